@@ -43,6 +43,10 @@
 //     in the files that it was generated from
 //   - [github.com/inev-lts/inev/format]: opens models in all formats; the one place that
 //     picks the reader, by content first
+//   - [github.com/inev-lts/inev/counterexample]: violating runs: a shortest one, all of
+//     them, one with a pattern, one that was given
+//   - [github.com/inev-lts/inev/counterexample/sequence]: counterexamples of other tools:
+//     .seq, .aut, mCRL2 traces
 //   - [github.com/inev-lts/inev/ctl]: formulas of computation tree logic over states and
 //     actions
 //   - [github.com/inev-lts/inev/ctl/wmc/verify]: checks the evidence of wmc, by
@@ -51,10 +55,8 @@
 //     with evidence, against an interface of sets
 //   - [github.com/inev-lts/inev/ctl/argument]: why a formula of computation tree logic
 //     holds, or does not: smallest runs, trees of them, layers of states
-//   - [github.com/inev-lts/inev/counterexample]: violating runs: a shortest one, all of
-//     them, one with a pattern, one that was given
-//   - [github.com/inev-lts/inev/counterexample/sequence]: counterexamples of other tools:
-//     .seq, .aut, mCRL2 traces
+//   - [github.com/inev-lts/inev/ctl/star]: CTL*, by its parts: formulas about runs,
+//     decided by automata, are predicates of states from then on
 //   - [github.com/inev-lts/inev/buchi]: Büchi automata, from HOA files and into them, and
 //     the searches for short counterexamples that the literature knows
 //   - [github.com/inev-lts/inev/simplify/quotient]: small models of large ones: labels
@@ -64,6 +66,10 @@
 //     data
 //   - [github.com/inev-lts/inev/compare]: how the behaviour of two models differs, where
 //     a counterexample leaves the other version
+//   - [github.com/inev-lts/inev/replay/eventlog]: logs of events, as lines, CSV, JSON
+//     lines, OTLP and XES
+//   - [github.com/inev-lts/inev/replay]: logs aligned with the runs of a model by the
+//     fewest deviations
 //   - [github.com/inev-lts/inev/certificate/verify]: checks certificates, by conditions
 //     on single transitions; imports the readers only
 //   - [github.com/inev-lts/inev/certificate]: evidence for everything that an Explanation

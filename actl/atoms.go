@@ -2,7 +2,9 @@ package actl
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -43,6 +45,36 @@ func (t Text) IsBare(at int) bool {
 	}
 	r, _ := utf8.DecodeRuneInString(string(t[at:]))
 	return !utf8.RuneStart(c) || r == utf8.RuneError || unicode.In(r, unicode.L, unicode.M, unicode.N)
+}
+
+// Word returns where the next token of a text begins, at an offset or behind the blanks there,
+// and where the word ends that it is: behind what [Text.IsBare], or at its beginning if it is
+// none. Cost O(their length).
+func (t Text) Word(at int) (begin, end int) {
+	for at < len(t) && strings.IndexByte(" \t\n\v\f\r", t[at]) >= 0 {
+		at++
+	}
+	for begin, end = at, at; t.IsBare(end); {
+		end++
+	}
+	return begin, end
+}
+
+// TooDeep returns the error that more operators and parentheses than most, at an offset of a
+// text, are within each other.
+func (t Text) TooDeep(at, most int) *SyntaxError {
+	return t.tooMany(at, "operators and parentheses within each other", most)
+}
+
+// TooMany returns the error that a formula has more than most operands next to each other.
+func (t Text) TooMany(at, most int) *SyntaxError {
+	return t.tooMany(at, "operands beside each other", most)
+}
+
+func (t Text) tooMany(at int, what string, most int) *SyntaxError {
+	err := t.Unexpected(at, fmt.Sprintf("at most %d %s", most, what))
+	err.Found = "another one"
+	return err
 }
 
 // Unexpected returns the error that something else is expected at an offset of a text.

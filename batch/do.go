@@ -259,30 +259,6 @@ func (t *task) record(ctx context.Context, e *explain.Explanation) error {
 // unexpected reports whether a verdict is not the one that was expected.
 func unexpected(j Job, s Status) bool { return s.Answered() && j.Expected() != s }
 
-// explain returns the options of the analysis.
-func (o Options) explain(ctx context.Context) (explain.Options, error) {
-	out := explain.Options{Unfold: o.Unfold}
-	var err error
-	for _, setting := range explain.Settings() {
-		if text := o.Setting(setting.Name); text != "" {
-			if err = setting.Set(&out, text); err != nil {
-				return out, err
-			}
-		}
-	}
-	for _, text := range o.Fair {
-		a, err := actl.ParseAssumption(ctx, text)
-		if err != nil {
-			return out, fmt.Errorf("fair: %s: %w", text, err)
-		}
-		out.Fair = append(out.Fair, a)
-	}
-	if o.Pattern != "" {
-		out.Search.Pattern, err = parsePattern(ctx, o.Pattern)
-	}
-	return out, err
-}
-
 // failed says why there is no answer. What was found until then is no part of the
 // result, so that results do not depend on when a limit was met.
 func (t *task) failed(ctx, limited context.Context, err error) {

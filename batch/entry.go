@@ -12,7 +12,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -34,9 +33,12 @@ type entry struct {
 }
 
 // fieldNames are the fields of an entry.
-var fieldNames = [...]string{
-	"model", "formula", "formula_file", "hoa", "name", "expect", "bound", "faults", "timeout", "memory", "priority", "tags", "states", "source",
-	"neighbourhood", "unfold", "scc", "search_limit", "decisions", "pattern", "fair", "lenient", "allow_unmatched", "parts",
+func fieldNames() []string {
+	names := []string{"model", "formula", "formula_file", "hoa", "name", "expect", "bound", "faults", "timeout", "memory", "priority", "tags", "states", "source"}
+	for _, p := range options() {
+		names = append(names, p.name)
+	}
+	return names
 }
 
 // waysToSay are the fields of which one gives the property.
@@ -45,7 +47,7 @@ var waysToSay = []string{"formula", "formula_file", "hoa"}
 // fieldOf returns the field that is written so, which may be as a flag is.
 func fieldOf(written string) (name string, known bool) {
 	name = strings.ReplaceAll(strings.ToLower(strings.TrimSpace(written)), "-", "_")
-	for _, f := range fieldNames {
+	for _, f := range fieldNames() {
 		if f == name {
 			return f, true
 		}
@@ -54,9 +56,9 @@ func fieldOf(written string) (name string, known bool) {
 }
 
 func (r *reader) unknownField(where Place, written string) {
-	hint := meant(strings.ReplaceAll(written, "-", "_"), fieldNames[:])
+	hint := meant(strings.ReplaceAll(written, "-", "_"), fieldNames())
 	if hint == "" {
-		hint = " the fields are " + strings.Join(fieldNames[:], ", ")
+		hint = " the fields are " + strings.Join(fieldNames(), ", ")
 	}
 	r.add(where, "unknown field %q;%s", written, hint)
 }
@@ -185,56 +187,17 @@ func (r *reader) readLimits(e entry, job *Job) {
 	}
 }
 
-// readOptions reads the options; what is the default is left at the zero value, so
-// that jobs are equal that are done in the same way.
+// readOptions reads the options.
 func (r *reader) readOptions(e entry, o *Options) {
-	for _, setting := range explain.Settings() {
-		r.readSetting(e, setting, o)
+	for _, p := range options() {
+		p.read(r, e, o)
 	}
-	r.read(e, "pattern", func(text string) error {
-		o.Pattern = text
-		_, err := parsePattern(r.ctx, text)
-		return err
-	})
-	r.readFair(e, o)
-	yesOrNo := func(name string, to *bool) {
-		r.read(e, name, func(text string) error {
-			*to = text == "true"
-			if text != "true" && text != "false" {
-				return fmt.Errorf("%q is neither true nor false", text)
-			}
-			return nil
-		})
-	}
-	yesOrNo("unfold", &o.Unfold)
-	yesOrNo("lenient", &o.Lenient)
-	yesOrNo("allow_unmatched", &o.AllowUnmatched)
-	yesOrNo("parts", &o.Parts)
 	if len(o.Fair) > 0 && (o.Pattern != "" || o.Decisions != "") {
 		r.add(e.fields["fair"].where, "fair does not go with pattern and decisions: under fairness there is one counterexample")
 	}
 	if o.Pattern != "" && o.Decisions != "" {
 		r.add(e.fields["pattern"].where, "pattern and decisions each choose the counterexample; give one of them")
 	}
-}
-
-// readSetting reads a setting, unless jobs have none of this name.
-func (r *reader) readSetting(e entry, setting explain.Setting, o *Options) {
-	to := o.word(setting.Name)
-	if to == nil && setting.Name != searchLimit {
-		return
-	}
-	r.read(e, setting.Name, func(text string) error {
-		var parsed explain.Options
-		err := setting.Set(&parsed, text)
-		switch {
-		case to == nil:
-			o.SearchLimit = parsed.Limit
-		case text != setting.Words[0]:
-			*to = text
-		}
-		return err
-	})
 }
 
 // readFair reads under which assumptions runs count.

@@ -2,7 +2,6 @@ package batch
 
 import (
 	"github.com/inev-lts/inev/format/specification"
-	"strconv"
 	"strings"
 	"time"
 )
@@ -89,53 +88,6 @@ func (j *Job) Expected() Status {
 		return Violated
 	}
 	return Satisfied
-}
-
-// Options say how a job is done, in the words of the command line. The zero value
-// is the default.
-type Options struct {
-	Neighbourhood string `json:"neighbourhood,omitempty"` // all or some
-	Unfold        bool   `json:"unfold,omitempty"`
-	SCC           string `json:"scc,omitempty"` // auto, gonum or iterative
-	SearchLimit   int64  `json:"search_limit,omitempty"`
-	Decisions     string `json:"decisions,omitempty"` // any, fewest or most
-	Pattern       string `json:"pattern,omitempty"`
-	Lenient       bool   `json:"lenient,omitempty"`
-	// Fair are the assumptions under which runs count, as [actl.Assumption] writes them.
-	Fair []string `json:"fair,omitempty"`
-	// Faults are patterns of actions: how many of each does a violation take?
-	Faults []string `json:"faults,omitempty"`
-	// AllowUnmatched takes steps that no label of the model does, with a warning.
-	AllowUnmatched bool `json:"allow_unmatched,omitempty"`
-	// Parts lets actions match multi-actions that they are parts of, see [actl.WithParts].
-	Parts bool `json:"parts,omitempty"`
-}
-
-// Setting returns the text of an [explain.Setting]; empty for the default. Cost O(1).
-func (o Options) Setting(name string) string {
-	switch text := o.word(name); {
-	case text != nil:
-		return *text
-	case name == searchLimit && o.SearchLimit > 0:
-		return strconv.FormatInt(o.SearchLimit, 10)
-	}
-	return ""
-}
-
-// searchLimit is the setting that is a number.
-const searchLimit = "search_limit"
-
-// word returns where the word of a setting stands; nil if it is none of a job.
-func (o *Options) word(name string) *string {
-	switch name {
-	case "neighbourhood":
-		return &o.Neighbourhood
-	case "scc":
-		return &o.SCC
-	case "decisions":
-		return &o.Decisions
-	}
-	return nil
 }
 
 // Place is a place in a file, for messages.

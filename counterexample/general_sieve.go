@@ -25,12 +25,11 @@ type loopSieve struct {
 	// states has those of all parts, one part after the other, which end at ends.
 	states []lts.State
 	ends   []int
-	away   []uint32 // one more than the distance inside a part
+	sweeps sweeps
 	// round[s] is the least length of a walk through s that meets all colours, as far as they
 	// tell that one by one; from and to are distances for that. All are nil if there is
 	// nothing to be met.
 	round, from, to []uint32
-	queue           []lts.State
 	step            int // by which the bound rises where the sieve tells nothing
 }
 
@@ -45,7 +44,8 @@ func (x *loops) newSieve() error {
 	if err != nil {
 		return err
 	}
-	v := &loopSieve{loops: x, parts: parts, left: make([]uint32, n), away: make([]uint32, n), step: 1}
+	v := &loopSieve{loops: x, parts: parts, left: make([]uint32, n), step: 1}
+	v.sweeps = sweeps{ctx: x.ctx, m: x.m, parts: parts, takes: v.takes, away: make([]uint32, n), work: &x.work}
 	if x.pair.Inf != 0 {
 		if err := resources.Ask(x.ctx, 12*int64(n)); err != nil {
 			return err
@@ -158,7 +158,7 @@ func (v *loopSieve) sift(bound int) (bool, error) {
 func (v *loopSieve) shows(from lts.State, l lts.Label, _ lts.State) bool { return v.takes(from, l) }
 
 // refine leaves of a strongly connected part what may be on loops that are short enough.
-func (v *loopSieve) refine(part []lts.State, sweeps int) error {
+func (v *loopSieve) refine(part []lts.State, depth int) error {
 	if v.ctx.Err() != nil {
 		return v.ctx.Err()
 	}
@@ -173,22 +173,15 @@ func (v *loopSieve) refine(part []lts.State, sweeps int) error {
 	if radius < 1 {
 		return nil
 	}
-	again := func(smaller []lts.State) (bool, error) { return true, v.refine(smaller, sweeps+1) }
-	if sweeps == 0 && v.pair.Inf != 0 {
+	again := func(smaller []lts.State) (bool, error) { return true, v.refine(smaller, depth+1) }
+	if depth == 0 && v.pair.Inf != 0 {
 		near := v.within(part, radius)
 		if len(near) < len(part) {
 			return v.parts.Components(near, v.shows, again)
 		}
 	}
-	for ; radius < len(part) && sweeps < mostSweeps; sweeps++ {
-		falls := false
-		if root, falls = v.sweep(part, root, radius); !falls {
-			continue
-		}
-		shows := func(from lts.State, l lts.Label, to lts.State) bool {
-			return int(v.away[from]) < int(v.away[to])+radius && v.takes(from, l)
-		}
-		return v.parts.Components(part, shows, again)
+	if split, err := v.sweeps.split(part, root, radius, depth, v.refine); split || err != nil {
+		return err
 	}
 	v.keep(part)
 	return nil
@@ -239,7 +232,7 @@ func (v *loopSieve) measureColour(part []lts.State, colour property.Marks) {
 		v.from[s], v.to[s] = 0, 0
 	}
 	var before []lts.State
-	v.queue = v.queue[:0]
+	v.sweeps.queue = v.sweeps.queue[:0]
 	for _, s := range part {
 		labels, targets := v.m.Out(s)
 		v.work += len(targets) + 1
@@ -253,12 +246,12 @@ func (v *loopSieve) measureColour(part []lts.State, colour property.Marks) {
 			}
 			if v.from[t] == 0 {
 				v.from[t] = 1
-				v.queue = append(v.queue, t)
+				v.sweeps.queue = append(v.sweeps.queue, t)
 			}
 		}
 	}
 	v.spread(v.from, v.m.Out, func(at lts.State, l lts.Label, _ lts.State) bool { return v.takes(at, l) })
-	v.queue = append(v.queue[:0], before...)
+	v.sweeps.queue = append(v.sweeps.queue[:0], before...)
 	v.spread(v.to, v.m.Predecessors().In, func(_ lts.State, l lts.Label, next lts.State) bool { return v.takes(next, l) })
 	for _, s := range part {
 		v.round[s] = max(v.round[s], v.from[s]+v.to[s]-1)
@@ -267,43 +260,17 @@ func (v *loopSieve) measureColour(part []lts.State, colour property.Marks) {
 
 // spread goes on breadth first from the states in the queue, inside the part that was entered.
 func (v *loopSieve) spread(distance []uint32, neighbours func(lts.State) (lts.Labels, []lts.State), takes func(at lts.State, l lts.Label, next lts.State) bool) {
-	for i := 0; i < len(v.queue); i++ {
-		at := v.queue[i]
+	for i := 0; i < len(v.sweeps.queue); i++ {
+		at := v.sweeps.queue[i]
 		labels, states := neighbours(at)
 		v.work += len(states) + 1
 		for j, t := range states {
 			if v.parts.Has(t) && distance[t] == 0 && takes(at, labels.At(j), t) {
 				distance[t] = distance[at] + 1
-				v.queue = append(v.queue, t)
+				v.sweeps.queue = append(v.sweeps.queue, t)
 			}
 		}
 	}
-}
-
-// sweep is that of [sieve].
-func (v *loopSieve) sweep(part []lts.State, root lts.State, radius int) (furthest lts.State, falls bool) {
-	v.parts.Enter(part)
-	for _, s := range part {
-		v.away[s] = 0
-	}
-	v.queue = append(v.queue[:0], root)
-	v.away[root] = 1
-	for i := 0; i < len(v.queue); i++ {
-		from := v.queue[i]
-		labels, targets := v.m.Out(from)
-		v.work += len(targets) + 1
-		for j, to := range targets {
-			if !v.parts.Has(to) || !v.takes(from, labels.At(j)) {
-				continue
-			}
-			if v.away[to] == 0 {
-				v.away[to] = v.away[from] + 1
-				v.queue = append(v.queue, to)
-			}
-			falls = falls || int(v.away[from]) >= int(v.away[to])+radius
-		}
-	}
-	return v.queue[len(v.queue)-1], falls
 }
 
 // keep leaves a part, with the heads in it.

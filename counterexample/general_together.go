@@ -14,13 +14,10 @@ const mostTogether = 3
 // shortest ones through up to 64 heads in one search, in which each of them has a bit.
 type loopsTogether struct {
 	*loops
-	// met has the bits of the heads from which a state was come to with a set of colours, by
-	// state<<bits | set; now and next those of the last step and of this one. All are 0
-	// between searches.
-	met, now, next    []uint64
-	front, ahead, all []uint64 // the places that have such bits
-	lengths           [64]int
-	from              []lts.State
+	// meetings are of the heads; a place is a state with a set of colours met, state<<bits | set.
+	meetings meetings[uint64]
+	lengths  [64]int
+	from     []lts.State
 	// vain tells, of heads before until, from which of them no loop is short enough.
 	vain  bitset.Set[lts.State]
 	until lts.State
@@ -31,7 +28,7 @@ func (x *loops) newTogether() error {
 	if err := resources.Ask(x.ctx, 24*int64(n)); err != nil {
 		return err
 	}
-	x.together = &loopsTogether{loops: x, met: make([]uint64, n), now: make([]uint64, n), next: make([]uint64, n), vain: bitset.New[lts.State](x.m.NumStates())}
+	x.together = &loopsTogether{loops: x, meetings: newMeetings[uint64](n), vain: bitset.New[lts.State](x.m.NumStates())}
 	return nil
 }
 
@@ -85,39 +82,34 @@ func (x *loopsTogether) tell(at beginning) error {
 // longer. Cost O(2^k (S + T)) for each of the distances at which states are met.
 func (x *loopsTogether) searchAll(radius int) (err error) {
 	live := ^uint64(0) >> (64 - len(x.from))
-	x.front, x.all = x.front[:0], x.all[:0]
+	x.meetings.front, x.meetings.all = x.meetings.front[:0], x.meetings.all[:0]
 	for i, s := range x.from {
 		place := uint64(s) << x.bits
-		x.now[place] = 1 << i
-		x.front = append(x.front, place)
+		x.meetings.now[place] = 1 << i
+		x.meetings.front = append(x.meetings.front, place)
 		x.lengths[i] = radius + 1
 	}
-	for length := 1; length <= radius && len(x.front) > 0 && err == nil && !x.stopped; length++ {
+	for length := 1; length <= radius && len(x.meetings.front) > 0 && err == nil && !x.stopped; length++ {
 		err = x.forth(live)
 		for i, s := range x.from {
-			if live>>i&1 != 0 && x.met[uint64(s)<<x.bits|uint64(x.full)]>>i&1 != 0 {
+			if live>>i&1 != 0 && x.meetings.met[uint64(s)<<x.bits|uint64(x.full)]>>i&1 != 0 {
 				x.lengths[i] = length
 				live &^= 1 << i
 			}
 		}
 	}
-	for _, place := range x.front {
-		x.now[place] = 0
-	}
-	for _, place := range x.all {
-		x.met[place] = 0
-	}
+	x.meetings.clear()
 	return err
 }
 
 // forth goes on by one transition, with those bits that are live.
 func (x *loopsTogether) forth(live uint64) error {
-	x.ahead = x.ahead[:0]
+	x.meetings.ahead = x.meetings.ahead[:0]
 	var err error
 	left, first := x.sieve.left, x.from[0]
-	for _, place := range x.front {
-		bits := x.now[place] & live
-		x.now[place] = 0
+	for _, place := range x.meetings.front {
+		bits := x.meetings.now[place] & live
+		x.meetings.now[place] = 0
 		if bits == 0 {
 			continue
 		}
@@ -135,21 +127,11 @@ func (x *loopsTogether) forth(live uint64) error {
 				continue
 			}
 			to := uint64(t)<<x.bits | place&uint64(x.full) | uint64(x.colours(marks))
-			fresh := bits &^ x.met[to]
-			if fresh == 0 {
-				continue
+			if fresh := bits &^ x.meetings.met[to]; fresh != 0 {
+				x.meetings.meet(to, fresh)
 			}
-			if x.met[to] == 0 {
-				x.all = append(x.all, to)
-			}
-			if x.next[to] == 0 {
-				x.ahead = append(x.ahead, to)
-			}
-			x.met[to] |= fresh
-			x.next[to] |= fresh
 		}
 	}
-	x.front, x.ahead = x.ahead, x.front
-	x.now, x.next = x.next, x.now
+	x.meetings.step()
 	return err
 }

@@ -63,7 +63,7 @@ func (s *shortest) separate(most int) (done bool, err error) {
 		err = s.newTogether()
 	}
 	if err == nil {
-		clear(x.away)
+		clear(x.sweeps.away)
 		x.number, x.back = make([]uint32, n), make([]uint32, n)
 		err = x.each(func(part []lts.State) error { return x.divide(part, 0, x.searchAll) })
 		x.number = nil
@@ -171,13 +171,13 @@ func (x *separators) separator(part []lts.State) []lts.State {
 	root := part[0]
 	best, side := []lts.State{root}, 0
 	for range 2 {
-		root, _ = x.sweep(part, root, len(part))
-		for first, end := 1, 1; first < len(x.queue); first = end {
-			for end < len(x.queue) && x.away[x.queue[end]] == x.away[x.queue[first]] {
+		root, _ = x.sweeps.sweep(part, root, len(part))
+		for first, end := 1, 1; first < len(x.sweeps.queue); first = end {
+			for end < len(x.sweeps.queue) && x.sweeps.away[x.sweeps.queue[end]] == x.sweeps.away[x.sweeps.queue[first]] {
 				end++
 			}
-			if beside := min(first, len(x.queue)-end); (end-first)*side < len(best)*beside {
-				best, side = append(best[:0], x.queue[first:end]...), beside
+			if beside := min(first, len(x.sweeps.queue)-end); (end-first)*side < len(best)*beside {
+				best, side = append(best[:0], x.sweeps.queue[first:end]...), beside
 			}
 		}
 	}
@@ -188,7 +188,7 @@ func (x *separators) separator(part []lts.State) []lts.State {
 // entered last.
 func (x *separators) searchAll(part, from []lts.State) error {
 	for _, s := range part {
-		x.away[s] = 0
+		x.sweeps.away[s] = 0
 	}
 	nearest := x.most - x.radius(part)
 	for len(from) > 0 {
@@ -231,8 +231,8 @@ func (x *separators) search(f lts.State, radius int) error {
 			err = x.andBack(f, radius)
 		}
 	}
-	for _, s := range x.queue {
-		x.away[s] = 0
+	for _, s := range x.sweeps.queue {
+		x.sweeps.away[s] = 0
 	}
 	return err
 }
@@ -241,11 +241,11 @@ func (x *separators) search(f lts.State, radius int) error {
 // can pass, and the length of a shortest loop; more than radius where that is longer.
 func (x *separators) forth(f lts.State, radius int) (length int, err error) {
 	length = radius + 1
-	x.queue = append(x.queue[:0], f)
-	x.away[f] = 1
-	for i := 0; i < len(x.queue); i++ {
-		from := x.queue[i]
-		away := x.away[from]
+	x.sweeps.queue = append(x.sweeps.queue[:0], f)
+	x.sweeps.away[f] = 1
+	for i := 0; i < len(x.sweeps.queue); i++ {
+		from := x.sweeps.queue[i]
+		away := x.sweeps.away[from]
 		labels, targets := x.m.Out(from)
 		if err := x.visit(len(targets)); err != nil {
 			return length, err
@@ -254,11 +254,11 @@ func (x *separators) forth(f lts.State, radius int) (length int, err error) {
 			if to == f && !x.p.Does(labels.At(j), x.now+1) {
 				length = min(length, int(away))
 			}
-			if x.away[to] != 0 || int(away) >= radius || !x.parts.Has(to) || x.past.Has(to) || x.p.Does(labels.At(j), x.now+1) {
+			if x.sweeps.away[to] != 0 || int(away) >= radius || !x.parts.Has(to) || x.past.Has(to) || x.p.Does(labels.At(j), x.now+1) {
 				continue
 			}
-			x.away[to] = away + 1
-			x.queue = append(x.queue, to)
+			x.sweeps.away[to] = away + 1
+			x.sweeps.queue = append(x.sweeps.queue, to)
 		}
 	}
 	return length, nil
@@ -282,12 +282,12 @@ func (x *separators) andBack(f lts.State, radius int) error {
 			return err
 		}
 		for j, from := range sources {
-			if x.away[from] == 0 || x.back[from] != 0 || int(x.away[from]-1+back) > radius || x.p.Does(labels.At(j), x.now+1) {
+			if x.sweeps.away[from] == 0 || x.back[from] != 0 || int(x.sweeps.away[from]-1+back) > radius || x.p.Does(labels.At(j), x.now+1) {
 				continue
 			}
 			x.back[from] = back + 1
 			x.ends = append(x.ends, from)
-			x.consider(from, int(x.away[from]-1+back))
+			x.consider(from, int(x.sweeps.away[from]-1+back))
 		}
 	}
 	return nil

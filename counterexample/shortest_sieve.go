@@ -27,21 +27,17 @@ type sieve struct {
 	// some reports whether any states were left.
 	some bool
 
-	parts *scc.Parts
+	parts  *scc.Parts
+	sweeps sweeps
 	// now is the m that is looked at.
 	now int
-	// distance is one more than D_m, 0 for states that are no nearer than bound; away is
-	// one more than a.
-	distance, away []uint32
+	// distance is one more than D_m, 0 for states that are no nearer than bound.
+	distance []uint32
 	// number is that of the node that is met first at a state, where separators want it.
-	number     []uint32
-	met, queue []lts.State
-	work       int
+	number []uint32
+	met    []lts.State
+	work   int
 }
-
-// mostSweeps is the number of states from which distances are found in a part and, one
-// within the other, in what remains of it.
-const mostSweeps = 6
 
 // newSieve returns a sieve that nothing has passed.
 func newSieve(s *shortest) (*sieve, error) {
@@ -54,7 +50,11 @@ func newSieve(s *shortest) (*sieve, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &sieve{shortest: s, parts: parts, distance: make([]uint32, n), away: make([]uint32, n)}
+	v := &sieve{shortest: s, parts: parts, distance: make([]uint32, n)}
+	v.sweeps = sweeps{
+		ctx: s.ctx, m: s.m, parts: parts, away: make([]uint32, n), work: &v.work,
+		takes: func(_ lts.State, l lts.Label) bool { return !v.p.Does(l, v.now+1) },
+	}
 	v.left = make([]bitset.Set[lts.State], s.p.Len())
 	for m := range v.left {
 		v.left[m] = bitset.New[lts.State](n)
@@ -111,7 +111,7 @@ func (v *sieve) meet() {
 func (v *sieve) avoids(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, v.now+1) }
 
 // refine leaves of a strongly connected part what may be on cycles that are short enough.
-func (v *sieve) refine(part []lts.State, sweeps int) error {
+func (v *sieve) refine(part []lts.State, depth int) error {
 	if len(part) == 1 && !v.loops(part[0]) {
 		return nil
 	}
@@ -126,54 +126,16 @@ func (v *sieve) refine(part []lts.State, sweeps int) error {
 		v.cut = true
 		return nil
 	}
-	for ; radius < len(part) && sweeps < mostSweeps; sweeps++ {
-		if v.ctx.Err() != nil {
-			return v.ctx.Err()
-		}
-		falls := false
-		if root, falls = v.sweep(part, root, radius); !falls {
-			continue
-		}
-		v.cut = true
-		shows := func(from lts.State, l lts.Label, to lts.State) bool {
-			return int(v.away[from]) < int(v.away[to])+radius && v.avoids(from, l, to)
-		}
-		return v.parts.Components(part, shows, func(smaller []lts.State) (bool, error) {
-			return true, v.refine(smaller, sweeps+1)
-		})
+	split, err := v.sweeps.split(part, root, radius, depth, v.refine)
+	v.cut = v.cut || split
+	if split || err != nil {
+		return err
 	}
 	v.some = true
 	for _, s := range part {
 		v.left[v.now].Add(s)
 	}
 	return nil
-}
-
-// sweep finds how far the states of a part are away from one of them. It returns the one
-// that is furthest, and whether any transition falls by radius.
-func (v *sieve) sweep(part []lts.State, root lts.State, radius int) (furthest lts.State, falls bool) {
-	v.parts.Enter(part)
-	for _, s := range part {
-		v.away[s] = 0
-	}
-	v.queue = append(v.queue[:0], root)
-	v.away[root] = 1
-	for i := 0; i < len(v.queue); i++ {
-		from := v.queue[i]
-		labels, targets := v.m.Out(from)
-		v.work += len(targets) + 1
-		for j, to := range targets {
-			if !v.parts.Has(to) || v.p.Does(labels.At(j), v.now+1) {
-				continue
-			}
-			if v.away[to] == 0 {
-				v.away[to] = v.away[from] + 1
-				v.queue = append(v.queue, to)
-			}
-			falls = falls || int(v.away[from]) >= int(v.away[to])+radius
-		}
-	}
-	return v.queue[len(v.queue)-1], falls
 }
 
 // loops reports whether a state has a transition to itself.

@@ -7,19 +7,14 @@ import (
 )
 
 // together finds the lengths of shortest cycles through up to 64 states in one search, breadth
-// first against the direction of transitions, in which each of them has a bit (M. Then et al.,
-// The More the Merrier: Efficient Multi-Source Graph Traversal, VLDB 2015). Where most states are
-// met by all of them at about the same distance, it costs little more than the search from one.
+// first against the direction of transitions: see [meetings]. If most states are met by all of
+// them at about the same distance, it costs little more than the search from one.
 type together struct {
 	*sieve
 	// within are the states that cycles may pass.
-	within bitset.Set[lts.State]
-	// met[s] are the bits of those that have met s; now and next those that met it in the last
-	// step, and do in this one. All are 0 between searches.
-	met, now, next []uint64
-	front, ahead   []lts.State // the states that have such bits
-	all            []lts.State // that have been met
-	lengths        [64]int
+	within   bitset.Set[lts.State]
+	meetings meetings[lts.State]
+	lengths  [64]int
 
 	// told[m] says for which heads it is known whether loops begin there.
 	told []told
@@ -50,7 +45,7 @@ func (s *shortest) newTogether() error {
 	}
 	s.together = &together{
 		sieve: s.sieve, within: bitset.New[lts.State](n), told: make([]told, s.p.Len()),
-		met: make([]uint64, n), now: make([]uint64, n), next: make([]uint64, n),
+		meetings: newMeetings[lts.State](n),
 	}
 	for m := range s.together.told {
 		s.together.told[m].vain = bitset.New[lts.State](n)
@@ -126,36 +121,31 @@ func (x *together) tell(i, distance, m, most int) error {
 // O(S + T) for each of the distances at which states are met.
 func (x *together) search(from []lts.State, m, radius int) (err error) {
 	live := ^uint64(0) >> (64 - len(from))
-	x.front, x.all = append(x.front[:0], from...), x.all[:0]
+	x.meetings.front, x.meetings.all = append(x.meetings.front[:0], from...), x.meetings.all[:0]
 	for i, s := range from {
-		x.now[s] |= 1 << i
+		x.meetings.now[s] |= 1 << i
 		x.lengths[i] = radius + 1
 	}
-	for length := 1; length <= radius && len(x.front) > 0 && err == nil; length++ {
+	for length := 1; length <= radius && len(x.meetings.front) > 0 && err == nil; length++ {
 		err = x.step(m, live)
 		for i, s := range from {
-			if live>>i&1 != 0 && x.met[s]>>i&1 != 0 {
+			if live>>i&1 != 0 && x.meetings.met[s]>>i&1 != 0 {
 				x.lengths[i] = length
 				live &^= 1 << i
 			}
 		}
 	}
-	for _, s := range x.front {
-		x.now[s] = 0
-	}
-	for _, s := range x.all {
-		x.met[s] = 0
-	}
+	x.meetings.clear()
 	return err
 }
 
 // step goes on by one transition, with those bits that are live.
 func (x *together) step(m int, live uint64) error {
-	x.ahead = x.ahead[:0]
+	x.meetings.ahead = x.meetings.ahead[:0]
 	var err error
-	for _, to := range x.front {
-		bits := x.now[to] & live
-		x.now[to] = 0
+	for _, to := range x.meetings.front {
+		bits := x.meetings.now[to] & live
+		x.meetings.now[to] = 0
 		if bits == 0 {
 			continue
 		}
@@ -164,21 +154,13 @@ func (x *together) step(m int, live uint64) error {
 			err = e
 		}
 		for j, from := range sources {
-			fresh := bits &^ x.met[from]
+			fresh := bits &^ x.meetings.met[from]
 			if fresh == 0 || !x.within.Has(from) || x.p.Does(labels.At(j), m+1) {
 				continue
 			}
-			if x.met[from] == 0 {
-				x.all = append(x.all, from)
-			}
-			if x.next[from] == 0 {
-				x.ahead = append(x.ahead, from)
-			}
-			x.met[from] |= fresh
-			x.next[from] |= fresh
+			x.meetings.meet(from, fresh)
 		}
 	}
-	x.front, x.ahead = x.ahead, x.front
-	x.now, x.next = x.next, x.now
+	x.meetings.step()
 	return err
 }

@@ -46,9 +46,9 @@ type Analysis struct {
 	Classification *neighbourhood.Classification
 	// Unfolding is nil if the model itself was analysed.
 	Unfolding *product.Unfolding
-	// Warnings are the warnings of the options, then the ones about the formula.
+	// Warnings are the warnings of the options, then warnings about the formula.
 	Warnings []string
-	// Phases are the phases of the options, then the ones of the analysis.
+	// Phases are the phases of the options, then phases of the analysis.
 	Phases []Phase
 
 	// m is the model or, if that was analysed, the unfolded one.
@@ -179,7 +179,9 @@ func (a *Analysis) unfold(ctx context.Context) error {
 
 // unfoldFates makes the analysis one of the product by which fates were found.
 func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) (err error) {
-	a.Unfolding, _ = folded.Unfolding()
+	if a.Unfolding, err = folded.Unfold(ctx); err != nil {
+		return err
+	}
 	a.m = a.Unfolding.LTS()
 	if a.Fates, err = folded.Unfolded(ctx); err == nil {
 		a.Components = a.Fates.Components()

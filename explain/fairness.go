@@ -367,7 +367,10 @@ func outOfReachInProduct(ctx context.Context, fates *fate.Map) (*OutOfReach, err
 	if fates, err = fates.Under(ctx, full); err != nil {
 		return nil, err
 	}
-	u, _ := fates.Unfolding()
+	u, err := fates.Unfold(ctx)
+	if err != nil {
+		return nil, err
+	}
 	steps, err := resources.Make[uint32](ctx, u.LTS().NumStates())
 	if err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/enrich"
@@ -15,8 +16,10 @@ import (
 type Setting struct {
 	// Name is that in a manifest.
 	Name string
-	// Words are those that it takes, the first by default; none where it takes a number.
+	// Words are all that it takes, the first by default; none if it takes a number.
 	Words []string
+	// Switch reports whether it is true or false: its flag takes no text, and stands for true.
+	Switch bool
 
 	set func(o *Options, text string) error
 }
@@ -30,25 +33,29 @@ func (s Setting) Set(o *Options, text string) error { return s.set(o, text) }
 // Settings returns all settings.
 func Settings() []Setting {
 	return []Setting{
-		{"neighbourhood", []string{"all", "some"}, func(o *Options, text string) (err error) {
+		{"neighbourhood", []string{"all", "some"}, false, func(o *Options, text string) (err error) {
 			o.Reading, err = neighbourhood.ParseReading(text)
 			return err
 		}},
-		{"scc", []string{"auto", "gonum", "iterative"}, func(o *Options, text string) (err error) {
+		{"unfold", []string{"false", "true"}, true, func(o *Options, text string) (err error) {
+			o.Unfold, err = strconv.ParseBool(text)
+			return err
+		}},
+		{"scc", []string{"auto", "gonum", "iterative"}, false, func(o *Options, text string) (err error) {
 			o.Engine, err = scc.ParseEngine(text)
 			return err
 		}},
-		{"search_limit", nil, func(o *Options, text string) (err error) {
+		{"search_limit", nil, false, func(o *Options, text string) (err error) {
 			if o.Limit, err = generate.ParseCount(text); err == nil && o.Limit < 1 {
 				err = errors.New("the limit is at least 1")
 			}
 			return err
 		}},
-		{"decisions", []string{"any", "fewest", "most"}, func(o *Options, text string) (err error) {
+		{"decisions", []string{"any", "fewest", "most"}, false, func(o *Options, text string) (err error) {
 			o.Search.Prefer, err = parsePreference(text)
 			return err
 		}},
-		{"queue", []string{"buckets", "heap"}, func(o *Options, text string) (err error) {
+		{"queue", []string{"buckets", "heap"}, false, func(o *Options, text string) (err error) {
 			o.Queue, err = enrich.ParseQueue(text)
 			return err
 		}},

@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/lts"
@@ -49,11 +50,7 @@ func (v violation) settled(ctx context.Context) (violation, error) {
 	if same {
 		return v, nil
 	}
-	u, _ := a.Fates.Unfolding()
-	steps, loop := u.Run(v.trace.Steps(), start)
-	for i, t := range steps {
-		steps[i] = lts.Transition{From: u.Place(t.From).State, Label: t.Label, To: u.Place(t.To).State}
-	}
+	steps, loop := settledSteps(v.trace, start, a.Property)
 	trace, err := counterexample.NewViolating(a.m, a.Property, steps, loop)
 	if err != nil {
 		return v, err
@@ -64,6 +61,24 @@ func (v violation) settled(ctx context.Context) (violation, error) {
 	}
 	told.keep(v.told)
 	return violation{a, trace, told}, nil
+}
+
+// settledSteps goes round the loop of a run, which begins at start, until a round ends in the state
+// of the property that it began in.
+func settledSteps(t *counterexample.Trace, start int, p *property.Property) (steps []lts.Transition, loop int) {
+	round := t.Steps()[start:]
+	steps = slices.Clone(t.Steps()[:start])
+	for q := t.At(start); ; {
+		loop = len(steps)
+		steps = append(steps, round...)
+		entered := q
+		for _, step := range round {
+			q = p.Next(q, step.Label)
+		}
+		if q == entered {
+			return steps, loop
+		}
+	}
 }
 
 // unfolded lifts the run to the unfolded model.

@@ -45,6 +45,10 @@
 //   - Comparison: change from label to was_from was_label was_to. A row for each change:
 //     added, removed, redirected or relabelled; cells of the version that does not have the
 //     transition are empty. No rows if the changes are too many to list.
+//   - Replay: case events fits skipped missing property since states. A row for each case:
+//     the number of its events, of those that are skipped and of actions that are missing, what
+//     becomes of the property (empty without one) since which event (empty if it is open), and
+//     the numbers of the states after it, separated by commas.
 //   - Statistics: name value. Each internal action has a row of its own, named
 //     internal_label.
 //   - Labels: label gate transitions reachable. A row for each label, in the order
@@ -76,6 +80,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/replay"
 )
 
 // Options say how a report for people looks. JSON depends on Pictures only, and tables
@@ -174,6 +179,8 @@ type Writer interface {
 	WhyNot(w io.Writer, y *explain.WhyNot) error
 	// Comparison writes what has changed between two versions of a model. Cost O(its size).
 	Comparison(w io.Writer, c *compare.Comparison) error
+	// Replay writes what was found of a log. Cost O(its size).
+	Replay(w io.Writer, r *replay.Result) error
 	// Labels writes the labels of a model, or its gates. Cost O(labels).
 	Labels(w io.Writer, l *explain.Labels) error
 	// Repair writes what would make a property true. Cost O(its size).

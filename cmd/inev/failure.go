@@ -15,7 +15,7 @@ const (
 	exitDone        = 0 // the property holds, or the command did its work
 	exitViolated    = 1
 	exitFailed      = 2
-	exitOpen        = 3   // of inev watch: the property is neither satisfied nor violated yet
+	exitOpen        = 3   // of inev watch and replay: the property is neither satisfied nor violated yet
 	exitInterrupted = 130 // as shells count: 128 and the number of the signal
 )
 

@@ -250,7 +250,7 @@ func choices(name string) []string {
 		return batch.Gates()
 	}
 	for _, setting := range explain.Settings() {
-		if setting.Flag() == name {
+		if setting.Flag() == name && !setting.Switch {
 			return setting.Words
 		}
 	}

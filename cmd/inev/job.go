@@ -70,7 +70,7 @@ func (p *program) action(do func(*job) error) cli.ActionFunc {
 			err = j.exceeded(run(j))
 			j.tellNotes()
 		}
-		if err == nil || errors.Is(err, errViolated) {
+		if err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) {
 			if untold := j.tellCost(); untold != nil {
 				err = untold
 			}
@@ -230,7 +230,6 @@ func (j *job) readMethod() (err error) {
 			}
 		}
 	}
-	j.options.Unfold = j.c.Bool("unfold")
 	j.options.NoFairness = j.c.Bool("no-fairness")
 	j.options.NoAdvice = j.c.Bool("no-advice")
 	for _, text := range j.c.StringSlice("fair") {

@@ -45,7 +45,7 @@ func runPatiently(patience time.Duration, args []string, stdin io.Reader, stdout
 		terminal: isTerminal(stdout), columns: columnsOf(stdout), attended: isTerminal(stderr), patience: patience,
 	}
 	err := p.run(ctx, args)
-	if err == nil || errors.Is(err, errViolated) || errors.Is(err, errFailing) {
+	if err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) || errors.Is(err, errFailing) {
 		if unwritten := p.stdout.finish(); unwritten != nil {
 			err = unwritten
 		}

@@ -111,12 +111,8 @@ func (s stand) detail() string {
 		if seconds := s.elapsed.Seconds(); seconds > 0 {
 			text += ", " + progress.Bytes.Format(int64(float64(s.done)/seconds)) + "/s"
 		}
-	case progress.States:
-		text += " states"
-	case progress.Transitions:
-		text += " transitions"
-	case progress.Jobs:
-		text += " jobs"
+	case progress.States, progress.Transitions, progress.Jobs, progress.Events:
+		text += " " + s.unit.String()
 	}
 	if s.done > 0 && s.done < s.total {
 		left := time.Duration(float64(s.elapsed) * float64(s.total-s.done) / float64(s.done))

@@ -11,7 +11,7 @@ func (p *program) purposes() []purpose {
 			{"path", p.path}, {"info", p.info}, {"labels", p.labels},
 		}},
 		{"Check, also in continuous integration", []offer{
-			{"check", p.check}, {"batch", p.batch}, {"ctl", p.ctl}, {"watch", p.watchLog}, {"verify", p.verify},
+			{"check", p.check}, {"batch", p.batch}, {"ctl", p.ctl}, {"watch", p.watchLog}, {"replay", p.replay}, {"verify", p.verify},
 		}},
 		{"Exchange with other tools", []offer{{"formula", p.formula}, {"convert", p.convert}}},
 		{"inev itself", []offer{{"version", p.version}, {"help", p.help}}},

@@ -53,10 +53,10 @@ and 1 where there is none.`,
 		`inev repair m.aut 'Inev(REQ, ACK)' --uncontrollable REQ --fewest`)
 }
 
-// writesModel reports whether the file that -o names is to hold a model.
+// writesModel reports whether the file that -o names is to hold a model, or a run of one.
 func (j *job) writesModel() bool {
 	path := j.flag("o")
-	return j.c.Command.Name == "repair" && slices.ContainsFunc([]string{".aut", ".aut.gz", ".aut.zst"}, func(s string) bool { return strings.HasSuffix(path, s) })
+	return slices.Contains([]string{"repair", "replay"}, j.c.Command.Name) && slices.ContainsFunc([]string{".aut", ".aut.gz", ".aut.zst"}, func(s string) bool { return strings.HasSuffix(path, s) })
 }
 
 // resultFile returns the file that the result is written to; "" for standard output.

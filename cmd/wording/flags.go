@@ -6,7 +6,6 @@ package wording
 
 import (
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/remedy"
 )
 
@@ -46,30 +45,6 @@ func Flag(r remedy.Remedy) string {
 // Command returns the command that makes the page of a job of a batch.
 func Command(j batch.Job) []string {
 	line := []string{"inev", "explain", j.Path, j.Formula}
-	o := j.Options
-	flag := func(name, value string) {
-		if value != "" {
-			line = append(line, "--"+name, value)
-		}
-	}
-	for _, setting := range explain.Settings() {
-		flag(setting.Flag(), o.Setting(setting.Name))
-	}
-	flag("pattern", o.Pattern)
-	for _, assumption := range o.Fair {
-		flag("fair", assumption)
-	}
-	if o.Unfold {
-		line = append(line, "--unfold")
-	}
-	if o.Lenient {
-		line = append(line, "--lenient")
-	}
-	if o.AllowUnmatched {
-		line = append(line, "--allow-unmatched")
-	}
-	if o.Parts {
-		line = append(line, "--parts")
-	}
+	line = append(line, j.Options.Flags()...)
 	return append(line, "--html", "page.html")
 }

@@ -113,19 +113,14 @@ type parser struct {
 // advance reads the next token.
 func (p *parser) advance() error {
 	p.last = p.next
-	for p.pos < len(p.text) && strings.IndexByte(" \t\n\v\f\r", p.text[p.pos]) >= 0 {
-		p.pos++
-	}
-	at := p.pos
+	at, behind := actl.Text(p.text).Word(p.pos)
+	p.pos = at
 	if at == len(p.text) {
 		p.next = token{kind: end, at: at}
 		return nil
 	}
 	rest := p.text[at:]
-	bare := 0
-	for actl.Text(rest).IsBare(bare) {
-		bare++
-	}
+	bare := behind - at
 	if t, is := words[rest[:bare]]; is {
 		p.take(t, bare)
 		return nil
@@ -309,8 +304,4 @@ func (p *parser) numbered(pattern actl.Pattern) *temporal.Formula {
 	return temporal.Atom(n)
 }
 
-func (p *parser) tooDeep() error {
-	err := actl.Text(p.text).Unexpected(p.next.at, fmt.Sprintf("at most %d operators and parentheses within each other", maxDepth))
-	err.Found = "another one"
-	return err
-}
+func (p *parser) tooDeep() error { return actl.Text(p.text).TooDeep(p.next.at, maxDepth) }

@@ -15,7 +15,7 @@ func TestFormatBytes(t *testing.T) {
 
 func TestFormatNumbers(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 300_000_000: "300,000,000", 12_345: "12,345"} {
-		for _, unit := range []Unit{States, Transitions, Jobs} {
+		for _, unit := range []Unit{States, Transitions, Jobs, Events} {
 			if got := unit.Format(n); got != want {
 				t.Errorf("%d is written %q, want %q", n, got, want)
 			}

@@ -21,6 +21,7 @@ const (
 	States
 	Transitions
 	Jobs
+	Events
 	// Nothing is the unit of phases that cannot tell how far they are.
 	Nothing
 )
@@ -110,6 +111,8 @@ func (u Unit) String() string {
 		return "transitions"
 	case Jobs:
 		return "jobs"
+	case Events:
+		return "events"
 	}
 	return ""
 }

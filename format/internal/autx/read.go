@@ -8,7 +8,7 @@ import (
 	"io"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/internal/lines"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
@@ -49,17 +49,12 @@ func Open(ctx context.Context, path string, o Options) (*Model, []string, error)
 // more. Cost O(length of the text) time, and about 30 bytes a transition and 12 a
 // state.
 func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
-	if o.Name == "" {
-		o.Name = "input"
-	}
-	text, err := compressed.NewReader(r, 1)
-	if ctx.Err() != nil {
-		return nil, nil, ctx.Err()
-	}
+	text, name, err := plaintext.Open(ctx, r, o.Name)
 	if err != nil {
-		return nil, nil, aut.FileError(o.Name, err)
+		return nil, nil, err
 	}
 	defer text.Close()
+	o.Name = name
 	d := &decoder{Options: o, model: &Model{Kinds: map[lts.State]Kind{}}}
 	if err := d.read(ctx, text); err != nil {
 		return nil, nil, err

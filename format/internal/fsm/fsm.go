@@ -32,8 +32,8 @@ import (
 	"io"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/format/states"
-	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/lines"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
@@ -98,17 +98,12 @@ const lineMax = 256 << 20
 // O(length of the text) time; memory as [lts.Builder] takes, and 4 bytes for each state and
 // parameter where States are asked for.
 func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
-	if o.Name == "" {
-		o.Name = "input"
-	}
-	text, err := compressed.NewReader(r, 1)
-	if ctx.Err() != nil {
-		return nil, nil, ctx.Err()
-	}
+	text, name, err := plaintext.Open(ctx, r, o.Name)
 	if err != nil {
-		return nil, nil, aut.FileError(o.Name, err)
+		return nil, nil, err
 	}
 	defer text.Close()
+	o.Name = name
 	d := &decoder{Options: o}
 	if err := d.read(ctx, text); err != nil {
 		return nil, nil, err

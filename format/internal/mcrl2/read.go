@@ -10,8 +10,8 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/format/states"
-	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
@@ -45,17 +45,12 @@ type Model struct {
 // its arguments, which are a few bits each in the file; and 4 bytes for each state and
 // parameter where States are asked for.
 func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
-	if o.Name == "" {
-		o.Name = "input"
-	}
-	raw, err := compressed.NewReader(r, 1)
-	if ctx.Err() != nil {
-		return nil, nil, ctx.Err()
-	}
+	raw, name, err := plaintext.Open(ctx, r, o.Name)
 	if err != nil {
-		return nil, nil, aut.FileError(o.Name, err)
+		return nil, nil, err
 	}
 	defer raw.Close()
+	o.Name = name
 	t := newTerms()
 	d := &decoder{
 		stream:  stream{bitReader: newBitReader(ctx, raw), terms: t, file: o.Name},

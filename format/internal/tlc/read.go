@@ -9,8 +9,8 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/format/states"
-	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 )
@@ -55,17 +55,12 @@ const header = "digraph DiskGraph {"
 // the text) time; memory as [lts.Builder] takes, 40 bytes for each state and transition
 // while it runs, and 4 bytes for each state and variable where States are asked for.
 func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
-	if o.Name == "" {
-		o.Name = "input"
-	}
-	text, err := compressed.NewReader(r, 1)
-	if ctx.Err() != nil {
-		return nil, nil, ctx.Err()
-	}
+	text, name, err := plaintext.Open(ctx, r, o.Name)
 	if err != nil {
-		return nil, nil, aut.FileError(o.Name, err)
+		return nil, nil, err
 	}
 	defer text.Close()
+	o.Name = name
 	d := &decoder{
 		Options: o, ctx: ctx, statements: newStatements(ctx, text),
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/remedy"
-	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -187,38 +186,4 @@ func merged(a *property.Automaton) *property.Automaton {
 		}
 	}
 	return b
-}
-
-// lettersOf returns the letter of each label, which atoms hold of each letter. Labels that do
-// not happen have any.
-func lettersOf(atoms []property.Step, a *lts.Alphabet) (of []uint16, letters []map[int]bool, err error) {
-	held := make([][]int, a.Len())
-	for i, atom := range atoms {
-		for _, l := range atom.Labels {
-			held[l] = append(held[l], i)
-		}
-	}
-	of = make([]uint16, a.Len())
-	number := map[string]uint16{}
-	for l, hold := range held {
-		if !a.Happens(lts.Label(l)) {
-			continue
-		}
-		key := fmt.Sprint(hold)
-		n, known := number[key]
-		if !known {
-			if len(letters) == 1<<16-1 {
-				return nil, nil, fmt.Errorf("the formula distinguishes more than %d kinds of labels", len(letters))
-			}
-			n = uint16(len(letters))
-			number[key] = n
-			letter := map[int]bool{}
-			for _, i := range hold {
-				letter[i] = true
-			}
-			letters = append(letters, letter)
-		}
-		of[l] = n
-	}
-	return of, letters, nil
 }

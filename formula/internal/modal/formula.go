@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula/internal/letters"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -101,11 +102,11 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 }
 
 func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (*property.Property, error) {
-	of, letters, err := lettersOf(atoms, a)
+	of, held, err := letters.Of(atoms, a)
 	if err != nil {
 		return nil, err
 	}
-	t, err := determine(ctx, f.root, letters)
+	t, err := determine(ctx, f.root, held)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula/internal/letters"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -128,36 +129,6 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 	return product.AsChain(ctx, p, atoms)
 }
 
-// lettersOf returns the letter of each label, and which atoms hold of each letter.
-func lettersOf(atoms []property.Step, a *lts.Alphabet) (of []uint16, letters []map[int]bool) {
-	held := make([][]int, a.Len())
-	for i, atom := range atoms {
-		for _, l := range atom.Labels {
-			held[l] = append(held[l], i)
-		}
-	}
-	of = make([]uint16, a.Len())
-	number := map[string]uint16{}
-	for l, hold := range held {
-		if !a.Happens(lts.Label(l)) {
-			continue
-		}
-		key := fmt.Sprint(hold)
-		n, known := number[key]
-		if !known {
-			n = uint16(len(letters))
-			number[key] = n
-			letter := map[int]bool{}
-			for _, i := range hold {
-				letter[i] = true
-			}
-			letters = append(letters, letter)
-		}
-		of[l] = n
-	}
-	return of, letters
-}
-
 func (c *claim) bind(ctx context.Context, a *lts.Alphabet) ([]property.Step, []string, error) {
 	return actl.BindAtoms(ctx, c.atoms, a)
 }
@@ -176,9 +147,12 @@ func (c *claim) letters(context.Context) (*actl.Letters, []property.Step, error)
 
 // over makes the graph of a claim.
 func (c *claim) over(_ context.Context, a *lts.Alphabet, atoms []property.Step) ([]uint16, *graph, error) {
-	of, letters := lettersOf(atoms, a)
+	of, held, err := letters.Of(atoms, a)
+	if err != nil {
+		return nil, nil, err
+	}
 	g := &graph{initial: c.initial, accepts: c.accepts}
-	for _, letter := range append(letters, map[int]bool{}) {
+	for _, letter := range append(held, map[int]bool{}) {
 		moves := make([][]int, len(c.steps))
 		for q, steps := range c.steps {
 			for _, s := range steps {

@@ -1,0 +1,232 @@
+package batch
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/explain"
+)
+
+// Options say how a job is done, in the words of the command line. The zero value
+// is the default.
+type Options struct {
+	Neighbourhood string `json:"neighbourhood,omitempty"` // all or some
+	Unfold        bool   `json:"unfold,omitempty"`
+	SCC           string `json:"scc,omitempty"` // auto, gonum or iterative
+	SearchLimit   int64  `json:"search_limit,omitempty"`
+	Decisions     string `json:"decisions,omitempty"` // any, fewest or most
+	Pattern       string `json:"pattern,omitempty"`
+	Lenient       bool   `json:"lenient,omitempty"`
+	// Fair are the assumptions under which runs count, as [actl.Assumption] writes them.
+	Fair []string `json:"fair,omitempty"`
+	// Faults are patterns of actions: how many of each does a violation take?
+	Faults []string `json:"faults,omitempty"`
+	// AllowUnmatched takes steps that no label of the model does, with a warning.
+	AllowUnmatched bool `json:"allow_unmatched,omitempty"`
+	// Parts lets actions match multi-actions that they are parts of, see [actl.WithParts].
+	Parts bool `json:"parts,omitempty"`
+}
+
+// option is one of the [Options]: manifests have a field of its name, and inev explain a flag.
+// What is not given there is left at the zero value, and so is the default, so that jobs are
+// equal that are done in the same way.
+type option struct {
+	name string
+	// read takes over the field of an entry.
+	read func(r *reader, e entry, o *Options)
+	// texts are what the flag takes; none if it is left out.
+	texts func(o *Options) []string
+	// isSwitch reports whether the flag takes no text.
+	isSwitch bool
+	// apply sets the same for the analysis; nil if that does not know it.
+	apply func(ctx context.Context, text string, to *explain.Options) error
+}
+
+// flag returns the name of the flag, with dashes.
+func (p option) flag() string { return "--" + strings.ReplaceAll(p.name, "_", "-") }
+
+// options returns all of them, in the order of the fields that errors list.
+func options() []option {
+	return []option{
+		setting("neighbourhood", func(o *Options) *string { return &o.Neighbourhood }),
+		settingSwitch("unfold", func(o *Options) *bool { return &o.Unfold }),
+		setting("scc", func(o *Options) *string { return &o.SCC }),
+		searchLimit(),
+		setting("decisions", func(o *Options) *string { return &o.Decisions }),
+		pattern(),
+		fairness(),
+		yesOrNo("lenient", func(o *Options) *bool { return &o.Lenient }),
+		yesOrNo("allow_unmatched", func(o *Options) *bool { return &o.AllowUnmatched }),
+		yesOrNo("parts", func(o *Options) *bool { return &o.Parts }),
+	}
+}
+
+// Flags returns the flags of inev explain that ask for the same, each with its value behind.
+func (o Options) Flags() []string {
+	var flags, switches []string
+	for _, p := range options() {
+		for _, text := range p.texts(&o) {
+			if p.isSwitch {
+				switches = append(switches, p.flag())
+			} else {
+				flags = append(flags, p.flag(), text)
+			}
+		}
+	}
+	return append(flags, switches...)
+}
+
+// explain returns the options of the analysis.
+func (o Options) explain(ctx context.Context) (explain.Options, error) {
+	var out explain.Options
+	for _, p := range options() {
+		if p.apply == nil {
+			continue
+		}
+		for _, text := range p.texts(&o) {
+			if err := p.apply(ctx, text, &out); err != nil {
+				return out, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// textsOf returns a text unless it is empty.
+func textsOf(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
+// settingOf returns what sets the setting of the analysis of this name, and its default.
+func settingOf(name string) (set func(*explain.Options, string) error, byDefault string) {
+	for _, s := range explain.Settings() {
+		if s.Name == name {
+			if len(s.Words) > 0 {
+				byDefault = s.Words[0]
+			}
+			return s.Set, byDefault
+		}
+	}
+	return func(*explain.Options, string) error { return fmt.Errorf("there is no setting %s", name) }, ""
+}
+
+// applying returns the function that applies a setting.
+func applying(name string) func(context.Context, string, *explain.Options) error {
+	set, _ := settingOf(name)
+	return func(_ context.Context, text string, to *explain.Options) error { return set(to, text) }
+}
+
+// setting is an option that is a word of [explain.Settings].
+func setting(name string, at func(*Options) *string) option {
+	set, byDefault := settingOf(name)
+	return option{
+		name: name,
+		read: func(r *reader, e entry, o *Options) {
+			r.read(e, name, func(text string) error {
+				if text != byDefault {
+					*at(o) = text
+				}
+				return set(&explain.Options{}, text)
+			})
+		},
+		texts: func(o *Options) []string { return textsOf(*at(o)) },
+		apply: applying(name),
+	}
+}
+
+// searchLimit is the setting that is a number.
+func searchLimit() option {
+	const name = "search_limit"
+	set, _ := settingOf(name)
+	return option{
+		name: name,
+		read: func(r *reader, e entry, o *Options) {
+			r.read(e, name, func(text string) error {
+				var parsed explain.Options
+				err := set(&parsed, text)
+				o.SearchLimit = parsed.Limit
+				return err
+			})
+		},
+		texts: func(o *Options) []string {
+			if o.SearchLimit <= 0 {
+				return nil
+			}
+			return []string{strconv.FormatInt(o.SearchLimit, 10)}
+		},
+		apply: applying(name),
+	}
+}
+
+// yesOrNo is an option that is true or false.
+func yesOrNo(name string, at func(*Options) *bool) option {
+	return option{
+		name:     name,
+		isSwitch: true,
+		read: func(r *reader, e entry, o *Options) {
+			r.read(e, name, func(text string) error {
+				*at(o) = text == "true"
+				if text != "true" && text != "false" {
+					return fmt.Errorf("%q is neither true nor false", text)
+				}
+				return nil
+			})
+		},
+		texts: func(o *Options) []string {
+			if *at(o) {
+				return []string{"true"}
+			}
+			return nil
+		},
+	}
+}
+
+// settingSwitch is one of [explain.Settings] that is true or false.
+func settingSwitch(name string, at func(*Options) *bool) option {
+	p := yesOrNo(name, at)
+	p.apply = applying(name)
+	return p
+}
+
+// pattern is what a counterexample is to do, as [parsePattern] reads it.
+func pattern() option {
+	const name = "pattern"
+	return option{
+		name: name,
+		read: func(r *reader, e entry, o *Options) {
+			r.read(e, name, func(text string) error {
+				o.Pattern = text
+				_, err := parsePattern(r.ctx, text)
+				return err
+			})
+		},
+		texts: func(o *Options) []string { return textsOf(o.Pattern) },
+		apply: func(ctx context.Context, text string, to *explain.Options) (err error) {
+			to.Search.Pattern, err = parsePattern(ctx, text)
+			return err
+		},
+	}
+}
+
+// fairness are the assumptions under which runs count.
+func fairness() option {
+	return option{
+		name:  "fair",
+		read:  (*reader).readFair,
+		texts: func(o *Options) []string { return o.Fair },
+		apply: func(ctx context.Context, text string, to *explain.Options) error {
+			a, err := actl.ParseAssumption(ctx, text)
+			if err != nil {
+				return fmt.Errorf("fair: %s: %w", text, err)
+			}
+			to.Fair = append(to.Fair, a)
+			return nil
+		},
+	}
+}

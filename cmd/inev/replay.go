@@ -1,0 +1,356 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/smalltext"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/replay"
+	"github.com/inev-lts/inev/replay/eventlog"
+)
+
+// skipBroken is the flag to leave out records that cannot be read.
+const skipBroken = "skip-broken"
+
+func (p *program) replay() *cli.Command {
+	unlogged := value(methodFlags, "internal", "labels that are never logged: `PATTERNS` or none")
+	unlogged.Value, unlogged.DefaultText = internalLabels, internalLabels
+	kind := value(inputFlags, "log-format", "the log is of `FORMAT` "+alternatives(eventlog.Formats()))
+	kind.DefaultText = "what its content and its name say"
+	return page(&cli.Command{
+		Name:      "replay",
+		Usage:     "find out whether a model allows what was logged",
+		ArgsUsage: "MODEL LOG [FORMULA]",
+		Description: `Aligns a log with the run of the model that comes nearest: that skips the fewest events
+and does the fewest actions which the log lacks. With a formula, says whether the
+property is sure, lost or open for all such runs, and since which event. The log may
+be a beginning of a run. LOG is a file or - for standard input: lines, CSV, JSON lines,
+spans (OTLP in JSON) or XES.
+
+Exit code: 0 if the log fits and the property is sure, or there is none; 1 if the log
+deviates or the property is lost in some case; 3 if it is open in some case, else.`,
+		Flags: slices.Concat(replayReporting(), []cli.Flag{
+			inFull(),
+			value(resultFlags, "case", "-o writes the run of case `NAME`"),
+			value(inputFlags, "field", "the events are in the field or column `NAME`"),
+			value(inputFlags, "case-field", "the field or column `NAME` has the case of an event"),
+			value(inputFlags, "time-field", "the field or column `NAME` has the time, which should ascend"),
+			kind,
+			value(inputFlags, "map", "rename events by `FILE`.tsv; each line is EVENT and LABEL, or EVENT alone to leave it out"),
+			toggle(inputFlags, skipBroken, "leave records out that cannot be read, and count them"),
+		}, bothInput(), []cli.Flag{
+			value(methodFlags, "unlogged", "further labels that the log may lack: `PATTERNS`, such as 'LOSS, TIMER.*'"), unlogged,
+		}, modelRun()),
+		Action: p.action(replayLog),
+	},
+		`inev replay m.aut dropped.log 'Response(REQ; ACK)'`,
+		`inev replay m.aut orders.csv --field event --case-field order`)
+}
+
+// replayReporting are the flags of results; one of them can be a run.
+func replayReporting() []cli.Flag {
+	all := reporting()
+	for _, f := range all {
+		if out, is := f.(*cli.StringFlag); is && out.Name == "o" {
+			out.Usage = "write to `FILE`.txt, .json, .tsv or .md (its format), or the aligned run to FILE.aut"
+		}
+	}
+	return all
+}
+
+func replayLog(j *job) error {
+	if j.operands[0] == standardInput && j.operands[1] == standardInput {
+		return j.refuse("MODEL and LOG are both standard input; name a file for one of them")
+	}
+	if err := j.checkReplayed(); err != nil {
+		return err
+	}
+	o, f, err := j.readReplayed()
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	log, err := j.readLog()
+	if err != nil {
+		return err
+	}
+	keep, err := j.keptCase(log)
+	if err != nil {
+		return err
+	}
+	phases := append(slices.Clone(j.options.Before), explain.Phase{Name: "log", Took: time.Since(start)})
+	start = time.Now()
+	a, err := replay.New(j.ctx, o.model, o.Options)
+	if err != nil {
+		return err
+	}
+	phases = append(phases, explain.Phase{Name: "prepare", Took: time.Since(start)})
+	start = time.Now()
+	r, err := a.Replay(j.ctx, log, keep)
+	if err != nil {
+		return err
+	}
+	j.account(append(phases, explain.Phase{Name: "align", Took: time.Since(start)}))
+	r.ModelFile, r.LogFile = j.options.File, j.operands[1]
+	if f != nil {
+		r.Formula = o.Property.String()
+	}
+	r.Warnings = append(slices.Clone(j.options.Warnings), replayWarnings(log, r)...)
+	j.warn(r.Warnings)
+	if keep >= 0 {
+		if err := j.saveAligned(o.model, r); err != nil {
+			return err
+		}
+	}
+	if err := j.print(func(w io.Writer) error { return j.report.Replay(w, r) }); err != nil {
+		return err
+	}
+	switch fates := r.Fates(); {
+	case r.Deviates():
+		return errViolated
+	case fates[fate.Open] > 0:
+		return errOpen
+	}
+	return nil
+}
+
+// checkReplayed checks the names of files that are written.
+func (j *job) checkReplayed() error {
+	if j.writesModel() {
+		return checkPlace(j.flag("o"))
+	}
+	if j.flag("case") != "" {
+		return j.refuse("--case is about the run that -o FILE.aut writes")
+	}
+	return nil
+}
+
+// replayed is what a log is aligned with.
+type replayed struct {
+	replay.Options
+	model *lts.LTS
+}
+
+// readReplayed reads the model and, if there is one, the formula.
+func (j *job) readReplayed() (o replayed, f property.Formula, err error) {
+	if slices.Contains(j.usage(), "FORMULA") || j.flag("formula") != "" || j.flag("hoa") != "" || j.flag("never") != "" {
+		if o.model, f, err = j.readBoth(); err != nil {
+			return o, nil, err
+		}
+		if o.Property, err = j.bindHappening(o.model, f); err != nil {
+			return o, nil, err
+		}
+	} else if o.model, err = j.readModel(); err != nil {
+		return o, nil, err
+	}
+	o.Begins = states.Begins(o.model, j.options.States)
+	var patterns []actl.Pattern
+	for _, flag := range []string{"internal", "unlogged"} {
+		text := j.flag(flag)
+		if text == "" || flag == "internal" && text == "none" {
+			continue
+		}
+		p, end, err := actl.Text("{"+text+"}").Atom(j.ctx, 0)
+		if err != nil || end != len(text)+2 {
+			return o, nil, j.refuse("--%s %s: not a list of patterns of labels, such as 'i, tau'", flag, text)
+		}
+		if flag == "unlogged" {
+			if err := j.checkNamed(o.model.Alphabet(), flag, []actl.Pattern{p}); err != nil {
+				return o, nil, err
+			}
+		}
+		patterns = append(patterns, p)
+	}
+	o.Unlogged = func(label string) bool {
+		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(label) })
+	}
+	return o, f, nil
+}
+
+// bindHappening binds a formula to the labels that a model can do.
+func (j *job) bindHappening(m *lts.LTS, f property.Formula) (*property.Property, error) {
+	labels, err := m.Happening(j.ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, warnings, err := f.Bind(j.ctx, labels)
+	j.options.Warnings = append(j.options.Warnings, warnings...)
+	return p, err
+}
+
+// readLog reads the log.
+func (j *job) readLog() (*replay.Log, error) {
+	rename, err := j.readMap()
+	if err != nil {
+		return nil, err
+	}
+	o := eventlog.Options{
+		Name: j.operands[1], Format: eventlog.Format(j.flag("log-format")), SkipBroken: j.c.Bool(skipBroken),
+		Field: j.flag("field"), CaseField: j.flag("case-field"), TimeField: j.flag("time-field"),
+	}
+	var in io.Reader
+	if o.Name == standardInput {
+		o.Name = "<standard input>"
+		in = aut.Stoppable(j.ctx, j.stdin)
+	} else {
+		f, err := aut.OpenFile(j.ctx, o.Name)
+		if err != nil {
+			return nil, aut.FileError(o.Name, err)
+		}
+		defer f.Close()
+		in = f
+	}
+	r, err := eventlog.NewReader(j.ctx, in, o)
+	if err != nil {
+		return nil, j.wrongLog(err)
+	}
+	defer r.Close()
+	log, err := replay.Gather(j.ctx, r, rename)
+	if err != nil {
+		return nil, j.wrongLog(err)
+	}
+	if r.Events() == 0 && r.Others() > 0 && o.Field != "" {
+		return nil, fmt.Errorf("%s: none of the %s has the field %s", o.Name, printable.Quantity(r.Others(), "record"), o.Field)
+	}
+	return log, nil
+}
+
+// wrongLog adds the remedy to an error of a log.
+func (j *job) wrongLog(err error) error {
+	var broken *eventlog.BrokenError
+	var unnamed *eventlog.UnnamedError
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.As(err, &broken) && !j.c.Bool(skipBroken):
+		return fmt.Errorf("%w; --%s leaves such records out", err, skipBroken)
+	case errors.As(err, &unnamed) && unnamed.Wanted == "":
+		return fmt.Errorf("%w; --field names it", err)
+	}
+	return err
+}
+
+var mapLimit = smalltext.Limit{Bytes: 64 << 20}
+
+// readMap reads what events are called in the model.
+func (j *job) readMap() (map[string]string, error) {
+	path := j.flag("map")
+	if path == "" {
+		return nil, nil
+	}
+	text, err := j.small(path, "map", mapLimit)
+	if err != nil {
+		return nil, err
+	}
+	rename := map[string]string{}
+	number := 0
+	for line := range bytes.Lines(text) {
+		number++
+		line = bytes.TrimRight(line, "\r\n")
+		if len(bytes.TrimSpace(line)) == 0 || line[0] == '#' {
+			continue
+		}
+		event, label, _ := strings.Cut(string(line), "\t")
+		if strings.Contains(label, "\t") {
+			return nil, fmt.Errorf("%s:%d: a line is EVENT and LABEL with a tab between them; found more tabs", path, number)
+		}
+		event, label = printable.FromCell(event), printable.FromCell(label)
+		if old, known := rename[event]; known && old != label {
+			return nil, fmt.Errorf("%s:%d: %q has a label already, %q", path, number, event, old)
+		}
+		rename[event] = label
+	}
+	return rename, nil
+}
+
+// keptCase returns the number of the case whose run is written, -1 for none.
+func (j *job) keptCase(l *replay.Log) (int, error) {
+	if !j.writesModel() {
+		return -1, nil
+	}
+	name, named := j.flag("case"), j.c.IsSet("case")
+	if !named && len(l.Cases) == 1 {
+		return 0, nil
+	}
+	var names []string
+	for i, c := range l.Cases {
+		if named && c.Name == name {
+			return i, nil
+		}
+		if names = append(names, c.Name); len(names) > 5 {
+			names[4] = strconv.Itoa(len(l.Cases)-4) + " more"
+			names = names[:5]
+		}
+	}
+	if named {
+		return 0, fmt.Errorf("%s: there is no case %s; there are %s", j.operands[1], name, strings.Join(names, ", "))
+	}
+	return 0, j.refuse("%s has %d cases; --case NAME chooses the run that -o writes (%s)", j.operands[1], len(l.Cases), strings.Join(names, ", "))
+}
+
+// replayWarnings lists what was not taken from a log as it stands.
+func replayWarnings(l *replay.Log, r *replay.Result) (all []string) {
+	if r.Broken > 0 {
+		all = append(all, fmt.Sprintf("%s: left out, for they cannot be read: %s", r.LogFile, printable.Quantity(r.Broken, "record")))
+	}
+	if b := r.Backwards; b != nil {
+		of := ""
+		if len(r.Cases) > 1 {
+			of = " of case " + b.Case
+		}
+		all = append(all, fmt.Sprintf("%s: %s earlier than the one before, first event %d%s; they are taken in the order of the log", r.LogFile, areEvents(b.Events), b.Event, of))
+	}
+	if n := len(r.Unknown); n > 0 {
+		u := r.Unknown[0]
+		more := ""
+		if n > 1 {
+			more = fmt.Sprintf(", and of %s", printable.Quantity(n-1, "other event"))
+		}
+		all = append(all, fmt.Sprintf("%s: the model has no label %s (%s)%s; --map renames events", r.LogFile, u.Name, printable.Quantity(u.Events, "event"), more))
+	}
+	if n := len(l.Unused); n > 0 {
+		all = append(all, fmt.Sprintf("--map names %s that the log does not have, such as %s", printable.Quantity(n, "event"), l.Unused[0]))
+	}
+	return all
+}
+
+func areEvents(n int) string {
+	if n == 1 {
+		return "1 event is"
+	}
+	return strconv.Itoa(n) + " events are"
+}
+
+// saveAligned writes the run that a case was aligned with.
+func (j *job) saveAligned(m *lts.LTS, r *replay.Result) error {
+	var b lts.Builder
+	for i, step := range r.Run {
+		b.Add(lts.State(i), b.Label(m.Alphabet().Text(step.Label)), lts.State(i+1))
+	}
+	run, err := b.Build(0, len(r.Run)+1)
+	if err != nil {
+		return err
+	}
+	path := j.flag("o")
+	return j.save(path, func(w io.Writer) error {
+		_, err := writeModel(w, run, path)
+		return err
+	})
+}

@@ -1,0 +1,30 @@
+// Package plaintext opens the text of a model, which may be compressed, as the readers of all
+// formats begin.
+//
+// The invariant that holds inside: an error names the file.
+package plaintext
+
+import (
+	"context"
+	"io"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/compressed"
+)
+
+// Open returns the text that a file holds, plain or compressed by gzip, zstd or bzip2, which the
+// first bytes tell, and the name of the file in messages: "input" if none is given. Errors are
+// of type [*aut.Error], unless ctx is done.
+func Open(ctx context.Context, r io.Reader, name string) (text *compressed.Reader, shown string, err error) {
+	if name == "" {
+		name = "input"
+	}
+	text, err = compressed.NewReader(r, 1)
+	switch {
+	case ctx.Err() != nil:
+		return nil, name, ctx.Err()
+	case err != nil:
+		return nil, name, aut.FileError(name, err)
+	}
+	return text, name, nil
+}

@@ -1,0 +1,215 @@
+package replay
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// Options say what is aligned.
+type Options struct {
+	// Property is bound to the model; nil if there is none.
+	Property *property.Property
+	// Unlogged reports whether actions with a label would not be logged: internal ones.
+	Unlogged func(label string) bool
+	// Begins means that runs begin where the transitions of the initial state lead, which
+	// stand for nothing else.
+	Begins bool
+}
+
+// Aligner aligns cases with a model. It is for one goroutine.
+type Aligner struct {
+	model     *lts.LTS
+	unfolding *product.Unfolding // nil without a property
+	fates     *fate.Map          // nil without a property
+	begins    bool
+	unlogged  []bool // by labels
+
+	m      *lts.LTS // that is searched: the model, or its product with the property
+	rows   *rows
+	labels []uint32 // of events of a log, by their numbers
+	// possible remembers what is possible in states.
+	possible map[lts.State]possible
+	meter    *progress.Meter
+	metered  int // events of the case at hand that the meter has
+	// seen and place belong to the search that is at work.
+	seen, place []uint32
+	epoch       uint32
+	// spaced is how many nodes may lie between two layers that are kept.
+	spaced int
+}
+
+// commonlySpaced keeps what lies between two layers within some megabytes.
+const commonlySpaced = 1 << 18
+
+// New returns an aligner. Errors and cost as for [fate.Compute] and [product.Unfold] if there is a
+// property, and O(S + T).
+func New(ctx context.Context, m *lts.LTS, o Options) (*Aligner, error) {
+	a := &Aligner{model: m, m: m, begins: o.Begins, spaced: commonlySpaced, possible: map[lts.State]possible{}, unlogged: make([]bool, m.Alphabet().Len())}
+	for l, text := range m.Alphabet().All() {
+		a.unlogged[l] = o.Unlogged != nil && o.Unlogged(text)
+	}
+	if o.Property != nil {
+		if err := a.unfold(ctx, o.Property); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	if a.rows, err = newRows(ctx, a.m, a.isFree); err != nil {
+		return nil, err
+	}
+	if a.seen, err = resources.Make[uint32](ctx, a.m.NumStates()); err != nil {
+		return nil, err
+	}
+	a.place, err = resources.Make[uint32](ctx, a.m.NumStates())
+	return a, err
+}
+
+// unfold pairs the model with the property.
+func (a *Aligner) unfold(ctx context.Context, p *property.Property) error {
+	c, err := scc.Find(ctx, a.model, scc.Auto)
+	if err != nil {
+		return err
+	}
+	if a.fates, err = fate.Compute(ctx, c, p, enrich.Options{}); err != nil {
+		return err
+	}
+	u, is := a.fates.Unfolding()
+	if !is {
+		if u, err = product.Unfold(ctx, a.model, p); err != nil {
+			return err
+		}
+	}
+	a.unfolding, a.m = u, u.LTS()
+	return nil
+}
+
+// state returns the state of the model that a state of what is searched stands for.
+func (a *Aligner) state(s lts.State) lts.State {
+	if a.unfolding == nil {
+		return s
+	}
+	return a.unfolding.Place(s).State
+}
+
+func (a *Aligner) fateAt(s lts.State) fate.Fate {
+	p := a.unfolding.Place(s)
+	return a.fates.At(p.State, p.Q)
+}
+
+// isFree reports whether a transition costs nothing if the log lacks it, and whether it stands
+// for nothing but that runs begin.
+func (a *Aligner) isFree(from lts.State, l lts.Label) (is, begins bool) {
+	_, begins = a.model.Alphabet().Facts(l)
+	begins = begins || a.begins && a.state(from) == a.model.Initial()
+	return begins || a.unlogged[l], begins
+}
+
+// possible are actions of the model.
+type possible struct {
+	// logged are those that would be logged, ascending; unlogged are the others.
+	logged   []string
+	unlogged map[string]bool
+}
+
+// possibleAt returns the actions that can come next, at once or after actions that are not logged.
+func (a *Aligner) possibleAt(s lts.State) possible {
+	model := a.state(s)
+	if known, is := a.possible[model]; is {
+		return known
+	}
+	met, labels := map[lts.State]bool{s: true}, map[string]bool{}
+	p := possible{unlogged: map[string]bool{}}
+	for work := []lts.State{s}; len(work) > 0; {
+		at := work[len(work)-1]
+		work = work[:len(work)-1]
+		for i := a.rows.first[at]; i < a.rows.first[at+1]; i++ {
+			label := a.rows.labels[i]
+			switch to := a.rows.targets[i]; {
+			case i >= a.rows.logged[at]:
+				labels[a.model.Alphabet().Text(lts.Label(label))] = true
+				continue
+			case label != begins:
+				p.unlogged[a.model.Alphabet().Text(lts.Label(label))] = true
+				fallthrough
+			default:
+				if !met[to] {
+					met[to] = true
+					work = append(work, to)
+				}
+			}
+		}
+	}
+	p.logged = sorted(labels)
+	a.possible[model] = p
+	return p
+}
+
+func sorted(set map[string]bool) []string {
+	all := make([]string, 0, len(set))
+	for text := range set {
+		all = append(all, text)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// alignment is what is found of a case.
+type alignment struct {
+	cost  int
+	ends  []lts.State // of the model
+	fate  fate.Fate   // 0 without a property
+	since int
+	steps []step // those that are deviations; all if the run is kept
+}
+
+// align aligns a case. Cost O(n T Q) at worst, for n events and Q states
+// of the property; O(n) if the model allows what was logged and is deterministic.
+func (a *Aligner) align(ctx context.Context, c *Case, keep bool) (*alignment, error) {
+	s := &search{Aligner: a, ctx: ctx, events: &c.events, n: c.Len()}
+	if err := s.escalate(); err != nil {
+		return nil, err
+	}
+	found := &alignment{cost: int(s.now[0].cost)}
+	b := &back{search: s, path: found.cost > 0 || keep, keep: keep, at: s.now[0].state}
+	for _, end := range s.now {
+		if int(end.cost) == found.cost {
+			b.seeds = append(b.seeds, end.state)
+			found.ends = append(found.ends, a.state(end.state))
+		}
+	}
+	slices.Sort(found.ends)
+	found.ends = slices.Compact(found.ends)
+	if a.fates != nil {
+		found.fate = a.fateOf(b.seeds)
+	}
+	if found.fate != fate.Open {
+		b.fate = found.fate
+	}
+	s.bound = uint32(found.cost)
+	if err := b.run(); err != nil {
+		return nil, err
+	}
+	slices.Reverse(b.reversed)
+	found.steps, found.since = b.reversed, b.since
+	return found, nil
+}
+
+// fateOf returns what is certain of all these states.
+func (a *Aligner) fateOf(ends []lts.State) fate.Fate {
+	f := a.fateAt(ends[0])
+	for _, end := range ends[1:] {
+		if a.fateAt(end) != f {
+			return fate.Open
+		}
+	}
+	return f
+}

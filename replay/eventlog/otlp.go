@@ -1,0 +1,285 @@
+package eventlog
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/inev-lts/inev/internal/resources"
+)
+
+// longestDocument bounds the bytes of one object with spans.
+const longestDocument = 1 << 30
+
+// spanSource reads all spans, and then gives their events in order.
+type spanSource struct {
+	x      *Reader
+	in     *bufio.Reader
+	spans  []span
+	events []spanEvent
+	given  int
+	read   bool
+	broken []error
+}
+
+// span is what matters of a span. Its number is its place in the log.
+type span struct {
+	trace, id, parent, name string
+	start, end              uint64 // nanoseconds
+	depth, line             int
+}
+
+type spanEvent struct {
+	span int
+	ends bool
+}
+
+// request is what OTLP sends, as far as it matters.
+type request struct {
+	ResourceSpans []struct {
+		ScopeSpans []struct {
+			Spans []json.RawMessage `json:"spans"`
+		} `json:"scopeSpans"`
+	} `json:"resourceSpans"`
+}
+
+type writtenSpan struct {
+	TraceID string          `json:"traceId"`
+	SpanID  string          `json:"spanId"`
+	Parent  string          `json:"parentSpanId"`
+	Name    string          `json:"name"`
+	Start   json.RawMessage `json:"startTimeUnixNano"`
+	End     json.RawMessage `json:"endTimeUnixNano"`
+}
+
+func (s *spanSource) next() (Event, error) {
+	if !s.read {
+		if err := s.readAll(); err != nil {
+			return Event{}, err
+		}
+		s.read = true
+		s.order()
+	}
+	if len(s.broken) > 0 {
+		err := s.broken[0]
+		s.broken = s.broken[1:]
+		return Event{}, err
+	}
+	if s.given == len(s.events) {
+		return Event{}, io.EOF
+	}
+	e := s.events[s.given]
+	s.given++
+	of := &s.spans[e.span]
+	if e.ends {
+		return Event{Case: of.trace, Name: "end(" + of.name + ")", Line: of.line, Time: moment(of.end)}, nil
+	}
+	return Event{Case: of.trace, Name: "start(" + of.name + ")", Line: of.line, Time: moment(of.start)}, nil
+}
+
+func moment(nanoseconds uint64) time.Time {
+	return time.Unix(int64(nanoseconds/1e9), int64(nanoseconds%1e9))
+}
+
+// readAll reads an object a line or, where the first line is none, one object in all.
+func (s *spanSource) readAll() error {
+	for line := 1; ; line++ {
+		if err := s.x.ctx.Err(); err != nil {
+			return err
+		}
+		text, err := s.readLine()
+		if err != nil && err != io.EOF {
+			return named(at(s.x.o.Name, line), err)
+		}
+		ends := err == io.EOF
+		if len(bytes.TrimSpace(text)) > 0 {
+			if !json.Valid(text) && line == 1 && !ends {
+				return s.readWhole(text)
+			}
+			if err := s.add(text, line); err != nil {
+				return err
+			}
+		}
+		if ends {
+			return nil
+		}
+	}
+}
+
+// readLine returns a line of any length that is allowed, with io.EOF the last one.
+func (s *spanSource) readLine() ([]byte, error) {
+	var text []byte
+	for {
+		part, err := s.in.ReadSlice('\n')
+		text = append(text, part...)
+		if len(text) > longestDocument {
+			return nil, fmt.Errorf("an object is longer than %d bytes; write one a line for each request", longestDocument)
+		}
+		if err != bufio.ErrBufferFull {
+			return text, err
+		}
+		if err := resources.Ask(s.x.ctx, int64(len(text))); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// readWhole reads objects that go over several lines.
+func (s *spanSource) readWhole(begun []byte) error {
+	all := &bounded{in: io.MultiReader(bytes.NewReader(begun), s.in), most: longestDocument}
+	text := json.NewDecoder(all)
+	for {
+		all.next()
+		var object json.RawMessage
+		err := text.Decode(&object)
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return named(s.x.o.Name, fmt.Errorf("the JSON cannot be read, after %d bytes: %w", text.InputOffset(), err))
+		}
+		if err := s.add(object, 0); err != nil {
+			return err
+		}
+	}
+}
+
+// add reads the spans of an object. What is broken comes before the first event, or is left out.
+func (s *spanSource) add(text []byte, line int) error {
+	var r request
+	if err := json.Unmarshal(text, &r); err != nil {
+		s.broken = append(s.broken, &BrokenError{s.x.o.Name, line, fmt.Errorf("the spans cannot be read: %w", err)})
+		return nil
+	}
+	for _, resource := range r.ResourceSpans {
+		for _, scope := range resource.ScopeSpans {
+			if err := resources.AskFor[span](s.x.ctx, len(scope.Spans)); err != nil {
+				return err
+			}
+			for _, raw := range scope.Spans {
+				of, err := readSpan(raw)
+				if err != nil {
+					s.broken = append(s.broken, &BrokenError{s.x.o.Name, line, err})
+					continue
+				}
+				of.line = line
+				s.spans = append(s.spans, of)
+			}
+		}
+	}
+	return nil
+}
+
+func readSpan(raw []byte) (of span, err error) {
+	var w writtenSpan
+	if err := json.Unmarshal(raw, &w); err != nil {
+		return of, fmt.Errorf("a span cannot be read: %w", err)
+	}
+	of = span{trace: w.TraceID, id: w.SpanID, parent: w.Parent, name: w.Name}
+	if of.name == "" {
+		return of, fmt.Errorf("the span %s has no name", w.SpanID)
+	}
+	for _, t := range []struct {
+		text json.RawMessage
+		to   *uint64
+		name string
+	}{{w.Start, &of.start, "startTimeUnixNano"}, {w.End, &of.end, "endTimeUnixNano"}} {
+		if *t.to, err = strconv.ParseUint(strings.Trim(string(t.text), `"`), 10, 63); err != nil {
+			return of, fmt.Errorf("the %s of the span %s is no time in nanoseconds: %s", t.name, w.SpanID, t.text)
+		}
+	}
+	if of.end < of.start {
+		return of, errors.New("the span " + w.SpanID + " ends before it starts")
+	}
+	return of, nil
+}
+
+// order puts the events of each trace in order, the traces by their first spans in the log.
+func (s *spanSource) order() {
+	s.depths()
+	rank := map[string]int{}
+	for i, of := range s.spans {
+		if _, known := rank[of.trace]; !known {
+			rank[of.trace] = len(rank)
+		}
+		s.events = append(s.events, spanEvent{i, false}, spanEvent{i, true})
+	}
+	slices.SortFunc(s.events, func(a, b spanEvent) int {
+		x, y := &s.spans[a.span], &s.spans[b.span]
+		class, other := a.class(x), b.class(y)
+		byDepth := cmp.Compare(x.depth, y.depth)
+		if class != starting {
+			byDepth = -byDepth
+		}
+		if class != other {
+			byDepth = 0
+		}
+		return cmp.Or(cmp.Compare(rank[x.trace], rank[y.trace]), cmp.Compare(a.at(x), b.at(y)), cmp.Compare(class, other), byDepth, cmp.Compare(a.span, b.span))
+	})
+}
+
+// The order of events at one time.
+const (
+	ending   = iota // of spans that started before
+	starting        // of spans
+	atOnce          // the ends of spans that started at the same time
+)
+
+func (e spanEvent) class(of *span) int {
+	switch {
+	case !e.ends:
+		return starting
+	case of.start == of.end:
+		return atOnce
+	}
+	return ending
+}
+
+func (e spanEvent) at(of *span) uint64 {
+	if e.ends {
+		return of.end
+	}
+	return of.start
+}
+
+// depths finds how deep each span lies within others of its trace; a span in a circle of parents,
+// which no program makes, lies where the circle is met.
+func (s *spanSource) depths() {
+	type key struct{ trace, id string }
+	number := map[key]int{}
+	for i, of := range s.spans {
+		number[key{of.trace, of.id}] = i
+	}
+	known := make([]bool, len(s.spans))
+	var path []int
+	for i := range s.spans {
+		path = path[:0]
+		at, depth := i, 0
+		for !known[at] {
+			known[at] = true
+			path = append(path, at)
+			parent, is := number[key{s.spans[at].trace, s.spans[at].parent}]
+			if !is || s.spans[at].parent == "" {
+				depth = -1
+				break
+			}
+			if at = parent; known[at] {
+				break
+			}
+		}
+		if depth == 0 {
+			depth = s.spans[at].depth
+		}
+		for j, k := range slices.Backward(path) {
+			s.spans[k].depth = depth + len(path) - j
+		}
+	}
+}

@@ -1,0 +1,309 @@
+package eventlog
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/inev-lts/inev/internal/compressed"
+)
+
+// Format is how a log is written.
+type Format string
+
+// The formats.
+const (
+	Lines Format = "lines"
+	CSV   Format = "csv"
+	JSON  Format = "json"
+	OTLP  Format = "otlp"
+	XES   Format = "xes"
+)
+
+// Formats returns the names of all formats.
+func Formats() []string {
+	return []string{string(Lines), string(CSV), string(JSON), string(OTLP), string(XES)}
+}
+
+// LongestRecord bounds the bytes of a line, of a row, or of an event in XML.
+const LongestRecord = 1 << 20
+
+// Event is one event of a log.
+type Event struct {
+	// Case is the run that it belongs to; "" where the log does not say.
+	Case string
+	Name string
+	// Line is the line on which it ends, or 0 if lines mean nothing.
+	Line int
+	// Time is when it happened, the zero time if that is not known.
+	Time time.Time
+}
+
+// Options say how a log is read.
+type Options struct {
+	// Name is the name of the file, for messages and as a hint at the format.
+	Name string
+	// Format is found out if it is empty: from the content first, then by the name.
+	Format Format
+	// Field is the column, field or attribute with the event, CaseField has the case, and
+	// TimeField the time. Of XES they are concept:name of the event, of the trace, and
+	// time:timestamp if they are empty.
+	Field, CaseField, TimeField string
+	// SkipBroken leaves broken records out.
+	SkipBroken bool
+}
+
+// BrokenError is the error of a record that cannot be read, and behind which others may be.
+type BrokenError struct {
+	File  string
+	Line  int // 0 if it is not known
+	Wrong error
+}
+
+func (e *BrokenError) Error() string { return at(e.File, e.Line) + ": " + e.Wrong.Error() }
+
+// Unwrap returns what is wrong.
+func (e *BrokenError) Unwrap() error { return e.Wrong }
+
+func at(file string, line int) string {
+	if line == 0 {
+		return file
+	}
+	return file + ":" + strconv.Itoa(line)
+}
+
+// UnnamedError reports that it is not known which column or field has the events.
+type UnnamedError struct {
+	File string
+	// Noun is "column" or "field", and Names are those that there are.
+	Noun  string
+	Names []string
+	// Wanted is what was asked for and is not there; "" if nothing was.
+	Wanted string
+}
+
+func (e *UnnamedError) Error() string {
+	names := e.Names
+	more := ""
+	if n := len(names) - mostNames; n > 0 {
+		names, more = names[:mostNames], fmt.Sprintf(" and %d more", n)
+	}
+	list := strings.Join(names, ", ") + more
+	if e.Wanted != "" {
+		return fmt.Sprintf("%s: there is no %s %s; there are %s", e.File, e.Noun, e.Wanted, list)
+	}
+	return fmt.Sprintf("%s: the %s with the events has to be named; there are %s", e.File, e.Noun, list)
+}
+
+const mostNames = 8
+
+// Reader reads the events of a log. It is for one goroutine.
+type Reader struct {
+	ctx    context.Context
+	o      Options
+	source source
+	close  func()
+	broken int
+	other  int
+	events int
+}
+
+// source reads records. Its errors are a *BrokenError, io.EOF, or others, which end the log. A
+// record that is no event has no name.
+type source interface{ next() (Event, error) }
+
+// NewReader returns a reader of a log. It reads as far as it needs to find out the format, and
+// fails if that cannot be known, or with an *UnnamedError.
+func NewReader(ctx context.Context, r io.Reader, o Options) (*Reader, error) {
+	plain, err := compressed.NewReader(r, 1)
+	if err != nil {
+		return nil, named(o.Name, err)
+	}
+	x := &Reader{ctx: ctx, o: o, close: plain.Close}
+	in := bufio.NewReaderSize(plain, sniffed)
+	if err := x.open(in); err != nil {
+		x.Close()
+		return nil, err
+	}
+	return x, nil
+}
+
+// Follow returns a reader of lines or JSON lines that reads no further than to the end of the line
+// that is asked for, so that a log can be followed as it is written. The format is [Lines], or
+// [JSON] where a field is named.
+func Follow(ctx context.Context, r io.Reader, o Options) *Reader {
+	x := &Reader{ctx: ctx, o: o, close: func() {}}
+	in := &lineReader{in: bufio.NewReaderSize(r, 64<<10), file: o.Name}
+	if x.o.Format = Lines; o.Field != "" {
+		x.o.Format = JSON
+	}
+	x.source = x.lineSource(in)
+	return x
+}
+
+// sniffed is how many bytes of a log are looked at to find out its format.
+const sniffed = 64 << 10
+
+// open picks the reader of the format.
+func (x *Reader) open(in *bufio.Reader) error {
+	start, err := in.Peek(sniffed)
+	if err != nil && err != io.EOF && len(start) == 0 {
+		return named(x.o.Name, err)
+	}
+	if bytes.HasPrefix(start, []byte("\xef\xbb\xbf")) {
+		_, _ = in.Discard(3)
+		start = start[3:]
+	}
+	if x.o.Format == "" {
+		x.o.Format = x.formatOf(start)
+	}
+	if x.o.Format != JSON && x.o.Format != CSV && x.o.TimeField != "" {
+		return fmt.Errorf("%s: only of CSV and JSON a field with the time is named; this is read as %s", x.o.Name, x.o.Format)
+	}
+	switch x.o.Format {
+	case Lines:
+		if x.o.Field != "" || x.o.CaseField != "" {
+			return fmt.Errorf("%s: lines of text have no fields", x.o.Name)
+		}
+	case JSON:
+		if x.o.Field == "" {
+			return &UnnamedError{File: x.o.Name, Noun: "field", Names: fieldsOf(start)}
+		}
+	case CSV:
+		x.source, err = newTable(in, x.o, delimiterOf(start))
+		return err
+	case OTLP:
+		if x.o.Field != "" || x.o.CaseField != "" {
+			return fmt.Errorf("%s: of spans the name is the event, and the trace the case", x.o.Name)
+		}
+		x.source = &spanSource{x: x, in: in}
+		return nil
+	case XES:
+		x.source = newXES(in, x.o)
+		return nil
+	default:
+		return fmt.Errorf("%s: there is no format %q of logs; choose %s", x.o.Name, x.o.Format, strings.Join(Formats(), ", "))
+	}
+	x.source = x.lineSource(&lineReader{in: in, file: x.o.Name})
+	return nil
+}
+
+func (x *Reader) lineSource(in *lineReader) source {
+	if x.o.Format == JSON {
+		return &objectSource{in, x.o}
+	}
+	return &textSource{in}
+}
+
+// formatOf finds out the format by how a log begins, then by its name.
+func (x *Reader) formatOf(start []byte) Format {
+	text := bytes.TrimLeft(start, " \t\r\n")
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	suffix := filepath.Ext(x.o.Name)
+	for _, pressed := range []string{".gz", ".zst", ".bz2"} {
+		if suffix == pressed {
+			suffix = filepath.Ext(strings.TrimSuffix(x.o.Name, pressed))
+		}
+	}
+	switch {
+	case isXML(text):
+		return XES
+	case bytes.HasPrefix(text, []byte("{")) && bytes.Contains(start, []byte(`"resourceSpans"`)):
+		return OTLP
+	case bytes.HasPrefix(text, []byte("{")) && (x.o.Field != "" || isObject(first)):
+		return JSON
+	case x.o.Field != "", x.o.CaseField != "", suffix == ".csv", suffix == ".tsv":
+		return CSV
+	}
+	return Lines
+}
+
+// isXML reports whether a text begins as a document of XES does.
+func isXML(text []byte) bool {
+	return bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!--")) || bytes.HasPrefix(text, []byte("<log"))
+}
+
+// Next returns the next event; io.EOF if there is none. Errors name the file and the line; those
+// of records that are broken are a *[BrokenError], and reading may go on after them.
+func (x *Reader) Next() (Event, error) {
+	for n := 0; ; n++ {
+		if n&1023 == 0 {
+			if err := x.ctx.Err(); err != nil {
+				return Event{}, err
+			}
+		}
+		e, err := x.source.next()
+		var broken *BrokenError
+		switch {
+		case errors.As(err, &broken) && x.o.SkipBroken:
+			x.broken++
+		case err != nil:
+			return Event{}, err
+		case e.Name == "":
+			x.other++
+		default:
+			x.events++
+			return e, nil
+		}
+	}
+}
+
+// Format returns the format of the log.
+func (x *Reader) Format() Format { return x.o.Format }
+
+// Broken returns how many broken records were left out until now.
+func (x *Reader) Broken() int { return x.broken }
+
+// Others returns how many records were no events: without the field, or without text in it.
+func (x *Reader) Others() int { return x.other }
+
+// Events returns how many events were read.
+func (x *Reader) Events() int { return x.events }
+
+// Field returns the field that has the events.
+func (x *Reader) Field() string { return x.o.Field }
+
+// Close gives back what decompressors hold.
+func (x *Reader) Close() { x.close() }
+
+// named puts the name of the file before an error.
+func named(file string, err error) error { return fmt.Errorf("%s: %w", file, err) }
+
+// delimiterOf finds out what separates the columns of a table: what the first line has most of.
+func delimiterOf(start []byte) rune {
+	line, _, _ := bytes.Cut(start, []byte("\n"))
+	return slices.MaxFunc([]rune{',', ';', '\t'}, func(a, b rune) int {
+		return bytes.Count(line, []byte(string(a))) - bytes.Count(line, []byte(string(b)))
+	})
+}
+
+// parseTime reads a time: of RFC 3339, such without a zone, or a number, which are seconds or
+// whatever the log counts.
+func parseTime(text string) (time.Time, error) {
+	for _, layout := range []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, nil
+		}
+	}
+	whole, part, _ := strings.Cut(text, ".")
+	seconds, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil || len(part) > 9 {
+		return time.Time{}, fmt.Errorf("%q is no time: neither of RFC 3339 nor a number", text)
+	}
+	parts, err := strconv.ParseInt((part + "000000000")[:9], 10, 64)
+	if err != nil || strings.HasPrefix(part, "-") || strings.HasPrefix(part, "+") {
+		return time.Time{}, fmt.Errorf("%q is no time: neither of RFC 3339 nor a number", text)
+	}
+	if strings.HasPrefix(whole, "-") {
+		parts = -parts
+	}
+	return time.Unix(seconds, parts), nil
+}

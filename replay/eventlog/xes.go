@@ -1,0 +1,160 @@
+package eventlog
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// deepest is how many elements of XML may lie within each other.
+const deepest = 100
+
+// xesSource reads the events of a document of XES.
+type xesSource struct {
+	in     *bounded
+	tokens *xml.Decoder
+	o      Options
+	traces int
+	name   string // of the trace
+	depth  int
+	// within has the elements around the place, as far as they matter: log, trace, event.
+	within []string
+	event  Event
+	life   string
+	wrong  error // of the event
+	isLog  bool  // there was an element log
+}
+
+func newXES(in io.Reader, o Options) *xesSource {
+	s := &xesSource{in: &bounded{in: in, most: LongestRecord}, o: o}
+	s.tokens = xml.NewDecoder(s.in)
+	// Names of characters do not matter: what is not UTF-8 is kept as bytes.
+	s.tokens.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
+	return s
+}
+
+func (s *xesSource) next() (Event, error) {
+	for {
+		s.in.next()
+		token, err := s.tokens.Token()
+		if err != nil {
+			return Event{}, s.ended(err)
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			if s.depth++; s.depth > deepest {
+				return Event{}, fmt.Errorf("%s: more than %d elements of XML lie within each other", at(s.o.Name, s.line()), deepest)
+			}
+			s.start(t)
+		case xml.EndElement:
+			s.depth--
+			if len(s.within) > s.depth && s.end() {
+				return s.take()
+			}
+		}
+	}
+}
+
+// ended returns the error at the end of what can be read.
+func (s *xesSource) ended(err error) error {
+	var syntax *xml.SyntaxError
+	switch {
+	case err == io.EOF && !s.isLog:
+		return fmt.Errorf("%s: there is no element log, so that this is no XES", s.o.Name)
+	case err == io.EOF:
+		return err
+	case errors.As(err, &syntax):
+		return fmt.Errorf("%s: the XML cannot be read: %s", at(s.o.Name, syntax.Line), syntax.Msg)
+	}
+	return named(at(s.o.Name, s.line()), err)
+}
+
+func (s *xesSource) line() int {
+	line, _ := s.tokens.InputPos()
+	return line
+}
+
+// start reads the beginning of an element.
+func (s *xesSource) start(t xml.StartElement) {
+	name := t.Name.Local
+	if len(s.within) != s.depth-1 {
+		return // within something that does not matter
+	}
+	switch {
+	case s.depth == 1 && name == "log", s.depth == 2 && name == "trace", s.depth == 3 && name == "event", s.depth == 2 && name == "event":
+		s.within = append(s.within, name)
+		switch name {
+		case "log":
+			s.isLog = true
+		case "trace":
+			s.traces++
+			s.name = strconv.Itoa(s.traces)
+		case "event":
+			s.event, s.life, s.wrong = Event{}, "", nil
+			if s.depth == 2 {
+				s.name = ""
+			}
+		}
+		return
+	}
+	if s.depth > 1 {
+		s.attribute(t)
+	}
+}
+
+// attribute reads an attribute of a trace or an event.
+func (s *xesSource) attribute(t xml.StartElement) {
+	var key, value string
+	for _, a := range t.Attr {
+		switch a.Name.Local {
+		case "key":
+			key = a.Value
+		case "value":
+			value = a.Value
+		}
+	}
+	field, ofCase := s.o.Field, s.o.CaseField
+	if field == "" {
+		field = "concept:name"
+	}
+	if ofCase == "" {
+		ofCase = "concept:name"
+	}
+	switch last := s.within[len(s.within)-1]; {
+	case last == "trace" && key == ofCase:
+		s.name = value
+	case last != "event":
+	case key == "time:timestamp":
+		s.event.Time, s.wrong = parseTime(value)
+		fallthrough
+	default:
+		if key == field {
+			s.event.Name = value
+		}
+		if key == "lifecycle:transition" {
+			s.life = value
+		}
+	}
+}
+
+// end reads the end of an element, and reports whether an event ends.
+func (s *xesSource) end() bool {
+	last := s.within[s.depth]
+	s.within = s.within[:s.depth]
+	return last == "event"
+}
+
+// take returns the event that has ended.
+func (s *xesSource) take() (Event, error) {
+	e := s.event
+	e.Case, e.Line = s.name, s.line()
+	if s.wrong != nil {
+		return e, &BrokenError{s.o.Name, e.Line, s.wrong}
+	}
+	if s.o.Field == "" && e.Name != "" && s.life != "" && s.life != "complete" && s.life != "COMPLETE" {
+		e.Name += "+" + s.life
+	}
+	return e, nil
+}

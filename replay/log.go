@@ -1,0 +1,137 @@
+package replay
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/replay/eventlog"
+)
+
+// Log is a log in memory, case by case. It takes 8 bytes an event.
+type Log struct {
+	// Cases are in the order of their first events.
+	Cases []*Case
+	// LeftOut counts the events that the map leaves out, Broken the records that could not be
+	// read, and Others those that were no events.
+	LeftOut, Broken, Others int
+	// Unused are the events that the map names and the log does not have, ascending.
+	Unused []string
+
+	names  []string // of events, by their numbers
+	number map[string]uint32
+}
+
+// Case is one run that was logged.
+type Case struct {
+	Name string
+	// Backwards counts the events that are earlier than the one before them, by their times;
+	// FirstBackwards is the number of the first of them.
+	Backwards, FirstBackwards int
+
+	events, lines paged.List[uint32]
+	last          time.Time
+}
+
+// Len returns the number of events. Cost O(1).
+func (c *Case) Len() int { return c.events.Len() }
+
+// Line returns the line of an event, numbered from 1; 0 if it is not known. Cost O(1).
+func (c *Case) Line(event int) int { return int(*c.lines.At(event - 1)) }
+
+// Event returns the name of an event, numbered from 1. Cost O(1).
+func (l *Log) Event(c *Case, event int) string { return l.names[*c.events.At(event - 1)] }
+
+// Events returns the number of events of all cases. Cost O(cases).
+func (l *Log) Events() int {
+	n := 0
+	for _, c := range l.Cases {
+		n += c.Len()
+	}
+	return n
+}
+
+// mostEvents is how many events a case may have.
+const mostEvents = math.MaxInt32
+
+// Gather reads a log. Rename has the labels of events that are called otherwise in the model, ""
+// for those that are left out. A log without a case that is named is one case. It fails with the
+// errors of the reader, and if there is too little memory.
+func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (*Log, error) {
+	l := &Log{number: map[string]uint32{}}
+	byName := map[string]*Case{}
+	unused := map[string]bool{}
+	for name := range rename {
+		unused[name] = true
+	}
+	meter := progress.Start(ctx, "read the log", progress.Events, 0)
+	for n := 0; ; n++ {
+		if n&0xffff == 0xffff {
+			meter.Add(1 << 16)
+			if err := resources.AskFor[[2]uint32](ctx, 1<<16); err != nil {
+				return nil, err
+			}
+		}
+		e, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		label, renamed := rename[e.Name]
+		if renamed {
+			delete(unused, e.Name)
+		} else {
+			label = e.Name
+		}
+		if label == "" {
+			l.LeftOut++
+			continue
+		}
+		c := byName[e.Case]
+		if c == nil {
+			c = &Case{Name: e.Case}
+			byName[e.Case] = c
+			l.Cases = append(l.Cases, c)
+		}
+		if c.Len() == mostEvents {
+			return nil, fmt.Errorf("the case %q has more than %d events", c.Name, mostEvents)
+		}
+		l.add(c, label, e)
+	}
+	l.Broken, l.Others = r.Broken(), r.Others()
+	l.Unused = sorted(unused)
+	if len(l.Cases) == 0 {
+		l.Cases = []*Case{{}}
+	}
+	return l, nil
+}
+
+// add adds an event to its case.
+func (l *Log) add(c *Case, label string, e eventlog.Event) {
+	number, known := l.number[label]
+	if !known {
+		number = uint32(len(l.names))
+		label = strings.Clone(label)
+		l.names = append(l.names, label)
+		l.number[label] = number
+	}
+	c.events.Append(number)
+	c.lines.Append(uint32(min(e.Line, math.MaxUint32)))
+	if e.Time.IsZero() {
+		return
+	}
+	if e.Time.Before(c.last) {
+		if c.Backwards++; c.Backwards == 1 {
+			c.FirstBackwards = c.Len()
+		}
+	}
+	c.last = e.Time
+}

@@ -1,0 +1,309 @@
+package replay
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+)
+
+// Kind says on which side of an alignment something is missing.
+type Kind string
+
+// The kinds of deviations.
+const (
+	// InLog is an event that the run of the model does not do.
+	InLog Kind = "log"
+	// InModel is an action of the run that the log lacks.
+	InModel Kind = "model"
+)
+
+// Deviation is where a log and a run of the model part.
+type Deviation struct {
+	// Event is the number of the event in its case, from 1; of an action that the log lacks, that
+	// of the next event.
+	Event int    `json:"event"`
+	Line  int    `json:"line,omitempty"` // of the event, if it is known
+	Label string `json:"label"`
+	Kind  Kind   `json:"kind"`
+	// Next is the next event, if an action is missing before it.
+	Next string `json:"next,omitempty"`
+	// Possible are the actions that could have been logged there, ascending. Allowed means that the
+	// event is possible there, too: doing it leads to as many deviations later on, or more.
+	Possible []string `json:"possible"`
+	Allowed  bool     `json:"allowed,omitempty"`
+	// State is the state of the model there.
+	State lts.State `json:"state"`
+}
+
+// Judgement is what a log means for a property.
+type Judgement struct {
+	// Fate is what can become of all runs that the log stands for; open, also where they differ.
+	Fate fate.Fate `json:"fate"`
+	// Since is the number of the event after which it is so on all of them; nil if it is open.
+	Since *int `json:"since"`
+	// Line is the line of this event, 0 if it is not known.
+	Line  int    `json:"line,omitempty"`
+	Event string `json:"event,omitempty"`
+}
+
+// CaseResult is what was found of a case.
+type CaseResult struct {
+	Name       string      `json:"case"`
+	Events     int         `json:"events"`
+	Fits       bool        `json:"fits"`
+	Cost       int         `json:"cost"` // the number of deviations
+	Deviations []Deviation `json:"deviations"`
+	// States are all where a run can be after the log, ascending.
+	States   []lts.State `json:"states"`
+	Property *Judgement  `json:"property"` // nil if there is none
+}
+
+// Frequency counts deviations of a kind with a label, and the cases that have some.
+type Frequency struct {
+	Kind       Kind   `json:"kind"`
+	Label      string `json:"label"`
+	Deviations int    `json:"deviations"`
+	Cases      int    `json:"cases"`
+}
+
+// Unknown is an event without a label of the model.
+type Unknown struct {
+	Name   string `json:"event"`
+	Events int    `json:"events"`
+}
+
+// Backwards counts events that are earlier than the one before them in their case.
+type Backwards struct {
+	Events int    `json:"events"`
+	Case   string `json:"case"`  // of the first of them
+	Event  int    `json:"event"` // its number
+}
+
+// Result is what was found of a log.
+type Result struct {
+	// ModelFile and LogFile are names of files, Formula is the property as it was written; "" if
+	// there is none. Warnings are about them.
+	ModelFile, LogFile, Formula string
+	Warnings                    []string
+
+	Cases []CaseResult
+	// Frequent are all deviations by kind and label, the most frequent first.
+	Frequent []Frequency
+	// Unknown are the events that no run can do, the most frequent first.
+	Unknown                 []Unknown
+	LeftOut, Broken, Others int
+	Backwards               *Backwards // nil if no event is
+	// Run is the run of the model that the log was aligned with, if it was asked for.
+	Run []lts.Transition
+}
+
+// Fits reports whether the model allows all cases.
+func (r *Result) Fits() bool { return r.Fitting() == len(r.Cases) }
+
+// Fitting counts the cases that the model allows.
+func (r *Result) Fitting() int {
+	n := 0
+	for i := range r.Cases {
+		if r.Cases[i].Fits {
+			n++
+		}
+	}
+	return n
+}
+
+// Fates counts the cases by what becomes of the property.
+func (r *Result) Fates() map[fate.Fate]int {
+	all := map[fate.Fate]int{}
+	for i := range r.Cases {
+		if p := r.Cases[i].Property; p != nil {
+			all[p.Fate]++
+		}
+	}
+	return all
+}
+
+// Deviates reports whether some case does not fit, or has lost the property.
+func (r *Result) Deviates() bool { return !r.Fits() || r.Fates()[fate.Lost] > 0 }
+
+// longestVariant is how many events a case may have that is remembered, for others of the same
+// events; mostVariants, how many such are.
+const (
+	longestVariant = 1 << 10
+	mostVariants   = 1 << 14
+)
+
+// Replay aligns all cases of a log; keep is the number of the case whose run is kept, -1 for
+// none. It fails if ctx is done, or if there is too little memory. Cost for each case: O(n T
+// Q) for n events and Q states of the property at worst, commonly O(n).
+func (a *Aligner) Replay(ctx context.Context, l *Log, keep int) (*Result, error) {
+	a.meter = progress.Start(ctx, "align the log", progress.Events, int64(l.Events()))
+	if err := a.m.FindPredecessors(ctx); err != nil {
+		return nil, err
+	}
+	a.labels = make([]uint32, len(l.names))
+	for i, name := range l.names {
+		a.labels[i] = unknown
+		if label, is := a.model.Alphabet().Lookup(name); is {
+			a.labels[i] = uint32(a.model.Alphabet().Plain(label))
+		}
+	}
+	r := &Result{LeftOut: l.LeftOut, Broken: l.Broken, Others: l.Others}
+	variants := map[string]*alignment{}
+	for i, c := range l.Cases {
+		a.metered = 0
+		key := c.variant()
+		found := variants[key]
+		if found == nil || i == keep {
+			var err error
+			if found, err = a.align(ctx, c, i == keep); err != nil {
+				return nil, err
+			}
+			if i == keep {
+				r.Run = a.runOf(found.steps)
+				found.steps = slices.DeleteFunc(found.steps, func(s step) bool { return s.kind == "" || s.free })
+			}
+			if key != "" && len(variants) < mostVariants {
+				variants[key] = found
+			}
+		}
+		a.meter.Add(int64(c.Len() - a.metered))
+		r.Cases = append(r.Cases, a.resultOf(l, c, found))
+	}
+	r.Frequent = frequent(r.Cases)
+	r.Unknown = a.unknown(l)
+	r.Backwards = backwards(l)
+	return r, nil
+}
+
+// variant returns the events of a case as a text; "" if there are too many.
+func (c *Case) variant() string {
+	if c.Len() > longestVariant || c.Len() == 0 {
+		return ""
+	}
+	text := make([]byte, 0, 4*c.Len())
+	for _, e := range c.events.All() {
+		text = append(text, byte(e), byte(e>>8), byte(e>>16), byte(e>>24))
+	}
+	return string(text)
+}
+
+// runOf returns the transitions of the model that an alignment takes.
+func (a *Aligner) runOf(steps []step) []lts.Transition {
+	run := []lts.Transition{}
+	for _, s := range steps {
+		if s.kind != InLog {
+			run = append(run, a.transition(a.state(s.from), s.label, a.state(s.to)))
+		}
+	}
+	return run
+}
+
+// transition returns a transition of the model by the first label of the same text.
+func (a *Aligner) transition(from lts.State, label uint32, to lts.State) lts.Transition {
+	labels, targets := a.model.Out(from)
+	for i, target := range targets {
+		if l := labels.At(i); target == to && (label == begins || uint32(a.model.Alphabet().Plain(l)) == label) {
+			return lts.Transition{From: from, Label: l, To: to}
+		}
+	}
+	return lts.Transition{From: from, Label: lts.Label(label), To: to}
+}
+
+func (a *Aligner) resultOf(l *Log, c *Case, found *alignment) CaseResult {
+	r := CaseResult{Name: c.Name, Events: c.Len(), Fits: found.cost == 0, Cost: found.cost, Deviations: []Deviation{}, States: found.ends}
+	if a.fates != nil {
+		r.Property = &Judgement{Fate: found.fate}
+		if found.fate != fate.Open {
+			r.Property.Since = &found.since
+			if found.since > 0 {
+				r.Property.Line, r.Property.Event = c.Line(found.since), l.Event(c, found.since)
+			}
+		}
+	}
+	for _, s := range found.steps {
+		p := a.possibleAt(s.from)
+		d := Deviation{Event: s.position, Kind: s.kind, Possible: p.logged, State: a.state(s.from)}
+		if s.kind == InLog {
+			d.Label = l.Event(c, d.Event)
+			_, d.Allowed = slices.BinarySearch(p.logged, d.Label)
+			d.Allowed = d.Allowed || p.unlogged[d.Label]
+		} else {
+			d.Event++
+			d.Next = l.Event(c, d.Event)
+			d.Label = a.model.Alphabet().Text(lts.Label(s.label))
+		}
+		d.Line = c.Line(d.Event)
+		r.Deviations = append(r.Deviations, d)
+	}
+	return r
+}
+
+// frequent counts the deviations of all cases.
+func frequent(cases []CaseResult) []Frequency {
+	type key struct {
+		kind  Kind
+		label string
+	}
+	number := map[key]int{}
+	lastCase := map[key]int{}
+	var all []Frequency
+	for i := range cases {
+		for _, d := range cases[i].Deviations {
+			k := key{d.Kind, d.Label}
+			n, known := number[k]
+			if !known {
+				n = len(all)
+				number[k] = n
+				all = append(all, Frequency{Kind: d.Kind, Label: d.Label})
+			}
+			all[n].Deviations++
+			if last, is := lastCase[k]; !is || last != i {
+				lastCase[k] = i
+				all[n].Cases++
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Frequency) int {
+		return cmp.Or(-cmp.Compare(a.Deviations, b.Deviations), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Label, b.Label))
+	})
+	return all
+}
+
+// unknown counts the events that the model has no label for.
+func (a *Aligner) unknown(l *Log) []Unknown {
+	if !slices.Contains(a.labels, unknown) {
+		return nil
+	}
+	counts := make([]int, len(l.names))
+	for _, c := range l.Cases {
+		for _, e := range c.events.All() {
+			counts[e]++
+		}
+	}
+	var all []Unknown
+	for i, label := range a.labels {
+		if label == unknown {
+			all = append(all, Unknown{l.names[i], counts[i]})
+		}
+	}
+	slices.SortFunc(all, func(a, b Unknown) int { return cmp.Or(-cmp.Compare(a.Events, b.Events), cmp.Compare(a.Name, b.Name)) })
+	return all
+}
+
+func backwards(l *Log) *Backwards {
+	var all *Backwards
+	for _, c := range l.Cases {
+		if c.Backwards == 0 {
+			continue
+		}
+		if all == nil {
+			all = &Backwards{Case: c.Name, Event: c.FirstBackwards}
+		}
+		all.Events += c.Backwards
+	}
+	return all
+}

@@ -1,0 +1,161 @@
+package replay
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+)
+
+// unknown is the label of events that the model does not have, and begins the label of transitions
+// that stand for nothing but that runs begin.
+const (
+	unknown = ^uint32(0)
+	begins  = unknown - 1
+)
+
+// rows are the transitions of what is searched, of each state first those that are free, the
+// others by their labels; several with one label to one state count as one.
+type rows struct {
+	first, logged []uint32 // of state s: free from first[s], others from logged[s], up to first[s+1]
+	labels        []uint32 // the first label of the same text
+	targets       []lts.State
+
+	// From whichever state a transition leads to those in into[of[l]:of[l+1]].
+	of   []uint32
+	into []lts.State
+}
+
+// newRows returns the rows of a model. Cost O(T log of the most transitions from a state) time and
+// 8 bytes a transition and a state.
+func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (is, begins bool)) (*rows, error) {
+	if err := resources.AskFor[[2]uint32](ctx, m.NumTransitions()+m.NumStates()); err != nil {
+		return nil, err
+	}
+	r := &rows{
+		first: make([]uint32, 0, m.NumStates()+1), logged: make([]uint32, 0, m.NumStates()),
+		labels: make([]uint32, 0, m.NumTransitions()), targets: make([]lts.State, 0, m.NumTransitions()),
+	}
+	type edge struct {
+		free  int // 0 if it is
+		label uint32
+		to    lts.State
+	}
+	var row []edge
+	for s := range lts.State(m.NumStates()) {
+		if s&(1<<14-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		row = row[:0]
+		labels, targets := m.Out(s)
+		for i, to := range targets {
+			e := edge{1, uint32(m.Alphabet().Plain(labels.At(i))), to}
+			is, first := free(s, labels.At(i))
+			if is {
+				e.free = 0
+			}
+			if first {
+				e.label = begins
+			}
+			row = append(row, e)
+		}
+		slices.SortFunc(row, func(a, b edge) int {
+			return cmp.Or(cmp.Compare(a.free, b.free), cmp.Compare(a.label, b.label), cmp.Compare(a.to, b.to))
+		})
+		row = slices.Compact(row)
+		r.first = append(r.first, uint32(len(r.labels)))
+		split := len(r.labels)
+		for _, e := range row {
+			r.labels, r.targets = append(r.labels, e.label), append(r.targets, e.to)
+			if e.free == 0 {
+				split++
+			}
+		}
+		r.logged = append(r.logged, uint32(split))
+	}
+	r.first = append(r.first, uint32(len(r.labels)))
+	return r, nil
+}
+
+// free returns where transitions lead that cost nothing.
+func (r *rows) free(s lts.State) []lts.State { return r.targets[r.first[s]:r.logged[s]] }
+
+// others returns where transitions lead that would have been logged.
+func (r *rows) others(s lts.State) []lts.State { return r.targets[r.logged[s]:r.first[s+1]] }
+
+// by returns where transitions with a label lead, be they free.
+func (r *rows) by(s lts.State, label uint32) []lts.State {
+	first, logged, end := r.first[s], r.logged[s], r.first[s+1]
+	if first < logged {
+		// The label is on one of both sides only.
+		if found := r.between(first, logged, label); len(found) > 0 {
+			return found
+		}
+	}
+	return r.between(logged, end, label)
+}
+
+// between returns where transitions lead, of a part of a row, that have a label.
+func (r *rows) between(first, end, label uint32) []lts.State {
+	if end-first > 8 {
+		at, _ := slices.BinarySearch(r.labels[first:end], label)
+		first += uint32(at)
+	}
+	for first < end && r.labels[first] < label {
+		first++
+	}
+	last := first
+	for last < end && r.labels[last] == label {
+		last++
+	}
+	return r.targets[first:last]
+}
+
+// label returns the label of a transition between two states, preferably of one that is free or
+// not, as asked for.
+func (r *rows) label(from, to lts.State, free bool) (uint32, bool) {
+	first, end := r.logged[from], r.first[from+1]
+	if free {
+		first, end = r.first[from], first
+	}
+	for i := first; i < end; i++ {
+		if r.targets[i] == to {
+			return r.labels[i], true
+		}
+	}
+	return 0, false
+}
+
+// anywhere returns the states that transitions with a label lead to, wherever they begin.
+func (r *rows) anywhere(label uint32, labels int) []lts.State {
+	if r.of == nil {
+		r.index(labels)
+	}
+	return r.into[r.of[label]:r.of[label+1]]
+}
+
+// index sorts the transitions by labels.
+func (r *rows) index(labels int) {
+	r.of = make([]uint32, labels+1)
+	each := func(do func(label uint32, to lts.State)) {
+		for s := range len(r.logged) {
+			for i := r.first[s]; i < r.first[s+1]; i++ {
+				if r.labels[i] != begins {
+					do(r.labels[i], r.targets[i])
+				}
+			}
+		}
+	}
+	each(func(l uint32, _ lts.State) { r.of[l+1]++ })
+	for l := range labels {
+		r.of[l+1] += r.of[l]
+	}
+	r.into = make([]lts.State, r.of[labels])
+	next := slices.Clone(r.of)
+	each(func(l uint32, to lts.State) {
+		r.into[next[l]] = to
+		next[l]++
+	})
+}

@@ -1,0 +1,448 @@
+package report
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/replay"
+	"github.com/inev-lts/inev/report/internal/claim"
+)
+
+const replaySchema = "inev.replay/1"
+
+// shownCases is how many cases a text has in its table, unless all are asked for.
+const shownCases = 12
+
+// replayProse says in sentences what was found of a log.
+type replayProse struct {
+	r     *replay.Result
+	quote func(text string) string
+	prose
+}
+
+func newReplayProse(r *replay.Result, full bool, quote func(string) string) *replayProse {
+	return &replayProse{r, quote, prose{quote: quote, full: full}}
+}
+
+// say returns the sentence of a claim about a log.
+func (p *replayProse) say(c claim.Claim) string {
+	switch c := c.(type) {
+	case claim.Fit:
+		return p.fit(c)
+	case claim.CasesFit:
+		return p.casesFit(c)
+	case claim.Deviates:
+		return p.deviates(c)
+	case claim.Becomes:
+		return p.becomes(c)
+	case claim.AfterLog:
+		return p.within(c)
+	}
+	return ""
+}
+
+func (p *replayProse) fit(c claim.Fit) string {
+	log, model := p.quote(p.r.LogFile), p.quote(p.r.ModelFile)
+	var parts []string
+	if c.NotPossible > 0 {
+		parts = append(parts, printable.Quantity(c.NotPossible, "event")+" skipped")
+	}
+	if c.NotLogged > 0 {
+		parts = append(parts, printable.Quantity(c.NotLogged, "action")+" missing")
+	}
+	switch {
+	case len(parts) > 0:
+		return fmt.Sprintf("%s deviates from %s: %s, and no run of the model comes nearer to its %s.",
+			log, model, join(parts, "and"), printable.Quantity(c.Events, "event"))
+	case c.Events == 0:
+		return fmt.Sprintf("%s has no events, and fits %s.", log, model)
+	}
+	return fmt.Sprintf("%s fits %s: a run does its %s.", log, model, printable.Quantity(c.Events, "event"))
+}
+
+func (p *replayProse) casesFit(c claim.CasesFit) string {
+	said := fmt.Sprintf("%d of the %d cases of %s fit %s", c.Fitting, c.Cases, p.quote(p.r.LogFile), p.quote(p.r.ModelFile))
+	if len(c.Fates) == 0 {
+		return said + "."
+	}
+	var parts []string
+	for _, f := range []fate.Fate{fate.Lost, fate.Open, fate.Sure} {
+		if n := c.Fates[f]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s in %d", f, n))
+		}
+	}
+	return fmt.Sprintf("%s; %s is %s.", said, p.quote(p.r.Formula), join(parts, "and"))
+}
+
+// event names an event by its number and name.
+func (p *replayProse) event(number int, name string) string {
+	return fmt.Sprintf("event %d, %s", number, p.quote(name))
+}
+
+// onLine says on which line of the log something is; "" if that is not known.
+func onLine(line int) string {
+	if line == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (line %d)", line)
+}
+
+func (p *replayProse) deviates(c claim.Deviates) string {
+	if c.Deviation.Kind == replay.InModel {
+		return fmt.Sprintf("Before %s%s, %s is missing; the run does it in state %d.", p.event(c.Event, c.Next), onLine(c.Line), p.quote(c.Label), c.State)
+	}
+	said := "E" + p.event(c.Event, c.Label)[1:] + onLine(c.Line)
+	switch {
+	case c.Unknown:
+		said += ": the model has no such label"
+	case c.Allowed:
+		return fmt.Sprintf("%s, is skipped: it is possible in state %d, but with it the log comes no nearer to a run.", said, c.State)
+	default:
+		said += fmt.Sprintf(": not possible in state %d", c.State)
+	}
+	if len(c.Possible) == 0 {
+		return said + ", where nothing is possible."
+	}
+	return fmt.Sprintf("%s; possible: %s.", said, p.labels(c.Possible))
+}
+
+// labels lists labels, cut to a few.
+func (p *replayProse) labels(all []string) string {
+	var names []string
+	for _, label := range all[:p.most(len(all))] {
+		names = append(names, p.quote(label))
+	}
+	if more := len(all) - len(names); more > 0 {
+		return strings.Join(names, ", ") + fmt.Sprintf(" and %d more", more)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (p *replayProse) becomes(c claim.Becomes) string {
+	formula, runs := p.quote(p.r.Formula), "run with this log"
+	if c.Deviates {
+		runs = "run that comes nearest to the log"
+	}
+	since := "from the start"
+	if c.Since > 0 {
+		since = "after " + p.event(c.Since, c.Event) + onLine(c.Line)
+	}
+	switch c.Fate {
+	case fate.Sure:
+		return fmt.Sprintf("%s is sure %s: every %s satisfies it, however it goes on.", formula, since, runs)
+	case fate.Lost:
+		return fmt.Sprintf("%s is lost %s: no %s satisfies it, however it goes on.", formula, since, runs)
+	}
+	return fmt.Sprintf("%s is open: some %s satisfies it, and some does not.", formula, runs)
+}
+
+func (p *replayProse) within(c claim.AfterLog) string {
+	if len(c.States) == 1 {
+		return fmt.Sprintf("After the log the run is in state %d.", c.States[0])
+	}
+	n := p.most(len(c.States))
+	var names []string
+	for _, s := range c.States[:n] {
+		names = append(names, strconv.Itoa(int(s)))
+	}
+	if more := len(c.States) - n; more > 0 {
+		names = append(names, strconv.Itoa(more)+" more")
+		return fmt.Sprintf("After the log a run can be in the states %s.", join(names, "and"))
+	}
+	return fmt.Sprintf("After the log a run can be in the states %s.", join(names, "and"))
+}
+
+// details are the sentences about the only case, first about the property.
+func (p *replayProse) details() (said []string) {
+	c := &p.r.Cases[0]
+	for _, one := range claim.OfCase(c) {
+		said = append(said, p.say(one))
+	}
+	return said
+}
+
+// deviations are the sentences about the deviations of the only case.
+func (p *replayProse) deviations() (said []string) {
+	c := &p.r.Cases[0]
+	n := p.most(len(c.Deviations))
+	for _, d := range c.Deviations[:n] {
+		said = append(said, p.say(claim.OfDeviation(p.r, d)))
+	}
+	if more := len(c.Deviations) - n; more > 0 {
+		said = append(said, fmt.Sprintf("… and %d more.", more))
+	}
+	return said
+}
+
+// shown returns the cases for a table: those that need a look first, and how many are left out.
+func (p *replayProse) shown() ([]*replay.CaseResult, int) {
+	var all []*replay.CaseResult
+	for i := range p.r.Cases {
+		all = append(all, &p.r.Cases[i])
+	}
+	if p.full || len(all) <= shownCases {
+		return all, 0
+	}
+	rank := func(c *replay.CaseResult) int {
+		switch {
+		case c.Property != nil && c.Property.Fate == fate.Lost:
+			return 0
+		case !c.Fits:
+			return 1
+		}
+		return 2
+	}
+	slices.SortStableFunc(all, func(a, b *replay.CaseResult) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), -cmp.Compare(a.Cost, b.Cost))
+	})
+	return all[:shownCases], len(all) - shownCases
+}
+
+// skippedAndMissing counts the deviations of a case by kind.
+func skippedAndMissing(c *replay.CaseResult) (skipped, missing int) {
+	for i := range c.Deviations {
+		if c.Deviations[i].Kind == replay.InLog {
+			skipped++
+		}
+	}
+	return skipped, c.Cost - skipped
+}
+
+// verdictOf says in a word what becomes of the property in a case; "" if there is none.
+func verdictOf(c *replay.CaseResult) (verdict, since string) {
+	if c.Property == nil {
+		return "", ""
+	}
+	if c.Property.Since != nil {
+		since = strconv.Itoa(*c.Property.Since)
+	}
+	return c.Property.Fate.String(), since
+}
+
+// what names a kind of deviation.
+func what(k replay.Kind) string {
+	if k == replay.InLog {
+		return "skipped"
+	}
+	return "missing"
+}
+
+// frequencies writes the most frequent deviations as a table.
+func (p *replayProse) frequencies(w io.Writer, l layout) (more int, err error) {
+	n := p.most(len(p.r.Frequent))
+	widest := 0
+	for _, f := range p.r.Frequent[:n] {
+		widest = max(widest, displayWidth(l.label(f.Label)))
+	}
+	t := newTable(w, l, column{name: "deviations", number: true}, column{name: "cases", number: true}, column{name: "what", width: len("skipped")}, column{name: "label", width: widest})
+	for _, f := range p.r.Frequent[:n] {
+		t.number(f.Deviations)
+		t.number(f.Cases)
+		t.text(what(f.Kind))
+		t.text(l.label(f.Label))
+		t.end()
+	}
+	return len(p.r.Frequent) - n, t.flush()
+}
+
+// cases writes the cases as a table.
+func (p *replayProse) cases(w io.Writer, l layout) (more int, err error) {
+	all, more := p.shown()
+	widest := 0
+	for _, c := range all {
+		widest = max(widest, displayWidth(l.label(c.Name)))
+	}
+	columns := []column{{name: "case", width: widest}, {name: "events", number: true, width: 7}, {name: "fits", width: 4}, {name: "skipped", number: true}, {name: "missing", number: true}}
+	if p.r.Formula != "" {
+		columns = append(columns, column{name: "property", width: 4}, column{name: "since", number: true})
+	}
+	t := newTable(w, l, columns...)
+	for _, c := range all {
+		skipped, missing := skippedAndMissing(c)
+		t.text(l.label(c.Name))
+		t.number(c.Events)
+		t.text(yes(c.Fits))
+		t.number(skipped)
+		t.number(missing)
+		if p.r.Formula != "" {
+			verdict, since := verdictOf(c)
+			t.text(verdict)
+			t.text(since)
+		}
+		t.end()
+	}
+	return more, t.flush()
+}
+
+func yes(is bool) string {
+	if is {
+		return "yes"
+	}
+	return "no"
+}
+
+func (r textReport) Replay(w io.Writer, found *replay.Result) error {
+	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
+	p := newReplayProse(found, r.o.Full, func(text string) string { return glue(cut(Printable(text), widestText, r.o)) })
+	codes := bold
+	if found.Deviates() {
+		codes += red
+	}
+	t.styledParagraph("", codes, p.say(claim.OfLog(found)))
+	if len(found.Cases) == 1 {
+		for i, said := range p.deviations() {
+			if i == 0 {
+				t.line("")
+			}
+			t.paragraph("  ", said)
+		}
+		t.line("")
+		for _, said := range p.details() {
+			t.paragraph("  ", said)
+		}
+		return t.w.Flush()
+	}
+	for _, part := range []struct {
+		title, noun string
+		rows        int
+		write       func(io.Writer, layout) (int, error)
+	}{{"Deviations", "kind of deviation", len(found.Frequent), p.frequencies}, {"Cases", "case", len(found.Cases), p.cases}} {
+		if part.rows == 0 {
+			continue
+		}
+		t.heading(part.title)
+		more, err := part.write(t.w, textLayout(r.o))
+		if err != nil {
+			return err
+		}
+		if more > 0 {
+			t.line(fmt.Sprintf("… and %s%s", printable.Quantity(more, "other "+part.noun), r.inFull()))
+		}
+	}
+	return t.w.Flush()
+}
+
+// inFull names the flag that leaves nothing out.
+func (r textReport) inFull() string {
+	if r.o.MoreBy == "" {
+		return ""
+	}
+	return " (" + r.o.MoreBy + ")"
+}
+
+func (r markdownReport) Replay(w io.Writer, found *replay.Result) error {
+	b := bufio.NewWriter(w)
+	p := newReplayProse(found, r.o.Full, func(text string) string { return MarkdownCode(cut(Printable(text), widestText, r.o)) })
+	fmt.Fprintf(b, "## %s\n", p.say(claim.OfLog(found)))
+	for _, warning := range found.Warnings {
+		fmt.Fprintf(b, "\nWarning: %s\n", MarkdownCode(Printable(warning)))
+	}
+	if len(found.Cases) == 1 {
+		for i, said := range p.deviations() {
+			if i == 0 {
+				fmt.Fprintln(b)
+			}
+			fmt.Fprintf(b, "- %s\n", said)
+		}
+		for _, said := range p.details() {
+			fmt.Fprintf(b, "\n%s\n", said)
+		}
+		return b.Flush()
+	}
+	for _, part := range []struct {
+		rows  int
+		noun  string
+		write func(io.Writer, layout) (int, error)
+	}{{len(found.Frequent), "kind of deviation", p.frequencies}, {len(found.Cases), "case", p.cases}} {
+		if part.rows == 0 {
+			continue
+		}
+		fmt.Fprintln(b)
+		more, err := part.write(b, markdownLayout(r.o))
+		if err != nil {
+			return err
+		}
+		if more > 0 {
+			fmt.Fprintf(b, "\n… and %s\n", printable.Quantity(more, "other "+part.noun))
+		}
+	}
+	return b.Flush()
+}
+
+// Replay writes a row for each case.
+func (r tsvReport) Replay(w io.Writer, found *replay.Result) error {
+	t := newTable(w, tsvLayout(r.o), column{name: "case"}, column{name: "events"}, column{name: "fits"}, column{name: "skipped"}, column{name: "missing"},
+		column{name: "property"}, column{name: "since"}, column{name: "states"})
+	for i := range found.Cases {
+		c := &found.Cases[i]
+		skipped, missing := skippedAndMissing(c)
+		t.text(t.label(c.Name))
+		t.number(c.Events)
+		t.text(strconv.FormatBool(c.Fits))
+		t.number(skipped)
+		t.number(missing)
+		verdict, since := verdictOf(c)
+		t.text(verdict)
+		t.text(since)
+		var states []string
+		for _, s := range c.States {
+			states = append(states, strconv.Itoa(int(s)))
+		}
+		t.text(strings.Join(states, ","))
+		if !t.end() {
+			break
+		}
+	}
+	return t.flush()
+}
+
+func (jsonReport) Replay(w io.Writer, found *replay.Result) error {
+	d := newDocument(w, replaySchema)
+	d.field("model", found.ModelFile)
+	d.field("log", found.LogFile)
+	if found.Formula == "" {
+		d.field("formula", nil)
+	} else {
+		d.field("formula", found.Formula)
+	}
+	d.field("fits", found.Fitting())
+	d.list("cases")
+	for i := range found.Cases {
+		d.element(&found.Cases[i])
+	}
+	d.close()
+	d.field("frequent", orNone(found.Frequent))
+	d.field("unknown", orNone(found.Unknown))
+	d.field("left_out", found.LeftOut)
+	d.field("broken", found.Broken)
+	d.field("other_records", found.Others)
+	d.field("backwards", found.Backwards)
+	p := newReplayProse(found, false, func(text string) string { return cut(Printable(text), widestText, Options{}) })
+	d.field("sentences", p.sentences())
+	d.field("warnings", orNone(found.Warnings))
+	return d.finish()
+}
+
+// sentences are all that is said of a log.
+func (p *replayProse) sentences() []string {
+	said := []string{p.say(claim.OfLog(p.r))}
+	if len(p.r.Cases) == 1 {
+		said = append(append(said, p.deviations()...), p.details()...)
+	}
+	return said
+}
+
+// orNone returns a list that JSON shows as one.
+func orNone[T any](all []T) []T {
+	if all == nil {
+		return []T{}
+	}
+	return all
+}
