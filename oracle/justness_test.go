@@ -91,8 +91,8 @@ func isJustHere(m *lts.LTS, j *oracle.Just, meets interference, run []lts.Transi
 	return true
 }
 
-// TestJustnessOfThePapers compares the definition with that of the papers on all short runs of
-// models in which what is possible persists, and finds that they differ elsewhere.
+// TestJustnessOfThePapers compares the definition with the one in the papers on all short runs of
+// models that persist, and finds that they differ elsewhere.
 func TestJustnessOfThePapers(t *testing.T) {
 	persistent, runs, just, differ := 0, 0, 0, 0
 	size := randomlts.Size{States: 4, Transitions: 7, Labels: 3, Steps: 1}

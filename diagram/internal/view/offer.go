@@ -66,8 +66,7 @@ func lanesBy(convention *regexp.Regexp, labels []string) map[string]int {
 	return found
 }
 
-// receipts returns for each label by which a message seems to be sent the one by which it is
-// received.
+// receipts returns for each label that seems to send a message the label that receives it.
 func receipts(labels []string) map[string]string {
 	all := make(map[string]bool, len(labels))
 	for _, label := range labels {

@@ -9,13 +9,13 @@ import (
 
 // proposeLanes returns a table, as [ReadLanes] takes it, of a guess who acts, by how labels are
 // often written: the ends of pairs such as REQ_EM and REQ_REC are one message, and else the part
-// of a label by which most of them name a process is its lane. The lines of labels that no guess
+// of a label that mostly names a process is its lane. The lines of labels that no guess
 // is about are comments, and so is a heading. It returns the number of the others, too.
 func proposeLanes(labels []string) (table string, guessed int) {
 	var b strings.Builder
 	b.WriteString("# A guess by how the labels are written, not by what they mean: read it, correct it,\n" +
 		"# and hand it back with --lanes. A line is LABEL, FROM and, of a message, TO and the\n" +
-		"# label by which it is received, with tabs between.\n")
+		"# label that receives it, with tabs between.\n")
 	line := func(guess bool, cells ...string) {
 		if guess {
 			guessed++

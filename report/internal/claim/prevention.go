@@ -12,9 +12,9 @@ type Prevention struct{ *explain.Prevention }
 // Shares says how much each owner has in what all together can prevent.
 type Shares struct{ *explain.Prevention }
 
-// Owned says whose the decisions of the run are, of which there are several.
+// Owned says whose the decisions of the run are, if there are several.
 type Owned struct {
-	// Owners have some, the first most; Counts are their numbers, All is that of all decisions.
+	// Owners have some, the first most; Counts are their numbers, All counts all decisions.
 	Owners []string
 	Counts []int
 	All    int
