@@ -30,6 +30,9 @@ type content struct {
 	More       int // decisions that are not told beside the steps
 	Through    []template.HTML
 	Hold       []template.HTML
+	Prevention []template.HTML
+	// Preventing has the rows of a table: who alone, who together, who cannot.
+	Preventing [][3]template.HTML
 	Slowest    int             // the length of the slowest run of a property that holds
 	Faster     int             // how many of its steps could have been faster
 	Holding    []template.HTML // why it holds
@@ -122,6 +125,7 @@ func contentOf(p *Page) *content {
 		c.Decisions, c.More = decisionsOf(e, s, p.o.Folder)
 		c.Through = markups(s.Through())
 		c.Hold = holds(s)
+		c.Prevention, c.Preventing = markups(append(s.Prevention(), s.Owned()...)), preventing(s)
 		c.Diff = diffOf(s)
 	}
 	return c
@@ -130,6 +134,14 @@ func contentOf(p *Page) *content {
 // holds says what would make the property hold.
 func holds(s *report.Sentences) []template.HTML {
 	return markups(s.Hold())
+}
+
+// preventing returns the table of who could have prevented the violation.
+func preventing(s *report.Sentences) (rows [][3]template.HTML) {
+	for _, r := range s.PreventionTable() {
+		rows = append(rows, [3]template.HTML{markup(r[0]), markup(r[1]), markup(r[2])})
+	}
+	return rows
 }
 
 // standsFor lists the labels of a pattern that is not simply one of them.
