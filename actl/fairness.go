@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// AssumptionKind says what is assumed of infinite runs.
+// AssumptionKind is a kind of assumption about infinite runs.
 type AssumptionKind uint8
 
 // The kinds of assumptions, see [property.Fairness].
@@ -19,9 +19,11 @@ const (
 	WeakFairness                             // to tasks
 	StrongFairness                           // to tasks
 	Finitely                                 // labels are done finitely often
+	Just                                     // what is possible happens or is interfered with, see [property.Justness]
+	Blocking                                 // labels that justness takes for actions that may be refused for ever
 )
 
-var assumptionNames = [...]string{FullFairness: "full", WeakFairness: "weak", StrongFairness: "strong", Finitely: "finitely"}
+var assumptionNames = [...]string{FullFairness: "full", WeakFairness: "weak", StrongFairness: "strong", Finitely: "finitely", Just: "just", Blocking: "blocking"}
 
 func (k AssumptionKind) String() string { return assumptionNames[k] }
 
@@ -38,14 +40,17 @@ type Assumption struct {
 	nonstuttering bool
 	each          bool
 	tasks         []Pattern
+	// components returns, of justness, what actions need; nil if that is not known.
+	components func(label string) []string
 }
 
 // ParseAssumption returns the assumption that text stands for: full, weak, strong or
 // finitely and, behind a colon, tasks: each, which is what weak and strong mean without
 // any, or patterns as in formulas, separated by commas, the labels of each of which are
 // one task; a regular expression with a group named task makes a task of each text that
-// it captures. weak! and strong! leave self-loops out of tasks. The error is one line,
-// that of a pattern a [*SyntaxError].
+// it captures. weak! and strong! leave self-loops out of tasks. just takes none: what its actions
+// need is given by [Assumption.On], and what may be refused by blocking, with patterns. The
+// error is one line, that of a pattern a [*SyntaxError].
 func ParseAssumption(ctx context.Context, text string) (*Assumption, error) {
 	name, tasks, some := strings.Cut(strings.TrimSpace(text), ":")
 	name, tasks = strings.TrimSpace(name), strings.TrimSpace(tasks)
@@ -53,7 +58,7 @@ func ParseAssumption(ctx context.Context, text string) (*Assumption, error) {
 	a := &Assumption{nonstuttering: plain != name}
 	i := slices.Index(assumptionNames[:], plain)
 	if plain == "" || i < 0 {
-		return nil, fmt.Errorf("there is no assumption %q; choose full, weak, strong or finitely", plain)
+		return nil, fmt.Errorf("there is no assumption %q; choose full, weak, strong, just or finitely", plain)
 	}
 	a.kind = AssumptionKind(i)
 	switch {
@@ -61,12 +66,19 @@ func ParseAssumption(ctx context.Context, text string) (*Assumption, error) {
 		return nil, fmt.Errorf("%s takes no !, which leaves self-loops out of tasks", plain)
 	case a.kind == FullFairness && some:
 		return nil, fmt.Errorf("full takes no tasks: it is about every transition")
+	case a.kind == Just && some:
+		return nil, fmt.Errorf("just takes no tasks: lanes say which components actions need")
+	case a.kind == Blocking && (tasks == "" || tasks == eachLabel):
+		return nil, fmt.Errorf("blocking needs the labels that may be refused for ever, as in blocking:CONNECT")
 	case a.kind == Finitely && (tasks == "" || tasks == eachLabel):
 		return nil, fmt.Errorf("finitely needs the labels that are done finitely often, as in finitely:LOSS")
 	case some && tasks == "":
 		return nil, fmt.Errorf("%s: is followed by no tasks", plain)
 	}
-	if a.each = a.kind != FullFairness && (!some || tasks == eachLabel); a.each || a.kind == FullFairness {
+	if a.kind == FullFairness || a.kind == Just {
+		return a, nil
+	}
+	if a.each = !some || tasks == eachLabel; a.each {
 		return a, nil
 	}
 	var err error
@@ -163,11 +175,18 @@ func (a *Assumption) String() string {
 // is there twice, or that another one includes. Cost O(size of the texts).
 func Agree(all []*Assumption) error {
 	seen := map[string]bool{}
-	full := slices.ContainsFunc(all, func(a *Assumption) bool { return a.kind == FullFairness })
+	has := func(kind AssumptionKind) bool {
+		return slices.ContainsFunc(all, func(a *Assumption) bool { return a.kind == kind })
+	}
+	full := has(FullFairness)
 	for _, a := range all {
 		switch text := a.String(); {
 		case seen[text]:
 			return fmt.Errorf("%s is given twice; leave one of them out", text)
+		case full && a.kind == Just:
+			return fmt.Errorf("just does not go with full, under which runs take all that they can; leave one of them out")
+		case a.kind == Blocking && !has(Just):
+			return fmt.Errorf("%s is about just runs; add just", text)
 		case full && (a.kind == WeakFairness || a.kind == StrongFairness):
 			return fmt.Errorf("%s says no more than full, which is fair to everything; leave one of them out", text)
 		default:
@@ -212,8 +231,14 @@ func BindAssumptions(ctx context.Context, all []*Assumption, a *lts.Alphabet) (*
 	var tasks []property.Task
 	var finitely []lts.Label
 	var warnings []string
+	var just *Assumption
+	var blocking []lts.Label
 	for _, x := range all {
 		full = full || x.kind == FullFairness
+		if x.kind == Just {
+			just = x
+			continue
+		}
 		made := x.bind(a, b)
 		w := newWarner(ctx, a)
 		w.noun = taskNoun
@@ -223,19 +248,31 @@ func BindAssumptions(ctx context.Context, all []*Assumption, a *lts.Alphabet) (*
 		for _, text := range w.warnings() {
 			warnings = append(warnings, x.kind.String()+": "+text)
 		}
-		if x.kind != Finitely {
+		switch x.kind {
+		case Finitely:
+			finitely = append(finitely, labelsOf(made)...)
+		case Blocking:
+			blocking = append(blocking, labelsOf(made)...)
+		default:
 			tasks = append(tasks, made...)
-			continue
-		}
-		for _, t := range made {
-			finitely = append(finitely, t.Labels...)
 		}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
 	}
+	if just != nil {
+		f, err := just.bindJust(a, tasks, finitely, blocking)
+		return f, warnings, err
+	}
 	f, err := property.NewFairness(a, full, tasks, finitely)
 	return f, warnings, err
+}
+
+func labelsOf(tasks []property.Task) (labels []lts.Label) {
+	for _, t := range tasks {
+		labels = append(labels, t.Labels...)
+	}
+	return labels
 }
 
 // bind returns the tasks of an assumption that have labels.

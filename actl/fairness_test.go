@@ -10,7 +10,7 @@ import (
 
 func TestParseAssumption(t *testing.T) {
 	for text, want := range map[string]string{
-		"full": "full", " weak ": "weak:each", "strong:each": "strong:each", "weak!": "weak!:each",
+		"just ": "just", "blocking:A,b": "blocking:A, b", "full": "full", " weak ": "weak:each", "strong:each": "strong:each", "weak!": "weak!:each",
 		"strong: A ,{b, \"c d\"}": `strong:A, {b, "c d"}`, "finitely:LOSS": "finitely:LOSS",
 		`weak!:/ !(?P<task>\d)/`: `weak!:/ !(?P<task>\d)/`, "finitely:a(1, 2),b": "finitely:a(1, 2), b",
 	} {
@@ -27,12 +27,15 @@ func TestParseAssumption(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"fair":                       `there is no assumption "fair"; choose full, weak, strong or finitely`,
-		"":                           `there is no assumption ""; choose full, weak, strong or finitely`,
+		"fair":                       `there is no assumption "fair"; choose full, weak, strong, just or finitely`,
+		"":                           `there is no assumption ""; choose full, weak, strong, just or finitely`,
 		"full:A":                     "full takes no tasks: it is about every transition",
 		"full!":                      "full takes no !, which leaves self-loops out of tasks",
 		"finitely":                   "finitely needs the labels that are done finitely often, as in finitely:LOSS",
 		"finitely:each":              "finitely needs the labels that are done finitely often, as in finitely:LOSS",
+		"just:A":                     "just takes no tasks: lanes say which components actions need",
+		"just!":                      "just takes no !, which leaves self-loops out of tasks",
+		"blocking":                   "blocking needs the labels that may be refused for ever, as in blocking:CONNECT",
 		"weak:":                      "weak: is followed by no tasks",
 		"weak:/ !(?P<p>\\d)/":        `the expression / !(?P<p>\d)/ has a group named p; the one that captures a task is (?P<task>…)`,
 		`weak:{/ !(?P<task>\d)/, B}`: `the expression / !(?P<task>\d)/ makes several tasks, but stands in a set, which is one; write it outside of braces`,
@@ -52,6 +55,9 @@ func TestAgree(t *testing.T) {
 	}{
 		{[]string{"full", "finitely:A"}, ""},
 		{[]string{"weak", "strong:A", "weak!"}, ""},
+		{[]string{"just", "blocking:A", "finitely:B", "weak"}, ""},
+		{[]string{"just", "full"}, "just does not go with full, under which runs take all that they can; leave one of them out"},
+		{[]string{"blocking:A", "weak"}, "blocking:A is about just runs; add just"},
 		{[]string{"full", "full"}, "full is given twice; leave one of them out"},
 		{[]string{"weak: A,B", "weak:A, B"}, "weak:A, B is given twice; leave one of them out"},
 		{[]string{"strong:A", "full"}, "strong:A says no more than full, which is fair to everything; leave one of them out"},

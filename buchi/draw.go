@@ -37,7 +37,7 @@ func (d *Description) Colour(ctx context.Context) (*Colours, error) {
 	return &Colours{of: c.marks, Found: found}, nil
 }
 
-// fills are the colours of a picture, with those of the texts in them.
+// fills are the colours of states, with the colours for the texts in them.
 var fills = [...][2]string{{"white", "black"}, {"#9ecae1", "black"}, {"#fb8072", "black"}, {"black", "white"}}
 
 // WriteDOT draws the automaton for Graphviz: states by their colours, accepting ones with two lines, and the

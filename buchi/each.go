@@ -17,7 +17,7 @@ func (d *Description) Each(ctx context.Context, yield func(accepting State, l La
 	return each(ctx, severalStarts{d.Automaton, d.Starts}, func(s State, l Lasso) bool { return yield(s, l.withoutFirst()) })
 }
 
-// distances are those of a breadth-first search, with where it came from.
+// distances come from a breadth-first search, with where it came from.
 type distances struct {
 	of, from []State
 	order    []State

@@ -162,7 +162,7 @@ func (x *fairPass) findSettled() error {
 	var queue, falls []lts.State // settled, and one transition before a smaller cs
 	x.reached(func(s lts.State) {
 		labels, targets := x.m.Out(s)
-		if !needs(s) || len(targets) == 0 {
+		if !needs(s) || x.f.MayEnd(x.m, s) {
 			x.settle[s] = 0
 		}
 		if x.settle[s] == 0 {

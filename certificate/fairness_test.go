@@ -63,7 +63,16 @@ func drawFair(r *rand.Rand, a *lts.Alphabet) []string {
 		return kind + ":" + some()
 	}
 	var texts []string
-	switch r.IntN(8) {
+	switch r.IntN(10) {
+	case 8:
+		return []string{"just"}
+	case 9:
+		if texts = []string{"just", "blocking:" + some()}; r.IntN(3) == 0 {
+			texts = append(texts, "finitely:"+some())
+		}
+		if r.IntN(2) == 0 {
+			return texts
+		}
 	case 0:
 		return []string{"full"}
 	case 1:
@@ -89,9 +98,14 @@ func parseFair(t testing.TB, texts ...string) []*actl.Assumption {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all = append(all, a)
+		all = append(all, a.On(components))
 	}
 	return all
+}
+
+// components returns the components that labels of random models need.
+func components(label string) []string {
+	return map[string][]string{"A": {"p"}, "B": {"p", "x"}, "C": {"q", "x"}, "D": {"q"}}[label[:1]]
 }
 
 // assumed returns what assumptions mean, as the oracle takes it.
@@ -102,6 +116,25 @@ func assumed(t testing.TB, fair []*actl.Assumption, a *lts.Alphabet) oracle.Assu
 		t.Fatal(err)
 	}
 	o := oracle.Assumption{Full: f.Full(), Rare: map[lts.Label]bool{}}
+	if j := f.Justness(); j != nil {
+		o.Just = &oracle.Just{Components: map[lts.Label]map[int]bool{}, Blocking: map[lts.Label]bool{}}
+		for l, needs := range j.Components {
+			o.Just.Components[lts.Label(l)] = map[int]bool{}
+			for _, c := range needs {
+				o.Just.Components[lts.Label(l)][int(c)] = true
+			}
+		}
+		for _, l := range j.Blocking {
+			o.Just.Blocking[l] = true
+		}
+		others := slices.DeleteFunc(slices.Clone(fair), func(a *actl.Assumption) bool { return a.Kind() == actl.Just || a.Kind() == actl.Blocking })
+		if f, _, err = actl.BindAssumptions(context.Background(), others, a); err != nil {
+			t.Fatal(err)
+		}
+		if f == nil {
+			return o
+		}
+	}
 	for _, task := range f.Tasks() {
 		labels := map[lts.Label]bool{}
 		for _, l := range task.Labels {

@@ -131,27 +131,43 @@ func (x *refinement) look(component []lts.State) (rank uint32, cyclic bool) {
 				rank = max(rank, x.rank[t])
 			}
 			for _, k := range x.f.TasksOf(labels.At(i)) {
-				x.countTask(k, s, t, inside)
+				x.countTask(k, s, t)
+			}
+			if inside {
+				x.take(labels.At(i), s, t)
 			}
 		}
 	}
 	return rank + 1, cyclic
 }
 
-func (x *refinement) countTask(k uint32, s, t lts.State, inside bool) {
+func (x *refinement) countTask(k uint32, s, t lts.State) {
 	if s == t && x.f.Tasks()[k].Nonstuttering {
 		return
 	}
+	if of := x.touch(k); of.last != s {
+		of.last = s
+		of.enabled++
+	}
+}
+
+// take notes which tasks a transition within the component does, or interferes with.
+func (x *refinement) take(l lts.Label, s, t lts.State) {
+	for _, k := range x.f.MetBy(l) {
+		if s != t || !x.f.Tasks()[k].Nonstuttering {
+			x.touch(k).taken = true
+		}
+	}
+}
+
+// touch returns what the component means for a task.
+func (x *refinement) touch(k uint32) *taskOf {
 	of := &x.tasks[k]
 	if of.component != x.count {
 		*of = taskOf{component: x.count, last: lts.MaxStates}
 		x.touched = append(x.touched, k)
 	}
-	of.taken = of.taken || inside
-	if of.last != s {
-		of.last = s
-		of.enabled++
-	}
+	return of
 }
 
 // leads reports whether some transition leads out of the component that was looked at, or

@@ -44,7 +44,10 @@ type tableSide struct {
 // newTableEvidence computes evidence for the fates of all places. Cost O(pairs · (S + T)) for
 // a product of that size, and 8 bytes for each pair and state.
 func newTableEvidence(ctx context.Context, f *fate.Map) (*tableEvidence, error) {
-	u, _ := f.Unfolding()
+	u, err := f.Unfold(ctx)
+	if err != nil {
+		return nil, err
+	}
 	c, err := f.UnfoldedComponents(ctx)
 	if err != nil {
 		return nil, err

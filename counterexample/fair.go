@@ -21,7 +21,7 @@ import (
 // fairOfChain looks for a run that counts under the fairness assumption of e and violates its
 // property; the result has no trace where there is none.
 //
-// A run that ends in a deadlock is a shortest such one. Under full fairness, which a
+// A run that ends in a deadlock, or where only blocking actions are possible, is a shortest such one. Under full fairness, which a
 // deadlock takes precedence over, the trace is the shortest run after which the property
 // is lost: every fair run that goes on from there violates it (see [run.NewTrap]). Under
 // other assumptions it is a stem and a round that a fair run can go for ever, with a
@@ -74,10 +74,28 @@ func (x *fair) search() (*Result, error) {
 
 // run returns the run with these transitions, trap the one that is told by its stem.
 func (x *fair) run(steps []lts.Transition, loop int) (*Trace, error) {
+	m, p := x.m, (*property.Property)(nil)
 	if x.u != nil {
-		return run.NewViolating(x.fates.LTS(), x.u.Property(), x.lower(steps), loop)
+		m, p, steps = x.fates.LTS(), x.u.Property(), x.lower(steps)
+	} else {
+		p = x.p.Property()
 	}
-	return New(x.m, x.p, steps, loop)
+	if loop == noLoop && !m.IsDeadlock(endOf(m, steps)) {
+		t, err := run.NewStop(m, p, steps)
+		if err == nil && t.Satisfies() {
+			err = ErrSatisfies
+		}
+		return t, err
+	}
+	return run.NewViolating(m, p, steps, loop)
+}
+
+// endOf returns the state at the end of a run.
+func endOf(m *lts.LTS, steps []lts.Transition) lts.State {
+	if len(steps) == 0 {
+		return m.Initial()
+	}
+	return steps[len(steps)-1].To
 }
 
 func (x *fair) trap(steps []lts.Transition) (*Trace, error) {
@@ -103,7 +121,7 @@ type fair struct {
 	// 0 if there is none.
 	nodes paged.List[fairNode]
 	first []uint32
-	// dead and lost are the first nodes in a deadlock with the property incomplete, and
+	// dead and lost are the first nodes where a run may end with the property incomplete, and
 	// from which no run completes it; -1 if there is none.
 	dead, lost int
 	most       looks
@@ -144,7 +162,7 @@ func (x *fair) explore() error {
 			x.lost = at
 		}
 		labels, targets := x.m.Out(n.state)
-		if x.dead < 0 && len(targets) == 0 && x.mayNotStop(n.state) {
+		if x.dead < 0 && x.f.MayEnd(x.m, n.state) && x.mayNotStop(n.state) {
 			x.dead = at
 		}
 		for i, to := range targets {
@@ -170,10 +188,9 @@ func (x *fair) isDone(n fairNode) (done, lost bool) {
 	return left == 0, x.e.MS(n.state) < left && x.e.Admits(n.state)
 }
 
-// mayNotStop reports whether a run that ends in a deadlock, before it is done, violates the
-// property.
+// mayNotStop reports whether a run that ends in s, before it is done, violates the property.
 func (x *fair) mayNotStop(s lts.State) bool {
-	return x.p != nil || !x.u.Property().Stops(x.u.Place(s).Q)
+	return x.p != nil || !x.u.Property().Ends(x.u.Place(s).Q, x.m.IsDeadlock(s))
 }
 
 // meet adds a node, unless its state has been met with no more progress.

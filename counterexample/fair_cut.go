@@ -61,7 +61,7 @@ func (c *cutting) leaveOut(from, to int) bool {
 	left := int32(len(c.walk) - len(part))
 	fair := c.violates() && c.fairTo(c.walk[from].From, left)
 	for i := 0; fair && i < len(part); i++ {
-		for _, k := range c.f.TasksOf(part[i].Label) {
+		for _, k := range c.f.MetBy(part[i].Label) {
 			fair = fair && c.isFair(k, left)
 		}
 	}
@@ -108,7 +108,7 @@ func (c *cutting) count(part []lts.Transition, by int32) {
 		for m := c.colours(x.From, x.Label); m != 0; m &= m - 1 {
 			c.met[bits.TrailingZeros64(uint64(m))] += by
 		}
-		for _, k := range c.f.TasksOf(x.Label) {
+		for _, k := range c.f.MetBy(x.Label) {
 			if c.belongs(k, x.From, x.To) {
 				c.taken[k] += by
 			}

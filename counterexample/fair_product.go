@@ -39,7 +39,10 @@ func searchFairOf(ctx context.Context, fates *fate.Map, most looks) (*Result, er
 			return r, err
 		}
 	}
-	u, _ := fates.Unfolding()
+	u, err := fates.Unfold(ctx)
+	if err != nil {
+		return &Result{}, err
+	}
 	x := &fair{ctx: ctx, m: u.LTS(), u: u, fates: fates, f: f, most: most}
 	r, err := x.search()
 	if err == nil && r.Minimal != MinimalUnknown && !f.Full() && p.States() > 1 {
@@ -51,7 +54,10 @@ func searchFairOf(ctx context.Context, fates *fate.Map, most looks) (*Result, er
 // stepsToLoss returns the number of steps after which the property is lost soonest. Places of
 // the product are numbered breadth first.
 func stepsToLoss(ctx context.Context, fates *fate.Map) (int, error) {
-	u, _ := fates.Unfolding()
+	u, err := fates.Unfold(ctx)
+	if err != nil {
+		return 0, err
+	}
 	steps, err := resources.Make[uint32](ctx, u.LTS().NumStates())
 	if err != nil {
 		return 0, err

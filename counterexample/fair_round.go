@@ -167,15 +167,21 @@ func (r *rounds) give(s lts.State, strong bool, to *[]uint32) bool {
 	return true
 }
 
-// takes returns the bits in all of the tasks that a transition belongs to, and of its
-// colours.
-func (r *rounds) takes(from lts.State, l lts.Label, to lts.State) uint64 {
+// bitsOf returns the bits in all of some tasks, of a transition that they may have.
+func (r *rounds) bitsOf(tasks []uint32, from, to lts.State) uint64 {
 	set := uint64(0)
-	for _, k := range r.f.TasksOf(l) {
+	for _, k := range tasks {
 		if r.bit[k] != 0 && r.belongs(k, from, to) {
 			set |= 1 << (r.bit[k] - 1)
 		}
 	}
+	return set
+}
+
+// takes returns the bits in all of the tasks that a transition does or interferes with, and of
+// its colours.
+func (r *rounds) takes(from lts.State, l lts.Label, to lts.State) uint64 {
+	set := r.bitsOf(r.f.MetBy(l), from, to)
 	for m := r.colours(from, l); m != 0; m &= m - 1 {
 		set |= 1 << r.bitOf[bits.TrailingZeros64(uint64(m))]
 	}
@@ -190,7 +196,7 @@ func (r *rounds) arrive(status uint64, s lts.State) uint64 {
 		labels, targets := r.m.Out(s)
 		for i := range labels.Len() {
 			l := labels.At(i)
-			r.enabled[at] |= r.takes(s, l, targets[i])
+			r.enabled[at] |= r.bitsOf(r.f.TasksOf(l), s, targets[i])
 		}
 	}
 	enabled, taken := r.enabled[at], status>>1&r.low

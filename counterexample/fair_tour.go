@@ -159,7 +159,7 @@ func (t *tour) take(x lts.Transition) {
 	met := t.colours(x.From, x.Label) & t.missing
 	t.open -= met.Len()
 	t.missing &^= met
-	for _, k := range t.f.TasksOf(x.Label) {
+	for _, k := range t.f.MetBy(x.Label) {
 		if t.belongs(k, x.From, x.To) {
 			if t.due[k] == due {
 				t.open--
@@ -177,7 +177,7 @@ func (t *tour) helps(x lts.Transition) bool {
 	if t.colours(x.From, x.Label)&t.missing != 0 {
 		return true
 	}
-	for _, k := range t.f.TasksOf(x.Label) {
+	for _, k := range t.f.MetBy(x.Label) {
 		if t.due[k] == due && t.belongs(k, x.From, x.To) {
 			return true
 		}

@@ -72,7 +72,7 @@ func (t *tour) each(s lts.State, yield func(lts.Transition)) {
 
 // note notes which tasks a transition takes.
 func (x *trips) note(step lts.Transition) {
-	for _, k := range x.f.TasksOf(step.Label) {
+	for _, k := range x.f.MetBy(step.Label) {
 		if !x.taken.Has(k) && x.belongs(k, step.From, step.To) {
 			x.taken.Add(k)
 			x.duty[k] = step

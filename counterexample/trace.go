@@ -23,6 +23,7 @@ const (
 	Lasso    = run.Lasso
 	Trap     = run.Trap
 	Prefix   = run.Prefix
+	Stop     = run.Stop
 )
 
 // noLoop is the loop start of a trace that ends in a deadlock.
@@ -49,14 +50,8 @@ func NewViolating(m *lts.LTS, p *property.Property, steps []lts.Transition, loop
 // Under returns the run of m that t is, with the states of another property, which it may satisfy.
 // Errors as for [NewViolating], but for the verdict; cost as there.
 func Under(m *lts.LTS, t *Trace, p *property.Property) (*Trace, error) {
-	switch t.Kind() {
-	case Trap:
-		return run.NewTrap(m, p, t.Steps())
-	case Prefix:
-		return run.NewPrefix(m, p, t.Steps())
-	}
 	loop, _ := t.LoopStart()
-	return run.New(m, p, t.Steps(), loop)
+	return t.Like(m, p, t.Steps(), loop)
 }
 
 // NewTrap returns the run with these transitions, whose end has lost the property p: every

@@ -70,7 +70,7 @@ func (s *sheet) legend(kind view.EventKind) {
 // isLost reports whether an event sends what is never received.
 func isLost(v view.Event) bool { return v.Kind == view.Sending && v.Other == 0 && !v.Again }
 
-// messageWidth is that of the line of a message.
+// messageWidth is the width of the line of a message.
 const messageWidth = 1.4
 
 // lanes draws the heads of lanes. Their lines are drawn at the end, when it is known how

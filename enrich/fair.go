@@ -193,7 +193,7 @@ func admit(ctx context.Context, c *scc.Components, f *property.Fairness) ([]bool
 		states := c.States(scc.Component(i))
 		for _, s := range states {
 			_, targets := c.LTS().Out(s)
-			admitted[i] = admitted[i] || len(targets) == 0
+			admitted[i] = admitted[i] || f.MayEnd(c.LTS(), s)
 			for _, t := range targets {
 				to, _ := c.Of(t)
 				admitted[i] = admitted[i] || int(to) != i && admitted[to]

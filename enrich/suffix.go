@@ -102,13 +102,14 @@ func (x *pass) admits(s lts.State) bool {
 	return x.admitted[c]
 }
 
-// leaveSuffix: Algorithm 2, lines 3 and 5 to 7. A deadlock has the empty suffix
-// (line 3 of the published text lost a negation).
+// leaveSuffix: Algorithm 2, lines 3 and 5 to 7. A deadlock, and where a run may end, has the
+// empty suffix (line 3 of the published text lost a negation).
 func (x *pass) leaveSuffix(s lts.State, cs *levels) {
-	if !x.c.Leaves(s) {
-		if x.m.IsDeadlock(s) {
-			cs.set(s, 0)
-		}
+	switch {
+	case x.fairness.MayEnd(x.m, s):
+		cs.set(s, 0)
+		return
+	case !x.c.Leaves(s):
 		return
 	}
 	labels, targets := x.m.Out(s)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -67,7 +66,7 @@ const (
 	KindImpossible DiagnosisKind = iota + 1 // no run satisfies the property
 	KindForbidden                           // something happens after which no word satisfies it
 	KindLost                                // the run passes a point of no return, and goes on
-	KindStops                               // it ends in a deadlock, and was not lost before its last step
+	KindStops                               // it ends, in a deadlock or refused, and was not lost before its last step
 	KindRecurs                              // on its loop nothing is pending, but something does not stop
 	KindStarved                             // what is pending is possible on the loop
 	KindTurnedBack                          // it is not, but can be had from there
@@ -176,7 +175,7 @@ func (d diagnosis) classify(loss *Loss) error {
 	t := d.trace
 	_, loops := t.LoopStart()
 	switch {
-	case loss != nil && (t.Kind() != counterexample.Deadlock || loss.Steps < t.Len()) && d.a.Property.Kind() != property.KindDeadlockFree:
+	case loss != nil && (!t.Kind().Ends() || loss.Steps < t.Len()) && d.a.Property.Kind() != property.KindDeadlockFree:
 		d.Kind = KindLost
 		d.lose(loss)
 		return d.wait()
@@ -240,7 +239,7 @@ func (d diagnosis) waits() (waiting, property.Marks, error) {
 		}
 		return waitsOnLoop(d.ctx, d.a.Property, d.places, labels)
 	}
-	if d.a.Property.Kind() == property.KindDeadlockFree || d.trace.Kind() != counterexample.Deadlock {
+	if d.a.Property.Kind() == property.KindDeadlockFree || !d.trace.Kind().Ends() {
 		return nil, 0, nil
 	}
 	a := &aim{p: d.a.Property, stops: true}

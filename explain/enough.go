@@ -17,7 +17,7 @@ import (
 func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) error {
 	fair, m := a.fairness, a.m
 	tasks := slices.Clone(fair.Tasks())
-	if len(tasks) == 0 || fair.Full() || fair.Excludes() || fewestPasses*int64(m.NumTransitions()) > workForAssumptions {
+	if len(tasks) == 0 || fair.Full() || fair.Excludes() || fair.Justness() != nil || fewestPasses*int64(m.NumTransitions()) > workForAssumptions {
 		return nil
 	}
 	strong := tasks[0].Strong

@@ -26,7 +26,7 @@ func TestEnumerations(t *testing.T) {
 	})
 	hasNames[neighbourhood.Reading](t, map[neighbourhood.Reading]string{neighbourhood.All: "all", neighbourhood.Some: "some"})
 	hasNames[simplify.Fate](t, map[simplify.Fate]string{0: "", simplify.Free: "free", simplify.Fated: "fated"})
-	hasNames[counterexample.Kind](t, map[counterexample.Kind]string{0: "", counterexample.Deadlock: "deadlock", counterexample.Lasso: "lasso", counterexample.Trap: "trap", counterexample.Prefix: "prefix"})
+	hasNames[counterexample.Kind](t, map[counterexample.Kind]string{0: "", counterexample.Deadlock: "deadlock", counterexample.Lasso: "lasso", counterexample.Trap: "trap", counterexample.Prefix: "prefix", counterexample.Stop: "stop"})
 	hasNames[explain.Verdict](t, map[explain.Verdict]string{0: "", explain.Satisfied: "satisfied", explain.Violated: "violated"})
 	hasNames[explain.AssumptionKind](t, map[explain.AssumptionKind]string{
 		0: "", explain.Finitely: "finitely", explain.Strong: "strong", explain.Weak: "weak", explain.FairChoices: "choices",

@@ -9,6 +9,7 @@ package explain
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -123,6 +124,14 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*A
 		return nil, err
 	}
 	warnings = append(warnings, more...)
+	gone, err := findVanishing(ctx, m, a.fairness)
+	if err != nil {
+		return nil, err
+	}
+	if gone != nil {
+		text := m.Alphabet().Text
+		warnings = append(warnings, fmt.Sprintf("possible actions vanish without interference in state %d (%s, when %s is taken): the lanes do not fit the model", gone.state, text(gone.label), text(gone.by)))
+	}
 	switch {
 	case a.fairness == nil:
 	case o.Search.Given != nil || o.Search.Pattern != nil || o.Search.Prefer != AnyShortest || o.List > 0 || o.InAutomaton != nil:
@@ -170,7 +179,9 @@ func (a *Analysis) unfold(ctx context.Context) error {
 
 // unfoldFates makes the analysis one of the product by which fates were found.
 func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) (err error) {
-	a.Unfolding, _ = folded.Unfolding()
+	if a.Unfolding, err = folded.Unfold(ctx); err != nil {
+		return err
+	}
 	a.m = a.Unfolding.LTS()
 	if a.Fates, err = folded.Unfolded(ctx); err == nil {
 		a.Components = a.Fates.Components()

@@ -162,6 +162,9 @@ type Counterexample struct {
 	// Trap is nil unless the run is told by its stem alone, for every run that goes on from
 	// its end and counts violates the property.
 	Trap *Trap `json:"trap,omitempty"`
+	// Refused are the labels that are possible at its end, all of which may be refused for
+	// ever; nil unless it ends so.
+	Refused []string `json:"refused,omitempty"`
 	// Pending is what is pending at its beginning, of a property that has no steps; nil
 	// of inevitability.
 	Pending *Pending `json:"initial_pending,omitempty"`

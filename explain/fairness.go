@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Fairness says under which assumptions about infinite runs a violated property would
+// Fairness has the assumptions about infinite runs that would make a violated property
 // hold.
 type Fairness struct {
 	// Asked are the assumptions under which the verdict was asked for.
@@ -25,6 +25,9 @@ type Fairness struct {
 	// Chain is the verdict under each notion, of which each counts no more runs than the
 	// one before it.
 	Chain *FairnessChain `json:"chain,omitempty"`
+	// Just is the verdict on just runs, without refusals; 0 if it is not
+	// known which components actions need.
+	Just Verdict `json:"just,omitzero"`
 	// Deadlock reports whether a run that ends in a deadlock violates the property: then
 	// no assumption helps.
 	Deadlock bool `json:"deadlock"`
@@ -99,7 +102,7 @@ type Assumption struct {
 	States []ModelState `json:"states,omitempty"`
 }
 
-// AssumptionKind says what is assumed.
+// AssumptionKind is a kind of assumption.
 type AssumptionKind uint8
 
 // The kinds of assumptions.
@@ -134,11 +137,11 @@ const (
 // be said of the property.
 var ErrNoRunCounts = errors.New("no run is admitted: on every run of the model some of the labels that are to happen finitely often happen for ever; name fewer of them")
 
-// ErrFairSearch tells that a counterexample was asked for in a way that does not go with
+// ErrFairSearch reports that a counterexample was asked for in a way that does not go with
 // assumptions.
 var ErrFairSearch = errors.New("under fairness there is one counterexample: a choice among several, a pattern, a given run, or a search in the product automaton does not go with it")
 
-// ErrFairQuotient tells that a quotient was asked for under assumptions, which it does not
+// errFairQuotient reports that a quotient was asked for under assumptions, which it does not
 // keep.
 var errFairQuotient = errors.New("there is no quotient under fairness: it hides actions that runs may have to be fair to")
 
@@ -153,7 +156,7 @@ const (
 
 // describeFairness finds out which assumptions would make the property true, unless more
 // than so much is to be gone through.
-func (a *Analysis) describeFairness(ctx context.Context, most int64) (*Fairness, error) {
+func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, most int64) (*Fairness, error) {
 	f := &Fairness{Asked: []Asked{}, Chain: &FairnessChain{Violated, Violated, Violated, Violated}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}
 	search, err := assume.Of(ctx, a.Fates)
 	if errors.Is(err, assume.ErrManyPairs) {
@@ -161,6 +164,10 @@ func (a *Analysis) describeFairness(ctx context.Context, most int64) (*Fairness,
 	}
 	if err == nil && search.Size() > most {
 		return nil, nil
+	}
+	var needs func(string) []string
+	if owners != nil && owners.Components != nil {
+		f.Just, needs = Violated, owners.Components
 	}
 	if f.Deadlock = errors.Is(err, assume.ErrDeadlock); f.Deadlock {
 		return f, nil
@@ -172,6 +179,11 @@ func (a *Analysis) describeFairness(ctx context.Context, most int64) (*Fairness,
 	holds, err := f.findChain(search, m.Alphabet())
 	if err != nil {
 		return nil, err
+	}
+	if needs != nil && holds {
+		if err := f.findJust(ctx, search, m.Alphabet(), needs); err != nil {
+			return nil, err
+		}
 	}
 	if !holds {
 		if f.OutOfReach, err = outOfReach(ctx, a.Fates); err != nil {
@@ -215,6 +227,23 @@ func (f *Fairness) findChain(search *assume.Search, a *lts.Alphabet) (bool, erro
 		*notion.of = Satisfied
 	}
 	return true, nil
+}
+
+// findJust finds the verdict on just runs, which fully fair ones are.
+func (f *Fairness) findJust(ctx context.Context, search *assume.Search, a *lts.Alphabet, needs func(string) []string) error {
+	just, err := actl.ParseAssumption(ctx, actl.Just.String())
+	if err != nil {
+		return err
+	}
+	fair, _, err := actl.BindAssumptions(ctx, []*actl.Assumption{just.On(needs)}, a)
+	if err != nil {
+		return err
+	}
+	violated, err := search.Violates(fair)
+	if err == nil && !violated {
+		f.Just = Satisfied
+	}
+	return err
 }
 
 // findAssumptions adds the assumptions.
@@ -338,7 +367,10 @@ func outOfReachInProduct(ctx context.Context, fates *fate.Map) (*OutOfReach, err
 	if fates, err = fates.Under(ctx, full); err != nil {
 		return nil, err
 	}
-	u, _ := fates.Unfolding()
+	u, err := fates.Unfold(ctx)
+	if err != nil {
+		return nil, err
+	}
 	steps, err := resources.Make[uint32](ctx, u.LTS().NumStates())
 	if err != nil {
 		return nil, err

@@ -47,6 +47,10 @@ type Options struct {
 	// take? The counterexample is one with the fewest, unless Search or Fair says otherwise; for
 	// Explain.
 	Faults []actl.Pattern
+	// Owners say who takes actions; nil if that is not known. Then decisions and steps have
+	// owners, and of a violated property who could have prevented that and whether it holds on
+	// just runs; for Explain.
+	Owners *Owners
 	// NoPaths leaves out shortest paths to neighbourhoods, which only lists of these tell:
 	// their Distance is -1 then; for Explain.
 	NoPaths bool

@@ -199,7 +199,7 @@ func (p *parts) describeFairness(ctx context.Context) error {
 	return p.a.phase("fairness", func() (err error) {
 		progress.Start(ctx, "fairness", progress.Nothing, 0)
 		if p.a.fairness == nil {
-			p.fairness, err = p.a.describeFairness(ctx, mostForFairness)
+			p.fairness, err = p.a.describeFairness(ctx, p.o.Owners, mostForFairness)
 		} else {
 			err = p.fairness.describeEnough(ctx, p.a, mostForFairness)
 		}

@@ -22,6 +22,9 @@ type Owners struct {
 	Of func(label string) (owner string, owned bool)
 	// Shares asks for the shares of the owners, too.
 	Shares bool
+	// Components returns the components that the action with a label needs; nil if that is not
+	// known.
+	Components func(label string) []string
 }
 
 // Prevention is who could have prevented a violation: which owners together, by forbidding

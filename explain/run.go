@@ -50,6 +50,14 @@ func (a *Analysis) describeTrace(ctx context.Context, t *counterexample.Trace, m
 	if a.inSteps() {
 		c.Done, c.Late = progressForEver(t, a)
 	}
+	if t.Kind() == counterexample.Stop {
+		labels, _ := a.m.Out(t.Last())
+		for i := range labels.Len() {
+			c.Refused = append(c.Refused, a.text(labels.At(i)))
+		}
+		slices.Sort(c.Refused)
+		c.Refused = slices.Compact(c.Refused)
+	}
 	return c, nil
 }
 

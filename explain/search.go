@@ -184,7 +184,10 @@ func (v violation) describeTrap(ctx context.Context) (*Trap, error) {
 // describeTrapInProduct is describeTrap for a property that is no chain.
 func (v violation) describeTrapInProduct(ctx context.Context) (*Trap, error) {
 	a := v.a
-	u, _ := a.Fates.Unfolding()
+	u, err := a.Fates.Unfold(ctx)
+	if err != nil {
+		return nil, err
+	}
 	end, _ := u.Find(product.Place{State: v.trace.Last(), Q: v.trace.At(v.trace.Len())})
 	states := bitset.New[lts.State](a.m.NumStates())
 	labels := bitset.New[lts.Label](a.m.Alphabet().Len())

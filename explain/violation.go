@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/lts"
@@ -49,11 +50,7 @@ func (v violation) settled(ctx context.Context) (violation, error) {
 	if same {
 		return v, nil
 	}
-	u, _ := a.Fates.Unfolding()
-	steps, loop := u.Run(v.trace.Steps(), start)
-	for i, t := range steps {
-		steps[i] = lts.Transition{From: u.Place(t.From).State, Label: t.Label, To: u.Place(t.To).State}
-	}
+	steps, loop := settledSteps(v.trace, start, a.Property)
 	trace, err := counterexample.NewViolating(a.m, a.Property, steps, loop)
 	if err != nil {
 		return v, err
@@ -66,6 +63,24 @@ func (v violation) settled(ctx context.Context) (violation, error) {
 	return violation{a, trace, told}, nil
 }
 
+// settledSteps goes round the loop of a run, which begins at start, until a round ends in the state
+// of the property that it began in.
+func settledSteps(t *counterexample.Trace, start int, p *property.Property) (steps []lts.Transition, loop int) {
+	round := t.Steps()[start:]
+	steps = slices.Clone(t.Steps()[:start])
+	for q := t.At(start); ; {
+		loop = len(steps)
+		steps = append(steps, round...)
+		entered := q
+		for _, step := range round {
+			q = p.Next(q, step.Label)
+		}
+		if q == entered {
+			return steps, loop
+		}
+	}
+}
+
 // unfolded lifts the run to the unfolded model.
 func (v violation) unfolded(ctx context.Context, a *Analysis) (violation, error) {
 	if v.trace == nil {
@@ -73,15 +88,9 @@ func (v violation) unfolded(ctx context.Context, a *Analysis) (violation, error)
 	}
 	loop, _ := v.trace.LoopStart()
 	steps, loop := a.Unfolding.Run(v.trace.Steps(), loop)
-	var trace *counterexample.Trace
-	var err error
-	switch v.trace.Kind() {
-	case counterexample.Trap:
-		trace, err = counterexample.NewTrap(a.m, a.Property, steps)
-	case counterexample.Prefix:
-		trace, err = counterexample.NewPrefix(a.m, a.Property, steps)
-	default:
-		trace, err = counterexample.NewViolating(a.m, a.Property, steps, loop)
+	trace, err := v.trace.Like(a.m, a.Property, steps, loop)
+	if err == nil && !trace.Kind().IsStem() && trace.Satisfies() {
+		err = counterexample.ErrSatisfies
 	}
 	if err != nil {
 		return v, fmt.Errorf("explain: the counterexample cannot be unfolded, please report it: %w", err)

@@ -29,7 +29,7 @@ func NewFairGeneral(m *lts.LTS, a Automaton, assumed Assumption) (*FairGeneral, 
 	for p := range g.out {
 		f.number[p] = len(f.pairs)
 		f.pairs = append(f.pairs, p)
-		if m.IsDeadlock(p.state) {
+		if f.ends(p) {
 			g.side(a.Stops(p.q))[p] = true
 		}
 	}
@@ -47,6 +47,15 @@ func NewFairGeneral(m *lts.LTS, a Automaton, assumed Assumption) (*FairGeneral, 
 	g.backwards(g.accepts)
 	g.backwards(g.rejects)
 	return f, true
+}
+
+// ends reports whether a run that counts may end in a pair.
+func (f *FairGeneral) ends(p pair) bool {
+	var out []lts.Transition
+	for _, e := range f.out[p] {
+		out = append(out, e.t)
+	}
+	return f.assumed.Ends(out)
 }
 
 func (f *FairGeneral) colours(set int) map[int]bool {
@@ -92,13 +101,16 @@ func bitsOf(marks map[int]bool) int {
 	return set
 }
 
-// tasksOf returns the tasks of a transition, as bits.
+// tasksOf returns the tasks of a transition, as bits, and above them under justness its label.
 func (f *FairGeneral) tasksOf(t lts.Transition) int {
 	set := 0
 	for k, task := range f.assumed.Tasks {
 		if task.Labels[t.Label] && !(task.Nonstuttering && t.From == t.To) {
 			set |= 1 << k
 		}
+	}
+	if f.assumed.Just != nil {
+		set |= 1 << (len(f.assumed.Tasks) + int(t.Label))
 	}
 	return set
 }
@@ -142,7 +154,20 @@ func (f *FairGeneral) fair(set, taken int) bool {
 			return false
 		}
 	}
-	return true
+	possible, done := map[lts.Label]bool{}, map[lts.Label]bool{}
+	for i, p := range f.pairs {
+		for _, e := range f.out[p] {
+			if set>>i&1 != 0 {
+				possible[e.t.Label] = true
+			}
+		}
+	}
+	for l := range f.m.Alphabet().Len() {
+		if taken>>(len(f.assumed.Tasks)+l)&1 != 0 {
+			done[lts.Label(l)] = true
+		}
+	}
+	return f.assumed.Just.isJust(possible, done)
 }
 
 // Class returns the class of a reachable transition, excluded where no run through it
@@ -174,12 +199,13 @@ func (f *FairGeneral) ShortestLoss() (int, bool) {
 	return best, best >= 0
 }
 
-// ShortestDeadlock returns the length of a shortest rejected run that ends in a deadlock;
+// ShortestDeadlock returns the length of a shortest rejected run that ends, in a deadlock or
+// where all may be refused;
 // false if there is none.
 func (f *FairGeneral) ShortestDeadlock() (int, bool) {
 	best := -1
 	for p, d := range f.distances(pair{f.m.Initial(), f.a.Initial}) {
-		if f.m.IsDeadlock(p.state) && !f.a.Stops(p.q) && (best < 0 || d < best) {
+		if f.ends(p) && !f.a.Stops(p.q) && (best < 0 || d < best) {
 			best = d
 		}
 	}

@@ -22,7 +22,7 @@ import (
 // notion of fairness with the oracle, and the counterexample.
 func TestFairnessOfTables(t *testing.T) {
 	size := randomlts.Size{States: 4, Transitions: 8, Labels: 4, Steps: 1}
-	for kind, name := range []string{"full", "weak", "strong", "tasks", "finitely"} {
+	for kind, name := range notions {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			compared, violated := 0, 0
@@ -65,7 +65,7 @@ func TestFairnessOfChainsAsTables(t *testing.T) {
 	size := randomlts.Size{States: 6, Transitions: 14, Labels: 4, Steps: 3}
 	for seed := range fairCases(t) {
 		c := randomlts.Seeded(seed, size)
-		f, _ := drawAssumption(rand.New(rand.NewPCG(seed, 9)), c.Model.Alphabet(), int(seed%5))
+		f, _ := drawAssumption(rand.New(rand.NewPCG(seed, 9)), c.Model.Alphabet(), int(seed)%len(notions))
 		p := bound(t, c)
 		table, err := property.Table(c.Model.Alphabet(), property.AsAutomaton(p))
 		if err != nil {

@@ -20,6 +20,7 @@ type Assumption struct {
 	// Choices are states every transition of which is taken infinitely often where the
 	// state is met infinitely often.
 	Choices map[lts.State]bool
+	Just    *Just // nil if runs need not be just
 }
 
 // Fair answers questions about inevitability under an assumption. It tries every set of
@@ -116,6 +117,18 @@ func (f *Fair) isFair(set []lts.Transition, a Assumption) bool {
 			return false
 		}
 	}
+	possible, done := map[lts.Label]bool{}, map[lts.Label]bool{}
+	for s := range states {
+		for _, t := range f.out[s] {
+			possible[t.Label] = true
+		}
+	}
+	for _, t := range set {
+		done[t.Label] = true
+	}
+	if !a.Just.isJust(possible, done) {
+		return false
+	}
 	for s := range states {
 		for _, t := range f.out[s] {
 			if (a.Full || a.Choices[s]) && !taken[t] {
@@ -142,7 +155,7 @@ func (f *Fair) solve() {
 		return false
 	}
 	counts := leastFixpoint(len(f.out), 1, func(x table, s, _ int) bool {
-		if len(f.out[s]) == 0 || in(s, -1) {
+		if f.a.Ends(f.out[s]) || in(s, -1) {
 			return true
 		}
 		for _, t := range f.out[s] {
@@ -170,7 +183,7 @@ func (f *Fair) solve() {
 		if j == n {
 			return false
 		}
-		if len(f.out[s]) == 0 || in(s, j) {
+		if f.a.Ends(f.out[s]) || in(s, j) {
 			return true
 		}
 		for _, t := range f.out[s] {
@@ -249,7 +262,7 @@ func (f *Fair) ShortestViolation() (int, bool) {
 	}
 	for j := range f.k {
 		for s, depth := range f.nearest(j) {
-			if len(f.out[s]) == 0 {
+			if f.a.Ends(f.out[s]) {
 				note(depth)
 			}
 			if round, is := f.shortestRound(s, j, number, recurs); is {
@@ -306,6 +319,9 @@ func (f *Fair) shortestRound(s lts.State, j int, number map[lts.Transition]int, 
 	}
 	return 0, false
 }
+
+// Ends reports whether a run that counts may end in s.
+func (f *Fair) Ends(s lts.State) bool { return f.a.Ends(f.out[s]) }
 
 // Counts reports whether some run that counts goes on from s.
 func (f *Fair) Counts(s lts.State) bool { return f.counts[s] }

@@ -60,7 +60,7 @@ func drawAssumption(r *rand.Rand, a *lts.Alphabet, kind int) (*property.Fairness
 		}
 		return labels
 	}
-	if a.Len() == 0 {
+	if a.Len() == 0 && kind < justOnly {
 		kind = 0
 	}
 	var rare []lts.Label
@@ -75,6 +75,18 @@ func drawAssumption(r *rand.Rand, a *lts.Alphabet, kind int) (*property.Fairness
 		for range 1 + r.IntN(3) {
 			task(r.IntN(2) == 0, r.IntN(2) == 0, some()...)
 		}
+	case justOnly:
+	case justAndMore:
+		for range r.IntN(3) {
+			task(r.IntN(2) == 0, r.IntN(2) == 0, some()...)
+		}
+		if r.IntN(2) == 0 {
+			rare = some()
+			want.Rare = map[lts.Label]bool{}
+			for _, l := range rare {
+				want.Rare[l] = true
+			}
+		}
 	default: // some labels finitely often, with or without other assumptions
 		rare = some()
 		want.Full = r.IntN(4) == 0
@@ -87,16 +99,49 @@ func drawAssumption(r *rand.Rand, a *lts.Alphabet, kind int) (*property.Fairness
 		}
 	}
 	f, err := property.NewFairness(a, want.Full, tasks, rare)
+	if kind >= justOnly {
+		f, err = drawJustness(r, a, &want).Fairness(a, tasks, rare)
+	}
 	if err != nil {
 		panic(err)
 	}
 	return f, want
 }
 
+// Kinds of assumptions, as [drawAssumption] takes them.
+const (
+	justOnly    = 5 + iota // justness
+	justAndMore            // with tasks, and with labels that are done finitely often
+)
+
+// notions are the names of the kinds.
+var notions = []string{"full", "weak", "strong", "tasks", "finitely", "just", "just and more"}
+
+// drawJustness draws which components actions need, and which are blocking, both as the
+// packages and as the oracle take it.
+func drawJustness(r *rand.Rand, a *lts.Alphabet, want *oracle.Assumption) *property.Justness {
+	j := &property.Justness{Names: []string{"p", "q", "x", "y"}[:1+r.IntN(4)], Components: make([][]uint32, a.Len())}
+	want.Just = &oracle.Just{Components: map[lts.Label]map[int]bool{}, Blocking: map[lts.Label]bool{}}
+	for l := range a.All() {
+		want.Just.Components[l] = map[int]bool{}
+		for c := range j.Names {
+			if r.IntN(len(j.Names)+1) == 0 {
+				j.Components[l] = append(j.Components[l], uint32(c))
+				want.Just.Components[l][c] = true
+			}
+		}
+		if r.IntN(4) == 0 {
+			j.Blocking = append(j.Blocking, l)
+			want.Just.Blocking[l] = true
+		}
+	}
+	return j
+}
+
 // TestFairness compares verdicts, fates and classes under every notion with the oracle.
 func TestFairness(t *testing.T) {
 	size := randomlts.Size{States: 5, Transitions: 10, Labels: 4, Steps: 3}
-	for kind, name := range []string{"full", "weak", "strong", "tasks", "finitely"} {
+	for kind, name := range notions {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for seed, compared := uint64(0), uint64(0); compared < fairCases(t); seed++ {

@@ -32,6 +32,15 @@ type Fairness struct {
 	of     []uint32
 	rare   []bool // by label: done finitely often; nil for none
 	labels int
+
+	// Of justness; nil if it is not assumed: the first own tasks were given besides it. met[l]
+	// are the tasks that label l meets, meeting[k] the labels that meet task k, in lists that
+	// tasks share. blocking is by label; nil for none.
+	just     *Justness
+	own      int
+	met      [][]uint32
+	meeting  [][][]lts.Label
+	blocking []bool
 }
 
 // NewFairness returns assumptions about models with alphabet a. With full, every

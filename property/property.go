@@ -95,6 +95,13 @@ func (p *Property) Acceptance() Acceptance { return p.form.acceptance() }
 // O(1).
 func (p *Property) Stops(q Q) bool { return p.form.stops(q) }
 
+// Ends reports whether a run that ends in q is accepted: in a deadlock, or in a state that has
+// transitions which may be refused for ever, see [Fairness.MayEnd]. Nothing happens after
+// either, but only the first is what freedom of deadlocks is about. Cost O(1).
+func (p *Property) Ends(q Q, deadlock bool) bool {
+	return p.form.stops(q) || !deadlock && p.Kind() == KindDeadlockFree
+}
+
 // Pending says in words what a run in q waits for or must not do; empty if
 // nothing is left to say. Cost O(length of the text).
 func (p *Property) Pending(q Q) Phrase { return p.form.pending(q) }

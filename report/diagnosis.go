@@ -66,6 +66,9 @@ func (p *prose) cause(d *explain.Diagnosis) string {
 		if len(d.Pending) > 0 {
 			text += " before " + p.pendingStep(d)
 		}
+		if c := p.e.Counterexample; len(c.Refused) > 0 {
+			text += ": " + refused(c, p.quote)
+		}
 		return text
 	case explain.KindRecurs:
 		if d.Values != nil {

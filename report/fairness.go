@@ -20,6 +20,9 @@ func (p *prose) fairly(c claim.Fairness) string {
 	case claim.StrongFairness:
 		return fmt.Sprintf("No action that is possible again and again is put off for ever (%s); weak fairness is not enough.", p.tried("strong", nil, "strong fairness of each action"))
 	}
+	if c.Notion == claim.Justness {
+		return fmt.Sprintf("What is possible happens, or is interfered with by what needs a common component (%s).", p.tried("just", nil, "justness"))
+	}
 	return fmt.Sprintf("It holds with probability 1, whatever the probabilities (%s); no fairness of single actions is enough.", p.tried("full", nil, "full fairness"))
 }
 
@@ -353,7 +356,7 @@ func (p *prose) assumes(kind actl.AssumptionKind) bool {
 
 // counted says which runs count: "that are weakly fair to each action".
 func (p *prose) counted(under []explain.Asked, are string) string {
-	var fair, where []string
+	var fair, where, blocked []string
 	for _, a := range under {
 		tasks := "each action"
 		if a.Tasks != "each" {
@@ -363,6 +366,10 @@ func (p *prose) counted(under []explain.Asked, are string) string {
 			tasks += ", self-loops aside"
 		}
 		switch a.Kind {
+		case actl.Just:
+			fair = append(fair, "just")
+		case actl.Blocking:
+			blocked = append(blocked, tasks)
 		case actl.FullFairness:
 			fair = append(fair, "fully fair")
 		case actl.WeakFairness:
@@ -372,6 +379,9 @@ func (p *prose) counted(under []explain.Asked, are string) string {
 		default:
 			where = append(where, "on which "+tasks+" happens finitely often")
 		}
+	}
+	if i := slices.Index(fair, "just"); i >= 0 && len(blocked) > 0 {
+		fair[i] += " (" + join(blocked, "and") + " may be blocked)"
 	}
 	var all []string
 	if len(fair) > 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
@@ -35,6 +36,7 @@ func TestFairSentencesAreTrue(t *testing.T) {
 		rare := lts.Label(seed % uint64(c.Model.Alphabet().Len()))
 		for text, a := range map[string]oracle.Assumption{
 			"full": {Full: true}, "weak": each(false), "strong": each(true),
+			"just": justOf(c.Model.Alphabet(), nil), "just\nblocking:A": justOf(c.Model.Alphabet(), func(l string) bool { return l == "A" }),
 			fmt.Sprintf("finitely:%q", c.Model.Alphabet().Text(rare)): {Rare: map[lts.Label]bool{rare: true}},
 		} {
 			if err := readFairly(c, text, a, understood); err != nil {
@@ -49,12 +51,42 @@ func TestFairSentencesAreTrue(t *testing.T) {
 	}
 }
 
+// components returns the components that labels of random models need.
+func components(label string) []string {
+	return map[string][]string{"A": {"p"}, "B": {"p", "x"}, "C": {"q", "x"}, "D": {"q"}}[label[:1]]
+}
+
+// readAssumptions reads assumptions about random models.
+func readAssumptions(texts ...string) (all []*actl.Assumption, err error) {
+	for _, text := range texts {
+		assumed, err := actl.ParseAssumption(context.Background(), text)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, assumed.On(components))
+	}
+	return all, nil
+}
+
+// justOf is justness with these components, as the oracle takes it.
+func justOf(a *lts.Alphabet, blocks func(string) bool) oracle.Assumption {
+	j := &oracle.Just{Components: map[lts.Label]map[int]bool{}, Blocking: map[lts.Label]bool{}}
+	for l, text := range a.All() {
+		j.Components[l] = map[int]bool{}
+		for _, name := range components(text) {
+			j.Components[l][int(name[0])] = true
+		}
+		j.Blocking[l] = blocks != nil && blocks(text)
+	}
+	return oracle.Assumption{Just: j}
+}
+
 func readFairly(c randomlts.Case, text string, a oracle.Assumption, understood map[string]int) error {
-	fair, err := actl.ParseAssumption(context.Background(), text)
+	fair, err := readAssumptions(strings.Split(text, "\n")...)
 	if err != nil {
 		return err
 	}
-	e, err := explained(c, explain.Options{Source: explain.Source{File: "m.aut"}, Fair: []*actl.Assumption{fair}})
+	e, err := explained(c, explain.Options{Source: explain.Source{File: "m.aut"}, Fair: fair})
 	if errors.Is(err, explain.ErrNoRunCounts) {
 		return nil
 	}

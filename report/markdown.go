@@ -94,6 +94,9 @@ func markdownSteps(b *bufio.Writer, said *Sentences, o Options) {
 	if c.Trap != nil {
 		fmt.Fprintf(b, "| | %s | | the property is lost |\n", e.Name(e.Trace().Last()))
 	}
+	if c.Kind == counterexample.Stop {
+		fmt.Fprintf(b, "| | %s | | stops: %s |\n", e.Name(e.Trace().Last()), refused(c, func(text string) string { return MarkdownCell(Printable(text)) }))
+	}
 	if c.Kind == counterexample.Deadlock {
 		fmt.Fprintf(b, "| | %s | | deadlock |\n", e.Name(e.Trace().Last()))
 	}

@@ -179,6 +179,8 @@ func (p *prose) shape(c claim.Shape) string {
 		return fmt.Sprintf("%s has %s and ends in state %s, from where on the property is lost.", adjective, printable.Quantity(c.Length, "transition"), p.e.Name(c.Last))
 	case c.Prefix:
 		return fmt.Sprintf("%s has %s and ends in state %s: whatever follows, the property is violated.", adjective, printable.Quantity(c.Length, "transition"), p.e.Name(c.Last))
+	case len(c.Refused) > 0:
+		return fmt.Sprintf("%s has %s and stops in state %s, where %s.", adjective, printable.Quantity(c.Length, "transition"), p.e.Name(c.Last), refused(p.e.Counterexample, p.quote))
 	case c.Length == 0:
 		return "The initial state is a deadlock: the run ends before it begins."
 	case c.LoopStart < 0 && c.Shortest && p.fully():
@@ -351,6 +353,8 @@ func (p *prose) inOneLine(c *explain.Counterexample) string {
 	switch {
 	case c.IsStem():
 		return fmt.Sprintf("%s: lost in state %s", strings.Join(foldedList(labels), ", "), p.e.Name(p.last(c)))
+	case len(c.Refused) > 0:
+		return fmt.Sprintf("%s: stops in state %s", strings.Join(foldedList(labels), ", "), p.e.Name(p.last(c)))
 	case c.LoopStart < 0:
 		return fmt.Sprintf("%s: deadlock in state %s", strings.Join(foldedList(labels), ", "), p.e.Name(p.last(c)))
 	}
@@ -359,6 +363,24 @@ func (p *prose) inOneLine(c *explain.Counterexample) string {
 		stem += ", "
 	}
 	return fmt.Sprintf("%sfor ever [%s]", stem, loop)
+}
+
+// refused names what is possible at the end of a run, and refused for ever.
+func refused(c *explain.Counterexample, quote func(string) string) string {
+	const most = 3
+	var said []string
+	for i, label := range c.Refused {
+		if i == most-1 && len(c.Refused) > most {
+			said = append(said, fmt.Sprintf("%d other actions", len(c.Refused)-i))
+			break
+		}
+		said = append(said, quote(label))
+	}
+	are := "is"
+	if len(said) > 1 {
+		are = "are"
+	}
+	return fmt.Sprintf("only %s, which may be blocked, %s possible", join(said, "and"), are)
 }
 
 // last returns the state in which a counterexample ends.

@@ -35,7 +35,7 @@ var triggersOf = map[string]string{
 }
 
 // assumptions are what runs are asked to meet; the first one is nothing.
-var assumptions = []string{"", "weak", "strong", "full", "weak:A,B"}
+var assumptions = []string{"", "weak", "strong", "full", "weak:A,B", "just"}
 
 // TestSentencesAboutTables reads every sentence about properties without steps back, and
 // checks it by brute force, with and without assumptions.
@@ -108,13 +108,17 @@ func tableChecker(m *lts.LTS, text, fair string, o explain.Options) (*assertions
 			Text: report.MarkdownCode(f.String()), Automaton: fromproperty.Automaton(p), Phrase: func(q int) string { return phraseOf(p.Pending(property.Q(q))) },
 		})
 	}
-	if fair != "" {
-		assumed, err := actl.ParseAssumption(context.Background(), fair)
-		if err != nil {
+	switch {
+	case fair == "just":
+		if o.Fair, err = readAssumptions(fair, "blocking:A"); err != nil {
 			return nil, nil, err
 		}
-		o.Fair = []*actl.Assumption{assumed}
-		if subject.Assumed, err = assumedBy(m.Alphabet(), assumed); err != nil {
+		subject.Assumed = justOf(m.Alphabet(), func(l string) bool { return l == "A" })
+	case fair != "":
+		if o.Fair, err = readAssumptions(fair); err != nil {
+			return nil, nil, err
+		}
+		if subject.Assumed, err = assumedBy(m.Alphabet(), o.Fair[0]); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -70,6 +70,9 @@ func sequenceShape(c *explain.Counterexample) string {
 	if c.Trap != nil {
 		return "a run after which the property is lost"
 	}
+	if c.Kind == counterexample.Stop {
+		return "a run that stops, for all that is possible after it may be blocked"
+	}
 	if c.LoopStart < 0 {
 		return "a run to a deadlock"
 	}

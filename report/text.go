@@ -169,6 +169,9 @@ func (t *textWriter) rows() []row {
 		last := t.e.Trace().Last()
 		table = append(table, row{state: t.e.Name(last), label: "(deadlock)", words: true})
 	}
+	if c.Kind == counterexample.Stop {
+		table = append(table, row{state: t.e.Name(t.e.Trace().Last()), label: "(stops: " + refused(c, Printable) + ")", words: true})
+	}
 	if c.Kind == counterexample.Prefix {
 		table = append(table, row{state: t.e.Name(t.e.Trace().Last()), label: "(whatever follows, the property is violated)", words: true})
 	}

@@ -151,6 +151,8 @@ func (f finding) shape() string {
 		return text + "; whatever follows, the property is violated"
 	case counterexample.Trap:
 		return text + "; from there on the property is lost"
+	case counterexample.Stop:
+		return text + " and stops where all that is possible may be blocked"
 	}
 	return text + " and ends in a deadlock"
 }

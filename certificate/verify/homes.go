@@ -29,8 +29,8 @@ func (c *checker) checkFairness() error {
 func (c *checker) checkOutcast(s lts.State) error {
 	labels, targets := c.m.Out(s)
 	switch {
-	case len(targets) == 0:
-		return fmt.Errorf("state %d is said not to be admitted, but it is a deadlock", s)
+	case c.fair.MayEnd(c.m, s):
+		return fmt.Errorf("state %d is said not to be admitted, but a run may end there", s)
 	case c.ms[s] > 0 || c.cs[s] > 0:
 		return fmt.Errorf("state %d is said not to be admitted, but ms and cs are not 0", s)
 	case c.home[s] != none || c.settle[s] > 0:
@@ -162,6 +162,14 @@ func (c *checker) checkTasks() error {
 
 // countTasks counts what s means for the tasks of its set, and appends those that are new.
 func (c *checker) countTasks(s lts.State, root uint32, tasks []inHome, touched []uint32) []uint32 {
+	touch := func(k uint32) *inHome {
+		t := &tasks[k]
+		if t.home != root {
+			*t = inHome{home: root, lastSeen: lts.MaxStates}
+			touched = append(touched, k)
+		}
+		return t
+	}
 	labels, targets := c.m.Out(s)
 	for i := range labels.Len() {
 		l := labels.At(i)
@@ -169,15 +177,18 @@ func (c *checker) countTasks(s lts.State, root uint32, tasks []inHome, touched [
 			if !c.belongs(k, s, targets[i]) {
 				continue
 			}
-			t := &tasks[k]
-			if t.home != root {
-				*t = inHome{home: root, lastSeen: lts.MaxStates}
-				touched = append(touched, k)
-			}
-			t.taken = t.taken || c.isInside(s, l, targets[i])
+			t := touch(k)
 			if t.lastSeen != s {
 				t.lastSeen = s
 				t.enabled++
+			}
+		}
+		if !c.isInside(s, l, targets[i]) {
+			continue
+		}
+		for _, k := range c.fair.MetBy(l) {
+			if c.belongs(k, s, targets[i]) {
+				touch(k).taken = true
 			}
 		}
 	}
@@ -196,7 +207,7 @@ func (c *checker) checkSettle() error {
 		want := uint32(0)
 		complete := int(c.cs[s]) == c.n && c.outcast == nil // all runs do as much, and some count
 		labels, targets := c.m.Out(s)
-		if c.admits(s) && !complete && len(targets) > 0 && c.home[s] == none {
+		if c.admits(s) && !complete && !c.fair.MayEnd(c.m, s) && c.home[s] == none {
 			want = none
 			for i, t := range targets {
 				switch {

@@ -99,8 +99,8 @@ func (c *checker) checkRemoval(s lts.State, i int, rank, in uint32) error {
 		}
 		common, below, other := c.meet(in, c.setOf(t, i))
 		for outer := common; outer > 0; outer = c.sets[outer-1].parent {
-			if k, takes := c.takes(s, labels.At(j), t, c.sets[outer-1].tasks); takes {
-				return fmt.Errorf("set %d: no transition in it is said to belong to task %s, but %s does", outer, c.fair.Tasks()[k].Name, c.transition(s, labels.At(j), t))
+			if k, takes := c.takes(c.fair.MetBy(labels.At(j)), s, t, c.sets[outer-1].tasks); takes {
+				return fmt.Errorf("set %d: no transition in it is said to belong to task %s, or to interfere with it, but %s does", outer, c.fair.Tasks()[k].Name, c.transition(s, labels.At(j), t))
 			}
 		}
 		to := c.due.of(t)[i]
@@ -137,17 +137,17 @@ func (c *checker) meet(a, b uint32) (common, below, other uint32) {
 func (c *checker) enables(s lts.State, tasks []uint32) bool {
 	labels, targets := c.m.Out(s)
 	for i := range labels.Len() {
-		l := labels.At(i)
-		if _, is := c.takes(s, l, targets[i], tasks); is {
+		if _, is := c.takes(c.fair.TasksOf(labels.At(i)), s, targets[i], tasks); is {
 			return true
 		}
 	}
 	return false
 }
 
-// takes returns the first of the tasks that s -l-> t belongs to; false if there is none.
-func (c *checker) takes(s lts.State, l lts.Label, t lts.State, tasks []uint32) (uint32, bool) {
-	for _, k := range c.fair.TasksOf(l) {
+// takes returns the first of the tasks that a transition from s to t with tasks does; false
+// if there is none.
+func (c *checker) takes(of []uint32, s, t lts.State, tasks []uint32) (uint32, bool) {
+	for _, k := range of {
 		if _, is := slices.BinarySearch(tasks, k); is && c.belongs(k, s, t) {
 			return k, true
 		}
@@ -188,9 +188,16 @@ func (c *checker) checkLoop(r *run) error {
 						t.lastSeen = s
 						t.enabled++
 					}
-					t.taken = t.taken || r.onLoop[l] && (r.moved[l] || !c.fair.Tasks()[k].Nonstuttering)
 				}
 			}
+		}
+	}
+	for l, is := range r.onLoop {
+		if !is {
+			continue
+		}
+		for _, k := range c.fair.MetBy(lts.Label(l)) {
+			tasks[k].taken = tasks[k].taken || r.moved[l] || !c.fair.Tasks()[k].Nonstuttering
 		}
 	}
 	for k, t := range tasks {

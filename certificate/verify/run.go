@@ -199,7 +199,7 @@ func (c *checker) checkEnd(r *run) error {
 		return nil
 	case c.table != nil && !r.loops:
 		return c.table.checkStop(r)
-	case !r.loops && !c.m.IsDeadlock(r.at):
+	case !r.loops && !c.fair.MayEnd(c.m, r.at):
 		return fmt.Errorf("counterexample: it ends in state %d, which is no deadlock", r.at)
 	case r.loops && r.start >= r.steps:
 		return fmt.Errorf("counterexample: its loop begins behind step %d, its last one", r.steps)

@@ -27,7 +27,7 @@ model checkers for linear time do. colour finds some counterexample, contrex eve
 shorter ones, and priority a shortest one of the product, which may be longer than
 a shortest one of the model. The property may be of any kind. Bounds and lengths count states; the state that closes
 the loop counts twice.`,
-		Flags: slices.Concat(reporting(), ofRuns(), everyRun(), []cli.Flag{searchLimit(), fairness()}, bothInput(), []cli.Flag{engine()},
+		Flags: slices.Concat(reporting(), ofRuns(), everyRun(), []cli.Flag{searchLimit()}, justFairness(), bothInput(), []cli.Flag{engine()},
 			automatonFlags(choice(methodFlags, "algorithm", "search by `ALGORITHM`: ")),
 			[]cli.Flag{value(alsoFlags, "product", "write the product of model and property as an automaton to `FILE`.hoa")}, modelRun()),
 		Action: p.action(check),

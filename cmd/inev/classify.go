@@ -19,7 +19,7 @@ if none does, and otherwise neutral.
 
 With --neighbourhoods, lists the neighbourhoods and their kinds instead: the states
 that neutral transitions enter and a correct or an incorrect one leaves.`,
-		Flags:  slices.Concat(reporting(), []cli.Flag{neighbourhoods}, bothInput(), method(), []cli.Flag{fairness()}, modelRun()),
+		Flags:  slices.Concat(reporting(), []cli.Flag{neighbourhoods}, bothInput(), method(), justFairness(), modelRun()),
 		Action: p.action(classifyTransitions),
 	},
 		`inev classify m.aut 'Inev(REQ, ACK)' --format tsv`,

@@ -46,7 +46,7 @@ expression with one capture, the lane that acts, or two, from and to; or by a ta
 line of the table is a label (or its gate), the lane it comes from and, if it is a
 message, the lane it goes to and, if receiving is a step of its own, the label of that
 step, with tabs between. Without -o, such a chart is written for Mermaid.`,
-		Flags:  slices.Concat(picture(), []cli.Flag{advised(), lanes(), allAtOnce()}, whichRun(), bothInput(), method(), []cli.Flag{fairness()}, modelRun()),
+		Flags:  slices.Concat(picture(), []cli.Flag{advised(), lanes(), allAtOnce()}, whichRun(), bothInput(), method(), fairness(), modelRun()),
 		Action: p.action(drawDiagram),
 	},
 		`inev diagram m.aut 'Inev(REQ, ACK)' -o m.svg`,

@@ -29,7 +29,7 @@ Other properties have no steps. For these it lists the number of histories that 
 property distinguishes and with which a run can reach the state (histories), after how
 many of them some continuation satisfies the property (can_satisfy), and after how
 many some violates it (can_violate). With --unfold each history is a state.`,
-		Flags:  slices.Concat(reporting(), bothInput(), method(), []cli.Flag{fairness()}, modelRun()),
+		Flags:  slices.Concat(reporting(), bothInput(), method(), justFairness(), modelRun()),
 		Action: p.action(enrichStates),
 	},
 		`inev enrich m.aut 'Inev(REQ, ACK)' --format tsv`)

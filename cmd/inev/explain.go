@@ -35,8 +35,8 @@ better outcome for this run: it would have made the property certain or kept it
 possible. From the point of no return on, no run satisfies the property. For a loop
 there is also the shortest way to the step that never happens, and the fairness
 under which the property would hold, if there is one.`,
-		Flags: slices.Concat(reporting(), ofRuns(), []cli.Flag{lanes(), specificationFlag()}, alsoWritten(), whichRun(), bothInput(), method(), []cli.Flag{
-			fairness(), toggle(methodFlags, "no-fairness", "look for no assumption under which it would hold"),
+		Flags: slices.Concat(reporting(), ofRuns(), []cli.Flag{lanes(), specificationFlag()}, alsoWritten(), whichRun(), bothInput(), method(), fairness(), []cli.Flag{
+			toggle(methodFlags, "no-fairness", "look for no assumption under which it would hold"),
 			value(methodFlags, "faults", "how many of these labels, `PATTERNS`, a violation takes; show a run with the fewest"),
 			value(methodFlags, "rests-on", "what a property rests on that holds: `WHAT` is gates or labels"),
 			toggle(methodFlags, "no-holds", "leave out bounds and all else about a property that holds"),
@@ -164,9 +164,6 @@ func explainProperty(j *job) error {
 	if j.lanes, err = j.readLanes(); err != nil {
 		return err
 	}
-	if j.lanes != nil && j.flag("html") == "" && j.format != "markdown" {
-		return j.refuse("--lanes is for the sequence chart of a page or of Markdown; add --html FILE or --format markdown, or draw it by inev diagram --view lanes")
-	}
 	e, err := j.explained()
 	if err != nil {
 		if e, err = j.known(e, err); err != nil {
@@ -238,6 +235,9 @@ func (j *job) explained() (*explain.Explanation, error) {
 	}
 	if j.options.Specification, err = j.readSources(); err != nil {
 		return nil, err
+	}
+	if j.lanes != nil {
+		j.options.Owners = j.ownersOf(m)
 	}
 	e, err := explain.Explain(j.ctx, m, f, j.options)
 	if err != nil {

@@ -148,12 +148,28 @@ func method() []cli.Flag {
 	}
 }
 
-// fairness is the flag of commands that can be asked about some runs only.
-func fairness() cli.Flag {
+// fairness are the flags of commands that can be asked about some runs only.
+func fairness() []cli.Flag {
+	return []cli.Flag{
+		assumption(),
+		value(methodFlags, blockingFlag, "with --fair just, the environment may refuse labels that match `PATTERNS` for ever"),
+	}
+}
+
+// assumption is the flag for the runs that count.
+func assumption() cli.Flag {
 	return &cli.StringSliceFlag{
 		Name: "fair", Category: methodFlags,
-		Usage: "only runs that meet `ASSUMPTION`: full, weak, strong, weak:A,B (these actions), finitely:LOSS; repeatable",
+		Usage: "only runs that meet `ASSUMPTION`: full, weak, strong, weak:A,B, just, finitely:LOSS; repeatable",
 	}
+}
+
+// blockingFlag is the flag for what the environment may refuse.
+const blockingFlag = "blocking"
+
+// justFairness is [fairness] of commands that take lanes for justness only.
+func justFairness() []cli.Flag {
+	return append(fairness(), value(methodFlags, lanesFlag, "with --fair just, which components actions need: `LANES` is a /regexp/ that captures one or two, or a .tsv of LABEL, FROM, TO"))
 }
 
 // searchLimit is the flag of commands that search for a shortest counterexample.

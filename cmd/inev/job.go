@@ -235,11 +235,24 @@ func (j *job) readMethod() (err error) {
 		}
 		j.options.Fair = append(j.options.Fair, a)
 	}
+	if text := j.flag(blockingFlag); text != "" {
+		a, wrong := actl.ParseAssumption(j.ctx, actl.Blocking.String()+":"+text)
+		if wrong != nil {
+			return j.refuse("--%s %s: %v", blockingFlag, text, wrong)
+		}
+		j.options.Fair = append(j.options.Fair, a)
+	}
+	if j.c.IsSet(blockingFlag) && !j.isJust() {
+		return j.refuse("just runs may stop before what --%s names; add --fair just", blockingFlag)
+	}
 	if wrong := actl.Agree(j.options.Fair); wrong != nil {
 		return j.refuse("--fair: %v", wrong)
 	}
 	if len(j.options.Fair) > 0 && j.options.NoFairness {
 		return j.refuse("--fair and --no-fairness contradict each other")
+	}
+	if wrong := j.readComponents(); wrong != nil {
+		return wrong
 	}
 	j.options.Measure = j.c.Bool("stats")
 	if len(j.operands) > 0 {

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
@@ -44,6 +46,40 @@ func (j *job) readLanes() (*diagram.Lanes, error) {
 	return diagram.ReadLanes(j.ctx, bytes.NewReader(content), text)
 }
 
+// isJust reports whether only just runs are asked about.
+func (j *job) isJust() bool {
+	return slices.ContainsFunc(j.options.Fair, func(a *actl.Assumption) bool { return a.Kind() == actl.Just })
+}
+
+// readComponents reads the lanes that say, for justness, which components actions need.
+func (j *job) readComponents() (err error) {
+	has := func(flag, category string) bool {
+		return slices.ContainsFunc(j.c.Command.Flags, func(f cli.Flag) bool {
+			of, is := f.(*cli.StringFlag)
+			return is && of.Name == flag && of.Category == category
+		})
+	}
+	just := j.isJust()
+	switch {
+	case !has(blockingFlag, methodFlags):
+		return nil // what else is said of --fair there
+	case !just && has(lanesFlag, methodFlags) && j.c.IsSet(lanesFlag):
+		return j.refuse("--lanes names the components that actions need; add --fair just")
+	case !just:
+		return nil
+	}
+	if j.lanes, err = j.readLanes(); err != nil {
+		return err
+	}
+	if j.lanes == nil {
+		return j.refuse("--fair just needs --lanes LANES, the components that each action needs")
+	}
+	for i, a := range j.options.Fair {
+		j.options.Fair[i] = a.On(j.lanes.Components)
+	}
+	return nil
+}
+
 // chart returns the counterexample as a sequence chart, nil if no lanes are named and
 // where there is no counterexample.
 func (j *job) chart(e *explain.Explanation) *diagram.Chart {
@@ -74,7 +110,7 @@ func (j *job) checkLanes() (err error) {
 		return err
 	}
 	switch {
-	case j.lanes != nil && !asked:
+	case j.lanes != nil && !asked && !j.isJust():
 		return j.refuse("--lanes says who acts in a sequence chart; add --view lanes")
 	case !asked:
 		return nil

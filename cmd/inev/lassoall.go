@@ -40,7 +40,7 @@ func (j *job) findAllLassos(d *buchi.Description) error {
 	return err
 }
 
-// lassoLine returns the length of a lasso and its states, ↻ before those of the loop, accepting ones in
+// lassoLine returns the length of a lasso and its states, ↻ before the loop, accepting ones in
 // brackets.
 func lassoLine(d *buchi.Description, l buchi.Lasso) string {
 	var b strings.Builder

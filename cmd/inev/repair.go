@@ -161,18 +161,28 @@ func (j *job) owners(m *lts.LTS) (*explain.Owners, error) {
 	case !asked:
 		return nil, nil
 	}
-	var labels []string
-	for _, text := range m.Alphabet().All() {
-		labels = append(labels, text)
-	}
-	if text := named.Unmatched(labels); text != "" {
+	j.lanes = named
+	o := j.ownersOf(m)
+	if text := named.Unmatched(labelsOf(m)); text != "" {
 		j.warn([]string{text})
 	}
-	o := &explain.Owners{Names: named.Owners(labels), Of: named.Owner, Shares: j.c.Bool(sharesFlag)}
 	if len(o.Names) == 0 {
 		return nil, fmt.Errorf("--lanes: no label of %s has an owner; inev labels lists the labels", j.options.File)
 	}
 	return o, nil
+}
+
+// ownersOf returns who owns the labels of a model by the lanes, which are named.
+func (j *job) ownersOf(m *lts.LTS) *explain.Owners {
+	return &explain.Owners{Names: j.lanes.Owners(labelsOf(m)), Of: j.lanes.Owner, Components: j.lanes.Components, Shares: j.c.Bool(sharesFlag)}
+}
+
+func labelsOf(m *lts.LTS) []string {
+	var labels []string
+	for _, text := range m.Alphabet().All() {
+		labels = append(labels, text)
+	}
+	return labels
 }
 
 // readPatterns returns the patterns that a flag names, written as the steps of a property

@@ -38,8 +38,8 @@ The address, which goes to standard output, contains a secret: nobody without it
 nobody on another machine, can see the model. Ctrl-C ends the server; it also ends some
 time after the page was closed (--idle).`,
 		Flags: slices.Concat([]cli.Flag{port, idle, lanes(), specificationFlag()}, bothInput(), whichRun(), []cli.Flag{
-			choice(methodFlags, "neighbourhood", "of the transitions into a neighbourhood, `WHICH` are neutral: "), engine(), fairness(),
-		}, modelRun()),
+			choice(methodFlags, "neighbourhood", "of the transitions into a neighbourhood, `WHICH` are neutral: "), engine(),
+		}, fairness(), modelRun()),
 		Action: p.action(serveProperty),
 	},
 		`inev serve m.aut 'Inev(REQ, ACK)'`,

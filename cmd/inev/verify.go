@@ -32,7 +32,7 @@ A certificate contains the verdict, the prefixes and suffixes of each reachable 
 the neighbourhoods and the counterexample, with evidence for all of it. It is checked
 under the assumptions (--fair) it was made under, and no others. Evidence of inev ctl
 contains the witness or the counterexample.`,
-		Flags:  slices.Concat(bothInput(), []cli.Flag{fairness()}, modelRun()),
+		Flags:  slices.Concat(bothInput(), justFairness(), modelRun()),
 		Action: p.action(verifyCertificate),
 	},
 		`inev verify m.aut 'Inev(REQ, ACK)' m.certificate.json`,

@@ -6,7 +6,8 @@
 // Property Violation, Definitions 10 and 11).
 //
 // For a chain the answers come from the prefixes and suffixes with which package
-// enrich has marked the states, without a product; for every other property from
+// enrich has marked the states, without a product; for a property of few states from sets of
+// these, a word for each state of the model; for every other one, and under fairness, from
 // the product of model and property. Whoever asks does not see the difference.
 //
 // The invariant that holds inside: classes and fates are exact. A transition is
@@ -64,14 +65,16 @@ type Map struct {
 	fairness *property.Fairness
 	excludes bool
 
-	// Of any other property, its product with the model.
-	product *inProduct
+	// Of any other property, what is known of places, and their product.
+	places inPlaces
+	later  *later
 }
 
 // Compute finds the fates for a property that is bound to the model of c. The queue of the
 // options is for chains, see [enrich.Enrich]; under fairness only those runs count that
 // meet it, and under full fairness, of a property that is no chain, almost all of them. It
-// fails if ctx is done. Cost of a chain as there; otherwise that of the product and of
+// fails if ctx is done. Cost of a chain as there; otherwise O(S + T) for some passes, and three
+// words for each state of the model; where these do not serve that of the product and of
 // two questions of emptiness, see [product.Unfolding.AcceptingUnder], for the condition and
 // its complement.
 func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enrich.Options) (*Map, error) {
@@ -82,11 +85,19 @@ func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enr
 		}
 		return OfChain(e), nil
 	}
+	f := &Map{components: c, property: p, later: &later{}, fairness: o.Fairness, excludes: o.Fairness != nil && o.Fairness.Excludes()}
+	if o.Fairness == nil {
+		var err error
+		if f.places, err = newInWords(ctx, c.LTS(), p); f.places != nil || err != nil {
+			return f, err
+		}
+	}
 	x, err := newInProduct(ctx, c.LTS(), p, o.Fairness)
 	if err != nil {
 		return nil, err
 	}
-	return &Map{components: c, property: p, product: x, fairness: o.Fairness, excludes: o.Fairness != nil && o.Fairness.Excludes()}, nil
+	f.places, f.later.product = x, x
+	return f, nil
 }
 
 // OfChain returns the fates of a model that was enriched already. Cost O(1).
@@ -94,26 +105,48 @@ func OfChain(e *enrich.Enriched) *Map {
 	return &Map{components: e.Components(), property: e.Property().Property(), enriched: e, chain: e.Property(), fairness: e.Fairness(), excludes: e.Fairness() != nil && e.Fairness().Excludes()}
 }
 
-// Unfolding returns the product of model and property by which the fates were found; false
-// where the property is a chain. Cost O(1).
+// Unfolding returns the product of model and property, if it has been made: false if not, or if the
+// property is a chain. Cost O(1).
 func (f *Map) Unfolding() (*product.Unfolding, bool) {
-	if f.product == nil {
+	if f.later == nil {
 		return nil, false
 	}
-	return f.product.u, true
+	x := f.later.known()
+	if x == nil {
+		return nil, false
+	}
+	return x.u, true
 }
 
-// UnfoldedComponents returns the components of the product of [Map.Unfolding]; nil if the
-// property is a chain. It fails if ctx is done, or if there is too little memory.
-// Cost that of [scc.Find] on the product for the first call, and O(1) for others.
-func (f *Map) UnfoldedComponents(ctx context.Context) (*scc.Components, error) {
-	if f.product == nil {
+// Unfold returns the product of model and property; nil if the property is a chain. It fails if ctx
+// is done, or if there is too little memory. Cost that of [product.Unfold] unless it has been made,
+// for that or to find the fates, and O(1) if it has.
+func (f *Map) Unfold(ctx context.Context) (*product.Unfolding, error) {
+	if f.later == nil {
 		return nil, nil
 	}
-	return f.product.components(ctx)
+	x, err := f.later.get(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return x.u, nil
 }
 
-// Unfolded returns the fates in the product of [Map.Unfolding], taken as a model of its own,
+// UnfoldedComponents returns the components of the product of [Map.Unfold]; nil if the
+// property is a chain. Errors as there.
+// Cost as there and that of [scc.Find] on the product for the first call, and O(1) for others.
+func (f *Map) UnfoldedComponents(ctx context.Context) (*scc.Components, error) {
+	if f.later == nil {
+		return nil, nil
+	}
+	x, err := f.later.get(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return x.components(ctx)
+}
+
+// Unfolded returns the fates in the product of [Map.Unfold], taken as a model of its own,
 // of which each state has one history; nil if the property is a chain. Errors and cost as
 // for [Map.UnfoldedComponents].
 func (f *Map) Unfolded(ctx context.Context) (*Map, error) {
@@ -121,9 +154,9 @@ func (f *Map) Unfolded(ctx context.Context) (*Map, error) {
 	if c == nil || err != nil {
 		return nil, err
 	}
-	x := *f.product
+	x := *f.later.known()
 	x.itself = true
-	return &Map{components: c, property: f.property, fairness: f.fairness, excludes: f.excludes, product: &x}, nil
+	return &Map{components: c, property: f.property, fairness: f.fairness, excludes: f.excludes, places: &x, later: &later{product: &x}}, nil
 }
 
 // Histories returns with how many states of the property a run comes to a state of the
@@ -131,10 +164,10 @@ func (f *Map) Unfolded(ctx context.Context) (*Map, error) {
 // how many some violates it; all 0 if the property is a chain, of which
 // [Map.Enriched] tells more. Cost O(number of the first).
 func (f *Map) Histories(s lts.State) (reached, satisfy, violate int) {
-	if f.product == nil {
+	if f.places == nil {
 		return 0, 0, 0
 	}
-	return f.product.histories(s)
+	return f.places.histories(s)
 }
 
 // Arrivals yields the states of the property with which a run comes to a state of the
@@ -142,10 +175,9 @@ func (f *Map) Histories(s lts.State) (reached, satisfy, violate int) {
 // [Map.Enriched] tells more.
 func (f *Map) Arrivals(s lts.State) iter.Seq[property.Q] {
 	return func(yield func(property.Q) bool) {
-		if f.product == nil {
-			return
+		if f.places != nil {
+			f.places.arrivals(s, yield)
 		}
-		f.product.arrivals(s, yield)
 	}
 }
 
@@ -153,18 +185,15 @@ func (f *Map) Arrivals(s lts.State) iter.Seq[property.Q] {
 // product; nil if the property is a chain. It fails if ctx is done. Cost as for
 // [Compute], without that of the product.
 func (f *Map) Under(ctx context.Context, fair *property.Fairness) (*Map, error) {
-	if f.product == nil {
-		return nil, nil
+	c, err := f.UnfoldedComponents(ctx)
+	if c == nil || err != nil {
+		return nil, err
 	}
-	c, err := f.product.components(ctx)
+	x, err := fatesOf(ctx, f.later.known().u, c, fair)
 	if err != nil {
 		return nil, err
 	}
-	x, err := fatesOf(ctx, f.product.u, c, fair)
-	if err != nil {
-		return nil, err
-	}
-	return &Map{components: f.components, property: f.property, product: x, fairness: fair, excludes: fair != nil && fair.Excludes()}, nil
+	return &Map{components: f.components, property: f.property, places: x, later: &later{product: x}, fairness: fair, excludes: fair != nil && fair.Excludes()}, nil
 }
 
 // LTS returns the model.
@@ -196,7 +225,8 @@ func (f *Map) AdmitsFrom(s lts.State, q property.Q) bool {
 	case f.enriched != nil:
 		return f.enriched.Admits(s)
 	}
-	return f.product.admits(s, q)
+	can, reached := f.places.can(s, q)
+	return !reached || can != 0
 }
 
 // Holds reports whether every maximal run of the model that counts satisfies the
@@ -207,7 +237,11 @@ func (f *Map) Holds() bool { return f.At(f.LTS().Initial(), f.property.Initial()
 // pair that can be reached. Cost O(1).
 func (f *Map) At(s lts.State, q property.Q) Fate {
 	if f.enriched == nil {
-		return f.product.at(s, q)
+		can, reached := f.places.can(s, q)
+		if !reached {
+			return Open
+		}
+		return fateOf[can]
 	}
 	switch n := f.chain.Len(); {
 	case int(q)+f.enriched.CS(s) >= n:
@@ -224,7 +258,7 @@ func (f *Map) At(s lts.State, q property.Q) Fate {
 func (f *Map) Class(from lts.State, l lts.Label, to lts.State) class.Class {
 	e := f.enriched
 	if e == nil {
-		return f.product.class(from, l, to)
+		return f.places.class(from, l, to)
 	}
 	if f.excludes && !e.Admits(to) {
 		return class.Excluded
@@ -248,7 +282,7 @@ func (f *Map) PathClass(path []lts.Transition) class.Class {
 	from, to := path[0].From, path[len(path)-1].To
 	e := f.enriched
 	if e == nil {
-		return f.product.pathClass(path)
+		return f.places.pathClass(path)
 	}
 	if f.excludes && !e.Admits(to) {
 		return class.Excluded

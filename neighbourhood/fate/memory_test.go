@@ -13,7 +13,8 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// TestMemoryOfProducts: the fates of a property with ten states keep at most 60 bytes for
+// TestMemoryOfProducts: the fates of a property with ten states keep three words of two bytes for
+// each state of the model; with the product at most 60 bytes for
 // each place that is reached, where five transitions leave it, which take 40.
 func TestMemoryOfProducts(t *testing.T) {
 	const states, labels = 20_000, 12
@@ -47,8 +48,14 @@ func TestMemoryOfProducts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if each := float64(heap()-before) / states; each > 7 {
+		t.Errorf("%.1f bytes a state are kept", each)
+	}
+	u, err := fates.Unfold(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
 	after := heap()
-	u, _ := fates.Unfolding()
 	places := u.LTS().NumStates()
 	if places < 5*states || p.States() != 10 {
 		t.Fatalf("%d places of %d states and %d of the property", places, states, p.States())

@@ -25,8 +25,8 @@ var fateOf = [...]Fate{0: Sure, canAccept: Sure, canReject: Lost, canAccept | ca
 // inProduct tells fates by the product of model and property.
 type inProduct struct {
 	u *product.Unfolding
-	// can has the bits of each state of the product.
-	can []uint8
+	// bits are those of each state of the product.
+	bits []uint8
 	// found has the components of the product once they were asked for again: beside the
 	// product they would take as much memory as its states, and few ask.
 	found *found
@@ -66,6 +66,57 @@ func newInProduct(ctx context.Context, m *lts.LTS, p *property.Property, f *prop
 	return fatesOf(ctx, u, c, f)
 }
 
+// inPlaces knows fates by places: states of the model with the state of the property.
+type inPlaces interface {
+	// can returns the bits of a place; false if it is not reached.
+	can(s lts.State, q property.Q) (can uint8, reached bool)
+	// class is for all runs through a transition, pathClass through some, whatever their past.
+	class(from lts.State, l lts.Label, to lts.State) class.Class
+	pathClass(path []lts.Transition) class.Class
+	// histories counts the states of the property that a run comes to a state with: all, those
+	// where some run that counts goes on to satisfy the property, and those where some goes on to
+	// violate it.
+	histories(s lts.State) (reached, satisfy, violate int)
+	// arrivals yields the states of the property that a run comes to a state with.
+	arrivals(s lts.State, yield func(property.Q) bool)
+}
+
+// later is a product that is made when it is asked for.
+type later struct {
+	mutex   sync.Mutex
+	product *inProduct
+}
+
+// get returns the product, with the fates that are known already.
+func (x *later) get(ctx context.Context, f *Map) (*inProduct, error) {
+	x.mutex.Lock()
+	defer x.mutex.Unlock()
+	if x.product != nil {
+		return x.product, nil
+	}
+	u, err := product.Unfold(ctx, f.LTS(), f.property)
+	if err != nil {
+		return nil, err
+	}
+	made := &inProduct{u: u, found: &found{}}
+	if made.bits, err = resources.Make[uint8](ctx, u.LTS().NumStates()); err != nil {
+		return nil, err
+	}
+	for s := range made.bits {
+		at := u.Place(lts.State(s))
+		made.bits[s], _ = f.places.can(at.State, at.Q)
+	}
+	x.product = made
+	return made, nil
+}
+
+// known returns the product if it has been made.
+func (x *later) known() *inProduct {
+	x.mutex.Lock()
+	defer x.mutex.Unlock()
+	return x.product
+}
+
 // fatesOf finds the fates in a product of which c are the components.
 func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *property.Fairness) (*inProduct, error) {
 	accepting, rejecting, err := u.Verdicts(ctx, c, f)
@@ -75,7 +126,7 @@ func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *pr
 	if err := resources.AskFor[uint8](ctx, u.LTS().NumStates()); err != nil {
 		return nil, err
 	}
-	x := &inProduct{u: u, can: make([]uint8, u.LTS().NumStates()), found: &found{}}
+	x := &inProduct{u: u, bits: make([]uint8, u.LTS().NumStates()), found: &found{}}
 	// No transition leads to a component with a smaller number.
 	for i := c.Len() - 1; i >= 0; i-- {
 		if i&(1<<12-1) == 0 && ctx.Err() != nil {
@@ -93,10 +144,10 @@ func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *pr
 			if can == canAccept|canReject {
 				break
 			}
-			can |= x.next(s)
+			can |= x.next(s, f)
 		}
 		for _, s := range states {
-			x.can[s] = can
+			x.bits[s] = can
 		}
 	}
 	return x, nil
@@ -104,15 +155,15 @@ func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *pr
 
 // next returns what a state of the product can by stopping, and by what its transitions
 // lead to as far as that is known.
-func (x *inProduct) next(s lts.State) uint8 {
+func (x *inProduct) next(s lts.State, f *property.Fairness) uint8 {
 	_, targets := x.u.LTS().Out(s)
-	if len(targets) == 0 {
-		if x.u.Property().Stops(x.u.Place(s).Q) {
-			return canAccept
-		}
-		return canReject
-	}
 	var can uint8
+	if f.MayEnd(x.u.LTS(), s) {
+		can = canReject
+		if x.u.Property().Ends(x.u.Place(s).Q, len(targets) == 0) {
+			can = canAccept
+		}
+	}
 	for _, t := range targets {
 		can |= x.of(t)
 	}
@@ -120,7 +171,7 @@ func (x *inProduct) next(s lts.State) uint8 {
 }
 
 // of returns the bits of a state of the product.
-func (x *inProduct) of(s lts.State) uint8 { return x.can[s] }
+func (x *inProduct) of(s lts.State) uint8 { return x.bits[s] }
 
 // find returns the state of the product for a state with the property in q; false if
 // that cannot be reached.
@@ -131,12 +182,12 @@ func (x *inProduct) find(s lts.State, q property.Q) (lts.State, bool) {
 	return x.u.Find(product.Place{State: s, Q: q})
 }
 
-func (x *inProduct) at(s lts.State, q property.Q) Fate {
-	found, reached := x.find(s, q)
-	if !reached {
-		return Open
+func (x *inProduct) can(s lts.State, q property.Q) (can uint8, reached bool) {
+	at, reached := x.find(s, q)
+	if reached {
+		can = x.of(at)
 	}
-	return fateOf[x.of(found)]
+	return can, reached
 }
 
 func (x *inProduct) class(from lts.State, l lts.Label, to lts.State) class.Class {
@@ -163,9 +214,6 @@ func (x *inProduct) after(from lts.State, l lts.Label, to lts.State) uint8 {
 // fewCopies is the number of copies of a transition up to which they take no new memory.
 const fewCopies = 64
 
-// histories counts the states of the property with which a run comes to a state, and those
-// of them from which some run that counts satisfies the property, and from which some
-// violates it.
 func (x *inProduct) histories(s lts.State) (reached, satisfy, violate int) {
 	count := func(can uint8) {
 		reached++
@@ -186,7 +234,6 @@ func (x *inProduct) histories(s lts.State) (reached, satisfy, violate int) {
 	return reached, satisfy, violate
 }
 
-// arrivals yields the states of the property with which a run comes to a state.
 func (x *inProduct) arrivals(s lts.State, yield func(property.Q) bool) {
 	if x.itself {
 		yield(x.u.Place(s).Q)
@@ -197,12 +244,6 @@ func (x *inProduct) arrivals(s lts.State, yield func(property.Q) bool) {
 			return
 		}
 	}
-}
-
-// admits reports whether some run that counts goes on from a place that can be reached.
-func (x *inProduct) admits(s lts.State, q property.Q) bool {
-	found, reached := x.find(s, q)
-	return !reached || x.of(found) != 0
 }
 
 // pathClass is class for more than one transition.

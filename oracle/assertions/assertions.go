@@ -52,7 +52,9 @@ type Checker struct {
 	leaving bool
 	// stem tells that the run is told by its stem alone.
 	stem bool
-	fair fairness
+	// assumed is what runs that count meet.
+	assumed oracle.Assumption
+	fair    fairness
 	// Understood counts the sentences, by the form that they have.
 	Understood map[string]int
 }
@@ -176,6 +178,7 @@ func forms() []form {
 		{"minimal", "No counterexample(?: that ends in a deadlock)? is shorter|There may be a shorter counterexample|This is the given counterexample(?:\\. No counterexample is shorter|; there may be a shorter one)", (*Checker).minimal},
 		{"initial deadlock", "The initial state is a deadlock: the run ends before it begins", (*Checker).initialDeadlock},
 		{"deadlock", `(.*) has (\d+) transitions? and ends in a deadlock, state (\d+)`, (*Checker).deadlock},
+		{"refused", `(.*) has (\d+) transitions? and stops in state (\d+), where only (.+), which may be blocked, (is|are) possible`, (*Checker).stopsRefused},
 		{"loop", `(.*) is a loop of (\d+) transitions? at the initial state, repeated for ever`, (*Checker).wholeLoop},
 		{"lasso", `(.*) has (\d+) transitions?, of which the last (one is|\d+ are) a loop that is repeated for ever`, (*Checker).lasso},
 		{"never", "It never does (" + label + ")", (*Checker).never},
@@ -210,7 +213,7 @@ func forms() []form {
 		{"nothing helps", "Nothing does: no (?:such )?run satisfies it", (*Checker).nothingHelps},
 		{"elsewhere", `(\d+) further decisions? off this run(?:: (.+)|, where (the property can be .+))`, (*Checker).elsewhere},
 		{"nothing elsewhere", "There is no other decision in the model", (*Checker).nothingElsewhere},
-		{"classes", `Of the (\d+) transitions, (.+)`, (*Checker).classes},
+		{"classes", `Of the (\d+) transitions?, (.+)`, (*Checker).classes},
 		{"unreachable", `(\d+) states? with (\d+) transitions? cannot be reached and took no part`, (*Checker).unreachable},
 	}
 	list := make([]form, len(all))

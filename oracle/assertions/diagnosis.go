@@ -17,7 +17,7 @@ var diagnosed = struct{ internal, impossible, forbidden, lost, stops, starved, d
 	impossible:  regexp.MustCompile(`^(?:no run|no such run|almost no run) satisfies it(?:, since (.+) happens nowhere|, since none does (.+)|)$`),
 	forbidden:   regexp.MustCompile(`^(.+) happens \(step (\d+)\)(.*)$`),
 	lost:        regexp.MustCompile(`^after step (\d+) \((` + label + `)\) (?:(.+?)(?:, … \((\d+) more\) and then .+)? can no longer (happen|both happen|all happen)|no run that counts does (.+)|(?:no run|no such run|almost no run) satisfies it any more)$`),
-	stops:       regexp.MustCompile(`^the run stops in state (\d+)(?: before (.+))?$`),
+	stops:       regexp.MustCompile(`^the run stops in state (\d+)(?: before (.+?))?(?:: only (.+), which may be blocked, (is|are) possible)?$`),
 	starved:     regexp.MustCompile(`^(.+) is possible in (.+?), and (?:(never taken)|(.+) is taken (each time|instead))$`),
 	differently: regexp.MustCompile(`^in (.+?) (` + label + `.*|\d+ other actions) would make progress, and the run takes something else$`),
 	back:        regexp.MustCompile(`^(.+) is (\d+) steps away from the loop \(state (\d+): (.+)\); in each round the run takes (` + label + `) to state (\d+) instead$`),
@@ -68,7 +68,7 @@ func (c *Checker) diagnosis(said string) error {
 // kindIs checks that the diagnosis is the first that is true.
 func (c *Checker) kindIs(is *regexp.Regexp) error {
 	n := len(c.Run.Transitions)
-	loops := len(c.o.Out(c.states[n])) > 0 // or it is told by its stem alone
+	loops := c.Run.Loop != oracle.NoLoop || !c.mayEnd(c.states[n]) // or it is told by its stem alone
 	lost := 0
 	for lost <= n && c.free(lost) {
 		lost++
@@ -157,8 +157,32 @@ func (c *Checker) lostEarly(m []string) error {
 
 func (c *Checker) stops(m []string) error {
 	last := c.states[len(c.states)-1]
-	return errors.Join(want(number(m[1]) == int(last) && len(c.o.Out(last)) == 0, "it ends in %d", last), c.named(m[2], c.done+1))
+	return errors.Join(want(number(m[1]) == int(last) && c.mayEnd(last), "it ends in %d", last), c.named(m[2], c.done+1), c.refused(m[3], m[4]))
 }
+
+// mayEnd reports whether a run that counts may end in s.
+func (c *Checker) mayEnd(s lts.State) bool { return c.assumed.Ends(c.o.Out(s)) }
+
+// refused checks what is said of what is possible at the end of the run.
+func (c *Checker) refused(said, are string) error {
+	possible := map[string]bool{}
+	for _, t := range c.o.Out(c.states[len(c.states)-1]) {
+		possible[c.Model.Alphabet().Text(t.Label)] = true
+	}
+	texts := c.texts(said)
+	var err error
+	for _, text := range texts {
+		err = errors.Join(err, want(possible[text], "%s is not possible there", text))
+		delete(possible, text)
+	}
+	left := len(possible)
+	if m := otherActions.FindStringSubmatch(said); m != nil {
+		left -= number(m[1])
+	}
+	return errors.Join(err, want(left == 0, "%v are possible there, too", possible), want(said == "" || (are == "is") == (len(texts) == 1), "%s possible", are))
+}
+
+var otherActions = regexp.MustCompile(`(\d+) other actions`)
 
 // possible counts the states of the loop at which the pending step is possible, and all.
 func (c *Checker) possible() (possible, all int) {

@@ -75,7 +75,7 @@ func (c *TableChecker) diagnosis(said string) error {
 			lost = n // a run that must not end stops, whatever was lost before
 		}
 		return errors.Join(want(!loops && number(m[1]) == int(last) && lost >= n, "it ends in %d, and is lost after %d steps", last, lost),
-			c.nearer(m[2], c.first[n]))
+			c.nearer(m[2], c.first[n]), c.refused(m[3], m[4]))
 	}
 	if !loops || lost <= n {
 		return fmt.Errorf("the diagnosis %q: there is a loop: %t; lost after %d steps", said, loops, lost)

@@ -69,7 +69,7 @@ func NewFair(s Subject, a oracle.Assumption) (*FairChecker, error) {
 	}
 	f := oracle.NewFair(s.Model, s.Steps, a)
 	j := fairJudge{newJudgeUnder(s.Model, f, 0, len(s.Steps)+1, o.Advance), f}
-	c := &FairChecker{Checker: &Checker{Subject: s, o: j, steps: counted{j, o}, Understood: map[string]int{}}, f: f, all: a, end: s.Model.Initial()}
+	c := &FairChecker{Checker: &Checker{Subject: s, o: j, steps: counted{j, o}, assumed: a, Understood: map[string]int{}}, f: f, all: a, end: s.Model.Initial()}
 	if c.fair, err = newFairness(s); err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func NewFair(s Subject, a oracle.Assumption) (*FairChecker, error) {
 	}
 	if s.Violated {
 		c.follow()
-		c.stem = s.Run.Loop == oracle.NoLoop && len(c.o.Out(c.end)) > 0
+		c.stem = s.Run.Loop == oracle.NoLoop && !c.mayEnd(c.end)
 	}
 	return c, nil
 }

@@ -90,6 +90,11 @@ func (c *Checker) shortest(adjective, length string) error {
 	return fmt.Errorf("adjective %q", adjective)
 }
 
+func (c *Checker) stopsRefused(m []string) error {
+	last := c.states[len(c.states)-1]
+	return errors.Join(c.shortest(m[1], m[2]), want(number(m[3]) == int(last) && c.mayEnd(last), "it ends in %d", last), c.refused(m[4], m[5]))
+}
+
 func (c *Checker) deadlock(m []string) error {
 	last := c.states[len(c.states)-1]
 	return errors.Join(c.shortest(m[1], m[2]),

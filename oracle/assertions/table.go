@@ -56,7 +56,7 @@ func NewTable(s TableSubject) (*TableChecker, error) {
 	j := newJudgeUnder(s.Model, g, s.Automaton.Initial, s.Automaton.States, s.Automaton.Next)
 	c := &TableChecker{t: s, g: g, Checker: &Checker{
 		Subject: Subject{Model: s.Model, Violated: s.Violated, Run: s.Run, Reading: oracle.All},
-		o:       j, initial: s.Automaton.Initial, mostStates: s.Automaton.States, Understood: map[string]int{},
+		o:       j, assumed: s.Assumed, initial: s.Automaton.Initial, mostStates: s.Automaton.States, Understood: map[string]int{},
 	}}
 	c.f = c.forms()
 	if j.Satisfied() == s.Violated {
@@ -85,7 +85,7 @@ func (c *TableChecker) follow() error {
 	case c.t.Stem:
 		return want(!accept && reject, "after its stem, runs can satisfy the property: %t", accept)
 	case run.Loop == oracle.NoLoop:
-		return want(len(c.o.Out(at)) == 0 && !a.Stops(q), "it may end in state %d", at)
+		return want(c.mayEnd(at) && !a.Stops(q), "it may end in state %d", at)
 	}
 	c.again = slices.Clone(c.first)
 	var loop []lts.Transition
@@ -169,6 +169,10 @@ func (c *TableChecker) forms() []tableForm {
 	add("initial deadlock", "The initial state is a deadlock: the run ends before it begins", c.initialDeadlock)
 	add("deadlock", `(.*?)(?: into a deadlock)? has (\d+) transitions? and ends in (?:a deadlock, )?state (\d+)`, func(m []string) error {
 		return errors.Join(c.amongOthers(m[1]),
+			want(!c.t.Stem && c.Run.Loop == oracle.NoLoop && number(m[2]) == len(c.Run.Transitions) && number(m[3]) == int(c.states[len(c.states)-1]), "it has %d", len(c.Run.Transitions)))
+	})
+	add("refused", `(.*) has (\d+) transitions? and stops in state (\d+), where only (.+), which may be blocked, (is|are) possible`, func(m []string) error {
+		return errors.Join(c.amongOthers(m[1]), c.refused(m[4], m[5]),
 			want(!c.t.Stem && c.Run.Loop == oracle.NoLoop && number(m[2]) == len(c.Run.Transitions) && number(m[3]) == int(c.states[len(c.states)-1]), "it has %d", len(c.Run.Transitions)))
 	})
 	add("loop", `(.*) is a loop of (\d+) transitions? at the initial state, repeated for ever`, func(m []string) error {

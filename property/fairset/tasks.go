@@ -72,8 +72,9 @@ func (x *Tasks) isLoop(from, to lts.State) bool {
 	return from == to || x.stays != nil && x.stays(from, to)
 }
 
-// WithoutHidden returns those of the states that enable no strong task all labels of which
-// are hidden: no set takes it, and those that hold such a state are not fair. It fails if
+// WithoutHidden returns those of the states that enable no strong task all labels of which,
+// and of what interferes with it, are hidden: no set takes it, and those that hold such a state
+// are not fair. It fails if
 // the context is done. Cost O(S + T) of the states.
 func (x *Tasks) WithoutHidden(states []lts.State, hidden bitset.Set[lts.Label]) ([]lts.State, error) {
 	if !x.strong {
@@ -84,9 +85,7 @@ func (x *Tasks) WithoutHidden(states []lts.State, hidden bitset.Set[lts.Label]) 
 		t := &x.tasks[k]
 		if t.set != x.present {
 			*t = taskInSet{set: x.present}
-			for _, l := range x.f.Tasks()[k].Labels {
-				t.taken = t.taken || !hidden.Has(l)
-			}
+			t.taken = x.f.SomeMeeting(k, func(l lts.Label) bool { return !hidden.Has(l) })
 		}
 		return t.taken
 	}
@@ -152,9 +151,9 @@ func (x *Tasks) Count(set []lts.State, shows Shows) bool {
 }
 
 // count notes what a transition means for the tasks of its label, and reports whether all of
-// them are taken.
+// them, and all that it interferes with, are taken.
 func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, inside bool) (all bool) {
-	all = true
+	all = inside || x.f.Justness() == nil
 	for _, k := range x.f.TasksOf(l) {
 		if x.f.Tasks()[k].Nonstuttering && x.isLoop(s, to) {
 			all = false
@@ -172,7 +171,25 @@ func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, inside bool) (all 
 		}
 		all = all && t.taken
 	}
+	if inside && x.f.Justness() != nil {
+		x.interfere(s, l, to)
+	}
 	return all
+}
+
+// interfere notes that a transition within the set interferes with tasks of justness.
+func (x *Tasks) interfere(s lts.State, l lts.Label, to lts.State) {
+	for _, k := range x.f.MetBy(l) {
+		t := &x.tasks[k]
+		if x.f.Tasks()[k].Nonstuttering && x.isLoop(s, to) {
+			continue
+		}
+		if t.set != x.present {
+			*t = taskInSet{set: x.present, last: lts.MaxStates}
+			x.touched = append(x.touched, k)
+		}
+		t.taken = true
+	}
 }
 
 // Refine returns the states of the set that was counted last, which is to be strongly

@@ -4,7 +4,8 @@
 // The invariant that holds inside: a [Run] is a run of its model, begins in the
 // initial state, and is maximal: it ends in a deadlock, or in a loop that goes on
 // for ever. Only traps and bad prefixes are told by their stems, see [NewTrap] and
-// [NewPrefix]. No other Run can be made. Whether it satisfies its property is known, and
+// [NewPrefix], and a stop ends where the environment may refuse all, see [NewStop]. No other
+// Run can be made. Whether it satisfies its property is known, and
 // the state of the property after each of its transitions.
 package run
 
@@ -27,9 +28,10 @@ const (
 	Lasso                    // a stem, and a loop that is gone round for ever
 	Trap                     // a stem after which no run of the model satisfies the property
 	Prefix                   // a stem after which nothing satisfies the property, whatever the model
+	Stop                     // a run that ends where all that is possible may be refused for ever
 )
 
-var kindNames = enumeration.New("kind of run", "", "deadlock", "lasso", "trap", "prefix")
+var kindNames = enumeration.New("kind of run", "", "deadlock", "lasso", "trap", "prefix", "stop")
 
 func (k Kind) String() string { return kindNames.Name(uint8(k)) }
 
@@ -38,6 +40,14 @@ func (k Kind) MarshalText() ([]byte, error) { return kindNames.Text(uint8(k)) }
 
 // UnmarshalText sets the shape by its name.
 func (k *Kind) UnmarshalText(text []byte) error { return enumeration.Set(kindNames, k, text) }
+
+// Ends reports whether runs of this shape end: in a deadlock, or where all
+// that is possible may be refused.
+func (k Kind) Ends() bool { return k == Deadlock || k == Stop }
+
+// IsStem reports whether runs of this shape are known by their stems: a trap or a bad
+// prefix.
+func (k Kind) IsStem() bool { return k == Trap || k == Prefix }
 
 // noLoop is the loop start of a run that ends in a deadlock.
 const noLoop = -1
@@ -50,7 +60,7 @@ type Run struct {
 	// states are those of the property, before the first transition and after each.
 	states    []property.Q
 	satisfies bool
-	// stem is Trap or Prefix where the run is told by its stem; 0 elsewhere.
+	// stem is Trap, Prefix or Stop if its stem is all that is shown; else 0.
 	stem Kind
 	// begun reports whether it is the beginning of a run only.
 	begun bool
@@ -87,6 +97,34 @@ func NewTrap(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Run, er
 // follows, in this model or another, which whoever calls knows.
 func NewPrefix(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Run, error) {
 	return newStem(m, p, steps, Prefix)
+}
+
+// NewStop returns the run with these transitions that ends with others possible that may all be
+// refused for ever, see [property.Fairness.MayEnd], which whoever calls knows. It
+// fails as [New] does where the steps are no run of m, and where they end in a deadlock. Cost as
+// there.
+func NewStop(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Run, error) {
+	r, err := newStem(m, p, steps, Stop)
+	if err != nil {
+		return nil, err
+	}
+	if m.IsDeadlock(r.Last()) {
+		return nil, fmt.Errorf("the run ends in state %d, which is a deadlock", r.Last())
+	}
+	r.satisfies = p.Ends(r.states[len(steps)], false)
+	return r, nil
+}
+
+// Like returns the run of a model with these transitions and, if it has a loop, this beginning of
+// it, in the shape of r. It fails as [New] does. Cost as there.
+func (r *Run) Like(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Run, error) {
+	switch r.stem {
+	case Trap, Prefix:
+		return newStem(m, p, steps, r.stem)
+	case Stop:
+		return NewStop(m, p, steps)
+	}
+	return New(m, p, steps, loop)
 }
 
 // NewBegun returns the beginning of a run, whatever becomes of the property after it: its kind

@@ -136,6 +136,8 @@ func (p *plot) ending() []string {
 	switch p.e.Counterexample.Kind {
 	case counterexample.Deadlock:
 		return []string{"deadlock in " + last + ":", "nothing can happen any more"}
+	case counterexample.Stop:
+		return []string{"stops in " + last + ":", "all that is possible may be blocked"}
 	case counterexample.Trap:
 		return []string{"from " + last + " on the property is lost"}
 	case counterexample.Prefix:

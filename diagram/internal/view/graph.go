@@ -328,6 +328,8 @@ func captionOf(e *explain.Explanation, o Options) Caption {
 		c.Verdict += ": a run of " + printable.Quantity(len(t.Steps), "transition")
 		if t.IsStem() {
 			c.Verdict += " loses the property"
+		} else if len(t.Refused) > 0 {
+			c.Verdict += " stops where all may be blocked"
 		} else if t.LoopStart < 0 {
 			c.Verdict += " ends in a deadlock"
 		} else {

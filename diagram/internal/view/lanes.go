@@ -126,6 +126,23 @@ func (l *Lanes) Owners(labels []string) []string {
 	return names
 }
 
+// Components returns the lanes that the step with a label takes part in, each once: those named
+// for it, but of a message that is received by a step of its own the sender only, and of that
+// step the receiver; none if these lanes do not say. Cost O(len(label) + lines).
+func (l *Lanes) Components(label string) []string {
+	r, is := l.Of(label)
+	switch {
+	case !is:
+		if owner, is := l.Owner(label); is {
+			return []string{owner}
+		}
+		return nil
+	case r.Receipt != "" || r.To == r.From:
+		return []string{r.From}
+	}
+	return []string{r.From, r.To}
+}
+
 // Unmatched returns a sentence about the lines of a table that name no label of an
 // alphabet, "" if each names one. Cost O(labels and lines).
 func (l *Lanes) Unmatched(labels []string) string {

@@ -25,7 +25,10 @@ func Of(ctx context.Context, fates *fate.Map) (*Search, error) {
 	if enriched, is := fates.Enriched(); is {
 		return New(ctx, enriched)
 	}
-	u, _ := fates.Unfolding()
+	u, err := fates.Unfold(ctx)
+	if err != nil {
+		return nil, err
+	}
 	return OfProduct(ctx, u, fates.UnfoldedComponents)
 }
 

@@ -17,8 +17,14 @@ import (
 // again and again.
 func ofTable(ctx context.Context, fates *fate.Map) (*Result, error) {
 	recurring, is := clauses(fates.Property().Acceptance())
-	u, unfolded := fates.Unfolding()
-	if !is || !unfolded {
+	if !is {
+		return nil, ErrNoBound
+	}
+	u, err := fates.Unfold(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if u == nil {
 		return nil, ErrNoBound
 	}
 	if u.LTS().NumStates() > math.MaxInt32 {

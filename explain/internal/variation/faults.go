@@ -34,12 +34,12 @@ const mostPairs = 1 << 10
 // it. Cost O(n (S + T)) for n states of the property, and as for
 // [product.Unfolding.Recurring] for each pair of the complement of its condition.
 func LeastFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
-	u, unfolded := fates.Unfolding()
-	if !unfolded {
-		var err error
-		if u, err = product.Unfold(ctx, fates.LTS(), fates.Property()); err != nil {
-			return nil, err
-		}
+	u, err := fates.Unfold(ctx)
+	if err == nil && u == nil {
+		u, err = product.Unfold(ctx, fates.LTS(), fates.Property())
+	}
+	if err != nil {
+		return nil, err
 	}
 	x := &faultSearch{ctx: ctx, u: u, fates: fates, m: u.LTS(), isFault: isFault}
 	if err := x.findTargets(); err != nil {
@@ -182,7 +182,7 @@ func (x *faultSearch) withoutFaults() (*property.Fairness, error) {
 	if f == nil {
 		return property.NewFairness(a, false, nil, rare)
 	}
-	return property.NewFairness(a, f.Full(), f.Tasks(), rare)
+	return f.Finitely(a, rare)
 }
 
 // search counts faults to the nearest of the targets, and to the nearest place that is lost.

@@ -39,6 +39,8 @@ type Shape struct {
 	// Shortest says that no counterexample is shorter; with InProduct, that none is whose loop
 	// closes in the product of model and property.
 	Shortest, InProduct bool
+	// Refused are the labels that are possible at its end, where all may be blocked for ever.
+	Refused []string
 	// Trap says that it is told by its stem alone, Prefix that it is, and that nothing in
 	// any model would help after it.
 	Trap, Prefix bool
@@ -180,6 +182,7 @@ const (
 	WeakFairness   Notion = iota // no action that stays possible is put off for ever
 	StrongFairness               // no action that is possible again and again is put off for ever
 	FullFairness                 // every choice is made again and again all ways
+	Justness                     // what is possible happens, or is interfered with
 )
 
 // Unhelpful says that no assumption about infinite runs makes the property true, for a

@@ -42,6 +42,9 @@ func when(e *explain.Explanation) []Claim {
 	case f.Chain.Full == explain.Satisfied:
 		claims = append(claims, Fairness{FullFairness})
 	}
+	if f.Just == explain.Satisfied {
+		claims = append(claims, Fairness{Justness})
+	}
 	if choices := smallest(e, explain.FairChoices); len(choices) > 0 {
 		claims = append(claims, holdsIf(e, choices))
 	}

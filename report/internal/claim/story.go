@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"slices"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
@@ -105,7 +106,7 @@ func aboutRun(e *explain.Explanation) []Claim {
 	c := e.Counterexample
 	shape := Shape{
 		Length: len(c.Steps), LoopStart: int(c.LoopStart), Last: e.Model.Initial,
-		Shortest: c.Shortest, InProduct: c.Shortest && c.Minimal == counterexample.InProduct, Given: c.Given, Trap: c.Trap != nil, Prefix: c.IsStem() && c.Trap == nil, WithPattern: e.Pattern() != nil,
+		Shortest: c.Shortest, InProduct: c.Shortest && c.Minimal == counterexample.InProduct, Given: c.Given, Trap: c.Trap != nil, Prefix: c.IsStem() && c.Trap == nil, WithPattern: e.Pattern() != nil, Refused: c.Refused,
 	}
 	if shape.Length > 0 {
 		shape.Last = c.Steps[shape.Length-1].To
@@ -183,7 +184,7 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	if len(choices) == 0 {
 		claims = append(claims, NothingBetter{})
 	}
-	if by := ofHistory(choices); len(by) > 0 && len(by) == len(choices) && !e.IsUnfolded() {
+	if by := ofHistory(choices); len(by) > 0 && len(by) == len(choices) && !e.IsUnfolded() && !mayRefuse(e) {
 		claims = append(claims, ByHistory{statesOf(by)})
 	}
 	if kept := e.Abstracted.Steps; len(kept) > 0 && len(kept) < len(c.Steps) {
@@ -193,6 +194,12 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 		claims = append(claims, AlwaysPossible{})
 	}
 	return claims
+}
+
+// mayRefuse reports whether runs count that stop where something is possible: then what is
+// decided at a state can be whether to go on at all.
+func mayRefuse(e *explain.Explanation) bool {
+	return e.Fairness != nil && slices.ContainsFunc(e.Fairness.Asked, func(a explain.Asked) bool { return a.Kind == actl.Blocking })
 }
 
 // decisions returns those of e.

@@ -2,7 +2,7 @@
 // to those who listen instead of looking.
 
 import { all, brief, find, label, make, sentence } from "./elements.js";
-import type { Counterexample, Explanation, Extra } from "./explanation.js";
+import { refused, type Counterexample, type Explanation, type Extra } from "./explanation.js";
 import { valuesAfter } from "./values.js";
 import type { Walk } from "./walk.js";
 
@@ -49,6 +49,7 @@ export class Caption {
         lasso: ` Here the loop begins anew, in state ${step.to}.`,
         trap: " From here on the property is lost, whatever is done.",
         prefix: " The property is violated here, whatever follows.",
+        stop: ` Here the run stops: ${refused(this.run)}.`,
       }[this.run.kind]);
     }
     return words;

@@ -51,3 +51,13 @@ export const kindWords: Record<Kind, string> = {
   "mixed-neutral": "saved or lost here",
   mixed: "saved or lost here",
 };
+
+/** What is possible where a run stops, all of which is refused. */
+export function refused(run: Counterexample): string {
+  const labels = run.refused ?? [];
+  const most = 3;
+  const said = labels.slice(0, labels.length > most ? most - 1 : most).map((l) => brief(l));
+  if (labels.length > most) said.push(`${labels.length - most + 1} other actions`);
+  const last = said.pop() ?? "";
+  return said.length === 0 ? `only ${last}, which may be blocked, is possible` : `only ${said.join(", ")} and ${last}, which may be blocked, are possible`;
+}

@@ -159,8 +159,10 @@ export type Property = {
 
 /** A run of the model that violates the property. */
 export type Counterexample = {
-  /** How the run is shaped: it ends in a deadlock, in a loop that it goes round for ever, where the model cannot satisfy the property any more, or where nothing could: a bad prefix, which needs no continuation. */
-  kind: "deadlock" | "lasso" | "trap" | "prefix";
+  /** How the run is shaped: it ends in a deadlock, in a loop that it goes round for ever, where the model cannot satisfy the property any more, or where nothing could: a bad prefix, which needs no continuation. Of just runs also: it ends where all that is possible may be refused for ever. */
+  kind: "deadlock" | "lasso" | "trap" | "prefix" | "stop";
+  /** What is possible where the run ends, all of which may be refused for ever; absent unless it ends so. */
+  refused?: string[];
   /** The number of transitions, those of the loop counted once. */
   length: Count;
   /** Whether no counterexample has fewer transitions, among the runs that minimal says. */
@@ -319,7 +321,7 @@ export type Explanation = {
     /** Their indexes into the steps of the counterexample, ascending. */
     steps: Count[];
   };
-  /** Why the counterexample violates the property, in one word and a few figures: the first kind that is true. Impossible: no run satisfies the property. Forbidden: something happens after which nothing satisfies it, whatever the model. Lost: the run passes a point of no return, and goes on. Stops: it ends in a deadlock. Recurs: nothing is pending on its loop, but something does not stop. Starved: what is pending is possible on the loop. Turned back: it is not, but can be had from there. Null in the result of a check for which it would take long. */
+  /** Why the counterexample violates the property, in one word and a few figures: the first kind that is true. Impossible: no run satisfies the property. Forbidden: something happens after which nothing satisfies it, whatever the model. Lost: the run passes a point of no return, and goes on. Stops: it ends, in a deadlock or where all that is possible is refused for ever. Recurs: nothing is pending on its loop, but something does not stop. Starved: what is pending is possible on the loop. Turned back: it is not, but can be had from there. Null in the result of a check for which it would take long. */
   diagnosis?: null | {
     kind: "impossible" | "forbidden" | "lost" | "stops" | "recurs" | "starved" | "turned back";
     /** Whether all actions of the loop are internal. */
@@ -559,7 +561,7 @@ export type Explanation = {
   fairness?: {
     /** The assumptions under which the verdict was asked for. */
     asked: {
-      kind: "full" | "weak" | "strong" | "finitely";
+      kind: "full" | "weak" | "strong" | "finitely" | "just" | "blocking";
       /** As they were written; each makes a task of every label. */
       tasks?: string;
       /** Whether self-loops are left out of the tasks. */
@@ -572,6 +574,8 @@ export type Explanation = {
       strong: "violated" | "satisfied";
       full: "violated" | "satisfied";
     };
+    /** The verdict on just runs, with nothing that may be refused; absent unless lanes say which components actions need. */
+    just?: "violated" | "satisfied";
     /** Whether a run that ends in a deadlock violates the property: then no assumption helps. */
     deadlock: boolean;
     /** What even full fairness does not bring about: in a state of the model, after a number of transitions of a shortest run to it and with the steps of the property done by then, the first step that no continuation does in its turn. */

@@ -2,7 +2,7 @@
 // the point of no return marked, the step at hand selected.
 
 import { count, label, make } from "./elements.js";
-import type { Counterexample, Explanation, Late } from "./explanation.js";
+import { refused, type Counterexample, type Explanation, type Late } from "./explanation.js";
 import { Rows } from "./rows.js";
 import { saidValues, valuesAfter } from "./values.js";
 import type { Mode, Walk } from "./walk.js";
@@ -183,6 +183,7 @@ export class Steps {
       lasso: `↻ back in state ${state}, and so on for ever`,
       trap: "■ from here on the property is lost",
       prefix: "■ whatever follows, the property is violated",
+      stop: `■ stops: ${refused(this.run)}`,
     }[this.run.kind];
     row.append(cell("bracket"), cell("number"), cell("state", this.run.kind === "lasso" ? "" : state), cell("text", text));
   }

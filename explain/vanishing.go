@@ -1,0 +1,105 @@
+package explain
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// vanishing is an action that vanishes without interference: by, which needs none of its
+// components, is taken in state, and label is not possible any more.
+type vanishing struct {
+	state     lts.State
+	label, by lts.Label
+}
+
+// looksForVanishing is how many labels are looked at for each state and transition of a model,
+// on the average, to find what vanishes.
+const looksForVanishing = 32
+
+// findVanishing returns an action of the first reachable state with one that is not blocking and
+// vanishes without interference, so that the components do not fit the model: elsewhere
+// justness is as in the papers, see [property.Justness]. It returns nil if there is none, if f
+// does not assume justness, and if states have so many transitions that it would take long to
+// find out. It fails if ctx is done. Cost O(S + T), times the transitions of a state.
+func findVanishing(ctx context.Context, m *lts.LTS, f *property.Fairness) (*vanishing, error) {
+	if f.Justness() == nil {
+		return nil, nil
+	}
+	if err := m.FindReachable(ctx); err != nil {
+		return nil, err
+	}
+	at, err := resources.Make[lts.State](ctx, m.Alphabet().Len())
+	if err != nil {
+		return nil, err
+	}
+	x := vanishes{m: m, f: f, at: at, left: looksForVanishing * int64(m.NumStates()+m.NumTransitions())}
+	reach := m.Reachable()
+	for s := range lts.State(m.NumStates()) {
+		if s&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if !reach.Has(s) {
+			continue
+		}
+		if found := x.from(s); found != nil || x.left < 0 {
+			return found, nil
+		}
+	}
+	return nil, nil
+}
+
+type vanishes struct {
+	m *lts.LTS
+	f *property.Fairness
+	// at[l] is one more than the last state that was looked at and has l.
+	at   []lts.State
+	left int64
+}
+
+// from returns an action that vanishes on a transition from s; nil if there is none.
+func (x *vanishes) from(s lts.State) *vanishing {
+	labels, targets := x.m.Out(s)
+	for i, t := range targets {
+		if t == s {
+			continue
+		}
+		x.note(t)
+		by := labels.At(i)
+		x.left -= int64(labels.Len())
+		for j := range labels.Len() {
+			l := labels.At(j)
+			if x.at[x.m.Alphabet().Plain(l)] != t+1 && !x.f.Blocks(l) && !x.interferes(by, l) {
+				return &vanishing{s, l, by}
+			}
+		}
+		if x.left < 0 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// note notes what is possible in t.
+func (x *vanishes) note(t lts.State) {
+	labels, _ := x.m.Out(t)
+	x.left -= int64(labels.Len())
+	for i := range labels.Len() {
+		x.at[x.m.Alphabet().Plain(labels.At(i))] = t + 1
+	}
+}
+
+// interferes reports whether a label meets the task of justness of another one, which is not
+// blocking.
+func (x *vanishes) interferes(by, l lts.Label) bool {
+	of := x.f.TasksOf(l)
+	just := of[len(of)-1]
+	for _, k := range x.f.MetBy(by) {
+		if k == just {
+			return true
+		}
+	}
+	return false
+}

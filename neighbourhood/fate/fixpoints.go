@@ -1,0 +1,275 @@
+package fate
+
+import (
+	"context"
+	"math/bits"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+const (
+	// mostPasses is how many times all states and transitions are looked at, at most, for each
+	// state of the property: a place of the product costs more.
+	mostPasses = 20
+	// mostPairs is the number of pairs up to which a condition is looked at.
+	mostPairs = 16
+)
+
+// fixpoints finds where a run can go on in some way, by passes through the states of the model from
+// the last one and from the first in turn, which add to sets or take away from them until
+// nothing changes.
+//
+// A run satisfies a pair of colours, those that must not recur and those that must, iff it comes
+// to stay in the greatest sets Z with: from each place of Z a run that stays in Z, and does none of
+// the first any more, meets each of the others once more. For each of those this is a least
+// fixpoint inside the greatest one (Emerson, Lei: Efficient Model Checking in Fragments of the
+// Propositional Mu-Calculus, LICS 1986).
+type fixpoints[W word] struct {
+	*inWords[W]
+	ctx context.Context
+	// left is how many states and transitions may still be looked at.
+	left int
+	// before are the states of the property from where a letter leads into a set.
+	before images[W]
+}
+
+func newFixpoints[W word](ctx context.Context, x *inWords[W]) *fixpoints[W] {
+	f := &fixpoints[W]{inWords: x, ctx: ctx, left: mostPasses * (1 + x.table.States()) * (x.m.NumStates() + x.m.NumTransitions())}
+	f.before = f.transitions(func(property.Q, property.Q, property.Marks) bool { return true })
+	return f
+}
+
+// transitions returns the states of the property from where a letter leads into a set, by
+// transitions of a kind.
+func (f *fixpoints[W]) transitions(are func(from, to property.Q, marks property.Marks) bool) images[W] {
+	x, t := newImages[W](&f.table), &f.table
+	for i, to := range t.Next {
+		from, marks := property.Q(i/t.Columns), property.Marks(0)
+		if t.Marks != nil {
+			marks = t.Marks[i]
+		}
+		if are(from, to, marks) {
+			x.add(i%t.Columns, to, from)
+		}
+	}
+	return x
+}
+
+// can returns for each state of the model the states of the property from where some run meets a
+// condition, or ends in a state where it may stop or, for the complement, may not; nil if that
+// takes too many passes.
+func (f *fixpoints[W]) can(condition property.Acceptance, stops bool) ([]W, error) {
+	pairs, few := condition.Pairs(mostPairs)
+	if !few {
+		return nil, nil
+	}
+	var ends W
+	for q, stop := range f.table.Stop {
+		if stop == stops {
+			ends |= 1 << q
+		}
+	}
+	can := make([]W, len(f.reached))
+	for s := range lts.State(len(can)) {
+		if f.m.IsDeadlock(s) {
+			can[s] = f.reached[s] & ends
+		}
+	}
+	for _, pair := range pairs {
+		recurring, err := f.recurring(pair)
+		if err != nil || f.left < 0 {
+			return nil, err
+		}
+		for s, set := range recurring {
+			can[s] |= set
+		}
+	}
+	if err := f.grow(can, f.reached, &f.before); err != nil || f.left < 0 {
+		return nil, err
+	}
+	return can, nil
+}
+
+// recurring returns the greatest sets of a pair: see [fixpoints]. As loops of the product are also
+// loops of the property, only these have to be looked at.
+func (f *fixpoints[W]) recurring(pair property.Pair) ([]W, error) {
+	loops := f.loops(pair)
+	on := W(0)
+	for q, with := range loops {
+		if with != 0 {
+			on |= 1 << q
+		}
+	}
+	sets := make([]W, len(f.reached))
+	if on == 0 {
+		return sets, nil
+	}
+	for s, set := range f.reached {
+		sets[s] = set & on
+	}
+	stays := func(from, to property.Q, marks property.Marks) bool {
+		return loops[from]>>to&1 != 0 && marks&pair.Fin == 0
+	}
+	along := f.transitions(stays)
+	if pair.Inf == 0 {
+		return sets, f.shrink(sets, &along)
+	}
+	var wanted []images[W]
+	for colours := pair.Inf; colours != 0; colours &= colours - 1 {
+		colour := colours &^ (colours - 1)
+		wanted = append(wanted, f.transitions(func(from, to property.Q, marks property.Marks) bool {
+			return marks&colour != 0 && stays(from, to, marks)
+		}))
+	}
+	for before := -1; ; {
+		for i := range wanted {
+			found, err := f.leadsTo(sets, &wanted[i], &along)
+			if err != nil || f.left < 0 {
+				return nil, err
+			}
+			sets = found
+		}
+		size := places(sets)
+		if size == before {
+			return sets, nil
+		}
+		before = size
+	}
+}
+
+// places returns the number of places in all sets.
+func places[W word](sets []W) (n int) {
+	for _, set := range sets {
+		n += bits.OnesCount64(uint64(set))
+	}
+	return n
+}
+
+// leadsTo returns what of some sets leads, inside them, to a wanted transition between them.
+func (f *fixpoints[W]) leadsTo(sets []W, wanted, along *images[W]) ([]W, error) {
+	found := make([]W, len(sets))
+	_, err := f.pass(true, func(s lts.State) bool {
+		if sets[s] != 0 {
+			found[s] = f.into(s, sets, wanted) & sets[s]
+		}
+		return false
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, f.grow(found, sets, along)
+}
+
+// into returns the states of the property from where a transition of s leads into the sets.
+func (f *fixpoints[W]) into(s lts.State, sets []W, by *images[W]) (all W) {
+	labels, targets := f.m.Out(s)
+	f.left -= len(targets)
+	for i, t := range targets {
+		if set := sets[t]; set != 0 {
+			all |= by.image(f.table.Letters[labels.At(i)], set)
+		}
+	}
+	return all
+}
+
+// grow adds to sets what leads into them, within others.
+func (f *fixpoints[W]) grow(sets, within []W, by *images[W]) error {
+	return f.repeat(func(s lts.State) bool {
+		missing := within[s] &^ sets[s]
+		if missing == 0 {
+			return false
+		}
+		missing &= f.into(s, sets, by)
+		sets[s] |= missing
+		return missing != 0
+	})
+}
+
+// shrink takes from sets what does not lead into them.
+func (f *fixpoints[W]) shrink(sets []W, by *images[W]) error {
+	return f.repeat(func(s lts.State) bool {
+		before := sets[s]
+		if before != 0 {
+			sets[s] &= f.into(s, sets, by)
+		}
+		return sets[s] != before
+	})
+}
+
+// repeat makes passes until none changes anything, or until that is too much.
+func (f *fixpoints[W]) repeat(change func(lts.State) bool) error {
+	for down := true; f.left >= 0; down = !down {
+		if changed, err := f.pass(down, change); err != nil || !changed {
+			return err
+		}
+	}
+	return nil
+}
+
+// pass goes once through all states, and reports whether something was changed.
+func (f *fixpoints[W]) pass(down bool, change func(lts.State) bool) (changed bool, err error) {
+	n := f.m.NumStates()
+	f.left -= n
+	for i := range n {
+		if i&(1<<14-1) == 0 && f.ctx.Err() != nil {
+			return false, f.ctx.Err()
+		}
+		s := lts.State(i)
+		if down {
+			s = lts.State(n - 1 - i)
+		}
+		if change(s) {
+			changed = true
+		}
+	}
+	return changed, nil
+}
+
+// loops returns for each state of the property those that lie with it on a loop without the colours
+// of the pair that must not recur; none where the loops do not have all that must.
+func (f *fixpoints[W]) loops(pair property.Pair) []uint64 {
+	n, t := f.table.States(), &f.table
+	marks := func(i int) property.Marks {
+		if t.Marks == nil {
+			return 0
+		}
+		return t.Marks[i]
+	}
+	reach := make([]uint64, n)
+	for i, to := range t.Next {
+		if marks(i)&pair.Fin == 0 {
+			reach[i/t.Columns] |= 1 << to
+		}
+	}
+	for via := range n {
+		for q := range n {
+			if reach[q]>>via&1 != 0 {
+				reach[q] |= reach[via]
+			}
+		}
+	}
+	with, met := make([]uint64, n), make([]property.Marks, n)
+	for q := range n {
+		for other := range n {
+			if reach[q]>>other&1 != 0 && reach[other]>>q&1 != 0 {
+				with[q] |= 1 << other
+			}
+		}
+	}
+	for i, to := range t.Next {
+		if from := i / t.Columns; with[from]>>to&1 != 0 && marks(i)&pair.Fin == 0 {
+			for q := range n {
+				if with[from]>>q&1 != 0 {
+					met[q] |= marks(i)
+				}
+			}
+		}
+	}
+	for q := range n {
+		if met[q]&pair.Inf != pair.Inf {
+			with[q] = 0
+		}
+	}
+	return with
+}

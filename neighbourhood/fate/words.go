@@ -1,0 +1,197 @@
+package fate
+
+import (
+	"context"
+	"math/bits"
+
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/internal/class"
+	"github.com/inev-lts/inev/property"
+)
+
+// word is a set of states of a property.
+type word interface {
+	uint8 | uint16 | uint32 | uint64
+}
+
+// inWords finds fates without the product, for a property of few states: each state of the model
+// has a word with the states of the property that it is reached with, and one with those from
+// where some run satisfies the property, and some violates it.
+type inWords[W word] struct {
+	m     *lts.LTS
+	p     *property.Property
+	table property.Automaton
+	// ahead are the states of the property behind those of a set, by letter.
+	ahead images[W]
+
+	reached, satisfy, violate []W
+}
+
+// images are the states of a property that a letter leads to from a set, or from where it leads into
+// one: of[letter·256·bytes + 256·i + b] has them for byte i of the set, if the byte is b.
+type images[W word] struct {
+	of    []W
+	bytes int
+}
+
+func (x *images[W]) image(letter uint16, set W) (all W) {
+	table := x.of[int(letter)*x.bytes<<8:]
+	if x.bytes == 1 {
+		return table[set&0xff]
+	}
+	for rest := uint64(set); rest != 0; rest >>= 8 {
+		all |= table[rest&0xff]
+		table = table[256:]
+	}
+	return all
+}
+
+// add makes state to one of the image of a set with state from.
+func (x *images[W]) add(letter int, from, to property.Q) {
+	table := x.of[(letter*x.bytes+int(from)/8)<<8:]
+	for b := range 256 {
+		if b>>(from%8)&1 != 0 {
+			table[b] |= 1 << to
+		}
+	}
+}
+
+// mostInImages is the number of bytes that the tables of images may take.
+const mostInImages = 1 << 18
+
+func newImages[W word](t *property.Automaton) images[W] {
+	width := bytesOf(t.States())
+	return images[W]{of: make([]W, t.Columns*width<<8), bytes: width}
+}
+
+// bytesOf returns the least number of bytes of a word with so many bits.
+func bytesOf(bits int) int {
+	for width := 1; ; width *= 2 {
+		if bits <= 8*width {
+			return width
+		}
+	}
+}
+
+// newInWords returns the fates in words; nil if they do not serve: if the property has too many
+// states or letters, its condition too many parts, or the passes would be too many. Errors as for
+// [Compute]. Cost O(S + T) for each pass.
+func newInWords(ctx context.Context, m *lts.LTS, p *property.Property) (inPlaces, error) {
+	t := property.AsAutomaton(p)
+	width := bytesOf(t.States())
+	if t.States() > 64 || t.Columns*width*width<<8 > mostInImages {
+		return nil, nil
+	}
+	switch width {
+	case 1:
+		return wordsOf[uint8](ctx, m, p, t)
+	case 2:
+		return wordsOf[uint16](ctx, m, p, t)
+	case 4:
+		return wordsOf[uint32](ctx, m, p, t)
+	}
+	return wordsOf[uint64](ctx, m, p, t)
+}
+
+func wordsOf[W word](ctx context.Context, m *lts.LTS, p *property.Property, t property.Automaton) (inPlaces, error) {
+	x := &inWords[W]{m: m, p: p, table: t, ahead: newImages[W](&t)}
+	if err := resources.Ask(ctx, int64(m.NumStates())*int64(5*x.ahead.bytes+4)); err != nil {
+		return nil, err
+	}
+	for i, to := range t.Next {
+		x.ahead.add(i%t.Columns, property.Q(i/t.Columns), to)
+	}
+	if err := x.reach(ctx); err != nil {
+		return nil, err
+	}
+	f := newFixpoints(ctx, x)
+	var err error
+	if x.satisfy, err = f.can(p.Acceptance(), true); err == nil && x.satisfy != nil {
+		x.violate, err = f.can(p.Acceptance().Not(), false)
+	}
+	if err != nil || x.violate == nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// reach finds the states of the property with which the model comes to each state. The line, first
+// in, first out, has the states whose set has grown.
+func (x *inWords[W]) reach(ctx context.Context) error {
+	n := x.m.NumStates()
+	x.reached = make([]W, n)
+	fresh, line := make([]W, n), make([]lts.State, n)
+	begin := x.m.Initial()
+	x.reached[begin], fresh[begin], line[0] = 1<<x.p.Initial(), 1<<x.p.Initial(), begin
+	for next, waiting, work := 0, 1, 0; waiting > 0; waiting, work = waiting-1, work+1 {
+		if work&(1<<14-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s := line[next]
+		if next++; next == n {
+			next = 0
+		}
+		set := fresh[s]
+		fresh[s] = 0
+		labels, targets := x.m.Out(s)
+		for i, t := range targets {
+			more := x.ahead.image(x.table.Letters[labels.At(i)], set) &^ x.reached[t]
+			if more == 0 {
+				continue
+			}
+			if fresh[t] == 0 {
+				at := next + waiting - 1
+				if at >= n {
+					at -= n
+				}
+				line[at] = t
+				waiting++
+			}
+			x.reached[t] |= more
+			fresh[t] |= more
+		}
+	}
+	return nil
+}
+
+// canOf returns what the runs can that come to a state with one of these states of the property.
+func (x *inWords[W]) canOf(s lts.State, set W) (can uint8) {
+	if set&x.satisfy[s] != 0 {
+		can |= canAccept
+	}
+	if set&x.violate[s] != 0 {
+		can |= canReject
+	}
+	return can
+}
+
+func (x *inWords[W]) can(s lts.State, q property.Q) (can uint8, reached bool) {
+	set := W(1) << q & x.reached[s]
+	return x.canOf(s, set), set != 0
+}
+
+func (x *inWords[W]) class(from lts.State, l lts.Label, to lts.State) class.Class {
+	return fateOf[x.canOf(to, x.ahead.image(x.table.Letters[l], x.reached[from]))].class()
+}
+
+func (x *inWords[W]) pathClass(path []lts.Transition) class.Class {
+	set := x.reached[path[0].From]
+	for _, t := range path {
+		set = x.ahead.image(x.table.Letters[t.Label], set)
+	}
+	return fateOf[x.canOf(path[len(path)-1].To, set)].class()
+}
+
+func (x *inWords[W]) histories(s lts.State) (reached, satisfy, violate int) {
+	size := func(set W) int { return bits.OnesCount64(uint64(set)) }
+	return size(x.reached[s]), size(x.reached[s] & x.satisfy[s]), size(x.reached[s] & x.violate[s])
+}
+
+func (x *inWords[W]) arrivals(s lts.State, yield func(property.Q) bool) {
+	for left := uint64(x.reached[s]); left != 0; left &= left - 1 {
+		if !yield(property.Q(bits.TrailingZeros64(left))) {
+			return
+		}
+	}
+}

@@ -1,0 +1,136 @@
+package fate
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/property"
+)
+
+// drawn returns a property of so many states, that means nothing.
+func drawn(t *testing.T, r *rand.Rand, a *lts.Alphabet, states int) *property.Property {
+	t.Helper()
+	x := property.Automaton{Columns: 3, Letters: make([]uint16, a.Len()), Initial: property.Q(r.IntN(states))}
+	for l := range x.Letters {
+		x.Letters[l] = uint16(r.IntN(x.Columns))
+	}
+	few, colours := 1+r.IntN(4), 1+r.IntN(3)
+	for q := range states {
+		x.Stop = append(x.Stop, r.IntN(4) > 0)
+		for range x.Columns {
+			to := q
+			if r.IntN(few) == 0 {
+				to = r.IntN(states)
+			}
+			x.Next = append(x.Next, property.Q(to))
+			var marks property.Marks
+			for c := range colours {
+				if r.IntN(3) == 0 {
+					marks |= property.Mark(c)
+				}
+			}
+			x.Marks = append(x.Marks, marks)
+		}
+	}
+	x.Acceptance = condition(r, colours)
+	p, err := property.Table(a, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// condition draws one of any kind.
+func condition(r *rand.Rand, colours int) property.Acceptance {
+	switch c := r.IntN(colours); r.IntN(5) {
+	case 0:
+		return property.Fin(c)
+	case 1:
+		return property.All(condition(r, colours), property.Inf(c))
+	case 2:
+		return property.Any(condition(r, colours), property.Fin(c))
+	case 3:
+		return property.All(condition(r, colours), property.Fin(c))
+	default:
+		return property.Inf(c)
+	}
+}
+
+// TestWordsAreTheProduct compares the fates in words of all widths with those in the product, at
+// each place, for each transition and each path of two.
+func TestWordsAreTheProduct(t *testing.T) {
+	served := 0
+	for seed := range randomlts.Share(4_000) {
+		r := rand.New(rand.NewPCG(seed, 61))
+		size := randomlts.Small()
+		if seed%2 == 0 {
+			size = randomlts.Medium()
+		}
+		m := randomlts.Seeded(seed, size).Model
+		p := drawn(t, r, m.Alphabet(), []int{1, 2, 3, 8, 9, 17, 40, 64}[r.IntN(8)])
+		want, err := newInProduct(context.Background(), m, p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := newInWords(context.Background(), m, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got == nil {
+			continue
+		}
+		served++
+		compare(t, seed, m, p, got, want)
+	}
+	if served < int(randomlts.Share(4_000))/2 {
+		t.Errorf("only %d had fates in words", served)
+	}
+}
+
+func compare(t *testing.T, seed uint64, m *lts.LTS, p *property.Property, got, want inPlaces) {
+	t.Helper()
+	for s := range lts.State(m.NumStates()) {
+		for q := range property.Q(p.States()) {
+			can, reached := got.can(s, q)
+			if wanted, is := want.can(s, q); reached != is || reached && can != wanted {
+				t.Fatalf("seed %d: at %d·%d %d (%t), want %d (%t)", seed, s, q, can, reached, wanted, is)
+			}
+		}
+		a, b, c := got.histories(s)
+		if x, y, z := want.histories(s); a != x || b != y || c != z {
+			t.Fatalf("seed %d: histories of %d", seed, s)
+		}
+		if a == 0 {
+			continue
+		}
+		arrived := map[property.Q]bool{}
+		got.arrivals(s, func(q property.Q) bool { arrived[q] = true; return true })
+		want.arrivals(s, func(q property.Q) bool {
+			if !arrived[q] {
+				t.Fatalf("seed %d: %d is not reached with %d", seed, s, q)
+			}
+			return true
+		})
+		compareClasses(t, seed, m, s, got, want)
+	}
+}
+
+func compareClasses(t *testing.T, seed uint64, m *lts.LTS, s lts.State, got, want inPlaces) {
+	t.Helper()
+	labels, targets := m.Out(s)
+	for i, to := range targets {
+		if class := got.class(s, labels.At(i), to); class != want.class(s, labels.At(i), to) {
+			t.Fatalf("seed %d: transition %d of %d is %v", seed, i, s, class)
+		}
+		more, further := m.Out(to)
+		for j, end := range further {
+			path := []lts.Transition{{From: s, Label: labels.At(i), To: to}, {From: to, Label: more.At(j), To: end}}
+			if class := got.pathClass(path); class != want.pathClass(path) {
+				t.Fatalf("seed %d: path %v is %v", seed, path, class)
+			}
+		}
+	}
+}

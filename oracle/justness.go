@@ -1,0 +1,53 @@
+package oracle
+
+import "github.com/inev-lts/inev/lts"
+
+// Just is justness: which components each label needs, and which labels may be refused for
+// ever. A run is just if each label that is not blocking is possible finitely often on it, or
+// one that needs a common component, or the same one, happens infinitely often; and if, where
+// it is finite, only blocking labels are possible at its end.
+type Just struct {
+	Components map[lts.Label]map[int]bool
+	Blocking   map[lts.Label]bool
+}
+
+// interferes reports whether label b interferes with label a.
+func (j *Just) interferes(b, a lts.Label) bool {
+	if a == b {
+		return true
+	}
+	for c := range j.Components[a] {
+		if j.Components[b][c] {
+			return true
+		}
+	}
+	return false
+}
+
+// isJust reports whether a run is just that meets states infinitely often which have these
+// labels, and takes those infinitely often. Nil is justness that is not assumed.
+func (j *Just) isJust(possible, taken map[lts.Label]bool) bool {
+	if j == nil {
+		return true
+	}
+	for a := range possible {
+		interfered := j.Blocking[a]
+		for b := range taken {
+			interfered = interfered || j.interferes(b, a)
+		}
+		if !interfered {
+			return false
+		}
+	}
+	return true
+}
+
+// Ends reports whether a run that counts may end where just these transitions are possible.
+func (a *Assumption) Ends(out []lts.Transition) bool {
+	for _, t := range out {
+		if a.Just == nil || !a.Just.Blocking[t.Label] {
+			return false
+		}
+	}
+	return true
+}

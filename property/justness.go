@@ -1,0 +1,230 @@
+package property
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// Justness describes what each action of a model needs: its components, such as a process and a
+// register. An action interferes with another one that needs one of the same components, and
+// with itself. A run is just if each action that is not blocking is possible finitely often on
+// it or interfered with infinitely often and, where it is finite, only blocking actions are
+// possible at its end. (Justness of van Glabbeek and Höfner, on labels as in Bouwman, Luttik,
+// Willemse, Off-the-shelf automated analysis of liveness properties for just paths, Acta
+// Informatica 57, 2020, in a form that every finite run can be continued to: it is theirs
+// where what is possible stays so until it is interfered with, see [Justness.Vanishes].)
+type Justness struct {
+	// Names has the name of each component.
+	Names []string
+	// Components has for each label those that it needs, as numbers of names, ascending and
+	// each once; none for an action that only interferes with itself.
+	Components [][]uint32
+	// Blocking are the labels that need the environment, which may refuse them for ever.
+	Blocking []lts.Label
+}
+
+// Fairness is [NewFairness] for runs that are also just. It fails as that does, and if j is not
+// about the labels of a.
+func (j *Justness) Fairness(a *lts.Alphabet, tasks []Task, finitely []lts.Label) (*Fairness, error) {
+	if len(j.Components) != a.Len() {
+		return nil, fmt.Errorf("property: there are components of %d labels of %d", len(j.Components), a.Len())
+	}
+	for l, needs := range j.Components {
+		for i, c := range needs {
+			if int(c) >= len(j.Names) || i > 0 && needs[i-1] >= c {
+				return nil, fmt.Errorf("property: the components of label %d are not ascending numbers below %d", l, len(j.Names))
+			}
+		}
+	}
+	blocking := make([]bool, a.Len())
+	for _, l := range j.Blocking {
+		if int(l) >= a.Len() {
+			return nil, fmt.Errorf("property: label %d of %d is blocking", l, a.Len())
+		}
+		blocking[l] = true
+	}
+	classes := j.classes()
+	own := len(tasks)
+	tasks = slices.Clone(tasks)
+	// Actions that need the same components are interfered with by the same ones, so that one
+	// task stands for all of them.
+	taskOf := make([]int, len(classes))
+	for i, class := range classes {
+		taskOf[i] = -1
+		var labels []lts.Label
+		for _, l := range class {
+			if !blocking[l] {
+				labels = append(labels, l)
+			}
+		}
+		if len(labels) > 0 {
+			taskOf[i] = len(tasks)
+			tasks = append(tasks, Task{Name: j.nameOf(a, class[0]), Labels: labels, Strong: true})
+		}
+	}
+	f, err := NewFairness(a, false, tasks, finitely)
+	if err != nil {
+		return nil, err
+	}
+	f.just, f.own = j, own
+	if len(j.Blocking) > 0 {
+		f.blocking = blocking
+	}
+	f.interfere(classes, taskOf)
+	return f, nil
+}
+
+// nameOf returns what the task of a label is called: by its components.
+func (j *Justness) nameOf(a *lts.Alphabet, l lts.Label) string {
+	if len(j.Components[l]) == 0 {
+		return a.Text(l)
+	}
+	name := ""
+	for i, c := range j.Components[l] {
+		if i > 0 {
+			name += " and "
+		}
+		name += j.Names[c]
+	}
+	return name
+}
+
+// classes returns the labels by what they need, in the order of their first labels. A label
+// that needs nothing is alone.
+func (j *Justness) classes() [][]lts.Label {
+	var all [][]lts.Label
+	known := map[string]int{}
+	for l, needs := range j.Components {
+		key := fmt.Sprint(needs)
+		i, is := known[key]
+		if !is || len(needs) == 0 {
+			i = len(all)
+			known[key] = i
+			all = append(all, nil)
+		}
+		all[i] = append(all[i], lts.Label(l))
+	}
+	return all
+}
+
+// interfere notes which tasks the actions of each class interfere with, and which classes
+// interfere with each task.
+func (f *Fairness) interfere(classes [][]lts.Label, taskOf []int) {
+	j := f.just
+	needing := make([][]int, len(j.Names)) // classes, by component
+	for i, class := range classes {
+		for _, c := range j.Components[class[0]] {
+			needing[c] = append(needing[c], i)
+		}
+	}
+	f.met = make([][]uint32, f.labels)
+	f.meeting = make([][][]lts.Label, len(f.tasks))
+	seen := make([]int, len(classes))
+	for i, class := range classes {
+		var tasks []uint32
+		meet := func(other int) {
+			if k := taskOf[other]; seen[other] != i+1 && k >= 0 {
+				tasks = append(tasks, uint32(k))
+				f.meeting[k] = append(f.meeting[k], class)
+			}
+			seen[other] = i + 1
+		}
+		meet(i)
+		for _, c := range j.Components[class[0]] {
+			for _, other := range needing[c] {
+				meet(other)
+			}
+		}
+		slices.Sort(tasks)
+		shared := map[string][]uint32{}
+		for _, l := range class {
+			// Only tasks that were given besides justness distinguish the labels of a class.
+			own := f.ownTasks(l)
+			if len(own) == 0 {
+				f.met[l] = tasks
+				continue
+			}
+			key := fmt.Sprint(own)
+			if shared[key] == nil {
+				shared[key] = slices.Concat(own, tasks)
+			}
+			f.met[l] = shared[key]
+		}
+	}
+	for k := range f.own {
+		f.meeting[k] = [][]lts.Label{f.tasks[k].Labels}
+	}
+}
+
+// ownTasks returns the tasks of a label that were given besides justness.
+func (f *Fairness) ownTasks(l lts.Label) []uint32 {
+	of := f.TasksOf(l)
+	for i, k := range of {
+		if int(k) >= f.own {
+			return of[:i]
+		}
+	}
+	return of
+}
+
+// Justness returns the justness that is assumed; nil if none is. Cost O(1).
+func (f *Fairness) Justness() *Justness {
+	if f == nil {
+		return nil
+	}
+	return f.just
+}
+
+// MetBy returns the tasks, ascending, that a transition labelled l does, and the tasks
+// of justness that it interferes with: a run on which it recurs is fair to them. Cost O(1). The slice
+// must not be changed.
+func (f *Fairness) MetBy(l lts.Label) []uint32 {
+	if f.met == nil {
+		return f.TasksOf(l)
+	}
+	return f.met[l]
+}
+
+// SomeMeeting reports whether a label that meets task k, see [Fairness.MetBy],
+// is wanted. Cost one call for each label until then.
+func (f *Fairness) SomeMeeting(k uint32, wanted func(lts.Label) bool) bool {
+	if f.meeting == nil {
+		return slices.ContainsFunc(f.tasks[k].Labels, wanted)
+	}
+	for _, class := range f.meeting[k] {
+		if slices.ContainsFunc(class, wanted) {
+			return true
+		}
+	}
+	return false
+}
+
+// Blocks reports whether the environment may refuse label l for ever. Cost O(1).
+func (f *Fairness) Blocks(l lts.Label) bool { return f.blocking != nil && f.blocking[l] }
+
+// MayEnd reports whether a run that counts may end in s: in a deadlock, and where only
+// blocking actions are possible. Nothing is assumed where f is nil. Cost O(out-degree of s)
+// where labels are blocking, O(1) elsewhere.
+func (f *Fairness) MayEnd(m *lts.LTS, s lts.State) bool {
+	if f == nil || f.blocking == nil || m.IsDeadlock(s) {
+		return m.IsDeadlock(s)
+	}
+	labels, _ := m.Out(s)
+	for i := range labels.Len() {
+		if !f.blocking[labels.At(i)] {
+			return false
+		}
+	}
+	return true
+}
+
+// Finitely returns the same assumption with labels, more or others, that are done finitely
+// often. It fails as [NewFairness] does.
+func (f *Fairness) Finitely(a *lts.Alphabet, labels []lts.Label) (*Fairness, error) {
+	if f.just == nil {
+		return NewFairness(a, f.full, f.tasks, labels)
+	}
+	return f.just.Fairness(a, f.tasks[:f.own], labels)
+}
