@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Describe lists the product state by state, as far as it can be reached: names of states have the parts for the
-// model, of the property and the layer, such as 5·1, propositions the labels of the model, and an edge has
+// Describe lists the product state by state, as far as it can be reached: names of states show the
+// model, the property and the layer, such as 5·1, propositions the labels of the model, and an edge has
 // the label of the transition that it stands for. It fails if ctx is done, and if there are more than most
 // states. Cost O(states and edges).
 func (g *Product) Describe(ctx context.Context, most int) (*Description, error) {
