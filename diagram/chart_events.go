@@ -70,7 +70,7 @@ func (s *sheet) legend(kind view.EventKind) {
 // isLost reports whether an event sends what is never received.
 func isLost(v view.Event) bool { return v.Kind == view.Sending && v.Other == 0 && !v.Again }
 
-// messageWidth is that of the line of a message.
+// messageWidth is the width of the line of a message.
 const messageWidth = 1.4
 
 // lanes draws the heads of lanes. Their lines are drawn at the end, when it is known how
@@ -272,16 +272,38 @@ func (s *sheet) message(i int) {
 
 // underWay draws a message that arrives where no arrow can lead, or never.
 func (s *sheet) underWay(v *view.Event, from, to, way float64) {
-	end := (from + to) / 2
+	arm := 3.5 * s.unit
+	end := endUnderWay(s.x, from, to, arm+3*s.unit)
 	s.out.along(lineOf(v), from, s.y, end, s.y)
 	if !isLost(*v) {
 		s.arrowhead(lineOf(v).colour, from, s.y, end+way*headLength*s.unit/2, s.y)
 		return
 	}
-	arm := 3.5 * s.unit
 	cross := stroke{colour: lineOf(v).colour, width: 2}
 	s.out.along(cross, end-arm, s.y-arm, end+arm, s.y+arm)
 	s.out.along(cross, end-arm, s.y+arm, end+arm, s.y-arm)
+}
+
+// endUnderWay returns where a message under way ends: at half its way, unless the line of another lane is
+// within reach there, as if that had received it; then short of the next line.
+func endUnderWay(lanes []float64, from, to, reach float64) float64 {
+	half, next := (from+to)/2, to
+	meets := false
+	for _, x := range lanes {
+		meets = meets || math.Abs(x-half) < reach
+		if (x-from)*(to-from) > 0 && math.Abs(x-from) < math.Abs(next-from) {
+			next = x
+		}
+	}
+	switch {
+	case !meets:
+		return half
+	case math.Abs(next-from) < 2*reach:
+		return (from + next) / 2
+	case next > from:
+		return next - reach
+	}
+	return next + reach
 }
 
 // receipt draws the arrival of a message, whose arrow begins where it was sent.

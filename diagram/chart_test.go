@@ -222,3 +222,22 @@ func TestChartMermaidTooLarge(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestLostMessagesEndBetweenLines: a cross stands at no line of a lane.
+func TestLostMessagesEndBetweenLines(t *testing.T) {
+	for _, test := range []struct {
+		lanes          []float64
+		from, to, want float64
+	}{
+		{[]float64{0, 100}, 0, 100, 50},
+		{[]float64{0, 100}, 100, 0, 50},
+		{[]float64{0, 50, 100}, 0, 100, 40},
+		{[]float64{0, 50, 100}, 100, 0, 60},
+		{[]float64{0, 30, 90}, 0, 90, 45},
+		{[]float64{0, 10, 45, 90}, 0, 90, 5},
+	} {
+		if got := endUnderWay(test.lanes, test.from, test.to, 10); got != test.want {
+			t.Errorf("%v, from %v to %v: %v, want %v", test.lanes, test.from, test.to, got, test.want)
+		}
+	}
+}

@@ -28,7 +28,8 @@ shorter ones, and priority a shortest one of the product, which may be longer th
 a shortest one of the model. The property may be of any kind. Bounds and lengths count states; the state that closes
 the loop counts twice.`,
 		Flags: slices.Concat(reporting(), ofRuns(), everyRun(), []cli.Flag{searchLimit()}, justFairness(), bothInput(), []cli.Flag{engine()},
-			automatonFlags(choice(methodFlags, "algorithm", "search by `ALGORITHM`: ")), modelRun()),
+			automatonFlags(choice(methodFlags, "algorithm", "search by `ALGORITHM`: ")),
+			[]cli.Flag{value(alsoFlags, "product", "write the product of model and property as an automaton to `FILE`.hoa")}, modelRun()),
 		Action: p.action(check),
 	},
 		`inev check m.aut 'Inev(REQ, ACK)'`,
@@ -84,6 +85,11 @@ func check(j *job) error {
 	m, f, err := j.readBoth()
 	if err != nil {
 		return err
+	}
+	if path := j.flag("product"); path != "" {
+		if err := j.writeProduct(m, f, path); err != nil {
+			return err
+		}
 	}
 	e, err := explain.Check(j.ctx, m, f, j.checking())
 	if err != nil {

@@ -35,7 +35,10 @@ Exit code: 0 if no run is accepting, 1 if one is, even if no lasso is below the 
 Lengths count states; the state that closes the loop counts twice, so they are one
 more than the number of transitions. Lassos are lassos of FILE, even if its marks are
 on edges or it has several initial states.`,
-		Flags:  slices.Concat(reporting(), []cli.Flag{inFull()}, automatonFlags(algorithm), modelRun()),
+		Flags: slices.Concat(reporting(), []cli.Flag{
+			inFull(), value(alsoFlags, "dot", "draw the states by their colours after the colour search, to `FILE`.dot"),
+			toggle(methodFlags, "all", "list a smallest lasso for each accepting state that is on a loop"),
+		}, automatonFlags(algorithm), modelRun()),
 		Action: p.action(findLasso),
 	},
 		`inev lasso a.hoa`,
@@ -53,6 +56,17 @@ func findLasso(j *job) error {
 	d, err := j.readAutomaton(j.operands[0])
 	if err != nil {
 		return err
+	}
+	if path := j.flag("dot"); path != "" {
+		if err := checkOutput(path, ".dot"); err != nil {
+			return err
+		}
+		if err := j.drawColours(d, path); err != nil {
+			return err
+		}
+	}
+	if j.c.Bool("all") {
+		return j.findAllLassos(d)
 	}
 	each := func(_ buchi.Lasso, s buchi.Stats) bool {
 		if o.Improved != nil {

@@ -43,7 +43,7 @@ type Frontier[S any] struct {
 
 // Layers returns the traces over sets of states that the paper builds: for each frontier
 // the states that are in a set, such as the good ones of an AF (a witness), or the bad
-// ones of an EG (a counterexample). Cost that of as many intersections.
+// ones of an EG (a counterexample). Cost as for as many intersections.
 func (u *Unfolding[S]) Layers(sets Sets[S], in S) []S {
 	var layers []S
 	for _, f := range u.Frontiers {

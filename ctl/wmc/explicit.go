@@ -140,7 +140,7 @@ func (x *Explicit) Post(s States, l logic.Labels) States {
 	return x.sorted(found)
 }
 
-// Pre returns whence transitions by these labels come. Cost as that of Post.
+// Pre returns whence transitions by these labels come. Cost as for Post.
 func (x *Explicit) Pre(s States, l logic.Labels) States {
 	var found States
 	for _, to := range s {

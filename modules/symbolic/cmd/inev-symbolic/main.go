@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 }
 
 func dispatch(ctx context.Context, args []string, out *bufio.Writer) error {
-	if len(args) == 0 || slices.Contains([]string{"help", "-h", "--help"}, args[0]) {
+	if len(args) == 0 || slices.Contains([]string{"help", "-h", "-help"}, args[0]) {
 		_, err := out.WriteString(usage)
 		return err
 	}

@@ -1,0 +1,112 @@
+package buchi
+
+import (
+	"context"
+	"slices"
+)
+
+// Each gives a smallest lasso for each accepting state that is on a loop, to yield, with the state, until
+// it returns false: nearest states first, as they are met from the initial state. What [MIN07] notes in its
+// conclusion. The loop goes through the accepting state; no lasso with such a loop has fewer transitions. It
+// fails if ctx is done. Cost O(F (S + E)) for F accepting states, and memory for the edges of the states that
+// can be reached.
+func (d *Description) Each(ctx context.Context, yield func(accepting State, l Lasso) bool) error {
+	if d.Starts == nil {
+		return each(ctx, d.Automaton, yield)
+	}
+	return each(ctx, severalStarts{d.Automaton, d.Starts}, func(s State, l Lasso) bool { return yield(s, l.withoutFirst()) })
+}
+
+// distances come from a breadth-first search, with where it came from.
+type distances struct {
+	of, from []State
+	order    []State
+}
+
+const unreached = State(unvisited)
+
+// distancesFrom searches along next, from one state.
+func distancesFrom(start State, states int, next func(State) []State) *distances {
+	d := &distances{of: make([]State, states), from: make([]State, states), order: []State{start}}
+	for s := range d.of {
+		d.of[s] = unreached
+	}
+	d.of[start] = 0
+	for i := 0; i < len(d.order); i++ {
+		s := d.order[i]
+		for _, t := range next(s) {
+			if d.of[t] == unreached {
+				d.of[t], d.from[t] = d.of[s]+1, s
+				d.order = append(d.order, t)
+			}
+		}
+	}
+	return d
+}
+
+// way returns the states from where the search began up to s, s left out.
+func (d *distances) way(s State) []State {
+	var all []State
+	for d.of[s] > 0 {
+		s = d.from[s]
+		all = append(all, s)
+	}
+	slices.Reverse(all)
+	return all
+}
+
+func each(ctx context.Context, g Graph, yield func(State, Lasso) bool) error {
+	n := g.NumStates()
+	on, back := make([][]State, n), make([][]State, n)
+	forward := func(s State) []State { return on[s] }
+	first := distancesFrom(g.Initial(), n, func(s State) []State {
+		on[s] = g.Successors(s, nil)
+		for _, t := range on[s] {
+			back[t] = append(back[t], s)
+		}
+		return on[s]
+	})
+	for _, f := range first.order {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !g.Accepting(f) {
+			continue
+		}
+		out := distancesFrom(f, n, forward)
+		in := distancesFrom(f, n, func(s State) []State { return back[s] })
+		if l, is := smallestThrough(f, first, out, in, back[f]); is && !yield(f, l) {
+			return nil
+		}
+	}
+	return nil
+}
+
+// smallestThrough returns a smallest lasso with a loop through f: first are the distances from the initial
+// state, out those from f, in those to it, and before the states with an edge to f.
+func smallestThrough(f State, first, out, in *distances, before []State) (Lasso, bool) {
+	best, entry, last := unreached, f, f
+	for _, s := range before {
+		if out.of[s] != unreached && first.of[f]+out.of[s]+1 < best {
+			best, last = first.of[f]+out.of[s]+1, s
+		}
+	}
+	if best == unreached {
+		return Lasso{}, false
+	}
+	for _, s := range out.order {
+		if s != f && in.of[s] != unreached && first.of[s] != unreached && first.of[s]+in.of[s]+out.of[s] < best {
+			best, entry = first.of[s]+in.of[s]+out.of[s], s
+		}
+	}
+	l := Lasso{States: first.way(entry), LoopStart: int(first.of[entry])}
+	if entry == f {
+		l.States = append(append(l.States, out.way(last)...), last)
+		return l, true
+	}
+	for s := entry; s != f; s = in.from[s] {
+		l.States = append(l.States, s)
+	}
+	l.States = append(l.States, out.way(entry)...)
+	return l, true
+}
