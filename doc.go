@@ -43,6 +43,12 @@
 //     in the files that it was generated from
 //   - [github.com/inev-lts/inev/format]: opens models in all formats; the one place that
 //     picks the reader, by content first
+//   - [github.com/inev-lts/inev/format/frontend]: models of specifications, made by the
+//     tools that are installed
+//   - [github.com/inev-lts/inev/counterexample]: violating runs: a shortest one, all of
+//     them, one with a pattern, one that was given
+//   - [github.com/inev-lts/inev/counterexample/sequence]: counterexamples of other tools:
+//     .seq, .aut, mCRL2 traces
 //   - [github.com/inev-lts/inev/ctl]: formulas of computation tree logic over states and
 //     actions
 //   - [github.com/inev-lts/inev/ctl/wmc/verify]: checks the evidence of wmc, by
@@ -51,10 +57,8 @@
 //     with evidence, against an interface of sets
 //   - [github.com/inev-lts/inev/ctl/argument]: why a formula of computation tree logic
 //     holds, or does not: smallest runs, trees of them, layers of states
-//   - [github.com/inev-lts/inev/counterexample]: violating runs: a shortest one, all of
-//     them, one with a pattern, one that was given
-//   - [github.com/inev-lts/inev/counterexample/sequence]: counterexamples of other tools:
-//     .seq, .aut, mCRL2 traces
+//   - [github.com/inev-lts/inev/ctl/star]: CTL*, by its parts: formulas about runs,
+//     decided by automata, are predicates of states from then on
 //   - [github.com/inev-lts/inev/buchi]: Büchi automata, from HOA files and into them, and
 //     the searches for short counterexamples that the literature knows
 //   - [github.com/inev-lts/inev/simplify/quotient]: small models of large ones: labels

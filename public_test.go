@@ -15,9 +15,9 @@ import (
 
 // mostPublic is the number of identifiers that users of this module may meet: 700 for what
 // there was when they were first counted, 40 for two versions of a model, why a property holds, and
-// who can prevent a violation, 40 for logs, and 15 for Go tests and the playground. It should fall
-// again.
-const mostPublic = 805
+// who can prevent a violation, 40 for logs, 30 for fair CTL, CTL* and checkers outside of this
+// module, and 15 for Go tests and the playground. It should fall again.
+const mostPublic = 835
 
 // TestPublicSurface lists the exported identifiers of the packages that users can import, so
 // that a review sees what is added to them, and bounds their number. Counted are functions,

@@ -39,6 +39,8 @@ type (
 	// Closure is a formula written out by few operators: each part once, what it is made of
 	// before it.
 	Closure = logic.Closure
+	// Node is a part of a Closure.
+	Node = logic.Node
 	// Predicate is what is said about a state: a name, or a parameter and the value that it has.
 	Predicate = logic.Predicate
 	// Labels is the number of a set of labels in a [Closure], or AnyLabel or NoLast.
@@ -51,10 +53,29 @@ const (
 	NoLast   = logic.NoLast
 )
 
-// Release is the operator of a part of a [Closure] that holds for ever or is released.
-const Release = logic.Release
+// The operators of the parts of a [Closure], for who checks answers by other means: Next, Until and
+// Release are about some runs if their Path is Some, and else about all.
+const (
+	True     = logic.True
+	False    = logic.False
+	Deadlock = logic.Deadlock
+	Holds    = logic.Holds
+	Not      = logic.Not
+	And      = logic.And
+	Or       = logic.Or
+	Next     = logic.Next
+	Until    = logic.Until
+	Release  = logic.Release
+	Some     = logic.Some
+)
 
 // Parse returns the formula that text stands for. Blanks and line breaks between tokens do not
 // matter. The error is an [*github.com/inev-lts/inev/actl.SyntaxError], or that of ctx once
 // that is done. Cost O(len(text)), and what compiling its regular expressions takes.
 func Parse(ctx context.Context, text string) (*Formula, error) { return logic.Parse(ctx, text) }
+
+// ParseStar is [Parse] for formulas of CTL*, too: see docs/ctl.md. [Formula.IsStar] reports whether it is one that
+// is none of computation tree logic.
+func ParseStar(ctx context.Context, text string) (*Formula, error) {
+	return logic.ParseStar(ctx, text)
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/argument"
+	"github.com/inev-lts/inev/ctl/star"
 	"github.com/inev-lts/inev/ctl/wmc"
 	evidence "github.com/inev-lts/inev/ctl/wmc/verify"
 	"github.com/inev-lts/inev/diagram"
@@ -47,6 +48,7 @@ and why. Exit code: 0 if it does, 1 if it does not. A formula is made of:
   E[f {a} U {b} g]        by transitions a or hidden ones, then by one of b
   <a> f, [a] f            some, every transition labelled a leads to f
   EX f, AX f              some, every transition leads to f
+  E[f], A[f] of CTL*      F, G, X, U, R, W, M and {a} (a step by a) mixed
   p, pc=3                 a value of the state
   true, false, deadlock, !, &&, ||, ->
 
@@ -91,7 +93,9 @@ type branching struct {
 	hidden  []string
 	initial wmc.States
 	holding wmc.Valuation
-	sets    *wmc.Explicit
+	// star is what was decided of the parts of a formula of CTL*; nil if it is none.
+	star *star.Reduced
+	sets *wmc.Explicit
 	// fair is what runs have to meet; nil if all count.
 	fair *property.Fairness
 	// within bounds the transitions of arguments, -1 if nothing does.
@@ -107,6 +111,9 @@ type branchingAnswer struct {
 }
 
 func checkCTL(j *job) error {
+	if err := j.refuseStarEvidence(); err != nil {
+		return err
+	}
 	if j.format != "text" && j.format != "json" {
 		return j.refuse("--format: %s cannot show an argument, which is a tree; choose text or json, or use --html, --svg or --evidence", j.format)
 	}
@@ -184,7 +191,11 @@ func (j *job) readBranching() (*branching, error) {
 	if q.f, err = j.readCTL(); err != nil {
 		return nil, err
 	}
-	q.c = q.f.Closure()
+	if q.f.IsStar() {
+		q.star = &star.Reduced{}
+	} else {
+		q.c = q.f.Closure()
+	}
 	hidden, err := j.readInternal(q)
 	if err != nil {
 		return nil, err
@@ -195,14 +206,13 @@ func (j *job) readBranching() (*branching, error) {
 	if q.m, err = j.readModel(); err != nil {
 		return nil, err
 	}
-	if err := j.unmatched(q.c.Unmatched(j.ctx, q.m.Alphabet())); err != nil {
-		return nil, err
+	j.warn(j.options.Warnings)
+	if q.star == nil {
+		if err := j.bindBranching(q, hidden); err != nil {
+			return nil, err
+		}
 	}
 	var warnings []string
-	if q.means, warnings, err = q.c.Bind(j.ctx, q.m.Alphabet(), hidden); err != nil {
-		return nil, err
-	}
-	j.warn(slices.Concat(j.options.Warnings, warnings))
 	if q.initial, err = j.readInitial(q.m); err != nil {
 		return nil, err
 	}
@@ -234,8 +244,24 @@ func (j *job) readBranching() (*branching, error) {
 		}
 		return in, nil
 	}
+	if q.star != nil {
+		return q, j.reduce(q, hidden)
+	}
 	q.sets = wmc.NewExplicit(q.m, q.means, q.holding)
 	return q, nil
+}
+
+// bindBranching finds out which labels the patterns of the formula mean.
+func (j *job) bindBranching(q *branching, hidden []actl.Pattern) (err error) {
+	if err := j.unmatched(q.c.Unmatched(j.ctx, q.m.Alphabet())); err != nil {
+		return err
+	}
+	var warnings []string
+	if q.means, warnings, err = q.c.Bind(j.ctx, q.m.Alphabet(), hidden); err != nil {
+		return err
+	}
+	j.warn(warnings)
+	return nil
 }
 
 // readCTL reads the formula, from its operand or from a file.
@@ -243,7 +269,7 @@ func (j *job) readCTL() (*ctl.Formula, error) {
 	path := j.flag("formula")
 	if path == "" {
 		text := j.operands[slices.Index(j.usage(), "FORMULA")]
-		f, err := ctl.Parse(j.ctx, text)
+		f, err := ctl.ParseStar(j.ctx, text)
 		if err == nil || j.ctx.Err() != nil {
 			return f, err
 		}
@@ -256,7 +282,7 @@ func (j *job) readCTL() (*ctl.Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	return actl.InFile(path, text, func(text string) (*ctl.Formula, error) { return ctl.Parse(j.ctx, text) })
+	return actl.InFile(path, text, func(text string) (*ctl.Formula, error) { return ctl.ParseStar(j.ctx, text) })
 }
 
 // readInternal reads the patterns of hidden labels.
@@ -328,6 +354,11 @@ func (j *job) arguments(q *branching, a *branchingAnswer) ([]*argument.Argument,
 			found, err := x.Argue(s)
 			if err != nil {
 				return nil, err
+			}
+			if q.star != nil {
+				if err := q.star.Argue(found); err != nil {
+					return nil, err
+				}
 			}
 			if q.within >= 0 {
 				found = found.Within(q.within)
@@ -409,6 +440,9 @@ func verifyEvidence(j *job, path string, file io.Reader) error {
 	f, err := j.readCTL()
 	if err != nil {
 		return err
+	}
+	if f.IsStar() {
+		return errNoStarEvidence
 	}
 	m, err := j.readModel()
 	if err != nil {

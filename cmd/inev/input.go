@@ -177,7 +177,7 @@ func (j *job) openModel(path string) (*format.Model, []string, error) {
 		o.Name = "<standard input>"
 		return format.Read(j.ctx, aut.Stoppable(j.ctx, j.stdin), o)
 	}
-	m, warnings, err := format.Open(j.ctx, path, o)
+	m, warnings, err := j.models().Open(j.ctx, j.specificationOf(path), o)
 	if err == nil { // not all formats say how large they are before they are read
 		err = j.tooLarge(int64(m.LTS.NumTransitions()))
 	}

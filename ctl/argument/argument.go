@@ -183,7 +183,7 @@ func (a *Argument) sameAs(b *Argument) bool {
 	return a.Formula == b.Formula && a.Holds == b.Holds && a.itself && b.itself
 }
 
-// factText says what can be seen in a state itself.
+// factText describes a fact about a state itself.
 func (x *Case) factText(n logic.Node, c claim, s lts.State) string {
 	switch {
 	case n.Op == logic.Deadlock && c.holds:

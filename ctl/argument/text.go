@@ -56,7 +56,7 @@ func writeClaim(b *bufio.Writer, m *lts.LTS, a *Argument, indent string) {
 	}
 }
 
-// more says what else is claimed: of other states, and what is left out.
+// more lists other claims: about other states, and those left out.
 func (a *Argument) more() []string {
 	var all []string
 	if len(a.Also) > 0 {

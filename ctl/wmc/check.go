@@ -24,7 +24,7 @@ type Options struct {
 }
 
 // Check returns which states of a set satisfy the formula of a closure, with evidence.
-// The error is that of ctx, or of [Sets.Holding].
+// Errors come from ctx, or from [Sets.Holding].
 //
 // Cost O(|φ| (S + T)) for sets of an LTS, where S and T count the states and transitions
 // that it takes to decide, and |φ| the formulas of the closure. The depth of recursion is
@@ -134,7 +134,7 @@ func (k *checker[S]) answer(node *Node[S], once bool) error {
 }
 
 // Decide returns for each formula of a closure which of some states satisfy it. Cost
-// O(|φ| (S + T)), as that of [Check].
+// O(|φ| (S + T)), as for [Check].
 func Decide[S any](ctx context.Context, sets Sets[S], c *logic.Closure, states S) ([]S, error) {
 	k := &checker[S]{ctx: ctx, sets: sets, c: c}
 	all := make([]S, len(c.Nodes))

@@ -60,7 +60,7 @@ func (c *collection) filter(states States, in bool) States {
 	return found
 }
 
-// All returns what was added. Cost that of sorting it.
+// All returns what was added. It costs as much as sorting it.
 func (c *collection) All() States {
 	all := append(States(nil), c.list...)
 	for _, s := range all {

@@ -110,7 +110,11 @@ func writeDocument(ctx context.Context, w io.Writer, root string, from sources) 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(&doc, "\n%s", section)
+	times, err := os.ReadFile(filepath.Join(root, "modules", "symbolic", "arbiter", "times.md"))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(&doc, "\n%s\n%s", section, times)
 	_, err = io.WriteString(w, doc.String())
 	return err
 }

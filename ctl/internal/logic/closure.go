@@ -10,7 +10,7 @@ import (
 // Index is the number of a formula in a [Closure].
 type Index int
 
-// Labels says which labels a transition may have: the number of a pattern of a
+// Labels are those that a transition may have: the number of a pattern of a
 // [Closure], or one of these.
 type Labels int
 

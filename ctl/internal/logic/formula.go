@@ -24,6 +24,10 @@ const (
 	Release
 	WeakUntil
 	StrongRelease
+	// Taken holds of a run whose first transition has such a label. It stands in formulas of
+	// CTL* alone, as does Quantified, which asks for some or all runs that satisfy a formula.
+	Taken
+	Quantified
 )
 
 // Quantifier says of how many runs, or transitions, a formula speaks.
@@ -33,10 +37,12 @@ type Quantifier uint8
 const (
 	Some Quantifier = iota
 	All
+	// OnRun is what an operator has that is about one run, in a formula of CTL*.
+	OnRun
 )
 
 // String returns E or A.
-func (q Quantifier) String() string { return [...]string{"E", "A"}[min(q, All)] }
+func (q Quantifier) String() string { return [...]string{"E", "A", ""}[min(q, OnRun)] }
 
 // Predicate is what can be said of a state by itself: that something holds there, or
 // has a value.
@@ -89,7 +95,8 @@ var constantTrue, constantFalse = &Formula{op: True}, &Formula{op: False}
 
 // The strength with which formulas hold together.
 const (
-	implication = iota
+	between = iota // an operator about one run, between its operands
+	implication
 	disjunction
 	conjunction
 	tightest
@@ -104,7 +111,15 @@ func (f *Formula) strength() int {
 	case And:
 		return conjunction
 	}
+	if f.path == OnRun && !f.isPrefix() {
+		return between
+	}
 	return tightest
+}
+
+// isPrefix reports whether a formula about a run is written before its operand.
+func (f *Formula) isPrefix() bool {
+	return f.op == Next || f.op == Until && f.left.op == True || f.op == Release && f.left.op == False
 }
 
 // String returns the formula with no more parentheses than it takes. [Parse] takes it
@@ -144,6 +159,12 @@ func (f *Formula) write(b *strings.Builder) {
 	case Next:
 		b.WriteString(f.next())
 		f.right.within(b, tightest)
+	case Taken:
+		b.WriteString(f.labels.Within(actl.Brace))
+	case Quantified:
+		b.WriteString(f.path.String() + "[")
+		f.right.write(b)
+		b.WriteString("]")
 	default:
 		f.writePath(b)
 	}
@@ -179,6 +200,9 @@ func (f *Formula) next() string {
 	return f.labels.Within(actl.Box) + " "
 }
 
+// infixes are the operators between two operands.
+var infixes = map[Operator]string{Until: " U ", Release: " R ", WeakUntil: " W ", StrongRelease: " M "}
+
 // writePath writes an operator about runs.
 func (f *Formula) writePath(b *strings.Builder) {
 	b.WriteString(f.path.String())
@@ -193,12 +217,16 @@ func (f *Formula) writePath(b *strings.Builder) {
 		f.right.within(b, tightest)
 		return
 	}
+	if f.path == OnRun {
+		f.infix(b, infixes[f.op], implication, implication)
+		return
+	}
 	b.WriteString("[")
 	f.left.write(b)
 	if f.labels != nil {
 		b.WriteString(" " + f.labels.Within(actl.Brace))
 	}
-	b.WriteString(map[Operator]string{Until: " U ", Release: " R ", WeakUntil: " W ", StrongRelease: " M "}[f.op])
+	b.WriteString(infixes[f.op])
 	if f.last != nil {
 		b.WriteString(f.last.Within(actl.Brace) + " ")
 	}

@@ -70,12 +70,18 @@ type token struct {
 // Parse returns the formula that text stands for. Blanks and line breaks between tokens
 // do not matter. The error is an [*actl.SyntaxError], or that of ctx once that is done.
 // Cost O(len(text)), and what compiling its regular expressions takes.
-func Parse(ctx context.Context, text string) (*Formula, error) {
+func Parse(ctx context.Context, text string) (*Formula, error) { return parse(ctx, text, false) }
+
+// ParseStar is [Parse] for formulas of CTL*, too: within E[…] and A[…], F, G, X, U, R, W and M may
+// stand within each other, between state formulas and {a}, a first transition by a.
+func ParseStar(ctx context.Context, text string) (*Formula, error) { return parse(ctx, text, true) }
+
+func parse(ctx context.Context, text string, star bool) (*Formula, error) {
 	ctx, err := actl.Bounded(ctx, text)
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{ctx: ctx, text: text}
+	p := &parser{ctx: ctx, text: text, star: star}
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
@@ -95,6 +101,8 @@ type parser struct {
 	text string
 	pos  int // behind next
 	next token
+	// star says that formulas of CTL* are read, runs that one about a run can stand here.
+	star, runs bool
 }
 
 // advance reads the next token.
@@ -228,7 +236,7 @@ func (p *parser) single(depth int) (*Formula, error) {
 	case constant:
 		return &Formula{op: t.op}, p.advance()
 	case text:
-		return p.predicate()
+		return p.predicate(depth)
 	case prefix:
 		return p.prefixed(depth, t)
 	case diamond:
@@ -243,10 +251,17 @@ func (p *parser) single(depth int) (*Formula, error) {
 			return nil, err
 		}
 		f, err := p.implies(inside)
+		if err == nil && p.runs && p.next.kind == infix {
+			f, err = p.onRun(inside, f)
+		}
 		if err != nil {
 			return nil, err
 		}
 		return f, p.close(t, closing)
+	case brace:
+		if p.runs {
+			return p.taken()
+		}
 	case infix:
 		return nil, p.unexpected(operandExpected + fmt.Sprintf(" (%s stands between two formulas, as in A[f %[1]s g])", p.text[t.at:p.pos]))
 	}
@@ -269,7 +284,7 @@ func (p *parser) close(opened token, k kind) error {
 var beginsOperand = map[kind]bool{text: true, constant: true, prefix: true, quantifier: true, open: true, box: true, diamond: true}
 
 // predicate reads a name, and the value that it has to have.
-func (p *parser) predicate() (*Formula, error) {
+func (p *parser) predicate(depth int) (*Formula, error) {
 	f := &Formula{op: Holds, predicate: Predicate{Name: p.next.text}}
 	begins := p.next
 	if p.text[begins.at] != '"' {
@@ -285,7 +300,11 @@ func (p *parser) predicate() (*Formula, error) {
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
-	if beginsOperand[p.next.kind] && (begins.text == "F" || begins.text == "G" || begins.text == "X") && p.text[begins.at] != '"' {
+	if isPrefix := begins.text == "F" || begins.text == "G" || begins.text == "X"; isPrefix && p.runs && p.text[begins.at] != '"' &&
+		(beginsOperand[p.next.kind] || p.next.kind == brace) {
+		return p.runPrefix(depth, begins.text)
+	}
+	if (beginsOperand[p.next.kind] || p.next.kind == brace) && (begins.text == "F" || begins.text == "G" || begins.text == "X") && p.text[begins.at] != '"' {
 		p.next = begins
 		return nil, p.unexpected(fmt.Sprintf("E or A before %s, as in E%[1]s f or A%[1]s f", f.predicate.Name))
 	}
@@ -359,6 +378,9 @@ func (p *parser) prefixed(depth int, t token) (*Formula, error) {
 	case Release:
 		f.left = constantFalse
 	}
+	if t.op != Not {
+		defer p.ofStates()()
+	}
 	f.right, err = p.single(depth)
 	return f, err
 }
@@ -377,6 +399,7 @@ func (p *parser) modal(depth int, path Quantifier, b actl.Bracket) (*Formula, er
 	if labels.IsAny() {
 		f.labels = nil
 	}
+	defer p.ofStates()()
 	f.right, err = p.single(depth)
 	return f, err
 }
@@ -396,6 +419,9 @@ func (p *parser) path(depth int) (*Formula, error) {
 	if err != nil {
 		return nil, err
 	}
+	before := p.runs
+	p.runs = p.star
+	defer func() { p.runs = before }()
 	bracket := p.next
 	closer := closingBox
 	switch bracket.kind {
@@ -418,6 +444,9 @@ func (p *parser) path(depth int) (*Formula, error) {
 		f.labels = nil
 	}
 	operator := p.next
+	if operator.kind != infix && f.labels == nil && f.left.isAboutRun() {
+		return f.path.of(f.left), p.closeRuns(before, bracket, closer)
+	}
 	if operator.kind != infix {
 		return nil, p.unexpected("U, R, W or M")
 	}
@@ -435,7 +464,14 @@ func (p *parser) path(depth int) (*Formula, error) {
 	if f.right, err = p.implies(depth); err != nil {
 		return nil, err
 	}
-	return f, p.close(bracket, closer)
+	if f.left.isAboutRun() || f.right.isAboutRun() {
+		if f.labels != nil || f.last != nil {
+			p.next = operator
+			return nil, p.unexpected("formulas about states next to U with labels")
+		}
+		f = f.path.of(&Formula{op: f.op, path: OnRun, left: f.left, right: f.right})
+	}
+	return f, p.closeRuns(before, bracket, closer)
 }
 
 // subscript reads {a} or _{a}, nil if there is none.

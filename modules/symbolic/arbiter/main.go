@@ -3,7 +3,8 @@
 //
 //	go -C modules/symbolic run -tags buddy ./arbiter > modules/symbolic/arbiter/section.md
 //
-// is run in the root of the main module; tools/experiments takes the section in.
+// is run in the root of the main module; tools/experiments takes the section in, and behind it
+// times.md, which -times prints.
 //
 // The invariant that holds inside: the section depends on nothing but the models, so that
 // every run prints the same bytes. That is why it has no times.
@@ -27,7 +28,11 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("arbiter: ")
 	out := bufio.NewWriter(os.Stdout)
-	err := write(context.Background(), out)
+	section := write
+	if len(os.Args) > 1 && os.Args[1] == "-times" {
+		section = writeTimes
+	}
+	err := section(context.Background(), out)
 	if err == nil {
 		err = out.Flush()
 	}

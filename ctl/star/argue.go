@@ -1,0 +1,88 @@
+package star
+
+import (
+	"fmt"
+
+	"github.com/inev-lts/inev/ctl/argument"
+	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// Argue adds to an argument for the formula that is left what runs show of its parts: a run for what is
+// claimed of some, and against what is claimed of all. Of the smallest argument nothing is known then.
+// Errors and cost as of [Reduced.Run], for
+// each claim about such a part.
+func (r *Reduced) Argue(a *argument.Argument) error {
+	err := r.add(a)
+	a.Weight, a.Smallest = length(a), false
+	return err
+}
+
+// length returns the number of transitions on the runs of an argument.
+func length(a *argument.Argument) (n int) {
+	if a.Run != nil {
+		n = len(a.Run.Steps)
+	}
+	for _, b := range a.Because {
+		n += length(b)
+	}
+	return n
+}
+
+func (r *Reduced) add(a *argument.Argument) error {
+	if known := r.parts[a.Formula]; known != nil && a.Run == nil {
+		if err := r.argue(a, known); err != nil {
+			return err
+		}
+	}
+	for _, b := range a.Because {
+		if err := r.add(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// longestFormula is how many characters of a formula a sentence shows.
+const longestFormula = 300
+
+func (r *Reduced) argue(a *argument.Argument, known *part) error {
+	formula := printable.Cut(a.Formula, longestFormula)
+	said := printable.Cut(known.of.said, longestFormula)
+	if known.of.all == a.Holds {
+		verb, none := "holds", "violates"
+		if !a.Holds {
+			verb, none = "does not hold", "satisfies"
+		}
+		a.Text = fmt.Sprintf("%s %s in %d: no run from there %s %s.", formula, verb, a.State, none, said)
+		return nil
+	}
+	run, err := r.Run(logic.Predicate{Atom: a.Formula}, a.State)
+	if err != nil || run == nil {
+		return err
+	}
+	verb, does := "holds", "satisfies"
+	if !a.Holds {
+		verb, does = "does not hold", "violates"
+	}
+	steps := printable.Quantity(len(run.Steps), "transition")
+	a.Run = &argument.Run{Start: a.State, Steps: run.Steps, LoopStart: run.LoopStart, Deadlock: run.LoopStart < 0 && !run.Open}
+	// In a fair run the loop is fair, too.
+	what := "a run"
+	if r.Fairness != nil {
+		what = "a fair run"
+	}
+	switch {
+	case run.Open && len(run.Steps) == 0:
+		a.Run = nil
+		a.Text = fmt.Sprintf("%s %s in %d: each run from there %s %s.", formula, verb, a.State, does, said)
+	case run.Open:
+		a.Text = fmt.Sprintf("%s %s in %d: after a run of %s, whatever follows %s %s.", formula, verb, a.State, steps, does, said)
+	case run.LoopStart >= 0:
+		loop := printable.Quantity(len(run.Steps)-run.LoopStart, "transition")
+		a.Text = fmt.Sprintf("%s %s in %d: %s with a loop of %s %s %s.", formula, verb, a.State, what, loop, does, said)
+	default:
+		a.Text = fmt.Sprintf("%s %s in %d: a run of %s that ends in a deadlock %s %s.", formula, verb, a.State, steps, does, said)
+	}
+	return nil
+}

@@ -1,0 +1,327 @@
+package star
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// onRuns is a formula about runs, as one of linear temporal logic over letters: the label of a
+// transition there is a text of 0 and 1, whether each atom holds, and the number of its label.
+type onRuns struct {
+	*Reduced
+	all        bool
+	said, text string // as it is written, and of letters
+	// states are the atoms about states, as the states that satisfy them; taken those about labels.
+	states []bitset.Set[lts.State]
+	taken  [][]bool
+	number map[string]string // of atoms
+}
+
+// ended is the first atom: the run has ended.
+const ended = "/^1.*$/"
+
+// atom returns the pattern of the letters of an atom.
+func atom(number int) string { return fmt.Sprintf("/^.{%d}1.*$/", number) }
+
+// read takes in a formula, and decides what it is made of.
+func (x *onRuns) read(run *logic.Formula) (err error) {
+	x.number = map[string]string{}
+	// Atoms about states come first, those about labels behind them: which they are is known at
+	// once, how many there are is not.
+	var labels []*logic.Formula
+	run.WriteRun(ended, func(part *logic.Formula) string {
+		text := part.String()
+		if _, known := x.number[text]; known || err != nil {
+			return ""
+		}
+		x.number[text] = ""
+		if part.Taken() != nil {
+			labels = append(labels, part)
+			return ""
+		}
+		holds, wrong := x.satisfying(part)
+		err = wrong
+		set := bitset.New[lts.State](x.Model.NumStates())
+		for _, s := range holds {
+			set.Add(s)
+		}
+		x.states = append(x.states, set)
+		x.number[text] = atom(len(x.states))
+		return ""
+	})
+	if err != nil {
+		return err
+	}
+	for _, f := range labels {
+		means, warnings, err := f.BindTaken(x.ctx, x.Model.Alphabet())
+		if err != nil {
+			return err
+		}
+		x.Warnings = append(x.Warnings, warnings...)
+		x.taken = append(x.taken, means)
+		x.number[f.String()] = atom(len(x.states) + len(x.taken))
+	}
+	x.text = run.WriteRun(ended, func(part *logic.Formula) string { return x.number[part.String()] })
+	return nil
+}
+
+// letter returns the letter of a transition from a state; by no label where the run has ended.
+func (x *onRuns) letter(s lts.State, label lts.Label, isLast, isOver bool) string {
+	bits := make([]byte, 1+len(x.states)+len(x.taken))
+	for i := range bits {
+		bits[i] = '0'
+	}
+	if isOver {
+		bits[0] = '1'
+	}
+	for i, set := range x.states {
+		if set.Has(s) {
+			bits[1+i] = '1'
+		}
+	}
+	if isLast {
+		return string(bits) + ":"
+	}
+	for i, means := range x.taken {
+		if means[label] {
+			bits[1+len(x.states)+i] = '1'
+		}
+	}
+	return fmt.Sprintf("%s:%d", bits, label)
+}
+
+// letters is the model with letters. Each deadlock s goes on to what comes behind its last state, which
+// has the number size + s; start, the last state, leads to all others.
+type letters struct {
+	m     *lts.LTS
+	of    map[lts.Label]lts.Label // the labels of the model
+	size  int
+	start lts.State
+}
+
+// begin is the label of the transitions of start.
+const begin = "begin"
+
+func (x *onRuns) letters(from lts.State, everywhere bool) (*letters, error) {
+	size := x.Model.NumStates()
+	l := &letters{of: map[lts.Label]lts.Label{}, size: size, start: lts.State(2 * size)}
+	var b lts.Builder
+	for _, s := range x.Reduced.states {
+		labels, targets := x.Model.Out(s)
+		for i, t := range targets {
+			label := b.Label(x.letter(s, labels.At(i), false, false))
+			l.of[label] = labels.At(i)
+			b.Add(s, label, t)
+		}
+		if len(targets) == 0 {
+			over := lts.State(size) + s
+			b.Add(s, b.Label(x.letter(s, 0, true, false)), over)
+			b.Add(over, b.Label(x.letter(s, 0, true, true)), over)
+		}
+		if everywhere {
+			b.Add(l.start, b.Label(begin), s)
+		}
+	}
+	if everywhere {
+		from = l.start
+	}
+	var err error
+	l.m, err = b.Build(from, 2*size+1)
+	return l, err
+}
+
+// fairness returns the assumptions about letters.
+func (x *onRuns) fairness(l *letters) (*property.Fairness, error) {
+	if x.Fairness == nil {
+		return nil, nil
+	}
+	var tasks []property.Task
+	for _, t := range x.Fairness.Tasks() {
+		is := map[lts.Label]bool{}
+		for _, label := range t.Labels {
+			is[label] = true
+		}
+		made := t
+		made.Labels = nil
+		for label := range lts.Label(l.m.Alphabet().Len()) {
+			if of, has := l.of[label]; has && is[of] {
+				made.Labels = append(made.Labels, label)
+			}
+		}
+		if len(made.Labels) > 0 {
+			tasks = append(tasks, made)
+		}
+	}
+	var rare []lts.Label
+	for label := range lts.Label(l.m.Alphabet().Len()) {
+		if of, has := l.of[label]; has && x.Fairness.Rare(of) {
+			rare = append(rare, label)
+		}
+	}
+	if x.Fairness.Excludes() && len(rare) == 0 {
+		rare = []lts.Label{}
+	}
+	return property.NewFairness(l.m.Alphabet(), false, tasks, rare)
+}
+
+// bind returns a formula as a property of letters.
+func bind(ctx context.Context, text string, l *letters) (*property.Property, error) {
+	f, err := ltl.Parse(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := f.Bind(ctx, l.m.Alphabet())
+	return p, err
+}
+
+// decide returns the states that satisfy the formula, in the product of letters and automaton: from
+// where runs reach a component and can stay and be accepted, or for all runs, rejected.
+func (x *onRuns) decide() (wmc.States, error) {
+	l, err := x.letters(0, true)
+	if err != nil {
+		return nil, err
+	}
+	p, err := bind(x.ctx, "X ("+x.text+")", l)
+	if err != nil {
+		return nil, err
+	}
+	f, err := x.fairness(l)
+	if err != nil {
+		return nil, err
+	}
+	u, err := product.Unfold(x.ctx, l.m, p)
+	if err != nil {
+		return nil, err
+	}
+	c, err := u.Components(x.ctx)
+	if err != nil {
+		return nil, err
+	}
+	accepting, rejecting, err := u.Verdicts(x.ctx, c, f)
+	if err != nil {
+		return nil, err
+	}
+	ends := accepting
+	if x.all {
+		ends = rejecting
+	}
+	reach := before(u.LTS(), c, ends)
+	var holds wmc.States
+	_, targets := u.LTS().Out(u.LTS().Initial())
+	for _, at := range targets {
+		if reach[at] != x.all {
+			holds = append(holds, u.Place(at).State)
+		}
+	}
+	slices.Sort(holds)
+	return holds, nil
+}
+
+// before returns the states that reach some of the components.
+func before(m *lts.LTS, c *scc.Components, ends []bool) []bool {
+	reach := make([]bool, m.NumStates())
+	var open []lts.State
+	for s := range lts.State(m.NumStates()) {
+		if of, has := c.Of(s); has && ends[of] {
+			reach[s] = true
+			open = append(open, s)
+		}
+	}
+	in := m.Predecessors()
+	for len(open) > 0 {
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		_, sources := in.In(s)
+		for _, t := range sources {
+			if !reach[t] {
+				reach[t] = true
+				open = append(open, t)
+			}
+		}
+	}
+	return reach
+}
+
+// Run is a run of the model, as a formula about runs asks for it.
+type Run struct {
+	Steps []lts.Transition
+	// LoopStart is the step that begins the loop, -1 if there is none: it ends in a deadlock, or,
+	// if Open is set, whatever follows is such a run.
+	LoopStart int
+	Open      bool
+}
+
+// Run returns a run from a state that satisfies the formula about runs that a predicate of the formula
+// left is, where some are meant, and that violates it, where all are; nil if there is none, or the
+// predicate is another one. Errors and cost as of [counterexample.Shortest].
+func (r *Reduced) Run(p logic.Predicate, s lts.State) (*Run, error) {
+	known := r.parts[p.Atom]
+	if p.Atom == "" || known == nil {
+		return nil, nil
+	}
+	x := known.of
+	l, err := x.letters(s, false)
+	if err != nil {
+		return nil, err
+	}
+	text := x.text
+	if !x.all {
+		text = "!(" + text + ")"
+	}
+	violated, err := bind(r.ctx, text, l)
+	if err != nil {
+		return nil, err
+	}
+	f, err := x.fairness(l)
+	if err != nil {
+		return nil, err
+	}
+	var found *counterexample.Result
+	if f == nil {
+		found, err = counterexample.Shortest(r.ctx, l.m, violated, counterexample.Options{})
+	} else {
+		var c *scc.Components
+		if c, err = scc.Find(r.ctx, l.m, scc.Auto); err != nil {
+			return nil, err
+		}
+		fates, wrong := fate.Compute(r.ctx, c, violated, enrich.Options{Fairness: f})
+		if wrong != nil {
+			return nil, wrong
+		}
+		found, err = counterexample.Fair(r.ctx, fates)
+	}
+	if err != nil || found.Trace == nil {
+		return nil, err
+	}
+	return l.run(found.Trace), nil
+}
+
+// run returns the run of the model that one with letters stands for.
+func (l *letters) run(t *counterexample.Trace) *Run {
+	run := &Run{LoopStart: -1, Open: t.Kind() == counterexample.Prefix || t.Kind() == counterexample.Trap}
+	for i, step := range t.Steps() {
+		if int(step.To) >= l.size {
+			run.Open = false
+			return run // it has ended
+		}
+		if first, loops := t.LoopStart(); loops && first == i {
+			run.LoopStart = i
+		}
+		step.Label = l.of[step.Label]
+		run.Steps = append(run.Steps, step)
+	}
+	return run
+}

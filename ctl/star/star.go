@@ -1,0 +1,150 @@
+// Package star decides formulas of CTL*, by their parts: what some or all runs do is a formula
+// of linear temporal logic over what holds in the states that they go through, which is translated to
+// an automaton. What is decided of a part is a predicate of states from then on, so that what remains
+// is a formula of computation tree logic.
+//
+// A run that ends is read as it is: X asks for a next state. For the automaton, its last state is
+// repeated for ever, and marked.
+//
+// The invariant that holds inside: a part is decided in all states that can be reached, before any
+// formula that it stands in.
+package star
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/ctl/internal/fair"
+	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// Question is a formula of CTL* about some states of a model, which has its predecessors.
+type Question struct {
+	Model   *lts.LTS
+	Formula *logic.Formula
+	Hidden  []actl.Pattern // labels that are hidden
+	Holding wmc.Valuation
+	Asked   wmc.States
+	// Fairness is what runs have to meet to count; nil if all do. It is not full.
+	Fairness *property.Fairness
+}
+
+// Reduced is what is left of a formula of CTL*.
+type Reduced struct {
+	Question
+	// Formula is one of computation tree logic, whose predicates are partly formulas about
+	// runs.
+	Formula *logic.Formula
+	// Warnings are about patterns that match no label.
+	Warnings []string
+	ctx      context.Context
+	states   wmc.States // that can be reached
+	parts    map[string]*part
+}
+
+// part is a formula about runs that was decided.
+type part struct {
+	holds wmc.States
+	of    *onRuns
+}
+
+// ErrFull is the error of a question about fully fair runs.
+var ErrFull = errors.New("formulas of CTL* are about runs that meet weak and strong fairness, and not full fairness")
+
+// Reduce decides what a formula claims of some and of all runs. It fails if ctx is done, with the
+// errors of Holding, and if an automaton becomes too large. Each part costs a product of
+// the model and the automaton, which is doubly exponential in the part at worst.
+func Reduce(ctx context.Context, q Question) (*Reduced, error) {
+	if q.Fairness != nil && q.Fairness.Full() {
+		return nil, ErrFull
+	}
+	r := &Reduced{Question: q, ctx: ctx, parts: map[string]*part{}}
+	r.reach()
+	var err error
+	r.Formula, err = q.Formula.Replaced(r.decide)
+	return r, err
+}
+
+func (r *Reduced) reach() {
+	met := bitset.New[lts.State](r.Model.NumStates())
+	open := slices.Clone(r.Asked)
+	for _, s := range open {
+		met.Add(s)
+	}
+	for len(open) > 0 {
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		_, targets := r.Model.Out(s)
+		for _, t := range targets {
+			if !met.Has(t) {
+				met.Add(t)
+				open = append(open, t)
+			}
+		}
+	}
+	for s := range met.All {
+		r.states = append(r.states, s)
+	}
+}
+
+// Holding is the valuation of the formula that is left.
+func (r *Reduced) Holding(p logic.Predicate) (wmc.States, error) {
+	if known := r.parts[p.Atom]; p.Atom != "" && known != nil {
+		return known.holds, nil
+	}
+	if r.Question.Holding == nil {
+		return nil, wmc.NoPredicateError{Predicate: p}
+	}
+	return r.Question.Holding(p)
+}
+
+// decide decides whether some or all runs satisfy a formula, in all states.
+func (r *Reduced) decide(q logic.Quantifier, run *logic.Formula, text string) (logic.Predicate, error) {
+	p := logic.Predicate{Atom: text}
+	if r.parts[text] != nil {
+		return p, nil
+	}
+	x := &onRuns{Reduced: r, all: q == logic.All, said: run.String()}
+	if err := x.read(run); err != nil {
+		return p, fmt.Errorf("%s: %w", text, err)
+	}
+	holds, err := x.decide()
+	if err != nil {
+		return p, fmt.Errorf("%s: %w", text, err)
+	}
+	r.parts[text] = &part{holds, x}
+	return p, nil
+}
+
+// satisfying returns which of the states that can be reached satisfy a formula of computation tree
+// logic.
+func (r *Reduced) satisfying(f *logic.Formula) (wmc.States, error) {
+	c := f.Closure()
+	means, warnings, err := c.Bind(r.ctx, r.Model.Alphabet(), r.Hidden)
+	if err != nil {
+		return nil, err
+	}
+	r.Warnings = append(r.Warnings, warnings...)
+	if r.Fairness == nil {
+		all, err := wmc.Decide(r.ctx, wmc.NewExplicit(r.Model, means, r.Holding), c, r.states)
+		if err != nil {
+			return nil, err
+		}
+		return all[len(all)-1], nil
+	}
+	d, err := fair.Decide(r.ctx, fair.Question{
+		Model: r.Model, Closure: c, Means: means, Fairness: r.Fairness, Asked: r.Asked,
+		Holding: func(p logic.Predicate) ([]lts.State, error) { return r.Holding(p) },
+	})
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(slices.Clone(d.States), func(s lts.State) bool { return !d.Holds(c.Root(), s) }), nil
+}

@@ -1,0 +1,88 @@
+package aiger
+
+// Builder makes a circuit from inputs, latches and formulas over them. The zero value is ready.
+type Builder struct {
+	c     Circuit
+	gates map[[2]Literal]Literal
+}
+
+// Input returns a new input.
+func (b *Builder) Input(name string) Literal {
+	l := b.fresh()
+	b.name("i", len(b.c.Inputs), name)
+	b.c.Inputs = append(b.c.Inputs, l)
+	return l
+}
+
+// Latch returns a new latch, which begins with a value; see [Builder.Next].
+func (b *Builder) Latch(name string, begins bool) Literal {
+	l := Latch{Literal: b.fresh()}
+	if begins {
+		l.Reset = 1
+	}
+	b.name("l", len(b.c.Latches), name)
+	b.c.Latches = append(b.c.Latches, l)
+	return l.Literal
+}
+
+// Next sets the value that a latch gets.
+func (b *Builder) Next(latch, becomes Literal) {
+	for i := range b.c.Latches {
+		if b.c.Latches[i].Literal == latch {
+			b.c.Latches[i].Next = becomes
+		}
+	}
+}
+
+// Output adds an output, Bad what is never to be.
+func (b *Builder) Output(name string, l Literal) {
+	b.name("o", len(b.c.Outputs), name)
+	b.c.Outputs = append(b.c.Outputs, l)
+}
+
+// Bad is described at [Builder.Output].
+func (b *Builder) Bad(name string, l Literal) {
+	b.name("b", len(b.c.Bad), name)
+	b.c.Bad = append(b.c.Bad, l)
+}
+
+// And returns a literal that holds if both do, Or if one does, Not if l does not.
+func (b *Builder) And(left, right Literal) Literal {
+	left, right = max(left, right), min(left, right)
+	switch {
+	case right == 0 || left == right^1:
+		return 0
+	case right == 1 || left == right:
+		return left
+	}
+	if l, known := b.gates[[2]Literal{left, right}]; known {
+		return l
+	}
+	if b.gates == nil {
+		b.gates = map[[2]Literal]Literal{}
+	}
+	l := b.fresh()
+	b.gates[[2]Literal{left, right}] = l
+	b.c.Gates = append(b.c.Gates, Gate{l, left, right})
+	return l
+}
+
+// Or is described at [Builder.And].
+func (b *Builder) Or(left, right Literal) Literal { return b.And(left^1, right^1) ^ 1 }
+
+// Circuit returns what was made. Names must have no line breaks.
+func (b *Builder) Circuit() *Circuit { return &b.c }
+
+func (b *Builder) fresh() Literal {
+	b.c.Max++
+	return Literal(2 * b.c.Max)
+}
+
+func (b *Builder) name(letter string, n int, name string) {
+	if b.c.Symbols == nil {
+		b.c.Symbols = map[string]string{}
+	}
+	if name != "" {
+		b.c.Symbols[place(letter, n)] = name
+	}
+}

@@ -1,0 +1,113 @@
+// Package aiger reads and writes sequential circuits in the AIGER format, version 1.9 (A. Biere, K.
+// Heljanko, S. Wieringa, AIGER 1.9 And Beyond, 2011), ascii and binary, and simulates them.
+//
+// The invariant that holds inside: a Circuit that was read defines each variable that it uses, once,
+// and its gates stand behind what they are made of.
+package aiger
+
+import "fmt"
+
+// Literal is twice the number of a variable, and one more if it is negated; 0 is false and 1 true.
+type Literal uint32
+
+// Variable returns the number of the variable, Negated whether the literal negates it.
+func (l Literal) Variable() int { return int(l / 2) }
+func (l Literal) Negated() bool { return l&1 != 0 }
+
+// Latch is a bit of memory: it begins as Reset says, 0, 1, or itself for either, and becomes Next.
+type Latch struct{ Literal, Next, Reset Literal }
+
+// Gate is an and of two literals.
+type Gate struct{ Literal, Left, Right Literal }
+
+// Circuit is a sequential circuit. Constraints hold in all states of its runs. The runs of a justice
+// property, and fair ones, meet each of its literals infinitely often.
+type Circuit struct {
+	Max                                 uint32 // the largest number of a variable
+	Inputs                              []Literal
+	Latches                             []Latch
+	Outputs, Bad, Constraints, Fairness []Literal
+	Justice                             [][]Literal
+	Gates                               []Gate
+	// Symbols are names, by their places: i0, l0, o0, b0, c0, j0, f0.
+	Symbols map[string]string
+}
+
+// Values are the truths of all variables in a state, by their numbers.
+type Values []bool
+
+// Of returns the truth of a literal.
+func (v Values) Of(l Literal) bool { return v[l.Variable()] != l.Negated() }
+
+// Values returns the truths in the state with these latches and inputs. It fails if there are too few
+// or too many. Cost O(size of the circuit).
+func (c *Circuit) Values(latches, inputs []bool) (Values, error) {
+	if len(latches) != len(c.Latches) || len(inputs) != len(c.Inputs) {
+		return nil, fmt.Errorf("%d latches and %d inputs; the circuit has %d and %d", len(latches), len(inputs), len(c.Latches), len(c.Inputs))
+	}
+	v := make(Values, c.Max+1)
+	for i, l := range c.Latches {
+		v[l.Literal.Variable()] = latches[i]
+	}
+	for i, l := range c.Inputs {
+		v[l.Variable()] = inputs[i]
+	}
+	for _, g := range c.Gates {
+		v[g.Literal.Variable()] = v.Of(g.Left) && v.Of(g.Right)
+	}
+	return v, nil
+}
+
+// Meets reports whether all constraints hold.
+func (c *Circuit) Meets(v Values) bool {
+	for _, l := range c.Constraints {
+		if !v.Of(l) {
+			return false
+		}
+	}
+	return true
+}
+
+// Begins reports whether the latches may begin so.
+func (c *Circuit) Begins(v Values) bool {
+	for _, l := range c.Latches {
+		if l.Reset != l.Literal && v.Of(l.Literal) != v.Of(l.Reset) {
+			return false
+		}
+	}
+	return true
+}
+
+// Names returns the names of literals that formulas may use, each with what it stands for: places such
+// as l0, i0, o0, b0, c0, f0, and the symbols of a file that are no place. Of two equal names it is the
+// first, in this order.
+func (c *Circuit) Names() map[string]Literal {
+	names := map[string]Literal{}
+	var symbols []func()
+	add := func(letter string, n int, of func(int) Literal) {
+		for i := range n {
+			place := place(letter, i)
+			names[place] = of(i)
+			symbols = append(symbols, func() {
+				if name := c.Symbols[place]; name != "" {
+					if _, taken := names[name]; !taken {
+						names[name] = of(i)
+					}
+				}
+			})
+		}
+	}
+	add("o", len(c.Outputs), func(i int) Literal { return c.Outputs[i] })
+	add("b", len(c.Bad), func(i int) Literal { return c.Bad[i] })
+	add("l", len(c.Latches), func(i int) Literal { return c.Latches[i].Literal })
+	add("i", len(c.Inputs), func(i int) Literal { return c.Inputs[i] })
+	add("c", len(c.Constraints), func(i int) Literal { return c.Constraints[i] })
+	add("f", len(c.Fairness), func(i int) Literal { return c.Fairness[i] })
+	for _, symbol := range symbols {
+		symbol()
+	}
+	return names
+}
+
+// place returns what a part of a circuit is called in files.
+func place(letter string, n int) string { return fmt.Sprintf("%s%d", letter, n) }

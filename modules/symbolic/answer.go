@@ -1,0 +1,125 @@
+package symbolic
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/wmc"
+)
+
+// maxRun bounds the states of a run that is looked for step by step.
+const maxRun = 100_000
+
+// Answer answers a formula in the initial states of the circuit: it holds if it does in all of them.
+// Errors as of [Check].
+func (x *Circuit) Answer(ctx context.Context, f *ctl.Formula) (*Answer, error) {
+	a, _, err := Check(ctx, x.Model, f, x.Initial)
+	if err != nil {
+		return nil, err
+	}
+	out := &Answer{Formula: f, Holds: x.empty(a.Bad)}
+	root, holds := a.Root, out.Holds
+	for root != nil && a.Closure.Nodes[root.Formula].Op == ctl.Not && root.Right != nil {
+		root, holds = root.Right, !holds
+	}
+	if root == nil || root.Unfolding == nil {
+		return out, x.Err()
+	}
+	n, u := a.Closure.Nodes[root.Formula], root.Unfolding
+	for _, frontier := range u.Frontiers {
+		out.Layers = append(out.Layers, Layer{x.count(frontier.Reached), x.Size(frontier.Reached)})
+	}
+	claimed := root.Good
+	if !holds {
+		claimed = root.Bad
+	}
+	least, some := (n.Op == ctl.Until) == holds, (n.Path == ctl.Some) == holds
+	out.ranks, out.stay = u.Ranks, u.Fails
+	if holds {
+		out.stay = u.Holds
+	}
+	out.by = shownBy(out.Holds, least, some)
+	switch {
+	case least && some:
+		out.Run = x.downRanks(u.Ranks, claimed)
+	case some:
+		out.Run, err = x.staying(ctx, u, holds, claimed)
+	}
+	if err == nil {
+		err = x.Err()
+	}
+	return out, err
+}
+
+// shownBy returns how a claim is shown: one run is about one initial state, which is enough if the
+// formula does not hold.
+func shownBy(holds, least, some bool) kind {
+	switch {
+	case some && !holds:
+		return byRun
+	case least:
+		return byRanks
+	}
+	return byStay
+}
+
+// downRanks returns a shortest run from one of some states to the first rank.
+func (x *Circuit) downRanks(ranks []Set, from Set) *Run {
+	sets := NewSets(x.Model)
+	for r, rank := range ranks {
+		at := sets.Pick(x.And(rank, from))
+		if x.empty(at) {
+			continue
+		}
+		run := &Run{States: []State{x.state(at)}, Loop: -1}
+		for r > 0 {
+			next := x.post(at)
+			for below := range r {
+				if to := x.And(next, ranks[below]); !x.empty(to) {
+					at, r = sets.Pick(to), below
+					break
+				}
+			}
+			run.States = append(run.States, x.state(at))
+		}
+		return run
+	}
+	return nil
+}
+
+// staying returns a run that stays where a claim holds: it ends where that is decided, or loops.
+func (x *Circuit) staying(ctx context.Context, u *wmc.Unfolding[Set], holds bool, from Set) (*Run, error) {
+	sets := NewSets(x.Model)
+	stay := u.Fails
+	if holds {
+		stay = u.Holds
+	}
+	on := x.And(stay, u.P)
+	at := sets.Pick(from)
+	run := &Run{Loop: -1}
+	met := x.None()
+	number := map[State]int{}
+	for len(run.States) < maxRun {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		is := x.state(at)
+		number[is] = len(run.States)
+		run.States = append(run.States, is)
+		next := x.And(x.post(at), stay)
+		if x.empty(x.And(at, on)) || x.empty(next) {
+			return run, nil
+		}
+		met = x.Or(met, at)
+		// Back to where the run has been, if that can be, or else to where it is decided.
+		if back := x.And(next, met); !x.empty(back) {
+			run.Loop = number[x.state(sets.Pick(back))]
+			return run, nil
+		}
+		if end := x.And(next, x.Not(on)); !x.empty(end) {
+			next = end
+		}
+		at = sets.Pick(next)
+	}
+	return nil, nil
+}

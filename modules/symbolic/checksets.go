@@ -1,0 +1,136 @@
+package symbolic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/modules/symbolic/aiger"
+)
+
+// setChecker checks sets by conditions on single transitions.
+type setChecker struct {
+	*Circuit
+	f *ctl.Closure
+	claimed
+}
+
+// claimed is what sets are to show: that the operator holds or not, by some runs or by all, from all
+// initial states or from one.
+type claimed struct{ all, holds, some bool }
+
+// is returns where a formula about states holds.
+func (x *setChecker) is(i int) (Set, error) {
+	n := x.f.Nodes[i]
+	switch n.Op {
+	case ctl.True:
+		return x.All(), nil
+	case ctl.False:
+		return x.None(), nil
+	case ctl.Deadlock:
+		return x.Not(x.pre(x.All())), nil
+	case ctl.Holds:
+		node, known := x.predicates[n.Predicate.Name]
+		if !known || n.Predicate.Valued {
+			return Set{}, fmt.Errorf("the circuit does not define %s", n.Predicate)
+		}
+		return Set{node}, nil
+	}
+	right, err := x.is(int(n.Right))
+	if err != nil || n.Op == ctl.Not {
+		return x.Not(right), err
+	}
+	left, err := x.is(int(n.Left))
+	if err != nil {
+		return left, err
+	}
+	if n.Op == ctl.And {
+		return x.And(left, right), nil
+	}
+	return x.Or(left, right), nil
+}
+
+func (x *setChecker) within(s, other Set) bool { return x.empty(x.And(s, x.Not(other))) }
+
+// checkSets checks what is claimed of all runs: that they come to where it is decided, rank by rank, or
+// stay in a set up to there.
+func checkSets(ctx context.Context, c *aiger.Circuit, f *ctl.Closure, n ctl.Node, what claimed, diagrams []diagram) error {
+	m, err := NewCircuit(c)
+	if err != nil {
+		return err
+	}
+	x := &setChecker{m, f, what}
+	left, err := x.is(int(n.Left))
+	if err != nil {
+		return err
+	}
+	right, err := x.is(int(n.Right))
+	if err != nil {
+		return err
+	}
+	if !what.holds {
+		left, right = x.Not(left), x.Not(right)
+	}
+	var sets []Set
+	for _, d := range diagrams {
+		s, err := x.set(d)
+		if err != nil {
+			return err
+		}
+		sets = append(sets, s)
+	}
+	if (n.Op == ctl.Until) == what.holds {
+		return x.checkRanks(ctx, sets, left, right)
+	}
+	if len(sets) != 1 {
+		return errors.New("one set is needed")
+	}
+	return x.checkStay(sets[0], left, right)
+}
+
+// checkRanks checks that from each rank on some, or all, transitions lead to smaller ones, and that the
+// first one decides.
+func (x *setChecker) checkRanks(ctx context.Context, ranks []Set, left, right Set) error {
+	below := x.None()
+	for i, rank := range ranks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		switch {
+		case i == 0 && !x.within(rank, right):
+			return errors.New("the first rank does not decide")
+		case i > 0 && !x.within(rank, x.And(left, x.pre(x.All()))):
+			return fmt.Errorf("rank %d has states where runs may not go on, or cannot", i)
+		case i > 0 && (x.some && !x.within(rank, x.pre(below)) || !x.some && !x.within(x.post(rank), below)):
+			return fmt.Errorf("rank %d leads to no smaller ones", i)
+		}
+		below = x.Or(below, rank)
+	}
+	return x.begins(below)
+}
+
+// checkStay checks that no state of the set shows the contrary, and that some runs, or all, stay in it
+// as long as nothing is decided.
+func (x *setChecker) checkStay(set, left, right Set) error {
+	on := x.And(set, x.Not(left))
+	stays := x.within(x.post(on), set)
+	if x.some {
+		stays = x.within(on, x.Or(x.pre(set), x.Not(x.pre(x.All()))))
+	}
+	switch {
+	case !x.within(set, right):
+		return errors.New("the set has states that show the contrary")
+	case !stays:
+		return errors.New("runs leave the set")
+	}
+	return x.begins(set)
+}
+
+// begins checks that all initial states are in a set, or one is.
+func (x *setChecker) begins(set Set) error {
+	if x.all && !x.within(x.Initial, set) || !x.all && x.empty(x.And(x.Initial, set)) {
+		return errors.New("initial states are not among what is shown")
+	}
+	return x.Err()
+}

@@ -1,0 +1,194 @@
+package symbolic
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/modules/symbolic/aiger"
+)
+
+// Circuit is the model that a circuit is: its states are the values of latches and inputs. Inputs
+// change at will, as long as the constraints hold; each name of the circuit is a predicate.
+type Circuit struct {
+	*Model
+	Circuit *aiger.Circuit
+	// Initial are the states that runs begin in.
+	Initial Set
+	// place[i] is which latch variable i of the model is, or, behind these, which input.
+	place []int
+	// variable is the variable of a latch or input, by its number in the circuit.
+	variable map[int]int
+	// values are what literals of the circuit mean, by their variables.
+	values []Set
+}
+
+// maxStateBits bounds latches and inputs.
+const maxStateBits = 1 << 12
+
+// NewCircuit returns the model of a circuit. Variables are in the order of the first use when going
+// from what latches become back through the gates. It fails if there are more than 4096 latches and
+// inputs, or too little room for the diagrams.
+func NewCircuit(c *aiger.Circuit) (*Circuit, error) {
+	bits := len(c.Latches) + len(c.Inputs)
+	if bits > maxStateBits {
+		return nil, fmt.Errorf("%d latches and inputs are more than %d", bits, maxStateBits)
+	}
+	m, err := New(max(bits, 1))
+	if err != nil {
+		return nil, err
+	}
+	x := &Circuit{Model: m, Circuit: c, variable: map[int]int{}, values: make([]Set, c.Max+1)}
+	x.order()
+	x.values[0] = m.None()
+	for number, v := range x.variable {
+		x.values[number] = m.Is(v)
+	}
+	for _, g := range c.Gates {
+		x.values[g.Literal.Variable()] = m.And(x.of(g.Left), x.of(g.Right))
+	}
+	for i := bits; i < 1; i++ { // a model without variables has one state
+		m.Constrain(m.And(m.Not(m.Is(i)), m.Not(m.Next(i))))
+	}
+	x.transitions()
+	for name, l := range c.Names() {
+		m.Define(name, x.of(l))
+	}
+	return x, m.Err()
+}
+
+// of returns where a literal is true.
+func (x *Circuit) of(l aiger.Literal) Set {
+	if l.Negated() {
+		return x.Not(x.values[l.Variable()])
+	}
+	return x.values[l.Variable()]
+}
+
+// order gives latches and inputs their variables.
+func (x *Circuit) order() {
+	c := x.Circuit
+	place := map[int]int{}
+	for i, l := range c.Latches {
+		place[l.Literal.Variable()] = i
+	}
+	for i, l := range c.Inputs {
+		place[l.Variable()] = len(c.Latches) + i
+	}
+	gate := map[int]aiger.Gate{}
+	for _, g := range c.Gates {
+		gate[g.Literal.Variable()] = g
+	}
+	met := map[int]bool{}
+	var open []int
+	visit := func(first int) {
+		open = append(open, first)
+		for len(open) > 0 {
+			v := open[len(open)-1]
+			open = open[:len(open)-1]
+			if met[v] {
+				continue
+			}
+			met[v] = true
+			if at, is := place[v]; is {
+				x.variable[v] = len(x.place)
+				x.place = append(x.place, at)
+			}
+			if g, is := gate[v]; is {
+				open = append(open, g.Right.Variable(), g.Left.Variable())
+			}
+		}
+	}
+	for _, l := range c.Latches {
+		visit(l.Literal.Variable())
+		visit(l.Next.Variable())
+	}
+	for _, l := range c.Inputs {
+		visit(l.Variable())
+	}
+}
+
+// transitions constrains what latches become, and runs to where the constraints hold.
+func (x *Circuit) transitions() {
+	m, c := x.Model, x.Circuit
+	meets := m.All()
+	for _, l := range c.Constraints {
+		meets = m.And(meets, x.of(l))
+	}
+	x.Initial = meets
+	for _, l := range c.Latches {
+		v := x.variable[l.Literal.Variable()]
+		m.Constrain(m.Equal(m.Next(v), x.of(l.Next)))
+		switch l.Reset {
+		case 0:
+			x.Initial = m.And(x.Initial, m.Not(m.Is(v)))
+		case 1:
+			x.Initial = m.And(x.Initial, m.Is(v))
+		}
+	}
+	m.Constrain(meets)
+	m.Constrain(m.toNextOf(meets))
+}
+
+// toNextOf returns where what is so now is so next.
+func (m *Model) toNextOf(s Set) Set { return Set{m.b.Replace(s.node, m.toNext)} }
+
+// State is the values of latches and inputs.
+type State struct {
+	Latches string `json:"latches"` // of 0 and 1
+	Inputs  string `json:"inputs"`
+}
+
+// state returns the state that a set of one state has.
+func (x *Circuit) state(one Set) State {
+	bits := make([]byte, len(x.place))
+	for v, place := range x.place {
+		bits[place] = '0'
+		if !x.empty(x.And(one, x.Is(v))) {
+			bits[place] = '1'
+		}
+	}
+	n := len(x.Circuit.Latches)
+	return State{string(bits[:n]), string(bits[n:])}
+}
+
+// Answer is what a formula is answered.
+type Answer struct {
+	Formula *ctl.Formula
+	Holds   bool
+	// Layers are the states that were unfolded, step by step, for the outermost operator about
+	// runs; nil if it is another one.
+	Layers []Layer
+	// Run shows what is claimed of some run, or against what is claimed of all; nil if none does.
+	Run *Run
+	// sets are those that show it else.
+	ranks []Set
+	stay  Set
+	by    kind
+}
+
+// Layer is what was unfolded in one step.
+type Layer struct {
+	States float64 // how many there are
+	Nodes  int     // of their diagram
+}
+
+// Run is a run of the circuit.
+type Run struct {
+	States []State `json:"states"`
+	// Loop is the state that follows on the last one, -1 if none does: the run is decided there,
+	// or ends.
+	Loop int `json:"loop"`
+}
+
+// kind is how a claim is shown.
+type kind string
+
+const (
+	byRun   kind = "run"
+	byRanks kind = "ranks" // of sets: from each, all transitions lead to smaller ones
+	byStay  kind = "set"   // that runs do not leave, or leave only where it is decided
+)
+
+// ErrNested says that a formula has operators about runs within each other, or none.
+var ErrNested = errors.New("evidence is written and checked for one operator about runs over formulas about states, such as AG f, E[f U g] or !EF f")

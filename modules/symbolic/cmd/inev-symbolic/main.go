@@ -1,0 +1,305 @@
+// Command inev-symbolic answers formulas of computation tree logic about circuits in the AIGER format,
+// shows evidence, and checks it.
+//
+// The invariant that holds inside: the exit code is 0 if a formula holds, 1 if it does not, and 2 if that
+// could not be found out.
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/modules/symbolic"
+	"github.com/inev-lts/inev/modules/symbolic/aiger"
+)
+
+const usage = `inev-symbolic ctl [-evidence FILE] MODEL FORMULA   is the formula true in all initial states?
+inev-symbolic verify MODEL FORMULA FILE             check evidence of inev-symbolic ctl
+inev-symbolic justice MODEL NUMBER                  is there a run that meets a justice property?
+inev-symbolic arbiter [-buggy] [-binary] CELLS      write McMillan's arbiter as AIGER
+
+MODEL is a file in the AIGER format 1.9, ascii or binary. A FORMULA is one of inev ctl, without
+labels; predicates are the symbols of the file, and places such as l0 (latch), i0 (input), o0, b0, c0
+and f0. States are the values of latches and inputs. Exit code: 0 if the formula holds, or there is
+such a run; 1 if not; 2 if something is wrong.
+`
+
+var errViolated = errors.New("does not hold")
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run runs a command, and returns the exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	out := bufio.NewWriter(stdout)
+	err := dispatch(ctx, args, out)
+	if wrong := out.Flush(); err == nil {
+		err = wrong
+	}
+	switch {
+	case err == nil:
+		return 0
+	case errors.Is(err, errViolated):
+		return 1
+	}
+	fmt.Fprintf(stderr, "inev-symbolic: %v\n", err)
+	return 2
+}
+
+func dispatch(ctx context.Context, args []string, out *bufio.Writer) error {
+	if len(args) == 0 || slices.Contains([]string{"help", "-h", "--help"}, args[0]) {
+		_, err := out.WriteString(usage)
+		return err
+	}
+	commands := map[string]func(context.Context, []string, *bufio.Writer) error{
+		"ctl": check, "verify": verify, "justice": justice, "arbiter": arbiter,
+	}
+	command, known := commands[args[0]]
+	if !known {
+		return fmt.Errorf("there is no command %q; inev-symbolic help lists them", args[0])
+	}
+	return command(ctx, args[1:], out)
+}
+
+// operands parses flags, wherever they stand, and returns the n others.
+func operands(flags *flag.FlagSet, args []string, n int) ([]string, error) {
+	flags.SetOutput(io.Discard)
+	var rest []string
+	for {
+		if err := flags.Parse(args); err != nil {
+			return nil, err
+		}
+		if args = flags.Args(); len(args) == 0 {
+			break
+		}
+		rest, args = append(rest, args[0]), args[1:]
+	}
+	if len(rest) != n {
+		return nil, fmt.Errorf("%s takes %d operands; inev-symbolic help shows them", flags.Name(), n)
+	}
+	return rest, nil
+}
+
+func read(path string) (*aiger.Circuit, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	c, err := aiger.Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return c, nil
+}
+
+func readFormula(ctx context.Context, text string) (*ctl.Formula, error) {
+	f, err := ctl.Parse(ctx, text)
+	var syntax *actl.SyntaxError
+	if errors.As(err, &syntax) {
+		return nil, fmt.Errorf("formula: %w\n%s", err, syntax.Caret())
+	}
+	return f, err
+}
+
+func check(ctx context.Context, args []string, out *bufio.Writer) error {
+	flags := flag.NewFlagSet("ctl", flag.ContinueOnError)
+	evidence := flags.String("evidence", "", "")
+	rest, err := operands(flags, args, 2)
+	if err != nil {
+		return err
+	}
+	f, err := readFormula(ctx, rest[1])
+	if err != nil {
+		return err
+	}
+	c, err := read(rest[0])
+	if err != nil {
+		return err
+	}
+	x, err := symbolic.NewCircuit(c)
+	if err != nil {
+		return err
+	}
+	a, err := x.Answer(ctx, f)
+	if err != nil {
+		return err
+	}
+	verdict := "does not hold"
+	if a.Holds {
+		verdict = "holds"
+	}
+	fmt.Fprintf(out, "%s: %s %s\n", rest[0], f, verdict)
+	if len(c.Fairness) > 0 {
+		fmt.Fprintln(out, "Formulas are about all runs: the fairness constraints of the file count for inev-symbolic justice.")
+	}
+	writeLayers(out, a)
+	writeRun(out, c, a.Run)
+	if *evidence != "" {
+		if err := writeEvidence(*evidence, x, a); err != nil {
+			return err
+		}
+	}
+	if !a.Holds {
+		return errViolated
+	}
+	return nil
+}
+
+func writeEvidence(path string, x *symbolic.Circuit, a *symbolic.Answer) error {
+	var b strings.Builder
+	if err := x.WriteEvidence(&b, a); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(b.String()), 0o666)
+}
+
+func writeLayers(out *bufio.Writer, a *symbolic.Answer) {
+	if len(a.Layers) == 0 {
+		return
+	}
+	fmt.Fprint(out, "\nUnfolded from the initial states:\n")
+	for i, l := range a.Layers {
+		const most = 10
+		if i == most && len(a.Layers) > most+1 {
+			fmt.Fprintf(out, "  … %d more layers\n", len(a.Layers)-most)
+			break
+		}
+		steps := "steps"
+		if i == 1 {
+			steps = "step"
+		}
+		fmt.Fprintf(out, "  after %d %s: %.6g states, in a diagram of %d nodes\n", i, steps, l.States, l.Nodes)
+	}
+}
+
+// writeRun writes of each state what is true in it.
+func writeRun(out *bufio.Writer, c *aiger.Circuit, r *symbolic.Run) {
+	if r == nil {
+		return
+	}
+	fmt.Fprint(out, "\nA run that shows it, by what is true in each state:\n")
+	for i, s := range r.States {
+		const most = 40
+		if i == most && len(r.States) > most+1 {
+			fmt.Fprintf(out, "  … %d more states\n", len(r.States)-most)
+			break
+		}
+		sign := "  "
+		if r.Loop >= 0 && i >= r.Loop {
+			sign = "↻ "
+		}
+		var all []string
+		for _, part := range []struct{ letter, bits string }{{"l", s.Latches}, {"i", s.Inputs}} {
+			for j := range part.bits {
+				place := part.letter + strconv.Itoa(j)
+				if name := c.Symbols[place]; name != "" {
+					place = strconv.QuoteToGraphic(name)
+					place = place[1 : len(place)-1]
+				}
+				if part.bits[j] == '1' {
+					all = append(all, place)
+				}
+			}
+		}
+		fmt.Fprintf(out, "%s%d: %s\n", sign, i, strings.Join(all, " "))
+	}
+}
+
+func verify(ctx context.Context, args []string, out *bufio.Writer) error {
+	rest, err := operands(flag.NewFlagSet("verify", flag.ContinueOnError), args, 3)
+	if err != nil {
+		return err
+	}
+	f, err := readFormula(ctx, rest[1])
+	if err != nil {
+		return err
+	}
+	c, err := read(rest[0])
+	if err != nil {
+		return err
+	}
+	file, err := os.Open(rest[2])
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	holds, err := symbolic.Verify(ctx, c, f, file)
+	if err != nil {
+		return fmt.Errorf("%s: %w", rest[2], err)
+	}
+	verdict := "does not hold"
+	if holds {
+		verdict = "holds"
+	}
+	_, err = fmt.Fprintf(out, "evidence verified: the formula %s\n", verdict)
+	return err
+}
+
+func justice(ctx context.Context, args []string, out *bufio.Writer) error {
+	rest, err := operands(flag.NewFlagSet("justice", flag.ContinueOnError), args, 2)
+	if err != nil {
+		return err
+	}
+	number, err := strconv.Atoi(rest[1])
+	if err != nil {
+		return fmt.Errorf("%q is not the number of a justice property", rest[1])
+	}
+	c, err := read(rest[0])
+	if err != nil {
+		return err
+	}
+	x, err := symbolic.NewCircuit(c)
+	if err != nil {
+		return err
+	}
+	r, err := x.Justice(ctx, number)
+	if err != nil {
+		return err
+	}
+	if r == nil {
+		fmt.Fprintf(out, "%s: no run meets justice property %d\n", rest[0], number)
+		return errViolated
+	}
+	if err := symbolic.CheckJustice(c, number, r); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s: a run meets justice property %d\n", rest[0], number)
+	writeRun(out, c, r)
+	return nil
+}
+
+func arbiter(_ context.Context, args []string, out *bufio.Writer) error {
+	flags := flag.NewFlagSet("arbiter", flag.ContinueOnError)
+	buggy, binary := flags.Bool("buggy", false, ""), flags.Bool("binary", false, "")
+	rest, err := operands(flags, args, 1)
+	if err != nil {
+		return err
+	}
+	cells, err := strconv.Atoi(rest[0])
+	if err != nil || cells > 1000 {
+		return fmt.Errorf("%q is not a number of cells from 2 to 1000", rest[0])
+	}
+	c, err := symbolic.ArbiterCircuit(cells, *buggy)
+	if err != nil {
+		return err
+	}
+	if *binary {
+		return c.WriteBinary(out)
+	}
+	return c.Write(out)
+}

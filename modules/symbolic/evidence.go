@@ -1,0 +1,150 @@
+package symbolic
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/modules/symbolic/aiger"
+)
+
+// schemaName names the version of the format of evidence.
+const schemaName = "inev.symbolic/1"
+
+// file is evidence, as a file has it.
+type file struct {
+	Schema  string    `json:"schema"`
+	Formula string    `json:"formula"`
+	Holds   bool      `json:"holds"`
+	By      kind      `json:"by"`
+	Run     *Run      `json:"run,omitempty"`
+	Sets    []diagram `json:"sets,omitempty"`
+}
+
+// diagram is a set of states: nodes from the bottom up, each with the latch or input that it asks for,
+// latches first, and where it goes on to if that is 0 or 1: 0 is no state, 1 all, and others are two
+// more than the number of a node. The last node is the first to be asked.
+type diagram struct {
+	Nodes [][3]int `json:"nodes"`
+	Root  int      `json:"root"`
+}
+
+// WriteEvidence writes evidence for an answer, for [Verify]. It fails with [ErrNested] if there is none,
+// and if w does.
+func (x *Circuit) WriteEvidence(w io.Writer, a *Answer) error {
+	f := file{Schema: schemaName, Formula: a.Formula.String(), Holds: a.Holds, By: a.by, Run: a.Run}
+	if _, _, _, err := outermost(a.Formula, a.Holds); err != nil {
+		return err
+	}
+	switch a.by {
+	case byRun:
+		if a.Run == nil {
+			return fmt.Errorf("a run of at most %d states was not found", maxRun)
+		}
+	case byRanks:
+		for _, rank := range a.ranks {
+			f.Sets = append(f.Sets, x.diagram(rank))
+		}
+	case byStay:
+		f.Sets = []diagram{x.diagram(a.stay)}
+	default:
+		return ErrNested
+	}
+	return json.NewEncoder(w).Encode(f)
+}
+
+// diagram writes a set down.
+func (x *Circuit) diagram(s Set) diagram {
+	var d diagram
+	number := map[int]int{0: 0, 1: 1}
+	var visit func(s Set) int
+	visit = func(s Set) int { // as deep as there are variables
+		if n, known := number[*s.node]; known {
+			return n
+		}
+		low, high := visit(Set{x.b.Low(s.node)}), visit(Set{x.b.High(s.node)})
+		d.Nodes = append(d.Nodes, [3]int{x.place[x.b.Label(s.node)/2], low, high})
+		number[*s.node] = len(d.Nodes) + 1
+		return len(d.Nodes) + 1
+	}
+	d.Root = visit(s)
+	return d
+}
+
+// set reads what diagram wrote.
+func (x *Circuit) set(d diagram) (Set, error) {
+	variable := make([]int, len(x.place))
+	for v, place := range x.place {
+		variable[place] = v
+	}
+	all := []Set{x.None(), x.All()}
+	for i, n := range d.Nodes {
+		if n[0] < 0 || n[0] >= len(variable) || n[1] < 0 || n[2] < 0 || n[1] > i+1 || n[2] > i+1 {
+			return Set{}, fmt.Errorf("node %d of a diagram is none", i)
+		}
+		is := x.Is(variable[n[0]])
+		all = append(all, x.Or(x.And(x.Not(is), all[n[1]]), x.And(is, all[n[2]])))
+	}
+	if d.Root < 0 || d.Root >= len(all) {
+		return Set{}, errors.New("a diagram has no root")
+	}
+	return all[d.Root], x.Err()
+}
+
+// outermost returns the operator about runs that a formula is, up to negations, and whether it is
+// claimed to hold; an error if its operands are not about states alone.
+func outermost(f *ctl.Formula, holds bool) (*ctl.Closure, int, bool, error) {
+	c := f.Closure()
+	at := int(c.Root())
+	for c.Nodes[at].Op == ctl.Not {
+		at, holds = int(c.Nodes[at].Right), !holds
+	}
+	if n := c.Nodes[at]; n.Op != ctl.Until && n.Op != ctl.Release || n.Labels != ctl.AnyLabel || n.Last != ctl.NoLast {
+		return nil, 0, false, ErrNested
+	}
+	for _, n := range c.Nodes[:at] {
+		if n.Op >= ctl.Next {
+			return nil, 0, false, ErrNested
+		}
+	}
+	return c, at, holds, nil
+}
+
+// Verify checks evidence against the circuit, and returns whether the formula holds. A run is simulated,
+// gate by gate, with no diagram; of sets, conditions on single transitions are checked with diagrams that
+// are made anew from the circuit, and no fixpoint is computed. The error is one line.
+func Verify(ctx context.Context, c *aiger.Circuit, f *ctl.Formula, r io.Reader) (bool, error) {
+	var in file
+	d := json.NewDecoder(r)
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		return false, fmt.Errorf("the evidence cannot be read: %w", err)
+	}
+	if in.Schema != schemaName {
+		return false, fmt.Errorf("schema is %.40q; this version knows %s", in.Schema, schemaName)
+	}
+	if in.Formula != f.String() {
+		return false, fmt.Errorf("made for another formula, %.200s", in.Formula)
+	}
+	closure, at, holds, err := outermost(f, in.Holds)
+	if err != nil {
+		return false, err
+	}
+	n := closure.Nodes[at]
+	least, some := (n.Op == ctl.Until) == holds, (n.Path == ctl.Some) == holds
+	want := shownBy(in.Holds, least, some)
+	if in.By != want {
+		return false, fmt.Errorf("shown by %.20q, which takes %s", in.By, want)
+	}
+	if want == byRun {
+		if in.Run == nil {
+			return false, errors.New("there is no run")
+		}
+		s := &simulation{c: c, f: closure, n: n, holds: holds, names: c.Names()}
+		return in.Holds, s.check(in.Run)
+	}
+	return in.Holds, checkSets(ctx, c, closure, n, claimed{all: in.Holds, holds: holds, some: some}, in.Sets)
+}
