@@ -179,6 +179,9 @@ func (j *job) openModel(path string) (*format.Model, []string, error) {
 		return format.Read(j.ctx, stoppable.Reader(j.ctx, j.stdin), o)
 	}
 	m, warnings, err := j.models().Open(j.ctx, j.specificationOf(path), o)
+	if err == nil { // not all formats say how large they are before they are read
+		err = j.tooLarge(int64(m.LTS.NumTransitions()))
+	}
 	if err != nil && j.ctx.Err() == nil {
 		// Content comes before names: only what cannot be read is taken for a source.
 		err = cmp.Or(checkSource(path), err)

@@ -303,7 +303,7 @@ func TestStop(t *testing.T) {
 	if !testing.Short() {
 		huge := filepath.Join(folder, "huge.aut")
 		var text bytes.Buffer
-		text.WriteString("des (0, 2000001, 1)\n")
+		text.WriteString("des (0, 2000001, 1)\n" + strings.Repeat("(0,a,0)\n", 2_000_001))
 		if err := os.WriteFile(huge, text.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}
