@@ -43,6 +43,8 @@
 //     in the files that it was generated from
 //   - [github.com/inev-lts/inev/format]: opens models in all formats; the one place that
 //     picks the reader, by content first
+//   - [github.com/inev-lts/inev/format/frontend]: models of specifications, made by the
+//     tools that are installed
 //   - [github.com/inev-lts/inev/counterexample]: violating runs: a shortest one, all of
 //     them, one with a pattern, one that was given
 //   - [github.com/inev-lts/inev/counterexample/sequence]: counterexamples of other tools:
@@ -84,6 +86,8 @@
 //   - [github.com/inev-lts/inev/batch]: many models and properties in one go
 //   - [github.com/inev-lts/inev/batch/summary]: the results of a batch for teams and CI
 //     servers
+//   - [github.com/inev-lts/inev/inevtest]: properties of models, and of Go programs,
+//     checked in Go tests
 //
 // A program that wants an explanation reads a model with format.Open, a formula
 // with formula.Parse, and calls explain.Explain.

@@ -35,6 +35,9 @@ func TestFlagsAreNamedByTheCommandOnly(t *testing.T) {
 		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
 			return nil
 		}
+		if path == filepath.Join("format", "frontend", "doctor.go") {
+			return nil // the flags in it are other programs'
+		}
 		looked++
 		set := token.NewFileSet()
 		f, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)

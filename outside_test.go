@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -77,7 +78,7 @@ func TestProgramOfAnotherModule(t *testing.T) {
 	// Its dependencies are those of this module, so that nothing has to be downloaded.
 	module := "module example.org/outside\n\nrequire github.com/inev-lts/inev v0.0.0\n\nreplace github.com/inev-lts/inev => " + root + "\n" +
 		string(own[len("module github.com/inev-lts/inev\n"):])
-	for name, text := range map[string]string{"main.go": outside, "go.mod": module, "go.sum": string(sums)} {
+	for name, text := range map[string]string{"main.go": outside, "round_test.go": outsideTest, "go.mod": module, "go.sum": string(sums)} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -91,4 +92,29 @@ func TestProgramOfAnotherModule(t *testing.T) {
 			t.Errorf("%s", failed.Stderr)
 		}
 	}
+	test := exec.Command("go", "test", "-mod=mod", ".")
+	test.Dir = folder
+	said, err = test.CombinedOutput()
+	const want = "the program violates Inev(tick): tick is possible in the only state of the"
+	if err == nil || !strings.Contains(string(said), "--- FAIL: TestRound") || !strings.Contains(string(said), want) {
+		t.Errorf("the test says %s: %v", said, err)
+	}
 }
+
+// outsideTest is a test of another module, of a model that it explores: it fails.
+const outsideTest = `package main
+
+import (
+	"testing"
+
+	"github.com/inev-lts/inev/inevtest"
+)
+
+func TestRound(t *testing.T) {
+	m := inevtest.Explore(t, 0, func(n int) []inevtest.Step[int] {
+		return []inevtest.Step[int]{{"tick", (n + 1) % 3}, {"stop", n}}
+	})
+	inevtest.Holds(t, m, "Inev({tick, stop})")
+	inevtest.Holds(t, m, "Inev(tick)")
+}
+`

@@ -71,6 +71,23 @@ func (s *Source) read(ctx context.Context) (*specification.Files, error) {
 	return files, err
 }
 
+// sources returns the files of the specification. If the manifest names none, and the model has to
+// be made, these are the files that it is made of.
+func (t *task) sources(ctx context.Context) (*specification.Files, error) {
+	if t.job.Source != nil || !t.job.isMade() {
+		return t.job.Source.read(ctx)
+	}
+	all, err := t.job.specification().Inputs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	own := slices.DeleteFunc(all, func(path string) bool { return !specification.Reads(path) })
+	if len(own) == 0 {
+		return nil, nil
+	}
+	return specification.Read(ctx, own)
+}
+
 // read returns the values of a model with so many states. It fails if the file is not what it
 // was when the manifest was read.
 func (t *Table) read(ctx context.Context, numStates int) (*states.Table, error) {

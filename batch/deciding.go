@@ -77,7 +77,7 @@ func decide(e *explain.Explanation) *Deciding {
 // locate finds the lines of the steps that a result tells of. Where the file has gone,
 // or is another one, the answer stands without them.
 func (t *task) locate(ctx context.Context, e *explain.Explanation, short *Counterexample) error {
-	if !format.Of(t.job.Path, nil).IsAut() {
+	if t.job.isMade() || !format.Of(t.job.Path, nil).IsAut() {
 		return nil
 	}
 	deciding, _ := decidingStep(e)

@@ -97,7 +97,7 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 	limited, leave := resources.Join(limited)
 	defer leave()
 	if t.Models == nil {
-		t.Models = files{w.Memory, w.Workers}
+		t.Models = files{w.Memory, w.Workers, nil}
 	}
 	if t.Engine == nil {
 		t.Engine = diagram.NewEngine(diagram.MaxStops, "")
@@ -165,7 +165,7 @@ func (t *task) do(ctx context.Context) error {
 		o.Before = []explain.Phase{{Name: "read", Took: t.model.Took}}
 	}
 	o.States = t.model.States
-	if t.files, err = t.job.Source.read(ctx); err != nil {
+	if t.files, err = t.sources(ctx); err != nil {
 		return err
 	}
 	o.Specification = t.files

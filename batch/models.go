@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/footprint"
@@ -57,13 +58,25 @@ type Models interface {
 type files struct {
 	limit   resources.Limit // no limit where Bytes is 0
 	workers int
+	maker   *frontend.Maker // nil if no models are made of specifications
 }
 
 // ReadingEach returns Models that read each model that they are asked for, with so many
 // goroutines; one that does not fit into the limit is refused, where its Bytes are not 0.
-func ReadingEach(limit resources.Limit, readers int) Models { return files{limit, readers} }
+func ReadingEach(limit resources.Limit, readers int) Models { return files{limit, readers, nil} }
 
-func (f files) Digest(ctx context.Context, j Job) (string, error) { return Digest(ctx, j.Path) }
+func (f files) Digest(ctx context.Context, j Job) (string, error) {
+	if digest, made, err := j.specification().Digest(ctx); made {
+		return digest, err
+	}
+	return Digest(ctx, j.Path)
+}
+
+// specification returns what the model is made of, if it has to be made.
+func (j Job) specification() frontend.Specification { return frontend.Specification{Path: j.Path} }
+
+// isMade reports whether the model has to be made.
+func (j Job) isMade() bool { return j.specification().Made() != "" }
 
 func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	start := time.Now()
@@ -71,7 +84,7 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	if _, err := os.Stat(j.Path); err != nil {
 		return nil, aut.FileError(j.Path, err) // says where it was looked for
 	}
-	read, warnings, err := format.Open(ctx, j.Path, format.Options{
+	read, warnings, err := f.maker.Open(ctx, j.specification(), format.Options{
 		Name: j.Model, Lenient: j.Options.Lenient, Workers: f.workers, Admit: f.admit, Digest: true,
 		States: j.States == nil && j.aboutStates(),
 	})
@@ -254,6 +267,9 @@ type content struct {
 }
 
 func (s *shared) Digest(ctx context.Context, j Job) (string, error) {
+	if j.isMade() {
+		return s.files.Digest(ctx, j)
+	}
 	c, err := s.digest(ctx, j.Path)
 	return c.sum, err
 }
@@ -290,6 +306,9 @@ var errMeasured = errors.New("the header is all that was wanted")
 // that is guessed from the length of the file. Of a file that cannot be read, it is 0:
 // who reads it says what is wrong.
 func measure(ctx context.Context, j Job) (states, transitions int64) {
+	if j.isMade() {
+		return 0, 0
+	}
 	if !format.Of(j.Path, nil).SaysSize() {
 		at, err := stampOf(j.Path)
 		if err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/remedy"
@@ -55,6 +56,8 @@ type Settings struct {
 	// Cache is the folder in which the compiled Graphviz is kept, see [graphviz.New]; empty
 	// for none.
 	Cache string
+	// Maker makes models of specifications; nil for nothing that does.
+	Maker *frontend.Maker
 	// models stand in for those of the files, in tests.
 	models Models
 	// engine lays out the pictures of all jobs.
@@ -141,7 +144,7 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 		Jobs: s.Shard.Of(m.Jobs),
 	}
 	s.Parallel = max(1, min(s.Parallel, len(out.Jobs)))
-	models := newShared(files{s.Memory, s.readers()})
+	models := newShared(files{s.Memory, s.readers(), s.Maker})
 	if s.models == nil {
 		s.models = models
 	}

@@ -42,9 +42,10 @@ const (
 
 // advice is what would make a violated property true: see [Explanation], whose fields these are.
 type advice struct {
-	repair   *Repair
-	nearest  *Diff
-	warnings []string
+	repair    *Repair
+	necessity *Necessity
+	nearest   *Diff
+	warnings  []string
 }
 
 // advise finds out what would make the property true, and the nearest correct run.
@@ -55,6 +56,9 @@ func (v violation) advise(ctx context.Context) (found advice, err error) {
 	}
 	triggers, err := triggersOf(ctx, v.a.Formula, m.Alphabet())
 	if err != nil {
+		return advice{}, err
+	}
+	if found.necessity, err = v.findNecessity(ctx); err != nil {
 		return advice{}, err
 	}
 	x := adviser{m: m, p: p, triggers: triggers, can: RepairOptions{}.controls(m, triggers)}

@@ -63,6 +63,9 @@ type Explanation struct {
 	// for, and where they would take too long or are not known.
 	Repair  *Repair
 	Nearest *Diff
+	// Necessity is what all violations have in common; nil if no advice is asked for, and if
+	// it would take too long.
+	Necessity *Necessity
 	// Holds is why the property holds; nil if it is violated, and where it was not asked for.
 	Holds *Holds
 	// Faults is how many faults a violation takes; nil if it was not asked for.
@@ -145,7 +148,7 @@ type Counterexample struct {
 	// of one that has to do a pattern, and where that was not found out: see
 	// [AutomatonSearch].
 	Minimal counterexample.Minimality `json:"minimal"`
-	// LoopStart is the index of the step with which the loop begins, [NoLoop] where
+	// LoopStart is the index of the step with which the loop begins, -1 if
 	// the run ends in a deadlock.
 	LoopStart LoopStart `json:"loop_start"`
 	Steps     []Step    `json:"steps"`
@@ -292,6 +295,9 @@ type Decision struct {
 	// Alternatives are the other transitions that leave the state, in the order of
 	// the model.
 	Alternatives []Choice `json:"alternatives"`
+	// Rank is its place, from 1, among where a fault is likely: first the decisions that every
+	// violation takes, then the others, those near the end of the run first.
+	Rank int `json:"rank"`
 	// Distance is the number of decisions that still lie between this one and the end of the
 	// run, 0 for the last one (SEFM'18, section 3.4, technique (iv)).
 	Distance int `json:"distance_to_bug"`

@@ -21,11 +21,11 @@ type StepIndex int
 // MarshalJSON returns the number of the step, counted from 1.
 func (i StepIndex) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, int64(i)+1, 10), nil }
 
-// LoopStart is the index of the step with which a loop begins, in data, too; [NoLoop]
+// LoopStart is the index of the first step of a loop, in data, too; -1
 // is null there.
 type LoopStart int
 
-// NoLoop is the LoopStart of a run that ends.
+// noLoopStart is the LoopStart of a run that ends.
 const noLoopStart LoopStart = -1
 
 // MarshalJSON returns the index, or null.
@@ -142,6 +142,7 @@ func (e *Explanation) Fields() iter.Seq2[string, any] {
 			{"fairness", e.Fairness, e.Fairness != nil},
 			{"values", e.Values, e.Values != nil},
 			{"repair", e.Repair, e.Repair != nil},
+			{"necessity", e.Necessity, e.Necessity != nil},
 			{"nearest_correct", e.Nearest, e.Nearest != nil},
 			{"folded", e.Folded, e.Folded != nil},
 			{"pattern", e.patternText(), e.pattern != nil},

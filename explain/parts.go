@@ -90,6 +90,7 @@ func (p *parts) explanation() *Explanation {
 		Values:          p.values,
 		Repair:          p.advice.repair,
 		Nearest:         p.advice.nearest,
+		Necessity:       p.advice.necessity,
 		Holds:           p.holds,
 		Faults:          p.faults,
 		Stats:           p.found.stats,
@@ -253,6 +254,7 @@ func (p *parts) decide(ctx context.Context) error {
 		if p.decided, err = p.run.decide(ctx); err != nil || p.run.trace == nil {
 			return err
 		}
+		p.decided.rank(p.advice.necessity)
 		p.diagnosis, err = p.run.diagnose(ctx, p.decided.loss)
 		return err
 	})

@@ -78,14 +78,22 @@ type Format struct {
 	// program converts files of this format.
 	read      func(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 	converter *converter
+	made      bool
 }
 
 // IsConverted reports whether files of the format are read by way of another program:
 // what is said about lines is not about theirs.
-func (f *Format) IsConverted() bool { return f.converter != nil }
+func (f *Format) IsConverted() bool { return f.converter != nil || f.made }
+
+// Made returns the format of files that another program makes of those that are named.
+func (f *Format) Made() *Format {
+	other := *f
+	other.made = true
+	return &other
+}
 
 // IsAut reports whether it is .aut, whose lines can be named.
-func (f *Format) IsAut() bool { return f.Suffixes[0] == ".aut" }
+func (f *Format) IsAut() bool { return f.Suffixes[0] == ".aut" && !f.made }
 
 // SaysSize reports whether files begin with the numbers of states and transitions, so that
 // Options.Admit gets them before the model is read.

@@ -233,8 +233,8 @@ func fields(t *testing.T, document []byte) []string {
 func TestFieldsStandInTheOrderOfTheContract(t *testing.T) {
 	s := compiledSchema(t)
 	complete := []string{"schema", "model", "property", "verdict", "warnings", "diagnosis", "counterexample", "abstracted", "neighbourhood_reading",
-		"classes", "neighbourhoods", "point_of_no_return", "decisions", "exits", "way", "loss", "fairness", "repair", "nearest_correct", "claims", "timings_ms"}
-	advice := []string{"diagnosis", "fairness", "repair", "nearest_correct"}
+		"classes", "neighbourhoods", "point_of_no_return", "decisions", "exits", "way", "loss", "fairness", "repair", "necessity", "nearest_correct", "claims", "timings_ms"}
+	advice := []string{"diagnosis", "fairness", "repair", "necessity", "nearest_correct"}
 	checked := []string{"schema", "model", "property", "verdict", "warnings", "diagnosis", "counterexample", "claims", "timings_ms"}
 	for _, m := range models() {
 		explained := asJSON(t, s, m.explained(t))
@@ -245,7 +245,7 @@ func TestFieldsStandInTheOrderOfTheContract(t *testing.T) {
 		if m.explained(t).Holds != nil {
 			want = slices.Insert(want, slices.Index(want, "claims"), "holds")
 		}
-		for name, has := range map[string]bool{"repair": m.explained(t).Repair != nil, "nearest_correct": m.explained(t).Nearest != nil} {
+		for name, has := range map[string]bool{"repair": m.explained(t).Repair != nil, "necessity": m.explained(t).Necessity != nil, "nearest_correct": m.explained(t).Nearest != nil} {
 			if !has {
 				want = slices.DeleteFunc(slices.Clone(want), func(field string) bool { return field == name })
 			}

@@ -110,7 +110,7 @@ func markdownDecisions(b *bufio.Writer, s *Sentences, o Options) {
 			for i, sentence := range said {
 				fmt.Fprintf(b, "%d. %s\n", i+1, sentence)
 			}
-			bullets(b, s, o, s.story.Beyond)
+			bullets(b, s, o, slices.Concat(s.story.Through, s.story.Beyond))
 		}
 		if exits := s.story.WaysOut; len(exits) > 0 {
 			fmt.Fprint(b, "\n### Ways out of the loop\n")
@@ -123,6 +123,9 @@ func markdownDecisions(b *bufio.Writer, s *Sentences, o Options) {
 				fmt.Fprintf(b, "\n… and %s.\n", s.p.further(better[i:]))
 				break
 			}
+			fmt.Fprintf(b, "- %s\n", s.Say(c))
+		}
+		for _, c := range s.story.Through {
 			fmt.Fprintf(b, "- %s\n", s.Say(c))
 		}
 	}

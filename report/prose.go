@@ -110,6 +110,10 @@ func (p *prose) say(c claim.Claim) string {
 		return "The search for assumptions that make it true stopped at its limit before it found one: there may be some."
 	case claim.Advice:
 		return p.advice(c)
+	case claim.Through:
+		return p.through(c)
+	case claim.Gap:
+		return p.gap(c)
 	case claim.Cut, claim.OnlyTriggers, claim.NoRun:
 		return p.remedy(c)
 	case claim.Irreparable:

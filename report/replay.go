@@ -181,14 +181,25 @@ func (p *replayProse) deviations() (said []string) {
 	return said
 }
 
-// shown returns the cases for a table: those that need a look first, and how many are left out.
+// shown returns the cases for a table, and how many are left out.
 func (p *replayProse) shown() ([]*replay.CaseResult, int) {
-	var all []*replay.CaseResult
+	room := shownCases
+	if p.full {
+		room = len(p.r.Cases)
+	}
+	all := p.first(room)
+	return all, len(p.r.Cases) - len(all)
+}
+
+// first returns as many cases as there is room for: all in the order of the log, or those first that
+// need a look.
+func (p *replayProse) first(room int) []*replay.CaseResult {
+	all := make([]*replay.CaseResult, 0, len(p.r.Cases))
 	for i := range p.r.Cases {
 		all = append(all, &p.r.Cases[i])
 	}
-	if p.full || len(all) <= shownCases {
-		return all, 0
+	if len(all) <= room {
+		return all
 	}
 	rank := func(c *replay.CaseResult) int {
 		switch {
@@ -202,7 +213,7 @@ func (p *replayProse) shown() ([]*replay.CaseResult, int) {
 	slices.SortStableFunc(all, func(a, b *replay.CaseResult) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), -cmp.Compare(a.Cost, b.Cost))
 	})
-	return all[:shownCases], len(all) - shownCases
+	return all[:room]
 }
 
 // skippedAndMissing counts the deviations of a case by kind.

@@ -84,6 +84,7 @@ func (t *textWriter) decisions() {
 			return
 		}
 		t.heading(headingOf(better))
+		defer t.claims(t.s.story.Through)
 		lines := 0
 		for i, c := range better {
 			said := t.s.Say(c)
@@ -101,6 +102,7 @@ func (t *textWriter) decisions() {
 		for i, sentence := range said {
 			t.paragraph(fmt.Sprintf("  %d. ", i+1), sentence)
 		}
+		t.claims(t.s.story.Through)
 		t.claims(t.s.story.Beyond)
 	}
 	if exits := t.s.Exits(); len(exits) > 0 {

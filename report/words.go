@@ -98,6 +98,9 @@ func (s *Sentences) Missing() string { return s.p.once(s.p.e.Counterexample.Done
 // together of which the same is to be said; nil in the result of [explain.Check].
 func (s *Sentences) Better() []string { return sayAll(&s.p, s.story.Better) }
 
+// Through names the decisions that every violation has; nil if there are none, or none are known.
+func (s *Sentences) Through() []string { return sayAll(&s.p, s.story.Through) }
+
 // Beyond says what there is to say about the counterexample as a whole, beside its
 // decisions; nil in the result of [explain.Check].
 func (s *Sentences) Beyond() []string { return sayAll(&s.p, s.story.Beyond) }

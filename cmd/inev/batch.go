@@ -74,6 +74,7 @@ model is such an error), if it reaches its limit of time or memory, or if it cra
 			toggle(resultFlags, "dry-run", "list the jobs, run none"),
 		}, jobFiles(), judgement(), []cli.Flag{
 			matching(batchFlags), parts(batchFlags), specificationFlag(),
+			toggle(batchFlags, noCacheFlag, "make the models of specifications again, and keep none for the next run"),
 			toggle(batchFlags, "resume", "continue with the results in the folder"),
 			toggle(batchFlags, "force", "remove the results in the folder first"),
 			value(batchFlags, "jobs", "run `N` jobs at a time (default: the number of cores)"),
@@ -131,6 +132,7 @@ func (p *program) batchAction(do func(*job) error) cli.ActionFunc {
 		j.watch()
 		defer j.unwatch()
 		defer j.budgetMemory()() // each job of a batch joins it
+		defer func() { j.closeModels() }()
 		return do(j)
 	}
 }
@@ -196,7 +198,7 @@ func (j *job) batchSettings() (s batch.Settings, err error) {
 			return s, j.refuse("--timeout %s is not a duration above zero, such as 90s, 5m or 1h30m", text)
 		}
 	}
-	s.Memory = j.memory
+	s.Memory, s.Maker = j.memory, j.models()
 	return s, nil
 }
 

@@ -28,7 +28,7 @@ var essentials = map[string]essence{
 	"ctl":      {3, 0, "o format html svg evidence initial internal formula timeout"},
 	"batch":    {3, 0, "o html svg format resume force dry-run baseline fail-on jobs shard memory timeout"},
 	"formula":  {0, 3, "o format model fair formula hoa hoa-out svg"},
-	"replay":   {2, 0, "o format case field case-field map unlogged skip-broken full formula timeout"},
+	"replay":   {2, 0, "o format html case field case-field map unlogged skip-broken full formula timeout"},
 	"verify":   {1, 0, "formula hoa states fair timeout"},
 	"convert":  {0, 0, "o write-states states formula timeout"},
 	"enrich":   {0, 0, "o format unfold formula fair timeout"},

@@ -20,3 +20,6 @@ func outliveReaders() (end func()) {
 	signal.Notify(closed, syscall.SIGPIPE)
 	return func() { signal.Stop(closed) }
 }
+
+// watched is set where a page shows how far the work is, and no terminal.
+const watched = false

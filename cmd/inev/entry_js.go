@@ -14,7 +14,7 @@ import (
 // that the page has to know are these names.
 const (
 	// runHook is the function of the page's worker that this program sets: given a command line,
-	// a list of words of which the first is the name of the program, it returns a promise of
+	// a list of words that begins with the name of the program, it returns a promise of
 	// its exit code, standard output and standard error.
 	runHook = "inevRun"
 	// startedHook is called once runHook is there.
@@ -62,3 +62,6 @@ func (j *job) tooLarge(transitions int64) error {
 
 // outliveReaders does nothing: results go into memory.
 func outliveReaders() (end func()) { return func() {} }
+
+// watched is set where a page shows how far the work is, and no terminal.
+const watched = true

@@ -67,6 +67,7 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 		return exitFailed
 	}
 	fmt.Fprintf(p.stderr, "inev: %s\n", report.Printable(say(err)))
+	p.tellFailure(err)
 	var placed interface {
 		error
 		Caret() string

@@ -84,10 +84,13 @@ func ofRuns() []cli.Flag {
 
 // modelInput are the flags of commands that read a model.
 func modelInput() []cli.Flag {
-	return []cli.Flag{
+	return append([]cli.Flag{
 		toggle(inputFlags, "lenient", "only warn if the header does not fit the model"),
-	}
+	}, madeModels()...)
 }
+
+// playgroundFlag makes inev serve itself, for models that the reader chooses.
+const playgroundFlag = "playground"
 
 // tableOfStates is the flag by which values of states are read from a file beside the model.
 const tableOfStates = "states"

@@ -16,11 +16,7 @@ import (
 // sources says of the suffixes of languages which models are written in, rather than listed
 // in, what lists their states and transitions.
 var sources = map[string]string{
-	".mcrl2": "a specification of mCRL2; make a model of it by mcrl22lps %[1]s.mcrl2 %[1]s.lps && lps2lts %[1]s.lps %[1]s.lts",
-	".pml":   "a model of SPIN; make its states of it by spins %[1]s.pml && prom2lts-seq %[1]s.pml.spins %[1]s.dir of LTSmin, and ltsmin-convert %[1]s.dir %[1]s.aut",
-	".lnt":   "a specification in LNT; make a model of it by lnt.open %[1]s.lnt generator %[1]s.bcg of CADP",
-	".tla":   "a specification in TLA+; make a model of it by java -cp tla2tools.jar tlc2.TLC -dump dot,actionlabels %[1]s.dot %[1]s.tla",
-	".smv":   "a specification of NuSMV, which writes no models with labels; write it in mCRL2 or LNT, or its states in the .aut format",
+	".smv": "a specification of NuSMV, which writes no models with labels; write it in mCRL2 or LNT, or its states in the .aut format",
 }
 
 // checkSource refuses a file that a model is made from.
@@ -29,9 +25,6 @@ func checkSource(path string) error {
 	how, is := sources[strings.ToLower(suffix)]
 	if !is || !isFile(path) {
 		return nil
-	}
-	if strings.Contains(how, "%") {
-		how = fmt.Sprintf(how, strings.TrimSuffix(path, suffix))
 	}
 	return fmt.Errorf("%s: this is %s", path, how)
 }
@@ -43,7 +36,7 @@ const largestAsked = 64 << 20
 // the fewest transitions of the model have happens. It is empty if there is no model.
 func (j *job) proposal() string {
 	info, err := os.Stat(j.operands[0])
-	if err != nil || !info.Mode().IsRegular() || info.Size() > largestAsked {
+	if err != nil || !info.Mode().IsRegular() || info.Size() > largestAsked || isMade(j.operands[0]) {
 		return ""
 	}
 	m, _, err := j.openModel(j.operands[0])

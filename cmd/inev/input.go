@@ -178,7 +178,7 @@ func (j *job) openModel(path string) (*format.Model, []string, error) {
 		o.Name = "<standard input>"
 		return format.Read(j.ctx, stoppable.Reader(j.ctx, j.stdin), o)
 	}
-	m, warnings, err := format.Open(j.ctx, path, o)
+	m, warnings, err := j.models().Open(j.ctx, j.specificationOf(path), o)
 	if err != nil && j.ctx.Err() == nil {
 		// Content comes before names: only what cannot be read is taken for a source.
 		err = cmp.Or(checkSource(path), err)

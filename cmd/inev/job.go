@@ -17,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/report"
 )
@@ -43,9 +44,11 @@ type job struct {
 	pictures  []report.Picture // those that were written until now
 	bars      *bars            // nil if progress is not shown
 	accounts  accounts
-	notes     []string // what is worth knowing, shown at the end
-	hide      []actl.Pattern
-	lanes     *diagram.Lanes // nil if none are named
+	// maker makes models of specifications, nil as long as none is read.
+	maker *frontend.Maker
+	notes []string // what is worth knowing, shown at the end
+	hide  []actl.Pattern
+	lanes *diagram.Lanes // nil if none are named
 	// memory is what the process may take, no Bytes where that is as much as it
 	// takes.
 	memory resources.Limit
@@ -61,6 +64,7 @@ func (p *program) action(do func(*job) error) cli.ActionFunc {
 		defer stop()
 		j.watch()
 		defer j.unwatch()
+		defer func() { j.closeModels() }()
 		if err == nil {
 			defer j.keepMemory()()
 			err = j.exceeded(do(j))
@@ -100,6 +104,9 @@ func (j *job) prepare() (stop context.CancelFunc, err error) {
 		return stop, err
 	}
 	if err := j.limitMemory(); err != nil {
+		return stop, err
+	}
+	if err := j.checkMade(); err != nil {
 		return stop, err
 	}
 	text := j.flag("timeout")
@@ -192,6 +199,9 @@ func isFile(path string) bool {
 // usage returns the names of the operands of the command. One in brackets may be
 // left out, and is no operand then.
 func (j *job) usage() []string {
+	if j.c.Bool(playgroundFlag) {
+		return nil
+	}
 	names := strings.Fields(j.c.Command.ArgsUsage)
 	if last := len(names) - 1; last >= 0 && strings.HasPrefix(names[last], "[") {
 		if len(j.operands) <= last {

@@ -42,7 +42,7 @@ func runPatiently(patience time.Duration, args []string, stdin io.Reader, stdout
 
 	p := &program{
 		stdin: stdin, stdout: newResults(ctx, stdout), stderr: stderr,
-		terminal: isTerminal(stdout), columns: columnsOf(stdout), attended: isTerminal(stderr), patience: patience,
+		terminal: isTerminal(stdout), columns: columnsOf(stdout), attended: watched || isTerminal(stderr), patience: patience,
 	}
 	err := p.run(ctx, args)
 	if err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) || errors.Is(err, errFailing) {

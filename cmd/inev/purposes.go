@@ -13,7 +13,7 @@ func (p *program) purposes() []purpose {
 		{"Check, also in continuous integration", []offer{
 			{"check", p.check}, {"batch", p.batch}, {"ctl", p.ctl}, {"watch", p.watchLog}, {"replay", p.replay}, {"verify", p.verify},
 		}},
-		{"Exchange with other tools", []offer{{"formula", p.formula}, {"convert", p.convert}}},
+		{"Exchange with other tools", []offer{{"formula", p.formula}, {"convert", p.convert}, {"doctor", p.doctor}}},
 		{"inev itself", []offer{{"version", p.version}, {"help", p.help}}},
 		{"Expert", []offer{
 			{"enrich", p.enrich}, {"classify", p.classify}, {"lasso", p.lasso}, {"generate", p.generate}, {"merge", p.merge},

@@ -25,6 +25,7 @@ import (
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/replay"
 	"github.com/inev-lts/inev/replay/eventlog"
+	"github.com/inev-lts/inev/report"
 )
 
 // skipBroken is the flag to leave out records that cannot be read.
@@ -40,7 +41,7 @@ func (p *program) replay() *cli.Command {
 		Usage:     "find out whether a model allows what was logged",
 		ArgsUsage: "MODEL LOG [FORMULA]",
 		Description: `Aligns a log with the run of the model that comes nearest: that skips the fewest events
-and does the fewest actions which the log lacks. With a formula, says whether the
+and does the fewest actions which the log lacks. With a formula, reports if the
 property is sure, lost or open for all such runs, and since which event. The log may
 be a beginning of a run. LOG is a file or - for standard input: lines, CSV, JSON lines,
 spans (OTLP in JSON) or XES.
@@ -49,6 +50,7 @@ Exit code: 0 if the log fits and the property is sure, or there is none; 1 if th
 deviates or the property is lost in some case; 3 if it is open in some case, else.`,
 		Flags: slices.Concat(replayReporting(), []cli.Flag{
 			inFull(),
+			value(alsoFlags, "html", "write the result as a page to `FILE`.html"),
 			value(resultFlags, "case", "-o writes the run of case `NAME`"),
 			value(inputFlags, "field", "the events are in the field or column `NAME`"),
 			value(inputFlags, "case-field", "the field or column `NAME` has the case of an event"),
@@ -120,6 +122,11 @@ func replayLog(j *job) error {
 			return err
 		}
 	}
+	if path := j.flag("html"); path != "" {
+		if err := j.save(path, func(w io.Writer) error { return report.ReplayPage(w, r) }); err != nil {
+			return err
+		}
+	}
 	if err := j.print(func(w io.Writer) error { return j.report.Replay(w, r) }); err != nil {
 		return err
 	}
@@ -134,6 +141,11 @@ func replayLog(j *job) error {
 
 // checkReplayed checks the names of files that are written.
 func (j *job) checkReplayed() error {
+	if path := j.flag("html"); path != "" {
+		if err := checkOutput(path, ".html"); err != nil {
+			return err
+		}
+	}
 	if j.writesModel() {
 		return checkPlace(j.flag("o"))
 	}

@@ -11,8 +11,8 @@ import (
 
 // The flags that name files, by what is done with them. Operands are read.
 var (
-	writtenFlags = []string{"o", "json", "html", "svg", "dot", "png", "hoa-out", "trace", "abstracted", "autx", "certificate", "evidence", "write-states"}
-	readFlags    = []string{"formula", "hoa", "never", "counterexample", "model", "states", "source", "map"}
+	writtenFlags = []string{"o", "json", "html", "svg", "dot", "png", "hoa-out", "trace", "abstracted", "autx", "certificate", "evidence", "write-states", "keep-model"}
+	readFlags    = []string{"formula", "hoa", "never", "counterexample", "model", "states", "source", "map", "cfg"}
 	readOperands = []string{"MODEL", "OLD", "NEW", "FILE", "CERTIFICATE", "LOG"}
 )
 

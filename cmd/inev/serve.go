@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -36,8 +37,14 @@ happen.
 
 The address, which goes to standard output, contains a secret: nobody without it, and
 nobody on another machine, can see the model. Ctrl-C ends the server; it also ends some
-time after the page was closed (--idle).`,
-		Flags: slices.Concat([]cli.Flag{port, idle, lanes(), specificationFlag()}, bothInput(), whichRun(), []cli.Flag{
+time after the page was closed (--idle).
+
+With --playground, and without MODEL and FORMULA, it serves inev itself: a page on which
+the reader chooses models and properties, and which computes everything in the browser.`,
+		Flags: slices.Concat([]cli.Flag{
+			port, idle, toggle(resultFlags, playgroundFlag, "serve inev itself, for models and properties that the reader chooses; without MODEL and FORMULA"), engineFolder(),
+			lanes(), specificationFlag(),
+		}, bothInput(), whichRun(), []cli.Flag{
 			choice(methodFlags, "neighbourhood", "of the transitions into a neighbourhood, `WHICH` are neutral: "), engine(),
 		}, fairness(), modelRun()),
 		Action: p.action(serveProperty),
@@ -50,6 +57,9 @@ func serveProperty(j *job) error {
 	port, idle, err := j.readServing()
 	if err != nil {
 		return err
+	}
+	if j.c.Bool(playgroundFlag) {
+		return j.servePlayground(port, idle)
 	}
 	if j.lanes, err = j.readLanes(); err != nil {
 		return err
@@ -80,14 +90,26 @@ func serveProperty(j *job) error {
 	if err != nil {
 		return fmt.Errorf("cannot listen on port %d of 127.0.0.1: %w", port, err)
 	}
+	return j.runServer(s, idle)
+}
+
+// runningServer is what answers requests on a port.
+type runningServer interface {
+	URL() string
+	Close() error
+	Run(ctx context.Context, idle time.Duration) error
+}
+
+// runServer says where a server is, and runs it until it ends.
+func (j *job) runServer(s runningServer, idle time.Duration) error {
 	j.unwatch()
 	fmt.Fprintln(j.stdout, s.URL())
-	if err := j.stdout.finish(); err != nil {
+	err := j.stdout.finish()
+	if err != nil {
 		s.Close()
 		return err
 	}
-	err = s.Run(j.ctx, idle)
-	if err == nil {
+	if err = s.Run(j.ctx, idle); err == nil {
 		j.note(fmt.Sprintf("no request for %v: the server has ended", idle))
 	}
 	return err

@@ -20,7 +20,11 @@ func specificationFlag() cli.Flag {
 func (j *job) readSources() (*specification.Files, error) {
 	paths := j.c.StringSlice(sourceFlag)
 	if len(paths) == 0 {
-		return nil, nil
+		own, err := j.ownSource()
+		if err != nil || len(own) == 0 {
+			return nil, err
+		}
+		return specification.Read(j.ctx, own)
 	}
 	files, err := specification.Read(j.ctx, paths)
 	if err != nil && j.ctx.Err() == nil {
@@ -31,7 +35,7 @@ func (j *job) readSources() (*specification.Files, error) {
 
 // aboutSources warns if no decision stands in the files of the specification.
 func (j *job) aboutSources(e *explain.Explanation) *explain.Explanation {
-	if j.options.Specification == nil || len(e.Decisions) == 0 {
+	if j.options.Specification == nil || len(j.c.StringSlice(sourceFlag)) == 0 || len(e.Decisions) == 0 {
 		return e
 	}
 	for i := range e.Decisions {

@@ -28,7 +28,7 @@ func modelLabels(path string) []string {
 		}
 	}
 	most := int64(largestSuggesting)
-	if format.Of(path, nil).IsConverted() {
+	if isMade(path) || format.Of(path, nil).IsConverted() {
 		return nil
 	}
 	if format.Suffix(path) != strings.ToLower(filepath.Ext(path)) {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/neighbourhood/monitor"
+	"github.com/inev-lts/inev/replay/eventlog"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -48,9 +47,6 @@ property is still open. Memory does not grow with the log.`,
 
 // errOpen ends a watch that cannot say yet.
 var errOpen = errors.New("the property is open")
-
-// longestLine bounds the bytes of a line of a log.
-const longestLine = 1 << 20
 
 // watcher is a watch on its way.
 type watcher struct {
@@ -98,25 +94,19 @@ func watchLog(j *job) error {
 
 // run follows the log.
 func (w *watcher) run() error {
-	in := bufio.NewReaderSize(stoppable.Reader(w.j.ctx, w.j.stdin), 64<<10)
+	in := eventlog.Follow(w.j.ctx, stoppable.Reader(w.j.ctx, w.j.stdin), eventlog.Options{Name: "<standard input>", Field: w.field})
 	if w.m.Fate() != fate.Open {
 		return w.end("")
 	}
 	for {
-		line, err := w.next(in)
-		if err == io.EOF {
+		event, err := in.Next()
+		if w.line = in.Line(); err == io.EOF {
 			return w.end("")
 		}
 		if err != nil {
 			return err
 		}
-		label, is, err := w.action(line)
-		if err != nil {
-			return err
-		}
-		if !is {
-			continue
-		}
+		label := event.Name
 		if label != "" || !w.m.AboutStates() {
 			w.actions++
 		}
@@ -157,50 +147,6 @@ func (w *watcher) follow(label *string) error {
 		return fmt.Errorf("<standard input>:%d: %w", w.line, err)
 	}
 	return nil
-}
-
-// next reads a line, without what ends it.
-func (w *watcher) next(in *bufio.Reader) ([]byte, error) {
-	if err := w.j.ctx.Err(); err != nil {
-		return nil, err
-	}
-	var line []byte
-	for {
-		part, err := in.ReadSlice('\n')
-		if line = append(line, part...); len(line) > longestLine {
-			return nil, fmt.Errorf("<standard input>:%d: the line is longer than %d bytes, too long for an action", w.line+1, longestLine)
-		}
-		switch {
-		case err == bufio.ErrBufferFull:
-			continue
-		case err != nil && (err != io.EOF || len(line) == 0):
-			return nil, err
-		}
-		w.line++
-		return bytes.TrimRight(line, "\r\n"), nil
-	}
-}
-
-// action returns the action of a line; false if it is none.
-func (w *watcher) action(line []byte) (label string, is bool, err error) {
-	if len(bytes.TrimSpace(line)) == 0 {
-		return "", false, nil
-	}
-	if w.field == "" {
-		return string(line), true, nil
-	}
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(line, &object); err != nil {
-		return "", false, fmt.Errorf("<standard input>:%d: the line is no JSON object: %w", w.line, err)
-	}
-	value, has := object[w.field]
-	if !has {
-		return "", false, nil
-	}
-	if json.Unmarshal(value, &label) != nil {
-		return "", false, fmt.Errorf("<standard input>:%d: the field %s is no text: %s", w.line, w.field, value)
-	}
-	return label, true, nil
 }
 
 // end tells the verdict, after an action that decides it or at the end of the input.

@@ -26,6 +26,8 @@ func Flag(r remedy.Remedy) string {
 		return "by timeout in the manifest or by --timeout"
 	case remedy.Unmatched:
 		return "allow_unmatched: true, or --allow-unmatched,"
+	case remedy.Config:
+		return "name another one by --cfg FILE"
 	case remedy.Parts:
 		return "parts: true, or --parts,"
 	case remedy.Resume:

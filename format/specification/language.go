@@ -1,6 +1,9 @@
 package specification
 
-import "strings"
+import (
+	"path/filepath"
+	"strings"
+)
 
 // language is what is known of a notation: how comments and strings look, and what defines a name.
 type language struct {
@@ -28,6 +31,9 @@ var languages = map[string]*language{
 func suffixes() []string {
 	return []string{".tla", ".mcrl2", ".lnt", ".lotos", ".lot", ".pml", ".fsp", ".go"}
 }
+
+// Reads reports whether a file of this name is one of a specification.
+func Reads(path string) bool { return languages[strings.ToLower(filepath.Ext(path))] != nil }
 
 // token is a word, or a sign by itself.
 type token struct {

@@ -29,6 +29,7 @@ const (
 	AnotherFolder                   // choose another folder…
 	Automaton                       // … instead of a formula
 	Parts                           // … matches a multi-action that the action is a part of
+	Config                          // name another configuration of TLC, …
 )
 
 var words = [...]string{
@@ -45,6 +46,7 @@ var words = [...]string{
 	AnotherFolder: "",
 	Automaton:     "give an automaton that another tool made",
 	Parts:         "to count parts",
+	Config:        "name another configuration",
 }
 
 // String returns the words for programs.

@@ -122,7 +122,7 @@ func (f *fixpoints[W]) recurring(pair property.Pair) ([]W, error) {
 			return marks&colour != 0 && stays(from, to, marks)
 		}))
 	}
-	for before := -1; ; {
+	for before := places(sets); ; {
 		for i := range wanted {
 			found, err := f.leadsTo(sets, &wanted[i], &along)
 			if err != nil || f.left < 0 {

@@ -116,43 +116,94 @@ func wordsOf[W word](ctx context.Context, m *lts.LTS, p *property.Property, t pr
 	return x, nil
 }
 
-// reach finds the states of the property with which the model comes to each state. The line, first
-// in, first out, has the states whose set has grown.
+// fewTaken is a part of all states, as its reciprocal: a pass that takes no more of them is the last one.
+const fewTaken = 16
+
+// reach finds the states of the property with which the model comes to each state. It begins with
+// passes through the states whose set has grown, from the first one and from the last in turn, for as
+// long as there are many.
 func (x *inWords[W]) reach(ctx context.Context) error {
 	n := x.m.NumStates()
 	x.reached = make([]W, n)
-	fresh, line := make([]W, n), make([]lts.State, n)
+	fresh := make([]W, n)
 	begin := x.m.Initial()
-	x.reached[begin], fresh[begin], line[0] = 1<<x.p.Initial(), 1<<x.p.Initial(), begin
-	for next, waiting, work := 0, 1, 0; waiting > 0; waiting, work = waiting-1, work+1 {
+	x.reached[begin], fresh[begin] = 1<<x.p.Initial(), 1<<x.p.Initial()
+	for up, taken := true, n; taken > n/fewTaken; up = !up {
+		taken = 0
+		for i := range n {
+			if i&(1<<14-1) == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			s := lts.State(i)
+			if !up {
+				s = lts.State(n - 1 - i)
+			}
+			if fresh[s] != 0 {
+				taken++
+				x.goOn(s, fresh, nil)
+			}
+		}
+	}
+	return x.reachRest(ctx, fresh)
+}
+
+// reachRest goes on from the states with something fresh, in a line, first in, first out.
+func (x *inWords[W]) reachRest(ctx context.Context, fresh []W) error {
+	line := ring{states: make([]lts.State, len(fresh))}
+	for s, set := range fresh {
+		if set != 0 {
+			line.add(lts.State(s))
+		}
+	}
+	for work := 0; line.waiting > 0; work++ {
 		if work&(1<<14-1) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		s := line[next]
-		if next++; next == n {
-			next = 0
-		}
-		set := fresh[s]
-		fresh[s] = 0
-		labels, targets := x.m.Out(s)
-		for i, t := range targets {
-			more := x.ahead.image(x.table.Letters[labels.At(i)], set) &^ x.reached[t]
-			if more == 0 {
-				continue
-			}
-			if fresh[t] == 0 {
-				at := next + waiting - 1
-				if at >= n {
-					at -= n
-				}
-				line[at] = t
-				waiting++
-			}
-			x.reached[t] |= more
-			fresh[t] |= more
-		}
+		x.goOn(line.take(), fresh, &line)
 	}
 	return nil
+}
+
+// goOn adds what is fresh in a state to the states behind it, which are put into the line if there is one.
+func (x *inWords[W]) goOn(s lts.State, fresh []W, line *ring) {
+	set := fresh[s]
+	fresh[s] = 0
+	labels, targets := x.m.Out(s)
+	for i, t := range targets {
+		more := x.ahead.image(x.table.Letters[labels.At(i)], set) &^ x.reached[t]
+		if more == 0 {
+			continue
+		}
+		if fresh[t] == 0 && line != nil {
+			line.add(t)
+		}
+		x.reached[t] |= more
+		fresh[t] |= more
+	}
+}
+
+// ring is a line of states, each of which is in it once at most.
+type ring struct {
+	states        []lts.State
+	next, waiting int
+}
+
+func (r *ring) add(s lts.State) {
+	at := r.next + r.waiting
+	if at >= len(r.states) {
+		at -= len(r.states)
+	}
+	r.states[at] = s
+	r.waiting++
+}
+
+func (r *ring) take() lts.State {
+	s := r.states[r.next]
+	if r.next++; r.next == len(r.states) {
+		r.next = 0
+	}
+	r.waiting--
+	return s
 }
 
 // canOf returns what the runs can that come to a state with one of these states of the property.

@@ -204,6 +204,8 @@ func forms() []form {
 		{"fair to strong", stronglyFair, (*Checker).stronglyFair},
 		{"fair choice", `The choice in state (\d+) is fair: a run that comes there again and again takes every transition from there again and again`, (*Checker).fairChoices},
 		{"fair choices", `The choices in states (\d+(?:, \d+)+) are fair: a run that comes to one of them again and again takes every transition from there again and again`, (*Checker).fairChoices},
+		{"through", throughForm, (*Checker).through},
+		{"gap", gapForm, (*Checker).gap},
 		{"cut", "Without (.+)", (*Checker).cut},
 		{"advice", "(Never .+)", (*Checker).advice},
 		{"advice to many", `(A supervisor forbids .+)`, (*Checker).advice},

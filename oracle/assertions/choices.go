@@ -48,9 +48,8 @@ func (c *Checker) decision(m []string) error {
 	return nil
 }
 
-// places reads a list of steps, and checks that the states listed are those which they
-// leave.
-func (c *Checker) places(states, steps string) ([]int, error) {
+// stepNumbers reads a list of steps of the run.
+func (c *Checker) stepNumbers(steps string) ([]int, error) {
 	var listed []int
 	for _, part := range strings.Split(steps, ", ") {
 		first, last, ranges := strings.Cut(part, "–")
@@ -63,6 +62,16 @@ func (c *Checker) places(states, steps string) ([]int, error) {
 			}
 			listed = append(listed, i)
 		}
+	}
+	return listed, nil
+}
+
+// places reads a list of steps, and checks that the states listed are those which they
+// leave.
+func (c *Checker) places(states, steps string) ([]int, error) {
+	listed, err := c.stepNumbers(steps)
+	if err != nil {
+		return nil, err
 	}
 	var left []int
 	for _, i := range listed {

@@ -50,6 +50,8 @@ func (c *TableChecker) playWith(triggers map[lts.Label]bool) (*game, bool) {
 // addAdvice adds the forms of what is said of what to change.
 func (c *TableChecker) addAdvice(add func(name, is string, check func([]string) error)) {
 	add("nothing helps", "Nothing does: "+none+" satisfies it", func([]string) error { return want(!c.free(0), "some run satisfies it") })
+	add("through", throughForm, func(m []string) error { return c.played((*game).through, m) })
+	add("gap", gapForm, func(m []string) error { return c.played((*game).gap, m) })
 	add("cut", "Without (.+)", func(m []string) error { return c.played((*game).cut, m) })
 	add("only triggers", "Only never doing (.+) would make it true", c.onlyTriggers)
 	add("triggers somewhere", "No supervisor helps who does not forbid (.+) somewhere", c.onlyTriggers)

@@ -2,6 +2,7 @@ package product
 
 import (
 	"context"
+	"fmt"
 	"math/bits"
 	"slices"
 
@@ -87,6 +88,25 @@ func NewLevels(m *lts.LTS, p *property.Property) *Levels {
 // each state of the model, at least 8.
 func (l *Levels) Explore(ctx context.Context, within int) error {
 	return l.sets.explore(ctx, l, within)
+}
+
+// First returns the first place, in the order of their numbers, that is as asked for, and its distance;
+// there is one, unless a run stops before it in one where it must not. Errors and cost as for
+// [Levels.Explore].
+func (l *Levels) First(ctx context.Context, is func(Place) bool) (first Place, distance int, err error) {
+	for i := 0; ; distance++ {
+		if err := l.Explore(ctx, distance); err != nil {
+			return Place{}, 0, err
+		}
+		if i == l.Len() {
+			return Place{}, 0, fmt.Errorf("product: no place is as asked for, please report it")
+		}
+		for ; i < l.Len(); i++ {
+			if p := l.place(i); is(p) {
+				return p, distance, nil
+			}
+		}
+	}
 }
 
 // MayLoop returns which part of all places, wherever a run begins and with the property in

@@ -15,30 +15,39 @@ type lineReader struct {
 	file string
 	line int
 	text []byte // of a line that is longer than the buffer
+	// within means that the rest of a line that is too long is not read yet.
+	within bool
 }
 
-// next returns a line, without what ends it. The bytes are good until the next call.
+// next returns a line, without what ends it. The bytes are good until the next call. A line that is
+// too long is an error before its end was read: it may have none.
 func (r *lineReader) next() ([]byte, error) {
 	r.text = r.text[:0]
-	long := false
 	for {
 		part, err := r.in.ReadSlice('\n')
+		whole := err == nil
 		if err == bufio.ErrBufferFull {
-			if long = long || len(r.text)+len(part) > LongestRecord; !long {
-				r.text = append(r.text, part...)
-			}
+			err = nil
+		}
+		switch {
+		case err != nil && err != io.EOF:
+			return nil, named(at(r.file, r.line+1), err)
+		case r.within && err == io.EOF:
+			return nil, err
+		case r.within:
+			r.within = !whole
+			continue
+		case err == io.EOF && len(part)+len(r.text) == 0:
+			return nil, err
+		case len(r.text)+len(part) > LongestRecord:
+			r.line++
+			r.within = !whole
+			return nil, r.broken(fmt.Errorf("the line is longer than %d bytes, too long for an action", LongestRecord))
+		case !whole && err == nil:
+			r.text = append(r.text, part...)
 			continue
 		}
-		if err != nil && (err != io.EOF || len(part)+len(r.text) == 0 && !long) {
-			if err != io.EOF {
-				err = named(at(r.file, r.line+1), err)
-			}
-			return nil, err
-		}
 		r.line++
-		if long || len(r.text)+len(part) > LongestRecord {
-			return nil, r.broken(fmt.Errorf("the line is longer than %d bytes, too long for an action", LongestRecord))
-		}
 		if len(r.text) > 0 {
 			r.text = append(r.text, part...)
 			part = r.text

@@ -110,6 +110,7 @@ type Reader struct {
 	ctx    context.Context
 	o      Options
 	source source
+	lines  *lineReader // of lines of text or JSON
 	close  func()
 	broken int
 	other  int
@@ -197,6 +198,7 @@ func (x *Reader) open(in *bufio.Reader) error {
 }
 
 func (x *Reader) lineSource(in *lineReader) source {
+	x.lines = in
 	if x.o.Format == JSON {
 		return &objectSource{in, x.o}
 	}
@@ -268,8 +270,13 @@ func (x *Reader) Others() int { return x.other }
 // Events returns how many events were read.
 func (x *Reader) Events() int { return x.events }
 
-// Field returns the field that has the events.
-func (x *Reader) Field() string { return x.o.Field }
+// Line returns how many lines of text or JSON were read; 0 for other formats.
+func (x *Reader) Line() int {
+	if x.lines == nil {
+		return 0
+	}
+	return x.lines.line
+}
 
 // Close gives back what decompressors hold.
 func (x *Reader) Close() { x.close() }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,6 +28,7 @@ type content struct {
 	About      template.HTML // what is known of the run as a whole, "" if that is nothing
 	Decisions  []decision
 	More       int // decisions that are not told beside the steps
+	Through    []template.HTML
 	Hold       []template.HTML
 	Slowest    []slowStep // the slowest run of a property that holds
 	SlowestEnd template.HTML
@@ -116,6 +118,7 @@ func contentOf(p *Page) *content {
 	if c.Classified && c.Violated {
 		c.Decided = len(e.Decisions)
 		c.Decisions, c.More = decisionsOf(e, s, p.o.Folder)
+		c.Through = markups(s.Through())
 		c.Hold = holds(s)
 		c.Diff = diffOf(s)
 	}
@@ -161,7 +164,8 @@ type extra struct {
 	// room for them; Decisions are the numbers of all steps that leave a decision.
 	Sentences map[int]string `json:"sentences"`
 	Decisions []int          `json:"decisions"`
-	// Begin is the step at which the walk begins: the first decision, or where the loop does.
+	// Begin is the step at which the walk begins: the decision of the first rank, or the
+	// first of the loop.
 	Begin int `json:"begin"`
 	// All is the number of neighbourhoods where the JSON has not all of them.
 	All int `json:"all_neighbourhoods,omitempty"`
@@ -183,7 +187,7 @@ func writeExtra(w io.Writer, e *explain.Explanation, cut int) error {
 	}
 	switch c := e.Counterexample; {
 	case len(x.Decisions) > 0:
-		x.Begin = x.Decisions[0]
+		x.Begin = x.Decisions[slices.IndexFunc(e.Decisions, func(d explain.Decision) bool { return d.Rank == 1 })]
 	case c != nil && c.LoopStart >= 0:
 		x.Begin = int(c.LoopStart) + 1
 	}

@@ -119,7 +119,8 @@ func OpenAt(t testing.TB, file, place string, before ...chromedp.Action) *Tab {
 // own address.
 func OpenURL(t testing.TB, address string, before ...chromedp.Action) *Tab {
 	t.Helper()
-	return open(t, address, address, before...)
+	folder, _, _ := strings.Cut(address, "#")
+	return open(t, address, folder, before...)
 }
 
 // open opens the page at an address, which may lead to what is in a folder.

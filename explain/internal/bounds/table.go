@@ -20,27 +20,10 @@ func ofTable(ctx context.Context, fates *fate.Map) (*Result, error) {
 	if !is {
 		return nil, ErrNoBound
 	}
-	u, err := fates.Unfold(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if u == nil {
-		return nil, ErrNoBound
-	}
-	if u.LTS().NumStates() > math.MaxInt32 {
-		return nil, ErrTooLarge
-	}
 	r := &Result{}
 	var slowest *Slowest
 	for _, colours := range recurring {
-		g, err := newTableGraph(ctx, fates, u, colours)
-		if err != nil {
-			return nil, err
-		}
-		if g == nil {
-			continue
-		}
-		found, repeats, run, err := g.bound(ctx)
+		found, repeats, run, err := boundOf(ctx, fates, colours)
 		if err != nil {
 			return nil, err
 		}
@@ -63,6 +46,31 @@ func ofTable(ctx context.Context, fates *fate.Map) (*Result, error) {
 		r.Slowest = slowest
 	}
 	return r, nil
+}
+
+// boundOf is the bound of one set of colours: without the product unless that is known already, and
+// if the property has few states.
+func boundOf(ctx context.Context, fates *fate.Map, colours property.Marks) (stay, []lts.Label, *Slowest, error) {
+	if fates.Property().Steps() > 0 {
+		return stay{}, nil, nil, ErrNoBound
+	}
+	pending, err := waiting(ctx, fates.Property(), colours)
+	if err != nil || !slices.Contains(pending, true) {
+		return stay{}, nil, nil, err
+	}
+	if g := newPendingGraph(fates, colours, pending); g != nil {
+		b, run, err := g.bound(ctx)
+		return b, nil, run, err
+	}
+	u, err := fates.Unfold(ctx)
+	if err != nil {
+		return stay{}, nil, nil, err
+	}
+	if u.LTS().NumStates() > math.MaxInt32 {
+		return stay{}, nil, nil, ErrTooLarge
+	}
+	g := &tableGraph{u: u, p: fates.Property(), fates: fates, colours: colours, pending: pending}
+	return g.bound(ctx)
 }
 
 // clauses returns the sets of colours of a conjunction, each with some colour to be
@@ -103,16 +111,6 @@ type tableGraph struct {
 	fates   *fate.Map
 	colours property.Marks
 	pending []bool // by states of the property
-}
-
-// newTableGraph returns nil if nothing is ever pending.
-func newTableGraph(ctx context.Context, fates *fate.Map, u *product.Unfolding, colours property.Marks) (*tableGraph, error) {
-	g := &tableGraph{u: u, p: fates.Property(), fates: fates, colours: colours}
-	var err error
-	if g.pending, err = waiting(ctx, g.p, colours); err != nil || !slices.Contains(g.pending, true) {
-		return nil, err
-	}
-	return g, nil
 }
 
 // waiting returns the states of a property where something is pending. A state that nothing

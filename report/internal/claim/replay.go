@@ -24,7 +24,7 @@ type Deviates struct {
 	Unknown bool
 }
 
-// Becomes says what can become of all runs that a case stands for.
+// Becomes describes what can become of all runs that a case stands for.
 type Becomes struct {
 	Fate fate.Fate
 	// Since is the number of the event after which it is so, 0 for the start, Event that event

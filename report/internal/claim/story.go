@@ -25,6 +25,7 @@ type Story struct {
 	// result of [explain.Check].
 	Better    []Better
 	Decisions []Chosen // what was decided on it, with all that the choices would have meant
+	Through   []Claim  // which of them every violation has
 	Beyond    []Claim  // about the run as a whole
 	WaysOut   []Claim  // how its loop could be left
 	When      []Claim  // under which assumptions the property would hold
@@ -64,10 +65,11 @@ func Of(e *explain.Explanation) *Story {
 		choices := decisions(e)
 		s.Better = better(choices)
 		s.Decisions = chosen(e, choices)
+		s.Through = through(e)
 		s.Beyond = beyond(e, choices)
 		s.WaysOut = waysOut(e, choices)
 		s.When = when(e)
-		s.Change = advice(e, assumes(s.When))
+		s.Change = append(advice(e, assumes(s.When)), gap(e)...)
 		s.Hold, s.HoldMore = hold(e, s.When, s.Change)
 	}
 	s.Elsewhere = elsewhere(e)
@@ -96,7 +98,7 @@ func (s *Story) All() []Claim {
 	for _, d := range s.Decisions {
 		all = append(all, d)
 	}
-	for _, part := range [][]Claim{s.Beyond, s.WaysOut, s.When, s.Change, s.Elsewhere} {
+	for _, part := range [][]Claim{s.Through, s.Beyond, s.WaysOut, s.When, s.Change, s.Elsewhere} {
 		all = append(all, part...)
 	}
 	return all

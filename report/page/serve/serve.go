@@ -101,35 +101,14 @@ func (s *Server) Run(ctx context.Context, idle time.Duration) error {
 	// Searches take them: the first question need not wait for them.
 	go s.answers.m.FindPredecessors(ctx)
 	s.seen.Store(s.now().UnixNano())
-	for {
-		left := idle - s.now().Sub(time.Unix(0, s.seen.Load()))
-		if left <= 0 {
-			return nil
-		}
-		timer := time.NewTimer(left)
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return ctx.Err()
-		case err := <-ended:
-			timer.Stop()
-			return err
-		case <-timer.C:
-		}
-	}
+	return untilIdle(ctx, ended, idle, func() time.Duration { return s.now().Sub(time.Unix(0, s.seen.Load())) })
 }
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("X-Frame-Options", "DENY")
-	header.Set("Referrer-Policy", "no-referrer")
-	header.Set("Cache-Control", "no-store")
-	header.Set("Cross-Origin-Resource-Policy", "same-origin")
-	header.Set("Cross-Origin-Opener-Policy", "same-origin")
-	header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-	if code := s.refuse(r); code != 0 {
+	guard(header)
+	if code := refuse(r, s.host); code != 0 {
 		header.Set("Connection", "close")
 		http.Error(w, http.StatusText(code), code)
 		return
@@ -159,15 +138,26 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// guard sets what every answer says to the browser.
+func guard(header http.Header) {
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("X-Frame-Options", "DENY")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("Cache-Control", "no-store")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+}
+
 // refuse returns why a request is not looked at, 0 if it is. Names of other hosts come
 // from pages that have turned their name to this machine (DNS rebinding), foreign origins
 // from pages that ask across sites.
-func (s *Server) refuse(r *http.Request) int {
+func refuse(r *http.Request, host string) int {
 	origin, site := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")
 	switch {
-	case r.Host != s.host:
+	case r.Host != host:
 		return http.StatusMisdirectedRequest
-	case origin != "" && origin != "http://"+s.host, site != "" && site != "same-origin" && site != "none":
+	case origin != "" && origin != "http://"+host, site != "" && site != "same-origin" && site != "none":
 		return http.StatusForbidden
 	case r.Method != http.MethodGet:
 		return http.StatusMethodNotAllowed

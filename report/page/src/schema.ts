@@ -277,6 +277,8 @@ export type Decision = {
   progress_first: Count;
   /** The fate on arrival. */
   fate: Fate;
+  /** Its place, from 1, in the order in which a fault is likely to be found: first the decisions that every run takes which violates the property, then the others, those near the end of the run first. */
+  rank: number;
   /** The number of decisions that still lie between this one and the end of the run. */
   distance_to_bug: Count;
   chosen: Choice;
@@ -440,6 +442,17 @@ export type Explanation = {
   };
   /** What would have to be forbidden for the property to hold without new deadlocks, all labels but the internal actions i and tau being controllable; not there where the property holds, under assumptions, of large models, and where it was not asked for. */
   repair?: Repair;
+  /** What all runs have in common which violate the property; absent where it was not asked for, and where it would take too long. */
+  necessity?: {
+    /** The steps of the counterexample whose transitions every such run takes, counted from 1; a transition that it takes again is there once. */
+    steps: number[];
+    /** Whether all such runs stop where this one does, and the runs that stop there are all such. */
+    stop: boolean;
+    /** The state in which this one stops, if stop is true. */
+    at?: Count;
+    /** Transitions with each of which the property would hold, if they were possible where the run stops: guesses, the likeliest first. */
+    missing?: ModelStep[];
+  };
   /** A run that satisfies the property, as a diff to the counterexample: of those that take nothing that has to be forbidden, and do what triggers the property if the counterexample does, one with the fewest edits. What both do comes first, then what the counterexample goes on with, then what the correct run does. */
   nearest_correct?: {
     /** The number of steps that have to be removed and inserted where steps with the same label are the same. Of inevitability, nothing counts that the counterexample goes on with once the correct run is done; of other properties all does until its end, or once round its loop. */

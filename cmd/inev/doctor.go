@@ -1,0 +1,79 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/format/frontend"
+	"github.com/inev-lts/inev/report"
+)
+
+func (p *program) doctor() *cli.Command {
+	return page(&cli.Command{
+		Name:      "doctor",
+		Usage:     "show which tools are installed that make models",
+		ArgsUsage: "",
+		Description: `inev makes a model of a specification by the tools that are installed: inev explain
+jugs.tla 'Inev(Pour)'. This lists the tools with the files that they are for, where
+each program was found, and its version if it has one to show; and where to get
+what is missing.`,
+		Flags:  append([]cli.Flag{value(resultFlags, "format", "write text or json, in `FORMAT`")}, runControl()...),
+		Action: p.action(lookForTools),
+	},
+		`inev doctor`,
+		`inev doctor --format json`)
+}
+
+func lookForTools(j *job) error {
+	format := j.flag("format")
+	if format != "" && format != "text" && format != "json" {
+		return j.refuse("--format %s: inev doctor writes text or json", format)
+	}
+	all, err := j.models().Tools(j.ctx)
+	if err != nil {
+		return err
+	}
+	return j.print(func(w io.Writer) error {
+		if format == "json" {
+			e := json.NewEncoder(w)
+			e.SetIndent("", "  ")
+			return e.Encode(struct {
+				Schema string               `json:"schema"`
+				Tools  []frontend.Installed `json:"front_ends"`
+			}{"inev.doctor/1", all})
+		}
+		return writeTools(w, all)
+	})
+}
+
+// writeTools writes the tools for people to read.
+func writeTools(w io.Writer, all []frontend.Installed) error {
+	files := ""
+	for _, i := range all {
+		if now := strings.Join(i.Files, " "); now != files {
+			files = now
+			state := "ready"
+			if i.Get != "" {
+				state = "not ready; get it from " + i.Get
+			}
+			if _, err := fmt.Fprintf(w, "%s: %s, %s\n", files, i.Tool, state); err != nil {
+				return err
+			}
+		}
+		line := i.Program + ": not found"
+		if i.Path != "" {
+			line = i.Program + ": " + i.Path
+		}
+		if i.Version != "" {
+			line += " (" + i.Version + ")"
+		}
+		if _, err := fmt.Fprintf(w, "  %s\n", report.Printable(line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,55 @@
+//go:build !js
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/report/page/serve"
+)
+
+// engineFolderFlag names the folder that holds inev for browsers.
+const engineFolderFlag = "engine-dir"
+
+func engineFolder() cli.Flag {
+	return value(resultFlags, engineFolderFlag, "take inev for browsers from the folder `DIR`; releases carry it")
+}
+
+// servePlayground serves the playground.
+func (j *job) servePlayground(port int, idle time.Duration) error {
+	files, err := j.engineFiles()
+	if err != nil {
+		return err
+	}
+	s, err := serve.NewFolder(files, port)
+	if err != nil {
+		return fmt.Errorf("cannot listen on port %d of 127.0.0.1: %w", port, err)
+	}
+	return j.runServer(s, idle)
+}
+
+// engineFiles returns the folder that holds inev for browsers: what --engine-dir names, or else
+// what was built in.
+func (j *job) engineFiles() (fs.FS, error) {
+	const build = "go -C tools run ./playground -o FOLDER in the source of inev builds it"
+	folder := j.flag(engineFolderFlag)
+	if folder == "" {
+		if carried == nil {
+			return nil, errors.New("this inev does not carry the engine for browsers: name its folder by --engine-dir; " + build)
+		}
+		return carried, nil
+	}
+	files := os.DirFS(folder)
+	for _, name := range []string{"index.html", "engine.wasm.gz", "graphviz.wasm.gz", "worker.js"} {
+		if _, err := fs.Stat(files, name); err != nil {
+			return nil, fmt.Errorf("--engine-dir %s: there is no %s in it; %s", folder, name, build)
+		}
+	}
+	return files, nil
+}

@@ -1,0 +1,159 @@
+package bounds
+
+import (
+	"context"
+	"math"
+
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// pendingGraph is [tableGraph] without the product: for each state of the model it has a number for
+// each state of the property where something is pending, whether a run comes there or not. It is for
+// properties that hold if all runs count: then there is no cycle.
+type pendingGraph struct {
+	m       *lts.LTS
+	fates   *fate.Map
+	levels  *product.Levels
+	table   property.Automaton
+	colours property.Marks
+	// ranks are the numbers of the states of the property where something is pending, from 1, and
+	// states these.
+	ranks  []uint8
+	states []property.Q
+	// begins has the places where something begins to be pending.
+	begins bitset.Set[uint32]
+}
+
+// newPendingGraph returns nil where the product has to serve.
+func newPendingGraph(fates *fate.Map, colours property.Marks, pending []bool) *pendingGraph {
+	if _, known := fates.Unfolding(); known || fates.Fairness() != nil {
+		return nil
+	}
+	g := &pendingGraph{m: fates.LTS(), fates: fates, levels: product.NewLevels(fates.LTS(), fates.Property()), colours: colours}
+	g.ranks = make([]uint8, len(pending))
+	if g.table = property.AsAutomaton(fates.Property()); g.table.Marks == nil || g.levels == nil {
+		return nil
+	}
+	for q, is := range pending {
+		if is {
+			g.states = append(g.states, property.Q(q))
+			g.ranks[q] = uint8(len(g.states))
+		}
+	}
+	if g.places() > math.MaxInt32 {
+		return nil
+	}
+	return g
+}
+
+func (g *pendingGraph) places() int { return g.m.NumStates() * len(g.states) }
+
+func (g *pendingGraph) at(p uint32) product.Place {
+	n := uint32(len(g.states))
+	return product.Place{State: lts.State(p / n), Q: g.states[p%n]}
+}
+
+// number returns the number of a place; false if nothing is pending there.
+func (g *pendingGraph) number(s lts.State, q property.Q) (uint32, bool) {
+	rank := g.ranks[q]
+	return uint32(s)*uint32(len(g.states)) + uint32(rank) - 1, rank > 0
+}
+
+func (g *pendingGraph) out(p uint32) (lts.State, lts.Labels, []lts.State) {
+	s := g.at(p).State
+	labels, targets := g.m.Out(s)
+	return s, labels, targets
+}
+
+func (g *pendingGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
+	to, goesOn := g.after(g.at(p).Q, l, t)
+	if !goesOn {
+		return 0, settles
+	}
+	return to, leadsOn
+}
+
+// after returns the place behind a transition, if something is pending on it and there.
+func (g *pendingGraph) after(q property.Q, l lts.Label, t lts.State) (uint32, bool) {
+	i := int(q)*g.table.Columns + int(g.table.Letters[l])
+	if g.table.Marks[i]&g.colours != 0 {
+		return 0, false
+	}
+	return g.number(t, g.table.Next[i])
+}
+
+// bound looks at the stays that begin in each place where something begins to be pending.
+func (g *pendingGraph) bound(ctx context.Context) (b stay, run *Slowest, err error) {
+	if err := resources.Ask(ctx, int64(g.places())/8); err != nil {
+		return b, nil, err
+	}
+	g.begins = bitset.New[uint32](g.places())
+	x := newSearch(ctx, g, false)
+	b.Least = int(uint32(stuck))
+	err = g.beginnings(ctx, func(p uint32) error {
+		if g.begins.Has(p) {
+			return nil
+		}
+		g.begins.Add(p)
+		if err := x.from(p); err != nil {
+			return err
+		}
+		if left := x.left[p]; left != stuck {
+			b.is, b.Bounded = true, true
+			b.Most, b.Least = max(b.Most, int(left)), min(b.Least, int(x.few[p]))
+		}
+		return nil
+	})
+	if err != nil || !b.is {
+		return b, nil, err
+	}
+	longest := func(at product.Place) bool {
+		p, is := g.number(at.State, at.Q)
+		return is && g.begins.Has(p) && int(x.left[p]) == b.Most
+	}
+	first, distance, err := g.levels.First(ctx, longest)
+	if err != nil {
+		return b, nil, err
+	}
+	if b.pending = first.Q; b.Most > MostSlowest {
+		return b, nil, nil
+	}
+	p, _ := g.number(first.State, first.Q)
+	return b, x.walk(p, g.levels.Path(first, distance)), nil
+}
+
+// beginnings calls each place where something begins to be pending, some more than once.
+func (g *pendingGraph) beginnings(ctx context.Context, each func(p uint32) error) error {
+	p := g.fates.Property()
+	if begin, is := g.number(g.m.Initial(), p.Initial()); is {
+		if err := each(begin); err != nil {
+			return err
+		}
+	}
+	for s := range lts.State(g.m.NumStates()) {
+		if s&(1<<14-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		labels, targets := g.m.Out(s)
+		for q := range g.fates.Arrivals(s) {
+			for i, t := range targets {
+				to, is := g.number(t, p.Next(q, labels.At(i)))
+				if !is {
+					continue
+				}
+				if g.ranks[q] > 0 && p.Marks(q, labels.At(i))&g.colours == 0 {
+					continue
+				}
+				if err := each(to); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}

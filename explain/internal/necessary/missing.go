@@ -1,0 +1,125 @@
+package necessary
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// Bounds of the search for a missing transition.
+const (
+	mostMissing = 3      // told
+	mostChecked = 60     // tried
+	mostDrawn   = 20_000 // transitions of the model that are looked at
+)
+
+// Missing returns transitions that may be missing in s, where runs of m stop and violate p: with
+// any one of them p would hold. They are guesses, the likeliest first: transitions of
+// the model are likely to commute, and states that are come to by the same action to go on alike.
+// Work is as for [Find]; none is returned where it is not enough. It fails if ctx is done.
+func Missing(ctx context.Context, m *lts.LTS, p *property.Property, s lts.State, work int64) ([]lts.Transition, error) {
+	if m.Alphabet().Texts() != m.Alphabet().Len() {
+		return nil, nil // what would hold of the values of states is not known
+	}
+	if err := m.FindPredecessors(ctx); err != nil {
+		return nil, err
+	}
+	var missing []lts.Transition
+	each := int64(p.States()) * int64(m.NumStates()+m.NumTransitions())
+	for _, t := range likely(m, s) {
+		if work -= each; work < 0 || len(missing) == mostMissing {
+			break
+		}
+		holds, err := holdsWith(ctx, m, p, t)
+		if err != nil {
+			return nil, err
+		}
+		if holds {
+			missing = append(missing, t)
+		}
+	}
+	return missing, nil
+}
+
+// likelihood counts what speaks for a transition.
+type likelihood struct {
+	transition lts.Transition
+	// squares counts the actions with which it would commute, alike states that the same action
+	// leads to, and which go on with it.
+	squares, alike int
+}
+
+// likely returns transitions that may be missing in s, the likeliest first.
+func likely(m *lts.LTS, s lts.State) []lts.Transition {
+	found := map[lts.Transition]*likelihood{}
+	of := func(l lts.Label, to lts.State) *likelihood {
+		t := lts.Transition{From: s, Label: l, To: to}
+		if found[t] == nil {
+			found[t] = &likelihood{transition: t}
+		}
+		return found[t]
+	}
+	looks := 0
+	labels, sources := m.Predecessors().In(s)
+	came := map[lts.Label]bool{}
+	for i, from := range sources {
+		came[labels.At(i)] = true
+		others, targets := m.Out(from)
+		for k, to := range targets {
+			after, ends := m.Out(to)
+			for j, end := range ends {
+				if looks++; looks > mostDrawn {
+					break
+				}
+				if after.At(j) == labels.At(i) && to != s {
+					of(others.At(k), end).squares++
+				}
+			}
+		}
+	}
+	for t := range m.Transitions() {
+		if looks++; looks > 2*mostDrawn {
+			break
+		}
+		if !came[t.Label] || t.To == s {
+			continue
+		}
+		after, ends := m.Out(t.To)
+		for j, end := range ends {
+			of(after.At(j), end).alike++
+		}
+	}
+	all := make([]likelihood, 0, len(found))
+	for _, x := range found {
+		all = append(all, *x)
+	}
+	slices.SortFunc(all, func(x, y likelihood) int {
+		return cmp.Or(cmp.Compare(y.squares, x.squares), cmp.Compare(y.alike, x.alike),
+			cmp.Compare(x.transition.Label, y.transition.Label), cmp.Compare(x.transition.To, y.transition.To))
+	})
+	var transitions []lts.Transition
+	for _, x := range all[:min(len(all), mostChecked)] {
+		transitions = append(transitions, x.transition)
+	}
+	return transitions
+}
+
+// holdsWith reports whether the property holds of the model with one more transition.
+func holdsWith(ctx context.Context, m *lts.LTS, p *property.Property, more lts.Transition) (bool, error) {
+	var b lts.Builder
+	b.Over(m.Alphabet())
+	for t := range m.Transitions() {
+		b.Add(t.From, t.Label, t.To)
+	}
+	b.Add(more.From, more.Label, more.To)
+	with, err := b.Build(m.Initial(), m.NumStates())
+	if err != nil {
+		return false, err
+	}
+	r, err := counterexample.Shortest(ctx, with, p, counterexample.Options{Limit: 1})
+	return err == nil && r.Trace == nil && !r.Violated, err
+}

@@ -1,0 +1,272 @@
+// Package necessary finds out which transitions of a run that violates a property every such
+// run takes: without one of them, the property would hold of all runs that are left.
+//
+// A fault that was brought in with one transition is among them: the runs that avoid it are
+// runs of the model before.
+//
+// The invariant that holds inside: what is said to be necessary is so, and where work was stopped
+// nothing is said.
+package necessary
+
+import (
+	"context"
+	"math/bits"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// Result is what is known of a run.
+type Result struct {
+	// Every reports of each step of the run whether all runs of the model that violate the
+	// property take its transition, somewhere.
+	Every []bool
+	// Stop reports whether all runs that violate the property stop where this one does, and
+	// those that stop there all violate it.
+	Stop bool
+}
+
+// Find returns what is necessary of t, a run of m that violates p. It returns nil if that would
+// take more work than looking at so many places and transitions of the product of m and p, each as
+// often as it is. It fails if ctx is done. Cost O(n (S + T)) for a chain of n steps and up to 63
+// distinct transitions, times how many of these are within one strongly connected component; of
+// another property, the cost of [counterexample.Shortest] for each of them.
+func Find(ctx context.Context, m *lts.LTS, p *property.Property, t *counterexample.Trace, work int64) (*Result, error) {
+	f := &finder{m: m, p: p, t: t, numbers: map[lts.Transition]int{}, work: work}
+	for _, step := range t.Steps() {
+		if _, known := f.numbers[step]; !known {
+			f.numbers[step] = len(f.distinct)
+			f.distinct = append(f.distinct, step)
+		}
+	}
+	var avoided []bool
+	var err error
+	if p.Steps() > 0 {
+		avoided, err = f.avoidedOnChain(ctx)
+	} else {
+		avoided, err = f.avoidedByRuns(ctx)
+	}
+	if err != nil || avoided == nil {
+		return nil, err
+	}
+	r := &Result{Every: make([]bool, t.Len())}
+	for i := range r.Every {
+		r.Every[i] = !avoided[f.numbers[t.Step(i)]]
+	}
+	if t.Kind() == counterexample.Deadlock && !avoided[len(f.distinct)] {
+		r.Stop, err = f.onlyViolationsStop(ctx)
+	}
+	return r, err
+}
+
+// finder looks at a run.
+type finder struct {
+	m *lts.LTS
+	p *property.Property
+	t *counterexample.Trace
+	// distinct are the transitions of the run, each once; numbers has their indices. The number
+	// after them stands for its stop.
+	distinct []lts.Transition
+	numbers  map[lts.Transition]int
+	work     int64
+	unfolded *product.Unfolding
+}
+
+// spend takes from the work that is left; false if it is not enough.
+func (f *finder) spend(work int) bool {
+	f.work -= int64(work)
+	return f.work >= 0
+}
+
+// unfold returns the product of model and property; nil if that is too much work.
+func (f *finder) unfold(ctx context.Context) (*product.Unfolding, error) {
+	if f.unfolded != nil {
+		return f.unfolded, nil
+	}
+	if !f.spend(f.p.States() * (f.m.NumStates() + f.m.NumTransitions())) {
+		return nil, nil
+	}
+	u, err := product.Unfold(ctx, f.m, f.p)
+	f.unfolded = u
+	return u, err
+}
+
+// onlyViolationsStop reports whether no run that satisfies the property stops where this one does.
+func (f *finder) onlyViolationsStop(ctx context.Context) (bool, error) {
+	u, err := f.unfold(ctx)
+	if u == nil || err != nil {
+		return false, err
+	}
+	for place := range u.Places(f.t.Last()) {
+		if f.p.Stops(u.Place(place).Q) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// perWord is how many transitions are looked at together: one bit is for the stop.
+const perWord = 63
+
+// avoidedOnChain reports of the transitions, and of the stop, whether a violating run avoids them;
+// nil if the work is not enough.
+//
+// A violating run of a chain stays in places that are not at its end: it is
+// in the largest set whose members are deadlocks or have a successor in it. There is one such set for each transition
+// that is taken out, a bit of a word each.
+func (f *finder) avoidedOnChain(ctx context.Context) ([]bool, error) {
+	u, err := f.unfold(ctx)
+	if u == nil || err != nil {
+		return nil, err
+	}
+	c, err := u.Components(ctx)
+	if err != nil {
+		return nil, err
+	}
+	avoided := make([]bool, len(f.distinct)+1)
+	for first := 0; ; first += perWord {
+		end := min(first+perWord, len(f.distinct))
+		w := &words{finder: f, u: u, c: c, end: property.Q(f.p.Steps()), first: first, last: end,
+			stays: make([]uint64, u.LTS().NumStates()), leaves: bitset.New[lts.State](f.m.NumStates())}
+		for _, t := range f.distinct[first:end] {
+			w.leaves.Add(t.From)
+		}
+		if enough, err := w.fill(ctx); err != nil || !enough {
+			return nil, err
+		}
+		initial := w.stays[u.LTS().Initial()]
+		for i := first; i < end; i++ {
+			avoided[i] = initial>>(i-first)&1 == 1
+		}
+		avoided[len(f.distinct)] = initial>>perWord == 1
+		if end == len(f.distinct) {
+			return avoided, nil
+		}
+	}
+}
+
+// words are the sets for up to 63 transitions and the stop.
+type words struct {
+	*finder
+	u           *product.Unfolding
+	c           *scc.Components
+	end         property.Q // the state of the property after its last step
+	first, last int        // of the transitions
+	stays       []uint64   // by place: the sets that it is in
+	leaves      bitset.Set[lts.State]
+}
+
+// fill computes the sets, a component after those that it leads to; false if the work is not
+// enough.
+func (w *words) fill(ctx context.Context) (bool, error) {
+	for i := w.c.Len() - 1; i >= 0; i-- {
+		if i&(1<<12-1) == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		part := w.c.States(scc.Component(i))
+		switch {
+		case w.u.Place(part[0]).Q == w.end:
+		case !w.c.IsCyclic(scc.Component(i)):
+			w.stays[part[0]] = w.of(part[0])
+		default:
+			for _, s := range part {
+				w.stays[s] = ^uint64(0)
+			}
+			if inside := w.inside(part, scc.Component(i)); inside != 0 {
+				if enough, err := w.shrink(ctx, part, scc.Component(i), inside); err != nil || !enough {
+					return false, err
+				}
+			}
+		}
+	}
+	return true, nil
+}
+
+// of returns the sets that a place belongs to by what its successors do.
+func (w *words) of(s lts.State) uint64 {
+	labels, targets := w.u.LTS().Out(s)
+	if len(targets) == 0 {
+		if w.t.Kind() == counterexample.Deadlock && w.u.Place(s).State == w.t.Last() {
+			return 1<<perWord - 1
+		}
+		return ^uint64(0)
+	}
+	at := w.u.Place(s).State
+	var sets uint64
+	for i, to := range targets {
+		sets |= w.stays[to] &^ w.bit(at, labels.At(i), to)
+	}
+	return sets
+}
+
+// bit returns the bit of a transition of the product; 0 if it is none of those looked at.
+func (w *words) bit(from lts.State, l lts.Label, to lts.State) uint64 {
+	if !w.leaves.Has(from) {
+		return 0
+	}
+	i, is := w.numbers[lts.Transition{From: from, Label: l, To: w.u.Place(to).State}]
+	if !is || i < w.first || i >= w.last {
+		return 0
+	}
+	return 1 << (i - w.first)
+}
+
+// inside returns the bits of the transitions within a component.
+func (w *words) inside(part []lts.State, c scc.Component) uint64 {
+	var all uint64
+	for _, s := range part {
+		at := w.u.Place(s).State
+		if !w.leaves.Has(at) {
+			continue
+		}
+		labels, targets := w.u.LTS().Out(s)
+		for i, to := range targets {
+			if in, _ := w.c.Of(to); in == c {
+				all |= w.bit(at, labels.At(i), to)
+			}
+		}
+	}
+	return all
+}
+
+// shrink takes places out of the sets of transitions within their component until nothing
+// changes; false if the work is not enough.
+func (w *words) shrink(ctx context.Context, part []lts.State, c scc.Component, inside uint64) (bool, error) {
+	if !w.spend(bits.OnesCount64(inside) * len(part)) {
+		return false, nil
+	}
+	if err := w.u.LTS().FindPredecessors(ctx); err != nil {
+		return false, err
+	}
+	before := w.u.LTS().Predecessors()
+	open := append([]lts.State(nil), part...)
+	waits := bitset.New[lts.State](w.u.LTS().NumStates())
+	for _, s := range part {
+		waits.Add(s)
+	}
+	for looks := 1; len(open) > 0; looks++ {
+		if looks&(1<<14-1) == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		waits.Remove(s)
+		sets := w.of(s) | ^inside
+		if sets == w.stays[s] {
+			continue
+		}
+		w.stays[s] = sets
+		_, sources := before.In(s)
+		for _, from := range sources {
+			if in, met := w.c.Of(from); met && in == c && !waits.Has(from) {
+				waits.Add(from)
+				open = append(open, from)
+			}
+		}
+	}
+	return true, nil
+}

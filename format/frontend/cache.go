@@ -1,0 +1,168 @@
+package frontend
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/inev-lts/inev/internal/wholefile"
+)
+
+// cacheLimit is how much all models of a cache take together.
+const cacheLimit = 1 << 30
+
+// cache keeps models between runs, those that were used last. A model is there once the note
+// about it is. What goes wrong with a cache is no error: the model is made then.
+type cache struct {
+	folder string // "" for none
+	most   int64
+	now    func() time.Time
+}
+
+// note describes a model that is kept.
+type note struct {
+	Schema string `json:"schema"`
+	// Model is the name of the file, SHA256 and Bytes are of what is in it.
+	Model    string   `json:"model"`
+	SHA256   string   `json:"sha256"`
+	Bytes    int64    `json:"bytes"`
+	Made     string   `json:"made_of"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+const noteSchema = "inev.made/1"
+
+// find returns the model of a key, and takes note that it was used.
+func (c cache) find(ctx context.Context, key, suffix string) (path string, warnings []string, found bool) {
+	if c.folder == "" {
+		return "", nil, false
+	}
+	at := filepath.Join(c.folder, key+".json")
+	text, err := os.ReadFile(at)
+	if err != nil {
+		return "", nil, false
+	}
+	var n note
+	path = filepath.Join(c.folder, key+suffix)
+	if json.Unmarshal(text, &n) != nil || n.Schema != noteSchema {
+		return "", nil, false
+	}
+	if sum, size, err := digestOf(ctx, path); err != nil || sum != n.SHA256 || size != n.Bytes {
+		return "", nil, false
+	}
+	now := c.now()
+	_ = os.Chtimes(at, now, now)
+	return path, n.Warnings, true
+}
+
+func digestOf(ctx context.Context, path string) (digest string, size int64, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", 0, err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	size, err = io.Copy(sum, stoppableReader{ctx, f})
+	return hex.EncodeToString(sum.Sum(nil)), size, err
+}
+
+// put keeps a model, and returns where; "" if it is not kept.
+func (c cache) put(ctx context.Context, w *work, path string, warnings []string) (kept string) {
+	if c.folder == "" {
+		return ""
+	}
+	sum, size, err := digestOf(ctx, path)
+	if err != nil || size > c.most || os.MkdirAll(c.folder, 0o755) != nil {
+		return ""
+	}
+	kept = filepath.Join(c.folder, w.key+w.tool.made)
+	if copyFile(ctx, path, kept) != nil {
+		return ""
+	}
+	text, err := json.MarshalIndent(note{noteSchema, filepath.Base(kept), sum, size, w.name, warnings}, "", "  ")
+	if err != nil {
+		return ""
+	}
+	err = wholefile.WriteContext(ctx, filepath.Join(c.folder, w.key+".json"), func(out io.Writer) error {
+		_, err := out.Write(append(text, '\n'))
+		return err
+	})
+	if err != nil {
+		return ""
+	}
+	c.tidy(w.key)
+	return kept
+}
+
+// tidy removes the models that were not used for the longest time, until the others fit, and
+// what has no note: but the model of the key.
+func (c cache) tidy(key string) {
+	entries, err := os.ReadDir(c.folder)
+	if err != nil {
+		return
+	}
+	type kept struct {
+		key  string
+		used time.Time
+		size int64
+	}
+	noted, files := map[string]*kept{}, map[string][]fs.FileInfo{}
+	for _, e := range entries {
+		info, err := e.Info()
+		name := strings.TrimSuffix(e.Name(), filepath.Ext(e.Name()))
+		if err != nil || !e.Type().IsRegular() || !isKey(name) {
+			continue
+		}
+		if filepath.Ext(e.Name()) == ".json" {
+			noted[name] = &kept{key: name, used: info.ModTime()}
+		} else {
+			files[name] = append(files[name], info)
+		}
+	}
+	var all []*kept
+	total := int64(0)
+	for name, infos := range files {
+		k := noted[name]
+		for _, info := range infos {
+			const making = time.Hour // somebody may be about to write the note
+			if k == nil && c.now().Sub(info.ModTime()) > making {
+				_ = os.Remove(filepath.Join(c.folder, info.Name()))
+			}
+			if k != nil {
+				k.size += info.Size()
+			}
+		}
+		if k != nil {
+			all = append(all, k)
+			total += k.size
+		}
+	}
+	slices.SortFunc(all, func(a, b *kept) int { return cmp.Or(a.used.Compare(b.used), cmp.Compare(a.key, b.key)) })
+	for _, k := range all {
+		if total <= c.most {
+			return
+		}
+		if k.key == key {
+			continue
+		}
+		total -= k.size
+		_ = os.Remove(filepath.Join(c.folder, k.key+".json"))
+		for _, info := range files[k.key] {
+			_ = os.Remove(filepath.Join(c.folder, info.Name()))
+		}
+	}
+}
+
+// isKey reports whether a name is one that the cache gives.
+func isKey(name string) bool {
+	return len(name) == 2*sha256.Size && strings.Trim(name, "0123456789abcdef") == ""
+}

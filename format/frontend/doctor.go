@@ -1,0 +1,123 @@
+package frontend
+
+import (
+	"bytes"
+	"context"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Installed is a program that a tool needs, and that was looked for.
+type Installed struct {
+	// Files are the suffixes of the files that the tool makes models of.
+	Files []string `json:"files"`
+	Tool  string   `json:"tool"`
+	// Program is its name, Path where it is, "" if it was not found.
+	Program string `json:"program"`
+	Path    string `json:"path,omitempty"`
+	// Version is the line that it shows when it is asked for that, "" for none.
+	Version string `json:"version,omitempty"`
+	// Get says where to get the tool, "" if all its programs were found.
+	Get string `json:"get,omitempty"`
+}
+
+// Tools looks for the programs of all tools, and asks each that it finds for its version, for some
+// seconds at most. The programs of a tool stand together, as they are run one after the other. It
+// fails only if ctx is done.
+func (m *Maker) Tools(ctx context.Context) ([]Installed, error) {
+	var all []Installed
+	versions := map[string]string{}
+	for _, t := range tools() {
+		programs := t.look()
+		missing := slices.ContainsFunc(programs, func(f Installed) bool { return f.Path == "" })
+		for _, f := range programs {
+			if _, asked := versions[f.Path]; !asked && f.Path != "" {
+				versions[f.Path] = versionOf(ctx, f)
+			}
+			f.Files, f.Tool, f.Version = t.suffixes, t.suite, versions[f.Path]
+			if missing {
+				f.Get = t.get()
+			}
+			all = append(all, f)
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return all, nil
+}
+
+// get returns where to get the tool.
+func (t *tool) get() string {
+	how := t.home
+	switch {
+	case t.isTLC():
+		how += "; java, and " + jarVariable + "=/path/to/tla2tools.jar, or tlc on the PATH"
+	case t.programs[0].said != "":
+		how += "; on the PATH, or in " + t.programs[0].said
+	default:
+		how += "; on the PATH"
+	}
+	return how
+}
+
+// look returns the programs of a tool, found or not.
+func (t *tool) look() (all []Installed) {
+	if t.isTLC() {
+		found, err := t.findTLC("", "")
+		switch {
+		case err == nil && found["tlc"] != "":
+			return []Installed{{Program: "tlc", Path: found["tlc"]}}
+		case err == nil:
+			return []Installed{{Program: "java", Path: found["java"]}, {Program: "tla2tools.jar", Path: found["jar 000"]}}
+		}
+		at, _ := java()
+		return []Installed{{Program: "java", Path: at}, {Program: "tla2tools.jar"}}
+	}
+	for _, p := range t.programs {
+		at, _ := p.find()
+		all = append(all, Installed{Program: p.name, Path: at})
+	}
+	return all
+}
+
+var (
+	aVersion = regexp.MustCompile(`(?i)\d+\.\d|version|revision`)
+	coloured = regexp.MustCompile("\x1b\\[[0-9;]*m")
+)
+
+// versionOf asks a program for its version: the first line that looks like one.
+func versionOf(ctx context.Context, f Installed) string {
+	path, arguments := f.Path, []string{"--version"}
+	switch f.Program {
+	case "tla2tools.jar":
+		at, err := java()
+		if err != nil {
+			return ""
+		}
+		path, arguments = at, []string{"-cp", f.Path, "tlc2.TLC"}
+	case "tlc":
+		arguments = nil
+	case "spins", "bcg_io", "caesar.open", "lnt.open", "exp.open":
+		return "" // these have no such option, and might take it for a file
+	}
+	const patience = 10 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	said := &output{states: func(string) {}}
+	cmd := exec.CommandContext(ctx, path, arguments...)
+	cmd.Stdout, cmd.Stderr = said, said
+	together(cmd)
+	cmd.Cancel = func() error { return endAll(cmd.Process) }
+	cmd.WaitDelay = time.Second
+	_ = started(cmd, func() {}, func() {}) // many end with an error when they show a version
+	said.endLine()
+	lines := said.first
+	if i := slices.IndexFunc(lines, aVersion.MatchString); i >= 0 {
+		return strings.TrimSpace(string(bytes.TrimSpace(coloured.ReplaceAll([]byte(lines[i]), nil))))
+	}
+	return ""
+}

@@ -1,0 +1,60 @@
+package frontend
+
+import (
+	"context"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/inev-lts/inev/internal/resources"
+)
+
+// endedWithParent lets the system end a program once this one has gone, however that ends.
+func endedWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }
+
+// leastRoom is how much room is left for others where temporary files are.
+const leastRoom = 256 << 20
+
+// guard ends the programs of a group once they take too much memory or room. What it returns
+// waits until it no longer looks.
+func guard(ctx context.Context, end context.CancelCauseFunc, group int, own string, limit resources.Limit) (wait func()) {
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		tick := time.NewTicker(100 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			if room, known := roomAt(own); known && room < leastRoom {
+				end(&tooMuchError{disk: true, bytes: room})
+			}
+			if limit.Bytes == 0 {
+				continue
+			}
+			if taken, _ := groupOf(os.DirFS("/proc"), group); taken > limit.Bytes {
+				end(&tooMuchError{bytes: taken, limit: limit})
+			}
+		}
+	}()
+	return func() { <-over }
+}
+
+// areRunning reports whether any program of a group runs. One that has ended, and that nobody
+// has asked how, does not.
+func areRunning(group int) bool {
+	_, runs := groupOf(os.DirFS("/proc"), group)
+	return runs
+}
+
+// roomAt returns how much may be written to a folder.
+func roomAt(folder string) (int64, bool) {
+	var stat syscall.Statfs_t
+	if err := syscall.Statfs(folder, &stat); err != nil {
+		return 0, false
+	}
+	return int64(stat.Bavail) * stat.Bsize, true
+}

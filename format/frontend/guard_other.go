@@ -1,0 +1,14 @@
+//go:build !linux
+
+package frontend
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/internal/resources"
+)
+
+// guard looks at nothing here.
+func guard(context.Context, context.CancelCauseFunc, int, string, resources.Limit) (wait func()) {
+	return func() {}
+}

@@ -1,0 +1,88 @@
+package frontend
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestWithoutChecks(t *testing.T) {
+	const config = `\* PROPERTY in a comment
+CONSTANTS N = 3 INVARIANT Safe
+ "NEXT" \* both
+PROPERTIES Live (* a
+ NEXT *) More
+SPECIFICATION Spec
+CONSTRAINT Small
+ALIAS Shown
+CHECK_DEADLOCK TRUE
+SYMMETRY Perms INVARIANT Last`
+	got, constrained := withoutChecks(config)
+	if !constrained || strings.Count(got, "\n") != strings.Count(config, "\n") || merges(config) != "SYMMETRY" {
+		t.Errorf("constrained %v, %q", constrained, got)
+	}
+	if got := strings.Join(strings.Fields(got), " "); got != `\* PROPERTY in a comment CONSTANTS N = 3 SPECIFICATION Spec CONSTRAINT Small SYMMETRY Perms` {
+		t.Error(got)
+	}
+	if _, constrained := withoutChecks("INIT I NEXT N TYPE_CONSTRAINT T \\* CONSTRAINT C"); constrained {
+		t.Error("a comment constrains")
+	}
+}
+
+// TestOldestOut: the models that were used last stay, as many as fit.
+func TestOldestOut(t *testing.T) {
+	folder := t.TempDir()
+	now := time.Unix(1_000_000, 0)
+	c := cache{folder: folder, most: 250, now: func() time.Time { return now }}
+	ctx := context.Background()
+	source := filepath.Join(t.TempDir(), "model.aut")
+	if err := os.WriteFile(source, make([]byte, 100), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	key := func(letter string) string { return strings.Repeat(letter, 64) }
+	put := func(letter string) string {
+		now = now.Add(time.Hour)
+		w := &work{tool: bcgTool(), key: key(letter)}
+		kept := c.put(ctx, w, source, []string{"as it is"})
+		if kept != "" {
+			if err := os.Chtimes(filepath.Join(folder, key(letter)+".json"), now, now); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return kept
+	}
+	put("a")
+	put("b")
+	now = now.Add(time.Hour)
+	if _, warnings, found := c.find(ctx, key("a"), ".aut"); !found || len(warnings) != 1 {
+		t.Error("a is not found, or its warning is lost")
+	}
+	put("c") // b was not used for the longest time
+	for letter, want := range map[string]bool{"a": true, "b": false, "c": true} {
+		if _, _, found := c.find(ctx, key(letter), ".aut"); found != want {
+			t.Errorf("%s is found: %v, want %v", letter, found, want)
+		}
+	}
+	c.most = 50
+	if put("d") != "" {
+		t.Error("what is larger than the cache is kept")
+	}
+	// Without a note nothing counts, and it goes in the end; other files stay.
+	for _, name := range []string{key("e") + ".aut", "README.md"} {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, time.Unix(1, 0), time.Unix(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.tidy("")
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) != 1 || entries[0].Name() != "README.md" {
+		t.Errorf("left: %v (error %v)", entries, err)
+	}
+}

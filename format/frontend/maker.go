@@ -1,0 +1,260 @@
+package frontend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/internal/wholefile"
+)
+
+// Specification is what a model is made of.
+type Specification struct {
+	// Path is its file, and Config the configuration of TLC; "" for the file of the same name
+	// that ends with .cfg.
+	Path, Config string
+	// Keep is a file to copy the model to, as the tool wrote it; "" for none.
+	Keep string
+}
+
+// Maker makes models. A model is made once, however often it is asked for, until [Maker.Close].
+// Methods may be called by many goroutines; fields are set before. A nil Maker makes none.
+type Maker struct {
+	// Cache is the folder that keeps models between runs; "" for none.
+	Cache string
+	// Memory is what a tool may take with all programs that it starts, no limit if its Bytes
+	// are 0. It is watched on Linux only; TLC keeps to it everywhere.
+	Memory resources.Limit
+
+	mu sync.Mutex
+	// folder has the models that no cache keeps, "" as long as there are none.
+	folder string
+	made   map[string]*made
+	closed bool
+}
+
+// made is a model that is there, or being made.
+type made struct {
+	path     string
+	warnings []string
+	// making is closed once somebody has done with it, nil if nobody is at it.
+	making chan struct{}
+}
+
+// cache returns where models are kept.
+func (m *Maker) cache() cache { return cache{folder: m.Cache, most: cacheLimit, now: time.Now} }
+
+// Close removes the models that no cache keeps.
+func (m *Maker) Close() error {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.closed = true
+	if m.folder == "" {
+		return nil
+	}
+	return remove(m.folder)
+}
+
+// Open reads a model as [format.Open] does, and makes it first if the file is a specification.
+// Its digest is [Specification.Digest] then, and the values of states are those that the tool wrote.
+//
+// Errors are as for [format.Open], and if a tool fails, there is one with a method Said() (lines []string, total
+// int): what the tool said, at most 20 lines of the total, the last one first. Cost: as the tool.
+func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (*format.Model, []string, error) {
+	if o.Name == "" {
+		o.Name = s.Path
+	}
+	f := of(s.Path)
+	switch {
+	case f == nil:
+		return format.Open(ctx, s.Path, o)
+	case m == nil:
+		return nil, nil, aut.NewError(o.Name, 0, fmt.Errorf("this is %s; make a model of it first: %s", f.language, f.byHand(word(s.Path), stemOf(s.Path))))
+	}
+	w, err := newWork(ctx, f, s, o.Name)
+	if err != nil {
+		return nil, nil, err
+	}
+	const tries = 2 // another process may remove what was in the cache
+	for range tries {
+		var path string
+		var warnings []string
+		if path, warnings, err = m.model(ctx, w); err != nil {
+			return nil, nil, err
+		}
+		var model *format.Model
+		if model, warnings, err = w.read(ctx, path, warnings, o); err == nil {
+			return model, warnings, w.keep(ctx, path)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		m.forget(w.key)
+	}
+	return nil, nil, err
+}
+
+// read reads the model that was made.
+func (w *work) read(ctx context.Context, path string, warnings []string, o format.Options) (*format.Model, []string, error) {
+	digest := o.Digest
+	o.Digest = false
+	model, more, err := format.Open(ctx, path, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	model.Format = model.Format.Made()
+	if model.File, err = os.Stat(w.spec.Path); err != nil {
+		return nil, nil, aut.FileError(w.name, err)
+	}
+	if !format.Unchanged(w.before, model.File) {
+		return nil, nil, aut.NewError(w.name, 0, errors.New("has changed while its model was made: run this again"))
+	}
+	if digest {
+		model.Digest = w.inputs.digest
+	}
+	return model, append(warnings, more...), nil
+}
+
+// model returns the file of a model.
+func (m *Maker) model(ctx context.Context, w *work) (path string, warnings []string, err error) {
+	for {
+		m.mu.Lock()
+		if m.closed {
+			m.mu.Unlock()
+			return "", nil, errors.New("the maker of models is closed")
+		}
+		if m.made == nil {
+			m.made = map[string]*made{}
+		}
+		entry := m.made[w.key]
+		if entry == nil {
+			entry = &made{}
+			m.made[w.key] = entry
+		}
+		if entry.path != "" {
+			m.mu.Unlock()
+			return entry.path, entry.warnings, nil
+		}
+		if entry.making == nil {
+			entry.making = make(chan struct{})
+			m.mu.Unlock()
+			return m.fill(ctx, w, entry)
+		}
+		others := entry.making
+		m.mu.Unlock()
+		select {
+		case <-others: // who may have failed, or given up
+		case <-ctx.Done():
+			return "", nil, ctx.Err()
+		}
+	}
+}
+
+// fill makes a model for all who wait for it.
+func (m *Maker) fill(ctx context.Context, w *work, entry *made) (path string, warnings []string, err error) {
+	defer func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		close(entry.making)
+		entry.making = nil
+		if err == nil {
+			entry.path, entry.warnings = path, warnings
+		}
+	}()
+	if path, warnings, found := m.cache().find(ctx, w.key, w.tool.made); found {
+		return path, warnings, nil
+	}
+	folder, err := m.room()
+	if err != nil {
+		return "", nil, aut.NewError(w.name, 0, remedy.New(err, "no temporary folder to make a model in: "+err.Error()))
+	}
+	own, err := os.MkdirTemp(folder, "run-")
+	if err != nil {
+		return "", nil, aut.NewError(w.name, 0, remedy.New(err, "no temporary folder to make a model in: "+err.Error()))
+	}
+	defer func() { err = errors.Join(err, remove(own)) }()
+	wrote, warnings, err := w.make(ctx, own, m.Memory)
+	if err != nil {
+		return "", nil, err
+	}
+	if kept := m.cache().put(ctx, w, wrote, warnings); kept != "" {
+		return kept, warnings, nil
+	}
+	path = filepath.Join(folder, w.key+w.tool.made)
+	return path, warnings, os.Rename(wrote, path)
+}
+
+// room returns the folder for models that no cache keeps.
+func (m *Maker) room() (folder string, err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.folder == "" {
+		m.folder, err = os.MkdirTemp("", "inev-model-")
+	}
+	return m.folder, err
+}
+
+func (m *Maker) forget(key string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if entry := m.made[key]; entry != nil && entry.making == nil {
+		delete(m.made, key)
+	}
+}
+
+// keep copies the model to where the user wants it.
+func (w *work) keep(ctx context.Context, path string) error {
+	if w.spec.Keep == "" {
+		return nil
+	}
+	return copyFile(ctx, path, w.spec.Keep)
+}
+
+func copyFile(ctx context.Context, from, to string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	return wholefile.WriteContext(ctx, to, func(out io.Writer) error {
+		_, err := io.Copy(out, stoppableReader{ctx, in})
+		return err
+	})
+}
+
+// stoppableReader ends where its context does.
+type stoppableReader struct {
+	ctx context.Context
+	in  io.Reader
+}
+
+func (r stoppableReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.in.Read(p)
+}
+
+// remove removes a folder. A program that was ended may yet write its last bytes.
+func remove(folder string) (err error) {
+	for range 20 {
+		if err = os.RemoveAll(folder); err == nil {
+			return nil
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return err
+}

@@ -1,0 +1,171 @@
+package frontend
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// keptLines are how many lines at the beginning and at the end of the output are kept, and
+	// keptBytes how much of each: a program may write without end.
+	keptLines = 200
+	keptBytes = 500
+	// shownLines are how many of them are shown.
+	shownLines = 20
+)
+
+// output is what a program says. Writing to it never fails.
+type output struct {
+	states      func(line string)
+	line        []byte
+	cut         bool // the rest of the line is left out
+	first, last []string
+	total       int
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	n := len(p)
+	for len(p) > 0 {
+		end := bytes.IndexAny(p, "\n\r")
+		if end < 0 {
+			o.add(p)
+			break
+		}
+		o.add(p[:end])
+		o.endLine()
+		p = p[end+1:]
+	}
+	return n, nil
+}
+
+func (o *output) add(p []byte) {
+	room := keptBytes - len(o.line)
+	if len(p) > room {
+		p, o.cut = p[:max(room, 0)], true
+	}
+	o.line = append(o.line, p...)
+}
+
+func (o *output) endLine() {
+	text := strings.TrimRight(strings.ToValidUTF8(string(o.line), string(utf8.RuneError)), " \t")
+	if o.cut {
+		text += " …"
+	}
+	o.line, o.cut = o.line[:0], false
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	o.states(text)
+	o.total++
+	switch {
+	case len(o.first) < keptLines:
+		o.first = append(o.first, text)
+	case len(o.last) == keptLines:
+		copy(o.last, o.last[1:])
+		o.last[keptLines-1] = text
+	default:
+		o.last = append(o.last, text)
+	}
+}
+
+// failedError is the error of a tool that did not make a model.
+type failedError struct {
+	// file is the specification, program what failed, and reason how it ended.
+	file, program, reason string
+	// cause is the line of the output that says most; "" if it said nothing.
+	cause string
+	lines []string
+	total int
+	err   error
+}
+
+// Error returns one line.
+func (e *failedError) Error() string {
+	text := fmt.Sprintf("%s: %s failed (%s)", e.file, e.program, e.reason)
+	if e.cause != "" {
+		text += ": " + e.cause
+	} else {
+		text += ", and said nothing"
+	}
+	return text
+}
+
+// Said returns what the tool said, the last line first and no more than 20 of the total, places in
+// files as FILE:LINE:COLUMN.
+func (e *failedError) Said() (lines []string, total int) { return e.lines, e.total }
+
+// Unwrap returns the error of the system.
+func (e *failedError) Unwrap() error { return e.err }
+
+// failed returns the error of a program that failed.
+func (w *work) failed(s step, err error, said *output) error {
+	said.endLine()
+	e := &failedError{file: w.name, program: s.shown(), reason: err.Error(), total: said.total, err: err}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.Exited() {
+		e.reason = fmt.Sprintf("exit code %d", exit.ExitCode())
+	}
+	var lines []string
+	for _, line := range slices.Concat(said.first, said.last) {
+		lines = append(lines, w.clickable(line))
+	}
+	e.cause = w.mostTelling(lines)
+	slices.Reverse(lines)
+	e.lines = lines[:min(len(lines), shownLines)]
+	return e
+}
+
+var (
+	inModule = regexp.MustCompile(`(?i)\bline (\d+), col(?:umn)? (\d+)(?: to line \d+, col(?:umn)? \d+)? (?:of module|in) (\w+)`)
+	inLine   = regexp.MustCompile(`(?i)\bline (\d+),? col(?:umn)? (\d+)`)
+)
+
+// clickable writes places in files as programs and terminals follow them, FILE:LINE:COLUMN, with
+// the names that the user gave.
+func (w *work) clickable(line string) string {
+	line = inModule.ReplaceAllStringFunc(line, func(found string) string {
+		m := inModule.FindStringSubmatch(found)
+		file := filepath.Join(filepath.Dir(w.spec.Path), m[3]+filepath.Ext(w.spec.Path))
+		if !isFile(file) {
+			return found
+		}
+		return file + ":" + m[1] + ":" + m[2]
+	})
+	line = inLine.ReplaceAllString(line, strings.ReplaceAll(w.spec.Path, "$", "$$")+":$1:$2")
+	for _, real := range []string{w.path, filepath.Join(w.folder, filepath.Base(w.spec.Path))} {
+		line = strings.ReplaceAll(line, real, w.spec.Path)
+	}
+	return line
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+var telling = regexp.MustCompile(`(?i)error|exception|fail|cannot|not found|invalid|unknown`)
+
+// mostTelling returns the first line with a place in a file of the specification, else the first
+// that speaks of an error, else the last.
+func (w *work) mostTelling(lines []string) string {
+	place := regexp.MustCompile(regexp.QuoteMeta(strings.TrimSuffix(w.spec.Path, filepath.Ext(w.spec.Path))) + `\.\w+:\d+`)
+	for _, sign := range []*regexp.Regexp{place, telling} {
+		for _, line := range lines {
+			if sign.MatchString(line) && len(strings.Fields(line)) > 1 {
+				return strings.TrimSpace(line)
+			}
+		}
+	}
+	if len(lines) == 0 {
+		return ""
+	}
+	return strings.TrimSpace(lines[len(lines)-1])
+}

@@ -1,0 +1,17 @@
+//go:build !unix
+
+package frontend
+
+import (
+	"os"
+	"os/exec"
+)
+
+// together: here are no groups of programs.
+func together(*exec.Cmd) {}
+
+// awaitEnd: the program was waited for.
+func awaitEnd(*os.Process) {}
+
+// endAll ends the program alone.
+func endAll(p *os.Process) error { return p.Kill() }

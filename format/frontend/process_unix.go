@@ -1,0 +1,33 @@
+//go:build unix
+
+package frontend
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+)
+
+// together puts a program and all that it starts into a group of its own.
+func together(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	endedWithParent(cmd.SysProcAttr)
+}
+
+// awaitEnd waits until no program of a group runs, which is being ended, for a bounded time.
+func awaitEnd(p *os.Process) {
+	const pauses, pause = 500, 2 * time.Millisecond
+	for i := 0; i < pauses && areRunning(p.Pid); i++ {
+		time.Sleep(pause)
+	}
+}
+
+// endAll ends the programs of a group.
+func endAll(p *os.Process) error {
+	if err := syscall.Kill(-p.Pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) && !errors.Is(err, syscall.EPERM) {
+		return err
+	}
+	return nil
+}

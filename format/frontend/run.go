@@ -1,0 +1,124 @@
+package frontend
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/internal/resources"
+)
+
+// run runs a program until it ends, or has to be ended.
+func (w *work) run(ctx context.Context, s step, own string, limit resources.Limit) error {
+	meter := progress.Start(ctx, "make the model by "+s.shown(), progress.States, 0)
+	said := &output{states: func(line string) { s.count(meter, line) }}
+	limited, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	cmd := exec.CommandContext(limited, w.programs[s.program], s.arguments...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = own, said, said
+	cmd.Env = environment(own)
+	together(cmd)
+	cmd.Cancel = func() error { return endAll(cmd.Process) }
+	// Who holds the output open is ended, too, and not waited for.
+	cmd.WaitDelay = time.Second
+	err := started(cmd, func() {
+		defer guard(limited, end, cmd.Process.Pid, own, limit)()
+		<-limited.Done()
+	}, func() { end(nil) })
+	switch cause := context.Cause(limited); {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(cause, new(*tooMuchError)):
+		return aut.NewError(w.name, 0, w.excess(s, cause))
+	case err == nil || errors.Is(err, exec.ErrWaitDelay):
+		return nil
+	}
+	return w.failed(s, err, said)
+}
+
+// shown returns what people call the program.
+func (s step) shown() string {
+	if s.program == "java" || s.program == "tlc" {
+		return "TLC"
+	}
+	return s.program
+}
+
+// started runs the command together with a watch, and calls ended once the command has ended. All is done from one thread, since the system ends the child with the thread that
+// started it.
+func started(cmd *exec.Cmd, watch, ended func()) error {
+	done := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		if err := cmd.Start(); err != nil {
+			done <- err
+			return
+		}
+		over := make(chan struct{})
+		go func() {
+			defer close(over)
+			watch()
+		}()
+		err := cmd.Wait()
+		// What the program left behind is ended with it.
+		_ = endAll(cmd.Process)
+		awaitEnd(cmd.Process)
+		ended()
+		<-over
+		done <- err
+	}()
+	return <-done
+}
+
+// environment is as for this process, with another folder for temporary files.
+func environment(own string) []string {
+	return append(os.Environ(), "TMPDIR="+own, "TMP="+own, "TEMP="+own)
+}
+
+// count reads how many states there are.
+func (s step) count(meter *progress.Meter, line string) {
+	if s.states == nil || meter == nil {
+		return
+	}
+	found := s.states.FindStringSubmatch(line)
+	if found == nil {
+		return
+	}
+	n, err := strconv.ParseInt(strings.ReplaceAll(found[1], ",", ""), 10, 64)
+	if err == nil && n > meter.Done() {
+		meter.Add(n - meter.Done())
+	}
+}
+
+// tooMuchError is the error of a program that took more of something than it may.
+type tooMuchError struct {
+	disk  bool
+	bytes int64
+	limit resources.Limit
+}
+
+func (e *tooMuchError) Error() string {
+	if e.disk {
+		return fmt.Sprintf("only %s are left where temporary files are", progress.Bytes.Format(e.bytes))
+	}
+	return fmt.Sprintf("it took %s of memory, and %s are %s", progress.Bytes.Format(e.bytes), progress.Bytes.Format(e.limit.Bytes), e.limit.By)
+}
+
+// excess is the error of a program that was ended because it took too much.
+func (w *work) excess(s step, cause error) error {
+	var much *tooMuchError
+	if errors.As(cause, &much) && much.disk {
+		return remedy.New(cause, fmt.Sprintf("%s was ended: %v; make room there, name another folder by TMPDIR, or make the specification smaller", s.shown(), cause))
+	}
+	return remedy.New(cause, fmt.Sprintf("%s was ended: %v; make the specification smaller, or ", s.shown(), cause), remedy.MoreMemory)
+}

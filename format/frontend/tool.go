@@ -1,0 +1,268 @@
+package frontend
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/remedy"
+)
+
+// tool makes models of the files of some languages.
+type tool struct {
+	suite, home string
+	suffixes    []string
+	language    string // with its article
+	// made is the suffix of what it makes.
+	made     string
+	programs []program
+	// shells is set if its programs are scripts that take blanks in names for ends.
+	shells bool
+	// steps returns what is run, one after the other, to make out.
+	steps func(w *work, own string) (steps []step, err error)
+	// byHand returns the commands that do the same; stem is the path without its suffix.
+	byHand func(path, stem string) string
+	// includes are the suffixes of files that its files may name.
+	includes []string
+}
+
+// program is one that has to be installed.
+type program struct {
+	name string
+	// places are where it is looked for before the PATH.
+	places func() []string
+	// said is what names these places for people, "" if there are none.
+	said string
+}
+
+// step is a program with its arguments.
+type step struct {
+	program   string // by its name
+	arguments []string
+	// states finds the number of states that the program reports on a line, nil if it
+	// reports none.
+	states *regexp.Regexp
+}
+
+// tools returns all tools. A new one is a new entry here.
+func tools() []*tool {
+	return []*tool{mcrl2Tool(), lpsTool(), tlcTool(), lntTool(), lotosTool(), expTool(), bcgTool(), pmlTool()}
+}
+
+func inHome(variable string, folders ...string) func() []string {
+	return func() (places []string) {
+		home := os.Getenv(variable)
+		if home == "" {
+			return nil
+		}
+		for _, folder := range folders {
+			found, err := filepath.Glob(filepath.Join(home, folder))
+			if err == nil {
+				places = append(places, found...)
+			}
+		}
+		return places
+	}
+}
+
+var (
+	mcrl2Home = inHome("MCRL2_HOME", "bin")
+	cadpHome  = inHome("CADP", "com", "bin.*")
+
+	mcrl2States = regexp.MustCompile(`(\d+) ?st(?:ates?)?\b`)
+)
+
+func mcrl2Program(name string) program { return program{name, mcrl2Home, "MCRL2_HOME/bin"} }
+
+func cadpProgram(name string) program { return program{name, cadpHome, "CADP"} }
+
+func mcrl2Tool() *tool {
+	return &tool{
+		suite: "mCRL2", home: "https://mcrl2.org", suffixes: []string{".mcrl2"}, language: "a specification of mCRL2", made: ".lts",
+		programs: []program{mcrl2Program("mcrl22lps"), mcrl2Program("lps2lts")},
+		steps: func(w *work, own string) ([]step, error) {
+			lps := filepath.Join(own, "model.lps")
+			return []step{
+				{program: "mcrl22lps", arguments: []string{"-v", w.path, lps}},
+				{"lps2lts", []string{"-v", lps, filepath.Join(own, "model.lts")}, mcrl2States},
+			}, nil
+		},
+		byHand: func(path, stem string) string {
+			return fmt.Sprintf("mcrl22lps %s %s && lps2lts %s %s", path, word(stem+".lps"), word(stem+".lps"), word(stem+".lts"))
+		},
+	}
+}
+
+func lpsTool() *tool {
+	return &tool{
+		suite: "mCRL2", home: "https://mcrl2.org", suffixes: []string{".lps"}, language: "a linear process of mCRL2", made: ".lts",
+		programs: []program{mcrl2Program("lps2lts")},
+		steps: func(w *work, own string) ([]step, error) {
+			return []step{{"lps2lts", []string{"-v", w.path, filepath.Join(own, "model.lts")}, mcrl2States}}, nil
+		},
+		byHand: func(path, stem string) string { return fmt.Sprintf("lps2lts %s %s", path, word(stem+".lts")) },
+	}
+}
+
+// cadpSteps run a program of CADP that generates a .bcg file, and convert that.
+func cadpSteps(opener string) func(w *work, own string) ([]step, error) {
+	return func(w *work, own string) ([]step, error) {
+		bcg := filepath.Join(own, "model.bcg")
+		return []step{
+			{program: opener, arguments: []string{w.path, "generator", bcg}},
+			{program: "bcg_io", arguments: []string{bcg, filepath.Join(own, "model.aut")}},
+		}, nil
+	}
+}
+
+func cadpTool(language, opener string, suffixes, includes []string) *tool {
+	return &tool{
+		suite: "CADP", home: "https://cadp.inria.fr", suffixes: suffixes, language: language, made: ".aut", shells: true,
+		programs: []program{cadpProgram(opener), cadpProgram("bcg_io")}, steps: cadpSteps(opener), includes: includes,
+		byHand: func(path, stem string) string {
+			return fmt.Sprintf("%s %s generator %s && bcg_io %s %s", opener, path, word(stem+".bcg"), word(stem+".bcg"), word(stem+".aut"))
+		},
+	}
+}
+
+func lntTool() *tool {
+	return cadpTool("a specification in LNT", "lnt.open", []string{".lnt"}, []string{".lnt", ".t", ".f", ".tnt", ".fnt", ".h"})
+}
+
+func lotosTool() *tool {
+	return cadpTool("a specification in LOTOS", "caesar.open", []string{".lotos", ".lot"}, []string{".lib", ".lotos", ".t", ".f", ".h"})
+}
+
+func expTool() *tool {
+	return cadpTool("a network of processes of CADP", "exp.open", []string{".exp"}, []string{".exp", ".bcg", ".aut", ".fc2", ".seq", ".ren", ".hid", ".sync"})
+}
+
+func bcgTool() *tool {
+	return &tool{
+		suite: "CADP", home: "https://cadp.inria.fr", suffixes: []string{".bcg"}, language: "a graph of CADP", made: ".aut", shells: true,
+		programs: []program{cadpProgram("bcg_io")},
+		steps: func(w *work, own string) ([]step, error) {
+			return []step{{program: "bcg_io", arguments: []string{w.path, filepath.Join(own, "model.aut")}}}, nil
+		},
+		byHand: func(path, stem string) string { return fmt.Sprintf("bcg_io %s %s", path, word(stem+".aut")) },
+	}
+}
+
+func pmlTool() *tool {
+	return &tool{
+		suite: "SpinS and LTSmin", home: "https://ltsmin.utwente.nl", suffixes: []string{".pml", ".prom", ".promela"}, language: "a model of SPIN", made: ".aut", shells: true,
+		programs: []program{{name: "spins"}, {name: "prom2lts-seq"}},
+		steps: func(w *work, own string) ([]step, error) {
+			return []step{
+				{program: "spins", arguments: []string{w.path}},
+				{"prom2lts-seq", []string{filepath.Join(own, filepath.Base(w.path)+".spins"), filepath.Join(own, "model.aut")}, regexp.MustCompile(`(\d+) states`)},
+			}, nil
+		},
+		byHand: func(path, stem string) string {
+			return fmt.Sprintf("spins %s && prom2lts-seq %s %s", path, word(filepath.Base(stem)+".pml.spins"), word(stem+".aut"))
+		},
+		includes: []string{".pml", ".h", ".inc"},
+	}
+}
+
+// word writes a name as a word of a command line.
+func word(name string) string {
+	if name != "" && !strings.HasPrefix(name, "-") && strings.Trim(name, plain) == "" {
+		return name
+	}
+	return "'" + strings.ReplaceAll(name, "'", `'\''`) + "'"
+}
+
+// stemOf returns a path without its suffix.
+func stemOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
+
+// plain are the letters that mean themselves to every shell.
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/+-:@%"
+
+// Made returns the suffix of the model that is made of it, "" if it is a model already.
+func (s Specification) Made() string {
+	if t := of(s.Path); t != nil {
+		return t.made
+	}
+	return ""
+}
+
+// of returns the tool for a file; nil if it is read as it is. A file that holds a model is read
+// whatever it is called.
+func of(path string) *tool {
+	suffix := strings.ToLower(filepath.Ext(path))
+	for _, t := range tools() {
+		if slices.Contains(t.suffixes, suffix) {
+			if suffix != ".lps" && holdsModel(path) {
+				return nil
+			}
+			return t
+		}
+	}
+	return nil
+}
+
+// holdsModel reports whether a file begins as a model does, whatever it is called.
+func holdsModel(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	const enough = 16 << 10
+	start, _ := io.ReadAll(io.LimitReader(file, enough)) // whoever reads on meets the same error
+	if _, sure := format.ByContent(start); sure {
+		return true
+	}
+	return regexp.MustCompile(`^\s*des\s*\(`).Match(start)
+}
+
+// find returns where a program is.
+func (p program) find() (string, error) {
+	if p.places != nil {
+		for _, folder := range p.places() {
+			if path, err := exec.LookPath(filepath.Join(folder, p.name)); err == nil {
+				return filepath.Abs(path)
+			}
+		}
+	}
+	path, err := exec.LookPath(p.name)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
+}
+
+// find returns where all programs are.
+func (t *tool) find(name, path string) (map[string]string, error) {
+	found := map[string]string{}
+	for _, p := range t.programs {
+		at, err := p.find()
+		if err != nil {
+			return nil, t.missing(name, path, p, err)
+		}
+		found[p.name] = at
+	}
+	return found, nil
+}
+
+// missing is the error of a program that is not installed.
+func (t *tool) missing(name, path string, p program, err error) error {
+	where := "which is not on the PATH"
+	if p.said != "" {
+		where += " nor in " + p.said
+	}
+	return aut.NewError(name, 0, remedy.New(err, fmt.Sprintf("this is %s, and %s makes models of these, by way of %s, %s: install %s (%s), or run where it is installed: %s",
+		t.language, t.suite, p.name, where, t.suite, t.home, t.byHand(word(path), stemOf(path)))))
+}

@@ -1,0 +1,232 @@
+// Package inevtest checks properties of models in Go tests: a test that fails says why, in the
+// words of inev explain, and leaves the page of the explanation.
+//
+// A model is a file in any format that package format reads ([Open]), or it is explored from a Go
+// program ([Explore]): from its first state and a function that returns what can happen in a
+// state.
+//
+//	func TestEveryRequestIsAnswered(t *testing.T) {
+//		m := inevtest.Explore(t, client{}, client.next)
+//		inevtest.Holds(t, m, "Response(send; {done, failed})")
+//	}
+//
+// The invariant that holds inside: a test passes only if the property was decided, for all runs
+// of the model, and holds.
+package inevtest
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/report/page"
+)
+
+// Model is what properties are checked on. It does not change, and several tests may share it.
+type Model struct {
+	lts      *lts.LTS
+	name     string
+	values   *states.Table // nil if states have none
+	warnings []string
+}
+
+// Open reads the model in a file. The test ends if it cannot be read.
+func Open(t testing.TB, file string) *Model {
+	t.Helper()
+	m, warnings, err := format.Open(t.Context(), file, format.Options{Name: file, States: true})
+	if err != nil {
+		t.Fatalf("inevtest: %v", err)
+	}
+	return &Model{lts: m.LTS, name: file, values: m.States, warnings: warnings}
+}
+
+// Of returns a model that was made by package lts; name is what explanations call it.
+func Of(name string, m *lts.LTS) *Model { return &Model{lts: m, name: name} }
+
+// Option is a choice of how a property is checked.
+type Option func(*settings)
+
+type settings struct {
+	fair           []string
+	allowUnmatched bool
+}
+
+// Fair counts only runs that meet an assumption, written as for inev: full, weak, strong,
+// weak:A,B or finitely:LOSS.
+func Fair(assumption string) Option {
+	return func(s *settings) { s.fair = append(s.fair, assumption) }
+}
+
+// AllowUnmatched takes a step of the formula that matches no label of the model as one that
+// never happens. Without it the test ends, since that is mostly a slip of the pen.
+func AllowUnmatched() Option { return func(s *settings) { s.allowUnmatched = true } }
+
+// Holds checks that a model satisfies a formula in any of the syntaxes of inev, such as
+// Inev(REQ, ACK). If not, the test fails and goes on; it ends if the formula cannot be read.
+// Cost: as [explain.Explain].
+func Holds(t testing.TB, m *Model, text string, options ...Option) {
+	t.Helper()
+	if e := explained(t, m, text, options); e.Verdict == explain.Violated {
+		fail(t, e)
+	}
+}
+
+// Bound checks that a model satisfies a formula, and that this takes at most so many transitions:
+// from the start for inevitability, for other properties after something has become pending.
+// It fails as [Holds] does, and where it takes longer or any time.
+func Bound(t testing.TB, m *Model, text string, most int, options ...Option) {
+	t.Helper()
+	e := explained(t, m, text, options)
+	switch {
+	case e.Verdict == explain.Violated:
+		fail(t, e)
+	case e.Holds == nil || !e.Holds.Complete:
+		t.Errorf("inevtest: %s holds, but how long it takes is not known\n\n%s", text, written(t, e))
+	default:
+		for _, b := range e.Holds.Bounds {
+			if b.Most == nil {
+				t.Errorf("inevtest: %s holds, but it can take any time, not only %d transitions\n\n%s", text, most, written(t, e))
+				return
+			}
+			if *b.Most > most {
+				t.Errorf("inevtest: %s holds, but it can take %d transitions, more than %d\n\n%s", text, *b.Most, most, written(t, e))
+				return
+			}
+		}
+	}
+}
+
+// update is the environment variable that makes [Golden] write what it would compare; any
+// value but the empty one does.
+const update = "INEVTEST_UPDATE"
+
+// Golden compares the explanation with the text in a file, whatever the verdict: the file is a
+// record of why, and its differences are read in a review. INEVTEST_UPDATE=1 go test writes it.
+func Golden(t testing.TB, m *Model, text, file string, options ...Option) {
+	t.Helper()
+	got := written(t, explained(t, m, text, options))
+	if os.Getenv(update) != "" {
+		err := os.MkdirAll(filepath.Dir(file), 0o755)
+		if err == nil {
+			err = os.WriteFile(file, []byte(got), 0o644)
+		}
+		if err != nil {
+			t.Fatalf("inevtest: %v", err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("inevtest: %v; %s=1 go test writes it", err, update)
+	}
+	if string(want) != got {
+		t.Errorf("inevtest: the explanation is not that in %s (%s=1 go test writes it anew):\n%s", file, update, got)
+	}
+}
+
+// explained explains, or ends the test.
+func explained(t testing.TB, m *Model, text string, options []Option) *explain.Explanation {
+	t.Helper()
+	ctx := t.Context()
+	s := settings{}
+	for _, o := range options {
+		o(&s)
+	}
+	f, err := formula.Parse(ctx, text)
+	if err != nil {
+		t.Fatalf("inevtest: %v%s", err, caretOf(err))
+	}
+	o := explain.Options{Source: explain.Source{File: m.name, Warnings: m.warnings, States: m.values}}
+	for _, assumption := range s.fair {
+		a, err := actl.ParseAssumption(ctx, assumption)
+		if err != nil {
+			t.Fatalf("inevtest: %v", err)
+		}
+		o.Fair = append(o.Fair, a)
+	}
+	if err := f.Unmatched(ctx, m.lts.Alphabet()); err != nil && !s.allowUnmatched {
+		t.Fatalf("inevtest: %v (AllowUnmatched takes it as a step that never happens)", err)
+	}
+	e, err := explain.Explain(ctx, m.lts, f, o)
+	if err != nil {
+		t.Fatalf("inevtest: %s: %v", text, err)
+	}
+	return e
+}
+
+// caretOf returns the lines that show the place of an error, if it has one.
+func caretOf(err error) string {
+	var placed interface{ Caret() string }
+	if errors.As(err, &placed) && placed.Caret() != "" {
+		return "\n" + placed.Caret()
+	}
+	return ""
+}
+
+// written returns the explanation as text.
+func written(t testing.TB, e *explain.Explanation) string {
+	t.Helper()
+	w, err := report.New("text", report.Options{})
+	if err != nil {
+		t.Fatalf("inevtest: %v", err)
+	}
+	var text strings.Builder
+	if err := w.Explanation(&text, e); err != nil {
+		t.Fatalf("inevtest: %v", err)
+	}
+	return text.String()
+}
+
+// fail says why the property is violated, and leaves the page.
+func fail(t testing.TB, e *explain.Explanation) {
+	t.Helper()
+	text := written(t, e)
+	file, err := writePage(t, e)
+	if err != nil {
+		t.Errorf("%s\n(there is no page: %v)", text, err)
+		return
+	}
+	t.Errorf("%s\nThe page to walk through it: %s", text, file)
+}
+
+// writePage writes the page to where go test keeps what tests leave (go test -artifacts), and
+// with a Go that does not know of this to a folder of its own, which stays.
+func writePage(t testing.TB, e *explain.Explanation) (string, error) {
+	tour, err := diagram.NewTour(t.Context(), e, 0)
+	if err != nil {
+		return "", err
+	}
+	engine := diagram.NewEngine(diagram.MaxStops, "")
+	defer engine.Close()
+	p, err := page.New(t.Context(), engine, e, tour, page.Options{})
+	if err != nil {
+		return "", err
+	}
+	var text bytes.Buffer
+	if err := p.Write(t.Context(), &text); err != nil {
+		return "", err
+	}
+	folder := ""
+	if keeps, is := t.(interface{ ArtifactDir() string }); is {
+		folder = keeps.ArtifactDir()
+	} else if folder, err = os.MkdirTemp("", "inevtest-"); err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp(folder, "explanation-*.html")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(text.Bytes())
+	return f.Name(), errors.Join(err, f.Close())
+}

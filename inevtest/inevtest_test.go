@@ -1,0 +1,114 @@
+package inevtest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// recorder is a test that is to fail.
+type recorder struct {
+	testing.TB
+	folder string
+	said   []string
+	ended  bool
+}
+
+func (r *recorder) Helper()             {}
+func (r *recorder) ArtifactDir() string { return r.folder }
+func (r *recorder) Errorf(format string, args ...any) {
+	r.said = append(r.said, fmt.Sprintf(format, args...))
+}
+
+func (r *recorder) Fatalf(format string, args ...any) {
+	r.Errorf(format, args...)
+	r.ended = true
+	runtime.Goexit()
+}
+
+// record runs what is to fail.
+func record(t *testing.T, do func(t testing.TB)) *recorder {
+	t.Helper()
+	r := &recorder{TB: t, folder: t.TempDir()}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		do(r)
+	}()
+	<-done
+	return r
+}
+
+// counter goes around three states, and may stop.
+func counter(n int) []Step[int] {
+	if n == 2 {
+		return []Step[int]{{"round", 0}, {"stop", 3}}
+	}
+	if n > 2 {
+		return nil
+	}
+	return []Step[int]{{"up", n + 1}}
+}
+
+func TestFailures(t *testing.T) {
+	m := Explore(t, 0, counter)
+	for _, c := range []struct {
+		name  string
+		do    func(t testing.TB)
+		want  string // a regular expression
+		ended bool
+		page  bool
+	}{
+		{name: "violated", do: func(t testing.TB) { Holds(t, m, "Inev(stop)") }, want: `(?s)^the program violates Inev\(stop\): .*stop.*The page to walk through it: `, page: true},
+		{name: "violated before a bound", do: func(t testing.TB) { Bound(t, m, "Inev(stop)", 9) }, want: "^the program violates", page: true},
+		{name: "too slow", do: func(t testing.TB) { Bound(t, m, "Inev(up, up)", 1) }, want: `^inevtest: Inev\(up, up\) holds, but it can take 2 transitions, more than 1\n`},
+		{name: "syntax", do: func(t testing.TB) { Holds(t, m, "Inev(") }, want: `(?s)^inevtest: .*\^`, ended: true},
+		{name: "no such label", do: func(t testing.TB) { Holds(t, m, "Inev(ups)") }, want: `ups.*AllowUnmatched`, ended: true},
+		{name: "fairness", do: func(t testing.TB) { Holds(t, m, "Inev(up)", Fair("just")) }, want: `^inevtest: .*just`, ended: true},
+		{name: "no file", do: func(t testing.TB) { Open(t, "none.aut") }, want: `^inevtest: .*none.aut`, ended: true},
+		{name: "no golden file", do: func(t testing.TB) { Golden(t, m, "Inev(up)", "testdata/none.txt") }, want: update, ended: true},
+		{name: "another golden file", do: func(t testing.TB) { Golden(t, m, "Inev(up)", "testdata/answer.txt") }, want: `^inevtest: the explanation is not that in testdata/answer.txt`},
+		{name: "no end of states", do: func(t testing.TB) {
+			Explore(t, 0, func(n int) []Step[int] { return []Step[int]{{"up", n + 1}} })
+		}, want: "^inevtest: more than 1000000 states", ended: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Setenv(update, "")
+			r := record(t, c.do)
+			if len(r.said) != 1 || !regexp.MustCompile(c.want).MatchString(r.said[0]) || r.ended != c.ended {
+				t.Fatalf("it says %q, ended: %v", r.said, r.ended)
+			}
+			pages, _ := filepath.Glob(filepath.Join(r.folder, "*.html"))
+			if got := len(pages) == 1 && strings.Contains(r.said[0], pages[0]); got != c.page {
+				t.Errorf("pages: %v", pages)
+			}
+			for _, p := range pages {
+				if text, err := os.ReadFile(p); err != nil || !strings.HasPrefix(string(text), "<!DOCTYPE html>") {
+					t.Errorf("%s: %v", p, err)
+				}
+			}
+		})
+	}
+}
+
+func TestPasses(t *testing.T) {
+	m := Explore(t, 0, counter)
+	Holds(t, m, "Inev(up, up)")
+	Bound(t, m, "Inev(up, up)", 2)
+	Holds(t, m, "Inev(stop)", Fair("weak:stop"), Fair("strong:stop"))
+	Holds(t, m, "Never(gone)", AllowUnmatched())
+	Holds(t, Open(t, "../examples/travel/travel.aut"), "Inev({REFUSAL_EM, BOOKING_REC})")
+	var b lts.Builder
+	b.Add(0, b.Label("A"), 0)
+	one, err := b.Build(0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	Holds(t, Of("one", one), "Inev(A)")
+}

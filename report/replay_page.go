@@ -1,0 +1,136 @@
+package report
+
+import (
+	"bufio"
+	"crypto/sha256"
+	_ "embed" // the style and the template
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"path/filepath"
+	"sync"
+
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/replay"
+	"github.com/inev-lts/inev/report/internal/claim"
+)
+
+//go:embed replay.css
+var replayStyle string
+
+//go:embed replay.html
+var replaySource string
+
+// replayTemplate is parsed when the first page is written.
+var replayTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("replay").Parse(replaySource)) })
+
+// What a page lists: rows of a table, cases with sentences, and deviations of a case.
+const (
+	pageRows       = 1000
+	pageCases      = 100
+	pageDeviations = 200
+)
+
+// replayPage is what the template fills in.
+type replayPage struct {
+	Log, First, Formula     string
+	Bad                     bool
+	Warnings                []string
+	Single                  *saidOfCase
+	Frequent                []frequencyRow
+	MoreFrequent, MoreCases int
+	Cases                   []caseRow
+	Details                 []caseDetails
+}
+
+type frequencyRow struct {
+	Deviations, Cases int
+	What, Label       string
+}
+
+type caseRow struct {
+	Name             string
+	Events           int
+	Fits             bool
+	Skipped, Missing int
+	Fate, Since      string
+}
+
+type caseDetails struct {
+	Name, Fate string
+	Said       *saidOfCase
+}
+
+// saidOfCase are the sentences about a case, and how many deviations are left out.
+type saidOfCase struct {
+	Deviations, Rest []string
+	More             int
+}
+
+// ReplayPage writes what was found of a log as one page of HTML that needs nothing else, and has no
+// script. Texts of the log are only ever text. It fails if w does. Cost O(size of the page): of
+// very many cases and deviations the first ones, those that need a look before all others.
+func ReplayPage(w io.Writer, r *replay.Result) error {
+	b := bufio.NewWriter(w)
+	sum := sha256.Sum256([]byte(replayStyle))
+	p := newReplayProse(r, false, func(text string) string { return cut(Printable(text), widestText, Options{}) })
+	page := p.page()
+	// A page is passed on; the folders of the one who made it are no part of it.
+	fmt.Fprintf(b, "<!DOCTYPE html>\n<html lang=\"en-GB\" data-ready=\"true\">\n<head>\n<meta charset=\"utf-8\">\n"+
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-%s'; img-src data:; base-uri 'none'; form-action 'none'\">\n"+
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"+
+		"<title>%s</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>%s</style>\n</head>\n",
+		base64.StdEncoding.EncodeToString(sum[:]), template.HTMLEscapeString(page.First), replayStyle)
+	if err := replayTemplate().Execute(b, page); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+// page fills in what the template shows.
+func (p *replayProse) page() replayPage {
+	short := *p.r
+	short.ModelFile, short.LogFile = filepath.Base(short.ModelFile), filepath.Base(short.LogFile)
+	p.r = &short
+	page := replayPage{Log: p.quote(short.LogFile), First: p.say(claim.OfLog(p.r)), Formula: p.quote(short.Formula), Bad: short.Deviates()}
+	for _, warning := range short.Warnings {
+		page.Warnings = append(page.Warnings, p.quote(warning))
+	}
+	if len(short.Cases) == 1 {
+		page.Single = p.saidOf(&short.Cases[0])
+		return page
+	}
+	for _, f := range short.Frequent[:min(pageRows, len(short.Frequent))] {
+		page.Frequent = append(page.Frequent, frequencyRow{f.Deviations, f.Cases, what(f.Kind), p.quote(f.Label)})
+	}
+	page.MoreFrequent = len(short.Frequent) - len(page.Frequent)
+	all := p.first(pageRows)
+	page.MoreCases = len(short.Cases) - len(all)
+	for _, c := range all {
+		skipped, missing := skippedAndMissing(c)
+		verdict, since := verdictOf(c)
+		page.Cases = append(page.Cases, caseRow{p.quote(c.Name), c.Events, c.Fits, skipped, missing, verdict, since})
+		if needsLook(c) && len(page.Details) < pageCases {
+			page.Details = append(page.Details, caseDetails{p.quote(c.Name), verdict, p.saidOf(c)})
+		}
+	}
+	return page
+}
+
+// needsLook reports whether a case deviates, or has lost the property.
+func needsLook(c *replay.CaseResult) bool {
+	return !c.Fits || c.Property != nil && c.Property.Fate == fate.Lost
+}
+
+func (p *replayProse) saidOf(c *replay.CaseResult) *saidOfCase {
+	said := &saidOfCase{}
+	for _, d := range c.Deviations[:min(pageDeviations, len(c.Deviations))] {
+		said.Deviations = append(said.Deviations, p.say(claim.OfDeviation(p.r, d)))
+	}
+	said.More = len(c.Deviations) - len(said.Deviations)
+	for _, one := range claim.OfCase(c) {
+		said.Rest = append(said.Rest, p.say(one))
+	}
+	return said
+}

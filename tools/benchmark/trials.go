@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/lts"
+)
+
+// attempts is how often a fault is drawn that the property may not mind.
+const attempts = 40
+
+// score is what a method said of a fault.
+type score struct {
+	listed int // the number of places
+	rank   int // of the first place with the fault, from 1; 0 if it is none of them
+	// read is the share of places, listed or of the run, that have to be read until
+	// the fault is met: first those listed, then the rest of the run from its end. It is 1 if the
+	// fault is neither.
+	read float64
+}
+
+// trial is a fault that was injected and violates the property.
+type trial struct {
+	subject   int
+	fault     faultKind
+	violation counterexample.Kind
+	onRun     bool // whether the run passes the fault
+	length    int  // of the run, in places
+	scores    []score
+	guess     guess
+}
+
+// guess is what was said of a transition that is missing.
+type guess struct {
+	guessed bool // whether some were named
+	// label and transition are the ranks, from 1, of the first that has the label of the one which
+	// was removed, and of that one; 0 if there is none.
+	label, transition int
+}
+
+// guessOf compares what is named with what was removed.
+func guessOf(v evidence, d damaged) guess {
+	n := v.e.Necessity
+	if d.gone == nil || n == nil {
+		return guess{}
+	}
+	g := guess{guessed: len(n.Missing) > 0}
+	at := lts.State(0)
+	if n.At != nil {
+		at = lts.State(*n.At)
+	}
+	label := d.model.Alphabet().Text(d.gone.Label)
+	for i, t := range n.Missing {
+		if at != d.gone.From || t.Label != label {
+			continue
+		}
+		if g.label == 0 {
+			g.label = i + 1
+		}
+		if lts.State(t.To) == d.gone.To {
+			g.transition = i + 1
+		}
+	}
+	return g
+}
+
+// inject damages the subjects in turn until there are as many trials as asked for, or none of
+// them is worth another try.
+func inject(ctx context.Context, subjects []subject, faults int, seed uint64, by []method) ([]trial, error) {
+	var all []trial
+	for round := uint64(0); len(all) < faults; round++ {
+		found := make([]*trial, len(subjects)*len(faultKinds))
+		group, inside := errgroup.WithContext(ctx)
+		group.SetLimit(2)
+		for i := range found {
+			group.Go(func() (err error) {
+				s, kind := i/len(faultKinds), faultKinds[i%len(faultKinds)]
+				random := rand.New(rand.NewPCG(seed, round<<32|uint64(i)))
+				if found[i], err = try(inside, subjects, s, kind, random, by); err != nil {
+					err = fmt.Errorf("%s, %s, %s: %w", subjects[s].name, subjects[s].text, kind, err)
+				}
+				return err
+			})
+		}
+		if err := group.Wait(); err != nil {
+			return nil, err
+		}
+		found = slices.DeleteFunc(found, func(t *trial) bool { return t == nil })
+		if len(found) == 0 {
+			break
+		}
+		for _, t := range found {
+			all = append(all, *t)
+		}
+	}
+	return all[:min(len(all), faults)], nil
+}
+
+// try draws faults of a kind until one violates the property; nil if none does.
+func try(ctx context.Context, subjects []subject, s int, kind faultKind, random *rand.Rand, by []method) (*trial, error) {
+	for range attempts {
+		d, changed, err := damage(subjects[s].model, kind, random)
+		if err != nil {
+			return nil, err
+		}
+		if !changed {
+			continue
+		}
+		v, err := look(ctx, subjects[s], d)
+		if err != nil {
+			return nil, err
+		}
+		if v != nil {
+			return judge(s, kind, d, *v, by), nil
+		}
+	}
+	return nil, nil
+}
+
+// judge scores all methods on a fault.
+func judge(s int, kind faultKind, d damaged, v evidence, by []method) *trial {
+	run := runFromEnd(v.e)
+	t := &trial{subject: s, fault: kind, violation: v.e.Counterexample.Kind, length: len(run)}
+	t.guess = guessOf(v, d)
+	t.onRun = rank(run, d.places) > 0
+	for _, m := range by {
+		t.scores = append(t.scores, scoreOf(m.places(v), run, d.places))
+	}
+	return t
+}
+
+// scoreOf scores a list of places.
+func scoreOf(places, run, fault []lts.State) score {
+	x := score{listed: len(places), rank: rank(places, fault), read: 1}
+	read := distinct(append(slices.Clone(places), run...))
+	if at := rank(read, fault); at > 0 {
+		x.read = float64(at) / float64(len(read))
+	}
+	return x
+}
+
+// rank returns the position of the first place with the fault, from 1; 0 if there is none.
+func rank(places, fault []lts.State) int {
+	return 1 + slices.IndexFunc(places, func(s lts.State) bool { return slices.Contains(fault, s) })
+}

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// build writes the playground to a folder. Cost: the command is compiled once more, a
+// minute the first time.
+func build(ctx context.Context, folder string) error {
+	root, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/inev-lts/inev")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(folder, "examples"), 0o755); err != nil {
+		return err
+	}
+	for _, step := range []func(ctx context.Context, root, folder string) error{writePage, writeScripts, writeExamples, writeGraphviz, writeEngine} {
+		if err := step(ctx, root, folder); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// output returns what a program writes, without the end of its line.
+func output(ctx context.Context, name string, arguments ...string) (string, error) {
+	out, err := exec.CommandContext(ctx, name, arguments...).Output()
+	var failed *exec.ExitError
+	if errors.As(err, &failed) {
+		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(arguments, " "), err, failed.Stderr)
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+// policy is what the page may do: load what lies next to it, compile WebAssembly, and show the
+// pages that explain writes, whose script and style are named by their hashes. What a
+// frame shows has this policy, too.
+func policy(root string) (string, error) {
+	var hashes []string
+	for _, file := range []string{"page.js", "page.css"} {
+		text, err := os.ReadFile(filepath.Join(root, "report", "page", "bundle", file))
+		if err != nil {
+			return "", err
+		}
+		sum := sha256.Sum256(text)
+		hashes = append(hashes, "'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"'")
+	}
+	return "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' " + hashes[0] + "; style-src 'self' " + hashes[1] +
+		"; img-src 'self' blob: data:; connect-src 'self'; worker-src 'self'; frame-src blob:; base-uri 'none'; form-action 'none'", nil
+}
+
+func writePage(_ context.Context, root, folder string) error {
+	text, err := os.ReadFile(filepath.Join(root, "tools", "playground", "index.html"))
+	if err != nil {
+		return err
+	}
+	allowed, err := policy(root)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "index.html"), bytes.Replace(text, []byte("POLICY"), []byte(allowed), 1), 0o644)
+}
+
+// writeScripts bundles the scripts and the style. The worker has Go's own script in it, which
+// takes the file system that stands before it.
+func writeScripts(ctx context.Context, root, folder string) error {
+	goRoot, err := output(ctx, "go", "env", "GOROOT")
+	if err != nil {
+		return err
+	}
+	runtime, err := os.ReadFile(filepath.Join(goRoot, "lib", "wasm", "wasm_exec.js"))
+	if err != nil {
+		return fmt.Errorf("this Go has no support for WebAssembly: %w", err)
+	}
+	for _, b := range []struct {
+		from, to string
+		behind   []byte
+	}{{"main.ts", "playground.js", nil}, {"playground.css", "playground.css", nil}, {"worker.ts", "worker.js", runtime}} {
+		text, err := bundled(filepath.Join(root, "tools", "playground", "src", b.from), b.to)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(folder, b.to), append(text, b.behind...), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func bundled(from, to string) ([]byte, error) {
+	result := api.Build(api.BuildOptions{
+		EntryPoints: []string{from}, Outfile: to, Bundle: true, Format: api.FormatIIFE, Target: api.ES2022, Charset: api.CharsetASCII,
+		MinifyWhitespace: true, MinifyIdentifiers: true, MinifySyntax: true, LogLevel: api.LogLevelSilent,
+	})
+	for _, m := range append(result.Errors, result.Warnings...) {
+		return nil, fmt.Errorf("%s: %s (%+v)", from, m.Text, m.Location)
+	}
+	return result.OutputFiles[0].Contents, nil
+}
+
+// example is a model of the project, with a property that is asked about it.
+type example struct {
+	Name    string `json:"name"`
+	File    string `json:"file"` // in the folder examples
+	Formula string `json:"formula"`
+}
+
+// writeExamples takes the models of the project that have a formula. The page
+// opens with travel.
+func writeExamples(_ context.Context, root, folder string) error {
+	models, err := filepath.Glob(filepath.Join(root, "examples", "*", "*.aut"))
+	if err != nil {
+		return err
+	}
+	var all []example
+	for _, model := range models {
+		formula, err := os.ReadFile(strings.TrimSuffix(model, ".aut") + ".inev")
+		if err != nil {
+			continue
+		}
+		in, name := filepath.Base(filepath.Dir(model)), strings.TrimSuffix(filepath.Base(model), ".aut")
+		e := example{Name: name, File: in + "/" + name + ".aut", Formula: firstOf(string(formula))}
+		if in != name {
+			e.Name = in + ", " + name
+		}
+		all = append(all, e)
+		text, err := os.ReadFile(model)
+		if err == nil {
+			err = os.MkdirAll(filepath.Join(folder, "examples", in), 0o755)
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, "examples", filepath.FromSlash(e.File)), text, 0o644)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	list, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, "examples.json"), append(list, '\n'), 0o644)
+}
+
+// firstOf returns the first formula of a file, which has one a line, and comments.
+func firstOf(text string) string {
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			return line
+		}
+	}
+	return ""
+}
+
+func writeGraphviz(_ context.Context, root, folder string) error {
+	module, err := os.ReadFile(filepath.Join(root, "diagram", "internal", "graphviz", "graphviz.wasm"))
+	if err != nil {
+		return err
+	}
+	return compress(filepath.Join(folder, "graphviz.wasm.gz"), module)
+}
+
+// writeEngine compiles the command.
+func writeEngine(ctx context.Context, root, folder string) error {
+	file := filepath.Join(folder, "engine.wasm")
+	link := exec.CommandContext(ctx, "go", "-C", root, "build", "-trimpath", "-tags", "urfave_cli_no_docs", "-ldflags", "-s -w", "-o", file, "./cmd/inev")
+	link.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
+	if said, err := link.CombinedOutput(); err != nil {
+		return fmt.Errorf("the engine cannot be built: %w\n%s", err, said)
+	}
+	program, err := os.ReadFile(file)
+	if err == nil {
+		err = os.Remove(file)
+	}
+	if err != nil {
+		return err
+	}
+	return compress(file+".gz", program)
+}
+
+func compress(file string, data []byte) error {
+	var packed bytes.Buffer
+	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+	if err == nil {
+		_, err = w.Write(data)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, packed.Bytes(), 0o644)
+}

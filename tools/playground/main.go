@@ -1,0 +1,35 @@
+// Command playground builds the playground: inev in a browser, as a folder of static files that
+// any host can serve, and that inev serve --playground serves on this machine.
+//
+//	go -C tools run ./playground -o FOLDER
+//
+// The engine, which is the command compiled for js/wasm, and Graphviz lie there compressed, and
+// the page undoes that itself, so that it makes no difference what a host does. The scripts are
+// in src and Go's own wasm_exec.js.
+//
+// The invariant that holds inside: the folder needs no other file and no network, and the same
+// sources and the same Go give the same bytes.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	folder := flag.String("o", "", "write the playground to this folder")
+	flag.Parse()
+	if *folder == "" || flag.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "playground: name the folder by -o")
+		os.Exit(2)
+	}
+	if err := build(ctx, *folder); err != nil {
+		fmt.Fprintf(os.Stderr, "playground: %v\n", err)
+		os.Exit(1)
+	}
+}

@@ -1,0 +1,407 @@
+// The playground: a model, a property, and every answer that inev has.
+
+import { Completion } from "./complete.js";
+import { Engine, Stopped } from "./engine.js";
+import type { Outcome } from "./messages.js";
+import { fileName, read, written, type Model, type Question } from "./state.js";
+
+interface Example {
+  name: string;
+  file: string;
+  formula: string;
+}
+
+function find<T extends HTMLElement>(id: string): T {
+  const element = document.getElementById(id);
+  if (!element) throw new Error(`there is no ${id}`);
+  return element as T;
+}
+
+const [formula, fair, fairOf, full] = [find<HTMLTextAreaElement>("formula"), find<HTMLSelectElement>("fair"), find<HTMLInputElement>("fair-of"), find<HTMLInputElement>("full")];
+const [example, file, action, kind] = [find<HTMLSelectElement>("example"), find<HTMLInputElement>("file"), find<HTMLSelectElement>("action"), find<HTMLSelectElement>("kind")];
+const [text, picture, page, pending] = [find("text"), find<HTMLImageElement>("picture"), find<HTMLIFrameElement>("page"), find("pending")];
+const [wrong, progress, info, stop] = [find("wrong"), find("progress"), find("info"), find<HTMLButtonElement>("stop")];
+const tabs = [...document.querySelectorAll<HTMLButtonElement>("[role=tab]")];
+
+const kinds: { name: string; file: string; flag: string[] }[] = [
+  { name: "text (.txt)", file: "explanation.txt", flag: ["--format", "text", "-o"] },
+  { name: "Markdown (.md)", file: "explanation.md", flag: ["--format", "markdown", "-o"] },
+  { name: "JSON", file: "explanation.json", flag: ["--quiet", "--json"] },
+  { name: "page (.html)", file: "explanation.html", flag: ["--quiet", "--html"] },
+  { name: "picture (.svg)", file: "explanation.svg", flag: ["--quiet", "--svg"] },
+  { name: "Graphviz (.dot)", file: "explanation.dot", flag: ["--quiet", "--dot"] },
+  { name: "counterexample (.seq)", file: "counterexample.seq", flag: ["--quiet", "--trace"] },
+  { name: "certificate (.json)", file: "certificate.json", flag: ["--quiet", "--certificate"] },
+];
+
+const engine = new Engine((doing, detail) => (progress.textContent = detail === "" ? doing : `${doing}, ${detail}`));
+const completion = new Completion(formula, find("labels"));
+let examples: Example[] = [];
+let model: Model | null = null;
+let view = "text";
+let addresses: string[] = [];
+
+const question = (): Question => ({
+  formula: formula.value.trim(), fair: fair.value.endsWith(":") ? (fairOf.value.trim() === "" ? "" : fair.value + fairOf.value.trim()) : fair.value,
+  full: full.checked, view, action: action.value,
+});
+
+/** A command of inev about the model and what is asked. */
+function words(command: string, ...more: string[]): string[] {
+  const q = question();
+  const line = ["inev", command, model?.name ?? "", q.formula, ...more];
+  return q.fair === "" ? line : [...line, "--fair", q.fair];
+}
+
+function shellWord(word: string): string {
+  return /^[A-Za-z0-9_./:=+,@%-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+async function run(line: string[], wanted: string[] = []): Promise<Outcome> {
+  if (!model) throw new Error("There is no model.");
+  stop.disabled = false;
+  const shown = setTimeout(() => (progress.textContent ||= "working"), 300);
+  try {
+    return await engine.run(line, [[model.name, model.data]], wanted);
+  } finally {
+    clearTimeout(shown);
+    stop.disabled = true;
+    progress.textContent = "";
+  }
+}
+
+function fail(message: string): void {
+  wrong.textContent = message;
+  wrong.hidden = message === "";
+  formula.setAttribute("aria-invalid", String(message !== ""));
+}
+
+function report(error: unknown): void {
+  if (error instanceof Stopped) {
+    progress.textContent = "Stopped.";
+    if (pending.textContent === "Working.") pending.textContent = "Stopped: nothing is shown.";
+  } else fail(error instanceof Error ? error.message : String(error));
+}
+
+/** Shows one thing in the panel. */
+function show(what: HTMLElement): void {
+  for (const e of [text, picture, page, pending]) e.hidden = e !== what;
+}
+
+function address(data: Uint8Array | string, type: string): string {
+  const made = URL.createObjectURL(new Blob([data as BlobPart], { type }));
+  addresses.push(made);
+  return made;
+}
+
+function forget(): void {
+  for (const old of addresses) URL.revokeObjectURL(old);
+  addresses = [];
+}
+
+let asked = 0;
+
+/** Asks what is written, and shows the answer. */
+async function ask(): Promise<void> {
+  const turn = ++asked;
+  find("why-not").hidden = view !== "why";
+  if (!model) return;
+  void remember();
+  pending.textContent = "Working.";
+  show(pending);
+  try {
+    await answer(turn);
+  } catch (error) {
+    report(error);
+  }
+  if (turn === asked) document.documentElement.dataset["answered"] = String(turn);
+}
+
+async function answer(turn: number): Promise<void> {
+  if (question().formula === "" && view !== "labels") {
+    pending.textContent = "Write a property, such as Inev(REQ, ACK).";
+    return;
+  }
+  const { line, wanted } = commandOf(view);
+  const out = await run(line, wanted);
+  if (turn !== asked) return;
+  tellCommand(line);
+  fail(out.code === 2 ? out.stderr.trimEnd() : "");
+  if (out.code === 2) {
+    pending.textContent = "There is no answer.";
+    return;
+  }
+  forget();
+  present(out, wanted);
+}
+
+/** The command line of a view, and the files that it is to write. */
+function commandOf(what: string): { line: string[]; wanted: string[] } {
+  const more = full.checked ? ["--full"] : [];
+  switch (what) {
+    case "page":
+      return { line: words("explain", ...more, "--quiet", "--html", "explanation.html"), wanted: ["explanation.html"] };
+    case "picture":
+      return { line: words("explain", ...more, "--quiet", "--svg", "explanation.svg"), wanted: ["explanation.svg"] };
+    case "advice":
+      return { line: words("repair"), wanted: [] };
+    case "why":
+      return { line: words("why", "--not", Completion.quoted(action.value)), wanted: [] };
+    case "labels":
+      return { line: ["inev", "labels", model?.name ?? ""], wanted: [] };
+  }
+  return { line: words("explain", ...more), wanted: [] };
+}
+
+function present(out: Outcome, wanted: string[]): void {
+  const data = out.written.get(wanted[0] ?? "");
+  if (data && view === "page") {
+    page.src = address(data, "text/html");
+    show(page);
+  } else if (data && view === "picture") {
+    picture.src = address(data, "image/svg+xml");
+    picture.alt = `A picture of why ${model?.name ?? "the model"} ${out.code === 1 ? "violates" : "satisfies"} ${formula.value.trim()}; the text says the same.`;
+    show(picture);
+  } else {
+    text.textContent = out.stdout + (out.stderr === "" ? "" : `\n${out.stderr}`);
+    show(text);
+  }
+}
+
+function tellCommand(line: string[]): void {
+  find("command").textContent = line.map(shellWord).join(" ");
+  find("command-row").hidden = false;
+}
+
+async function remember(): Promise<boolean> {
+  if (!model) return false;
+  const { fragment, carries } = await written(model, question());
+  if (fragment !== location.hash) history.replaceState(null, "", fragment);
+  return carries;
+}
+
+/** Makes a model what is asked about. */
+function put(next: Model): void {
+  model = next;
+  asked++;
+  completion.use([]);
+  example.value = next.example;
+  find("model-name").textContent = next.name;
+  info.hidden = true;
+  fail("");
+  find("command-row").hidden = true;
+}
+
+/** Says what a model is, and offers its labels. */
+async function describe(next: Model): Promise<void> {
+  try {
+    const about = await run(["inev", "info", next.name]);
+    if (model !== next) return;
+    info.textContent = (about.code === 2 ? about.stderr : about.stdout).trimEnd();
+    info.hidden = false;
+    if (about.code === 2) {
+      fail(about.stderr.trimEnd());
+      pending.textContent = "This model cannot be read.";
+      show(pending);
+      return;
+    }
+    const listed = await run(["inev", "labels", next.name, "--format", "json"]);
+    if (model !== next || listed.code !== 0) return;
+    const { labels } = JSON.parse(listed.stdout) as { labels: { label: string }[] };
+    const texts = labels.map((l) => l.label);
+    completion.use(texts);
+    const before = action.value;
+    action.replaceChildren(...texts.slice(0, 5000).map((t) => new Option(t, t)));
+    if (texts.includes(before)) action.value = before;
+    find("version").textContent ||= (await run(["inev", "--version"])).stdout.replace(/^inev /, "").trim();
+  } catch (error) {
+    report(error);
+  } finally {
+    document.documentElement.dataset["described"] = next.name;
+  }
+}
+
+async function takeExample(name: string): Promise<void> {
+  const wanted = examples.find((e) => e.name === name);
+  if (!wanted) throw new Error(`There is no example ${name}.`);
+  const answer = await fetch(`examples/${wanted.file}`);
+  if (!answer.ok) throw new Error(`The example ${name} cannot be loaded (${answer.status}).`);
+  if (formula.value.trim() === "" || examples.some((e) => e.formula === formula.value)) formula.value = wanted.formula;
+  await explainNow({ name: wanted.file.replace(/^.*\//, ""), data: new Uint8Array(await answer.arrayBuffer()), example: wanted.name });
+}
+
+/** Answers first and says what the model is then, so that the answer is soonest there. */
+async function explainNow(next: Model): Promise<void> {
+  put(next);
+  await Promise.all([ask(), describe(next)]);
+}
+
+async function takeFile(chosen: File): Promise<void> {
+  if (chosen.size > 1_000_000_000) {
+    fail(`${chosen.name} is too large for a browser; install inev and run it there: inev explain ${shellWord(chosen.name)} …`);
+    return;
+  }
+  const data = new Uint8Array(await chosen.arrayBuffer());
+  if (examples.some((e) => e.formula === formula.value)) formula.value = "";
+  await explainNow({ name: fileName(chosen.name), data, example: "" });
+}
+
+function choose(next: string): void {
+  view = tabs.some((t) => t.id === `tab-${next}`) ? next : "text";
+  for (const tab of tabs) {
+    const is = tab.id === `tab-${view}`;
+    tab.setAttribute("aria-selected", String(is));
+    tab.tabIndex = is ? 0 : -1;
+  }
+  find("panel").setAttribute("aria-labelledby", `tab-${view}`);
+}
+
+async function save(): Promise<void> {
+  const wanted = kinds.find((k) => k.file === kind.value);
+  if (!wanted || !model) return;
+  try {
+    const line = words("explain", ...(full.checked ? ["--full"] : []), ...wanted.flag, wanted.file);
+    const out = await run(line, [wanted.file]);
+    const data = out.written.get(wanted.file);
+    fail(data ? "" : out.stderr.trimEnd());
+    if (!data) return;
+    tellCommand(line);
+    const link = document.createElement("a");
+    link.href = address(data, "application/octet-stream");
+    link.download = wanted.file;
+    link.click();
+  } catch (error) {
+    report(error);
+  }
+}
+
+async function copy(): Promise<void> {
+  const carries = await remember();
+  const said = find("copied");
+  const beside = carries ? "" : " The model is too large for a link: send it with it.";
+  try {
+    await navigator.clipboard.writeText(location.href);
+    said.textContent = `Copied.${beside}`;
+  } catch {
+    said.textContent = `Copy it from the address bar.${beside}`;
+  }
+}
+
+let typing = 0;
+
+/** Says what is wrong with the formula while it is written. */
+function checkSoon(): void {
+  clearTimeout(typing);
+  typing = window.setTimeout(() => {
+    const written = formula.value.trim();
+    if (written === "" || !stop.disabled) return;
+    engine.run(["inev", "formula", written], []).then(
+      (out) => written === formula.value.trim() && fail(out.code === 2 ? out.stderr.trimEnd() : ""),
+      () => undefined,
+    );
+  }, 400);
+}
+
+function showFairness(): void {
+  find("fair-of-label").hidden = !fair.value.endsWith(":");
+}
+
+function setFairness(assumption: string): void {
+  const [type, of] = assumption.includes(":") ? [`${assumption.split(":")[0]}:`, assumption.slice(assumption.indexOf(":") + 1)] : [assumption, ""];
+  fair.value = type;
+  fairOf.value = of;
+  if (fair.selectedIndex < 0) fair.value = "";
+  showFairness();
+}
+
+async function follow(): Promise<void> {
+  try {
+    const link = await read(location.hash);
+    if (link) {
+      formula.value = link.formula;
+      setFairness(link.fair);
+      full.checked = link.full;
+      if (link.action !== "") {
+        action.replaceChildren(new Option(link.action, link.action));
+        action.value = link.action;
+      }
+      choose(link.view);
+      if (link.missing !== "") {
+        pending.textContent = `This link is about ${link.missing}, which it does not carry: drop that file above.`;
+        show(pending);
+        return;
+      }
+      await (link.model ? explainNow(link.model) : takeExample(link.example || "travel"));
+    } else await takeExample("travel");
+  } catch (error) {
+    report(error);
+  }
+}
+
+function listen(): void {
+  find("ask-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    void ask();
+  });
+  formula.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.defaultPrevented) {
+      event.preventDefault();
+      void ask();
+    }
+  });
+  formula.addEventListener("input", checkSoon);
+  stop.addEventListener("click", () => engine.stop());
+  example.addEventListener("change", () => void takeExample(example.value).catch(report));
+  file.addEventListener("change", () => file.files?.[0] && void takeFile(file.files[0]).catch(report));
+  fair.addEventListener("change", () => {
+    showFairness();
+    if (!fair.value.endsWith(":")) void ask();
+  });
+  fairOf.addEventListener("change", () => void ask());
+  full.addEventListener("change", () => void ask());
+  action.addEventListener("change", () => void ask());
+  find("download").addEventListener("click", () => void save());
+  find("copy").addEventListener("click", () => void copy());
+  addEventListener("hashchange", () => void follow());
+  for (const tab of tabs) {
+    tab.addEventListener("click", () => {
+      choose(tab.id.slice("tab-".length));
+      void ask();
+    });
+    tab.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (step === undefined) return;
+      const next = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length];
+      next?.focus();
+      next?.click();
+    });
+  }
+  listenToDrops();
+}
+
+function listenToDrops(): void {
+  const box = find("model");
+  addEventListener("dragover", (event) => {
+    event.preventDefault();
+    box.classList.add("over");
+  });
+  addEventListener("dragleave", () => box.classList.remove("over"));
+  addEventListener("drop", (event) => {
+    event.preventDefault();
+    box.classList.remove("over");
+    const dropped = event.dataTransfer?.files[0];
+    if (dropped) void takeFile(dropped).catch(report);
+  });
+}
+
+async function start(): Promise<void> {
+  kind.replaceChildren(...kinds.map((k) => new Option(k.name, k.file)));
+  listen();
+  const answer = await fetch("examples.json");
+  examples = (await answer.json()) as Example[];
+  example.replaceChildren(new Option("your own", ""), ...examples.map((e) => new Option(e.name, e.name)));
+  document.documentElement.dataset["ready"] = "true";
+  await follow();
+}
+
+void start().catch(report);
