@@ -14,8 +14,8 @@ import (
 )
 
 // mostPublic is the number of identifiers that users of this module may meet: 710 for what was
-// left when they were last cut, 40 for logs, 30 for fair CTL, CTL* and checkers outside of this
-// module, and 15 for Go tests and the playground. It should fall again.
+// left when they were last cut, 40 for logs, 30 for fair CTL, CTL* and checkers outside of
+// this module, and 15 for Go tests and the playground. It should fall again.
 const mostPublic = 800
 
 // TestPublicSurface lists the exported identifiers of the packages that users can import, so

@@ -50,7 +50,7 @@ type Assumption struct {
 // one task; a regular expression with a group named task makes a task of each text that
 // it captures. weak! and strong! leave self-loops out of tasks. just takes none: what its actions
 // need is given by [Assumption.On], and what may be refused by blocking, with patterns. The
-// error is one line, that of a pattern a [*SyntaxError].
+// error is one line; the error of a pattern is a [*SyntaxError].
 func ParseAssumption(ctx context.Context, text string) (*Assumption, error) {
 	name, tasks, some := strings.Cut(strings.TrimSpace(text), ":")
 	name, tasks = strings.TrimSpace(name), strings.TrimSpace(tasks)

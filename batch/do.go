@@ -155,6 +155,9 @@ func (t *task) do(ctx context.Context) error {
 		return err
 	}
 	t.result.Key = Key(t.job, t.model.Digest, t.Version)
+	if t.job.KeepModel {
+		t.result.ModelDigest = t.model.Digest
+	}
 	m := t.model.LTS
 	t.result.Model = &ModelSize{m.NumStates(), m.NumTransitions(), m.Alphabet().Len()}
 	if err := t.fits(); err != nil {

@@ -34,7 +34,7 @@ type entry struct {
 
 // fieldNames are the fields of an entry.
 func fieldNames() []string {
-	names := []string{"model", "formula", "formula_file", "hoa", "name", "expect", "bound", "faults", "timeout", "memory", "priority", "tags", "states", "source"}
+	names := []string{"model", "formula", "formula_file", "hoa", "name", "expect", "bound", "faults", "timeout", "memory", "priority", "tags", "states", "source", "keep_models"}
 	for _, p := range options() {
 		names = append(names, p.name)
 	}
@@ -98,6 +98,7 @@ func (r *reader) expand(e entry) {
 	job := Job{Where: e.where}
 	r.readLimits(e, &job)
 	r.readOptions(e, &job.Options)
+	r.readYesOrNo(e, "keep_models", &job.KeepModel)
 	var models []string
 	if f, said := e.fields["model"]; said && !f.wrong {
 		models = r.models(f)

@@ -40,6 +40,9 @@ type Job struct {
 	// Priority says which jobs are begun first: those with a larger one. The answer does not
 	// depend on it.
 	Priority int `json:"priority,omitempty"`
+	// KeepModel keeps a copy of the model with the results, see [Result.KeptModel]. The answer does not
+	// depend on it.
+	KeepModel bool `json:"keep_model,omitempty"`
 	// Options are those of the command line.
 	Options Options `json:"options"`
 	// Where is the place in the manifest that asks for the job.

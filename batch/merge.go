@@ -68,6 +68,9 @@ func Merge(ctx context.Context, folders []string, s Settings) (*Outcome, error) 
 			}
 		}
 	}
+	if err := mergeModels(ctx, out.Results, from, root); err != nil {
+		return nil, err
+	}
 	j := &journal{folder: root}
 	if err := j.syncFiles(out.Results); err != nil {
 		return nil, err

@@ -164,20 +164,23 @@ func searchLimit() option {
 	}
 }
 
+// readYesOrNo reads a field that is true or false.
+func (r *reader) readYesOrNo(e entry, name string, to *bool) {
+	r.read(e, name, func(text string) error {
+		*to = text == "true"
+		if text != "true" && text != "false" {
+			return fmt.Errorf("%q is neither true nor false", text)
+		}
+		return nil
+	})
+}
+
 // yesOrNo is an option that is true or false.
 func yesOrNo(name string, at func(*Options) *bool) option {
 	return option{
 		name:     name,
 		isSwitch: true,
-		read: func(r *reader, e entry, o *Options) {
-			r.read(e, name, func(text string) error {
-				*at(o) = text == "true"
-				if text != "true" && text != "false" {
-					return fmt.Errorf("%q is neither true nor false", text)
-				}
-				return nil
-			})
-		},
+		read:     func(r *reader, e entry, o *Options) { r.readYesOrNo(e, name, at(o)) },
 		texts: func(o *Options) []string {
 			if *at(o) {
 				return []string{"true"}

@@ -130,7 +130,7 @@ func sparesInputs(folder string, m *Manifest) error {
 		if err != nil || !filepath.IsLocal(local) {
 			return nil
 		}
-		if first, _, _ := strings.Cut(filepath.ToSlash(local), "/"); isOwn(first) {
+		if first, _, _ := strings.Cut(filepath.ToSlash(local), "/"); isOwn(first) || first == modelsName && m.keepsModels() {
 			return fmt.Errorf("%s: would be written over by the results in %s; choose another folder with -o", path, folder)
 		}
 		return nil

@@ -52,6 +52,8 @@ type Result struct {
 
 	// Model is nil if the model could not be read.
 	Model *ModelSize `json:"model,omitempty"`
+	// ModelDigest is the SHA-256 of the model's file as it was read, if that is kept; see [Result.KeptModel].
+	ModelDigest string `json:"model_sha256,omitempty"`
 	// Packed tells that lines are those of a text that the model's file holds in
 	// compressed form, where nobody sees them.
 	Packed bool `json:"packed,omitempty"`

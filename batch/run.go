@@ -170,6 +170,9 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 	if isMoved(err) {
 		return out, out.rescue(ctx, s.Folder, err)
 	}
+	if err == nil {
+		err = s.keepModels(ctx, out.Results)
+	}
 	if err != nil {
 		return out, err
 	}
@@ -226,6 +229,10 @@ func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (fin
 			if !reflect.DeepEqual(r.Job, j) {
 				r.Job, same = j, false
 				r.judge()
+			}
+			if j.KeepModel && r.ModelDigest == "" {
+				same = false
+				r.ModelDigest, _ = models.Digest(ctx, j)
 			}
 			taken := r
 			taken.Reused = true

@@ -124,9 +124,9 @@ func ReadLanes(ctx context.Context, r io.Reader, name string) (*Lanes, error) {
 // name of a file: it stands between slashes.
 func IsLanesPattern(text string) bool { return view.IsLanesPattern(text) }
 
-// OfferLanes says in one sentence which lanes would fit the labels of a model, by the
+// OfferLanes says in one sentence, and as a table for [ReadLanes], which lanes would fit the labels of a model, by the
 // conventions that are common; "" if none does. Cost O(length of the labels).
-func OfferLanes(labels []string) string { return view.OfferLanes(labels) }
+func OfferLanes(labels []string) (said, table string) { return view.OfferLanes(labels) }
 
 // NewChart returns the sequence chart of the counterexample of e in lanes. It fails if the
 // property holds. Cost O(steps of the counterexample, and alternatives of its decisions).

@@ -66,6 +66,9 @@ type Explanation struct {
 	// Necessity is what all violations have in common; nil if no advice is asked for, and if
 	// it would take too long.
 	Necessity *Necessity
+	// Prevention is who could have prevented the violation; nil if it is not known who takes
+	// actions, and as Repair.
+	Prevention *Prevention
 	// Holds is why the property holds; nil if it is violated, and where it was not asked for.
 	Holds *Holds
 	// Faults is how many faults a violation takes; nil if it was not asked for.
@@ -233,8 +236,10 @@ type Folded struct {
 
 // Step is a transition of a counterexample.
 type Step struct {
-	From     lts.State           `json:"from"`
-	Label    string              `json:"label"`
+	From  lts.State `json:"from"`
+	Label string    `json:"label"`
+	// Owner is who takes it; empty if that is not known, or nobody.
+	Owner    string              `json:"owner,omitempty"`
 	To       lts.State           `json:"to"`
 	Class    neighbourhood.Class `json:"class,omitempty"` // of the transition, over all runs; 0 in the result of [Check]
 	Progress int                 `json:"progress"`        // steps of the property done after it
@@ -290,6 +295,8 @@ type Decision struct {
 	// Fate is the fate on arrival. It is the same in every round.
 	Fate   simplify.Fate `json:"fate"`
 	Chosen Choice        `json:"chosen"`
+	// Owner is who makes the choice; empty if that is not known, or nobody.
+	Owner string `json:"owner,omitempty"`
 	// Source is the place of the chosen action in the specification; nil if that is not known.
 	Source *specification.Place `json:"source,omitempty"`
 	// Alternatives are the other transitions that leave the state, in the order of

@@ -144,6 +144,7 @@ func (e *Explanation) Fields() iter.Seq2[string, any] {
 			{"repair", e.Repair, e.Repair != nil},
 			{"necessity", e.Necessity, e.Necessity != nil},
 			{"nearest_correct", e.Nearest, e.Nearest != nil},
+			{"prevention", e.Prevention, e.Prevention != nil},
 			{"folded", e.Folded, e.Folded != nil},
 			{"pattern", e.patternText(), e.pattern != nil},
 			{"timings_ms", e.Timings, true},

@@ -30,6 +30,7 @@ type parts struct {
 	faults     *Faults
 	fairness   *Fairness
 	advice     advice
+	prevention *Prevention
 	folded     *Folded
 	decided    decided
 	diagnosis  *Diagnosis
@@ -91,6 +92,7 @@ func (p *parts) explanation() *Explanation {
 		Repair:          p.advice.repair,
 		Nearest:         p.advice.nearest,
 		Necessity:       p.advice.necessity,
+		Prevention:      p.prevention,
 		Holds:           p.holds,
 		Faults:          p.faults,
 		Stats:           p.found.stats,
@@ -132,6 +134,7 @@ func (p *parts) explain(ctx context.Context) (before string, err error) {
 		phase{beforeHolds, p.describeHolds},
 		phase{beforeFairness, p.describeFairness},
 		phase{beforeAdvice, p.advise},
+		phase{beforeAdvice, p.prevent},
 		phase{beforeUnfolded, p.unfold},
 		phase{beforeRest, p.decide},
 	)
@@ -255,6 +258,7 @@ func (p *parts) decide(ctx context.Context) error {
 			return err
 		}
 		p.decided.rank(p.advice.necessity)
+		p.own()
 		p.diagnosis, err = p.run.diagnose(ctx, p.decided.loss)
 		return err
 	})

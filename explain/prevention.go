@@ -83,6 +83,12 @@ func prevent(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOption
 			return nil, err
 		}
 	}
+	return a.prevent(ctx, triggers, o.ByLabel, owners)
+}
+
+// prevent is [Prevent] for an analysis, of all runs or of fully fair ones.
+func (a *Analysis) prevent(ctx context.Context, triggers []property.Step, byLabel bool, owners Owners) (_ *Prevention, err error) {
+	m := a.m
 	x := &preventing{ctx: ctx, shares: owners.Shares, owner: ownersOf(m, owners, triggers)}
 	for i, name := range owners.Names {
 		if slices.Contains(x.owner, i) && len(x.members) < 64 {
@@ -93,7 +99,7 @@ func prevent(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOption
 		return nil, errNoOwner
 	}
 	progress.Start(ctx, "coalitions", progress.Nothing, 0)
-	if x.games, err = repair.NewCoalitions(ctx, m, a.Property, repair.Options{ByLabel: o.ByLabel, Fair: a.fairness != nil}); err != nil {
+	if x.games, err = repair.NewCoalitions(ctx, m, a.Property, repair.Options{ByLabel: byLabel, Fair: a.fairness != nil}); err != nil {
 		return nil, err
 	}
 	return x.prevention()
@@ -125,10 +131,32 @@ type preventing struct {
 	names   []string
 	members []int // the owner that each bit stands for
 	shares  bool
+	// able and failing are the sets whose games were played.
+	able, failing []uint64
 }
 
-// can plays the game of a set.
+// can plays the game of a set, unless those that were played decide it: more owners can prevent
+// what fewer can.
 func (x *preventing) can(set uint64) (bool, error) {
+	if slices.ContainsFunc(x.able, func(a uint64) bool { return set&a == a }) {
+		return true, nil
+	}
+	if slices.ContainsFunc(x.failing, func(f uint64) bool { return set&f == set }) {
+		return false, nil
+	}
+	can, err := x.play(set)
+	switch {
+	case err != nil:
+	case can:
+		x.able = append(x.able, set)
+	default:
+		x.failing = append(x.failing, set)
+	}
+	return can, err
+}
+
+// play plays the game of a set.
+func (x *preventing) play(set uint64) (bool, error) {
 	return x.games.CanPrevent(x.ctx, func(l lts.Label) bool {
 		i := slices.Index(x.members, x.owner[l])
 		return i >= 0 && set>>i&1 != 0

@@ -152,6 +152,51 @@ func TestAlignmentsAreThoseOfTheDefinition(t *testing.T) {
 	}
 }
 
+// TestLongLogs: logs with many deviations, which depend on each other, so that bounds are looked for.
+func TestLongLogs(t *testing.T) {
+	met := 0
+	for seed := range randomlts.Share(300) {
+		d := draw(t, seed)
+		r := rand.New(rand.NewPCG(seed, 2))
+		d.log = nil
+		at := d.m.Initial()
+		for range 30 + r.IntN(50) {
+			labels, targets := d.m.Out(at)
+			if len(targets) == 0 || r.IntN(6) == 0 {
+				d.log = append(d.log, []string{"A", "B", "C", "D", "nowhere"}[r.IntN(5)])
+				continue
+			}
+			k := r.IntN(len(targets))
+			if r.IntN(6) > 0 {
+				d.log = append(d.log, d.m.Alphabet().Text(labels.At(k)))
+			}
+			at = targets[k]
+		}
+		want := oracle.NewAlignments(d.m, fromproperty.Automaton(d.p), d.log, d.isFree, d.begins)
+		a := d.aligner(t)
+		a.Space(int(seed % 50))
+		found, err := a.Replay(context.Background(), gathered(t, d.log), -1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := found.Cases[0]
+		fate, since := want.Fate()
+		from := -1
+		if c.Property.Since != nil {
+			from = *c.Property.Since
+		}
+		if c.Cost != want.Cost || !slices.Equal(c.States, want.Ends()) || c.Property.Fate.String() != fate || from != since {
+			t.Fatalf("seed %d: cost %d, ends %v, %s since %d, want %d, %v, %s since %d", seed, c.Cost, c.States, c.Property.Fate, from, want.Cost, want.Ends(), fate, since)
+		}
+		if c.Cost > 8 {
+			met++
+		}
+	}
+	if met < 20 && !testing.Short() {
+		t.Errorf("only %d logs with many deviations", met)
+	}
+}
+
 // checkRun says what is wrong with a run that is aligned with the log by these deviations.
 func (d drawn) checkRun(run []lts.Transition, deviations []replay.Deviation) string {
 	at := d.m.Initial()

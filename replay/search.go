@@ -27,11 +27,8 @@ type search struct {
 	n      int
 	bound  uint32
 
-	// starts are the positions where stretches of the log begin that no run does without a
-	// deviation, wherever it begins; they do not overlap. next is the first of them that is not
-	// before the position that was asked for last.
-	starts []uint32
-	next   int
+	// bounds has how many deviations are certain behind a position.
+	bounds bounds
 
 	now             layer
 	done, skipped   layer // arrivals at the next position
@@ -49,20 +46,9 @@ type checkpoint struct {
 // event returns the label of event i, numbered from 1.
 func (s *search) event(i int) uint32 { return s.labels[*s.events.At(i - 1)] }
 
-// ahead returns how many deviations are certain behind a position.
-func (s *search) ahead(i int) uint32 {
-	for s.next > 0 && int(s.starts[s.next-1]) >= i {
-		s.next--
-	}
-	for s.next < len(s.starts) && int(s.starts[s.next]) < i {
-		s.next++
-	}
-	return uint32(len(s.starts) - s.next)
-}
-
 // limit returns the largest cost that nodes of a position may have; false if there is none.
 func (s *search) limit(i int) (uint32, bool) {
-	ahead := s.ahead(i)
+	ahead := s.bounds.ahead(i)
 	return s.bound - ahead, ahead <= s.bound
 }
 
@@ -203,67 +189,18 @@ func (s *search) escalate() error {
 	if err := s.stretch(); err != nil {
 		return err
 	}
-	least := uint32(max(1, len(s.starts)))
+	s.bound = max(1, s.bounds.all())
+	if found, err := s.forward(); found || err != nil {
+		return err
+	}
+	if err := s.strengthen(); err != nil {
+		return err
+	}
+	least := max(s.bound+1, s.bounds.all())
 	for more := uint32(0); ; more = max(1, 2*more) {
 		s.bound = least + more
 		if found, err := s.forward(); found || err != nil {
 			return err
 		}
 	}
-}
-
-// mostStretched is how many nodes may be met for each event, and how many for each transition of
-// the model, in the search for stretches.
-const mostStretched = 32
-
-// stretch finds stretches of the log that no run does without a deviation, wherever it begins:
-// from the left, each as short as it can be. If they take too much work, only the first ones.
-func (s *search) stretch() error {
-	work := mostStretched * (s.n + len(s.rows.targets) + 1000)
-	s.starts = s.starts[:0]
-	anywhere, from := true, 0
-	var now, then []lts.State
-	for i := 1; i <= s.n && work > 0; i++ {
-		if i&0xffff == 0 {
-			if err := s.ctx.Err(); err != nil {
-				return err
-			}
-		}
-		label := s.event(i)
-		then = then[:0]
-		s.begin()
-		meet := func(to lts.State) {
-			if s.seen[to] != s.epoch {
-				s.seen[to] = s.epoch
-				then = append(then, to)
-			}
-		}
-		switch {
-		case label == unknown:
-		case anywhere:
-			for _, to := range s.rows.anywhere(label, s.m.Alphabet().Len()) {
-				meet(to)
-				work--
-			}
-		default:
-			for _, at := range now {
-				for _, to := range s.rows.by(at, label) {
-					meet(to)
-				}
-			}
-		}
-		for k := 0; k < len(then); k++ {
-			for _, to := range s.rows.free(then[k]) {
-				meet(to)
-			}
-		}
-		work -= len(then) + 1
-		now, then = then, now
-		if anywhere = len(now) == 0; anywhere {
-			s.starts = append(s.starts, uint32(from))
-			from = i
-		}
-	}
-	s.next = 0
-	return nil
 }

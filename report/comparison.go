@@ -96,6 +96,9 @@ func (p *comparisonProse) cause() string {
 		return ""
 	}
 	said := p.change(cause.Change)
+	if e := p.c.Behaviour.Edit; e.Renamed != nil {
+		said = fmt.Sprintf("%s is called %s", p.quote(cause.Change.Was.Label), p.quote(cause.Change.Transition.Label))
+	}
 	length := p.c.Versions.New.Counterexample.Length
 	switch {
 	case cause.Change.Kind != compare.Removed && cause.Step < length && p.c.Versions.New.Counterexample.Steps[cause.Step].To == cause.Change.Transition.To:
@@ -345,10 +348,20 @@ func (p *comparisonProse) decisions(which string, all []compare.Decided, model s
 	return fmt.Sprintf("%s on the run of %s: %s.", which, model, p.listOf(parts, "decision"))
 }
 
-// ComparisonSentence is the first sentence of a comparison, fit to be shown.
-func ComparisonSentence(c *compare.Comparison) string {
-	quote := func(text string) string { return cut(Printable(text), widestText, Options{}) }
-	return (&comparisonProse{c, quote, prose{quote: quote}}).first()
+// ComparisonSentences are the sentences about a comparison: First comes what is needed first, Changes has
+// one for each change.
+func ComparisonSentences(c *compare.Comparison, quote func(text string) string) (said struct {
+	First         string
+	Rest, Changes []string
+}) {
+	p := &comparisonProse{c, quote, prose{quote: quote}}
+	said.First, said.Rest = p.first(), p.rest()
+	if c.Behaviour.Edit != nil {
+		for _, change := range c.Behaviour.Edit.Changes {
+			said.Changes = append(said.Changes, p.change(change))
+		}
+	}
+	return said
 }
 
 // Since relates a counterexample of the new version to what changed: the change

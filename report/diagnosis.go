@@ -393,6 +393,7 @@ func (p *prose) better(c claim.Better) string {
 		where = "states " + p.names(states[:n-1], ", ") + " and " + p.e.Name(states[n-1])
 	}
 	instead := p.options(c.Instead)
+	where += p.byWhom(c.Decisions)
 	if c.Certain {
 		return fmt.Sprintf("In %s %s would have made the property certain.", where, instead)
 	}

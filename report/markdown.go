@@ -110,7 +110,7 @@ func markdownDecisions(b *bufio.Writer, s *Sentences, o Options) {
 			for i, sentence := range said {
 				fmt.Fprintf(b, "%d. %s\n", i+1, sentence)
 			}
-			bullets(b, s, o, slices.Concat(s.story.Through, s.story.Beyond))
+			bullets(b, s, o, slices.Concat(s.story.Through, s.story.Owned, s.story.Beyond))
 		}
 		if exits := s.story.WaysOut; len(exits) > 0 {
 			fmt.Fprint(b, "\n### Ways out of the loop\n")
@@ -128,11 +128,15 @@ func markdownDecisions(b *bufio.Writer, s *Sentences, o Options) {
 		for _, c := range s.story.Through {
 			fmt.Fprintf(b, "- %s\n", s.Say(c))
 		}
+		for _, sentence := range s.Owned() {
+			fmt.Fprintf(b, "\n%s\n", sentence)
+		}
 	}
 	if hold := s.hold(); len(hold) > 0 {
 		fmt.Fprintf(b, "\n### %s\n", holdTitle)
 		bullets(b, s, o, hold)
 	}
+	markdownPrevention(b, s)
 	markdownDiff(b, s.p.e, o)
 }
 

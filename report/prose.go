@@ -119,6 +119,9 @@ func (p *prose) say(c claim.Claim) string {
 	case claim.Irreparable:
 		return p.irreparable(c)
 	}
+	if said := p.preventable(c); said != "" {
+		return said
+	}
 	if said := p.sayHolds(c); said != "" {
 		return said
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/counterexample"
@@ -68,6 +69,10 @@ func (t *textWriter) counterexample() {
 		t.heading(holdTitle)
 		t.claims(hold)
 	}
+	if len(t.s.story.Prevention) > 0 {
+		t.heading(preventionTitle)
+		t.claims(t.s.story.Prevention)
+	}
 	t.diff()
 }
 
@@ -84,7 +89,6 @@ func (t *textWriter) decisions() {
 			return
 		}
 		t.heading(headingOf(better))
-		defer t.claims(t.s.story.Through)
 		lines := 0
 		for i, c := range better {
 			said := t.s.Say(c)
@@ -95,6 +99,7 @@ func (t *textWriter) decisions() {
 			}
 			t.paragraph("  ", said)
 		}
+		t.claims(slices.Concat(t.s.story.Through, t.s.story.Owned))
 		return
 	}
 	if said := t.s.Decisions(); len(said) > 0 || len(t.s.story.Beyond) > 0 {
@@ -102,8 +107,7 @@ func (t *textWriter) decisions() {
 		for i, sentence := range said {
 			t.paragraph(fmt.Sprintf("  %d. ", i+1), sentence)
 		}
-		t.claims(t.s.story.Through)
-		t.claims(t.s.story.Beyond)
+		t.claims(slices.Concat(t.s.story.Through, t.s.story.Owned, t.s.story.Beyond))
 	}
 	if exits := t.s.Exits(); len(exits) > 0 {
 		t.heading("Ways out of the loop")

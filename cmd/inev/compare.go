@@ -17,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/report"
+	webpage "github.com/inev-lts/inev/report/page"
 )
 
 func (p *program) compare() *cli.Command {
@@ -37,6 +38,7 @@ do: by strong bisimilarity, or by divergence-preserving branching bisimilarity, 
 hides internal labels. The changes are one way among many to get NEW from OLD; states
 have the numbers of NEW.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{inFull(),
+			value(alsoFlags, "html", "write a page with the runs of both versions to `FILE`.html"),
 			value(alsoFlags, "svg", "write a picture to `FILE`.svg: where the versions part"),
 			formulaFile(), automatonFile(), matching(inputFlags), parts(inputFlags)}, modelInput(), []cli.Flag{
 			choice(methodFlags, "by", "compare by `EQUIVALENCE`: "), internal,
@@ -64,6 +66,13 @@ func compareModels(j *job) error {
 	o, err := j.equivalence()
 	if err != nil {
 		return err
+	}
+	for _, flag := range []string{"html", "svg"} {
+		if path := j.flag(flag); path != "" {
+			if err := checkOutput(path, "."+flag); err != nil {
+				return err
+			}
+		}
 	}
 	var versions [2]compare.Version
 	for i := range versions {
@@ -98,7 +107,7 @@ func compareModels(j *job) error {
 	}
 	j.account(c.Timings)
 	j.warn(c.Warnings)
-	if err := j.drawComparison(c); err != nil {
+	if err := j.besideComparison(c); err != nil {
 		return err
 	}
 	if err := j.print(func(w io.Writer) error { return j.report.Comparison(w, c) }); err != nil {
@@ -110,8 +119,21 @@ func compareModels(j *job) error {
 	return nil
 }
 
-// drawComparison writes the picture that --svg names.
-func (j *job) drawComparison(c *compare.Comparison) error {
+// besideComparison writes the page that --html names, and the picture that --svg does.
+func (j *job) besideComparison(c *compare.Comparison) error {
+	if j.flag("html") == "" && j.flag("svg") == "" {
+		return nil
+	}
+	engine := diagram.NewEngine(1, compiledFolder())
+	defer engine.Close()
+	if path := j.flag("html"); path != "" {
+		err := j.save(path, func(w io.Writer) error {
+			return webpage.Comparison(j.ctx, engine, w, c, webpage.Options{Command: j.line, Version: version()})
+		})
+		if err != nil {
+			return err
+		}
+	}
 	path := j.flag("svg")
 	if path == "" {
 		return nil
@@ -121,10 +143,9 @@ func (j *job) drawComparison(c *compare.Comparison) error {
 		j.warn([]string{"--svg: there is no run that parts the versions, and no picture"})
 		return nil
 	}
-	engine := diagram.NewEngine(1, compiledFolder())
-	defer engine.Close()
 	return j.save(path, func(w io.Writer) error {
-		return diagram.SVG(j.ctx, engine, w, g.Diagnosed(report.ComparisonSentence(c)), diagram.Options{NoLegend: true})
+		first := report.ComparisonSentences(c, report.Printable).First
+		return diagram.SVG(j.ctx, engine, w, g.Diagnosed(first), diagram.Options{NoLegend: true})
 	})
 }
 

@@ -92,7 +92,7 @@ func (j *job) conclude(out *batch.Outcome, folder string, jd judge, again string
 	if jd.baseline != "" {
 		differences := batch.Compare(jd.old, out.Results)
 		differences.Baseline = jd.baseline
-		if err := j.addSince(&differences, out.Results); err != nil {
+		if err := j.addSince(&differences, jd, out.Results); err != nil {
 			return err
 		}
 		b.Differences = &differences

@@ -13,6 +13,16 @@ func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
 // tooLarge returns nil: what is too large is found by the memory that it takes.
 func (j *job) tooLarge(int64) error { return nil }
 
+// interruptions are the signals that end the work in good order. Who has hang-ups ignored, as nohup
+// does, does not want them to end it.
+func interruptions() []os.Signal {
+	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		all = append(all, syscall.SIGHUP)
+	}
+	return all
+}
+
 // outliveReaders makes sure that a reader that has seen enough, such as head, is no reason to
 // be killed before the files are written and the verdict is returned.
 func outliveReaders() (end func()) {

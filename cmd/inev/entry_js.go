@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"os"
 	"strings"
 	"syscall/js"
 
@@ -59,6 +60,9 @@ func (j *job) tooLarge(transitions int64) error {
 	return fmt.Errorf("%s: %s transitions are more than the %s that a browser takes; install inev and run it there: %s",
 		j.options.File, progress.Transitions.Format(transitions), progress.Transitions.Format(most), strings.Join(j.line[:2], " ")+" …")
 }
+
+// interruptions are none: nobody sends any.
+func interruptions() []os.Signal { return []os.Signal{os.Interrupt} }
 
 // outliveReaders does nothing: results go into memory.
 func outliveReaders() (end func()) { return func() {} }

@@ -67,7 +67,11 @@ func (p *program) action(do func(*job) error) cli.ActionFunc {
 		defer func() { j.closeModels() }()
 		if err == nil {
 			defer j.keepMemory()()
-			err = j.exceeded(do(j))
+			run := do
+			if j.flag(lanesFlag) == autoLanes {
+				run = (*job).proposeLanes
+			}
+			err = j.exceeded(run(j))
 			j.tellNotes()
 		}
 		if err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -61,6 +62,8 @@ func (j *job) readComponents() (err error) {
 	}
 	just := j.isJust()
 	switch {
+	case j.flag(lanesFlag) == autoLanes:
+		return nil // and nothing is concluded from them
 	case !has(blockingFlag, methodFlags):
 		return nil // what else is said of --fair there
 	case !just && has(lanesFlag, methodFlags) && j.c.IsSet(lanesFlag):
@@ -78,6 +81,31 @@ func (j *job) readComponents() (err error) {
 		j.options.Fair[i] = a.On(j.lanes.Components)
 	}
 	return nil
+}
+
+// autoLanes is what --lanes takes for lanes to be proposed.
+const autoLanes = "auto"
+
+// proposeLanes writes a guess who acts, to be read, corrected and handed back: nothing else is done.
+func (j *job) proposeLanes() error {
+	if path := j.flag("o"); path != "" {
+		if err := checkOutput(path, ".tsv"); err != nil {
+			return err
+		}
+	}
+	m, err := j.readModel()
+	if err != nil {
+		return err
+	}
+	_, table := diagram.OfferLanes(labelsOf(m))
+	if table == "" {
+		return fmt.Errorf("--lanes auto: the labels of %s show no lanes; inev labels lists the labels, and a table of LABEL, FROM, TO says who acts", j.options.File)
+	}
+	j.note("these lanes are a guess, by how labels are written; read and correct them, and hand them back with --lanes FILE.tsv")
+	return j.print(func(w io.Writer) error {
+		_, err := io.WriteString(w, table)
+		return err
+	})
 }
 
 // chart returns the counterexample as a sequence chart, nil if no lanes are named and
@@ -132,7 +160,7 @@ func (j *job) needLanes(e *explain.Explanation) error {
 	if j.lanes != nil {
 		return nil
 	}
-	offer := diagram.OfferLanes(textsOf(e))
+	offer, _ := diagram.OfferLanes(textsOf(e))
 	if offer != "" {
 		offer = "; " + report.Printable(offer)
 	}

@@ -13,9 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/inev-lts/inev/internal/resources"
@@ -32,7 +30,7 @@ func runPatiently(patience time.Duration, args []string, stdin io.Reader, stdout
 		fmt.Fprintf(stderr, "inev: %v\n", err)
 		return exitFailed
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), interruptions()...)
 	defer stop()
 	// The first signal asks the work to end in good order, a second one must not
 	// be asked to wait for it.

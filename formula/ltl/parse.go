@@ -64,7 +64,7 @@ type token struct {
 }
 
 // Parse returns the formula that text stands for. Blanks and line breaks between tokens
-// do not matter. The error is an [*actl.SyntaxError], or that of ctx once that is done.
+// do not matter. The error is an [*actl.SyntaxError], or the error of ctx once that is done.
 // Cost O(len(text)), and what compiling its regular expressions takes.
 func Parse(ctx context.Context, text string) (*Formula, error) {
 	ctx, err := actl.Bounded(ctx, text)

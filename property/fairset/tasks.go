@@ -69,7 +69,7 @@ func (x *Tasks) isLoop(from, to lts.State) bool {
 	return from == to || x.stays != nil && x.stays(from, to)
 }
 
-// WithoutHidden returns those of the states that enable no strong task all labels of which,
+// WithoutHidden returns the states that enable no strong task all labels of which,
 // and of what interferes with it, are hidden: no set takes it, and those that hold such a state
 // are not fair. It fails if
 // the context is done. Cost O(S + T) of the states.

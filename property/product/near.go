@@ -55,6 +55,13 @@ func (l *Levels) Near(ctx context.Context, pairs []property.Pair, excluded, belo
 	return l.sets.near(ctx, l, pairs, excluded, below)
 }
 
+// A search in vain for one loop of a run with more than mostNear transitions ends all, if it has looked at
+// this part of all states and transitions, as its reciprocal.
+const (
+	mostNear   = 64
+	wideSearch = 4
+)
+
 // near looks for lassos in rounds, within a bound that rises.
 //
 // Let w be the first place, in the order of their numbers, where a shortest one begins its loop.
@@ -303,6 +310,7 @@ func (n *near[W]) within() int {
 func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance int) error {
 	x := &n.loop
 	cut, closed := true, p.full == 0 || p.closed[at.State]>>at.Q&1 != 0
+	work := n.work
 	if err := x.begin(ctx, at); err != nil {
 		return err
 	}
@@ -328,6 +336,10 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance i
 				return nil
 			}
 		}
+	}
+	// Where one long loop costs so much, so do those from other heads.
+	if n.bound > mostNear && wideSearch*(n.work-work) > n.model.NumStates()+n.model.NumTransitions() {
+		n.most = min(n.most, n.work-1)
 	}
 	if cut {
 		n.cut = true

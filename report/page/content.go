@@ -30,8 +30,11 @@ type content struct {
 	More       int // decisions that are not told beside the steps
 	Through    []template.HTML
 	Hold       []template.HTML
-	Slowest    []slowStep // the slowest run of a property that holds
-	SlowestEnd template.HTML
+	Prevention []template.HTML
+	// Preventing has the rows of a table: who alone, who together, who cannot.
+	Preventing [][3]template.HTML
+	Slowest    int             // the length of the slowest run of a property that holds
+	Faster     int             // how many of its steps could have been faster
 	Holding    []template.HTML // why it holds
 	Diff       []diffLine
 	Under      template.HTML // the verdict where only some runs count
@@ -106,7 +109,9 @@ func contentOf(p *Page) *content {
 		}
 	}
 	if !c.Violated {
-		c.Slowest, c.SlowestEnd = slowestOf(s)
+		if run := slowestOf(e); run != nil {
+			c.Slowest, c.Faster = len(run.Steps), len(run.Faster)
+		}
 		c.Holding = markups(s.Holding())
 	} else if faults := s.Faults(); faults != "" {
 		c.About += " " + markup(faults)
@@ -120,6 +125,7 @@ func contentOf(p *Page) *content {
 		c.Decisions, c.More = decisionsOf(e, s, p.o.Folder)
 		c.Through = markups(s.Through())
 		c.Hold = holds(s)
+		c.Prevention, c.Preventing = markups(append(s.Prevention(), s.Owned()...)), preventing(s)
 		c.Diff = diffOf(s)
 	}
 	return c
@@ -128,6 +134,14 @@ func contentOf(p *Page) *content {
 // holds says what would make the property hold.
 func holds(s *report.Sentences) []template.HTML {
 	return markups(s.Hold())
+}
+
+// preventing returns the table of who could have prevented the violation.
+func preventing(s *report.Sentences) (rows [][3]template.HTML) {
+	for _, r := range s.PreventionTable() {
+		rows = append(rows, [3]template.HTML{markup(r[0]), markup(r[1]), markup(r[2])})
+	}
+	return rows
 }
 
 // standsFor lists the labels of a pattern that is not simply one of them.
@@ -167,6 +181,8 @@ type extra struct {
 	// Begin is the step at which the walk begins: the decision of the first rank, or the
 	// first of the loop.
 	Begin int `json:"begin"`
+	// End is what is reached at the end of the slowest run.
+	End string `json:"end,omitempty"`
 	// All is the number of neighbourhoods where the JSON has not all of them.
 	All int `json:"all_neighbourhoods,omitempty"`
 }
@@ -184,6 +200,9 @@ func writeExtra(w io.Writer, e *explain.Explanation, cut int) error {
 				x.Sentences[int(d.Step)+1] = s.Say(alone)
 			}
 		}
+	}
+	if run := slowestOf(e); run != nil {
+		x.tellSlowest(s, run)
 	}
 	switch c := e.Counterexample; {
 	case len(x.Decisions) > 0:

@@ -148,11 +148,16 @@ func (p *Page) Write(ctx context.Context, w io.Writer) error {
 // head writes what stands before the content. It is not part of the template
 // because the policy is about its very bytes.
 func head(w io.Writer, e *explain.Explanation, policy string) {
+	top(w, titleOf(e), style, policy)
+}
+
+// top is [head] for any page.
+func top(w io.Writer, title, style, policy string) {
 	fmt.Fprint(w, "<!DOCTYPE html>\n<html lang=\"en-GB\">\n<head>\n<meta charset=\"utf-8\">\n")
 	fmt.Fprintf(w, "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", policy)
 	fmt.Fprint(w, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
 	fmt.Fprint(w, "<meta name=\"color-scheme\" content=\"light dark\">\n")
-	fmt.Fprintf(w, "<title>%s</title>\n", template.HTMLEscapeString(titleOf(e)))
+	fmt.Fprintf(w, "<title>%s</title>\n", template.HTMLEscapeString(title))
 	// Without this, browsers ask a server for an icon.
 	fmt.Fprint(w, "<link rel=\"icon\" href=\"data:,\">\n")
 	fmt.Fprintf(w, "<style>%s</style>\n</head>\n", style)

@@ -132,12 +132,12 @@ func TestFirstScreenSaysWhy(t *testing.T) {
 func TestSatisfied(t *testing.T) {
 	m := modelOf(t, 3, []edge{{0, "A", 1}, {1, "B", 0}, {2, "LOST", 0}})
 	page := written(t, specimens.Asked(t, m, "Inev(A, B)", explain.Options{Source: explain.Source{File: "good.aut"}}), Options{})
-	for _, want := range []string{"✓ satisfied", "Every run does <code>A</code>, later <code>B</code>", "1 state with 1 transition cannot be reached", `id="state-0"`} {
+	for _, want := range []string{"✓ satisfied", "Every run does <code>A</code>, later <code>B</code>", "1 state with 1 transition cannot be reached", `id="state-0"`, `aria-label="Steps of the slowest run"`, "Slow choices only (0)"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page does not say %s", want)
 		}
 	}
-	for _, never := range []string{`id="steps"`, `id="places"`, "counterexample has"} {
+	for _, never := range []string{"Steps of the counterexample", `id="places"`, "counterexample has"} {
 		if strings.Contains(page, never) {
 			t.Errorf("the page has %s, though the property holds", never)
 		}

@@ -1,23 +1,37 @@
 package page
 
 import (
-	"html/template"
+	"strconv"
+	"strings"
 
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
 )
 
-// slowStep is a step of the slowest run, or several that are one row.
-type slowStep struct {
-	Number, State string
-	Action, Said  template.HTML
+// slowestOf returns the slowest run of a property that holds, which one walks through as
+// through a counterexample; nil if there is none.
+func slowestOf(e *explain.Explanation) *explain.Slowest {
+	if e.Counterexample != nil || e.Holds == nil || e.Holds.Slowest == nil || len(e.Holds.Slowest.Steps) == 0 {
+		return nil
+	}
+	return e.Holds.Slowest
 }
 
-// slowestOf returns the slowest run of a property that holds, and what stands at its end.
-func slowestOf(s *report.Sentences) ([]slowStep, template.HTML) {
-	var steps []slowStep
-	for _, step := range s.SlowestRun(report.Options{}) {
-		steps = append(steps, slowStep{step.Number, step.State, markup(step.Action), markup(step.Said)})
+// tellSlowest adds what would have been faster, at the steps of the slowest run where something would.
+func (x *extra) tellSlowest(s *report.Sentences, run *explain.Slowest) {
+	said := map[int]string{}
+	for _, step := range s.SlowestRun(report.Options{Full: true}) {
+		if n, err := strconv.Atoi(step.Number); err == nil {
+			said[n] = step.Said
+		}
 	}
-	state, said := s.SlowestEnd()
-	return steps, markup("state " + state + ": " + said)
+	for _, f := range run.Faster {
+		n := int(f.Step) + 1
+		x.Decisions = append(x.Decisions, n)
+		if said[n] != "" && len(x.Sentences) < maxSentences {
+			x.Sentences[n] = said[n] + "."
+		}
+	}
+	_, end := s.SlowestEnd()
+	x.End = strings.NewReplacer(string(codeBegins), "", string(codeEnds), "").Replace(end)
 }

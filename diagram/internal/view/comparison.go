@@ -119,20 +119,24 @@ func (p *parted) draw(g *Graph, c *compare.Comparison) {
 		g.Arrows = append(g.Arrows, Arrow{From: lts.State(i), To: lts.State(to), OnRun: true, Labels: []Label{{text, 1}},
 			Mark: Mark{Steps: []int{i + 1}, Loop: p.loop >= 0 && i >= p.loop, Closing: closing}})
 	}
-	p.instead(g)
+	p.instead(g, c)
 }
 
 // instead adds what the other version can do where they part.
-func (p *parted) instead(g *Graph) {
+func (p *parted) instead(g *Graph, c *compare.Comparison) {
 	if p.at < 0 || len(p.could) == 0 {
 		return
 	}
 	const most = 3
+	otherSign := "+"
+	if p.sign(c) == "+" {
+		otherSign = "−"
+	}
 	shown := p.could[:min(most, len(p.could))]
 	for i, label := range shown {
 		to := lts.State(len(p.labels) + 1 + i)
 		g.Nodes = append(g.Nodes, Node{State: to, Name: "…"})
-		a := Arrow{From: lts.State(p.at), To: to, Labels: []Label{{p.other + ": " + label, 1}}}
+		a := Arrow{From: lts.State(p.at), To: to, Labels: []Label{{otherSign + " only " + p.other + ": " + label, 1}}}
 		if i == len(shown)-1 {
 			a.More = len(p.could) - len(shown)
 		}

@@ -48,7 +48,7 @@ func TestOfComparison(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := view.OfComparison(c)
-	if got, want := labels(g), "REQ; + only b/m.aut: NAK; a/m.aut: ACK"; got != want {
+	if got, want := labels(g), "REQ; + only b/m.aut: NAK; − only a/m.aut: ACK"; got != want {
 		t.Errorf("property: %q, want %q", got, want)
 	}
 	if closing := g.Arrows[1]; closing.To != lts.State(0) || !closing.Closing {

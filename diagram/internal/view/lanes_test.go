@@ -132,12 +132,18 @@ func TestOfferLanes(t *testing.T) {
 		{"_EM _REC", ""},
 		{"", ""},
 	} {
-		got := view.OfferLanes(strings.Fields(c.labels))
+		got, table := view.OfferLanes(strings.Fields(c.labels))
 		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.labels, got, c.want)
 		}
+		// What is proposed is read back.
+		if lanes, err := view.ReadLanes(context.Background(), strings.NewReader(table), "auto"); table != "" && (err != nil || lanes.Unmatched(strings.Fields(c.labels)) != "") {
+			t.Errorf("%s: %q: %v", c.labels, table, err)
+		} else if (table == "") != (c.want == "") {
+			t.Errorf("%s: %q", c.labels, table)
+		}
 	}
-	if got := view.OfferLanes([]string{"ENTER !0", "ENTER !1"}); !strings.Contains(got, `!(\d+)/' would make 2 lanes`) {
+	if got, table := view.OfferLanes([]string{"ENTER !0", "ENTER !1"}); !strings.Contains(table, "\nENTER !0\t0\nENTER !1\t1\n") || !strings.Contains(got, `!(\d+)/' would make 2 lanes`) {
 		t.Error(got)
 	}
 }

@@ -24,26 +24,64 @@ var pairs = [][2]string{{"_EM", "_REC"}, {"_SEND", "_RECV"}, {"_SEND", "_RECEIVE
 const maxOffered = 12
 
 // OfferLanes says in one sentence which lanes would fit the labels of a model, by the
-// conventions that are common; "" if none does. They are offered and not taken, for a
+// conventions that are common; "" if none does. It returns that as a table for [ReadLanes], too. They are offered and not taken, for a
 // label that looks so need not mean so. Cost O(length of the labels).
-func OfferLanes(labels []string) string {
+func OfferLanes(labels []string) (said, table string) {
+	if text, guessed := proposeLanes(labels); guessed > 0 {
+		table = text
+	}
 	if pair, n := pairOf(labels); 4*n >= len(labels) {
 		return fmt.Sprintf("labels come in pairs such as %s and %s: in a table, the line %s, a tab, FROM, a tab, TO, a tab, %s makes one message of such a pair",
-			printable.Cut(pair[0], LabelLength), printable.Cut(pair[1], LabelLength), printable.Cut(pair[0], LabelLength), printable.Cut(pair[1], LabelLength))
+			printable.Cut(pair[0], LabelLength), printable.Cut(pair[1], LabelLength), printable.Cut(pair[0], LabelLength), printable.Cut(pair[1], LabelLength)), table
 	}
+	if convention := conventionOf(labels); convention != nil {
+		return fmt.Sprintf("'/%s/' would make %d lanes of these labels", convention, len(lanesBy(convention, labels))), table
+	}
+	return "", table
+}
+
+// conventionOf returns the first convention that most of the labels follow, with several lanes,
+// but not too many; nil if there is none.
+func conventionOf(labels []string) *regexp.Regexp {
 	for _, convention := range conventions {
-		found, n := map[string]bool{}, 0
-		for _, label := range labels {
-			if match := convention.FindStringSubmatch(label); match != nil {
-				found[match[1]] = true
-				n++
-			}
+		found, n := lanesBy(convention, labels), 0
+		for _, count := range found {
+			n += count
 		}
 		if 2*n > len(labels) && len(found) > 1 && len(found) <= maxOffered {
-			return fmt.Sprintf("'/%s/' would make %d lanes of these labels", convention, len(found))
+			return convention
 		}
 	}
-	return ""
+	return nil
+}
+
+// lanesBy returns the lanes that a convention makes, each with the number of its labels.
+func lanesBy(convention *regexp.Regexp, labels []string) map[string]int {
+	found := map[string]int{}
+	for _, label := range labels {
+		if match := convention.FindStringSubmatch(label); match != nil {
+			found[match[1]]++
+		}
+	}
+	return found
+}
+
+// receipts returns for each label that seems to send a message the label that receives it.
+func receipts(labels []string) map[string]string {
+	all := make(map[string]bool, len(labels))
+	for _, label := range labels {
+		all[label] = true
+	}
+	found := map[string]string{}
+	for _, label := range labels {
+		for _, ends := range pairs {
+			name, sent := strings.CutSuffix(label, ends[0])
+			if sent && name != "" && all[name+ends[1]] {
+				found[label] = name + ends[1]
+			}
+		}
+	}
+	return found
 }
 
 // pairOf returns the first pair of labels that looks like sending and receiving, and the

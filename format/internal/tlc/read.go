@@ -51,7 +51,7 @@ const header = "digraph DiskGraph {"
 // several are initial, one more state is added, the last, from which [Init] leads to each
 // of them. It also returns warnings, each of one line.
 //
-// Errors are of type [*aut.Error], except that of a context that is done. Cost O(length of
+// Errors are of type [*aut.Error], except if a context is done. Cost O(length of
 // the text) time; memory as [lts.Builder] takes, 40 bytes for each state and transition
 // while it runs, and 4 bytes for each state and variable where States are asked for.
 func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {

@@ -37,6 +37,9 @@ type Story struct {
 	Slowest *SlowestRun
 	Holds   []Claim
 	Faults  []Claim
+	// Owned is whose the decisions are, and Prevention who could have prevented the violation;
+	// nil if it is not known who acts.
+	Owned, Prevention []Claim
 	// Hold are those of When and Change that are told as what would make the property true,
 	// the smallest first, HoldMore those that are where everything is.
 	Hold, HoldMore []Claim
@@ -70,6 +73,7 @@ func Of(e *explain.Explanation) *Story {
 		s.WaysOut = waysOut(e, choices)
 		s.When = when(e)
 		s.Change = append(advice(e, assumes(s.When)), gap(e)...)
+		s.Owned, s.Prevention = owned(e), prevention(e)
 		s.Hold, s.HoldMore = hold(e, s.When, s.Change)
 	}
 	s.Elsewhere = elsewhere(e)
@@ -98,7 +102,7 @@ func (s *Story) All() []Claim {
 	for _, d := range s.Decisions {
 		all = append(all, d)
 	}
-	for _, part := range [][]Claim{s.Through, s.Beyond, s.WaysOut, s.When, s.Change, s.Elsewhere} {
+	for _, part := range [][]Claim{s.Through, s.Owned, s.Beyond, s.WaysOut, s.When, s.Change, s.Prevention, s.Elsewhere} {
 		all = append(all, part...)
 	}
 	return all

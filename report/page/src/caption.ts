@@ -2,14 +2,14 @@
 // to those who listen instead of looking.
 
 import { all, brief, find, label, make, sentence } from "./elements.js";
-import { refused, type Counterexample, type Explanation, type Extra } from "./explanation.js";
+import { refused, type Explanation, type Extra, type Run } from "./explanation.js";
 import { valuesAfter } from "./values.js";
 import type { Walk } from "./walk.js";
 
 export class Caption {
   constructor(
     private readonly explanation: Explanation,
-    private readonly run: Counterexample,
+    private readonly run: Run,
     private readonly extra: Extra,
     private readonly walk: Walk,
   ) {
@@ -50,6 +50,7 @@ export class Caption {
         trap: " From here on the property is lost, whatever is done.",
         prefix: " The property is violated here, whatever follows.",
         stop: ` Here the run stops: ${refused(this.run)}.`,
+        slowest: ` Here ${this.run.end ?? ""}.`,
       }[this.run.kind]);
     }
     return words;
@@ -101,7 +102,7 @@ export class Caption {
       return;
     }
     const point = this.explanation.point_of_no_return?.step === this.walk.position ? ", point of no return" : "";
-    const decided = this.extra.decisions.includes(this.walk.position) ? ", decision" : "";
+    const decided = this.extra.decisions.includes(this.walk.position) ? `, ${this.run.kind === "slowest" ? "not the fastest" : "decision"}` : "";
     box.textContent = `Step ${this.walk.position} of ${this.walk.length}: ${brief(step.label, 80)}, to state ${step.to}${decided}${point}`;
   }
 }

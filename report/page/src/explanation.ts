@@ -1,7 +1,7 @@
 // The explanation as inev writes it, and what the page adds to it. Both are data blocks
 // of the page. They never change once they are read.
 
-import type { Class, Explanation, Kind, State } from "./schema.js";
+import type { Class, Counterexample, Explanation, Kind, State } from "./schema.js";
 
 export type { Choice, Class, Counterexample, Decision, Explanation, Kind, Late, Neighbourhood, State, Step } from "./schema.js";
 
@@ -11,7 +11,23 @@ export interface Extra {
   /** All steps that leave a decision. */
   decisions: number[];
   begin: number;
+  /** What is said at the end of the slowest run. */
+  end?: string;
   all_neighbourhoods?: number;
+}
+
+/** A run that the reader walks through: the counterexample or, of a property that holds, the slowest run. */
+export type Run = Pick<Counterexample, "steps" | "loop_start" | "late" | "done" | "initial_pending" | "refused"> & {
+  kind: Counterexample["kind"] | "slowest";
+  end?: string;
+};
+
+/** The run of an explanation, null if there is none. */
+export function runOf(explanation: Explanation, extra: Extra): Run | null {
+  if (explanation.counterexample) return explanation.counterexample;
+  const slowest = explanation.holds?.slowest;
+  if (!slowest) return null;
+  return { kind: "slowest", steps: slowest.steps, loop_start: null, late: [], done: explanation.property.steps.length, end: extra.end ?? "" };
 }
 
 /** The part of the model that travels with the page, as package page writes it. */
@@ -53,7 +69,7 @@ export const kindWords: Record<Kind, string> = {
 };
 
 /** What is possible where a run stops, all of which is refused. */
-export function refused(run: Counterexample): string {
+export function refused(run: Pick<Counterexample, "refused">): string {
   const labels = run.refused ?? [];
   const most = 3;
   const said = labels.slice(0, labels.length > most ? most - 1 : most).map((l) => brief(l));

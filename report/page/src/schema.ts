@@ -195,6 +195,8 @@ export type Counterexample = {
 
 /** A transition of the counterexample. */
 export type Step = {
+  /** Who takes the transition; absent unless that is known. */
+  owner?: string;
   from: State;
   label: Label;
   to: State;
@@ -282,6 +284,8 @@ export type Decision = {
   /** The number of decisions that still lie between this one and the end of the run. */
   distance_to_bug: Count;
   chosen: Choice;
+  /** Who makes the choice; absent unless that is known. */
+  owner?: string;
   /** The place of the action in the specification: its definition, if it has one, else the first line that mentions it; absent where it is not known. */
   source?: {
     file: string;
@@ -452,6 +456,20 @@ export type Explanation = {
     at?: Count;
     /** Transitions with each of which the property would hold, if they were possible where the run stops: guesses, the likeliest first. */
     missing?: ModelStep[];
+  };
+  /** Who could have prevented the violation, by refusing transitions of their own, whatever all others do and without new deadlocks; not there unless it is known who takes actions, where the property holds, of large models, and where it was not asked for. */
+  prevention?: {
+    /** Those who own a label of the model that may be forbidden. */
+    owners: string[];
+    /** The sets of owners who can, and cannot do without any of them; none if not even all together can. */
+    minimal: string[][];
+    /** The Shapley values of the owners, as fractions. */
+    shares?: {
+      owner: string;
+      share: string;
+    }[];
+    /** Whether there are no other minimal sets. */
+    complete: boolean;
   };
   /** A run that satisfies the property, as a diff to the counterexample: of those that take nothing that has to be forbidden, and do what triggers the property if the counterexample does, one with the fewest edits. What both do comes first, then what the counterexample goes on with, then what the correct run does. */
   nearest_correct?: {

@@ -4,7 +4,7 @@
 import { Caption } from "./caption.js";
 import { Diagram } from "./diagram.js";
 import { all, find, grouped } from "./elements.js";
-import { explanationText, readExplanation, readExtra, readModelPart, type Explanation, type Kind, type State } from "./explanation.js";
+import { explanationText, readExplanation, readExtra, readModelPart, runOf, type Explanation, type Kind, type State } from "./explanation.js";
 import { Facts } from "./facts.js";
 import { listenToKeys } from "./keys.js";
 import { Link } from "./link.js";
@@ -28,7 +28,7 @@ export function start(remote: Remote | null): void {
 
   const explanation = readExplanation();
   const extra = readExtra();
-  const run = explanation.counterexample;
+  const run = runOf(explanation, extra);
   const kept = extra.decisions;
   const walk = run ? new Walk(run, kept, extra.begin) : null;
 
@@ -85,7 +85,7 @@ export function start(remote: Remote | null): void {
     listenToWalkButtons(walk);
   }
   const off = find("off");
-  offrun = off && part.property ? new OffRun(off, part, explanation, walk, (state) => diagram?.point(state), say, remote) : null;
+  offrun = off && part.property ? new OffRun(off, part, explanation, explanation.counterexample ? walk : null, (state) => diagram?.point(state), say, remote) : null;
   new Link({ walk, diagram, facts, offrun, open, say });
   for (const button of all("[data-open]")) {
     button.addEventListener("click", () => {

@@ -2,7 +2,7 @@
 // the point of no return marked, the step at hand selected.
 
 import { count, label, make } from "./elements.js";
-import { refused, type Counterexample, type Explanation, type Late } from "./explanation.js";
+import { refused, type Explanation, type Late, type Run } from "./explanation.js";
 import { Rows } from "./rows.js";
 import { saidValues, valuesAfter } from "./values.js";
 import type { Mode, Walk } from "./walk.js";
@@ -24,14 +24,14 @@ export class Steps {
   private items: Item[] = [];
   private arranged: Mode = "full";
   private readonly rows: Rows;
-  private readonly run: Counterexample;
+  private readonly run: Run;
   private readonly decisions: Set<number>; // steps that leave one
   private readonly late = new Map<number, Late[]>(); // by step
 
   constructor(
     private readonly box: HTMLElement,
     private readonly explanation: Explanation,
-    run: Counterexample,
+    run: Run,
     private readonly kept: number[],
     private readonly walk: Walk,
   ) {
@@ -184,6 +184,7 @@ export class Steps {
       trap: "■ from here on the property is lost",
       prefix: "■ whatever follows, the property is violated",
       stop: `■ stops: ${refused(this.run)}`,
+      slowest: `■ ${this.run.end ?? ""}`,
     }[this.run.kind];
     row.append(cell("bracket"), cell("number"), cell("state", this.run.kind === "lasso" ? "" : state), cell("text", text));
   }
@@ -247,7 +248,8 @@ export class Steps {
     if (this.explanation.point_of_no_return?.step === number) {
       add("point", "⊘", "point of no return", "no return", "Up to here the property is still possible; after this step it is lost");
     }
-    if (this.decisions.has(number)) add("decision", "⬡", "decision", "decision", "another choice would have been better for this run");
+    if (this.decisions.has(number) && this.run.kind === "slowest") add("decision", "⬡", "not the fastest", "slow", "another choice would have been faster");
+    else if (this.decisions.has(number)) add("decision", "⬡", "decision", "decision", "another choice would have been better for this run");
     return marks;
   }
 }

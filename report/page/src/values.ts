@@ -2,7 +2,8 @@
 // changes, and the values of a state as trees.
 
 import { find, make, printable, type Child } from "./elements.js";
-import type { Counterexample, Explanation, Values } from "./schema.js";
+import type { Run } from "./explanation.js";
+import type { Explanation, Values } from "./schema.js";
 import type { Walk } from "./walk.js";
 
 /** The number of characters of values that stand beside a step. */
@@ -115,7 +116,7 @@ export class ValueTree {
   constructor(
     private readonly box: HTMLElement,
     private readonly explanation: Explanation,
-    private readonly run: Counterexample,
+    private readonly run: Run,
     private readonly walk: Walk,
   ) {
     box.hidden = false;

@@ -1,7 +1,7 @@
 // Where the reader is on the counterexample. Position p means: p steps have been
 // taken; 0 is the start. Whoever shows something that depends on it listens.
 
-import type { Counterexample } from "./explanation.js";
+import type { Run } from "./explanation.js";
 
 export type Mode = "full" | "abstracted";
 
@@ -11,7 +11,7 @@ export class Walk {
   private readonly listeners: (() => void)[] = [];
 
   constructor(
-    private readonly run: Counterexample,
+    private readonly run: Run,
     /** The steps that leave a decision, from 1, ascending. */
     private readonly kept: number[],
     start: number,

@@ -1,0 +1,182 @@
+package batch
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/filesystem"
+)
+
+// modelsName is the folder of the models that are kept.
+const modelsName = "models"
+
+// KeptModel returns where the model of a result is kept, relative to the folder of the results and with
+// slashes: by its SHA-256, so that jobs share it. It is "" if it was not to be kept.
+func (r *Result) KeptModel() string {
+	if !r.Job.KeepModel || r.ModelDigest == "" {
+		return ""
+	}
+	suffix := path.Ext(r.Job.Model)
+	if slices.Contains([]string{".gz", ".zst", ".bz2"}, suffix) {
+		suffix = path.Ext(strings.TrimSuffix(r.Job.Model, suffix)) + suffix
+	}
+	for _, c := range suffix {
+		if c != '.' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			suffix = ""
+		}
+	}
+	return modelsName + "/" + r.ModelDigest + suffix
+}
+
+func (m *Manifest) keepsModels() bool {
+	return slices.ContainsFunc(m.Jobs, func(j Job) bool { return j.KeepModel })
+}
+
+// keepModels copies the models of results into the folder of results, each content once, and removes what no
+// result is about any more. A model that has changed since it was read is left out, with a warning.
+func (s *Settings) keepModels(ctx context.Context, results []Result) error {
+	wanted := map[string]Result{}
+	for _, r := range results {
+		if name := r.KeptModel(); name != "" {
+			wanted[name] = r
+		}
+	}
+	if err := s.removeModels(wanted); err != nil || len(wanted) == 0 {
+		return err
+	}
+	if err := s.root.Mkdir(modelsName); err != nil && !errors.Is(err, fs.ErrExist) {
+		return folderError(s.Folder, err)
+	}
+	for _, r := range results {
+		name := r.KeptModel()
+		if _, is := wanted[name]; !is {
+			continue
+		}
+		delete(wanted, name)
+		if _, err := s.root.Lstat(name); err == nil {
+			continue
+		}
+		err := keepModel(ctx, s.root, r.Job.Path, name, r.ModelDigest)
+		switch {
+		case errors.Is(err, errChanged):
+			s.warn(fmt.Sprintf("%s: has changed since it was read, and is not kept", r.Job.Model))
+		case err != nil:
+			return fmt.Errorf("%s: the model cannot be kept in %s: %w", r.Job.Model, s.Folder, err)
+		}
+	}
+	return s.root.Sync(modelsName)
+}
+
+var errChanged = errors.New("the file has changed")
+
+// keepModel copies a file, if it has this digest.
+func keepModel(ctx context.Context, to filesystem.Folder, file, name, digest string) error {
+	in, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errChanged
+	}
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	hidden := modelsName + "/" + hiddenPrefix + digest
+	if err := to.RemoveAll(hidden); err != nil {
+		return err
+	}
+	h := sha256.New()
+	err = createFile(to, hidden, func(w io.Writer) error {
+		_, err := io.Copy(io.MultiWriter(w, h), stoppableReader{ctx, in})
+		return err
+	})
+	if err == nil {
+		err = to.Sync(hidden)
+	}
+	if err == nil && hex.EncodeToString(h.Sum(nil)) != digest {
+		err = errChanged
+	}
+	if err == nil {
+		err = to.Rename(hidden, name)
+	}
+	if err != nil {
+		_ = to.RemoveAll(hidden)
+	}
+	return err
+}
+
+// stoppableReader reads until ctx is done.
+type stoppableReader struct {
+	ctx context.Context
+	io.Reader
+}
+
+func (s stoppableReader) Read(p []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return s.Reader.Read(p)
+}
+
+// removeModels removes the models that are not wanted.
+func (s *Settings) removeModels(wanted map[string]Result) error {
+	if len(wanted) > 0 {
+		if err := filesystem.RefuseLink(s.root, modelsName); err != nil {
+			return err
+		}
+	}
+	if at, err := s.root.Lstat(modelsName); err != nil || !at.IsDir() {
+		return nil // what a link leads to is not the batch's
+	}
+	entries, err := s.root.ReadDir(modelsName)
+	if err != nil {
+		return folderError(s.Folder, err)
+	}
+	for _, e := range entries {
+		name := modelsName + "/" + e.Name()
+		if _, is := wanted[name]; is || len(strings.TrimPrefix(e.Name(), hiddenPrefix)) < digestDigits {
+			continue
+		}
+		if err := s.root.RemoveAll(name); err != nil {
+			return folderError(s.Folder, err)
+		}
+	}
+	return nil
+}
+
+// mergeModels copies the kept models of results from the folders in which they are; what is not there is left
+// out.
+func mergeModels(ctx context.Context, results []Result, from map[string]string, to filesystem.Folder) error {
+	for i := range results {
+		name := results[i].KeptModel()
+		if name == "" {
+			continue
+		}
+		folder := from[results[i].Job.Name]
+		if _, err := os.Stat(filepath.Join(folder, filepath.FromSlash(name))); err != nil {
+			continue
+		}
+		if _, err := to.Lstat(name); err == nil {
+			continue
+		}
+		source, err := inside(folder, name)
+		if err != nil {
+			return err
+		}
+		if err := to.Mkdir(modelsName); err != nil && !errors.Is(err, fs.ErrExist) {
+			return folderError(to.Path(), err)
+		}
+		if err := keepModel(ctx, to, source, name, results[i].ModelDigest); err != nil && !errors.Is(err, errChanged) {
+			return folderError(to.Path(), err)
+		}
+	}
+	return nil
+}

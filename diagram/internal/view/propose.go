@@ -1,0 +1,57 @@
+package view
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// proposeLanes returns a table, as [ReadLanes] takes it, of a guess who acts, by how labels are
+// often written: the ends of pairs such as REQ_EM and REQ_REC are one message, and else the part
+// of a label that mostly names a process is its lane. The lines of labels that no guess
+// is about are comments, and so is a heading. It returns the number of the others, too.
+func proposeLanes(labels []string) (table string, guessed int) {
+	var b strings.Builder
+	b.WriteString("# A guess by how the labels are written, not by what they mean: read it, correct it,\n" +
+		"# and hand it back with --lanes. A line is LABEL, FROM and, of a message, TO and the\n" +
+		"# label that receives it, with tabs between.\n")
+	line := func(guess bool, cells ...string) {
+		if guess {
+			guessed++
+		} else {
+			b.WriteString("# ")
+		}
+		for i, cell := range cells {
+			cells[i] = printable.Cell(cell)
+		}
+		fmt.Fprintln(&b, strings.Join(cells, "\t"))
+	}
+	if _, n := pairOf(labels); n > 0 && 4*n >= len(labels) {
+		receipt := receipts(labels)
+		received := map[string]bool{}
+		for _, by := range receipt {
+			received[by] = true
+		}
+		for _, label := range labels {
+			switch by, is := receipt[label]; {
+			case is:
+				line(true, label, "sender", "receiver", by)
+			case !received[label]:
+				line(false, label, "?")
+			}
+		}
+		return b.String(), guessed
+	}
+	convention := conventionOf(labels)
+	for _, label := range labels {
+		if convention != nil {
+			if match := convention.FindStringSubmatch(label); match != nil {
+				line(true, label, match[1])
+				continue
+			}
+		}
+		line(false, label, "?")
+	}
+	return b.String(), guessed
+}

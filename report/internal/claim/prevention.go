@@ -1,0 +1,60 @@
+package claim
+
+import (
+	"slices"
+
+	"github.com/inev-lts/inev/explain"
+)
+
+// Prevention says who could have prevented the violation.
+type Prevention struct{ *explain.Prevention }
+
+// Shares says how much each owner has in what all together can prevent.
+type Shares struct{ *explain.Prevention }
+
+// Owned says whose the decisions of the run are, if there are several.
+type Owned struct {
+	// Owners have some, the first most; Counts are their numbers, All counts all decisions.
+	Owners []string
+	Counts []int
+	All    int
+}
+
+func (Prevention) Kind() string { return "prevention" }
+func (Shares) Kind() string     { return "shares" }
+func (Owned) Kind() string      { return "owned" }
+
+// prevention says who could have prevented the violation, if it is known who acts.
+func prevention(e *explain.Explanation) []Claim {
+	p := e.Prevention
+	if p == nil || len(p.Owners) == 0 {
+		return nil
+	}
+	claims := []Claim{Prevention{p}}
+	if len(p.Shares) > 0 && len(p.Minimal) > 0 {
+		claims = append(claims, Shares{p})
+	}
+	return claims
+}
+
+// owned says whose the decisions are; nothing if there are fewer than two, or nobody's.
+func owned(e *explain.Explanation) []Claim {
+	c := Owned{All: len(e.Decisions)}
+	counts := map[string]int{}
+	for _, d := range e.Decisions {
+		if d.Owner != "" {
+			if counts[d.Owner] == 0 {
+				c.Owners = append(c.Owners, d.Owner)
+			}
+			counts[d.Owner]++
+		}
+	}
+	if c.All < 2 || len(c.Owners) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(c.Owners, func(a, b string) int { return counts[b] - counts[a] })
+	for _, owner := range c.Owners {
+		c.Counts = append(c.Counts, counts[owner])
+	}
+	return []Claim{c}
+}

@@ -1,0 +1,299 @@
+package page
+
+import (
+	"bufio"
+	"context"
+	_ "embed" // the template and its style
+	"fmt"
+	"html/template"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/inev-lts/inev/compare"
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/report"
+)
+
+//go:embed comparison.html
+var comparisonSource string
+
+//go:embed comparison.css
+var comparisonStyle string
+
+var comparisonIndex = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("comparison").Parse(comparisonSource))
+})
+
+// Comparison writes a page about two versions, without scripts: what changed, the runs of both next to
+// each other with what only one of them can do, the changes, and a picture, laid out by engine. Where the
+// picture cannot be drawn, the page does without. It fails if w does, or if ctx is done.
+// Cost: the picture, and O(length of the runs).
+func Comparison(ctx context.Context, engine *diagram.Engine, w io.Writer, c *compare.Comparison, o Options) error {
+	content := comparisonContent(c, o)
+	if g := diagram.ViewComparison(c); g != nil {
+		var svg strings.Builder
+		d := o.Diagram
+		d.NoLegend = true
+		if err := diagram.SVG(ctx, engine, &svg, g.Diagnosed(content.title), d); err == nil {
+			content.Picture = template.HTML(svg.String())
+		} else if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	b := bufio.NewWriter(w)
+	looks := style + comparisonStyle
+	policy := "default-src 'none'; style-src " + hash(looks) + "; img-src data:; base-uri 'none'; form-action 'none'"
+	top(b, content.title, looks, policy)
+	if err := comparisonIndex().Execute(b, content); err != nil {
+		return err
+	}
+	return b.Flush()
+}
+
+type comparisonPage struct {
+	title            string
+	Old, New         string
+	Broken           bool
+	Stamp            string
+	Headline         template.HTML
+	Warnings         []string
+	Runs             []comparedRun
+	Rest             []template.HTML
+	About            string // of the changes
+	Changes          []versionRow
+	More             int // changes that are not listed
+	Formula          string
+	Picture          template.HTML
+	Facts            []fact
+	Command, Version string
+}
+
+type fact struct{ Name, Value string }
+
+// comparedRun is a run of one version, with what the other one can do.
+type comparedRun struct {
+	Title string
+	Rows  []versionRow
+	End   string
+}
+
+// versionRow is a row of a run, or a change: of both versions, or of one of them.
+type versionRow struct {
+	Sign, Class, Means string
+	Number, State      string
+	Action             template.HTML
+	Said               string
+}
+
+// Bounds of what is listed.
+const (
+	mostChangesListed = 100
+	mostRunListed     = 2_000
+)
+
+func comparisonContent(c *compare.Comparison, o Options) *comparisonPage {
+	old, latest := c.Names()
+	said := report.ComparisonSentences(c, quote)
+	p := &comparisonPage{
+		title: report.ComparisonSentences(c, brief).First,
+		Old:   brief(old), New: brief(latest),
+		Headline: markup(said.First), Rest: markups(said.Rest),
+		Command: commandLine(o.Command), Version: o.Version,
+	}
+	p.Stamp, p.Broken = stampOf(c)
+	for _, w := range c.Warnings {
+		p.Warnings = append(p.Warnings, inFull(w))
+	}
+	p.Runs = comparedRuns(c, brief(old), brief(latest))
+	p.listChanges(c, said.Changes)
+	if c.Behaviour.Formula != "" {
+		p.Formula = inFull(c.Behaviour.Formula)
+	}
+	p.Facts = factsOf(c)
+	return p
+}
+
+// stampOf sums up the comparison in a word or two; broken if the new version violates what was asked.
+func stampOf(c *compare.Comparison) (stamp string, broken bool) {
+	v := c.Versions
+	switch {
+	case v == nil && c.Behaviour.Alike:
+		return "= alike", false
+	case v == nil:
+		return "≠ different", true
+	case v.New.Verdict == explain.Violated && v.Old.Verdict == explain.Violated:
+		return "✗ both violated", true
+	case v.New.Verdict == explain.Violated:
+		return "✗ newly violated", true
+	case v.Old.Verdict == explain.Violated:
+		return "✓ repaired", false
+	}
+	return "✓ both satisfied", false
+}
+
+// comparedRuns are the runs that are shown: the counterexamples of the versions, as far as they are not
+// one, or the run that parts the versions.
+func comparedRuns(c *compare.Comparison, old, latest string) []comparedRun {
+	v := c.Versions
+	if v == nil {
+		if c.Behaviour.Run == nil {
+			return nil
+		}
+		return []comparedRun{partingRun(c.Behaviour.Run, old, latest)}
+	}
+	var runs []comparedRun
+	if v.New.Verdict == explain.Violated {
+		runs = append(runs, violatingRun(v.New, v.Divergence, compare.New, latest, old))
+	}
+	if v.Old.Verdict == explain.Violated && (v.New.Verdict != explain.Violated || !v.Divergence.Follows) {
+		d := v.Divergence
+		if v.New.Verdict == explain.Violated {
+			d = nil
+		}
+		runs = append(runs, violatingRun(v.Old, d, compare.Old, old, latest))
+	}
+	return runs
+}
+
+// only marks a row that only one version has.
+func (r versionRow) only(s compare.Side) versionRow {
+	if s == compare.New {
+		r.Sign, r.Class, r.Means = "+", "new", "new:"
+	} else {
+		r.Sign, r.Class, r.Means = "−", "old", "old:"
+	}
+	return r
+}
+
+func partingRun(r *compare.Parting, old, latest string) comparedRun {
+	run := comparedRun{Title: "A shortest run that parts the versions"}
+	for i, label := range r.Run {
+		run.Rows = append(run.Rows, versionRow{Class: "both", Number: strconv.Itoa(i + 1), Action: markup(quote(label))})
+	}
+	name := old
+	if r.Only == compare.New {
+		name = latest
+	}
+	run.Rows = append(run.Rows, versionRow{Number: strconv.Itoa(len(r.Run) + 1), Action: markup(quote(r.Label)), Said: "only " + name}.only(r.Only))
+	return run
+}
+
+// violatingRun is the counterexample of one version, and what the other could do where they part; d
+// is nil if they are not compared on this run.
+func violatingRun(e *explain.Explanation, d *compare.Divergence, side compare.Side, name, other string) comparedRun {
+	x := e.Counterexample
+	run := comparedRun{Title: "The run of " + name}
+	parts := d != nil && !d.Follows && d.After <= d.Step
+	decided := map[int]bool{}
+	for _, decision := range e.Decisions {
+		decided[int(decision.Step)] = true
+	}
+	for i, step := range x.Steps {
+		if i == mostRunListed {
+			run.End = fmt.Sprintf("… and %s more. ", printable.Quantity(len(x.Steps)-i, "step"))
+			break
+		}
+		row := versionRow{Class: "both", Number: strconv.Itoa(i + 1), State: e.Name(step.From), Action: markup(quote(step.Label))}
+		var said []string
+		if parts && i == d.Step {
+			run.Rows = append(run.Rows, insteadRow(d, side, other))
+			said = append(said, "only "+name)
+		}
+		if decided[i] {
+			said = append(said, "decision")
+		}
+		if loop := int(x.LoopStart); loop >= 0 && i == len(x.Steps)-1 {
+			said = append(said, "back to state "+e.Name(step.To))
+		}
+		row.Said = strings.Join(said, ", ")
+		if parts && i >= d.Step {
+			row = row.only(side)
+		}
+		run.Rows = append(run.Rows, row)
+	}
+	run.End += endOf(e)
+	if parts && d.Step == len(x.Steps) {
+		run.Rows = append(run.Rows, insteadRow(d, side, other))
+	}
+	if d != nil && d.Follows && !d.Limited {
+		run.End += " " + other + " can do all of it, too."
+	}
+	return run
+}
+
+// insteadRow shows what the other version can do where they part.
+func insteadRow(d *compare.Divergence, side compare.Side, other string) versionRow {
+	row := versionRow{Said: "only " + other}
+	var could []string
+	for i, label := range d.Could {
+		if i == maxListed {
+			could = append(could, fmt.Sprintf("%d more", len(d.Could)-i))
+			break
+		}
+		could = append(could, quote(label))
+	}
+	row.Action = markup(strings.Join(could, ", "))
+	if len(could) == 0 {
+		row.Action, row.Said = "nothing more", "in "+other
+	}
+	return row.only(side.Other())
+}
+
+// endOf describes how a run ends.
+func endOf(e *explain.Explanation) string {
+	x := e.Counterexample
+	at := e.LTS().Initial()
+	if n := len(x.Steps); n > 0 {
+		at = x.Steps[n-1].To
+	}
+	switch {
+	case x.IsStem():
+		return "Whatever follows, the property is violated."
+	case x.LoopStart >= 0:
+		return fmt.Sprintf("Steps %d to %d come again and again.", int(x.LoopStart)+1, len(x.Steps))
+	}
+	return "It ends in state " + e.Name(at) + ", a deadlock."
+}
+
+// listChanges lists the changes.
+func (p *comparisonPage) listChanges(c *compare.Comparison, said []string) {
+	if c.Behaviour.Edit == nil {
+		return
+	}
+	for i, change := range c.Behaviour.Edit.Changes {
+		if i == mostChangesListed {
+			p.More = len(c.Behaviour.Edit.Changes) - i
+			break
+		}
+		row := versionRow{Action: markup(said[i])}
+		switch change.Kind {
+		case compare.Added:
+			row = row.only(compare.New)
+		case compare.Removed:
+			row = row.only(compare.Old)
+		default:
+			row.Sign, row.Class = "~", "both"
+		}
+		p.Changes = append(p.Changes, row)
+	}
+	p.About = "One way to get the new version from the old one. States have the numbers of the new version."
+}
+
+// factsOf compares the sizes, and the verdicts if there are any.
+func factsOf(c *compare.Comparison) []fact {
+	size := func(file string, s compare.Size) string {
+		return fmt.Sprintf("%s: %s, %s", brief(file), printable.Quantity(s.States, "state"), printable.Quantity(s.Transitions, "transition"))
+	}
+	facts := []fact{{"Old", size(c.OldFile, c.Behaviour.Old)}, {"New", size(c.NewFile, c.Behaviour.New)},
+		{"Compared by", string(c.Behaviour.By) + " bisimilarity"}}
+	if v := c.Versions; v != nil {
+		facts[0].Value += ", " + v.Old.Verdict.String()
+		facts[1].Value += ", " + v.New.Verdict.String()
+		facts = append(facts, fact{"The property", brief(c.Formula)})
+	}
+	return facts
+}
