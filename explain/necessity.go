@@ -23,7 +23,7 @@ type Necessity struct {
 	Stop bool `json:"stop"`
 	// At is the state in which this one does; nil unless Stop is true.
 	At *ModelState `json:"at,omitempty"`
-	// Missing are transitions, each of which would make the property true, if they were possible
+	// Missing are transitions, any of which would make the property true, if they were possible
 	// where the run stops: guesses, the likeliest first; only if Stop is true.
 	Missing []ModelStep `json:"missing,omitempty"`
 }
