@@ -27,6 +27,12 @@ type Subject struct {
 	Violated bool
 	Run      oracle.Run
 	Reading  oracle.Reading
+	// Owners are who may own labels, in the order of sentences; Owner returns the owner of a
+	// label, "" if nobody is. Nil if sentences do not know who acts.
+	Owners []string
+	Owner  func(label string) string
+	// Just is justness with the components that actions need, nil if these are not known.
+	Just *oracle.Just
 }
 
 // Checker checks sentences about one subject. It counts what it has understood.
@@ -191,8 +197,8 @@ func forms() []form {
 		{"abstraction", `Cut down to its decisions, the run has (\d+) transitions? instead of (\d+): (.+)`, (*Checker).abstraction},
 		{"trapped", "No (transition|run that counts) leaves the loop: once in it, the run stays for ever", (*Checker).trapped},
 		{"lost in loop", "Leaving the loop does not help: the property was lost before", (*Checker).lostInLoop},
-		{"ways out", `In states? ([\d, ]+) \(steps? ([\d, –]+)\), (.+)`, (*Checker).waysOut},
 		{"better", betterForm, (*Checker).better},
+		{"ways out", `In states? ([\d, ]+) \(steps? ([\d, –]+)\), (.+)`, (*Checker).waysOut},
 		{"nearest way", "The shortest way from the loop to (.+): from state (\\d+) by (.+) to state (\\d+)", (*Checker).nearestWay},
 		{"only a deadlock", "Fairness does not help: (a run that ends in a deadlock violates the property|the run ends)", (*Checker).deadlockViolates},
 		{"fairly gone", `Fairness does not help: a run can come to state (\d+), from where (?:(.+) can no longer happen|it can no longer do (.+))`, (*Checker).fairlyGone},
@@ -204,6 +210,14 @@ func forms() []form {
 		{"fair to strong", stronglyFair, (*Checker).stronglyFair},
 		{"fair choice", `The choice in state (\d+) is fair: a run that comes there again and again takes every transition from there again and again`, (*Checker).fairChoices},
 		{"fair choices", `The choices in states (\d+(?:, \d+)+) are fair: a run that comes to one of them again and again takes every transition from there again and again`, (*Checker).fairChoices},
+		{"justness", `What is possible happens, or is interfered with by what needs a common component \(justness\)`, (*Checker).justness},
+		{"nobody can", nobodyCan, (*Checker).nobodyCan},
+		{"only together", onlyTogether, (*Checker).onlyTogether},
+		{"each alone", eachAlone, (*Checker).eachAlone},
+		{"some alone", someAlone, (*Checker).someAlone},
+		{"any of these", anyOfThese, (*Checker).anyOfThese},
+		{"shares", sharesForm, (*Checker).shares},
+		{"owned", ownedForm, (*Checker).owned},
 		{"through", throughForm, (*Checker).through},
 		{"gap", gapForm, (*Checker).gap},
 		{"cut", "Without (.+)", (*Checker).cut},
