@@ -89,7 +89,7 @@ func TestAgreesWithFormulas(t *testing.T) {
 		}
 	}
 	for _, what := range []string{"necessary", "not necessary", "stop"} {
-		if met[what] < 100 {
+		if !testing.Short() && met[what] < 100 {
 			t.Errorf("only %d times: %s", met[what], what)
 		}
 	}
@@ -200,7 +200,7 @@ func TestMissingIsEnough(t *testing.T) {
 			}
 		}
 	}
-	if named < 100 {
+	if !testing.Short() && named < 100 {
 		t.Errorf("only %d transitions were named", named)
 	}
 }
