@@ -66,7 +66,7 @@ func readOwned(seed uint64, c randomlts.Case, understood map[string]int) error {
 }
 
 // TestSentencesAboutOwners reads back who is said to decide, who could have prevented a violation,
-// and when justness would: by all supervisors of all sets of owners, and all sets of states in which a run
+// and when justness would: by all supervisors of all sets of owners, and all sets of states where a run
 // could stay.
 func TestSentencesAboutOwners(t *testing.T) {
 	understood := map[string]int{}

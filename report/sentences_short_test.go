@@ -37,7 +37,7 @@ var (
 	numberList = regexp.MustCompile(`\d[\d·]*(?:, \d[\d·]*)+`)
 )
 
-// readShort are the kinds of claims of which the short sentence is read back, too.
+// readShort are the kinds of claims whose short sentences are read back, too.
 var readShort = map[string]bool{"advice": true, "prevention": true, "owned": true}
 
 // isCut checks that a sentence is another one with its lists cut to three and a count.

@@ -137,7 +137,7 @@ func (c *Checker) canPrevent(in func(owner string) bool) (can, few bool) {
 	return false, true
 }
 
-// minimal returns the sets who can and of whom nobody is superfluous.
+// minimal returns the sets who can, and cannot without any of their members.
 func (a *able) minimal() (sets [][]string) {
 	for set, can := range a.can {
 		var names []string
@@ -168,8 +168,8 @@ func (c *Checker) areThese(list string, expected []string) error {
 	return want(len(names)+others == len(expected) && slices.Equal(names, expected[:min(len(names), len(expected))]), "%q: it is %v", list, expected)
 }
 
-// told checks a sentence against the minimal sets.
-func (c *Checker) told(check func(a *able, minimal [][]string) error) error {
+// compared checks a sentence against the minimal sets.
+func (c *Checker) compared(check func(a *able, minimal [][]string) error) error {
 	if c.Owner == nil || !c.Violated {
 		return errors.New("it is not known who acts, or nothing is violated")
 	}
@@ -181,13 +181,13 @@ func (c *Checker) told(check func(a *able, minimal [][]string) error) error {
 }
 
 func (c *Checker) nobodyCan(m []string) error {
-	return c.told(func(a *able, minimal [][]string) error {
+	return c.compared(func(a *able, minimal [][]string) error {
 		return errors.Join(want(len(minimal) == 0, "%v can", minimal), want((m[2] != "") == (len(a.names) == 1), "there are %v", a.names), c.areThese(m[1]+m[2], a.names))
 	})
 }
 
 func (c *Checker) onlyTogether(m []string) error {
-	return c.told(func(_ *able, minimal [][]string) error {
+	return c.compared(func(_ *able, minimal [][]string) error {
 		if len(minimal) != 1 || len(minimal[0]) < 2 {
 			return fmt.Errorf("%v can", minimal)
 		}
@@ -207,7 +207,7 @@ func singlesOf(minimal [][]string) (alone []string) {
 }
 
 func (c *Checker) eachAlone(m []string) error {
-	return c.told(func(a *able, minimal [][]string) error {
+	return c.compared(func(a *able, minimal [][]string) error {
 		err := want(len(a.names) > 1 && len(singlesOf(minimal)) == len(a.names), "%v can", minimal)
 		if m[2] != "" {
 			return errors.Join(err, want(number(m[2]) == len(a.names), "there are %v", a.names))
@@ -217,7 +217,7 @@ func (c *Checker) eachAlone(m []string) error {
 }
 
 func (c *Checker) someAlone(m []string) error {
-	return c.told(func(a *able, minimal [][]string) error {
+	return c.compared(func(a *able, minimal [][]string) error {
 		alone := singlesOf(minimal)
 		if len(alone) == 0 {
 			return fmt.Errorf("%v can", minimal)
@@ -232,7 +232,7 @@ func (c *Checker) someAlone(m []string) error {
 }
 
 func (c *Checker) anyOfThese(m []string) error {
-	return c.told(func(_ *able, minimal [][]string) error {
+	return c.compared(func(_ *able, minimal [][]string) error {
 		said := strings.Split(m[1], "; ")
 		err := want(len(minimal) > 1 && singlesOf(minimal) == nil && len(said)+number(m[2]) == len(minimal), "%v can", minimal)
 		for _, list := range said {
@@ -246,7 +246,7 @@ func (c *Checker) anyOfThese(m []string) error {
 
 // shares checks shares by all orders by which the owners can join.
 func (c *Checker) shares(m []string) error {
-	return c.told(func(a *able, _ [][]string) error {
+	return c.compared(func(a *able, _ [][]string) error {
 		pivotal, orders := make([]int64, len(a.names)), int64(0)
 		var join func(set int)
 		join = func(set int) {
@@ -303,17 +303,17 @@ func (c *Checker) owned(m []string) error {
 	}
 	nobodys := counts[""]
 	delete(counts, "")
-	told := map[string]int{}
+	said := map[string]int{}
 	if m[2] != "" {
-		told[text(m[2])] = number(m[1])
+		said[text(m[2])] = number(m[1])
 		return want(number(m[1]) == all && counts[text(m[2])] == all && nobodys == 0 && all > 1, "of %d decisions are %v", all, counts)
 	}
-	told[text(m[5])] = number(m[3])
+	said[text(m[5])] = number(m[3])
 	for _, one := range ownedOne.FindAllStringSubmatch(m[6], -1) {
-		told[text(one[2])] = number(one[1])
+		said[text(one[2])] = number(one[1])
 	}
-	err := want(number(m[4]) == all && len(told)+number(m[7]) == len(counts), "of %d decisions are %v", all, counts)
-	for name, n := range told {
+	err := want(number(m[4]) == all && len(said)+number(m[7]) == len(counts), "of %d decisions are %v", all, counts)
+	for name, n := range said {
 		err = errors.Join(err, want(counts[name] == n && n <= number(m[3]), "%s makes %d", name, counts[name]))
 	}
 	return err
