@@ -75,8 +75,8 @@ type arc struct {
 }
 
 // editOf returns an edit, nil if it would have more than mostChanges changes, or if more states
-// are new or gone than stay in both models together. Of two ways to align the states, it takes
-// the one that leaves fewer differences: by walking through both versions, and by their numbers,
+// are new or gone than stay in both models together. Of two ways to align the states it takes
+// what leaves fewer differences: by walking through both versions, and by their numbers,
 // which stay if a file is edited: a walk is led astray behind a redirected transition. Cost
 // O(S + T) if few transitions differ, at most mostChanges times that.
 func editOf(ctx context.Context, d *divided) (*Edit, error) {
