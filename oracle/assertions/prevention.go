@@ -244,7 +244,7 @@ func (c *Checker) anyOfThese(m []string) error {
 	})
 }
 
-// shares checks shares by all orders by which the owners can join.
+// shares checks shares: owners can join in any order.
 func (c *Checker) shares(m []string) error {
 	return c.compared(func(a *able, _ [][]string) error {
 		pivotal, orders := make([]int64, len(a.names)), int64(0)
