@@ -69,7 +69,7 @@ func newMutex(t *testing.T, name string, registers bool, blocking string) *mutex
 
 // violates reports whether some just run does trigger (nothing if it is ""), and then never enter:
 // for each set of components it looks for a loop that takes those again and again and no others, and
-// meets only states in which whatever is possible and cannot be refused needs one of them.
+// meets only states where whatever is possible and cannot be refused needs one of them.
 func (x *mutex) violates(trigger, enter string) bool {
 	a := x.m.Alphabet()
 	avoid := func(lts.Transition) bool { return true }

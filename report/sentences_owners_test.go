@@ -83,3 +83,24 @@ func TestSentencesAboutOwners(t *testing.T) {
 		}
 	}
 }
+
+// TestSentencesAboutOwnersOfTables does the same for properties without steps.
+func TestSentencesAboutOwnersOfTables(t *testing.T) {
+	understood := map[string]int{}
+	for seed := range randomlts.Share(1_500) {
+		c := randomlts.Seeded(seed, randomlts.Size{States: 4, Transitions: 8, Labels: 4, Steps: 1})
+		owners := ownersOf(seed)
+		owners.Components = nil
+		text := tables[seed%uint64(len(tables))]
+		o := explain.Options{Source: explain.Source{File: "m.aut"}, Owners: owners}
+		if err := readTableOf(c.Model, text, "", o, understood); err != nil {
+			t.Fatalf("seed %d, %s:\n%s\n%v", seed, text, c, err)
+		}
+	}
+	t.Log(understood)
+	for _, form := range []string{"nobody can", "only together", "each alone", "some alone", "shares", "owned"} {
+		if !testing.Short() && understood[form] < 5 {
+			t.Errorf("the form %q was met %d times: nothing is known of it", form, understood[form])
+		}
+	}
+}

@@ -31,6 +31,8 @@ type Subject struct {
 	// label, "" if nobody is. Nil if sentences do not know who acts.
 	Owners []string
 	Owner  func(label string) string
+	// Triggers are labels that oblige a run to something: nobody can forbid them.
+	Triggers map[lts.Label]bool
 	// Just is justness with the components that actions need, nil if these are not known.
 	Just *oracle.Just
 }
@@ -58,6 +60,10 @@ type Checker struct {
 	leaving bool
 	// stem tells that the run is told by its stem alone.
 	stem bool
+	// satisfied reports whether another model satisfies the property; nil of a chain.
+	satisfied func(*lts.LTS) bool
+	// colours is the number of colours of the automaton of a property; 0 of a chain.
+	colours int
 	// assumed is what runs that count meet.
 	assumed oracle.Assumption
 	fair    fairness
@@ -197,8 +203,8 @@ func forms() []form {
 		{"abstraction", `Cut down to its decisions, the run has (\d+) transitions? instead of (\d+): (.+)`, (*Checker).abstraction},
 		{"trapped", "No (transition|run that counts) leaves the loop: once in it, the run stays for ever", (*Checker).trapped},
 		{"lost in loop", "Leaving the loop does not help: the property was lost before", (*Checker).lostInLoop},
+		{"ways out", `In states? ([\d, ]+) \(steps? ([\d, –]+)\), ([^w].+)`, (*Checker).waysOut},
 		{"better", betterForm, (*Checker).better},
-		{"ways out", `In states? ([\d, ]+) \(steps? ([\d, –]+)\), (.+)`, (*Checker).waysOut},
 		{"nearest way", "The shortest way from the loop to (.+): from state (\\d+) by (.+) to state (\\d+)", (*Checker).nearestWay},
 		{"only a deadlock", "Fairness does not help: (a run that ends in a deadlock violates the property|the run ends)", (*Checker).deadlockViolates},
 		{"fairly gone", `Fairness does not help: a run can come to state (\d+), from where (?:(.+) can no longer happen|it can no longer do (.+))`, (*Checker).fairlyGone},

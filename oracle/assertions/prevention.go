@@ -52,10 +52,10 @@ type able struct {
 
 // coalitions tries all supervisors for each set of owners.
 func (c *Checker) coalitions() *able {
-	a := &able{few: true}
+	a := &able{few: c.colours <= 1} // who meets several conditions in turn has to remember
 	for _, name := range c.Owners {
-		for _, text := range c.Model.Alphabet().All() {
-			if c.Owner(text) == name && !slices.Contains(a.names, name) {
+		for l := range c.Model.Alphabet().All() {
+			if c.owns(name, l) && !slices.Contains(a.names, name) {
 				a.names = append(a.names, name)
 			}
 		}
@@ -87,7 +87,7 @@ func (c *Checker) canPrevent(in func(owner string) bool) (can, few bool) {
 		}
 		return number[a]
 	}
-	add(at{c.Model.Initial(), 0})
+	add(at{c.Model.Initial(), c.initial})
 	forced := map[at][]lts.Transition{}
 	var choices []choice
 	supervisors := 1
@@ -96,7 +96,7 @@ func (c *Checker) canPrevent(in func(owner string) bool) (can, few bool) {
 		var theirs, others []lts.Transition
 		for _, t := range c.o.Out(a.state) {
 			add(at{t.To, c.o.Advance(a.done, t.Label)})
-			if a.done < len(c.Steps) && in(c.Owner(c.Model.Alphabet().Text(t.Label))) {
+			if (c.satisfied != nil || a.done < len(c.Steps)) && !c.Triggers[t.Label] && in(c.Owner(c.Model.Alphabet().Text(t.Label))) {
 				theirs = append(theirs, t)
 			} else {
 				others = append(others, t)
@@ -130,11 +130,24 @@ func (c *Checker) canPrevent(in func(owner string) bool) (can, few bool) {
 		if err != nil {
 			return false, false
 		}
-		if o, err := oracle.New(m, c.Steps); err == nil && o.Satisfied() {
+		if c.satisfies(m) {
 			return true, true
 		}
 	}
 	return false, true
+}
+
+func (c *Checker) satisfies(m *lts.LTS) bool {
+	if c.satisfied != nil {
+		return c.satisfied(m)
+	}
+	o, err := oracle.New(m, c.Steps)
+	return err == nil && o.Satisfied()
+}
+
+// owns reports whether somebody can forbid a label.
+func (c *Checker) owns(name string, l lts.Label) bool {
+	return c.Owner(c.Model.Alphabet().Text(l)) == name && !c.Triggers[l]
 }
 
 // minimal returns the sets who can, and cannot without any of their members.
@@ -175,6 +188,7 @@ func (c *Checker) compared(check func(a *able, minimal [][]string) error) error 
 	}
 	a := c.coalitions()
 	if !a.few {
+		c.Understood["too many supervisors"]++
 		return nil
 	}
 	return check(a, a.minimal())
@@ -273,6 +287,17 @@ func (c *Checker) shares(m []string) error {
 		}
 		return err
 	})
+}
+
+// prevention are the forms of what is said of who acts, and of who could have prevented it.
+func (c *Checker) prevention() []tableForm {
+	var list []tableForm
+	for _, f := range allForms {
+		if slices.Contains([]string{"nobody can", "only together", "each alone", "some alone", "any of these", "shares", "owned"}, f.name) {
+			list = append(list, tableForm{f.name, f.is, func(m []string) error { return f.check(c, m) }})
+		}
+	}
+	return list
 }
 
 // decides reports whether step i, from 0, is a decision: another transition would have meant
