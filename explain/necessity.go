@@ -54,7 +54,7 @@ func (v violation) findNecessity(ctx context.Context) (*Necessity, error) {
 	return n, err
 }
 
-// firstOf returns the steps of which something is true, each transition once.
+// firstOf returns the steps that have something, each transition once.
 func (v violation) firstOf(is []bool) []StepIndex {
 	steps := []StepIndex{}
 	met := map[lts.Transition]bool{}
