@@ -1,6 +1,7 @@
 // The explanation as inev writes it, and what the page adds to it. Both are data blocks
 // of the page. They never change once they are read.
 
+import { brief } from "./elements.js";
 import type { Class, Counterexample, Explanation, Kind, State } from "./schema.js";
 
 export type { Choice, Class, Counterexample, Decision, Explanation, Kind, Late, Neighbourhood, State, Step } from "./schema.js";
