@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 roots of clients are tested as long as there are some
+
 package agent_test
 
 import (

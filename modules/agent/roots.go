@@ -1,3 +1,5 @@
+//lint:file-ignore SA1019 clients of today name their roots, and will for a year at least
+
 package agent
 
 import (
