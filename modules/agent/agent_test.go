@@ -64,7 +64,7 @@ func built(m *testing.M) int {
 	return m.Run()
 }
 
-// neverEnd is a command that tells a listener that it runs, and then goes on until it is killed.
+// neverEnd calls a listener, and then goes on until it is killed.
 func neverEnd(listener string) {
 	c, err := net.Dial("tcp", listener)
 	if err != nil {
@@ -167,7 +167,7 @@ func write(t *testing.T, folder, name, text string) string {
 // timed is what differs between two runs.
 var timed = regexp.MustCompile(`"[a-z]+": [0-9]+\.[0-9]+`)
 
-// small is the model of inev's help, and changed one in which ACK is certain.
+// small is the model of inev's help, and changed is one where ACK is certain.
 const (
 	small   = "des (0,3,3)\n(0,\"REQ\",1)\n(1,\"ACK\",2)\n(1,\"DROP\",2)\n"
 	changed = "des (0,2,3)\n(0,\"REQ\",1)\n(1,\"ACK\",2)\n"
@@ -259,7 +259,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// words are those of quoted lines, however they are broken.
+// words returns the words of quoted lines, however these are broken.
 func words(text string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll("\n"+text, "\n>", " ")), " ")
 }
@@ -285,7 +285,7 @@ func sameFile(t *testing.T, result *mcp.CallToolResult, file string) {
 	}
 	made, is := result.Content[0].(*mcp.EmbeddedResource)
 	if !is || made.Resource.Text != string(want) || made.Resource.MIMEType != "image/svg+xml" {
-		t.Errorf("the picture is not that of the command")
+		t.Errorf("the command draws another picture")
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // aCall is a call in the document, and what it says.
 var aCall = regexp.MustCompile("(?m)^```mcp\n([a-z]+) (\\{.*\\})\n((?:.*\n)*?)```$")
 
-// TestDocument runs the calls of the document, in which a fault is found by tools alone.
+// TestDocument runs the calls of the document: tools alone find a fault.
 func TestDocument(t *testing.T) {
 	file := filepath.Join("..", "..", "docs", "agents.md")
 	text, err := os.ReadFile(file)

@@ -38,7 +38,7 @@ func (c command) under(assumptions []string) command {
 	return c
 }
 
-// check refuses arguments with which no process can be started.
+// check refuses arguments that no process can be started with.
 func (c command) check() error {
 	all := strings.Join(slices.Concat(c.flags, c.models, []string{c.formula}), " ")
 	switch {

@@ -13,7 +13,7 @@ import (
 // MostText is how many bytes the text of a result has at most.
 const MostText = 2048
 
-// lineFor is left for the line that says how much is missing.
+// lineFor is left for the line about what is missing.
 const lineFor = 100
 
 // answer runs a question, and returns what the client gets.
@@ -62,7 +62,7 @@ func (s *Server) draw(ctx context.Context, roots []string, c command, suffix str
 	return result, nil
 }
 
-// failure is the result of a call to which inev had no answer.
+// failure is the result of a call that inev had no answer to.
 func failure(said string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: quoted(said)}}}
 }

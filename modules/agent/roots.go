@@ -24,8 +24,8 @@ const mostModel = 1 << 30
 // rootsAsked is the name under which the client is asked for its roots.
 const rootsAsked = "roots"
 
-// roots returns the folders below which files may be read: those of the options, else those of the client, for
-// which it has to be asked first.
+// roots returns the folders below which files may be read: the folders of the options, else of the client. The client
+// has to be asked first.
 func (s *Server) roots(client *mcp.ClientCapabilities, answers mcp.InputResponseMap) (folders []string, ask mcp.InputRequestMap, err error) {
 	if len(s.options.Roots) > 0 {
 		return s.options.Roots, nil, nil
@@ -62,7 +62,7 @@ func foldersOf(roots []*mcp.Root) []string {
 // else between the look at it and the reading of it.
 func copyModel(roots []string, name, folder string) (copied string, err error) {
 	if made := (frontend.Specification{Path: name}).Made(); made != "" {
-		return "", fmt.Errorf("%q is a specification, of which another program would have to make a model: have inev convert write a model first", name)
+		return "", fmt.Errorf("%q is a specification, and another program would have to make its model: have inev convert write a model first", name)
 	}
 	from, err := openModel(roots, name)
 	if err != nil {

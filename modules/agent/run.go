@@ -25,7 +25,7 @@ type run struct {
 }
 
 // run runs a command on copies of its models. A picture has a suffix, everything else a format.
-// Errors are of this package: what inev says of a failure is in the run.
+// Errors come from this package: the words of inev about a failure are in the run.
 func (s *Server) run(ctx context.Context, roots []string, c command, format, picture string) (made run, err error) {
 	if err := c.check(); err != nil {
 		return run{}, err

@@ -18,7 +18,7 @@ import (
 // Options say what a server may do.
 type Options struct {
 	Command  string        // the inev that is run
-	Roots    []string      // folders below which models may lie; if there are none, those of the client
+	Roots    []string      // folders below which models may lie; if there are none, the roots of the client
 	Memory   string        // of each call, such as 1GB; "": what inev takes by itself
 	Timeout  time.Duration // of each call; 0: a minute
 	Parallel int           // how many calls are worked on at once, others wait; 0: one

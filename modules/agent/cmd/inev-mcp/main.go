@@ -21,7 +21,7 @@ import (
 	"github.com/inev-lts/inev/modules/agent"
 )
 
-// release is what the linker is told.
+// release is set by the linker.
 var release string
 
 const usage = `inev-mcp [flags]: a server of the Model Context Protocol on standard input and output
@@ -67,7 +67,7 @@ func optionsOf(args []string, stderr io.Writer) (agent.Options, error) {
 		o.Roots = append(o.Roots, folder)
 		return err
 	})
-	flags.StringVar(&o.Command, "inev", "", "the command inev is this `file` (default: the one beside inev-mcp, else the one in PATH)")
+	flags.StringVar(&o.Command, "inev", "", "the command inev is this `file` (default: next to inev-mcp, else in PATH)")
 	flags.StringVar(&o.Memory, "memory", "1GB", "a call uses at most this `size`")
 	flags.DurationVar(&o.Timeout, "timeout", time.Minute, "a call is stopped after this time")
 	flags.IntVar(&o.Parallel, "parallel", min(4, runtime.GOMAXPROCS(0)), "work on so many calls at once")
@@ -100,9 +100,9 @@ func found(named string) (string, error) {
 	if named == "" {
 		named = "inev"
 		if self, err := os.Executable(); err == nil {
-			beside := filepath.Join(filepath.Dir(self), "inev"+filepath.Ext(self))
-			if _, err := os.Stat(beside); err == nil {
-				named = beside
+			near := filepath.Join(filepath.Dir(self), "inev"+filepath.Ext(self))
+			if _, err := os.Stat(near); err == nil {
+				named = near
 			}
 		}
 	}
