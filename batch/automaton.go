@@ -42,13 +42,14 @@ func (r *reader) automatonIn(named Place, name string) []written {
 }
 
 // Question returns the property of a job and how it is to be explained. Errors as for a
-// manifest, and if the file of an automaton is not what it was when the manifest was read.
+// manifest, and if the file of an automaton, or of lanes, is not what it was when the manifest was
+// read.
 func (j *Job) Question(ctx context.Context) (property.Formula, explain.Options, error) {
 	f, err := j.formula(ctx)
 	if err != nil {
 		return nil, explain.Options{}, err
 	}
-	o, err := j.Options.explain(ctx)
+	o, _, err := j.explain(ctx)
 	return f, o, err
 }
 

@@ -121,6 +121,7 @@ type task struct {
 	result *Result
 	model  *Model
 	files  *specification.Files // the specification
+	lanes  *diagram.Lanes       // nil if it is not known who acts
 }
 
 func (t *task) timeout() time.Duration {
@@ -147,8 +148,8 @@ func (t *task) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o, err := t.job.Options.explain(ctx)
-	if err != nil {
+	var o explain.Options
+	if o, t.lanes, err = t.job.explain(ctx); err != nil {
 		return err
 	}
 	if t.model, err = t.Models.Model(ctx, t.job); err != nil {
@@ -164,6 +165,12 @@ func (t *task) do(ctx context.Context) error {
 		return err
 	}
 	o.File, o.Warnings = t.job.Model, t.model.Warnings
+	if t.lanes != nil {
+		o.Owners = owners(m, t.lanes)
+		if text := t.lanes.Unmatched(textsIn(m)); text != "" {
+			o.Warnings = append(slices.Clone(o.Warnings), text)
+		}
+	}
 	if t.model.Took > 0 {
 		o.Before = []explain.Phase{{Name: "read", Took: t.model.Took}}
 	}

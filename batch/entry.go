@@ -106,6 +106,7 @@ func (r *reader) expand(e entry) {
 		r.add(e.where, "model is missing; name the file that is checked")
 	}
 	r.readBeside(e, &job, models)
+	r.readLanes(e, &job)
 	formulas := r.formulasOf(e)
 	several := len(models)*len(formulas) > 1
 	for _, model := range models {

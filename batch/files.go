@@ -38,7 +38,7 @@ var outputs = [...]output{
 		return json.Explanation(w, e)
 	}},
 	{"page", "page.html", false, func(ctx context.Context, t *task, w io.Writer, e *explain.Explanation) error {
-		tour, err := diagram.NewTour(ctx, e, 0)
+		tour, err := t.tour(ctx, e)
 		if err != nil {
 			return err
 		}

@@ -1,9 +1,11 @@
 package batch
 
 import (
-	"github.com/inev-lts/inev/format/specification"
 	"strings"
 	"time"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/format/specification"
 )
 
 // Job is one question: whether a model has a property, and if not, why. It says
@@ -24,6 +26,8 @@ type Job struct {
 	// are the files that the model was generated from, nil if they are not known.
 	States *Table  `json:"states,omitempty"`
 	Source *Source `json:"source,omitempty"`
+	// Lanes is the table that says who acts, nil if Options.Lanes is no name of a file.
+	Lanes *Table `json:"lanes,omitempty"`
 	// Expect is the verdict that is expected, violated or satisfied; "" if the
 	// manifest says nothing, and satisfied is expected.
 	Expect string `json:"expect,omitempty"`
@@ -58,7 +62,7 @@ type Automaton struct {
 	Digest string `json:"digest"`
 }
 
-// Table is a file with values of states, one that --states names.
+// Table is a file with values of states, as --states names one, or with lanes.
 type Table struct {
 	// File is its path as the manifest has it, and Path where it is found.
 	File string `json:"file"`
@@ -82,7 +86,11 @@ func (j *Job) Property() string {
 	if len(j.Options.Fair) == 0 {
 		return j.Formula
 	}
-	return j.Formula + " assuming " + strings.Join(j.Options.Fair, "; ")
+	assumed := strings.Join(j.Options.Fair, "; ")
+	if j.Options.Blocking != "" {
+		assumed += "; " + actl.Blocking.String() + ":" + j.Options.Blocking
+	}
+	return j.Formula + " assuming " + assumed
 }
 
 // Expected returns the verdict that is expected.

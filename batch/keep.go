@@ -152,7 +152,7 @@ func (s *Settings) removeModels(wanted map[string]Result) error {
 	return nil
 }
 
-// mergeModels copies the kept models of results from the folders in which they are; what is not there is left
+// mergeModels copies the kept models of results from their folders; what is not there is left
 // out.
 func mergeModels(ctx context.Context, results []Result, from map[string]string, to filesystem.Folder) error {
 	for i := range results {

@@ -46,7 +46,7 @@ func Digest(ctx context.Context, path string) (string, error) {
 func Key(j Job, digest, version string) string {
 	inputs := struct {
 		Schema, Version, Digest, Formula string
-		Automaton, States, Source        string `json:",omitempty"`
+		Automaton, States, Source, Lanes string `json:",omitempty"`
 		Options                          Options
 	}{Schema: ResultSchema, Version: version, Digest: digest, Formula: j.Formula, Options: j.Options}
 	if j.Automaton != nil {
@@ -57,6 +57,9 @@ func Key(j Job, digest, version string) string {
 	}
 	if j.Source != nil {
 		inputs.Source = j.Source.Digest
+	}
+	if j.Lanes != nil {
+		inputs.Lanes = j.Lanes.Digest
 	}
 	text, err := json.Marshal(inputs)
 	if err != nil {

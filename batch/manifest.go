@@ -75,6 +75,9 @@ func (m *Manifest) CountingParts() *Manifest {
 //	               between semicolons
 //	fair           a list of assumptions under which runs count, such as full or
 //	               finitely:LOSS; in tables between semicolons
+//	lanes          who acts: a /regular expression/, or a table relative to the manifest, as
+//	               inev explain --lanes takes it; fair: just needs them
+//	blocking       with fair: just, labels that the environment may refuse
 //	neighbourhood, unfold, scc, search_limit, decisions, pattern, lenient,
 //	allow_unmatched, parts
 //	               as the flags of inev explain; also with - for _

@@ -22,6 +22,10 @@ type Options struct {
 	Lenient       bool   `json:"lenient,omitempty"`
 	// Fair are the assumptions under which runs count, as [actl.Assumption] writes them.
 	Fair []string `json:"fair,omitempty"`
+	// Lanes is a regular expression, or the name of a table, that says who acts: see [diagram.Lanes];
+	// Blocking are the actions that the environment may refuse on just runs.
+	Lanes    string `json:"lanes,omitempty"`
+	Blocking string `json:"blocking,omitempty"`
 	// Faults are patterns of actions: how many of each does a violation take?
 	Faults []string `json:"faults,omitempty"`
 	// AllowUnmatched takes steps that no label of the model does, with a warning.
@@ -58,6 +62,8 @@ func options() []option {
 		setting("decisions", func(o *Options) *string { return &o.Decisions }),
 		pattern(),
 		fairness(),
+		blocking(),
+		lanes(),
 		yesOrNo("lenient", func(o *Options) *bool { return &o.Lenient }),
 		yesOrNo("allow_unmatched", func(o *Options) *bool { return &o.AllowUnmatched }),
 		yesOrNo("parts", func(o *Options) *bool { return &o.Parts }),

@@ -25,14 +25,14 @@ func TestEveryOptionIsInTheTable(t *testing.T) {
 	}
 	all := Options{
 		Neighbourhood: "some", Unfold: true, SCC: "gonum", SearchLimit: 7, Decisions: "most",
-		Pattern: "A", Lenient: true, Fair: []string{"weak", "finitely:B"}, AllowUnmatched: true, Parts: true,
+		Pattern: "A", Lenient: true, Fair: []string{"just", "finitely:B"}, Blocking: "C", Lanes: "/(.)/", AllowUnmatched: true, Parts: true,
 	}
-	want := "--neighbourhood some --scc gonum --search-limit 7 --decisions most --pattern A --fair weak --fair finitely:B --unfold --lenient --allow-unmatched --parts"
+	want := "--neighbourhood some --scc gonum --search-limit 7 --decisions most --pattern A --fair just --fair finitely:B --blocking C --lanes /(.)/ --unfold --lenient --allow-unmatched --parts"
 	if got := strings.Join(all.Flags(), " "); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	o, err := all.explain(context.Background())
-	if err != nil || !o.Unfold || o.Limit != 7 || len(o.Fair) != 2 || o.Search.Pattern == nil {
+	if err != nil || !o.Unfold || o.Limit != 7 || len(o.Fair) != 3 || o.Search.Pattern == nil {
 		t.Errorf("%+v, %v", o, err)
 	}
 	if o, err = (Options{}).explain(context.Background()); err != nil || !reflect.ValueOf(o).IsZero() {

@@ -141,6 +141,9 @@ func sparesInputs(folder string, m *Manifest) error {
 		if t := m.Jobs[i].States; t != nil {
 			paths = append(paths, t.Path)
 		}
+		if t := m.Jobs[i].Lanes; t != nil {
+			paths = append(paths, t.Path)
+		}
 		for _, path := range paths {
 			if err == nil {
 				err = check(path)

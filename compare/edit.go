@@ -75,9 +75,32 @@ type arc struct {
 }
 
 // editOf returns an edit, nil if it would have more than mostChanges changes, or if more states
-// are new or gone than stay in both models together. Cost
+// are new or gone than stay in both models together. Of two ways to align the states it takes
+// what leaves fewer differences: by walking through both versions, and by their numbers,
+// which stay if a file is edited: a walk is led astray behind a redirected transition. Cost
 // O(S + T) if few transitions differ, at most mostChanges times that.
 func editOf(ctx context.Context, d *divided) (*Edit, error) {
+	walked, err := newAligner(d).edit(ctx)
+	if err != nil || walked != nil && walked.size() <= 1 {
+		return walked, err
+	}
+	a := newAligner(d)
+	a.alignNumbers()
+	numbered, err := a.edit(ctx)
+	if err != nil || numbered == nil {
+		return walked, err
+	}
+	few := (d.old.NumTransitions() + d.latest.NumTransitions()) / 40
+	if walked == nil && numbered.size() > max(few, 1) || walked != nil && walked.size() <= numbered.size() {
+		return walked, nil
+	}
+	return numbered, nil
+}
+
+// size is how many differences an edit has.
+func (e *Edit) size() int { return len(e.Changes) + len(e.NewStates) + len(e.GoneStates) }
+
+func newAligner(d *divided) *aligner {
 	a := &aligner{d: d, to: make([]lts.State, d.old.NumStates()), from: make([]lts.State, d.latest.NumStates())}
 	for _, side := range [][]lts.State{a.to, a.from} {
 		for i := range side {
@@ -85,6 +108,20 @@ func editOf(ctx context.Context, d *divided) (*Edit, error) {
 		}
 	}
 	a.align(d.old.Initial(), d.latest.Initial())
+	return a
+}
+
+// alignNumbers aligns the states that both versions reach and have the same number.
+func (a *aligner) alignNumbers() {
+	for s := range lts.State(min(len(a.to), len(a.from))) {
+		if a.to[s] == unaligned && a.from[s] == unaligned && a.d.old.Reachable().Has(s) && a.d.latest.Reachable().Has(s) {
+			a.align(s, s)
+		}
+	}
+}
+
+// edit aligns what is not aligned yet, and returns the edit that follows; nil as in editOf.
+func (a *aligner) edit(ctx context.Context) (*Edit, error) {
 	for i := 0; i < len(a.queue); {
 		for ; i < len(a.queue); i++ {
 			if i&0xfff == 0 && ctx.Err() != nil {
@@ -104,13 +141,13 @@ func editOf(ctx context.Context, d *divided) (*Edit, error) {
 			return nil, nil
 		}
 	}
-	if a.states(e); len(e.Changes)+len(e.NewStates)+len(e.GoneStates) > mostChanges {
+	if a.states(e); e.size() > mostChanges {
 		return nil, nil
 	}
 	if len(e.NewStates)+len(e.GoneStates) > 2*len(a.queue) {
 		return nil, nil // hardly a version of the other
 	}
-	e.rename(d)
+	e.rename(a.d)
 	return e, nil
 }
 

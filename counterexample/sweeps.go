@@ -7,7 +7,7 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// mostSweeps is the number of states from which distances are found in a part and, one
+// mostSweeps is how many states distances are found from in a part and, one
 // within the other, in what remains of it.
 const mostSweeps = 6
 

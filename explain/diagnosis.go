@@ -28,7 +28,7 @@ type Diagnosis struct {
 	Of         int `json:"of"`
 	// Distance is the number of transitions of Way.
 	Distance int `json:"distance"`
-	// Step is the one that decides: the property is lost by it, or what is forbidden
+	// Step decides: the property is lost by it, or what is forbidden
 	// happens; nil if the kind has none. If no run satisfies a property of values, it is the step after which
 	// this one would not, whatever followed.
 	Step *StepIndex `json:"step,omitempty"`

@@ -18,12 +18,15 @@ type Necessity struct {
 	// Steps are those that every such run takes, somewhere, in the order of the run; a
 	// transition that the run takes again is there once.
 	Steps []StepIndex `json:"steps"`
+	// AtLength are those that every such run takes which is no longer than this one; nil if that is
+	// not known.
+	AtLength []StepIndex `json:"steps_at_length,omitempty"`
 	// Stop reports whether all such runs stop where this one does, and the runs that stop there
 	// are all such.
 	Stop bool `json:"stop"`
 	// At is the state in which this one does; nil unless Stop is true.
 	At *ModelState `json:"at,omitempty"`
-	// Missing are transitions, each of which would make the property true, if they were possible
+	// Missing are transitions, any of which would make the property true, if they were possible
 	// where the run stops: guesses, the likeliest first; only if Stop is true.
 	Missing []ModelStep `json:"missing,omitempty"`
 }
@@ -35,13 +38,9 @@ func (v violation) findNecessity(ctx context.Context) (*Necessity, error) {
 	if found == nil || err != nil {
 		return nil, err
 	}
-	n := &Necessity{Steps: []StepIndex{}, Stop: found.Stop}
-	met := map[lts.Transition]bool{}
-	for i, every := range found.Every {
-		if t := v.trace.Step(i); every && !met[t] {
-			met[t] = true
-			n.Steps = append(n.Steps, StepIndex(i))
-		}
+	n := &Necessity{Steps: v.firstOf(found.Every), Stop: found.Stop}
+	if found.AtLength != nil {
+		n.AtLength = v.firstOf(found.AtLength)
 	}
 	if !n.Stop {
 		return n, nil
@@ -53,6 +52,19 @@ func (v violation) findNecessity(ctx context.Context) (*Necessity, error) {
 		n.Missing = append(n.Missing, modelStep(m, t))
 	}
 	return n, err
+}
+
+// firstOf returns the steps that have something, each transition once.
+func (v violation) firstOf(is []bool) []StepIndex {
+	steps := []StepIndex{}
+	met := map[lts.Transition]bool{}
+	for i, holds := range is {
+		if t := v.trace.Step(i); holds && !met[t] {
+			met[t] = true
+			steps = append(steps, StepIndex(i))
+		}
+	}
+	return steps
 }
 
 // rank gives each decision its place among where a fault is likely: see [Decision].

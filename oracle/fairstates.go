@@ -156,5 +156,19 @@ func (f *FairStates) isFair(set uint32, a Assumption, takes func(lts.Transition)
 			return false
 		}
 	}
-	return true
+	possible, done := map[lts.Label]bool{}, map[lts.Label]bool{}
+	for s := range f.out {
+		for _, t := range f.out[s] {
+			if set>>s&1 != 0 {
+				possible[t.Label] = true
+				done[t.Label] = done[t.Label] || takes(t)
+			}
+		}
+	}
+	for l, is := range done {
+		if !is {
+			delete(done, l)
+		}
+	}
+	return a.Just.isJust(possible, done)
 }

@@ -11,7 +11,7 @@ type bounds struct {
 	// starts are positions, ascending, and the last of them is an end: between two of them some
 	// deviations are certain, wherever a run begins. From starts[k] on they are remain[k] in all.
 	starts, remain []uint32
-	// until is the number of the position up to which deviations count. next is the first that
+	// until is the number of the position where deviations end to count. next is the first that
 	// is not before the position that was asked for last.
 	until, next int
 }

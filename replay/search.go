@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// node is a state, and the fewest deviations with which an alignment is there at a position.
+// node is a state, and the fewest deviations of an alignment that is there at a position.
 type node struct {
 	state lts.State
 	cost  uint32

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/replay"
 	"github.com/inev-lts/inev/report/internal/claim"
 )
@@ -73,7 +72,7 @@ func (p *replayProse) casesFit(c claim.CasesFit) string {
 		return said + "."
 	}
 	var parts []string
-	for _, f := range []fate.Fate{fate.Lost, fate.Open, fate.Sure} {
+	for _, f := range []replay.Fate{replay.Lost, replay.Open, replay.Sure} {
 		if n := c.Fates[f]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%s in %d", f, n))
 		}
@@ -135,9 +134,9 @@ func (p *replayProse) becomes(c claim.Becomes) string {
 		since = "after " + p.event(c.Since, c.Event) + onLine(c.Line)
 	}
 	switch c.Fate {
-	case fate.Sure:
+	case replay.Sure:
 		return fmt.Sprintf("%s is sure %s: every %s satisfies it, however it goes on.", formula, since, runs)
-	case fate.Lost:
+	case replay.Lost:
 		return fmt.Sprintf("%s is lost %s: no %s satisfies it, however it goes on.", formula, since, runs)
 	}
 	return fmt.Sprintf("%s is open: some %s satisfies it, and some does not.", formula, runs)
@@ -203,7 +202,7 @@ func (p *replayProse) first(room int) []*replay.CaseResult {
 	}
 	rank := func(c *replay.CaseResult) int {
 		switch {
-		case c.Property != nil && c.Property.Fate == fate.Lost:
+		case c.Property != nil && c.Property.Fate == replay.Lost:
 			return 0
 		case !c.Fits:
 			return 1

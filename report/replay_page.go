@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/replay"
 	"github.com/inev-lts/inev/report/internal/claim"
 )
@@ -120,7 +119,7 @@ func (p *replayProse) page() replayPage {
 
 // needsLook reports whether a case deviates, or has lost the property.
 func needsLook(c *replay.CaseResult) bool {
-	return !c.Fits || c.Property != nil && c.Property.Fate == fate.Lost
+	return !c.Fits || c.Property != nil && c.Property.Fate == replay.Lost
 }
 
 func (p *replayProse) saidOf(c *replay.CaseResult) *saidOfCase {

@@ -19,7 +19,7 @@ func sentencesOf(e *explain.Explanation, read func(string) error) (short, full [
 		short, full = append(short, s.Say(c)), append(full, s.InFull().Say(c))
 		if i := len(short) - 1; short[i] != full[i] {
 			err := isCut(c.Kind(), short[i], full[i])
-			if c.Kind() == "advice" && err == nil {
+			if readShort[c.Kind()] && err == nil {
 				err = read(short[i])
 			}
 			if err != nil {
@@ -37,6 +37,9 @@ var (
 	numberList = regexp.MustCompile(`\d[\d·]*(?:, \d[\d·]*)+`)
 )
 
+// readShort are the kinds of claims whose short sentences are read back, too.
+var readShort = map[string]bool{"advice": true, "prevention": true, "owned": true}
+
 // isCut checks that a sentence is another one with its lists cut to three and a count.
 func isCut(kind, short, full string) error {
 	for _, list := range numberList.FindAllString(short, -1) {
@@ -52,7 +55,7 @@ func isCut(kind, short, full string) error {
 			return fmt.Errorf("%q counts %d", m[0], more)
 		}
 	}
-	if kind == "advice" {
+	if readShort[kind] {
 		return nil // guards are counted by their transitions, loops by their states
 	}
 	words := strings.Fields(full)

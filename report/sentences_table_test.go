@@ -122,6 +122,12 @@ func tableChecker(m *lts.LTS, text, fair string, o explain.Options) (*assertions
 			return nil, nil, err
 		}
 	}
+	if of := o.Owners; of != nil {
+		subject.Owners, subject.Owner = of.Names, func(label string) string {
+			owner, _ := of.Of(label)
+			return owner
+		}
+	}
 	o.NoHolds = true // see TestSentencesOfWhatHolds
 	e, err := explain.Explain(context.Background(), m, f, o)
 	if errors.Is(err, explain.ErrNoRunCounts) {
@@ -140,7 +146,11 @@ func tableChecker(m *lts.LTS, text, fair string, o explain.Options) (*assertions
 }
 
 func readTable(m *lts.LTS, text, fair string, understood map[string]int) error {
-	checker, e, err := tableChecker(m, text, fair, explain.Options{Source: explain.Source{File: "m.aut"}})
+	return readTableOf(m, text, fair, explain.Options{Source: explain.Source{File: "m.aut"}}, understood)
+}
+
+func readTableOf(m *lts.LTS, text, fair string, o explain.Options, understood map[string]int) error {
+	checker, e, err := tableChecker(m, text, fair, o)
 	if err != nil || checker == nil {
 		return err
 	}

@@ -36,7 +36,7 @@ Lengths count states; the state that closes the loop counts twice, so they are o
 more than the number of transitions. Lassos are lassos of FILE, even if its marks are
 on edges or it has several initial states.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
-			inFull(), value(alsoFlags, "dot", "draw the states by their colours after the colour search, to `FILE`.dot"),
+			inFull(), value(alsoFlags, "dot", "write a picture of the colours after the colour search for Graphviz to `FILE`.dot"),
 			toggle(methodFlags, "all", "list a smallest lasso for each accepting state that is on a loop"),
 		}, automatonFlags(algorithm), modelRun()),
 		Action: p.action(findLasso),

@@ -47,6 +47,6 @@ func Flag(r remedy.Remedy) string {
 // Command returns the command that makes the page of a job of a batch.
 func Command(j batch.Job) []string {
 	line := []string{"inev", "explain", j.Path, j.Formula}
-	line = append(line, j.Options.Flags()...)
+	line = append(line, j.Flags()...)
 	return append(line, "--html", "page.html")
 }

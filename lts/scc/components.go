@@ -33,7 +33,7 @@ const (
 	Iterative
 )
 
-// gonumStates is the number of states up to which Auto lets gonum's
+// gonumStates is how many states a model may have so that Auto lets gonum's
 // topo.TarjanSCC find the components. It is well written and well tested, but it
 // recurses and keeps its tables in maps: about 470 bytes a state, 15 times the
 // time of the iterative engine at a million states, and a stack overflow, which

@@ -159,6 +159,9 @@ func pathsOf(j batch.Job) []string {
 	if j.States != nil {
 		paths = append(paths, j.States.Path)
 	}
+	if j.Lanes != nil {
+		paths = append(paths, j.Lanes.Path)
+	}
 	return paths
 }
 

@@ -299,6 +299,11 @@ func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
 			return nil, cmp.Or(err, error(unreadable{errors.New("the values of states have changed")}))
 		}
 	}
+	if t := j.Lanes; t != nil {
+		if found, err := r.models.send(ctx, r.store(), t.Path); err != nil || found != t.Digest {
+			return nil, cmp.Or(err, error(unreadable{errors.New("the lanes have changed")}))
+		}
+	}
 	if j.Source != nil {
 		return nil, unreadable{errors.New("source is for inev batch: specifications are not sent to other machines; leave it out")}
 	}

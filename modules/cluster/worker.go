@@ -356,6 +356,14 @@ func (w *worker) place(ctx context.Context, o *order) (there batch.Job, release 
 		}
 		there.States = &copied
 	}
+	if t := o.Job.Lanes; t != nil {
+		copied := *t
+		if copied.Path, err = fetch(t.Digest, t.Path); err != nil {
+			release()
+			return there, nil, fmt.Errorf("the lanes %s: %w", t.File, err)
+		}
+		there.Lanes = &copied
+	}
 	return there, release, nil
 }
 

@@ -12,7 +12,7 @@ const (
 	// mostPasses is how many times all states and transitions are looked at, at most, for each
 	// state of the property: a place of the product costs more.
 	mostPasses = 20
-	// mostPairs is the number of pairs up to which a condition is looked at.
+	// mostPairs is how many pairs a condition may have to be looked at.
 	mostPairs = 16
 )
 

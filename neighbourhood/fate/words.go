@@ -119,7 +119,7 @@ func wordsOf[W word](ctx context.Context, m *lts.LTS, p *property.Property, t pr
 // fewTaken is a part of all states, as its reciprocal: a pass that takes no more of them is the last one.
 const fewTaken = 16
 
-// reach finds the states of the property with which the model comes to each state. It begins with
+// reach finds the states of the property that the model comes to each state with. It begins with
 // passes through the states whose set has grown, from the first one and from the last in turn, for as
 // long as there are many.
 func (x *inWords[W]) reach(ctx context.Context) error {

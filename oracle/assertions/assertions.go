@@ -27,6 +27,14 @@ type Subject struct {
 	Violated bool
 	Run      oracle.Run
 	Reading  oracle.Reading
+	// Owners are who may own labels, in the order of sentences; Owner returns the owner of a
+	// label, "" if nobody is. Nil if sentences do not know who acts.
+	Owners []string
+	Owner  func(label string) string
+	// Triggers are labels that oblige a run to something: nobody can forbid them.
+	Triggers map[lts.Label]bool
+	// Just is justness with the components that actions need, nil if these are not known.
+	Just *oracle.Just
 }
 
 // Checker checks sentences about one subject. It counts what it has understood.
@@ -52,6 +60,10 @@ type Checker struct {
 	leaving bool
 	// stem tells that the run is told by its stem alone.
 	stem bool
+	// satisfied reports whether another model satisfies the property; nil of a chain.
+	satisfied func(*lts.LTS) bool
+	// colours is the number of colours of the automaton of a property; 0 of a chain.
+	colours int
 	// assumed is what runs that count meet.
 	assumed oracle.Assumption
 	fair    fairness
@@ -191,7 +203,7 @@ func forms() []form {
 		{"abstraction", `Cut down to its decisions, the run has (\d+) transitions? instead of (\d+): (.+)`, (*Checker).abstraction},
 		{"trapped", "No (transition|run that counts) leaves the loop: once in it, the run stays for ever", (*Checker).trapped},
 		{"lost in loop", "Leaving the loop does not help: the property was lost before", (*Checker).lostInLoop},
-		{"ways out", `In states? ([\d, ]+) \(steps? ([\d, –]+)\), (.+)`, (*Checker).waysOut},
+		{"ways out", `In states? ([\d, ]+) \(steps? ([\d, –]+)\), ([^w].+)`, (*Checker).waysOut},
 		{"better", betterForm, (*Checker).better},
 		{"nearest way", "The shortest way from the loop to (.+): from state (\\d+) by (.+) to state (\\d+)", (*Checker).nearestWay},
 		{"only a deadlock", "Fairness does not help: (a run that ends in a deadlock violates the property|the run ends)", (*Checker).deadlockViolates},
@@ -204,6 +216,14 @@ func forms() []form {
 		{"fair to strong", stronglyFair, (*Checker).stronglyFair},
 		{"fair choice", `The choice in state (\d+) is fair: a run that comes there again and again takes every transition from there again and again`, (*Checker).fairChoices},
 		{"fair choices", `The choices in states (\d+(?:, \d+)+) are fair: a run that comes to one of them again and again takes every transition from there again and again`, (*Checker).fairChoices},
+		{"justness", `What is possible happens, or is interfered with by what needs a common component \(justness\)`, (*Checker).justness},
+		{"nobody can", nobodyCan, (*Checker).nobodyCan},
+		{"only together", onlyTogether, (*Checker).onlyTogether},
+		{"each alone", eachAlone, (*Checker).eachAlone},
+		{"some alone", someAlone, (*Checker).someAlone},
+		{"any of these", anyOfThese, (*Checker).anyOfThese},
+		{"shares", sharesForm, (*Checker).shares},
+		{"owned", ownedForm, (*Checker).owned},
 		{"through", throughForm, (*Checker).through},
 		{"gap", gapForm, (*Checker).gap},
 		{"cut", "Without (.+)", (*Checker).cut},

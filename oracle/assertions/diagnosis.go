@@ -28,7 +28,7 @@ var diagnosed = struct{ internal, impossible, forbidden, lost, stops, starved, d
 const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies it.*|After step \d+ \(` + label + `\) .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from the loop .*|.* happens \(step \d+\).*|.* happens? again and again.*|.* never happens on the loop.*`
 
 // betterForm is how it is told what would have been better.
-const betterForm = `In (?:state (\d+)(?: \(step (\d+)\))?|states ([\d, ]+) and (\d+)( more)?) (.+) would have (made the property certain|kept the property possible)`
+const betterForm = `In (?:state (\d+)(?: \(step (\d+)\))?|states ([\d, ]+) and (\d+)( more)?)` + byWhom + ` (.+) would have (made the property certain|kept the property possible)`
 
 // diagnosed checks a diagnosis that stands alone.
 func (c *Checker) diagnosed(m []string) error {
@@ -336,7 +336,7 @@ func (c *Checker) better(m []string) error {
 		if i < 0 || i >= len(c.Run.Transitions) || int(c.states[i]) != number(m[1]) {
 			return fmt.Errorf("step %s does not leave state %s", m[2], m[1])
 		}
-		return c.betterAt(i, m[6], class)
+		return errors.Join(c.betterAt(i, m[6], class), c.decidedBy(m[0], []int{i}))
 	}
 	states := numbers(m[1] + m[3])
 	more := number(m[4])
@@ -344,10 +344,15 @@ func (c *Checker) better(m []string) error {
 		states, more = append(states, more), 0
 	}
 	found := map[int]bool{}
+	var at []int
 	for i := range c.Run.Transitions {
 		if c.betterAt(i, m[6], class) == nil {
 			found[int(c.states[i])] = true
+			at = append(at, i)
 		}
+	}
+	if err := c.decidedBy(m[0], at); err != nil {
+		return err
 	}
 	for _, s := range states {
 		if !found[s] {

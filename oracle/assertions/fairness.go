@@ -280,7 +280,9 @@ func (c *Checker) WhenComplete() error {
 		return want(finitely+fair+notions == 0 && useless == 1, "no assumption helps")
 	}
 	rare, few := c.smallest("finitely") != nil, c.fairKind() != ""
+	just := c.Just != nil && c.fair.Holds(oracle.Assumption{Just: c.Just})
 	return errors.Join(
+		want((count("justness") == 1) == just, "justness is enough: %t", just),
 		want((finitely == 1) == rare, "labels that happen finitely often are enough: %t", rare),
 		want((fair == 1) == few, "fairness of few labels is enough: %t", few),
 		want((notions == 1) == (!few && notion != "none"), "%s fairness is enough", notion),

@@ -11,7 +11,7 @@ import (
 // What is said of all violations.
 const (
 	throughForm = `Every violation goes through steps? ([\d, –]+?)(?: and (\d+) more)?`
-	gapForm     = `All violations stop in state (\d+), and no other run does: perhaps a transition is missing there(?:\. With (.+) it would hold \(a guess\))?`
+	gapForm     = `All violations stop in state (\d+), and no other run does: perhaps a transition is missing there\. With (.+) it would hold \(a guess\)`
 )
 
 func (c *Checker) through(m []string) error { return c.play().through(m) }

@@ -26,6 +26,9 @@ type TableSubject struct {
 	Triggers map[lts.Label]bool
 	// Conditions are those that the property joins, as sentences set them.
 	Conditions []Condition
+	// Owners and Owner are as in a [Subject].
+	Owners []string
+	Owner  func(label string) string
 	// Violated reports whether there is a Run, the counterexample; Stem, whether it is told
 	// by its stem alone.
 	Violated, Stem bool
@@ -55,10 +58,15 @@ func NewTable(s TableSubject) (*TableChecker, error) {
 	}
 	j := newJudgeUnder(s.Model, g, s.Automaton.Initial, s.Automaton.States, s.Automaton.Next)
 	c := &TableChecker{t: s, g: g, Checker: &Checker{
-		Subject: Subject{Model: s.Model, Violated: s.Violated, Run: s.Run, Reading: oracle.All},
+		Subject: Subject{Model: s.Model, Violated: s.Violated, Run: s.Run, Reading: oracle.All, Owners: s.Owners, Owner: s.Owner, Triggers: s.Triggers},
 		o:       j, assumed: s.Assumed, initial: s.Automaton.Initial, mostStates: s.Automaton.States, Understood: map[string]int{},
 	}}
-	c.f = c.forms()
+	c.colours = s.Automaton.Colours
+	c.satisfied = func(m *lts.LTS) bool {
+		_, reject := oracle.NewGeneral(m, s.Automaton).Can(m.Initial(), s.Automaton.Initial)
+		return !reject
+	}
+	c.f = append(c.prevention(), c.forms()...)
 	if j.Satisfied() == s.Violated {
 		return nil, fmt.Errorf("the property is satisfied: %t", j.Satisfied())
 	}
@@ -218,7 +226,7 @@ func (c *TableChecker) forms() []tableForm {
 	add("abstraction", `Cut down to its decisions, the run has (\d+) transitions? instead of (\d+): (.+)`, c.abstraction)
 	add("trapped", "No transition leaves the loop: once in it, the run stays for ever", c.trapped)
 	add("lost in loop", "Leaving the loop does not help: the property was lost before", c.lostInLoop)
-	add("ways out", `In states? ([\d, ]+) \(steps? ([\d, –]+)\), (.+)`, c.waysOut)
+	add("ways out", `In states? ([\d, ]+) \(steps? ([\d, –]+)\), ([^w].+)`, c.waysOut)
 	add("better", betterForm, c.better)
 	add("elsewhere", `(\d+) further decisions? off this run(?:: (.+)|, where (the property can be .+))`, c.elsewhere)
 	add("nothing elsewhere", "There is no other decision in the model", c.nothingElsewhere)

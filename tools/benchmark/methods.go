@@ -83,7 +83,7 @@ func lastStep(v evidence) []lts.State {
 func neighbourhoods(v evidence) []lts.State {
 	var places []lts.State
 	for _, s := range slices.Backward(v.e.Counterexample.Steps) {
-		if s.Neighbourhood == explain.Yes {
+		if s.Neighbourhood.Is() {
 			places = append(places, s.From)
 		}
 	}

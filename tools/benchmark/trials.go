@@ -39,8 +39,8 @@ type trial struct {
 // guess is what was said of a transition that is missing.
 type guess struct {
 	guessed bool // whether some were named
-	// label and transition are the ranks, from 1, of the first that has the label of the one which
-	// was removed, and of that one; 0 if there is none.
+	// label and transition are the ranks, from 1, of the first that has the label which was
+	// removed, and of the removed transition; 0 if there is none.
 	label, transition int
 }
 

@@ -14,7 +14,7 @@ import (
 func proposeLanes(labels []string) (table string, guessed int) {
 	var b strings.Builder
 	b.WriteString("# A guess by how the labels are written, not by what they mean: read it, correct it,\n" +
-		"# and hand it back with --lanes. A line is LABEL, FROM and, of a message, TO and the\n" +
+		"# and hand it back as the lanes. A line is LABEL, FROM and, of a message, TO and the\n" +
 		"# label that receives it, with tabs between.\n")
 	line := func(guess bool, cells ...string) {
 		if guess {

@@ -48,7 +48,7 @@ func Missing(ctx context.Context, m *lts.LTS, p *property.Property, s lts.State,
 // likelihood counts what speaks for a transition.
 type likelihood struct {
 	transition lts.Transition
-	// squares counts the actions with which it would commute, alike states that the same action
+	// squares counts the actions that it would commute with, alike states that the same action
 	// leads to, and which go on with it.
 	squares, alike int
 }

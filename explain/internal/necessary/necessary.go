@@ -25,6 +25,9 @@ type Result struct {
 	// Every reports of each step of the run whether all runs of the model that violate the
 	// property take its transition, somewhere.
 	Every []bool
+	// AtLength reports of each step whether all such runs that are no longer take its transition;
+	// nil if that is not known.
+	AtLength []bool
 	// Stop reports whether all runs that violate the property stop where this one does, and
 	// those that stop there all violate it.
 	Stop bool
@@ -56,6 +59,9 @@ func Find(ctx context.Context, m *lts.LTS, p *property.Property, t *counterexamp
 	r := &Result{Every: make([]bool, t.Len())}
 	for i := range r.Every {
 		r.Every[i] = !avoided[f.numbers[t.Step(i)]]
+	}
+	if r.AtLength, err = f.atLength(ctx, avoided); err != nil {
+		return nil, err
 	}
 	if t.Kind() == counterexample.Deadlock && !avoided[len(f.distinct)] {
 		r.Stop, err = f.onlyViolationsStop(ctx)

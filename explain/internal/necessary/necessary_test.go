@@ -3,6 +3,7 @@ package necessary
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,7 +90,7 @@ func TestAgreesWithFormulas(t *testing.T) {
 		}
 	}
 	for _, what := range []string{"necessary", "not necessary", "stop"} {
-		if met[what] < 100 {
+		if !testing.Short() && met[what] < 100 {
 			t.Errorf("only %d times: %s", met[what], what)
 		}
 	}
@@ -200,7 +201,7 @@ func TestMissingIsEnough(t *testing.T) {
 			}
 		}
 	}
-	if named < 100 {
+	if !testing.Short() && named < 100 {
 		t.Errorf("only %d transitions were named", named)
 	}
 }
@@ -219,5 +220,43 @@ func TestWork(t *testing.T) {
 				t.Fatalf("seed %d, %s: %v, %v", seed, text, r, err)
 			}
 		}
+	}
+}
+
+// TestAtLength: of the shortest runs, all that avoid a step at this length are longer.
+func TestAtLength(t *testing.T) {
+	met := map[bool]int{}
+	for seed := range randomlts.Share(6_000) {
+		m := randomlts.Seeded(seed, randomlts.Size{States: 6, Transitions: 10, Labels: 3, Steps: 1}).Model
+		text := []string{"F A", "F (A && X F B)", "GF A", "G (A -> F B)"}[seed%4]
+		p := bound(t, text, m)
+		run := shortest(t, m, p)
+		if run == nil {
+			continue
+		}
+		r, err := Find(context.Background(), m, p, run, enough)
+		if err != nil {
+			t.Fatal(err)
+		}
+		family, err := counterexample.All(context.Background(), m, p, counterexample.Options{})
+		if err != nil || r.AtLength == nil {
+			t.Fatal(err, r.AtLength)
+		}
+		for i, told := range r.AtLength {
+			taken := true
+			for other, err := range family.Each(context.Background()) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				taken = taken && slices.Contains(other.Steps(), run.Step(i))
+			}
+			if told != taken {
+				t.Fatalf("seed %d, %s: step %d of %v: %t, of all shortest runs %t", seed, text, i+1, run.Steps(), told, taken)
+			}
+			met[told]++
+		}
+	}
+	if !testing.Short() && (met[true] < 100 || met[false] < 100) {
+		t.Errorf("%v", met)
 	}
 }

@@ -48,15 +48,49 @@ func (f *finder) avoidedByRuns(ctx context.Context) ([]bool, error) {
 // without returns a run of the model that violates the property without transition i, or without
 // the stop; nil if there is none.
 func (f *finder) without(ctx context.Context, i int) (*counterexample.Trace, error) {
+	r, err := f.search(ctx, i, 1)
+	if r == nil || err != nil {
+		return nil, err
+	}
+	return r.Trace, nil
+}
+
+// search looks for such a run, a shortest one unless the search is limited; nil if every run of the
+// model takes the transition.
+func (f *finder) search(ctx context.Context, i int, limit int64) (*counterexample.Result, error) {
 	left, err := f.take(ctx, i)
 	if left == nil || err != nil {
 		return nil, err
 	}
-	r, err := counterexample.Shortest(ctx, left, f.p, counterexample.Options{Limit: 1})
-	if err != nil {
-		return nil, err
+	return counterexample.Shortest(ctx, left, f.p, counterexample.Options{Limit: limit})
+}
+
+// atLength reports of each step whether all violations that are no longer than this one take its
+// transition; nil if the work is not enough, or if it is not known which run is shortest.
+func (f *finder) atLength(ctx context.Context, avoided []bool) ([]bool, error) {
+	always := make([]bool, len(f.distinct))
+	for i := range always {
+		if always[i] = !avoided[i]; always[i] {
+			continue
+		}
+		if !f.spend(f.p.States() * (f.m.NumStates() + f.m.NumTransitions())) {
+			return nil, nil
+		}
+		r, err := f.search(ctx, i, max(f.work, 1))
+		if err != nil {
+			return nil, err
+		}
+		short := r.Trace.Len() <= f.t.Len()
+		if !short && r.Minimal != counterexample.InModel && r.Minimal != counterexample.InProduct {
+			return nil, nil
+		}
+		always[i] = !short
 	}
-	return r.Trace, nil
+	steps := make([]bool, f.t.Len())
+	for i := range steps {
+		steps[i] = always[f.numbers[f.t.Step(i)]]
+	}
+	return steps, nil
 }
 
 // take returns the model of the runs that avoid transition i, or the stop; nil if all runs take

@@ -135,9 +135,7 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 			first, last = append(first, c), nil
 		case Gap:
 			// It comes last, for it is a guess; but then it is not true that nothing helps.
-			if len(c.Missing) > 0 {
-				first = slices.DeleteFunc(first, func(c Claim) bool { return c == Claim(NoRun{}) })
-			}
+			first = slices.DeleteFunc(first, func(c Claim) bool { return c == Claim(NoRun{}) })
 			first = append(first, c)
 		default:
 			first = append(first, c)

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/simplify"
 )
 
 // Through claims that every run which violates the property takes what some decisions of this
@@ -41,8 +40,8 @@ func through(e *explain.Explanation) []Claim {
 // gap says where something may be missing.
 func gap(e *explain.Explanation) []Claim {
 	n := e.Necessity
-	if n == nil || n.At == nil || len(n.Missing) == 0 && e.Counterexample.InitialFate == simplify.Fated {
-		return nil // of no use where no run satisfies the property
+	if n == nil || len(n.Missing) == 0 {
+		return nil // that the run stops there is its diagnosis
 	}
 	return []Claim{Gap{*n.At, n.Missing}}
 }

@@ -450,6 +450,8 @@ export type Explanation = {
   necessity?: {
     /** The steps of the counterexample whose transitions every such run takes, counted from 1; a transition that it takes again is there once. */
     steps: number[];
+    /** The steps whose transitions every such run takes that is no longer than this one; absent if that is not known. */
+    steps_at_length?: number[];
     /** Whether all such runs stop where this one does, and the runs that stop there are all such. */
     stop: boolean;
     /** The state in which this one stops, if stop is true. */

@@ -1,0 +1,106 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/oracle/assertions"
+	"github.com/inev-lts/inev/oracle/randomlts"
+)
+
+// ownersOf returns two, three or four owners of the labels of random models; of three, those that
+// begin with D are nobody's.
+func ownersOf(seed uint64) *explain.Owners {
+	o := &explain.Owners{Names: []string{"p", "q", "r"}, Shares: true, Components: components}
+	switch {
+	case seed%3 == 0:
+		o.Names = []string{"p", "q"}
+	case seed%2 == 0:
+		o.Names = append(o.Names, "s")
+	}
+	o.Of = func(label string) (string, bool) {
+		i := strings.IndexByte("ABCD", label[0])
+		if len(o.Names) == 2 && i >= 0 {
+			i %= 2
+		}
+		if i < 0 || i >= len(o.Names) {
+			return "", false
+		}
+		return o.Names[i], true
+	}
+	return o
+}
+
+// readOwned explains a case with owners, and checks what the report says.
+func readOwned(seed uint64, c randomlts.Case, understood map[string]int) error {
+	owners := ownersOf(seed)
+	e, err := explained(c, explain.Options{Source: explain.Source{File: "m.aut"}, Owners: owners})
+	if err != nil {
+		return err
+	}
+	s := subject(c, e, neighbourhood.All)
+	s.Owners, s.Just = owners.Names, justOf(c.Model.Alphabet(), nil).Just
+	s.Owner = func(label string) string {
+		owner, _ := owners.Of(label)
+		return owner
+	}
+	checker, err := assertions.New(s)
+	if err != nil {
+		return err
+	}
+	_, said, err := sentencesOf(e, checker.Sentence)
+	if err != nil {
+		return err
+	}
+	for _, sentence := range said {
+		if err := checker.Sentence(sentence); err != nil {
+			return err
+		}
+	}
+	for form, n := range checker.Understood {
+		understood[form] += n
+	}
+	return checker.WhenComplete()
+}
+
+// TestSentencesAboutOwners reads back who is said to decide, who could have prevented a violation,
+// and when justness would: by all supervisors of all sets of owners, and all sets of states where a run
+// could stay.
+func TestSentencesAboutOwners(t *testing.T) {
+	understood := map[string]int{}
+	for seed := range randomlts.Share(6_000) {
+		c := randomlts.Seeded(seed, randomlts.Size{States: 5, Transitions: 9, Labels: 4, Steps: 2})
+		if err := readOwned(seed, c, understood); err != nil {
+			t.Fatalf("seed %d:\n%s\n%v", seed, c, err)
+		}
+	}
+	t.Log(understood)
+	for _, form := range []string{"nobody can", "only together", "each alone", "some alone", "any of these", "shares", "owned", "justness"} {
+		if !testing.Short() && understood[form] < 5 {
+			t.Errorf("the form %q was met %d times: nothing is known of it", form, understood[form])
+		}
+	}
+}
+
+// TestSentencesAboutOwnersOfTables does the same for properties without steps.
+func TestSentencesAboutOwnersOfTables(t *testing.T) {
+	understood := map[string]int{}
+	for seed := range randomlts.Share(1_500) {
+		c := randomlts.Seeded(seed, randomlts.Size{States: 4, Transitions: 8, Labels: 4, Steps: 1})
+		owners := ownersOf(seed)
+		owners.Components = nil
+		text := tables[seed%uint64(len(tables))]
+		o := explain.Options{Source: explain.Source{File: "m.aut"}, Owners: owners}
+		if err := readTableOf(c.Model, text, "", o, understood); err != nil {
+			t.Fatalf("seed %d, %s:\n%s\n%v", seed, text, c, err)
+		}
+	}
+	t.Log(understood)
+	for _, form := range []string{"nobody can", "only together", "each alone", "some alone", "shares", "owned"} {
+		if !testing.Short() && understood[form] < 5 {
+			t.Errorf("the form %q was met %d times: nothing is known of it", form, understood[form])
+		}
+	}
+}
