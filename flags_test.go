@@ -27,7 +27,7 @@ func TestFlagsAreNamedByTheCommandOnly(t *testing.T) {
 		}
 		if entry.IsDir() {
 			switch path {
-			case "cmd", "internal", "oracle", "tools", "examples", "modules/cluster/cmd", "modules/cluster/throughput":
+			case "cmd", "internal", "oracle", "tools", "examples", "modules/cluster/cmd", "modules/cluster/throughput", "modules/agent":
 				return filepath.SkipDir // commands, and what drives them
 			}
 			return nil

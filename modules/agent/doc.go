@@ -1,0 +1,11 @@
+// Package agent offers inev to programs that call tools: a server of the Model Context Protocol, by the official
+// Go SDK.
+//
+//	client ──call──▶ Server: question ──▶ roots: copies of the models ──▶ inev: a process ──▶ result
+//
+// Each call is a run of the command inev, in a process of its own: so a call has a budget of its own, can be
+// stopped at any time, and its text and JSON are what the command writes.
+//
+// The invariant that holds inside: no byte of a file outside the roots is read, no text of a call or of a model
+// becomes a flag, and what is said about a model stands in quoted lines of at most [MostText] bytes.
+package agent

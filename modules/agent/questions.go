@@ -1,0 +1,187 @@
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A question is what one tool is asked. Its fields are the tool's arguments.
+type question interface {
+	// command returns the run of inev that answers it.
+	command() command
+}
+
+// A command is a run of inev: its name, flags with their values, and operands.
+type command struct {
+	name    string
+	flags   []string
+	models  []string // as the client names them
+	formula string
+}
+
+// with adds a flag, unless its value is empty.
+func (c command) with(flag, value string) command {
+	if value != "" {
+		c.flags = append(c.flags, "--"+flag+"="+value)
+	}
+	return c
+}
+
+// under adds the assumptions.
+func (c command) under(assumptions []string) command {
+	for _, assumption := range assumptions {
+		c = c.with("fair", assumption)
+	}
+	return c
+}
+
+// check refuses arguments that no process can be started with.
+func (c command) check() error {
+	all := strings.Join(slices.Concat(c.flags, c.models, []string{c.formula}), " ")
+	switch {
+	case len(all) > mostArguments:
+		return fmt.Errorf("the arguments have more than %d kB together: make them shorter", mostArguments>>10)
+	case strings.ContainsRune(all, 0):
+		return errors.New("an argument has a NUL in it: leave it out, or write . for it in a regular expression")
+	}
+	return nil
+}
+
+// about returns a command about a property of a model.
+func about(name, model, formula string, fair []string) command {
+	return command{name: name, models: []string{model}, formula: formula}.under(fair)
+}
+
+type infoQuestion struct {
+	Model string `json:"model" jsonschema:"path of the model, below a root"`
+}
+
+func (q infoQuestion) command() command {
+	return command{name: "info", models: []string{q.Model}}
+}
+
+type labelsQuestion struct {
+	Model string `json:"model" jsonschema:"path of the model, below a root"`
+	Gates bool   `json:"gates,omitempty" jsonschema:"add up the labels of each gate (action without its offers or arguments)"`
+}
+
+func (q labelsQuestion) command() command {
+	c := command{name: "labels", models: []string{q.Model}}
+	if q.Gates {
+		c.flags = append(c.flags, "--gates")
+	}
+	return c
+}
+
+type checkQuestion struct {
+	Model   string   `json:"model" jsonschema:"path of the model, below a root"`
+	Formula string   `json:"formula" jsonschema:"the property, such as Inev(REQ, ACK), Response(REQ; ACK) or G (REQ -> F ACK)"`
+	Fair    []string `json:"fair,omitempty" jsonschema:"count only runs that meet these: full, weak, strong, weak:A,B, just, finitely:LOSS"`
+}
+
+func (q checkQuestion) command() command { return about("check", q.Model, q.Formula, q.Fair) }
+
+type explainQuestion struct {
+	Model   string   `json:"model" jsonschema:"path of the model, below a root"`
+	Formula string   `json:"formula" jsonschema:"the property, such as Inev(REQ, ACK), Response(REQ; ACK) or G (REQ -> F ACK)"`
+	Fair    []string `json:"fair,omitempty" jsonschema:"count only runs that meet these: full, weak, strong, weak:A,B, just, finitely:LOSS"`
+	Faults  string   `json:"faults,omitempty" jsonschema:"labels that are faults, such as LOSS, TIMEOUT: shows a run with the fewest"`
+}
+
+func (q explainQuestion) command() command {
+	return about("explain", q.Model, q.Formula, q.Fair).with("faults", q.Faults)
+}
+
+type whyQuestion struct {
+	Model   string   `json:"model" jsonschema:"path of the model, below a root"`
+	Formula string   `json:"formula" jsonschema:"the property that is violated"`
+	Not     string   `json:"not" jsonschema:"why did this not happen, such as ACK or ACK, /NAK.*/"`
+	Step    int      `json:"step,omitempty" jsonschema:"ask about the state that this step of the counterexample leaves"`
+	Fair    []string `json:"fair,omitempty" jsonschema:"count only runs that meet these: full, weak, strong, weak:A,B, just, finitely:LOSS"`
+}
+
+func (q whyQuestion) command() command {
+	c := about("why", q.Model, q.Formula, q.Fair)
+	c.flags = append(c.flags, "--not="+q.Not)
+	if q.Step != 0 {
+		c = c.with("step", strconv.Itoa(q.Step))
+	}
+	return c
+}
+
+type pathQuestion struct {
+	Model   string   `json:"model" jsonschema:"path of the model, below a root"`
+	Formula string   `json:"formula" jsonschema:"the property, such as Inev(REQ, ACK)"`
+	To      string   `json:"to,omitempty" jsonschema:"nearest (the default), each, a kind of neighbourhood, or lost: where the property is lost"`
+	Pattern string   `json:"pattern,omitempty" jsonschema:"only paths with these actions, such as A, B, in order"`
+	Fair    []string `json:"fair,omitempty" jsonschema:"count only runs that meet these: full, weak, strong, weak:A,B, just, finitely:LOSS"`
+}
+
+func (q pathQuestion) command() command {
+	return about("path", q.Model, q.Formula, q.Fair).with("to", q.To).with("pattern", q.Pattern)
+}
+
+type repairQuestion struct {
+	Model          string `json:"model" jsonschema:"path of the model, below a root"`
+	Formula        string `json:"formula" jsonschema:"the property that is to hold, a pattern such as Inev(REQ, ACK)"`
+	Uncontrollable string `json:"uncontrollable,omitempty" jsonschema:"labels that cannot be forbidden, such as LOSS, TIMEOUT"`
+	Fewest         bool   `json:"fewest,omitempty" jsonschema:"also find the fewest transitions to forbid"`
+	Fair           string `json:"fair,omitempty" jsonschema:"full: count only fully fair runs"`
+}
+
+func (q repairQuestion) command() command {
+	c := about("repair", q.Model, q.Formula, nil).with("uncontrollable", q.Uncontrollable).with("fair", q.Fair)
+	if q.Fewest {
+		c.flags = append(c.flags, "--fewest")
+	}
+	return c
+}
+
+type formulaQuestion struct {
+	Formula string `json:"formula" jsonschema:"the property, such as Inev(REQ, ACK), Response(REQ; ACK) or G (REQ -> F ACK)"`
+	Model   string `json:"model,omitempty" jsonschema:"path of a model: lists the labels that match each step"`
+}
+
+// The model of a formula is the value of a flag: see [Server.line].
+func (q formulaQuestion) command() command {
+	c := command{name: "formula", formula: q.Formula}
+	if q.Model != "" {
+		c.models = []string{q.Model}
+	}
+	return c
+}
+
+type compareQuestion struct {
+	Old     string   `json:"old" jsonschema:"path of the old version of the model, below a root"`
+	New     string   `json:"new" jsonschema:"path of the new version of the model, below a root"`
+	Formula string   `json:"formula,omitempty" jsonschema:"which change brought the violation of this property?"`
+	By      string   `json:"by,omitempty" jsonschema:"the equivalence: strong (the default) or branching"`
+	Fair    []string `json:"fair,omitempty" jsonschema:"count only runs that meet these: full, weak, strong, weak:A,B, just, finitely:LOSS"`
+}
+
+func (q compareQuestion) command() command {
+	return command{name: "compare", models: []string{q.Old, q.New}, formula: q.Formula}.with("by", q.By).under(q.Fair)
+}
+
+type diagramQuestion struct {
+	Model   string   `json:"model" jsonschema:"path of the model, below a root"`
+	Formula string   `json:"formula" jsonschema:"the property, such as Inev(REQ, ACK)"`
+	Format  string   `json:"format,omitempty" jsonschema:"png (the default) or svg"`
+	View    string   `json:"view,omitempty" jsonschema:"what is drawn; auto (the default) draws small models whole, and else what matters"`
+	Fair    []string `json:"fair,omitempty" jsonschema:"count only runs that meet these: full, weak, strong, weak:A,B, just, finitely:LOSS"`
+}
+
+func (q diagramQuestion) command() command {
+	return about("diagram", q.Model, q.Formula, q.Fair).with("view", q.View)
+}
+
+// suffix returns the suffix of the picture's file.
+func (q diagramQuestion) suffix() string {
+	if strings.EqualFold(q.Format, "svg") {
+		return ".svg"
+	}
+	return ".png"
+}

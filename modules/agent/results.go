@@ -1,0 +1,112 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// MostText is how many bytes the text of a result has at most.
+const MostText = 2048
+
+// lineFor is left for the line about what is missing.
+const lineFor = 100
+
+// answer runs a question, and returns what the client gets.
+func (s *Server) answer(ctx context.Context, roots []string, q question) (*mcp.CallToolResult, error) {
+	c := q.command()
+	if drawn, is := q.(diagramQuestion); is {
+		return s.draw(ctx, roots, c, drawn.suffix())
+	}
+	made, err := s.run(ctx, roots, c, "text", "")
+	if err != nil {
+		return nil, err
+	}
+	if made.failed {
+		return failure(made.said), nil
+	}
+	uri, err := address(c.name, q)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{
+		&mcp.TextContent{Text: quoted(string(made.output) + made.said)},
+		&mcp.ResourceLink{URI: uri, Name: "inev " + c.name, MIMEType: "application/json", Description: "the whole result as JSON, computed when it is read"},
+	}}, nil
+}
+
+// draw runs a question whose answer is a picture.
+func (s *Server) draw(ctx context.Context, roots []string, c command, suffix string) (*mcp.CallToolResult, error) {
+	made, err := s.run(ctx, roots, c, "", suffix)
+	if err != nil {
+		return nil, err
+	}
+	if made.failed {
+		return failure(made.said), nil
+	}
+	result := &mcp.CallToolResult{}
+	if suffix == ".svg" {
+		result.Content = append(result.Content, &mcp.EmbeddedResource{Resource: &mcp.ResourceContents{
+			URI: "inev://picture.svg", MIMEType: "image/svg+xml", Text: string(made.output),
+		}})
+	} else {
+		result.Content = append(result.Content, &mcp.ImageContent{MIMEType: "image/png", Data: made.output})
+	}
+	if made.said != "" {
+		result.Content = append(result.Content, &mcp.TextContent{Text: quoted(made.said)})
+	}
+	return result, nil
+}
+
+// failure is the result of a call that inev had no answer to.
+func failure(said string) *mcp.CallToolResult {
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: quoted(said)}}}
+}
+
+// quoted returns a text as quoted lines, as many as [MostText] allows. inev writes line breaks and control
+// characters of labels as escapes, so that no label can end its line; what should be left of them is replaced.
+func quoted(text string) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	var b strings.Builder
+	for i, line := range lines {
+		line = strings.TrimRight("> "+strings.Map(shown, line), " ") + "\n"
+		left := MostText - lineFor - b.Len()
+		if i == len(lines)-1 {
+			left += lineFor
+		}
+		if len(line) <= left {
+			b.WriteString(line)
+			continue
+		}
+		missing := len(lines) - i
+		if i == 0 { // one line that is longer than all may be
+			b.WriteString(cut(line, left-1) + "\n")
+			missing--
+			fmt.Fprintf(&b, "The line is cut, and %d follow; the resource has all.\n", missing)
+			break
+		}
+		fmt.Fprintf(&b, "%d more lines are left out; the resource has all.\n", missing)
+		break
+	}
+	return b.String()
+}
+
+// shown replaces what does not print.
+func shown(r rune) rune {
+	if r == ' ' || unicode.IsPrint(r) {
+		return r
+	}
+	return utf8.RuneError
+}
+
+// cut returns at most so many bytes of a text, and no part of a character.
+func cut(text string, most int) string {
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}

@@ -1,0 +1,158 @@
+//lint:file-ignore SA1019 clients of today name their roots, and will for a year at least
+
+package agent
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/inev-lts/inev/format/frontend"
+)
+
+// mostModel is how many bytes a model may have, as it is in its file.
+const mostModel = 1 << 30
+
+// rootsAsked is the name under which the client is asked for its roots.
+const rootsAsked = "roots"
+
+// roots returns the folders below which files may be read: the folders of the options, else of the client. The client
+// has to be asked first.
+func (s *Server) roots(client *mcp.ClientCapabilities, answers mcp.InputResponseMap) (folders []string, ask mcp.InputRequestMap, err error) {
+	if len(s.options.Roots) > 0 {
+		return s.options.Roots, nil, nil
+	}
+	if listed, is := answers[rootsAsked].(*mcp.ListRootsResult); is {
+		return foldersOf(listed.Roots), nil, nil
+	}
+	if client == nil || client.RootsV2 == nil {
+		return nil, nil, nil // no model can be read; formulas can
+	}
+	return nil, mcp.InputRequestMap{rootsAsked: &mcp.ListRootsParams{}}, nil
+}
+
+// foldersOf returns the folders of roots that are some.
+func foldersOf(roots []*mcp.Root) []string {
+	var folders []string
+	for _, root := range roots {
+		u, err := url.Parse(root.URI)
+		if err != nil || u.Scheme != "file" || u.Host != "" && u.Host != "localhost" {
+			continue
+		}
+		path := u.Path
+		if runtime.GOOS == "windows" {
+			path = strings.TrimPrefix(path, "/") // file:///C:/models
+		}
+		if path = filepath.FromSlash(path); filepath.IsAbs(path) {
+			folders = append(folders, filepath.Clean(path))
+		}
+	}
+	return folders
+}
+
+// copyModel copies the model that a client names into a folder, and returns its name there. What is copied cannot be exchanged for something
+// else between the look at it and the reading of it.
+func copyModel(roots []string, name, folder string) (copied string, err error) {
+	if made := (frontend.Specification{Path: name}).Made(); made != "" {
+		return "", fmt.Errorf("%q is a specification, and another program would have to make its model: have inev convert write a model first", name)
+	}
+	from, err := openModel(roots, name)
+	if err != nil {
+		return "", err
+	}
+	defer from.Close()
+	copied = filepath.Base(filepath.FromSlash(name))
+	if copied == "-" {
+		return "", fmt.Errorf("%q stands for standard input: give the model another name", name)
+	}
+	to, err := os.OpenFile(filepath.Join(folder, copied), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", fmt.Errorf("%q cannot be copied: %w", name, err)
+	}
+	size, err := io.Copy(to, io.LimitReader(from, mostModel+1))
+	if err = errors.Join(err, to.Close()); err != nil {
+		return "", fmt.Errorf("%q cannot be copied: %w", name, err)
+	}
+	if size > mostModel {
+		return "", fmt.Errorf("%q has more than 1 GB: ask the command inev about it", name)
+	}
+	return copied, nil
+}
+
+// openModel opens a regular file below a root. A link that leads out of its root is not followed.
+func openModel(roots []string, name string) (*os.File, error) {
+	if len(roots) == 0 {
+		return nil, fmt.Errorf("%q cannot be read, for there are no roots: start inev-mcp with -root and the folder of the models", name)
+	}
+	if name == "" || strings.ContainsRune(name, 0) {
+		return nil, fmt.Errorf("%q is no name of a file", name)
+	}
+	var first error
+	for _, root := range roots {
+		for _, below := range namesBelow(root, name) {
+			f, err := openBelow(root, below)
+			if err == nil {
+				return f, nil
+			}
+			if first == nil || errors.Is(first, os.ErrNotExist) {
+				first = err
+			}
+		}
+	}
+	if first == nil {
+		return nil, fmt.Errorf("%q lies below no root", name)
+	}
+	var reason *os.PathError // without the path, which the client knows
+	if errors.As(first, &reason) {
+		first = reason.Err
+	}
+	return nil, fmt.Errorf("%q cannot be read below a root: %w", name, first)
+}
+
+// namesBelow returns how a file is called from a root, if it lies below; a root may itself be reached by a link.
+func namesBelow(root, name string) []string {
+	if !filepath.IsAbs(name) {
+		return []string{name}
+	}
+	var names []string
+	real, err := filepath.EvalSymlinks(root)
+	for _, root := range []string{root, real} {
+		if below, wrong := filepath.Rel(root, name); wrong == nil && filepath.IsLocal(below) {
+			names = append(names, below)
+		}
+		if err != nil || real == root {
+			break
+		}
+	}
+	return names
+}
+
+func openBelow(root, name string) (*os.File, error) {
+	r, err := os.OpenRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	// A pipe is not waited for.
+	f, err := r.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errors.New("it is no regular file")
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}

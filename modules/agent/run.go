@@ -1,0 +1,175 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+)
+
+// mostOutput is how many bytes of output are kept; a larger one is refused.
+const mostOutput = 4 << 20
+
+// mostArguments is how many bytes the arguments of a call may have together.
+const mostArguments = 16 << 10
+
+// A run is what a process has left.
+type run struct {
+	output []byte // on standard output, or the picture
+	said   string // on standard error
+	failed bool   // there is no answer
+}
+
+// run runs a command on copies of its models. A picture has a suffix, everything else a format.
+// Errors come from this package: the words of inev about a failure are in the run.
+func (s *Server) run(ctx context.Context, roots []string, c command, format, picture string) (made run, err error) {
+	if err := c.check(); err != nil {
+		return run{}, err
+	}
+	s.working.Add(1)
+	defer s.working.Done()
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(s.ctx, stop)()
+	select {
+	case s.places <- struct{}{}:
+		defer func() { <-s.places }()
+	case <-ctx.Done():
+		return run{}, ctx.Err()
+	}
+	folder, err := os.MkdirTemp(s.options.Folder, "inev-mcp-")
+	if err != nil {
+		return run{}, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	models, err := copyModels(roots, c.models, folder)
+	if err != nil {
+		return run{}, err
+	}
+	if picture != "" {
+		picture = "picture" + picture
+	}
+	made, err = s.process(ctx, folder, s.line(c, models, format, picture))
+	if err == nil && picture != "" && !made.failed {
+		made.output, err = readPicture(filepath.Join(folder, picture))
+	}
+	return made, err
+}
+
+// copyModels returns the names of the copies, from the folder. Two models may have the same name.
+func copyModels(roots, names []string, folder string) ([]string, error) {
+	var models []string
+	for i, name := range names {
+		place := "."
+		if len(names) == 2 {
+			place = []string{"old", "new"}[i]
+			if err := os.Mkdir(filepath.Join(folder, place), 0o700); err != nil {
+				return nil, err
+			}
+		}
+		copied, err := copyModel(roots, name, filepath.Join(folder, place))
+		if err != nil {
+			return nil, err
+		}
+		models = append(models, filepath.Join(place, copied))
+	}
+	return models, nil
+}
+
+// line returns the arguments of the process. Behind "--" there are no flags, and values stand with theirs.
+func (s *Server) line(c command, models []string, format, picture string) []string {
+	line := append([]string{c.name}, c.flags...)
+	line = append(line, "--timeout="+s.options.Timeout.String())
+	if s.options.Memory != "" {
+		line = append(line, "--memory="+s.options.Memory)
+	}
+	switch {
+	case picture != "":
+		line = append(line, "-o", picture)
+	case format == "text":
+		line = append(line, "--width=100")
+		fallthrough
+	default:
+		line = append(line, "--format="+format)
+	}
+	if c.name == "formula" && len(models) > 0 {
+		line, models = append(line, "--model="+models[0]), nil
+	}
+	line = append(append(line, "--"), models...)
+	if c.formula != "" || c.name != "compare" && c.name != "info" && c.name != "labels" {
+		line = append(line, c.formula)
+	}
+	return line
+}
+
+// process runs inev in a folder, without standard input. It ends when the context does, or some time after
+// inev should have ended by itself.
+func (s *Server) process(ctx context.Context, folder string, line []string) (run, error) {
+	limited, stop := context.WithTimeout(ctx, s.options.Timeout+s.options.Timeout/10+time.Second)
+	defer stop()
+	p := exec.CommandContext(limited, s.options.Command, line...)
+	p.Dir, p.Env, p.WaitDelay = folder, environment(), time.Second
+	output, said := &bounded{most: mostOutput, full: stop}, &bounded{most: 64 << 10}
+	p.Stdout, p.Stderr = output, said
+	err := p.Run()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return run{}, ctx.Err()
+	case output.over:
+		return run{}, fmt.Errorf("the result has more than %d MB: ask the command inev for it", mostOutput>>20)
+	case limited.Err() != nil:
+		return run{}, fmt.Errorf("inev was stopped after %v", s.options.Timeout)
+	case err != nil && !errors.As(err, &exit):
+		return run{}, fmt.Errorf("inev cannot be run: %w", err)
+	}
+	// 1 is an answer, too: the property is violated, or the versions differ.
+	code := p.ProcessState.ExitCode()
+	return run{output: output.kept.Bytes(), said: said.kept.String(), failed: code != 0 && code != 1}, nil
+}
+
+// environment returns what inev needs: where temporary files and compiled parts are kept. Without PATH and the
+// variables of tools it starts no other program.
+func environment() []string {
+	var kept []string
+	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "INEV_CACHE", "TMPDIR", "LocalAppData", "SystemRoot", "TEMP", "TMP", "GOCOVERDIR"} {
+		if value, is := os.LookupEnv(name); is {
+			kept = append(kept, name+"="+value)
+		}
+	}
+	return kept
+}
+
+// readPicture reads a picture that can be sent.
+func readPicture(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > mostOutput {
+		return nil, fmt.Errorf("the picture has more than %d MB: draw less of the model, such as view decisions", mostOutput>>20)
+	}
+	return os.ReadFile(path)
+}
+
+// A bounded writer keeps so many bytes, and then calls full, if there is one.
+type bounded struct {
+	kept bytes.Buffer
+	most int
+	over bool
+	full func()
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	left := b.most - b.kept.Len()
+	if b.kept.Write(p[:min(left, len(p))]); left < len(p) && !b.over {
+		if b.over = true; b.full != nil {
+			b.full()
+		}
+	}
+	return len(p), nil
+}
