@@ -10,7 +10,7 @@ import (
 
 // workForNecessity is the number of places and transitions that are looked at to find out what is
 // necessary, each as often as it is; and again for transitions that may be missing.
-const workForNecessity = 10_000_000
+const workForNecessity = 6_000_000
 
 // Necessity is what every run of the model that violates the property has in common with the
 // counterexample.

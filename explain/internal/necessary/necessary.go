@@ -135,6 +135,9 @@ func (f *finder) avoidedOnChain(ctx context.Context) ([]bool, error) {
 	}
 	avoided := make([]bool, len(f.distinct)+1)
 	for first := 0; ; first += perWord {
+		if !f.spend(u.LTS().NumStates() + u.LTS().NumTransitions()) {
+			return nil, nil
+		}
 		end := min(first+perWord, len(f.distinct))
 		w := &words{finder: f, u: u, c: c, end: property.Q(f.p.Steps()), first: first, last: end,
 			stays: make([]uint64, u.LTS().NumStates()), leaves: bitset.New[lts.State](f.m.NumStates())}
