@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -206,7 +205,12 @@ func writeExtra(w io.Writer, e *explain.Explanation, cut int) error {
 	}
 	switch c := e.Counterexample; {
 	case len(x.Decisions) > 0:
-		x.Begin = x.Decisions[slices.IndexFunc(e.Decisions, func(d explain.Decision) bool { return d.Rank == 1 })]
+		x.Begin = x.Decisions[0]
+		for _, d := range e.Decisions {
+			if d.Rank == 1 {
+				x.Begin = int(d.Step) + 1
+			}
+		}
 	case c != nil && c.LoopStart >= 0:
 		x.Begin = int(c.LoopStart) + 1
 	}

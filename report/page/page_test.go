@@ -170,6 +170,15 @@ func TestLostFromTheStart(t *testing.T) {
 	}
 }
 
+// TestWalkBeginsOfWhatHolds: a walk through a slowest run begins at its first slow choice.
+func TestWalkBeginsOfWhatHolds(t *testing.T) {
+	m := modelOf(t, 4, []edge{{0, "GO", 1}, {1, "LONG", 2}, {1, "OK", 3}, {2, "OK", 3}, {3, "OK", 3}})
+	page := withoutPictures(t, specimens.Asked(t, m, "Inev(OK)", explain.Options{Source: explain.Source{File: "m.aut"}}), Options{})
+	if !strings.Contains(page, `"decisions":[2],"begin":2`) {
+		t.Error("the page does not begin at step 2")
+	}
+}
+
 // TestWalkBegins: a walk begins at the decision of the first rank, else where the loop does.
 func TestWalkBegins(t *testing.T) {
 	loop := modelOf(t, 4, []edge{{0, "GO", 1}, {0, "OK", 3}, {1, "ROUND", 2}, {2, "BACK", 1}, {2, "OK", 3}, {3, "OK", 3}})
