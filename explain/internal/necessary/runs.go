@@ -32,7 +32,7 @@ func (f *finder) avoidedByRuns(ctx context.Context) ([]bool, error) {
 				taken[k] = true
 			}
 		}
-		if other.Kind() == counterexample.Trap {
+		if other.Kind() == counterexample.Trap || other.Kind() == counterexample.Prefix {
 			// It goes on, who knows where, without the transition that was taken out.
 			avoided[i] = true
 			continue
@@ -79,6 +79,9 @@ func (f *finder) atLength(ctx context.Context, avoided []bool) ([]bool, error) {
 		r, err := f.search(ctx, i, max(f.work, 1))
 		if err != nil {
 			return nil, err
+		}
+		if r == nil || r.Trace == nil {
+			return nil, nil
 		}
 		short := r.Trace.Len() <= f.t.Len()
 		if !short && r.Minimal != counterexample.InModel && r.Minimal != counterexample.InProduct {
