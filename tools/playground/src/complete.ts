@@ -7,6 +7,8 @@ export class Completion {
   private labels: string[] = [];
   private shown: string[] = [];
   private at = -1;
+  /** Whether Enter asks or takes a label, and does not begin a line. */
+  private plainEnter = false;
 
   constructor(
     private readonly field: HTMLTextAreaElement,
@@ -14,7 +16,13 @@ export class Completion {
   ) {
     field.addEventListener("input", () => this.offer());
     field.addEventListener("blur", () => setTimeout(() => this.close(), 150));
-    field.addEventListener("keydown", (event) => this.pressed(event));
+    field.addEventListener("keydown", (event) => {
+      this.plainEnter = event.key === "Enter" && !event.shiftKey;
+      this.pressed(event);
+    });
+    field.addEventListener("beforeinput", (event) => {
+      if (event.inputType === "insertLineBreak" && this.plainEnter) event.preventDefault();
+    });
     list.addEventListener("mousedown", (event) => event.preventDefault());
     list.addEventListener("click", (event) => {
       const option = (event.target as Element).closest<HTMLElement>("[role=option]");
