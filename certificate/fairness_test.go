@@ -217,7 +217,7 @@ func TestFairModels(t *testing.T) {
 			sets++
 		}
 	}
-	if !testing.Short() && (len(kinds) != 8 || sets < 200 || none < 20) {
+	if !testing.Short() && (len(kinds) != 10 || sets < 200 || none < 20) {
 		t.Errorf("too few were tried: %v, %d with sets, %d without a run that counts", kinds, sets, none)
 	}
 }
