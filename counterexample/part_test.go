@@ -14,7 +14,7 @@ import (
 // short a run as one that looks at all.
 func TestPartsOfProducts(t *testing.T) {
 	cut := 0
-	for seed := range randomlts.Share(1_500) {
+	for seed := range randomlts.Share(8_000) {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 200, Transitions: 450, Labels: 4, Steps: 1})
 		r := rand.New(rand.NewPCG(seed, 5))
 		p := twoColours(t, c.Model.Alphabet(), r)
