@@ -3,6 +3,7 @@ package necessary
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
@@ -25,7 +26,7 @@ func Missing(ctx context.Context, m *lts.LTS, p *property.Property, s lts.State,
 	if m.Alphabet().Texts() != m.Alphabet().Len() {
 		return nil, nil // what would hold of the values of states is not known
 	}
-	if err := m.FindPredecessors(ctx); err != nil {
+	if err := errors.Join(m.FindPredecessors(ctx), m.FindReachable(ctx)); err != nil {
 		return nil, err
 	}
 	var missing []lts.Transition
@@ -67,6 +68,9 @@ func likely(m *lts.LTS, s lts.State) []lts.Transition {
 	labels, sources := m.Predecessors().In(s)
 	came := map[lts.Label]bool{}
 	for i, from := range sources {
+		if !m.Reachable().Has(from) {
+			continue
+		}
 		came[labels.At(i)] = true
 		others, targets := m.Out(from)
 		for k, to := range targets {
@@ -85,7 +89,7 @@ func likely(m *lts.LTS, s lts.State) []lts.Transition {
 		if looks++; looks > 2*mostDrawn {
 			break
 		}
-		if !came[t.Label] || t.To == s {
+		if !came[t.Label] || t.To == s || !m.Reachable().Has(t.From) {
 			continue
 		}
 		after, ends := m.Out(t.To)
