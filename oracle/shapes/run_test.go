@@ -143,7 +143,7 @@ func (s shape) bounded(t *testing.T, m *lts.LTS, size int, length int64, allocat
 	}
 	bytes := s.bytes
 	if bytes == 0 {
-		bytes = 64 + f.Len()
+		bytes = 72 + f.Len() // a word of them for what every violation takes
 	}
 	units := m.NumStates() + m.NumTransitions() + int(length)
 	t.Logf("%d bytes allocated, %.1f for each state, transition and byte of text", allocated, float64(allocated)/float64(units))
