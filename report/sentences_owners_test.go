@@ -65,6 +65,9 @@ func readOwned(seed uint64, c randomlts.Case, understood map[string]int) error {
 	return checker.WhenComplete()
 }
 
+// ofOwners are the forms of sentences that need owners of transitions.
+var ofOwners = []string{"nobody can", "only together", "each alone", "some alone", "any of these", "shares", "owned", "justness"}
+
 // TestSentencesAboutOwners reads back who is said to decide, who could have prevented a violation,
 // and when justness would: by all supervisors of all sets of owners, and all sets of states where a run
 // could stay.
@@ -77,7 +80,7 @@ func TestSentencesAboutOwners(t *testing.T) {
 		}
 	}
 	t.Log(understood)
-	for _, form := range []string{"nobody can", "only together", "each alone", "some alone", "any of these", "shares", "owned", "justness"} {
+	for _, form := range ofOwners {
 		if !testing.Short() && understood[form] < 5 {
 			t.Errorf("the form %q was met %d times: nothing is known of it", form, understood[form])
 		}

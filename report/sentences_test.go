@@ -59,6 +59,9 @@ func TestSentencesAreTrue(t *testing.T) {
 		}
 	}
 	for _, form := range assertions.Forms() {
+		if slices.Contains(ofOwners, form) || form == "refused" {
+			continue // see TestSentencesAboutOwners, TestFairSentencesAreTrue
+		}
 		if !testing.Short() && understood[form] < 5 {
 			t.Errorf("the form %q was met %d times: nothing is known of it", form, understood[form])
 		}

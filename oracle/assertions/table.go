@@ -230,7 +230,7 @@ func (c *TableChecker) forms() []tableForm {
 	add("better", betterForm, c.better)
 	add("elsewhere", `(\d+) further decisions? off this run(?:: (.+)|, where (the property can be .+))`, c.elsewhere)
 	add("nothing elsewhere", "There is no other decision in the model", c.nothingElsewhere)
-	add("classes", `Of the (\d+) transitions, (.+)`, c.classes)
+	add("classes", `Of the (\d+) transitions?, (.+)`, c.classes)
 	add("unreachable", `(\d+) states? with (\d+) transitions? cannot be reached and took no part`, c.unreachable)
 	add("only a deadlock", "Fairness does not help: (a run that ends in a deadlock violates the property|the run ends)", func(m []string) error {
 		return errors.Join(c.wantWeakest("deadlock"), want(!c.t.Stem, "it is told by its stem"), c.ends(m[1]))
