@@ -85,7 +85,13 @@ func (t *translation) begin(i int, f form) form {
 	if x := t.trackers[i]; x.kind != suffix {
 		return x.begin
 	}
-	return t.insertRecur(f, t.trackers[i].recur)
+	key := [2]uint32{uint32(i), uint32(f)}
+	g, known := t.suffixes[key]
+	if !known {
+		g = t.insertRecur(f, t.trackers[i].recur)
+		t.suffixes[key] = g
+	}
+	return g
 }
 
 // step returns the state after a letter, and the colours of the transition.

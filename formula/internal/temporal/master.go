@@ -62,11 +62,13 @@ type translation struct {
 	place    map[string]int
 	pairs    []pair
 	subst    map[string]form
+	// suffixes are of a tracker and a form.
+	suffixes map[[2]uint32]form
 }
 
 // translate returns the automaton of a form over the letters of s.
 func (s *space) translate(f form) (*machine, error) {
-	t := &translation{s: s, f: f, place: map[string]int{}, subst: map[string]form{}}
+	t := &translation{s: s, f: f, place: map[string]int{}, subst: map[string]form{}, suffixes: map[[2]uint32]form{}}
 	if err := t.guesses(); err != nil {
 		return nil, err
 	}
