@@ -103,6 +103,9 @@ func (e *explorer) step(v []form, letter int) (to []form, met []int) {
 	to = make([]form, len(v))
 	to[0] = rest
 	for i, x := range e.trackers {
+		if x.kind >= fulfilled {
+			continue
+		}
 		f := e.s.step(v[1+i], letter)
 		if failed := f == falsum && x.kind != eventuality; failed || f == verum && x.kind == eventuality {
 			met = append(met, i)
@@ -118,7 +121,7 @@ func (e *explorer) step(v []form, letter int) (to []form, met []int) {
 func (e *explorer) decided(rest form) (to []form, met []int) {
 	to = []form{rest}
 	for i, x := range e.trackers {
-		if (x.kind == eventuality) == (rest == verum) {
+		if (x.kind == eventuality || x.kind == fulfilled) == (rest == verum) {
 			met = append(met, i)
 		}
 	}

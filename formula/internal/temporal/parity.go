@@ -15,9 +15,9 @@ import (
 //
 // Of a component of on, which as a whole is accepted or not, those transitions get its level that no run
 // takes for ever, within the component, which has the opposite outcome. Where there are none, there
-// is no such condition. The others make up smaller components, of this level or the next, as their
-// outcome is. So a run has the outcome of the least level that it takes for ever, and no condition
-// needs fewer levels. After Carton, Maceiras: Computing the Rabin Index of a Parity Automaton (RAIRO
+// is no such condition. The others make up smaller components, of the opposite outcome and the next
+// level. So a run has the outcome of the least level that it takes for ever, and no condition needs
+// fewer levels. After Carton, Maceiras: Computing the Rabin Index of a Parity Automaton (RAIRO
 // 33, 1999), and, for any condition on runs, Casares, Duret-Lutz, Meyer, Renkin, Sickert: Practical
 // Applications of the Alternating Cycle Decomposition (TACAS 2022).
 type colouring struct {
@@ -138,11 +138,11 @@ func (x *colouring) descend(p part, depth int) (deepest int, found bool, err err
 	smaller, err := x.parts(p.states, rest)
 	deepest = depth
 	for _, q := range smaller {
-		below := depth
-		if q.accepts != p.accepts {
-			below++
+		if q.accepts == p.accepts {
+			return 0, false, err // loops of the opposite outcome make up all of it
 		}
-		if below, found, err = x.descend(q, below); !found || err != nil {
+		var below int
+		if below, found, err = x.descend(q, depth+1); !found || err != nil {
 			return 0, false, err
 		}
 		deepest = max(deepest, below)

@@ -16,8 +16,14 @@ const maxPaired = 1 << 19
 // its number. Cost that of emptiness for the condition on the pairs of states that agree on finite
 // words.
 func (a *automaton) residuals(ctx context.Context) (class []uint32, known bool, err error) {
+	return a.residualsWithin(ctx, a.refined(nil))
+}
+
+// residualsWithin is [automaton.residuals] among the states of each of some classes, by infinite words
+// alone. Letters must not lead from one class to several.
+func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (class []uint32, known bool, err error) {
 	n := colours(a.accept)
-	pairs := newPairing(a.refined(nil))
+	pairs := newPairing(classes)
 	if 2*n > property.Colours || pairs.count*a.letters > maxPaired {
 		return nil, false, nil
 	}

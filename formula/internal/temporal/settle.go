@@ -193,6 +193,10 @@ func (m *machine) forgetPassing(c *scc.Components) {
 // accepts as much: its fin is within theirs, and each of its inf has one of theirs
 // within.
 func (m *machine) dropIdlePairs(ctx context.Context) error {
+	if m.letters == 0 {
+		m.pairs = nil
+		return nil
+	}
 	g, err := newGraph(m.letters, m.next)
 	if err != nil {
 		return err
