@@ -7,7 +7,7 @@ import (
 )
 
 // graph is the transitions of a complete deterministic automaton, as an LTS: transition
-// state·letters+letter is that of a state.
+// state·letters+letter leaves a state.
 type graph struct {
 	letters int
 	next    []uint32

@@ -10,7 +10,7 @@ import (
 const maxMerging = 1 << 22
 
 // merge makes states that accept the same words one, as far as some condition on what is left
-// accepts what was accepted: all at once, which is the least that there can be, or one class after the
+// accepts what was accepted: all at once, so that no automaton is smaller, or one class after the
 // other, or two states. Automata whose components have runs of one outcome only always become the least:
 // Löding, Efficient Minimization of Deterministic Weak ω-Automata (IPL 79, 2001).
 func (a *automaton) merge(ctx context.Context) error {
@@ -154,7 +154,7 @@ func (m *merging) try(to []uint32) bool {
 		return false
 	}
 	b, kept := m.a.mapped(to)
-	runs, marks, place, err := m.a.beside(b)
+	runs, marks, place, err := m.a.paired(b)
 	if err != nil {
 		m.err = err
 		return false
@@ -167,7 +167,7 @@ func (m *merging) try(to []uint32) bool {
 	return true
 }
 
-// mapped returns the automaton in which states stand for others, and which ones are left.
+// mapped returns the automaton where states stand for others, and the states that are left.
 func (a *automaton) mapped(to []uint32) (b *automaton, kept []uint32) {
 	c := *a
 	c.initial, c.next = to[a.initial], make([]uint32, len(a.next))
@@ -179,9 +179,9 @@ func (a *automaton) mapped(to []uint32) (b *automaton, kept []uint32) {
 	return &c, kept
 }
 
-// beside returns the runs of a beside those of b on the same words: their marks in a, and which
-// state of b each is in.
-func (a *automaton) beside(b *automaton) (runs *graph, marks []property.Marks, place []uint32, err error) {
+// paired returns the runs of a together with the runs of b on the same words: their marks in a, and the
+// states of b.
+func (a *automaton) paired(b *automaton) (runs *graph, marks []property.Marks, place []uint32, err error) {
 	number := map[[2]uint32]uint32{}
 	var pairs [][2]uint32
 	state := func(p, q uint32) uint32 {
@@ -207,8 +207,8 @@ func (a *automaton) beside(b *automaton) (runs *graph, marks []property.Marks, p
 	return runs, marks, place, err
 }
 
-// coloured gives b a condition with which it accepts what runs do, if it has one: of parity, or
-// that which it has.
+// coloured gives b a condition so that it accepts what runs do, if it has one: of parity, or
+// its own.
 func (m *merging) coloured(b *automaton, runs *graph, marks []property.Marks, place []uint32) bool {
 	var on *graph
 	if on, m.err = newGraph(b.letters, b.next); m.err != nil {

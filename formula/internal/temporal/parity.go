@@ -9,9 +9,8 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// colouring looks for marks of transitions with which the automaton on accepts, by a parity
-// condition, the words that runs accepts. A run of the one goes along with that of the other: state
-// i of runs is met only where on is in place[i], for the letters are the same.
+// colouring looks for marks of the transitions of on, so that a parity condition accepts the words
+// that runs accepts. Both read the same words: when runs is in state i, on is in place[i].
 //
 // Of a component of on, which as a whole is accepted or not, those transitions get its level that no run
 // takes for ever, within the component, which has the opposite outcome. Where there are none, there
@@ -77,11 +76,15 @@ func parity(ctx context.Context, on, runs *graph, place []uint32, accept propert
 		deepest[sideOf(!p.accepts)] = max(deepest[sideOf(!p.accepts)], depth)
 		deepest[sideOf(p.accepts)] = max(deepest[sideOf(p.accepts)], depth+1)
 	}
-	marks, accept = x.numbered(deepest[1] >= deepest[0], min(deepest[0], deepest[1]))
+	last := min(deepest[0], deepest[1])
+	if last == 0 && deepest[0] == 0 {
+		last = 1 // who asks what recurs finds it
+	}
+	marks, accept = x.numbered(deepest[1] >= deepest[0], last)
 	return marks, accept, true, most - x.left, nil
 }
 
-// numbered returns the marks and the condition: all levels but the last have a colour. Even ones
+// numbered returns the marks and the condition: all levels below the last have a colour. Even ones
 // accept, or odd ones.
 func (x *colouring) numbered(even bool, last int) ([]property.Marks, property.Acceptance) {
 	marks := make([]property.Marks, len(x.depth))

@@ -7,14 +7,12 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// maxPaired bounds the pairs of states, times letters, of which [automaton.residuals] finds out
-// whether they accept the same words.
+// maxPaired bounds the pairs of states, times letters, that [automaton.residuals] compares.
 const maxPaired = 1 << 19
 
 // residuals returns a class for each state, the same for those and only those that accept the same
 // words, finite ones included; not known where that would be too much. The first state of a class has
-// its number. Cost that of emptiness for the condition on the pairs of states that agree on finite
-// words.
+// its number. Cost as for emptiness, on the pairs of states that agree on finite words.
 func (a *automaton) residuals(ctx context.Context) (class []uint32, known bool, err error) {
 	return a.residualsWithin(ctx, a.refined(nil))
 }
@@ -31,10 +29,10 @@ func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (clas
 	marks := make([]property.Marks, len(next))
 	pairs.each(func(i, p, q uint32) {
 		for letter := range a.letters {
-			at, from, beside := int(i)*a.letters+letter, int(p)*a.letters+letter, int(q)*a.letters+letter
-			next[at] = pairs.of(a.next[from], a.next[beside])
+			at, from, other := int(i)*a.letters+letter, int(p)*a.letters+letter, int(q)*a.letters+letter
+			next[at] = pairs.of(a.next[from], a.next[other])
 			if next[at] != same {
-				marks[at] = a.marks[from] | a.marks[beside]<<uint(n)
+				marks[at] = a.marks[from] | a.marks[other]<<uint(n)
 			}
 		}
 	})
@@ -71,7 +69,7 @@ func eitherOr(a, b property.Acceptance) property.Acceptance {
 	return property.Any(property.All(a, b.Not()), property.All(a.Not(), b))
 }
 
-// reaching returns the states from which one can be reached that is such.
+// reaching returns the states that can reach one that is such.
 func (g *graph) reaching(is func(lts.State) bool) []bool {
 	n := len(g.next) / g.letters
 	first := make([]uint32, n+1) // of the transitions that lead to a state, in from

@@ -13,9 +13,8 @@ import (
 
 // simplify gives components all of whose runs are accepted, or none, the same marks,
 // takes those of transitions that no run takes twice, and merges what cannot be told
-// apart; then [automaton.recolour] and [automaton.merge] do what they can. Cost that of emptiness
-// for the condition on the automaton and, where it is small, on pairs of its states, and
-// O(states² · letters) at worst.
+// apart; then [automaton.recolour] and [automaton.merge] do what they can. Cost as for emptiness
+// on the automaton and, where it is small, on pairs of its states, and O(states² · letters) at worst.
 func (a *automaton) simplify(ctx context.Context) (*automaton, error) {
 	if a.letters == 0 {
 		return a.only(), nil
@@ -39,7 +38,7 @@ func (a *automaton) simplify(ctx context.Context) (*automaton, error) {
 }
 
 // recolour gives the automaton a condition of parity, which has the least colours, or leaves out
-// of the one it has what it can, and merges what can then not be told apart any more.
+// of its condition what it can, and merges the states that words do not distinguish any more.
 func (a *automaton) recolour(ctx context.Context) error {
 	x, err := newSelf(ctx, a)
 	if err != nil {
@@ -81,7 +80,7 @@ func (a *automaton) fewerLetters() (of []int) {
 	return of
 }
 
-// choose makes letter i the one that was letters[i].
+// choose keeps these letters, in this order.
 func (a *automaton) choose(letters []int) {
 	next, marks := make([]uint32, 0, a.states()*len(letters)), make([]property.Marks, 0, a.states()*len(letters))
 	for q := range a.states() {
@@ -169,8 +168,8 @@ func (a *automaton) redirect(ctx context.Context) error {
 	return a.redirectTo(ctx, class)
 }
 
-// redirectTo lets transitions lead to the deepest state that accepts the same words, which those of a
-// class do, where that is in another component: a run does so finitely often.
+// redirectTo lets transitions lead to the deepest state that accepts the same words, as states of one
+// class do, where it is in another component: a run does so finitely often.
 func (a *automaton) redirectTo(ctx context.Context, class []uint32) error {
 	c, err := componentsOf(ctx, a.initial, a.next, a.letters, a.states())
 	if err != nil {
@@ -273,7 +272,7 @@ func (a *automaton) quotient() {
 	a.reorder(func(q int) uint32 { return order[q] }, len(order))
 }
 
-// refined returns a class for each state, the same for those that no word tells apart by stops and,
+// refined returns a class for each state, the same where words do not distinguish states by stops and,
 // unless there are none, marks. States are refined until no letter tells those of one class apart.
 func (a *automaton) refined(marks []property.Marks) []uint32 {
 	class := make([]uint32, a.states())

@@ -161,7 +161,7 @@ func TestSimplifiedAutomataAcceptTheSame(t *testing.T) {
 			weak++
 			// Words were too short where this is not the least.
 			if after.states() != least && isWeak(before, 11) && after.states() != distinguished(before, allLassos(6, 8)) {
-				t.Errorf("round %d: %d states are left of a weak automaton, of which %d accept different words\n%+v", round, after.states(), least, before)
+				t.Errorf("round %d: %d states are left of a weak automaton, and %d of them accept different words\n%+v", round, after.states(), least, before)
 			}
 		}
 	}
