@@ -240,7 +240,7 @@ func (p *comparisonProse) formula() string {
 	case b.Formula == "" || b.Run != nil:
 		return ""
 	case b.Depth > deepest || len(b.Formula) > widestText:
-		return fmt.Sprintf("A formula that is %d operators deep holds in %s and not in %s (--format json).", b.Depth, p.old(), p.latest())
+		return fmt.Sprintf("A formula that is %d operators deep holds in %s and not in %s; JSON has it.", b.Depth, p.old(), p.latest())
 	}
 	return fmt.Sprintf("%s holds in %s and not in %s.", p.quote(b.Formula), p.old(), p.latest())
 }
