@@ -49,7 +49,7 @@ func newSelf(ctx context.Context, a *automaton) (*self, error) {
 	if x.u, err = product.Unfold(ctx, system, p); err != nil {
 		return nil, err
 	}
-	x.c, err = scc.Find(ctx, x.u.LTS(), scc.Auto)
+	x.c, err = scc.Find(ctx, x.u.LTS(), "")
 	return x, err
 }
 

@@ -110,7 +110,7 @@ func componentsOf(ctx context.Context, initial uint32, next []uint32, letters, s
 	if err != nil {
 		return nil, err
 	}
-	return scc.Find(ctx, system, scc.Auto)
+	return scc.Find(ctx, system, "")
 }
 
 // componentsWithout returns those of the automaton without some transitions, from
@@ -131,7 +131,7 @@ func (m *machine) componentsWithout(ctx context.Context, without bitset.Set[int]
 	if err != nil {
 		return nil, err
 	}
-	return scc.Find(ctx, system, scc.Auto)
+	return scc.Find(ctx, system, "")
 }
 
 // redirect lets transitions between components lead to the deepest of the states that
