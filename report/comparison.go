@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -223,7 +224,26 @@ func (p *comparisonProse) parting() string {
 	case !b.Complete:
 		return "They do not behave alike; a run that parts them was not found within the limit of the search."
 	}
-	return "They have the same runs and do not behave alike: they differ in what can still be chosen."
+	differ := "what can still be chosen"
+	if eternal.MatchString(quoted.ReplaceAllString(b.Formula, "")) {
+		differ = "where internal actions can go on for ever"
+	}
+	return fmt.Sprintf("They have the same runs and do not behave alike: they differ in %s.", differ)
+}
+
+// quoted is a label in a formula, and eternal what is said of hidden transitions for ever.
+var quoted, eternal = regexp.MustCompile(`"(\\.|[^"\\])*"`), regexp.MustCompile(`E\[G \(?\{`)
+
+// formula names what parts the versions where no run does.
+func (p *comparisonProse) formula() string {
+	b := p.c.Behaviour
+	switch {
+	case b.Formula == "" || b.Run != nil:
+		return ""
+	case b.Depth > deepest || len(b.Formula) > widestText:
+		return fmt.Sprintf("A formula that is %d operators deep holds in %s and not in %s; JSON has it.", b.Depth, p.old(), p.latest())
+	}
+	return fmt.Sprintf("%s holds in %s and not in %s.", p.quote(b.Formula), p.old(), p.latest())
 }
 
 // after names a run, its last labels if it is long.
@@ -262,9 +282,7 @@ func (p *comparisonProse) rest() []string {
 		add(p.changed())
 	}
 	add(p.parting())
-	if b.Formula != "" && b.Run == nil && b.Depth <= deepest {
-		add(fmt.Sprintf("%s holds in %s and not in %s.", p.quote(b.Formula), p.old(), p.latest()))
-	}
+	add(p.formula())
 	if e := b.Edit; e == nil || e.Renamed == nil {
 		add(p.labels(b.Added, p.latest()))
 		add(p.labels(b.Gone, p.old()))

@@ -156,7 +156,7 @@ func HostileRun() *batch.Counterexample {
 	return &batch.Counterexample{
 		Kind: counterexample.Deadlock, Length: 2, Labels: []string{Hostile, "END"}, LoopStart: -1,
 		Deciding: &batch.Deciding{From: Hostile, Label: Hostile, To: "1", Why: "last step"},
-		Sentence: Hostile + " happens (step 1).", Diagnosis: "forbidden",
+		Sentence: Hostile + " happens (step 1).", Diagnosis: "forbidden", Prevention: Hostile + " alone can prevent it.",
 	}
 }
 

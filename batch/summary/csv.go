@@ -73,6 +73,12 @@ var columns = []struct {
 	}},
 	{"faults", finding.faults},
 	{"exceeds", func(f finding) string { return strings.Join(f.Exceeds, "; ") }},
+	{"prevention", func(f finding) string {
+		if f.Counterexample == nil {
+			return ""
+		}
+		return f.Counterexample.Prevention
+	}},
 	{"ms", func(f finding) string { return strconv.FormatFloat(f.Milli, 'f', 3, 64) }},
 }
 

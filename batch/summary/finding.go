@@ -174,6 +174,15 @@ func (f finding) deciding() string {
 	return fmt.Sprintf("%s --%s--> %s", d.From, d.Label, d.To)
 }
 
+// why says in words why the property fails, and who could have prevented it.
+func (f finding) why() string {
+	c := f.Counterexample
+	if c.Prevention == "" {
+		return c.Sentence
+	}
+	return c.Sentence + " " + c.Prevention
+}
+
 // counts are the numbers of results of each status.
 type counts struct {
 	Jobs       int `json:"jobs"`

@@ -55,6 +55,8 @@ type counterexampleJSON struct {
 	Deciding  *batch.Deciding `json:"deciding"`
 	Diagnosis string          `json:"diagnosis,omitempty"`
 	Sentence  string          `json:"sentence,omitempty"`
+	// Prevention says who could have prevented it.
+	Prevention string `json:"prevention,omitempty"`
 }
 
 type timingJSON struct {
@@ -194,6 +196,7 @@ func jobObject(f finding) jobJSON {
 func counterexampleObject(c *batch.Counterexample) *counterexampleJSON {
 	object := &counterexampleJSON{
 		Kind: c.Kind.String(), Length: c.Length, Shortest: c.Shortest, InProduct: c.InProduct, Decisions: len(c.Decisions), Diagnosis: c.Diagnosis, Sentence: printable.UTF8(c.Sentence),
+		Prevention: printable.UTF8(c.Prevention),
 	}
 	if c.LoopStart >= 0 {
 		object.LoopStart = &c.LoopStart

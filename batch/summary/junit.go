@@ -176,7 +176,7 @@ func (f finding) message() string {
 		// It says what the run looks like, for more is not known.
 		return text + ". " + c.Sentence
 	}
-	return c.Sentence + " " + text + ". " + f.shape() + "."
+	return f.why() + " " + text + ". " + f.shape() + "."
 }
 
 // longestRun is the number of steps of a run that are written down.
@@ -195,6 +195,7 @@ func describe(f finding) string {
 	line("verdict", f.answer())
 	if c := f.Counterexample; c != nil {
 		line("why", c.Sentence)
+		line("who could prevent it", c.Prevention)
 	}
 	line("expected", f.Job.Expect)
 	line("bound", f.bound())

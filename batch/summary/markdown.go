@@ -183,7 +183,7 @@ func (p *pull) row(f finding) string {
 	case f.Stale():
 		said = staleAdvice
 	case f.Counterexample != nil && f.Counterexample.Sentence != "":
-		said = escaped(brief(f.Counterexample.Sentence, 3*widestText))
+		said = escaped(brief(f.why(), 3*widestText))
 	}
 	for _, warning := range f.Warnings {
 		said += " **Warning:** " + cell(warning)
