@@ -165,7 +165,7 @@ func (f *fixpoints[W]) leadsTo(sets []W, wanted, along *images[W]) ([]W, error) 
 	return found, f.grow(found, sets, along)
 }
 
-// into returns those of some states of the property from where a transition of s leads into the sets.
+// into returns which of some states of the property a transition of s leads from into the sets.
 func (f *fixpoints[W]) into(s lts.State, sets []W, by *images[W], of W) (found W) {
 	labels, targets := f.m.Out(s)
 	for i, t := range targets {

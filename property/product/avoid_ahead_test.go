@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// ascending draws a model of which most transitions lead to larger numbers.
+// ascending draws a model whose transitions lead to larger numbers, most of them.
 func ascending(t *testing.T, r *rand.Rand) *lts.LTS {
 	t.Helper()
 	n := 2 + r.IntN(20)

@@ -33,9 +33,9 @@ type faultWords[W word] struct {
 	fates   *fate.Map
 	table   property.Automaton
 	isFault []bool // by label
-	// ahead are the states of the property behind those of a set from where it can still be violated.
+	// ahead are the states of the property behind a set from where it can still be violated.
 	ahead images[W]
-	// lost are those that accept nothing, ends these and those in which no run may end.
+	// lost are the states of the property that accept nothing, ends the ones where no run may end.
 	lost, ends W
 	// endless are those from where a run goes on without a fault, and violates the property.
 	endless []W
@@ -93,7 +93,7 @@ func bytesOf(bits int) int {
 	}
 }
 
-// inWords is [LeastFaults] without the product; nil where that has to serve: if it has been made, under
+// inWords is [LeastFaults] without the product; nil if the product has to serve: if it has been made, under
 // fairness, if the property has too many states or letters or is violated by what recurs, or if the
 // passes are too many.
 func inWords(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
