@@ -101,7 +101,7 @@ func inWords(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool)
 	if _, known := fates.Unfolding(); known || fates.Fairness() != nil || p.States() > 64 {
 		return nil, nil
 	}
-	t := property.AsAutomaton(p)
+	t := p.Automaton()
 	width := bytesOf(t.States())
 	pairs, few := t.Acceptance.Not().Pairs(mostPairs)
 	if !few || t.Columns*width*width<<8 > mostInImages {
