@@ -44,15 +44,20 @@ type Aligner struct {
 	met, here, before index
 	// spacing is how many nodes may lie between two layers that are kept, at first.
 	spacing int
+	// patience is how many nodes may be looked at again for nothing.
+	patience int
 }
 
 // commonSpacing keeps what lies between two layers within some megabytes.
 const commonSpacing = 1 << 18
 
+// commonPatience takes some milliseconds.
+const commonPatience = 1 << 16
+
 // New returns an aligner. Errors and cost as for [fate.Compute] and [product.Unfold] if there is a
 // property, and O(S + T).
 func New(ctx context.Context, m *lts.LTS, o Options) (*Aligner, error) {
-	a := &Aligner{model: m, m: m, begins: o.Begins, spacing: commonSpacing, possible: map[lts.State]possible{}, unlogged: make([]bool, m.Alphabet().Len())}
+	a := &Aligner{model: m, m: m, begins: o.Begins, spacing: commonSpacing, patience: commonPatience, possible: map[lts.State]possible{}, unlogged: make([]bool, m.Alphabet().Len())}
 	for l, text := range m.Alphabet().All() {
 		a.unlogged[l] = o.Unlogged != nil && o.Unlogged(text)
 	}

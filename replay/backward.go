@@ -191,7 +191,7 @@ func (b *back) into(x *index, nodes []node, to lts.State, do func(place, label u
 		return // what leads from a state to itself changes nothing within a layer
 	}
 	labels, sources := b.m.Predecessors().In(to)
-	if len(sources) > 8*len(nodes) {
+	if len(sources) > 2*len(nodes) {
 		for p, from := range nodes {
 			for i := b.rows.first[from.state]; i < b.rows.first[from.state+1]; i++ {
 				if b.rows.targets[i] == to {
@@ -253,7 +253,7 @@ func (b *back) doing(before layer, to lts.State, label uint32, do func(place uin
 		return
 	}
 	labels, sources := b.m.Predecessors().In(to)
-	if len(sources) > 8*len(before.nodes) {
+	if len(sources) > 2*len(before.nodes) {
 		for p, from := range before.nodes {
 			if slices.Contains(b.rows.by(from.state, label), to) {
 				do(uint32(p))

@@ -64,9 +64,8 @@ func (s *search) widen(i int, behind bool) (from int, err error) {
 			s.levels[k] = max(s.levels[k], level)
 		}
 	}
-	const free = 1 << 16
 	before := s.levels[i]
-	if s.again > s.fresh+free {
+	if s.again > s.fresh+s.patience {
 		if s.again, s.base = 0, s.base+1; s.base == widest {
 			return 0, errWide
 		}
