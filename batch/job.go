@@ -26,6 +26,8 @@ type Job struct {
 	// are the files that the model was generated from, nil if they are not known.
 	States *Table  `json:"states,omitempty"`
 	Source *Source `json:"source,omitempty"`
+	// Config is the configuration of TLC, nil for the one next to the specification.
+	Config *Table `json:"cfg,omitempty"`
 	// Lanes is the table that says who acts, nil if Options.Lanes is no name of a file.
 	Lanes *Table `json:"lanes,omitempty"`
 	// Expect is the verdict that is expected, violated or satisfied; "" if the
@@ -62,7 +64,7 @@ type Automaton struct {
 	Digest string `json:"digest"`
 }
 
-// Table is a file with values of states, as --states names one, or with lanes.
+// Table is a file with values of states, as --states names one, with lanes, or a configuration.
 type Table struct {
 	// File is its path as the manifest has it, and Path where it is found.
 	File string `json:"file"`
