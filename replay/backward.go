@@ -185,7 +185,7 @@ func (b *back) spread(here layer) (certain bool) {
 	return certain
 }
 
-// into calls do for the nodes of a layer from which transitions lead to a state, with the label of each.
+// into calls do for each transition that leads from a node of a layer to a state.
 func (b *back) into(x *index, nodes []node, to lts.State, do func(place, label uint32, free bool)) {
 	if len(nodes) == 1 && nodes[0].state == to {
 		return // what leads from a state to itself changes nothing within a layer
@@ -213,8 +213,8 @@ func (b *back) into(x *index, nodes []node, to lts.State, do func(place, label u
 	}
 }
 
-// sources returns the states of the layer before from which the best alignments come to what is
-// marked. It returns false if a guess may be one.
+// sources returns the states of the layer before that lead to what is marked by the best
+// alignments. It returns false if a guess may be one.
 func (b *back) sources(here, before layer, i int) (states []lts.State, certain bool) {
 	if i == 0 {
 		return nil, true
@@ -333,7 +333,7 @@ func (b *back) skip(before layer, cost uint32) bool {
 	return is && before.nodes[p].key+2 == 2*cost
 }
 
-// done returns the first state of the layer before from which the event leads to where the path is.
+// done returns the first state of the layer before that the event leads from to where the path is.
 func (b *back) done(before layer, i int, cost uint32) (from lts.State, is bool) {
 	if i == 0 {
 		return 0, false

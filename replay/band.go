@@ -7,7 +7,7 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// band says how wide layers are.
+// band has the widths of layers.
 type band struct {
 	// levels are by positions, nil if all are 0: 0 for the best states alone, k for those that
 	// need up to 2^k deviations more. base is the least of those that are not looked at yet.
@@ -19,7 +19,7 @@ type band struct {
 	fresh, again, furthest int
 }
 
-// widest is the level from which on a band costs as much as the whole table: then that is taken.
+// widest is the level where a band costs as much as the whole table: then that is taken.
 const widest = 5
 
 // errWide is the error of a search that is cheaper with whole layers.
@@ -51,7 +51,7 @@ func (s *search) count(i int) {
 }
 
 // widen makes the layers before position i wider, and if behind is set, those behind it, too. It
-// returns the position from which on layers have to be found again. It fails with errWide if
+// returns the position behind which layers have to be found again. It fails with errWide if
 // that was done so often that whole layers are cheaper.
 func (s *search) widen(i int, behind bool) (from int, err error) {
 	if s.levels == nil {
