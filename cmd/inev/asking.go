@@ -21,8 +21,8 @@ const (
 	engineFolderFlag = "engine-dir"
 )
 
-func engineFolder() cli.Flag {
-	return value(resultFlags, engineFolderFlag, "take inev for browsers from the folder `DIR`; releases carry it")
+func engineFolder(group string) cli.Flag {
+	return value(group, engineFolderFlag, "take inev for browsers from the folder `DIR`; releases carry it")
 }
 
 // most is how many transitions a model in a browser may have: more take minutes, and

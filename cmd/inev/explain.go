@@ -53,7 +53,7 @@ func alsoWritten() []cli.Flag {
 	return []cli.Flag{
 		value(alsoFlags, "json", "write everything as JSON to `FILE`.json"),
 		value(alsoFlags, "html", "write a page to walk through the run to `FILE`.html"),
-		toggle(alsoFlags, engineFlag, "put inev into this page: it answers further questions, without inev installed"), engineFolder(),
+		toggle(alsoFlags, engineFlag, "put inev into this page: it answers further questions, without inev installed"), engineFolder(alsoFlags),
 		value(alsoFlags, "svg", "write a picture to `FILE`.svg"),
 		value(alsoFlags, "dot", "write a picture for Graphviz to `FILE`.dot"),
 		toggle(alsoFlags, "no-legend", "draw these pictures without a legend"),

@@ -58,8 +58,8 @@ func readEngine(o Options, e *explain.Explanation) (*engine, error) {
 	return &engine{
 		markup: texts["asking.html"], style: texts["asking.css"], script: texts["playground.js"],
 		parts: [][2]string{
-			{"asking-facts", string(printable.JSON(text))}, {"asking-model", base64Of(model.String())}, {"asking-worker", base64Of(texts["worker.js"])},
-			{"asking-engine", base64Of(texts["engine.wasm.gz"])}, {"asking-graphviz", base64Of(texts["graphviz.wasm.gz"])},
+			{"carried-facts", string(printable.JSON(text))}, {"carried-model", base64Of(model.String())}, {"carried-worker", base64Of(texts["worker.js"])},
+			{"carried-engine", base64Of(texts["engine.wasm.gz"])}, {"carried-graphviz", base64Of(texts["graphviz.wasm.gz"])},
 		},
 	}, nil
 }
@@ -84,7 +84,7 @@ func (g *engine) write(w io.Writer) error {
 	return err
 }
 
-// section returns the part of the page in which the reader asks, nothing without an engine.
+// section returns the part of the page where the reader asks, nothing without an engine.
 func (g *engine) section() template.HTML {
 	if g == nil {
 		return ""

@@ -11,7 +11,7 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// opening begins the part of a page of inev in which its reader asks further.
+// opening begins the part of a page of inev where its reader asks further.
 const opening = `<section class="card asking screen-only" id="asking" aria-labelledby="asking-title">
 <h2 id="asking-title">Ask another question</h2>
 <p class="note">inev itself is in this page: it answers here, without a network, and nothing is sent anywhere. The first answer takes some seconds.</p>
@@ -22,8 +22,8 @@ const opening = `<section class="card asking screen-only" id="asking" aria-label
 var naming = regexp.MustCompile(`\b(id|for|aria-labelledby|aria-describedby|aria-controls)="`)
 
 // writeAsking makes from the page of the playground what inev explain --html --engine puts into
-// a page: its main part, and its style for that part only. All names begin with asking-, so that they are not
-// those of the page.
+// a page: its main part, and its style for that part only. All names begin with asking-, so that they differ
+// from the names in the page.
 func writeAsking(_ context.Context, root, folder string) error {
 	source := filepath.Join(root, "tools", "playground")
 	text, err := os.ReadFile(filepath.Join(source, "index.html"))

@@ -12,9 +12,8 @@ import (
 	"strings"
 )
 
-// quick are the packages of which small functions are inlined, as elsewhere: those in which a
-// run spends its time. Inlined everywhere, they make an engine of which the compressed form is a
-// sixth larger.
+// quick are the packages that inline small functions, as elsewhere: runs spend their time there. If
+// all packages do, the engine is a sixth larger.
 var quick = []string{
 	"runtime", "internal/runtime/...", "slices", "sort", "math/bits", "strconv", "internal/strconv", "bufio", "unicode/utf8", "syscall/js",
 	"github.com/inev-lts/inev/internal/bitset", "github.com/inev-lts/inev/internal/lines", "github.com/inev-lts/inev/internal/paged",
@@ -86,8 +85,8 @@ func templatesWithoutMethods(ctx context.Context, scratch string) (string, error
 // letters is the module of the typeface.
 const letters = "codeberg.org/go-fonts/liberation"
 
-// lettersWithoutOutlines makes the typeface one of which only the widths are known, since nothing in a
-// browser draws letters from it, and returns the name of a go.mod that takes that one.
+// lettersWithoutOutlines leaves of the typeface only how wide letters are, since browsers draw letters of
+// their own, and returns the name of a go.mod that takes that one.
 func lettersWithoutOutlines(ctx context.Context, root, scratch string) (string, error) {
 	from, err := output(ctx, "go", "-C", root, "list", "-m", "-f", "{{.Dir}}", letters)
 	if err != nil {
@@ -148,7 +147,7 @@ func withoutMethods(source []byte) ([]byte, error) {
 	return bytes.Replace(source, []byte(call), []byte("(reflect.Value{})"), 1), nil
 }
 
-// withoutOutlines returns a TrueType font in which each letter is as wide as it was, and empty.
+// withoutOutlines returns a TrueType font of empty letters, each as wide as it was.
 func withoutOutlines(font []byte) ([]byte, error) {
 	const head, entry = 12, 16
 	if len(font) < head {

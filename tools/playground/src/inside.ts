@@ -11,7 +11,7 @@ interface Facts {
   version: string;
 }
 
-const carried = (part: string): string | null => document.getElementById(`asking-${part}`)?.textContent ?? null;
+const carried = (part: string): string | null => document.getElementById(`carried-${part}`)?.textContent ?? null;
 
 function bytes(part: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(carried(part) ?? ""), (c) => c.charCodeAt(0));

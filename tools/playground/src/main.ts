@@ -387,6 +387,7 @@ function listen(): void {
     tab.addEventListener("keydown", (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (step === undefined) return;
+      event.stopPropagation(); // the page around has its own use for arrows
       const next = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length];
       next?.focus();
       next?.click();
