@@ -11,6 +11,7 @@ import (
 	"io/fs"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/contentpolicy"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -69,7 +70,7 @@ func base64Of(data string) string { return base64.StdEncoding.EncodeToString([]b
 // policy is what a page with the engine may do besides: run that, in a worker that it carries, and
 // show pages and pictures that it writes. It still loads and sends nothing.
 func (g *engine) policy() string {
-	return "default-src 'none'; script-src 'wasm-unsafe-eval' " + hash(script) + " " + hash(g.script) + "; style-src " + hash(style) + " " + hash(g.style) +
+	return "default-src 'none'; script-src 'wasm-unsafe-eval' " + contentpolicy.Hash(script) + " " + contentpolicy.Hash(g.script) + "; style-src " + contentpolicy.Hash(style) + " " + contentpolicy.Hash(g.style) +
 		"; img-src data: blob:; worker-src blob:; frame-src blob:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types inev"
 }
 
