@@ -256,7 +256,7 @@ func (l *laboratory) opening() string {
 	}
 	note := ""
 	if l.reference() != targetSize {
-		note = fmt.Sprintf("\n\nThe targets are meant for a reference model of %s transitions; here it has %s.", count(targetSize), count(int64(l.reference())))
+		note = fmt.Sprintf("\n\nThe targets are meant for a reference model of %s transitions; here it has %s.", grouped(targetSize), grouped(int64(l.reference())))
 	}
 	return fmt.Sprintf(opening, command, machine(), runs, note)
 }
