@@ -111,7 +111,7 @@ func (x *faultSearch) findLoops() error {
 			return x.plainLoops(pairs)
 		}
 	}
-	c, err := scc.Find(x.ctx, x.m, scc.Iterative)
+	c, err := scc.Find(x.ctx, x.m, "iterative")
 	if err != nil {
 		return err
 	}
