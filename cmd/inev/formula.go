@@ -73,11 +73,14 @@ func (j *job) isFullyFair() (bool, error) {
 }
 
 func writeFormula(j *job) error {
-	fair, err := j.isFullyFair()
-	if err != nil {
+	if _, err := j.isFullyFair(); err != nil {
 		return err
 	}
 	f, err := j.readFormula()
+	if err != nil {
+		return err
+	}
+	fair, err := j.isFullyFair() // which the formula may say itself
 	if err != nil {
 		return err
 	}
@@ -134,6 +137,9 @@ func writeFormula(j *job) error {
 			return j.writeNotation(bound.FullyFair())
 		}
 		return j.writeNotation(bound)
+	}
+	if fair {
+		return j.writeNotation(fully)
 	}
 	shown, err := j.withRuns(f, p)
 	if err != nil {
