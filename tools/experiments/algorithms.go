@@ -41,6 +41,12 @@ type search struct {
 	run  func(ctx context.Context, g buchi.Graph) (*buchi.Lasso, buchi.Stats, error)
 }
 
+// The names of searches that tables look for.
+const (
+	spinLeastName       = "SPIN's minimising search, as described"
+	contrexAfterColours = "Contrex after colour-DFS"
+)
+
 func searches() []search {
 	contrex := func(o buchi.ContrexOptions) func(context.Context, buchi.Graph) (*buchi.Lasso, buchi.Stats, error) {
 		return func(ctx context.Context, g buchi.Graph) (*buchi.Lasso, buchi.Stats, error) {
@@ -48,9 +54,11 @@ func searches() []search {
 		}
 	}
 	return []search{
+		{"nested DFS of SPIN, first one found", spinFirst},
 		{"colour-DFS, first one found", buchi.ColourDFS},
+		{spinLeastName, spinLeast},
 		{"Contrex (DFS_MIN)", contrex(buchi.ContrexOptions{})},
-		{"Contrex after colour-DFS", contrex(buchi.ContrexOptions{ColourFirst: true})},
+		{contrexAfterColours, contrex(buchi.ContrexOptions{ColourFirst: true})},
 		{"priority search", func(ctx context.Context, g buchi.Graph) (*buchi.Lasso, buchi.Stats, error) {
 			return buchi.Priority(ctx, g, 0)
 		}},

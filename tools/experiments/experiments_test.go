@@ -33,6 +33,8 @@ func TestDocumentIsReproducible(t *testing.T) {
 		spin:   func(s subject) (spinRows, error) { return rowsIn(string(committed), s.name), nil },
 		agency: func() (string, error) { return rowBeginning(string(committed), publishedRow), nil },
 		clear:  kept(clearOpening), heap: kept(heapOpening),
+		times:        func() (string, error) { return timesIn(string(committed)), nil },
+		distribution: func() (string, error) { return string(rowsIn(string(committed), distributed)), nil },
 	})
 	if err != nil {
 		t.Fatal(err)

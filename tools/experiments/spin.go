@@ -23,7 +23,7 @@ func rowsIn(document, name string) spinRows {
 	section, _, _ = strings.Cut(section, "\n### ")
 	var rows spinRows
 	for _, line := range strings.SplitAfter(section, "\n") {
-		if strings.HasPrefix(line, "| SPIN") {
+		if strings.HasPrefix(line, "| SPIN ") {
 			rows += spinRows(line)
 		}
 	}
@@ -54,13 +54,9 @@ func runSPIN(ctx context.Context, s subject) (spinRows, error) {
 		return "", err
 	}
 	v := verifier{ctx, folder, s.promela}
-	version, err := v.command("spin", "-V")
+	name, err := v.name()
 	if err != nil {
 		return "", err
-	}
-	name := "SPIN"
-	if fields := strings.Fields(version); len(fields) > 2 {
-		name = "SPIN " + fields[2]
 	}
 	if _, err := v.command("spin", "-o3", "-a", s.promela); err != nil {
 		return "", err
@@ -81,6 +77,15 @@ type verifier struct {
 	ctx    context.Context
 	folder string
 	model  string
+}
+
+// name returns what SPIN is called in tables: with its version.
+func (v verifier) name() (string, error) {
+	version, err := v.command("spin", "-V")
+	if fields := strings.Fields(version); len(fields) > 2 {
+		return "SPIN " + fields[2], err
+	}
+	return "SPIN", err
 }
 
 func (v verifier) command(name string, args ...string) (string, error) {
