@@ -169,6 +169,12 @@ func (f *Fairness) ownTasks(l lts.Label) []uint32 {
 	return of
 }
 
+// IsOfComponents reports whether task k is one of justness, of the actions that need some components,
+// after which it is named. Cost O(1).
+func (f *Fairness) IsOfComponents(k uint32) bool {
+	return f.just != nil && int(k) >= f.own && len(f.just.Components[f.tasks[k].Labels[0]]) > 0
+}
+
 // Justness returns the justness that is assumed; nil if none is. Cost O(1).
 func (f *Fairness) Justness() *Justness {
 	if f == nil {

@@ -14,8 +14,10 @@ const distributionOpening = `
 ### ` + distributed + `
 
 The papers print neither models nor properties. SPIN's distribution has a model of Peterson's algorithm
-(Examples/peterson.pml); with the property ` + "`[] (flag[0] -> <> crit)`" + `, where ` + "`crit`" + ` is ` + "`ncrit > 0`" + `, SPIN's
-figures come near to those of Table 1. That is a lead to what the papers ran, and no more.
+(Examples/peterson.pml). With a label ` + "`crit`" + ` at its critical section and the property
+` + "`[] (flag[0] -> <> user[0]@crit)`" + `, that process 0 enters once it wants to, SPIN's figures come
+nearer to Table 1 than those of our model do. That is a lead to what the papers ran, and no more; the last
+trail of -i need not have a cycle, as above.
 
 | search | length | transitions | stored | matched | found |
 | --- | ---: | ---: | ---: | ---: | ---: |
@@ -35,7 +37,7 @@ func writeDistribution(doc *strings.Builder, from sources) error {
 	return nil
 }
 
-// distributionRows runs SPIN on its own model, as distributed but for the property that it is given.
+// distributionRows runs SPIN on its own model, as distributed but for a label and the property.
 func distributionRows(ctx context.Context, path string) (string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -46,29 +48,28 @@ func distributionRows(ctx context.Context, path string) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(folder)
-	v := verifier{ctx, folder, "distributed.pml"}
-	property := "\n#define crit (ncrit > 0)\nltl answered { [] (flag[0] -> <> crit) }\n"
-	if err := os.WriteFile(filepath.Join(folder, v.model), append(text, property...), 0o644); err != nil {
+	v := verifier{ctx, folder, "distributed.pml", false}
+	labelled := strings.Replace(string(text), "\tncrit++;", "crit:\tncrit++;", 1) + "\nltl answered { [] (flag[0] -> <> user[0]@crit) }\n"
+	if err := os.WriteFile(filepath.Join(folder, v.model), []byte(labelled), 0o644); err != nil {
 		return "", err
 	}
 	name, err := v.name()
 	if err != nil {
 		return "", err
 	}
+	if _, err := v.command("spin", "-a", v.model); err != nil {
+		return "", err
+	}
 	var rows strings.Builder
-	for _, merging := range []struct {
-		name string
-		args []string
-	}{{"", nil}, {", no merging of statements", []string{"-o3"}}} {
-		if _, err := v.command("spin", append(merging.args, "-a", v.model)...); err != nil {
-			return "", err
-		}
+	for _, v.reduces = range []bool{true, false} {
 		for _, variant := range [][]string{{"-a"}, {"-a", "-i"}} {
 			row, err := v.verify(name, variant)
 			if err != nil {
 				return "", err
 			}
-			row.search += merging.name
+			if !v.reduces {
+				row.search += ", no partial order reduction"
+			}
 			rows.WriteString(row.String())
 		}
 	}

@@ -87,7 +87,7 @@ func TestPromelaIsTheModel(t *testing.T) {
 		// Without the property, and the variable that is only there for it.
 		before, _, _ := strings.Cut(string(text), "\nltl ")
 		bare := strings.ReplaceAll(before, "entered = true", "STEP")
-		v := verifier{context.Background(), t.TempDir(), s.promela}
+		v := verifier{context.Background(), t.TempDir(), s.promela, false}
 		if err := os.WriteFile(filepath.Join(v.folder, s.promela), []byte(bare), 0o644); err != nil {
 			t.Fatal(err)
 		}

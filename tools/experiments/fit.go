@@ -21,7 +21,7 @@ func (p parameters) String() string {
 
 // fitted are those among candidates that come nearest to the paper, by -fit.
 func fitted(states int) parameters {
-	for _, p := range []parameters{{20, 40, 1}, {100, 200, 5}, {1000, 2000, 50}} {
+	for _, p := range []parameters{{20, 66, 3}, {100, 190, 7}, {1000, 1800, 100}} {
 		if p.states == states {
 			return p
 		}

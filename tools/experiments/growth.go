@@ -27,9 +27,9 @@ joins again n times, and then goes back to its only accepting state, the first: 
 `
 
 const growthClosing = `
-On random graphs, the first searches stay far below the number of states, and what the others take grows
-with it at most as fast as a power. The ladder is what Contrex is exponential for: it is careful from the
-accepting state on, and follows every path that is short enough. To all others a ladder is linear.
+"grows by" is how many times as many visits there are while states grow by %d. The ladder is what Contrex is
+exponential for: it is careful from the accepting state on, and follows every path that is short enough. To all
+others a ladder is linear.
 
 ### The order of transitions
 
@@ -41,8 +41,8 @@ order takes as the best one, on average and at most, and how many lengths were f
 `
 
 const orderClosing = `
-The priority search does not depend on the order as others do, but it is not free of it either: as the paper
-proposes in its section 4, a depth-first search comes first and bounds it. Its length is the same in every
+The priority search depends on the order less than the others, but it is not free of it: a depth-first
+search comes first and bounds it, as the paper proposes in its section 4. Its length is the same in every
 order, as that of Contrex; those of the others are not.
 `
 
@@ -50,10 +50,9 @@ order, as that of Contrex; those of the others are not.
 const timesHeading = "\n### Times and memory\n"
 
 const timesOpening = timesHeading + `
-
-As measured by ` + "`go -C tools run ./experiments -measure`" + ` on random graphs as above, the sum over %d graphs:
-milliseconds, and bytes allocated for a state. All grow linearly in memory; what a search allocates is
-dominated by a few numbers for each state.
+As measured by ` + "`go -C tools run ./experiments -measure searches`" + ` on random graphs as above: the milliseconds of
+%d graphs of a size together, best of three, and the bytes for each state of the first of these that are
+in use at once, as far as samples during the search show, without the graph.
 
 | search | %s |
 | --- |%s
@@ -128,11 +127,13 @@ func growing(states int) parameters {
 // writeGrowth writes how the visits of searches grow, and what the order of transitions changes.
 func writeGrowth(ctx context.Context, doc *strings.Builder, from sources) error {
 	fmt.Fprintf(doc, growthOpening, growthEdges, growthAccepting, growthGraphs)
-	columns, err := randomColumns(ctx, 250, 500, 1000, 2000, 4000)
+	states := []int{250, 500, 1000, 2000, 4000}
+	columns, err := randomColumns(ctx, states...)
 	if err != nil {
 		return err
 	}
 	graphs := columns[2].automata
+	columns = append(columns, column{name: "grows by"})
 	for _, n := range []int{4, 8, 12, 16} {
 		g, err := ladder(n)
 		if err != nil {
@@ -147,7 +148,12 @@ func writeGrowth(ctx context.Context, doc *strings.Builder, from sources) error 
 	fmt.Fprintf(doc, "| search | %s |\n| --- |%s\n", strings.Join(names, " | "), strings.Repeat(" ---: |", len(names)))
 	for _, search := range searches() {
 		fmt.Fprintf(doc, "| %s |", search.name)
+		var first, last int
 		for _, c := range columns {
+			if c.automata == nil {
+				fmt.Fprintf(doc, " %.0f |", float64(last)/float64(first))
+				continue
+			}
 			visits := 0
 			for _, g := range c.automata {
 				_, stats, err := search.run(ctx, g)
@@ -156,11 +162,14 @@ func writeGrowth(ctx context.Context, doc *strings.Builder, from sources) error 
 				}
 				visits += int(stats.Matched)
 			}
+			if last = visits; first == 0 {
+				first = visits
+			}
 			fmt.Fprintf(doc, " %d |", (visits+len(c.automata)/2)/len(c.automata))
 		}
 		doc.WriteString("\n")
 	}
-	fmt.Fprintf(doc, growthClosing, orders)
+	fmt.Fprintf(doc, growthClosing, states[len(states)-1]/states[0], orders)
 	if err := writeOrders(ctx, doc, graphs); err != nil {
 		return err
 	}
@@ -209,6 +218,9 @@ func timesIn(document string) string {
 	return timesHeading + section
 }
 
+// measuredGraphs is how many graphs of a size are measured together.
+const measuredGraphs = 5
+
 // measure returns the table of times and memory.
 func measure(ctx context.Context) (string, error) {
 	columns, err := randomColumns(ctx, 1000, 4000, 16000)
@@ -220,31 +232,59 @@ func measure(ctx context.Context) (string, error) {
 		names = append(names, c.name+": ms", "bytes a state")
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, timesOpening, growthGraphs, strings.Join(names, " | "), strings.Repeat(" ---: |", len(names)))
+	fmt.Fprintf(&b, timesOpening, measuredGraphs, strings.Join(names, " | "), strings.Repeat(" ---: |", len(names)))
 	for _, search := range searches() {
 		fmt.Fprintf(&b, "| %s |", search.name)
 		for _, c := range columns {
 			var fastest time.Duration
-			var bytes uint64
 			for round := range 3 {
-				var before, after runtime.MemStats
-				runtime.ReadMemStats(&before)
 				began := time.Now()
-				for _, g := range c.automata {
+				for _, g := range c.automata[:measuredGraphs] {
 					if _, _, err := search.run(ctx, g); err != nil {
 						return "", err
 					}
 				}
-				took := time.Since(began)
-				runtime.ReadMemStats(&after)
-				if round == 0 || took < fastest {
-					fastest, bytes = took, after.TotalAlloc-before.TotalAlloc
+				if took := time.Since(began); round == 0 || took < fastest {
+					fastest = took
 				}
 			}
-			fmt.Fprintf(&b, " %.1f | %d |", float64(fastest.Microseconds())/1000, bytes/uint64(len(c.automata)*c.automata[0].NumStates()))
+			bytes, err := inUse(ctx, search, c.automata[0])
+			if err != nil {
+				return "", err
+			}
+			fmt.Fprintf(&b, " %.1f | %d |", float64(fastest.Microseconds())/1000, bytes/c.automata[0].NumStates())
 		}
 		b.WriteString("\n")
 	}
 	fmt.Fprintf(&b, "\nMeasured on %s; the machine did other work, too.\n", time.Now().Format(time.DateOnly))
 	return b.String(), nil
+}
+
+// sampler is a context that measures memory where a search looks at it.
+type sampler struct {
+	context.Context
+	looks, before, most int
+}
+
+func (s *sampler) Err() error {
+	if s.looks++; s.looks < 16 || s.looks%16 == 0 {
+		s.most = max(s.most, live()-s.before)
+	}
+	return s.Context.Err()
+}
+
+// live returns the bytes that are in use.
+func live() int {
+	runtime.GC()
+	var now runtime.MemStats
+	runtime.ReadMemStats(&now)
+	return int(now.HeapAlloc)
+}
+
+// inUse returns the most bytes that a search in g was seen to use at once.
+func inUse(ctx context.Context, search search, g *buchi.Automaton) (int, error) {
+	s := &sampler{Context: ctx, before: live()}
+	_, _, err := search.run(s, g)
+	runtime.KeepAlive(g)
+	return s.most, err
 }

@@ -2,7 +2,7 @@
 // buchi, and the search on the model itself, do on the algorithms and random
 // graphs of the papers, next to the figures that the papers report.
 //
-//	go -C tools run ./experiments -clear CLEAR -agency FILE -peterson FILE -measure > docs/experiments.md
+//	go -C tools run ./experiments -clear CLEAR -agency FILE -peterson FILE -measure heap,searches > docs/experiments.md
 //
 // is run in the root of the main module. The rows about SPIN need spin and gcc on PATH, those
 // about CLEAR, the published agency and SPIN's own model their files; without these they stay as they
@@ -21,6 +21,7 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"strings"
 	"time"
 )
 
@@ -32,7 +33,7 @@ func main() {
 	clear := flag.String("clear", "", "compare with the examples of CLEAR in this `FOLDER`")
 	agency := flag.String("agency", "", "compare with the published model of the sanitary agency in this `FILE`")
 	peterson := flag.String("peterson", "", "run SPIN on the model Examples/peterson.pml of its distribution in this `FILE`")
-	measured := flag.Bool("measure", false, "measure times anew")
+	measured := flag.String("measure", "", "measure the times of `WHAT` anew: heap, searches, or both with a comma")
 	fit := flag.Bool("fit", false, "look for parameters of random graphs that come near to Table 2, and print these only")
 	flag.Parse()
 	if *fit {
@@ -60,8 +61,10 @@ func main() {
 		times:        func() (string, error) { return timesIn(string(committed)), nil },
 		distribution: func() (string, error) { return string(rowsIn(string(committed), distributed)), nil },
 	}
-	if *measured {
+	if strings.Contains(*measured, "heap") {
 		from.heap = func() (string, error) { return heapRows(ctx, "..") }
+	}
+	if strings.Contains(*measured, "searches") {
 		from.times = func() (string, error) { return measure(ctx) }
 	}
 	if *peterson != "" {

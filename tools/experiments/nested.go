@@ -45,6 +45,7 @@ const (
 // minimises.
 func searchNested(ctx context.Context, g buchi.Graph, minimise bool) (*nested, error) {
 	n := &nested{ctx: ctx, g: g, minimise: minimise, depth: make([]int, g.NumStates()), marks: make([]uint8, g.NumStates())}
+	n.err = ctx.Err()
 	n.visit(g.Initial(), metBlue, onBlue)
 	return n, n.err
 }
