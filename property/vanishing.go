@@ -19,7 +19,7 @@ type vanishing struct {
 // on the average, to find what vanishes.
 const looksForVanishing = 32
 
-// Misfit says of an action of the first reachable state with one that is not blocking and
+// Misfit describes an action of the first reachable state with one that is not blocking and
 // vanishes without interference, so that the components do not fit the model: elsewhere
 // justness is as in the papers, see [Justness]. It returns "" if there is none, if f
 // does not assume justness, and if states have so many transitions that it would take long to

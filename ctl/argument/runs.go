@@ -91,7 +91,7 @@ func (x *Case) foreverText(r *Run, n logic.Node, left, right claim) string {
 	return fmt.Sprintf(": a run of %s takes %s, by a label that is not allowed%s.", length, x.transition(taken), along("its states before"))
 }
 
-// refused says what is possible in a state where a run may stop.
+// refused names what is possible in a state where a run may stop.
 func (x *Case) refused(s lts.State) string {
 	labels, _ := x.m.Out(s)
 	var names []string

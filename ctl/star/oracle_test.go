@@ -90,6 +90,7 @@ type world struct {
 	out  map[lts.State][]lts.Transition
 	// stops counts runs that end where all that is possible may be blocked.
 	stops int
+	seed  uint64
 }
 
 func (w *world) holds(name string, s lts.State) bool {
@@ -122,7 +123,7 @@ func (w *world) isFair(loop []lts.Transition) bool {
 	}
 	for _, task := range w.b.Tasks() {
 		if j != nil {
-			break // they are those of justness
+			break // justness has no others here
 		}
 		taken, always, once := false, true, false
 		for _, t := range loop {
@@ -278,14 +279,14 @@ func (w *world) truth(f *tree, known map[*tree][]bool) []bool {
 			}
 		case "E[", "A[":
 			shown := slices.ContainsFunc(w.runs[s], func(x run) bool { return w.on(f.right, x, sat)[0] == (f.op == "E[") })
-			if !shown || w.b.Justness() != nil {
+			if !shown || w.seed%4 == 0 {
 				if r == nil {
 					r = w.reduce(f)
 				}
 				by := w.showsByRun(f, r, s, sat)
 				// What is a formula of CTL by itself has no run of package star.
 				if c := r.Formula.Closure(); shown && !by && c.Nodes[c.Root()].Predicate.Atom != "" {
-					w.t.Fatalf("%s in %d: no run shows it, under %v; %s", f, s, w.fair, describe(w))
+					w.t.Fatalf("%s in %d: no run shows it, under %v, %v; %s", f, s, w.fair, w.b.Justness(), describe(w))
 				}
 				shown = shown || by
 			}
@@ -377,7 +378,7 @@ func (w *world) reduce(f *tree) *star.Reduced {
 // newWorld returns a random model, half of them with an assumption.
 func newWorld(t *testing.T, seed uint64, r *rand.Rand) *world {
 	ctx := context.Background()
-	w := &world{t: t, m: randomlts.Seeded(seed, randomlts.Size{States: 3, Transitions: 6, Labels: 2, Steps: 2}).Model, p: r.Uint64(), q: r.Uint64(), runs: map[lts.State][]run{}, out: map[lts.State][]lts.Transition{}}
+	w := &world{t: t, seed: seed, m: randomlts.Seeded(seed, randomlts.Size{States: 3, Transitions: 6, Labels: 2, Steps: 2}).Model, p: r.Uint64(), q: r.Uint64(), runs: map[lts.State][]run{}, out: map[lts.State][]lts.Transition{}}
 	needs := map[string][]string{}
 	for _, label := range []string{"A", "B"} {
 		for _, component := range []string{"P", "Q"} {

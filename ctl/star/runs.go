@@ -149,7 +149,7 @@ func (x *onRuns) fairness(l *letters) (*property.Fairness, error) {
 		return nil, nil
 	}
 	var tasks []property.Task
-	for _, t := range x.Fairness.Tasks() {
+	for _, t := range x.Fairness.BesidesJustness() {
 		is := map[lts.Label]bool{}
 		for _, label := range t.Labels {
 			is[label] = true

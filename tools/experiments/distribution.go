@@ -16,7 +16,7 @@ const distributionOpening = `
 The papers print neither models nor properties. SPIN's distribution has a model of Peterson's algorithm
 (Examples/peterson.pml). With a label ` + "`crit`" + ` at its critical section and the property
 ` + "`[] (flag[0] -> <> user[0]@crit)`" + `, that process 0 enters once it wants to, SPIN's figures come
-nearer to Table 1 than those of our model do. That is a lead to what the papers ran, and no more; the last
+nearer to Table 1 than our own model's do. That is a lead to what the papers ran, and no more; the last
 trail of -i need not have a cycle, as above.
 
 | search | length | transitions | stored | matched | found |

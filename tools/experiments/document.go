@@ -135,14 +135,14 @@ const randomOpening = `
 
 The paper gives averages over random graphs of 20, 100 and 1000 states, and neither
 the number of edges nor the number of accepting states. All its averages are multiples of
-0.2, as averages of five graphs are. Ours are over %d graphs: those of the seeds 1, 2, …
-of ` + "`buchi.Random`" + ` that have a counterexample.
+0.2, as averages of five graphs are. Ours are over %d graphs: the first seeds 1, 2, …
+of ` + "`buchi.Random`" + ` whose graphs have a counterexample.
 
 The parameters are **fitted to the printed averages**: of 1 to 6 edges a state, by tenths, and of
 one accepting state up to one in five, they are those whose nine averages come nearest to the nine
 printed ones (the least sum of squared logarithms of their ratios, over %d graphs each;
 ` + "`go -C tools run ./experiments -fit`" + `). So the table does not show that our figures are the
-paper's; it shows that graphs exist with which the columns are related as in the paper.
+paper's; it shows that there are graphs whose columns are related as in the paper.
 `
 
 const randomClosing = `

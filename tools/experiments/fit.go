@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// parameters are those of random graphs, which the paper does not give.
+// parameters describe random graphs; the paper does not give them.
 type parameters struct {
 	states, edges, accepting int
 }

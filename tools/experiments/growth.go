@@ -43,7 +43,7 @@ order takes as the best one, on average and at most, and how many lengths were f
 const orderClosing = `
 The priority search depends on the order less than the others, but it is not free of it: a depth-first
 search comes first and bounds it, as the paper proposes in its section 4. Its length is the same in every
-order, as that of Contrex; those of the others are not.
+order, and so is the length that Contrex finds; the other searches find other lengths.
 `
 
 // timesHeading begins what is kept where nothing is measured.
@@ -58,7 +58,7 @@ in use at once, as far as samples during the search show, without the graph.
 | --- |%s
 `
 
-// Of the graphs by which growth is measured.
+// Of the graphs that growth is measured on.
 const (
 	growthEdges     = 2
 	growthAccepting = 20
@@ -102,7 +102,7 @@ func shuffled(g *buchi.Automaton, seed uint64) (*buchi.Automaton, error) {
 	return b.Build(g.Initial(), g.NumStates())
 }
 
-// column is a size by which growth is measured.
+// column is a size of graphs.
 type column struct {
 	name     string
 	automata []*buchi.Automaton

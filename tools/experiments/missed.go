@@ -49,11 +49,10 @@ func (f figure) automaton() (*buchi.Automaton, error) {
 const missedOpening = `
 ## Where SPIN misses the shortest one
 
-Figures 3 and 4 of the paper are automata in which SPIN's minimising search stops short of a shortest
-counterexample, and section 2.1 has a tree that SPIN's first search visits twice. SPIN's two searches
+Figures 3 and 4 of the paper are two automata. SPIN's minimising search does not find a shortest counterexample there, and section 2.1 has a tree that SPIN's first search visits twice. SPIN's two searches
 here are ours, written from the paper's description (tools/experiments/nested.go): the nested
 depth-first search, and its variant that also goes on below a state that it comes to on a shorter path
-than before. States are numbered as in the paper; the last state is the one that closes the loop.
+than before. States are numbered as in the paper; the last state closes the loop.
 
 | automaton | search | counterexample | length | matched | found |
 | --- | --- | --- | ---: | ---: | ---: |
@@ -64,8 +63,8 @@ In Figure 3, the variant comes to state 5 on a shorter path, and from there to s
 on a path that was shorter still: there it turns back. In Figure 4, the path to state 4 through state 2 is
 no shorter than the first one, and it turns back as well. In the tree, the second search of SPIN goes
 through all leaves again, which the colour search has painted black. Of 6,000 random automata of 2 to 13
-states, the tests find more than a hundred in which the variant's last counterexample is longer than a
-shortest one, and none in which the last one of Contrex, or that of the priority search, is.
+states, the tests find more than a hundred where the variant's last counterexample is longer than a
+shortest one. Contrex and the priority search find a shortest one in all of them.
 `
 
 // writeMissed writes what all searches find in the figures.

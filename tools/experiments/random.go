@@ -46,7 +46,7 @@ func randomGraphs(ctx context.Context, p parameters, count int) ([]*buchi.Automa
 	return found, seed, nil
 }
 
-// tableSearches are those of Table 2, in its order; others are ours, and stand before them.
+// tableSearches are the searches of Table 2, in its order; others are ours, and stand before them.
 func tableSearches() (others, ofTable []search) {
 	for _, s := range searches() {
 		switch s.name {
@@ -72,7 +72,7 @@ func named(name string) search {
 // searchVisits is how many thousand visits a search has for a graph of a candidate.
 const searchVisits = 200
 
-// compareRandom returns the averages of all searches over count random graphs, those of Table 2 last
+// compareRandom returns the averages of all searches over count random graphs, the columns of Table 2 last
 // and perhaps alone, and the number of seeds tried.
 func compareRandom(ctx context.Context, p parameters, count int, alone bool) ([]randomRow, uint64, error) {
 	automata, seeds, err := randomGraphs(ctx, p, count)

@@ -163,7 +163,7 @@ func (p *parser) remains(without *regular, f *state) []string {
 	return append([]string{step}, rest...)
 }
 
-// response returns the pattern of [ true* . A . (not B)* ] (< (not B)* . B > true and …), in which the
+// response returns the pattern of [ true* . A . (not B)* ] (< (not B)* . B > true and …). The
 // last (not B)* may also stand in brackets of its own.
 func (p *parser) response(f *state) string {
 	run := f.run

@@ -96,7 +96,7 @@ func TestFullyFairReadsBack(t *testing.T) {
 }
 
 // TestFullyFairMeans: formulas that are read as properties of fully fair runs hold, by iteration over
-// states, of the models all fully fair runs of which satisfy these.
+// states, of a model if and only if all its fully fair runs satisfy the property.
 func TestFullyFairMeans(t *testing.T) {
 	ctx := context.Background()
 	full, err := actl.ParseAssumption(ctx, "full")
