@@ -240,7 +240,7 @@ func forms() []form {
 	}
 	list := make([]form, len(all))
 	for i, f := range all {
-		list[i] = form{f.name, regexp.MustCompile(`^(?:` + f.is + `)\.$`), f.check}
+		list[i] = form{f.name, whole(f.is), f.check}
 	}
 	return list
 }

@@ -155,7 +155,7 @@ func (c *TableChecker) amongOthers(adjective string) error {
 func (c *TableChecker) forms() []tableForm {
 	var list []tableForm
 	add := func(name, is string, check func([]string) error) {
-		list = append(list, tableForm{name, regexp.MustCompile(`^(?:` + is + `)\.$`), check})
+		list = append(list, tableForm{name, whole(is), check})
 	}
 	add("conditions", `Of the (\d+) conditions, this run violates (.+?)(?:, and satisfies (.+?))?(?:, and leaves open (.+?))?`, c.conditions)
 	add("verdict", "(.+) (satisfies|violates) "+label+"()(?:|: (.+))", c.judged)
