@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"slices"
 
@@ -8,7 +9,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -89,7 +89,7 @@ func writeFormula(j *job) error {
 		fully, _ = pattern.FullyFair()
 	}
 	if fair && fully == nil {
-		return property.NotChainError{Property: f.String()}
+		return fmt.Errorf("under full fairness, inev writes Inev(…) and Response(…) without a scope, and not %s", f)
 	}
 	if err := j.writeAutomaton(f); err != nil {
 		return err
