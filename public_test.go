@@ -16,7 +16,7 @@ import (
 // mostPublic is the number of identifiers that users of this module may meet: 710 for what was
 // left when they were last cut, 40 for logs, 30 for fair CTL, CTL* and checkers outside of
 // this module, and 15 for Go tests and the playground. It should fall again.
-const mostPublic = 800
+const mostPublic = 720
 
 // TestPublicSurface lists the exported identifiers of the packages that users can import, so
 // that a review sees what is added to them, and bounds their number. Counted are functions,

@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/smalltext"
 )
 
@@ -185,9 +186,9 @@ func (r *reader) readText(named Place, path string) (text []byte, ok bool) {
 
 // unreadable notes that a file cannot be read, at the place that names it.
 func (r *reader) unreadable(named Place, path string, err error) {
-	message := aut.FileError(path, err).Error()
+	message := inputfile.FileError(path, err).Error()
 	var explained *aut.Error
-	if errors.As(aut.FileError(path, err), &explained) {
+	if errors.As(inputfile.FileError(path, err), &explained) {
 		message = explained.Message
 	}
 	switch {

@@ -103,7 +103,7 @@ type Classes struct {
 const listed = 1000
 
 // Counterexample is the run that a violated property is explained by, in short.
-// Its texts are fit to be shown, as [report.Printable] makes them.
+// Its texts are fit to be shown, as [printable.Text] makes them.
 type Counterexample struct {
 	Kind     counterexample.Kind `json:"kind"`
 	Length   int                 `json:"length"`
@@ -129,6 +129,8 @@ type Counterexample struct {
 	Diagnosis string `json:"diagnosis,omitempty"`
 	// Sentence says in words why the property fails, as the report does.
 	Sentence string `json:"sentence,omitempty"`
+	// Prevention says who could have prevented it, where the job has lanes.
+	Prevention string `json:"prevention,omitempty"`
 }
 
 // Decision is one on a run; Kind is that of the neighbourhood that the state is, if it is one.

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -8,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/ctl"
-	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
@@ -153,26 +152,6 @@ func wordOf(labels []string) string {
 	return word
 }
 
-// holds evaluates a formula in the initial state.
-func holds(t testing.TB, m *lts.LTS, text string) bool {
-	t.Helper()
-	ctx := context.Background()
-	f, err := ctl.Parse(ctx, text)
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	c := f.Closure()
-	means, _, err := c.Bind(ctx, m.Alphabet(), nil)
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
-	a, err := wmc.Check(ctx, wmc.NewExplicit(m, means, nil), c, wmc.States{m.Initial()}, wmc.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return len(a.Bad) == 0
-}
-
 const depth = 6 // of words that are enumerated
 
 func checkModels(t testing.TB, old, latest *lts.LTS, o Options) (*Behaviour, error) {
@@ -186,11 +165,14 @@ func checkModels(t testing.TB, old, latest *lts.LTS, o Options) (*Behaviour, err
 	if err := checkRun(b, words(old, depth, o.hides), words(latest, depth, o.hides)); err != nil {
 		return nil, err
 	}
+	if b.By == Branching && b.Alike != branchingBisimilar(old, latest, o.hides) {
+		return nil, fmt.Errorf("alike: %t", b.Alike)
+	}
 	if b.Formula != "" && (!holds(t, old, b.Formula) || holds(t, latest, b.Formula)) {
 		return nil, fmt.Errorf("%s does not part the models", b.Formula)
 	}
-	if !b.Alike && b.By == Strong && b.Formula == "" {
-		return nil, fmt.Errorf("no formula")
+	if b.Alike != (b.Formula == "") {
+		return nil, fmt.Errorf("alike: %t, formula %q", b.Alike, b.Formula)
 	}
 	if b.Edit == nil {
 		return b, nil
@@ -272,7 +254,9 @@ func isomorphic(as map[lts.State]lts.State, from, to []lts.State, old, latest []
 		for i, x := range old {
 			mapped[i] = Arc{as[x.From], x.Label, as[x.To]}
 		}
-		compare := func(x, y Arc) int { return strings.Compare(fmt.Sprint(x), fmt.Sprint(y)) }
+		compare := func(x, y Arc) int {
+			return cmp.Or(cmp.Compare(x.From, y.From), strings.Compare(x.Label, y.Label), cmp.Compare(x.To, y.To))
+		}
 		latest = slices.Clone(latest)
 		slices.SortFunc(mapped, compare)
 		slices.SortFunc(latest, compare)
@@ -291,7 +275,8 @@ func isomorphic(as map[lts.State]lts.State, from, to []lts.State, old, latest []
 // runs by all words, formulas by evaluating them in both models, edits by trying all
 // numberings of states.
 func TestModelsInBulk(t *testing.T) {
-	var alike, runs, formulas, renamed, edits int
+	var alike, runs, renamed, edits int
+	formulas := make(map[By]int)
 	for seed := range randomlts.Share(20_000) {
 		old, latest := versions(t, seed)
 		for _, o := range []Options{{}, {Hides: func(label string) bool { return label == "i" || label == "A" }}} {
@@ -305,7 +290,7 @@ func TestModelsInBulk(t *testing.T) {
 			case b.Run != nil:
 				runs++
 			case b.Formula != "":
-				formulas++
+				formulas[b.By]++
 			}
 			if b.Edit != nil {
 				edits++
@@ -315,8 +300,8 @@ func TestModelsInBulk(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("alike %d, parted by runs %d, by formulas alone %d, renamed %d; edits %d", alike, runs, formulas, renamed, edits)
-	if !testing.Short() && (alike < 1000 || runs < 1000 || formulas < 100 || renamed < 10 || edits < 30_000) {
+	t.Logf("alike %d, parted by runs %d, by formulas alone %v, renamed %d; edits %d", alike, runs, formulas, renamed, edits)
+	if !testing.Short() && (alike < 1000 || runs < 1000 || formulas[Strong] < 100 || formulas[Branching] < 100 || renamed < 10 || edits < 30_000) {
 		t.Error("too few of a kind")
 	}
 }

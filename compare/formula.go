@@ -15,7 +15,7 @@ import (
 const longestFormula = 1 << 16
 
 // formula finds the formula of a comparison: one that says the run, else one for what the models
-// choose. Of branching bisimilarity there is only the first.
+// choose.
 func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.State, limit int64) error {
 	if b.Run != nil {
 		b.Formula, b.Depth = d.ofRun(b.Run), len(b.Run.Run)+1
@@ -24,37 +24,43 @@ func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.Sta
 		}
 		return nil
 	}
-	if d.by != Strong {
+	var said deepText
+	var err error
+	if tau, hides := d.q.Tau(); hides {
+		said, err = d.branching(ctx, tau, old, latest, limit)
+	} else {
+		said, err = d.strong(ctx, old, latest, limit)
+	}
+	if errors.Is(err, errLimit) || len(said.text) > longestFormula {
 		return nil
 	}
-	rounds, err := d.rounds(ctx, old, latest, limit)
-	if err == nil {
-		f := &parting{g: d.q.LTS(), rounds: rounds, done: make(map[askedPair]string)}
-		b.Formula, b.Depth = f.between(old, latest, len(rounds)-1), len(rounds)-1
-		if f.tooLong {
-			b.Formula, b.Depth = "", 0
-		}
-	}
-	if errors.Is(err, errLimit) {
-		return nil
-	}
+	b.Formula, b.Depth = said.text, said.depth
 	return err
+}
+
+// strong returns a formula of Hennessy and Milner's logic that holds in the first block and
+// not in the second.
+func (d *divided) strong(ctx context.Context, old, latest lts.State, limit int64) (deepText, error) {
+	rounds, err := d.rounds(ctx, old, latest, limit)
+	if err != nil {
+		return deepText{}, err
+	}
+	f := &parting{g: d.q.LTS(), rounds: rounds, done: make(map[askedPair]string)}
+	said := deepText{f.between(old, latest, len(rounds)-1), len(rounds) - 1}
+	if f.tooLong {
+		return deepText{}, nil
+	}
+	return said, nil
 }
 
 // ofRun returns the formula that the old version can do a run, or that it cannot do what only
 // the new one can.
 func (d *divided) ofRun(p *Parting) string {
-	var internal []string
-	for _, text := range d.m.Alphabet().All() {
-		if d.hides(text) {
-			internal = append(internal, actl.Quoted(text))
-		}
-	}
-	slices.Sort(internal)
+	internal := d.hidden()
 	text := "true"
 	for _, label := range slices.Backward(append(slices.Clone(p.Run), p.Label)) {
-		if len(internal) > 0 {
-			text = "E[true {" + strings.Join(internal, ", ") + "} U {" + actl.Quoted(label) + "} " + text + "]"
+		if internal != "" {
+			text = "E[true {" + internal + "} U {" + actl.Quoted(label) + "} " + text + "]"
 		} else {
 			text = "<" + actl.Quoted(label) + "> " + text
 		}

@@ -97,27 +97,24 @@ type Options struct {
 	Scale float64
 }
 
-// RankDir says in which direction transitions lead on the page.
-type RankDir uint8
+// RankDir says in which direction transitions lead on the page, by the name that Graphviz
+// has for it: "TB" for down, "LR" for right; "" for what suits the picture.
+type RankDir string
 
-// The directions.
 const (
-	AutoDirection RankDir = iota // what suits the picture
-	TopDown
-	LeftRight
+	autoDirection RankDir = ""
+	topDown       RankDir = "TB"
+	leftRight     RankDir = "LR"
 )
 
-// Set sets the direction by its name, which is Graphviz' own: TB or LR; or auto.
+// Set sets the direction by its name: TB, LR or auto.
 func (d *RankDir) Set(name string) error {
-	switch name {
+	switch to := RankDir(name); to {
 	case "auto":
-		*d = AutoDirection
+		*d = autoDirection
 		return nil
-	case "TB":
-		*d = TopDown
-		return nil
-	case "LR":
-		*d = LeftRight
+	case topDown, leftRight:
+		*d = to
 		return nil
 	}
 	return fmt.Errorf("there is no direction %q; choose auto, TB or LR", name)

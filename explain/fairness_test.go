@@ -222,7 +222,7 @@ func TestNoRunCounts(t *testing.T) {
 	if _, err := explain.Explain(context.Background(), m, f, o); !errors.Is(err, explain.ErrNoRunCounts) {
 		t.Errorf("error %v", err)
 	}
-	o = explain.Options{Fair: assumed(t, "full"), Search: explain.Search{Prefer: explain.MostDecisions}}
+	o = explain.Options{Fair: assumed(t, "full"), Search: explain.Search{Prefer: "most"}}
 	if _, err := explain.Explain(context.Background(), m, f, o); !errors.Is(err, explain.ErrFairSearch) {
 		t.Errorf("error %v", err)
 	}

@@ -46,7 +46,7 @@ func TestTableAgreesWithChain(t *testing.T) {
 			t.Fatal(err)
 		}
 		chain, _, _ := formula.Bind(context.Background(), c.Model.Alphabet())
-		automaton := property.AsAutomaton(chain)
+		automaton := chain.Automaton()
 		table, err := property.Table(c.Model.Alphabet(), automaton)
 		if err != nil {
 			t.Fatal(err)

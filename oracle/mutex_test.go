@@ -150,9 +150,12 @@ func (x *mutex) comesBack(s lts.State, set uint32, inside func(lts.Transition) b
 }
 
 // TestJustnessOfMutualExclusion compares what is said of Peterson's and Dekker's algorithms with
-// all sets of components that a loop could take, and with what is known of them: that both need
-// a read not to delay a write (van Glabbeek, Modelling mutual exclusion in a process algebra
-// with time-outs, 2023).
+// all sets of components that a loop could take. As far as it speaks of these models, the literature
+// agrees: where reading a register interferes with writing it, as in standard process algebra, no
+// algorithm for mutual exclusion is free of starvation unless fairness is assumed (van Glabbeek, Modelling
+// Mutual Exclusion in a Process Algebra with Time-outs, 2023, section 1, after Kindler and Walter 1997
+// and Vogler 2002); where it does not, Peterson's algorithm for two processes is (Dyseryn, van
+// Glabbeek, Höfner, EXPRESS/SOS 2017). Verdicts of other tools are not compared.
 func TestJustnessOfMutualExclusion(t *testing.T) {
 	ctx := context.Background()
 	for _, name := range []string{"peterson", "dekker"} {

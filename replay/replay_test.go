@@ -92,7 +92,7 @@ func (d drawn) aligner(t testing.TB) *replay.Aligner {
 // gathered returns the log of one case with these events.
 func gathered(t testing.TB, events []string) *replay.Log {
 	t.Helper()
-	r, err := eventlog.NewReader(context.Background(), strings.NewReader(strings.Join(events, "\n")), eventlog.Options{Name: "log", Format: eventlog.Lines})
+	r, err := eventlog.NewReader(context.Background(), strings.NewReader(strings.Join(events, "\n")), eventlog.Options{Name: "log", Format: "lines"})
 	if err != nil {
 		t.Fatal(err)
 	}

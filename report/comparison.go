@@ -4,12 +4,14 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -222,7 +224,26 @@ func (p *comparisonProse) parting() string {
 	case !b.Complete:
 		return "They do not behave alike; a run that parts them was not found within the limit of the search."
 	}
-	return "They have the same runs and do not behave alike: they differ in what can still be chosen."
+	differ := "what can still be chosen"
+	if eternal.MatchString(quoted.ReplaceAllString(b.Formula, "")) {
+		differ = "where internal actions can go on for ever"
+	}
+	return fmt.Sprintf("They have the same runs and do not behave alike: they differ in %s.", differ)
+}
+
+// quoted is a label in a formula, and eternal what is said of hidden transitions for ever.
+var quoted, eternal = regexp.MustCompile(`"(\\.|[^"\\])*"`), regexp.MustCompile(`E\[G \(?\{`)
+
+// formula names what parts the versions where no run does.
+func (p *comparisonProse) formula() string {
+	b := p.c.Behaviour
+	switch {
+	case b.Formula == "" || b.Run != nil:
+		return ""
+	case b.Depth > deepest || len(b.Formula) > widestText:
+		return fmt.Sprintf("A formula that is %d operators deep holds in %s and not in %s; JSON has it.", b.Depth, p.old(), p.latest())
+	}
+	return fmt.Sprintf("%s holds in %s and not in %s.", p.quote(b.Formula), p.old(), p.latest())
 }
 
 // after names a run, its last labels if it is long.
@@ -261,9 +282,7 @@ func (p *comparisonProse) rest() []string {
 		add(p.changed())
 	}
 	add(p.parting())
-	if b.Formula != "" && b.Run == nil && b.Depth <= deepest {
-		add(fmt.Sprintf("%s holds in %s and not in %s.", p.quote(b.Formula), p.old(), p.latest()))
-	}
+	add(p.formula())
 	if e := b.Edit; e == nil || e.Renamed == nil {
 		add(p.labels(b.Added, p.latest()))
 		add(p.labels(b.Gone, p.old()))
@@ -367,7 +386,7 @@ func ComparisonSentences(c *compare.Comparison, quote func(text string) string) 
 // Since relates a counterexample of the new version to what changed: the change
 // that it meets or, if that is not known, where it leaves the old version.
 func Since(c *compare.Comparison) string {
-	quote := func(text string) string { return cut(Printable(text), widestText, Options{}) }
+	quote := func(text string) string { return cut(printable.Text(text), widestText, Options{}) }
 	p := &comparisonProse{c, quote, prose{quote: quote}}
 	if cause := strings.TrimPrefix(p.cause(), ": "); cause != "" {
 		return cause
@@ -389,7 +408,7 @@ func shownRun(c *compare.Comparison) *explain.Explanation {
 
 func (r textReport) Comparison(w io.Writer, c *compare.Comparison) error {
 	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
-	quote := func(text string) string { return glue(cut(Printable(text), widestText, r.o)) }
+	quote := func(text string) string { return glue(cut(printable.Text(text), widestText, r.o)) }
 	p := &comparisonProse{c, quote, prose{quote: quote, full: r.o.Full}}
 	codes := bold
 	if c.Versions != nil && c.Versions.New.Verdict == explain.Violated {
@@ -412,11 +431,11 @@ func (r textReport) Comparison(w io.Writer, c *compare.Comparison) error {
 
 func (r markdownReport) Comparison(w io.Writer, c *compare.Comparison) error {
 	b := bufio.NewWriter(w)
-	quote := func(text string) string { return MarkdownCode(cut(Printable(text), widestText, r.o)) }
+	quote := func(text string) string { return mdtext.Code(cut(printable.Text(text), widestText, r.o)) }
 	p := &comparisonProse{c, quote, prose{quote: quote, full: r.o.Full}}
 	fmt.Fprintf(b, "## %s\n", p.first())
 	for _, warning := range c.Warnings {
-		fmt.Fprintf(b, "\nWarning: %s\n", MarkdownCode(Printable(warning)))
+		fmt.Fprintf(b, "\nWarning: %s\n", mdtext.Code(printable.Text(warning)))
 	}
 	if e := shownRun(c); e != nil && e.Counterexample.Length <= mostMarkdownSteps {
 		fmt.Fprintf(b, "\n| step | state | action | |\n| ---: | ---: | --- | --- |\n")

@@ -53,7 +53,7 @@ func (p *prose) tried(kind string, labels []string, notion string) string {
 		word += ":" + strings.Join(patterns, ",")
 	}
 	text := p.commands.Assume + " " + shellWord(word)
-	if Printable(text) != text || len(text) > longestTried {
+	if printable.Text(text) != text || len(text) > longestTried {
 		return notion
 	}
 	return p.quote(text)
@@ -284,6 +284,14 @@ func oneSet(size, n int) string {
 // verdictUnder is the verdict where only some runs count.
 func (p *prose) verdictUnder(c claim.Verdict) string {
 	name, formula, runs := p.quote(p.e.Model.File), p.quote(p.e.Property.AsWritten()), p.counted(c.Under, "are")
+	if within := p.bounded(); c.Satisfied && within != nil {
+		// Where something is pending no run can stay, fair or not, unless it does not count at all.
+		counted := ", fair or not"
+		if p.excludes() {
+			counted = " " + p.counted(c.Under, "is")
+		}
+		return fmt.Sprintf("%s satisfies %s on every run%s: %s.", name, formula, counted, p.within(*within))
+	}
 	if !p.hasSteps() {
 		return p.tableUnder(c, name, formula)
 	}

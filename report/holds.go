@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/rows"
 	"github.com/inev-lts/inev/property"
@@ -41,7 +42,7 @@ func (p *prose) sayHolds(c claim.Claim) string {
 
 // beginning begins a sentence, unless it begins with a text of the model.
 func beginning(text string) string {
-	for _, word := range []string{"within", "after", "each", "never", "what"} {
+	for _, word := range []string{"within", "after", "each", "never", "waiting", "what"} {
 		if strings.HasPrefix(text, word+" ") {
 			return strings.ToUpper(text[:1]) + text[1:]
 		}
@@ -114,7 +115,14 @@ func (p *prose) answered(b explain.Bound) string {
 			return fmt.Sprintf("after %s %s comes %s", name(s.From), last, span(b, "action"))
 		}
 	}
-	if b.Words.Waits() {
+	w := b.Words
+	compound := slices.ContainsFunc(w, func(piece property.Word) bool { return !piece.Quoted && strings.Contains(piece.Text, "; ") })
+	switch {
+	case w.Waits() && len(w) == 3 && w[2].Text == " again and again":
+		return fmt.Sprintf("%s comes again and again, each time %s", p.quote(w[1].Text), span(b, "action"))
+	case w.Waits() && !compound:
+		return fmt.Sprintf("%s ends %s", p.phrase(w), span(b, "action"))
+	case w.Waits():
 		return fmt.Sprintf("never %s for more than %s (at least %d)", p.phrase(b.Words), printable.Quantity(*b.Most, "action"), b.Least)
 	}
 	return fmt.Sprintf("what is asked for again and again comes %s", span(b, "action"))
@@ -389,7 +397,7 @@ func markdownSlowest(b *bufio.Writer, s *Sentences, o Options) {
 			continue
 		}
 		run := s.story.Slowest.Steps[step.row.First]
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", step.Number, step.State, folding(MarkdownCell(shortened(Printable(run.Label), o)), step.row.Len()), cell(step.Said))
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", step.Number, step.State, folding(mdtext.Cell(shortened(printable.Text(run.Label), o)), step.row.Len()), cell(step.Said))
 	}
 	state, said := s.SlowestEnd()
 	fmt.Fprintf(b, "| | %s | | %s |\n", state, said)

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/replay"
 	"github.com/inev-lts/inev/report/internal/claim"
@@ -300,7 +301,7 @@ func yes(is bool) string {
 
 func (r textReport) Replay(w io.Writer, found *replay.Result) error {
 	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
-	p := newReplayProse(found, r.o.Full, func(text string) string { return glue(cut(Printable(text), widestText, r.o)) })
+	p := newReplayProse(found, r.o.Full, func(text string) string { return glue(cut(printable.Text(text), widestText, r.o)) })
 	codes := bold
 	if found.Deviates() {
 		codes += red
@@ -349,10 +350,10 @@ func (r textReport) inFull() string {
 
 func (r markdownReport) Replay(w io.Writer, found *replay.Result) error {
 	b := bufio.NewWriter(w)
-	p := newReplayProse(found, r.o.Full, func(text string) string { return MarkdownCode(cut(Printable(text), widestText, r.o)) })
+	p := newReplayProse(found, r.o.Full, func(text string) string { return mdtext.Code(cut(printable.Text(text), widestText, r.o)) })
 	fmt.Fprintf(b, "## %s\n", p.say(claim.OfLog(found)))
 	for _, warning := range found.Warnings {
-		fmt.Fprintf(b, "\nWarning: %s\n", MarkdownCode(Printable(warning)))
+		fmt.Fprintf(b, "\nWarning: %s\n", mdtext.Code(printable.Text(warning)))
 	}
 	if len(found.Cases) == 1 {
 		for i, said := range p.deviations() {
@@ -434,7 +435,7 @@ func (jsonReport) Replay(w io.Writer, found *replay.Result) error {
 	d.field("broken", found.Broken)
 	d.field("other_records", found.Others)
 	d.field("backwards", found.Backwards)
-	p := newReplayProse(found, false, func(text string) string { return cut(Printable(text), widestText, Options{}) })
+	p := newReplayProse(found, false, func(text string) string { return cut(printable.Text(text), widestText, Options{}) })
 	d.field("sentences", p.sentences())
 	d.field("warnings", orNone(found.Warnings))
 	return d.finish()

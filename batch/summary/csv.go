@@ -73,6 +73,12 @@ var columns = []struct {
 	}},
 	{"faults", finding.faults},
 	{"exceeds", func(f finding) string { return strings.Join(f.Exceeds, "; ") }},
+	{"prevention", func(f finding) string {
+		if f.Counterexample == nil {
+			return ""
+		}
+		return f.Counterexample.Prevention
+	}},
 	{"ms", func(f finding) string { return strconv.FormatFloat(f.Milli, 'f', 3, 64) }},
 }
 
@@ -103,7 +109,7 @@ func numbered(known bool, n func() int) string {
 // it aside) or that begins with an apostrophe gets one apostrophe in front: whoever
 // wants the text takes one apostrophe away. The exact texts are in the JSON. Cost
 // O(size of the results).
-func writeCSV(w io.Writer, b Batch) error {
+func (b Batch) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	row := make([]string, len(columns))

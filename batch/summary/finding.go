@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/batch/internal/drift"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/printable"
 )
@@ -21,7 +22,7 @@ func findings(b Batch) []finding {
 	differences := map[string]batch.Difference{}
 	if b.Differences != nil {
 		for _, d := range b.Differences.List {
-			if d.Change != batch.Removed {
+			if d.Change != drift.Removed {
 				differences[d.Name] = d
 			}
 		}
@@ -43,7 +44,7 @@ func removed(b Batch) []batch.Difference {
 	var gone []batch.Difference
 	if b.Differences != nil {
 		for _, d := range b.Differences.List {
-			if d.Change == batch.Removed {
+			if d.Change == drift.Removed {
 				gone = append(gone, d)
 			}
 		}
@@ -69,7 +70,7 @@ func (f finding) exceeds() bool { return len(f.Exceeds) > 0 }
 // isNew reports whether a job needs a look and did not in the earlier run.
 func (f finding) isNew() bool {
 	switch f.change {
-	case batch.NewlyViolated, batch.NewlyFailed, batch.NewlySatisfied, batch.Repaired, batch.Added:
+	case drift.NewlyViolated, drift.NewlyFailed, drift.NewlySatisfied, drift.Repaired, drift.Added:
 		return f.needsALook()
 	}
 	return false
@@ -171,6 +172,15 @@ func (f finding) deciding() string {
 	}
 	d := f.Counterexample.Deciding
 	return fmt.Sprintf("%s --%s--> %s", d.From, d.Label, d.To)
+}
+
+// why says in words why the property fails, and who could have prevented it.
+func (f finding) why() string {
+	c := f.Counterexample
+	if c.Prevention == "" {
+		return c.Sentence
+	}
+	return c.Sentence + " " + c.Prevention
 }
 
 // counts are the numbers of results of each status.
@@ -289,8 +299,8 @@ func changes(d *batch.Differences) []changeCount {
 	}
 	var all []changeCount
 	for _, c := range []batch.Change{
-		batch.NewlyViolated, batch.NewlyFailed, batch.NewlySatisfied, batch.Repaired, batch.Longer, batch.Shorter,
-		batch.OtherDecisions, batch.Slower, batch.Faster, batch.FewerFaults, batch.MoreFaults, batch.Added, batch.Removed,
+		drift.NewlyViolated, drift.NewlyFailed, drift.NewlySatisfied, drift.Repaired, drift.Longer, drift.Shorter,
+		drift.OtherDecisions, drift.Slower, drift.Faster, drift.FewerFaults, drift.MoreFaults, drift.Added, drift.Removed,
 	} {
 		if found[c] > 0 {
 			all = append(all, changeCount{c, found[c]})
@@ -307,9 +317,9 @@ type changeCount struct {
 // words returns the change as people say it.
 func words(c batch.Change) string {
 	switch c {
-	case batch.Longer:
+	case drift.Longer:
 		return "longer run"
-	case batch.Shorter:
+	case drift.Shorter:
 		return "shorter run"
 	}
 	return strings.ReplaceAll(string(c), "-", " ")

@@ -55,6 +55,8 @@ type counterexampleJSON struct {
 	Deciding  *batch.Deciding `json:"deciding"`
 	Diagnosis string          `json:"diagnosis,omitempty"`
 	Sentence  string          `json:"sentence,omitempty"`
+	// Prevention says who could have prevented it.
+	Prevention string `json:"prevention,omitempty"`
 }
 
 type timingJSON struct {
@@ -73,7 +75,7 @@ type timingJSON struct {
 // The last member, timings, holds all that differs from run to run: two runs with
 // the same answers have the same bytes before it. Cost O(size of the results); they
 // are written job by job.
-func JSON(w io.Writer, b Batch) error {
+func (b Batch) JSON(w io.Writer) error {
 	out := &jsonLines{w: bufio.NewWriter(w)}
 	out.text("{\n \"schema\": ")
 	out.value(schema)
@@ -194,6 +196,7 @@ func jobObject(f finding) jobJSON {
 func counterexampleObject(c *batch.Counterexample) *counterexampleJSON {
 	object := &counterexampleJSON{
 		Kind: c.Kind.String(), Length: c.Length, Shortest: c.Shortest, InProduct: c.InProduct, Decisions: len(c.Decisions), Diagnosis: c.Diagnosis, Sentence: printable.UTF8(c.Sentence),
+		Prevention: printable.UTF8(c.Prevention),
 	}
 	if c.LoopStart >= 0 {
 		object.LoopStart = &c.LoopStart

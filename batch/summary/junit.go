@@ -78,7 +78,7 @@ type junitLongText struct {
 // system-out, the files as lines [[ATTACHMENT|path]], by which several servers find
 // them. Texts are made printable, so that they hold no character that XML 1.0
 // forbids. Cost O(size of the results).
-func writeJUnit(w io.Writer, b Batch) error {
+func (b Batch) writeJUnit(w io.Writer) error {
 	suites := junitSuites{Name: "inev " + printable.Text(b.Manifest)}
 	at := map[string]int{} // the suite of each model, in the order of their first jobs
 	for _, f := range findings(b) {
@@ -176,7 +176,7 @@ func (f finding) message() string {
 		// It says what the run looks like, for more is not known.
 		return text + ". " + c.Sentence
 	}
-	return c.Sentence + " " + text + ". " + f.shape() + "."
+	return f.why() + " " + text + ". " + f.shape() + "."
 }
 
 // longestRun is the number of steps of a run that are written down.
@@ -195,6 +195,7 @@ func describe(f finding) string {
 	line("verdict", f.answer())
 	if c := f.Counterexample; c != nil {
 		line("why", c.Sentence)
+		line("who could prevent it", c.Prevention)
 	}
 	line("expected", f.Job.Expect)
 	line("bound", f.bound())

@@ -12,7 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/cmd/wording"
-	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // resultsFolder is where results go that no folder is named for.
@@ -257,7 +257,7 @@ func (j *job) tellFinished() func(batch.Progress) {
 		if r.Error != "" {
 			text += ": " + r.Error
 		}
-		fmt.Fprintf(j.stderr, "%s  (%.2f s)\n", report.Printable(text), r.Milli/1000)
+		fmt.Fprintf(j.stderr, "%s  (%.2f s)\n", printable.Text(text), r.Milli/1000)
 	}
 }
 
@@ -272,7 +272,7 @@ func (j *job) listJobs(m *batch.Manifest, s batch.Settings) error {
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(table, "job\tmodel\tformula\texpect")
 		for _, job := range jobs {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", report.Printable(job.Name), report.Printable(job.Model), report.Printable(job.Property()), job.Expect)
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", printable.Text(job.Name), printable.Text(job.Model), printable.Text(job.Property()), job.Expect)
 		}
 		return table.Flush()
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/report"
@@ -35,7 +36,7 @@ better outcome for this run: it would have made the property certain or kept it
 possible. From the point of no return on, no run satisfies the property. For a loop
 there is also the shortest way to the step that never happens, and the fairness
 under which the property would hold, if there is one.`,
-		Flags: slices.Concat(reporting(), ofRuns(), []cli.Flag{lanes(), specificationFlag()}, alsoWritten(), whichRun(), bothInput(), method(), fairness(), []cli.Flag{
+		Flags: slices.Concat(reporting(), ofRuns(), []cli.Flag{lanes(), sharesOf(), specificationFlag()}, alsoWritten(), whichRun(), bothInput(), method(), fairness(), []cli.Flag{
 			toggle(methodFlags, "no-fairness", "look for no assumption under which it would hold"),
 			value(methodFlags, "faults", "how many of these labels, `PATTERNS`, a violation takes; show a run with the fewest"),
 			value(methodFlags, "rests-on", "what a property rests on that holds: `WHAT` is gates or labels"),
@@ -89,7 +90,7 @@ func (j *job) viewBeside(e *explain.Explanation, flag string) (*diagram.Graph, d
 
 // diagnosis says why a property fails, as pictures begin.
 func diagnosis(e *explain.Explanation) string {
-	return report.NewSentences(e, report.Printable).Diagnosis()
+	return report.NewSentences(e, printable.Text).Diagnosis()
 }
 
 // writePage writes the page.
@@ -164,6 +165,9 @@ func explainProperty(j *job) error {
 	if j.lanes, err = j.readLanes(); err != nil {
 		return err
 	}
+	if j.c.Bool(sharesFlag) && j.lanes == nil {
+		return j.refuse("--%s needs --lanes LANES, which says who takes each action", sharesFlag)
+	}
 	e, err := j.explained()
 	if err != nil {
 		if e, err = j.known(e, err); err != nil {
@@ -172,6 +176,7 @@ func explainProperty(j *job) error {
 		return j.tellKnown(e)
 	}
 	j.aboutLanes(e)
+	j.aboutPrevention(e)
 	if err := j.roomForJSON(e); err != nil {
 		return err
 	}

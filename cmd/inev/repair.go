@@ -43,7 +43,7 @@ and 1 where there is none.`,
 			toggle(methodFlags, "fewest", "also find the fewest transitions to forbid, whatever happened before"),
 			toggle(methodFlags, "labels", "also find the fewest labels to forbid everywhere"),
 			toggle(methodFlags, byOwner, "also find out who can prevent the violation, by the owners of labels in --lanes"),
-			toggle(methodFlags, sharesFlag, "also find the share of each owner in that"),
+			sharesOf(),
 			lanes(),
 			&cli.StringSliceFlag{Name: "fair", Category: methodFlags, Usage: "with `full`, count only fully fair runs: loops that can be left are"},
 		}, modelRun()),
@@ -147,6 +147,30 @@ const (
 	sharesFlag = "shares"
 )
 
+func sharesOf() cli.Flag {
+	return toggle(methodFlags, sharesFlag, "also find the share of each owner of --lanes in what all can prevent")
+}
+
+// aboutPrevention notes what was not found out of who could prevent the violation.
+func (j *job) aboutPrevention(e *explain.Explanation) {
+	if j.lanes == nil || e.Verdict != explain.Violated || j.c.Bool("no-advice") {
+		return
+	}
+	switch p := e.Prevention; {
+	case p == nil && len(j.options.Fair) > 0 && !j.isFull():
+		j.note("who could prevent it is found of all runs, or of fully fair ones (--fair full)")
+	case p == nil && len(j.lanes.Owners(textsOf(e))) > 0:
+		j.note("who could prevent it was not looked for, since the model is large; inev repair --" + byOwner + " does")
+	case p != nil && j.c.Bool(sharesFlag) && p.Shares == nil:
+		j.note(fmt.Sprintf("shares are found of up to 12 owners, and there are %d", len(p.Owners)))
+	}
+}
+
+// isFull reports whether only fully fair runs are asked about.
+func (j *job) isFull() bool {
+	return len(j.options.Fair) == 1 && j.options.Fair[0].Kind() == actl.FullFairness
+}
+
 // owners returns who owns the labels of a model, nil if that is not asked for.
 func (j *job) owners(m *lts.LTS) (*explain.Owners, error) {
 	named, err := j.readLanes()
@@ -155,7 +179,11 @@ func (j *job) owners(m *lts.LTS) (*explain.Owners, error) {
 	case err != nil:
 		return nil, err
 	case asked && named == nil:
-		return nil, j.refuse("--%s needs --lanes LANES, which says who takes each action", byOwner)
+		flag := byOwner
+		if !j.c.Bool(byOwner) {
+			flag = sharesFlag
+		}
+		return nil, j.refuse("--%s needs --lanes LANES, which says who takes each action", flag)
 	case !asked && named != nil:
 		return nil, j.refuse("--lanes says who owns labels; add --%s", byOwner)
 	case !asked:

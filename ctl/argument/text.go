@@ -19,7 +19,7 @@ const (
 
 // WriteText writes an argument for a terminal: its sentence, the run or the layers, and
 // under it, further to the right, the claims from which it follows. It fails if w does.
-func WriteText(w io.Writer, m *lts.LTS, a *Argument) error {
+func (a *Argument) WriteText(w io.Writer, m *lts.LTS) error {
 	b := bufio.NewWriter(w)
 	writeClaim(b, m, a, "")
 	if text := a.smallest(); text != "" {

@@ -48,20 +48,18 @@ const (
 )
 
 func searches() []search {
-	contrex := func(o buchi.ContrexOptions) func(context.Context, buchi.Graph) (*buchi.Lasso, buchi.Stats, error) {
+	by := func(o buchi.FindOptions) func(context.Context, buchi.Graph) (*buchi.Lasso, buchi.Stats, error) {
 		return func(ctx context.Context, g buchi.Graph) (*buchi.Lasso, buchi.Stats, error) {
-			return buchi.Contrex(ctx, g, o, nil)
+			return buchi.Find(ctx, g, o, nil)
 		}
 	}
 	return []search{
 		{"nested DFS of SPIN, first one found", spinFirst},
-		{"colour-DFS, first one found", buchi.ColourDFS},
+		{"colour-DFS, first one found", by(buchi.FindOptions{Algorithm: buchi.ByColour})},
 		{spinLeastName, spinLeast},
-		{"Contrex (DFS_MIN)", contrex(buchi.ContrexOptions{})},
-		{contrexAfterColours, contrex(buchi.ContrexOptions{ColourFirst: true})},
-		{"priority search", func(ctx context.Context, g buchi.Graph) (*buchi.Lasso, buchi.Stats, error) {
-			return buchi.Priority(ctx, g, 0)
-		}},
+		{"Contrex (DFS_MIN)", by(buchi.FindOptions{Algorithm: buchi.ByContrex})},
+		{contrexAfterColours, by(buchi.FindOptions{Algorithm: buchi.ByContrex, ColourFirst: true})},
+		{"priority search", by(buchi.FindOptions{Algorithm: buchi.ByPriority})},
 	}
 }
 

@@ -115,7 +115,7 @@ func contrexAfterNested(ctx context.Context, g buchi.Graph) (*buchi.Lasso, buchi
 	if err != nil || first.best == nil {
 		return nil, first.stats, err
 	}
-	lasso, stats, err := buchi.Contrex(ctx, g, buchi.ContrexOptions{Bound: first.best.Length()}, nil)
+	lasso, stats, err := buchi.Find(ctx, g, buchi.FindOptions{Algorithm: buchi.ByContrex, Bound: first.best.Length()}, nil)
 	if lasso == nil {
 		lasso, stats.Length = first.best, first.best.Length()
 	}

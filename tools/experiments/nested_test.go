@@ -40,7 +40,7 @@ func TestSPINMissesTheShortest(t *testing.T) {
 		if err != nil || written(least.best) != c.first || len(least.all) != 1 || !slices.Equal(least.depth, c.depths) {
 			t.Errorf("%s with %v: %v after %v, depths %v, %v", f.name, c.accepting, least.best, least.all, least.depth, err)
 		}
-		shortest, _, err := buchi.Priority(ctx, g, 0)
+		shortest, _, err := buchi.Find(ctx, g, buchi.FindOptions{Algorithm: buchi.ByPriority}, nil)
 		if err != nil || shortest.Length() != c.least {
 			t.Errorf("%s: %v, %v", f.name, shortest, err)
 		}
@@ -76,7 +76,7 @@ func TestNestedSearches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shortest, _, err := buchi.Priority(ctx, g, 0)
+		shortest, _, err := buchi.Find(ctx, g, buchi.FindOptions{Algorithm: buchi.ByPriority}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

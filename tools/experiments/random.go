@@ -35,7 +35,7 @@ func randomGraphs(ctx context.Context, p parameters, count int) ([]*buchi.Automa
 		if err != nil {
 			return nil, 0, err
 		}
-		lasso, _, err := buchi.ColourDFS(ctx, g)
+		lasso, _, err := buchi.Find(ctx, g, buchi.FindOptions{Algorithm: buchi.ByColour}, nil)
 		if err != nil {
 			return nil, 0, err
 		}

@@ -104,7 +104,7 @@ func NewChart(e *explain.Explanation, lanes *Lanes, o ChartOptions) (*Chart, err
 	if e.Counterexample == nil {
 		return nil, errNoRun
 	}
-	p := plot{e: e, lanes: lanes, o: o, remarks: remarksOf(e, o.Full)}
+	p := plot{e: e, lanes: lanes, o: o, remarks: remarksOf(e, lanes, o.Full)}
 	p.chart = &Chart{Caption: captionOf(e, Options{}), Steps: len(e.Counterexample.Steps)}
 	p.chart.End = p.ending()
 	p.match()

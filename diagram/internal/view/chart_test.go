@@ -197,7 +197,7 @@ func TestChartTellsDecisions(t *testing.T) {
 		t.Fatal(err)
 	}
 	last := c.Events[len(c.Events)-1]
-	if want := []string{"decision in state 2", "✓ B would have made the property certain"}; !slices.Equal(last.Decision, want) || !last.NoReturn {
+	if want := []string{"Y decides in state 2", "✓ B would have made the property certain"}; !slices.Equal(last.Decision, want) || !last.NoReturn {
 		t.Errorf("%q, no return %v", last.Decision, last.NoReturn)
 	}
 	if want := []string{"1 of 3 done"}; !slices.Equal(c.Events[0].Remarks, want) {

@@ -18,9 +18,9 @@ type remark struct {
 	noReturn bool
 }
 
-// remarksOf returns what there is to say, by the indices of steps. Cost O(steps, and
-// alternatives of the choices that matter).
-func remarksOf(e *explain.Explanation, full bool) map[int]*remark {
+// remarksOf returns what there is to say, by the indices of steps, with who decides as lanes have it.
+// Cost O(steps, and alternatives of the choices that matter).
+func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark {
 	all := map[int]*remark{}
 	at := func(i int) *remark {
 		if all[i] == nil {
@@ -32,9 +32,13 @@ func remarksOf(e *explain.Explanation, full bool) map[int]*remark {
 	for i := range e.Decisions {
 		d := &e.Decisions[i]
 		r, lines := at(int(d.Step)), alternatives(d, full)
-		r.decision = append([]string{"decision in state " + e.Name(d.State)}, lines...)
+		decision := "decision in state " + e.Name(d.State)
+		if owner, is := lanes.Owner(d.Chosen.Label); is {
+			decision = fmt.Sprintf("%s decides in state %s", printable.Cut(owner, LabelLength), e.Name(d.State))
+		}
+		r.decision = append([]string{decision}, lines...)
 		if !full && int(d.Step) == step+1 && slices.Equal(lines, last) {
-			r.decision = []string{fmt.Sprintf("decision in state %s, as in step %d", e.Name(d.State), origin+1)}
+			r.decision = []string{fmt.Sprintf("%s, as in step %d", decision, origin+1)}
 		} else {
 			origin = int(d.Step)
 		}

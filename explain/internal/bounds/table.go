@@ -120,7 +120,7 @@ func waiting(ctx context.Context, p *property.Property, colours property.Marks) 
 	if err != nil {
 		return nil, err
 	}
-	t := property.AsAutomaton(p)
+	t := p.Automaton()
 	n := t.States()
 	columns := map[uint16]bool{}
 	for l := range p.Alphabet().All() {

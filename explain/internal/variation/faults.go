@@ -239,7 +239,7 @@ func (x *faultSearch) admits(t lts.State) bool {
 // bad prefix counts its own only. It is nil if it would take more than so many states. Cost
 // O(its size).
 func OrMoreFaults(ctx context.Context, p *property.Property, isFault func(lts.Label) bool, faults, mostStates int) (*property.Property, error) {
-	of := property.AsAutomaton(p)
+	of := p.Automaton()
 	n := of.States()
 	if of.Columns == 0 || n*(faults+1)+1 > mostStates || 2*of.Columns > 1<<16 {
 		return nil, nil
