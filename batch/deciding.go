@@ -36,7 +36,7 @@ func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Countere
 		})
 	}
 	short.Sentence = sentence(e)
-	short.Prevention = strings.Join(report.NewSentences(e, report.Printable).Prevention(), " ")
+	short.Prevention = strings.Join(report.NewSentences(e, printable.Text).Prevention(), " ")
 	if e.Diagnosis != nil {
 		short.Diagnosis = e.Diagnosis.Kind.String()
 	}
