@@ -182,7 +182,7 @@ func bound(t testing.TB, m *lts.LTS, formula string) *property.Chain {
 // transition, with the one that the definition has: as Search finds it, and with a
 // search that begins at heads from the first round on, in either direction.
 func TestSearchFromHeadsIsThatFromAllStates(t *testing.T) {
-	seeds := randomlts.Share(2_000)
+	seeds := randomlts.Share(4_000)
 	lassos, several, separated, few := 0, 0, 0, 0
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 19))
@@ -264,7 +264,7 @@ func TestSearchFromHeadsIsThatFromAllStates(t *testing.T) {
 // TestDecisionIsThatOfTheDefinition compares whether there is a counterexample, and the m for
 // which no loop violates, with cycles looked for from every state.
 func TestDecisionIsThatOfTheDefinition(t *testing.T) {
-	seeds := randomlts.Share(2_000)
+	seeds := randomlts.Share(4_000)
 	holding, without, few := 0, 0, 0
 	for seed := range seeds {
 		r := rand.New(rand.NewPCG(seed, 20))
