@@ -64,7 +64,7 @@ type factBinder struct {
 	// happens any more, and other[v] that of a label of no atom.
 	letterOf    [][]int
 	idle, other []int
-	// columns are the columns of the table: a class, or that with which runs begin, and facts.
+	// columns are the columns of the table: a class, or the beginning of runs, and facts.
 	columns  []column
 	columnOf []uint16
 	d        *determined
