@@ -52,7 +52,7 @@ type factBinder struct {
 	ctx      context.Context
 	alphabet *lts.Alphabet
 	atoms    []property.Step
-	// letters are those of the automaton, each once; number finds them.
+	// letters are the letters of the automaton, each once; number finds them.
 	letters [][]bool
 	number  map[string]int
 	// classes are sets of atoms that labels have, facts those that states have, and pairs finds
@@ -64,7 +64,7 @@ type factBinder struct {
 	// happens any more, and other[v] that of a label of no atom.
 	letterOf    [][]int
 	idle, other []int
-	// columns are those of the table: a class, or that with which runs begin, and facts.
+	// columns are the columns of the table: a class, or the beginning of runs, and facts.
 	columns  []column
 	columnOf []uint16
 	d        *determined

@@ -16,7 +16,7 @@ type self struct {
 	a *automaton
 	u *product.Unfolding
 	c *scc.Components
-	// marks are those of u.
+	// marks are the marks of u.
 	marks []property.Marks
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // simplify gives components all of whose runs are accepted, or none, the same marks,
-// takes those of transitions that no run takes twice, and merges what cannot be told
+// takes the marks of transitions that no run takes twice, and merges what cannot be told
 // apart; then [automaton.recolour] and [automaton.merge] do what they can. Cost as for emptiness
 // on the automaton and, where it is small, on pairs of its states, and O(states² · letters) at worst.
 func (a *automaton) simplify(ctx context.Context) (*automaton, error) {
@@ -273,7 +273,7 @@ func (a *automaton) quotient() {
 }
 
 // refined returns a class for each state, the same where words do not distinguish states by stops and,
-// unless there are none, marks. States are refined until no letter tells two of a class apart.
+// unless there are none, marks. States are refined until no letter distinguishes states of one class.
 func (a *automaton) refined(marks []property.Marks) []uint32 {
 	class := make([]uint32, a.states())
 	for q, stop := range a.stop {

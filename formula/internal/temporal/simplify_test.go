@@ -189,7 +189,7 @@ func distinguished(a *automaton, words []lasso) int {
 	return len(different)
 }
 
-// isWeak reports whether all loops of some length at a state, and those of states that reach each other,
+// isWeak reports whether all loops of some length at a state, and at states that reach each other,
 // have one outcome.
 func isWeak(a *automaton, most int) bool {
 	order, _ := reached(a.initial, a.next, a.letters, a.states())
