@@ -42,7 +42,7 @@ func (r *reader) readConfig(e entry, job *Job, models []string) {
 		r.unreadable(f.where, "cfg "+name, err)
 		return
 	}
-	job.Config = &Table{File: name, Path: r.pathOf(name), Digest: sum(text)}
+	job.Config = &File{File: name, Path: r.pathOf(name), Digest: sum(text)}
 }
 
 // specification returns what the model is made of, if it has to be made.

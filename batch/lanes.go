@@ -82,7 +82,7 @@ func (r *reader) readLanes(e entry, job *Job) {
 			r.unreadable(f.where, "lanes "+name, err)
 			return
 		}
-		job.Lanes = &Table{File: name, Path: r.pathOf(name), Digest: sum(text)}
+		job.Lanes = &File{File: name, Path: r.pathOf(name), Digest: sum(text)}
 	}
 	if _, err := job.lanes(r.ctx); err != nil && r.ctx.Err() == nil {
 		r.add(f.where, "lanes: %v", err)

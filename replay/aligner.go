@@ -80,7 +80,7 @@ func New(ctx context.Context, m *lts.LTS, o Options) (*Aligner, error) {
 
 // unfold pairs the model with the property.
 func (a *Aligner) unfold(ctx context.Context, p *property.Property) error {
-	c, err := scc.Find(ctx, a.model, scc.Auto)
+	c, err := scc.Find(ctx, a.model, "")
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func (l *laboratory) logs(ctx context.Context, events int, page string) error {
 		if err != nil {
 			return err
 		}
-		name := fmt.Sprintf("%s (%s %%)", count(int64(planted)), strconv.FormatFloat(100*share, 'f', -1, 64))
+		name := fmt.Sprintf("%s (%s %%)", grouped(int64(planted)), strconv.FormatFloat(100*share, 'f', -1, 64))
 		l.tell("replay, " + name)
 		p, err := start(ctx, 0, nil, l.inev, "replay", m, log, "Response(A0; A1)", "--format", "tsv", "--no-progress")
 		if err != nil && p.code != 3 { // open
@@ -34,7 +34,7 @@ func (l *laboratory) logs(ctx context.Context, events int, page string) error {
 		if err != nil {
 			return err
 		}
-		t.add(name, count(found.Skipped+found.Missing), seconds(p.processor), count(int64(float64(events)/p.processor)), size(float64(p.peak)))
+		t.add(name, grouped(found.Skipped+found.Missing), seconds(p.processor), count(int64(float64(events)/p.processor)), size(float64(p.peak)))
 	}
 	return replaceSection(page, "## Logs\n", fmt.Sprintf(`
 This section is written by
@@ -46,7 +46,7 @@ events. At some steps, by chance, the event is left out, or another one is logge
 did not happen. `+"`inev replay`"+` reads the log and aligns all of it, as one case, with the property
 `+"`Response(A0; A1)`"+`. Found are fewer deviations than were made where another run comes nearer.
 
-%s`, count(states), count(transitions), labels, count(int64(events)), t))
+%s`, grouped(states), count(transitions), labels, count(int64(events)), t))
 }
 
 // aligned is what inev replay found of the only case of a log.

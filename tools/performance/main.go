@@ -32,7 +32,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/inev-lts/inev/lts/generate"
+	"github.com/inev-lts/inev/internal/count"
 )
 
 func main() {
@@ -108,7 +108,7 @@ type options struct {
 // readSizes reads the numbers of transitions.
 func (o *options) readSizes(sizes, largest, pipe string) error {
 	for _, text := range strings.Split(sizes, ",") {
-		n, err := generate.ParseCount(text)
+		n, err := count.Parse(text)
 		if err != nil {
 			return fmt.Errorf("-sizes: %w", err)
 		}
@@ -124,7 +124,7 @@ func (o *options) readSizes(sizes, largest, pipe string) error {
 		if more.text == "" {
 			continue
 		}
-		n, err := generate.ParseCount(more.text)
+		n, err := count.Parse(more.text)
 		if err != nil {
 			return fmt.Errorf("-%s: %w", more.name, err)
 		}
@@ -159,7 +159,7 @@ func write(ctx context.Context, o options, output string) error {
 
 // measureScale measures how time and memory grow, and writes that into a page.
 func measureScale(ctx context.Context, o options, explained, page string) error {
-	n, err := generate.ParseCount(explained)
+	n, err := count.Parse(explained)
 	if err != nil {
 		return fmt.Errorf("-explained: %w", err)
 	}

@@ -136,7 +136,7 @@ func TestDigits(t *testing.T) {
 		}
 	}
 	for n, want := range map[int64]string{1: "1", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
-		if got := count(n); got != want {
+		if got := grouped(n); got != want {
 			t.Errorf("%d is written %s, want %s", n, got, want)
 		}
 	}
