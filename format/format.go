@@ -207,7 +207,7 @@ func Suffix(name string) string {
 // and partly the other. One that another takes the place of counts as changed.
 //
 // Errors are of type *[aut.Error], except that of a context that is done, which also
-// ends the waiting for a named pipe or a terminal. Cost: that of the format's reader.
+// ends the waiting for a named pipe or a terminal. Cost: as the format's reader.
 func Open(ctx context.Context, path string, o Options) (*Model, []string, error) {
 	if o.Name == "" {
 		o.Name = path
