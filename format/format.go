@@ -61,7 +61,7 @@ func (o Options) aut() aut.Options {
 	return aut.Options{Name: o.Name, Lenient: o.Lenient, Workers: o.Workers, Admit: o.Admit}
 }
 
-// Format is one in which models are written.
+// Format is how models are written.
 type Format struct {
 	// Name is what people call it.
 	Name string
