@@ -59,7 +59,7 @@ func shownPlace(p *specification.Place) *specification.Place {
 	return &shown
 }
 
-// decidingStep returns the step at which the property is lost, and why it is that.
+// decidingStep returns the step that loses the property, and why it is that.
 func decidingStep(e *explain.Explanation) (step int, why string) {
 	if e.PointOfNoReturn != nil {
 		return int(e.PointOfNoReturn.Step), "point of no return"

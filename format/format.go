@@ -9,6 +9,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"path/filepath"
@@ -60,7 +61,7 @@ func (o Options) aut() aut.Options {
 	return aut.Options{Name: o.Name, Lenient: o.Lenient, Workers: o.Workers, Admit: o.Admit}
 }
 
-// Format is one in which models are written.
+// Format is how models are written.
 type Format struct {
 	// Name is what people call it.
 	Name string
@@ -75,16 +76,15 @@ type Format struct {
 	// begins reports whether a text begins as one in this format does, and as none in
 	// another. It is nil if only names tell.
 	begins func(start []byte) bool
-	// read reads a file that has been opened, plain or compressed. It is nil if a
-	// program converts files of this format.
-	read      func(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
-	converter *converter
-	made      bool
+	// read reads a file that has been opened, plain or compressed. It is nil if another
+	// program has to make a model of it first.
+	read func(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
+	made bool
 }
 
 // IsConverted reports whether files of the format are read by way of another program:
 // what is said about lines is not about theirs.
-func (f *Format) IsConverted() bool { return f.converter != nil || f.made }
+func (f *Format) IsConverted() bool { return f.read == nil || f.made }
 
 // Made returns the format of files that another program makes of those that are named.
 func (f *Format) Made() *Format {
@@ -106,7 +106,7 @@ func formats() []*Format {
 		{Name: ".aut", Suffixes: []string{".aut"}, read: readAut},
 		{Name: "CLEAR's .autx", Suffixes: []string{".autx"}, begins: autx.Begins, read: readAutx},
 		{Name: "inev's compressed form", Suffixes: []string{".clts"}, begins: clts.Begins, read: readClts},
-		{Name: "CADP's BCG format", Suffixes: []string{".bcg"}, converter: &converter{"bcg_io", "CADP", "https://cadp.inria.fr"}},
+		{Name: "CADP's BCG format", Suffixes: []string{".bcg"}},
 		{Name: "mCRL2's .lts format", Suffixes: []string{".lts"}, begins: mcrl2.Begins, read: readMcrl2},
 		{Name: "the .fsm format of mCRL2 and LTSmin", Suffixes: []string{".fsm"}, begins: fsm.Begins, read: readFsm},
 		{Name: "TLC's state graph", Suffixes: []string{".dot"}, begins: tlc.Begins, read: readTLC,
@@ -200,22 +200,23 @@ func Suffix(name string) string {
 // Open reads the model in a file, and returns warnings with it, each of one line.
 // Options.Name need not be given: it is path then.
 //
-// A file named .bcg is converted by CADP's bcg_io, where that is found on the PATH; where
-// not, the error says what to install or how to convert by hand. Lines in errors and
-// warnings are those of the converted text then.
+// No program is run: of a file named .bcg the error says how it is converted. Package frontend has that
+// done.
 //
 // A file that changes while it is read is an error: what was read may be partly the one
 // and partly the other. One that another takes the place of counts as changed.
 //
 // Errors are of type *[aut.Error], except that of a context that is done, which also
-// ends the waiting for a named pipe or a terminal. Cost: that of the format's reader.
+// ends the waiting for a named pipe or a terminal. Cost: as the format's reader.
 func Open(ctx context.Context, path string, o Options) (*Model, []string, error) {
 	if o.Name == "" {
 		o.Name = path
 	}
 	if f := Of(path, nil); f.IsConverted() {
-		m, warnings, err := f.convert(ctx, path, o)
-		return f.model(o.Name, m, warnings, err)
+		if err := inputfile.CheckModel(path, o.Name); err != nil {
+			return nil, nil, err
+		}
+		return nil, nil, inputfile.NewError(o.Name, 0, errors.New("this is "+f.Name+", which has to be converted first, by bcg_io of CADP: bcg_io "+path+" FILE.aut"))
 	}
 	file, err := inputfile.OpenModel(ctx, path, o.Name)
 	if err != nil {

@@ -26,6 +26,7 @@ import (
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
@@ -41,11 +42,13 @@ type Model struct {
 	warnings []string
 }
 
-// Open reads the model in a file. The test ends if it cannot be read.
+// Open reads the model in a file, or has the tool that is installed make the model of a
+// specification. The test ends if it cannot be read.
 func Open(t testing.TB, file string) *Model {
 	t.Helper()
-	m, warnings, err := format.Open(t.Context(), file, format.Options{Name: file, States: true})
-	if err != nil {
+	maker := &frontend.Maker{}
+	m, warnings, err := maker.Open(t.Context(), frontend.Specification{Path: file}, format.Options{Name: file, States: true})
+	if err = errors.Join(err, maker.Close()); err != nil {
 		t.Fatalf("inevtest: %v", err)
 	}
 	return &Model{lts: m.LTS, name: file, values: m.States, warnings: warnings}

@@ -40,7 +40,7 @@ type Aligner struct {
 	possible map[lts.State]possible
 	meter    *progress.Meter
 	metered  int // events of the case at hand that the meter has
-	// met is the index of the search that is at work, here and before those of the way back.
+	// met is the index of the search that is at work, here and before are used on the way back.
 	met, here, before index
 	// spacing is how many nodes may lie between two layers that are kept, at first.
 	spacing int

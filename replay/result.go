@@ -26,7 +26,7 @@ type Deviation struct {
 	// Event is the number of the event in its case, from 1; of an action that the log lacks, that
 	// of the next event.
 	Event int    `json:"event"`
-	Line  int    `json:"line,omitempty"` // of the event, if it is known
+	Line  int    `json:"line,omitzero"` // of the event, if it is known
 	Label string `json:"label"`
 	Kind  Kind   `json:"kind"`
 	// Next is the next event, if an action is missing before it.
@@ -46,7 +46,7 @@ type Judgement struct {
 	// Since is the number of the event after which it is so on all of them; nil if it is open.
 	Since *int `json:"since"`
 	// Line is the line of this event, 0 if it is not known.
-	Line  int    `json:"line,omitempty"`
+	Line  int    `json:"line,omitzero"`
 	Event string `json:"event,omitempty"`
 }
 

@@ -112,7 +112,7 @@ func replayLog(j *job) error {
 	j.account(append(phases, explain.Phase{Name: "align", Took: time.Since(start)}))
 	r.ModelFile, r.LogFile = j.options.File, j.operands[1]
 	if f != nil {
-		r.Formula = o.Property.String()
+		r.Formula = asWritten(f)
 	}
 	r.Warnings = append(slices.Clone(j.options.Warnings), replayWarnings(log, r)...)
 	j.warn(r.Warnings)
@@ -136,6 +136,14 @@ func replayLog(j *job) error {
 		return errOpen
 	}
 	return nil
+}
+
+// asWritten returns a formula as it was written, as far as that is known.
+func asWritten(f property.Formula) string {
+	if w, is := f.(interface{ Written() string }); is && w.Written() != "" {
+		return w.Written()
+	}
+	return f.String()
 }
 
 // checkReplayed checks the names of files that are written.

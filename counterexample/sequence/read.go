@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/inputfile"
 )
@@ -23,10 +25,10 @@ const maxText = 64 << 20
 const startSize = 64 << 10
 
 // Open reads the counterexamples in a file as [Read] does. One named .bcg is converted
-// first, as [format.Open] says.
+// first, as [frontend.Maker.Open] says.
 func Open(ctx context.Context, path string) ([]*counterexample.Given, []string, error) {
 	if format.Of(path, nil).IsConverted() {
-		return asGraph(format.Open(ctx, path, format.Options{Lenient: true}))
+		return converted(ctx, path)
 	}
 	f, err := inputfile.Open(ctx, path)
 	if ctx.Err() != nil {
@@ -37,6 +39,13 @@ func Open(ctx context.Context, path string) ([]*counterexample.Given, []string, 
 	}
 	defer f.Close()
 	return Read(ctx, f, path)
+}
+
+// converted reads a counterexample that another program converts.
+func converted(ctx context.Context, path string) (all []*counterexample.Given, warnings []string, err error) {
+	maker := &frontend.Maker{}
+	defer func() { err = errors.Join(err, maker.Close()) }()
+	return asGraph(maker.Open(ctx, frontend.Specification{Path: path}, format.Options{Lenient: true}))
 }
 
 // Read reads counterexamples: all sequences of a SEQ file, in their order, and

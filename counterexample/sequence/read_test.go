@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -202,6 +203,16 @@ func TestOpen(t *testing.T) {
 	t.Setenv("PATH", dir)
 	if _, _, err := sequence.Open(context.Background(), filepath.Join(dir, "x.bcg")); err == nil || !strings.Contains(err.Error(), "x.bcg: ") {
 		t.Errorf("error %v", err)
+	}
+	if runtime.GOOS != "windows" {
+		script := "#!/bin/sh\nprintf 'des (0, 2, 3)\\n(0, \"a\", 1)\\n(1, \"b\", 2)\\n' > \"$2\"\n"
+		bcg := filepath.Join(dir, "x.bcg")
+		if err := errors.Join(os.WriteFile(filepath.Join(dir, "bcg_io"), []byte(script), 0o700), os.WriteFile(bcg, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if all, _, err := sequence.Open(context.Background(), bcg); err != nil || len(all) != 1 || shown(all[0]) != "a b" {
+			t.Errorf("%v, error %v", all, err)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

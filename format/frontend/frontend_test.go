@@ -186,7 +186,8 @@ func TestFailing(t *testing.T) {
 	s.mcrl2()
 	path := written(t, t.TempDir(), "m.mcrl2", "init delta;")
 	for script, want := range map[string]string{
-		"echo '[error]   Line 6, column 15: syntax error' >&2; echo end; exit 1": path + ": mcrl22lps failed (exit code 1): [error]   " + path + ":6:15: syntax error",
+		"echo '[error]   Line 6, column 15: syntax error' >&2; echo end; exit 1":        path + ": mcrl22lps failed (exit code 1): [error]   " + path + ":6:15: syntax error",
+		"echo Fatal errors; echo \"File name 'm' does not match the name 'n'\"; exit 1": path + ": mcrl22lps failed (exit code 1): File name 'm' does not match the name 'n'",
 		"exit 3":     path + ": mcrl22lps failed (exit code 3), and said nothing",
 		"kill -9 $$": path + ": mcrl22lps failed (signal: killed), and said nothing",
 		"i=0; while [ $i -lt 5000 ]; do echo line $i; i=$((i+1)); done; head -c 3000000 /dev/zero | tr '\\0' x; echo; echo last; exit 1": path + ": mcrl22lps failed (exit code 1): last",

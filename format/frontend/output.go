@@ -151,13 +151,17 @@ func isFile(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-var telling = regexp.MustCompile(`(?i)error|exception|fail|cannot|not found|invalid|unknown`)
+var (
+	telling = regexp.MustCompile(`(?i)error|exception|fail|cannot|not found|invalid|unknown`)
+	// mismatch is a cause that TLC names below a line which speaks of errors.
+	mismatch = regexp.MustCompile(`does not match the name`)
+)
 
-// mostTelling returns the first line with a place in a file of the specification, else the first
-// that speaks of an error, else the last.
+// mostTelling returns the first line with a place in a file of the specification, else with a
+// cause that is known, else the first that speaks of an error, else the last.
 func (w *work) mostTelling(lines []string) string {
 	place := regexp.MustCompile(regexp.QuoteMeta(strings.TrimSuffix(w.spec.Path, filepath.Ext(w.spec.Path))) + `\.\w+:\d+`)
-	for _, sign := range []*regexp.Regexp{place, telling} {
+	for _, sign := range []*regexp.Regexp{place, mismatch, telling} {
 		for _, line := range lines {
 			if sign.MatchString(line) && len(strings.Fields(line)) > 1 {
 				return strings.TrimSpace(line)
