@@ -34,7 +34,7 @@ func rowsIn(document, name string) spinRows {
 const notInstalled spinRows = "| SPIN: not installed | | | | | |\n"
 
 // runSPIN verifies the Promela model of a subject with SPIN: statement merging and
-// partial order reduction are off, so that its steps are those of the LTS.
+// partial order reduction are off, so that its steps are the LTS's.
 func runSPIN(ctx context.Context, s subject) (spinRows, error) {
 	for _, program := range []string{"spin", "gcc"} {
 		if _, err := exec.LookPath(program); err != nil {
