@@ -139,7 +139,7 @@ func (v verifier) verify(name string, flags []string) (figures, error) {
 }
 
 // trailLength returns the number of states on the path that a trail of SPIN
-// describes, and that of the transitions of the model among its steps: every other
+// describes, and how many of its steps are transitions of the model: every other
 // step is one of the never claim, whose process is number 0. A trail that does
 // not say where its cycle begins is no counterexample to a property of this kind.
 func trailLength(trail string) (states, transitions string) {
