@@ -18,7 +18,7 @@ type subject struct {
 	name string
 	// model is the .aut file in the folder of examples, promela the one of SPIN.
 	model, promela string
-	// made is the command by which the model was made.
+	// made is the command that made the model.
 	made string
 }
 

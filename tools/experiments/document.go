@@ -29,10 +29,10 @@ How to read the tables:
 
 ## Table 1: mutual exclusion algorithms
 
-The property is ` + "`%s`" + ` for all four: process 0 enters. The models are those of the
-folder [examples](../examples), in which every access to a shared variable is a
+The property is ` + "`%s`" + ` for all four: process 0 enters. The models are in the
+folder [examples](../examples); every access to a shared variable is a
 transition of its own. All searches but the last one run on the product of the model
-with the automaton of the negated property, in which every state is accepting; to
+with the automaton of the negated property, where every state is accepting; to
 repeat one, say
 
     inev check MODEL '%s' --algorithm colour|contrex|priority --stats
@@ -72,8 +72,8 @@ const differences = `
 - **SPIN counts otherwise.** Its states matched are revisits only, without first visits;
   with -a alone it stops at the first counterexample.
 - **The search on the model itself** goes breadth first, and ends when no shorter
-  counterexample is possible. Its visits are those of states and progress, and those of
-  its searches for cycles; the passes that find components are not counted.
+  counterexample is possible. It counts visits to states and progress, and
+  the visits of its searches for cycles; the passes that find components are not counted.
 `
 
 // writeDocument writes the whole document; the models lie below root.

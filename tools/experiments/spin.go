@@ -34,7 +34,7 @@ func rowsIn(document, name string) spinRows {
 const notInstalled spinRows = "| SPIN: not installed | | | | | |\n"
 
 // runSPIN verifies the Promela model of a subject with SPIN: statement merging and
-// partial order reduction are off, so that its steps are those of the LTS.
+// partial order reduction are off, so that its steps are the LTS's.
 func runSPIN(ctx context.Context, s subject) (spinRows, error) {
 	for _, program := range []string{"spin", "gcc"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -139,7 +139,7 @@ func (v verifier) verify(name string, flags []string) (figures, error) {
 }
 
 // trailLength returns the number of states on the path that a trail of SPIN
-// describes, and that of the transitions of the model among its steps: every other
+// describes, and how many of its steps are transitions of the model: every other
 // step is one of the never claim, whose process is number 0. A trail that does
 // not say where its cycle begins is no counterexample to a property of this kind.
 func trailLength(trail string) (states, transitions string) {
