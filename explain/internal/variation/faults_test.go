@@ -86,7 +86,7 @@ func TestFaultsInWordsAreThoseInTheProduct(t *testing.T) {
 			faulty[l] = r.IntN(3) == 0
 		}
 		isFault := func(l lts.Label) bool { return faulty[l] }
-		components, err := scc.Find(ctx, m, scc.Iterative)
+		components, err := scc.Find(ctx, m, "iterative")
 		if err != nil {
 			t.Fatal(err)
 		}
