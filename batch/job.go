@@ -26,6 +26,8 @@ type Job struct {
 	// are the files that the model was generated from, nil if they are not known.
 	States *File   `json:"states,omitempty"`
 	Source *Source `json:"source,omitempty"`
+	// Config is the configuration of TLC, nil for the one next to the specification.
+	Config *File `json:"cfg,omitempty"`
 	// Lanes is the table that says who acts, nil if Options.Lanes is no name of a file.
 	Lanes *File `json:"lanes,omitempty"`
 	// Expect is the verdict that is expected, violated or satisfied; "" if the
@@ -53,7 +55,8 @@ type Job struct {
 	Where Place `json:"where"`
 }
 
-// File is a file that a job needs besides its model: an automaton, values of states, or lanes.
+// File is a file that a job needs besides its model: an automaton, values of states, lanes, or a
+// configuration.
 type File struct {
 	// File is its path as the manifest has it, and Path where it is found.
 	File string `json:"file"`

@@ -131,6 +131,9 @@ func (j *Job) Flags() []string {
 	if j.Lanes != nil {
 		o.Lanes = j.Lanes.Path
 	}
+	if j.Config != nil {
+		o.Config = j.Config.Path
+	}
 	return o.Flags()
 }
 

@@ -231,11 +231,11 @@ func TestLimitsStay(t *testing.T) {
 		if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if got := limitsOf(page); got != want {
+		if got := sectionOf(page, "Limits of memory"); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	if got := limitsOf(page + ".none"); got != "" {
+	if got := sectionOf(page+".none", "Limits of memory"); got != "" {
 		t.Errorf("no page: %q", got)
 	}
 }
