@@ -19,7 +19,7 @@ type sweeps struct {
 	ctx   context.Context
 	m     *lts.LTS
 	parts *scc.Parts
-	// free tells for each letter, or for each label if there are no letters, whether cycles may take
+	// free says for each letter, or for each label if there are no letters, whether cycles may take
 	// transitions with it; in a product u, after as many for each smaller state of the property.
 	free    []bool
 	letters []uint16
