@@ -27,17 +27,17 @@ import (
 // other assumptions it is a stem and a round that a fair run can go for ever, with a
 // deadlock that is not farther away taking precedence: a shortest one, of all stems and
 // rounds of the model, where a search through pairs of a state and what is left to be
-// done for each task comes to its end (see exactLooks). The shortest is NP-hard in the
+// done for each task comes to its end (see looksIn). The shortest is NP-hard in the
 // number of tasks (generalised Büchi), so elsewhere it is a shortest way to the nearest
 // set that a fair run can take for ever, and a round in it that goes from one duty to the
 // nearest next one, without the detours that it can do without: that is not called
 // shortest.
 //
 // It fails if ctx is done. Cost O(n (S + T)), times the number of strong tasks, at most
-// exactLooks for the exact search, and otherwise at most tourLooks for the ways from duty to
+// what looksIn allows for the exact search, and otherwise at most tourLooks for the ways from duty to
 // duty, and then the length of the round.
 func fairOfChain(ctx context.Context, e *enrich.Enriched) (*Result, error) {
-	return searchFair(ctx, e, looks{exactLooks, tourLooks})
+	return searchFair(ctx, e, looksIn(e.LTS()))
 }
 
 // searchFair is [fairOfChain] with these limits.

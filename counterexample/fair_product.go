@@ -21,7 +21,7 @@ import (
 // done, and where the complement of the condition takes more than 1,024 pairs. Cost as for
 // [Fair] in the product, for each of these pairs.
 func fairOfTable(ctx context.Context, fates *fate.Map) (*Result, error) {
-	return searchFairOf(ctx, fates, looks{exactLooks, tourLooks})
+	return searchFairOf(ctx, fates, looksIn(fates.LTS()))
 }
 
 // searchFairOf is [fairOfTable] with these limits.

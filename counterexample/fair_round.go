@@ -9,12 +9,20 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// exactLooks is the number of transitions that the search for a shortest fair lasso looks
-// at; statusBits is that of the bits for what is left to be done.
+// The search for a shortest fair lasso looks at exactPasses times as many states and transitions as a
+// model has, but at leastExact and at most mostExact; statusBits is how many bits there are for what is
+// left to be done.
 const (
-	exactLooks = 1 << 25
-	statusBits = 64
+	exactPasses = 32
+	leastExact  = 1 << 22
+	mostExact   = 1 << 25
+	statusBits  = 64
 )
+
+// looksIn returns the limits of searches in a model.
+func looksIn(m *lts.LTS) looks {
+	return looks{min(max(exactPasses*(m.NumStates()+m.NumTransitions()), leastExact), mostExact), tourLooks}
+}
 
 // rounds looks for shortest rounds in a set, from one state after the other.
 //

@@ -45,7 +45,8 @@ func (x *loops) newSieve() error {
 		return err
 	}
 	v := &loopSieve{loops: x, parts: parts, left: make([]uint32, n), step: 1}
-	v.sweeps = sweeps{ctx: x.ctx, m: x.m, parts: parts, takes: v.takes, away: make([]uint32, n), work: &x.work}
+	v.sweeps = sweeps{ctx: x.ctx, m: x.m, parts: parts, away: make([]uint32, n), work: &x.work}
+	v.sweeps.without(x.u, x.pair.Fin)
 	if x.pair.Inf != 0 {
 		if err := resources.Ask(x.ctx, 12*int64(n)); err != nil {
 			return err

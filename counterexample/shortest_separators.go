@@ -110,6 +110,7 @@ func (x *separators) each(yield func([]lts.State) error) error {
 	var left []lts.State
 	for m := range x.left {
 		x.now = m
+		x.sweeps.avoiding(x.p, m+1)
 		if x.left[m].Empty() {
 			continue
 		}

@@ -51,10 +51,7 @@ func newSieve(s *shortest) (*sieve, error) {
 		return nil, err
 	}
 	v := &sieve{shortest: s, parts: parts, distance: make([]uint32, n)}
-	v.sweeps = sweeps{
-		ctx: s.ctx, m: s.m, parts: parts, away: make([]uint32, n), work: &v.work,
-		takes: func(_ lts.State, l lts.Label) bool { return !v.p.Does(l, v.now+1) },
-	}
+	v.sweeps = sweeps{ctx: s.ctx, m: s.m, parts: parts, away: make([]uint32, n), work: &v.work}
 	v.left = make([]bitset.Set[lts.State], s.p.Len())
 	for m := range v.left {
 		v.left[m] = bitset.New[lts.State](n)
@@ -70,6 +67,7 @@ func (v *sieve) sift(bound int) error {
 	v.bound, v.cut, v.some = bound, !all, false
 	for m := range v.left {
 		v.now = m
+		v.sweeps.avoiding(v.p, m+1)
 		clear(v.left[m])
 		if v.heads.of[m].Empty() {
 			continue

@@ -64,6 +64,8 @@ func (l *laboratory) comparisons(ctx context.Context) ([]comparison, error) {
 	fewer.Processes--
 	return []comparison{
 		{local(n), l.holding, l.judgeHolding},
+		{cycle(n / 10), l.recurring("FG !ACTION_NO_1"), l.judgeRecurring},
+		{cycle(n / 10), l.recurring("GF ABSENT"), l.judgeRecurring},
 		{farComponent(n), func(f file) []*work {
 			return []*work{l.command("`inev "+plainExplain+"`, component, targets anywhere", plainExplain, f, f.formula)}
 		}, l.within(limits{seconds: 2.5, each: 22})},
@@ -111,6 +113,19 @@ func (l *laboratory) holding(f file) []*work {
 	const formula = "Inev(BACK)"
 	explain := l.command("`inev "+plainExplain+"`, reference model, holds", plainExplain, f, formula)
 	return append([]*work{explain}, l.withPeer(l.command("`inev check`, reference model, holds", "check", f, formula), f, formula)...)
+}
+
+// recurring are the rows about a property of what recurs, on one long cycle.
+func (l *laboratory) recurring(formula string) func(f file) []*work {
+	return func(f file) []*work {
+		info := l.run("`inev info`, cycle", nil, "info", f.path, "--no-progress")
+		return []*work{sized(info, f), l.command("`inev check`, cycle, `"+formula+"`", "check --allow-unmatched --quiet", f, formula)}
+	}
+}
+
+func (l *laboratory) judgeRecurring(_ file, rows []*work) {
+	info, took := rows[0].median().Seconds, rows[1].median().Seconds
+	l.judge(took <= 3*info+0.05, rows[1].name, "≤ 3 × `inev info` + 50 ms", seconds(took)+", "+times(took/info))
 }
 
 func (l *laboratory) judgeHolding(f file, rows []*work) {

@@ -30,6 +30,11 @@ func dense(transitions int) generate.Spec {
 	return generate.Spec{Kind: "scc", States: transitions / 7, Degree: 7, Locality: 1000}
 }
 
+// cycle goes once through all states.
+func cycle(transitions int) generate.Spec {
+	return generate.Spec{Kind: "cycle", States: transitions, Labels: 5}
+}
+
 // layers has as many components as states.
 func layers(transitions int) generate.Spec {
 	const height = 100

@@ -63,11 +63,13 @@ func (l *laboratory) subjects(ctx context.Context) ([]subject, error) {
 		{"component, targets anywhere", farComponent(n), "GF BACK", "check", noRoute, judgeTable, "Inev(BACK)"},
 		{"component, targets anywhere", farComponent(n), "GF ACTION_NO_1", "check", noRoute, judgeTable, "Inev(ACTION_NO_1)"},
 		{"component, targets anywhere", farComponent(n), "Response(ACTION_NO_1; BACK)", "check", noRoute, judgeTable, "Inev(BACK)"},
+		{"component, targets anywhere", farComponent(n), "Response(ACTION_NO_1; ACTION_NO_0)", "check", noRoute, judgeTable, "Inev(ACTION_NO_0)"},
 		{"targets anywhere", far(n), "", "explain", noRoute, judgeExplained, ""},
 		{"targets anywhere", far(n), "", "check", noRoute, nil, ""},
 		{"one component, degree 7", dense(n * 67 / 20), "Inev(BACK)", "check", fastestRoute, judgeLarge, ""},
 		{"layers, 102 labels", layers(n / 5), "", "check", fastestRoute, judgeQuick, ""},
 		{"layers, 102 labels", layers(n / 5), "", "explain", noRoute, nil, ""},
+		{"layers, 102 labels", layers(n / 5), "Response(ACTION_NO_3; ACTION_NO_4)", "check", noRoute, judgeTable, "Inev(ACTION_NO_4)"},
 		// The gate of the generated labels is a part of their names here.
 		{fmt.Sprintf("%d philosophers", philosophers.Processes), philosophers, "Inev(EAT_NO_*)", "explain", noRoute, nil, ""},
 	}, nil

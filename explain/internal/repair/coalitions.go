@@ -146,17 +146,20 @@ func (g *game) countForced(s lts.State) (n uint32) {
 const always = lts.Label(1<<32 - 1)
 
 // fullBoard builds the game with the moves of all supervisors: which are there is said by what may not
-// be forbidden.
+// be forbidden. A place has the colours of the transitions that lead to it if these are the same for all,
+// as they are for responses: who comes there again and again meets them again and again.
 func (g *game) fullBoard(c condition) *board {
 	n := g.m.NumStates()
-	b := &board{condition: c, marks: make([]property.Marks, n), mine: make([]bool, n), forced: g.forced}
+	b := &board{condition: c, mine: make([]bool, n), forced: g.forced}
+	var mixed []bool
+	b.marks, mixed = g.marksInto(c)
 	edges := make([]move, 0, g.m.NumTransitions())
 	for s := range lts.State(n) {
 		labels, targets := g.m.Out(s)
 		for i, to := range targets {
 			l := labels.At(i)
 			marks := c.matters(g.unfolding.Marks(s, l))
-			if marks == 0 {
+			if marks == 0 || !mixed[to] {
 				edges = append(edges, move{[2]uint32{uint32(s), uint32(to)}, l})
 				continue
 			}
@@ -169,6 +172,28 @@ func (g *game) fullBoard(c condition) *board {
 	b.back, b.from, b.backLabels = rowsOf(len(b.marks), edges, 1)
 	b.met, b.seen, b.left = make([]uint32, len(b.marks)), make([]uint32, len(b.marks)), make([]uint32, len(b.marks))
 	return b
+}
+
+// marksInto returns for each place the colours that matter of the transitions that lead there, none if they
+// differ: those places are mixed.
+func (g *game) marksInto(c condition) (into []property.Marks, mixed []bool) {
+	n := g.m.NumStates()
+	into, mixed = make([]property.Marks, n), make([]bool, n)
+	known := make([]bool, n)
+	for s := range lts.State(n) {
+		labels, targets := g.m.Out(s)
+		for i, to := range targets {
+			marks := c.matters(g.unfolding.Marks(s, labels.At(i)))
+			mixed[to] = mixed[to] || known[to] && marks != into[to]
+			into[to], known[to] = marks, true
+		}
+	}
+	for s, is := range mixed {
+		if is {
+			into[s] = 0
+		}
+	}
+	return into, mixed
 }
 
 // move is an edge of a board, and the label that allows it.
