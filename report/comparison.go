@@ -93,6 +93,9 @@ func (p *comparisonProse) repaired() string {
 // cause names the change that the run of the new version meets.
 func (p *comparisonProse) cause() string {
 	cause, found := p.c.Cause()
+	if e := p.c.Behaviour.Edit; !found && e != nil && e.Renamed != nil {
+		return ": " + p.renamed()
+	}
 	if !found {
 		return ""
 	}
@@ -130,13 +133,7 @@ func (p *comparisonProse) changed() string {
 	case e == nil || len(e.Changes) == 0:
 		return ""
 	case e.Renamed != nil:
-		var names []string
-		for _, from := range p.c.Behaviour.Gone {
-			if to, is := e.Renamed[from]; is {
-				names = append(names, fmt.Sprintf("%s is called %s", p.quote(from), p.quote(to)))
-			}
-		}
-		return fmt.Sprintf("%s is %s, but %s.", p.latest(), p.old(), p.listOf(names, "label"))
+		return fmt.Sprintf("%s is %s, but %s.", p.latest(), p.old(), p.renamed())
 	}
 	var parts []string
 	for _, c := range e.Changes {
@@ -155,6 +152,17 @@ func (p *comparisonProse) changed() string {
 		}
 	}
 	return said + "."
+}
+
+// renamed lists labels that have other names.
+func (p *comparisonProse) renamed() string {
+	var names []string
+	for _, from := range p.c.Behaviour.Gone {
+		if to, is := p.c.Behaviour.Edit.Renamed[from]; is {
+			names = append(names, fmt.Sprintf("%s is called %s", p.quote(from), p.quote(to)))
+		}
+	}
+	return p.listOf(names, "label")
 }
 
 // kinds counts many changes by what was done, with the labels that this was done to.
