@@ -374,14 +374,15 @@ func (p *comparisonProse) decisions(which string, all []compare.Decided, model s
 	return fmt.Sprintf("%s on the run of %s: %s.", which, model, p.listOf(parts, "decision"))
 }
 
-// ComparisonSentences are the sentences about a comparison: First comes what is needed first, Changes has
-// one for each change.
+// ComparisonSentences are the sentences about a comparison, but for a formula: First comes what is needed
+// first, Changes has one for each change.
 func ComparisonSentences(c *compare.Comparison, quote func(text string) string) (said struct {
 	First         string
 	Rest, Changes []string
 }) {
 	p := &comparisonProse{c, quote, prose{quote: quote}}
-	said.First, said.Rest = p.first(), p.rest()
+	formula := p.formula()
+	said.First, said.Rest = p.first(), slices.DeleteFunc(p.rest(), func(text string) bool { return text == formula })
 	if c.Behaviour.Edit != nil {
 		for _, change := range c.Behaviour.Edit.Changes {
 			said.Changes = append(said.Changes, p.change(change))
