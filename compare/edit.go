@@ -46,7 +46,7 @@ type Edit struct {
 	// States that one version has and the other does not.
 	NewStates, GoneStates []lts.State
 	// Renamed maps labels of the old version to what the new version calls them; nil unless all
-	// changes are of this kind, of which then the first 1,000 are listed.
+	// changes are of this kind, and then the first 1,000 are listed.
 	Renamed map[string]string
 }
 

@@ -177,7 +177,7 @@ func (f finding) deciding() string {
 
 var withinForm = regexp.MustCompile(`^satisfied, (.*within )(\d+) actions?$`)
 
-// pace says how a bound has changed: "REQ … ACK within 7 → 9 actions"; "" if it has not, or if
+// pace describes a bound that has changed: "REQ … ACK within 7 → 9 actions"; "" if it has not, or if
 // there was none, or is none.
 func (f finding) pace() string {
 	before, now := withinForm.FindStringSubmatch(strings.SplitN(f.old, "; since then ", 2)[0]), withinForm.FindStringSubmatch(f.now)
