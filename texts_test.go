@@ -17,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
 )
@@ -138,7 +139,7 @@ func readText(file string, m *lts.LTS, q question, read *int) error {
 
 // diagnosed checks that the first sentence is the verdict with the diagnosis.
 func diagnosed(e *explain.Explanation, text string) error {
-	said := report.NewSentences(e, report.Printable).Diagnosis()
+	said := report.NewSentences(e, printable.Text).Diagnosis()
 	if e.Diagnosis == nil || said == "" {
 		return fmt.Errorf("there is no diagnosis")
 	}
@@ -187,10 +188,10 @@ var (
 // lists checks that no sentence has a list of more than three.
 func lists(e *explain.Explanation) error {
 	s := report.NewSentences(e, func(text string) string {
-		return "⟦" + strings.NewReplacer("⟦", "", "⟧", "").Replace(report.Printable(text)) + "⟧"
+		return "⟦" + strings.NewReplacer("⟦", "", "⟧", "").Replace(printable.Text(text)) + "⟧"
 	})
 	for _, said := range slices.Concat([]string{s.Verdict()}, s.Hold(), s.Better()) {
-		said = strings.ReplaceAll(said, "⟦"+report.Printable(e.Property.Text)+"⟧", "the property")
+		said = strings.ReplaceAll(said, "⟦"+printable.Text(e.Property.Text)+"⟧", "the property")
 		if list := longNumbers.FindString(andMore.ReplaceAllString(setText.ReplaceAllString(said, ""), "")); list != "" {
 			return fmt.Errorf("the list %q is not cut in %q", list, said)
 		}
@@ -267,7 +268,7 @@ func forked(e *explain.Explanation) error {
 		return nil
 	}
 	var gone, come string
-	for _, l := range report.NewSentences(e, report.Printable).Diff() {
+	for _, l := range report.NewSentences(e, printable.Text).Diff() {
 		switch first := l.Text; l.Sign {
 		case "-":
 			gone = first
@@ -277,7 +278,7 @@ func forked(e *explain.Explanation) error {
 	}
 	for _, s := range e.Nearest.Steps {
 		// A label may have commas: what stands before the first label's end is compared.
-		if label := report.Printable(s.Label); s.Op == explain.Remove {
+		if label := printable.Text(s.Label); s.Op == explain.Remove {
 			if rest, same := strings.CutPrefix(gone, label); same && come != "" && strings.HasPrefix(come, label) && strings.HasPrefix(rest, ",") && strings.HasPrefix(come[len(label):], ",") {
 				return fmt.Errorf("both runs begin with %q after the fork", label)
 			}

@@ -23,9 +23,6 @@ func (f *Formula) MCL(ctx context.Context) (text string, notes []string, err err
 // mclName is what the logic is called.
 const mclName = "MCL"
 
-// WrittenError is the error of a formula that is too large to be written in some logic.
-type WrittenError = written.Error
-
 // inLogic writes a formula in a logic, from the action formulas of its steps.
 func inLogic(ctx context.Context, logic string, actions func(*written.Meter) (actions, notes []string), write func(*written.Meter, []string) string) (text string, notes []string, err error) {
 	m := written.New(ctx, logic)

@@ -2,11 +2,11 @@ package actl
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/formulatext"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -23,7 +23,7 @@ const (
 // of ctx once that is done. Cost O(len(text)), and what compiling its regular expressions
 // takes.
 func Parse(ctx context.Context, text string) (*Formula, error) {
-	ctx, err := Bounded(ctx, text)
+	ctx, err := formulatext.Bounded(ctx, text)
 	if err != nil {
 		return nil, err
 	}
@@ -31,41 +31,8 @@ func Parse(ctx context.Context, text string) (*Formula, error) {
 	return p.formula()
 }
 
-// InFile reads the content of a file by the reader of a syntax. Lines that begin with # are
-// comments. The [*SyntaxError] carries the name, which is used for nothing else, and the line.
-func InFile[F any](name string, content []byte, parse func(text string) (F, error)) (F, error) {
-	text := withoutComments(string(content))
-	f, err := parse(text)
-	var syntax *SyntaxError
-	if errors.As(err, &syntax) {
-		start := strings.LastIndexByte(text[:syntax.Offset], '\n') + 1
-		line, _, _ := strings.Cut(text[start:], "\n")
-		line = strings.TrimSuffix(line, "\r")
-		err = &SyntaxError{
-			File: name, Line: strings.Count(text[:start], "\n") + 1,
-			Text: line, Offset: min(syntax.Offset-start, len(line)),
-			Expected: syntax.Expected, Found: syntax.Found,
-		}
-	}
-	return f, err
-}
-
-// withoutComments blanks out the comments of a formula file and the byte order
-// mark that some editors put in front. All else keeps its offset.
-func withoutComments(content string) string {
-	const mark = "\ufeff"
-	if strings.HasPrefix(content, mark) {
-		content = strings.Repeat(" ", len(mark)) + content[len(mark):]
-	}
-	lines := strings.SplitAfter(content, "\n")
-	for i, line := range lines {
-		if strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") {
-			body := strings.TrimRight(line, "\r\n")
-			lines[i] = strings.Repeat(" ", len(body)) + line[len(body):]
-		}
-	}
-	return strings.Join(lines, "")
-}
+// maxMembers is the largest number of members of a set.
+const maxMembers = 100_000
 
 // parser reads text from pos on. A method that fails leaves pos anywhere.
 type parser struct {

@@ -1,41 +1,14 @@
 package actl
 
 import (
-	"fmt"
-	"strconv"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/inev-lts/inev/internal/caret"
+	"github.com/inev-lts/inev/internal/formulatext"
 )
 
-// SyntaxError says where a text is no formula, and what should stand there.
-type SyntaxError struct {
-	// File and Line, counted from 1, are the place of Text; they are "" and 0
-	// where the formula did not come from a file.
-	File string
-	Line int
-	// Text is the text that was parsed; of a file, the line in question.
-	Text string
-	// Offset is the place of the error in Text, in bytes: 0 to len(Text).
-	Offset int
-	// Expected is what should stand at Offset, Found what does.
-	Expected, Found string
-}
-
-// Error returns the message in one line. Its column counts characters from 1.
-func (e *SyntaxError) Error() string {
-	place := "formula"
-	if e.File != "" {
-		place = e.File + ":" + strconv.Itoa(e.Line)
-	}
-	column := utf8.RuneCountInString(e.Text[:e.Offset]) + 1
-	return fmt.Sprintf("%s: expected %s, found %s (column %d)", place, e.Expected, e.Found, column)
-}
-
-// Caret returns two lines: the formula, and a caret under the place of the error. Of a long
-// formula only the part around that place is shown. See [caret.Under].
-func (e *SyntaxError) Caret() string { return caret.Under(e.Text, e.Offset) }
+// SyntaxError is the place where a text is no formula, with what should stand there.
+type SyntaxError = formulatext.SyntaxError
 
 // foundAt describes what stands at an offset of text: a word or a character.
 func foundAt(text string, offset int) string {

@@ -65,7 +65,7 @@ func TestLargeFormulasAreNotWritten(t *testing.T) {
 		f := parsed(t, text)
 		for logic, write := range logics(f) {
 			got, err := write(context.Background())
-			var larger *actl.WrittenError
+			var larger *written.Error
 			switch {
 			case logic == linear && (err != nil || len(got) > written.Max):
 				t.Errorf("%.30s in %s: %d bytes, %v", text, logic, len(got), err)

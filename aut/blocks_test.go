@@ -10,8 +10,10 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/inev-lts/inev/lts"
 	"pgregory.net/rapid"
+
+	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/lts"
 )
 
 // sourcesOf returns every source for a text, by its name.
@@ -143,7 +145,7 @@ func TestBlocksGiveUpOnAReaderThatGivesNothing(t *testing.T) {
 }
 
 func TestReadOfLongLabels(t *testing.T) {
-	long := strings.Repeat("0123456789", lts.MaxLabel/10)
+	long := strings.Repeat("0123456789", inputfile.MaxLabel/10)
 	text := "des (0, 3, 2)\n(0, \"" + long + "\", 1)\n(1, a, 0)\n(1, \"" + long + "\", 1)"
 	m, _, err := readText(text, Options{})
 	if err != nil {

@@ -1,9 +1,11 @@
 package aut
 
-import "github.com/inev-lts/inev/lts"
+import (
+	"github.com/inev-lts/inev/internal/inputfile"
+)
 
 // parseTransition reads a line (from, label, to), without its line feed. The
-// label is a part of line, without its quotes, of at most [lts.MaxLabel] bytes. Where the line is anything else,
+// label is a part of line, without its quotes, of at most [inputfile.MaxLabel] bytes. Where the line is anything else,
 // blank lines included, ok is false, and refuseTransition says why.
 //
 // It reads the source from the left and the target from the right, so that the
@@ -28,7 +30,7 @@ func parseTransition(line []byte) (from uint64, label []byte, to uint64, ok bool
 		return 0, nil, 0, false
 	}
 	label, ok = unquote(trimBlanks(line[i+1 : j]))
-	return from, label, to, ok && len(label) <= lts.MaxLabel
+	return from, label, to, ok && len(label) <= inputfile.MaxLabel
 }
 
 // target reads the number between the final comma and the closing parenthesis

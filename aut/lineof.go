@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/stoppable"
 )
 
 // LinesOf returns the lines, from 1, on which a file has its transitions of these indexes,
@@ -20,12 +22,12 @@ import (
 // Cost O(length of the file up to the last line), a block of lines at a time, and O(n log n)
 // for n indexes.
 func LinesOf(ctx context.Context, path string, indexes []int) (lines []int, plain bool, err error) {
-	f, err := open(ctx, path)
+	f, err := stoppable.Open(ctx, path)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, false, ctx.Err()
 	case err != nil:
-		return nil, false, FileError(path, err)
+		return nil, false, inputfile.FileError(path, err)
 	}
 	defer f.Close()
 	var start [compressed.MagicSize]byte

@@ -6,13 +6,13 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 // TestLongLabels: one that is too long is refused by its line, in every dialect; a byte less
 // is taken.
 func TestLongLabels(t *testing.T) {
-	most := strings.Repeat("L", lts.MaxLabel)
+	most := strings.Repeat("L", inputfile.MaxLabel)
 	for _, form := range []string{"(1,LABEL,0)\n", "(1,\"LABEL\",0)\n", "( 1 , \"LABEL\" , 0 )\n", "(1,\"LABEL\",0)"} {
 		text := "des (0,2,2)\n(0,A,1)\n"
 		m, _, err := aut.Read(context.Background(), strings.NewReader(text+strings.Replace(form, "LABEL", most, 1)), aut.Options{Name: "m.aut"})

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 func write(t *testing.T, path, text string, mode fs.FileMode) string {
@@ -52,7 +54,7 @@ func TestOpenErrors(t *testing.T) {
 }
 
 func TestOpenErrorWithoutPermission(t *testing.T) {
-	err := FileError("m.aut", &fs.PathError{Op: "open", Path: "m.aut", Err: fs.ErrPermission})
+	err := inputfile.FileError("m.aut", &fs.PathError{Op: "open", Path: "m.aut", Err: fs.ErrPermission})
 	if want := "m.aut: permission denied: make the file readable"; err.Error() != want || !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("error %v, want %s", err, want)
 	}

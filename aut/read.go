@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
@@ -101,7 +102,7 @@ func (d *decoder) readError(err error) error {
 }
 
 func (d *decoder) fail(line int, message string, cause error) error {
-	return &Error{File: d.Name, Line: line, Message: message, cause: cause}
+	return inputfile.Because(d.Name, line, message, cause)
 }
 
 func (d *decoder) refuse(line int, format string, args ...any) error {
@@ -111,7 +112,7 @@ func (d *decoder) refuse(line int, format string, args ...any) error {
 // refuseStrictly refuses what a lenient reading takes. The message is what is wrong and,
 // but for "leniently", what to do.
 func (d *decoder) refuseStrictly(line int, format string, args ...any) error {
-	return NewError(d.Name, line, remedy.New(nil, fmt.Sprintf(format, args...)+" ", remedy.Lenient))
+	return inputfile.NewError(d.Name, line, remedy.New(nil, fmt.Sprintf(format, args...)+" ", remedy.Lenient))
 }
 
 func (d *decoder) warn(line int, format string, args ...any) {

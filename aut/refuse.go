@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 const (
@@ -87,10 +87,10 @@ func refuseLabel(text []byte) string {
 	}
 	last := bytes.LastIndexByte(text, '"')
 	switch behind := text[last+1:]; {
-	case text[0] != '"' && len(text) <= lts.MaxLabel:
+	case text[0] != '"' && len(text) <= inputfile.MaxLabel:
 		return ""
 	case text[0] != '"':
-		return LongLabel(len(text))
+		return inputfile.LongLabel(len(text))
 	case last == 0:
 		return "the closing quote of the label is missing: " + quote(text)
 	case isColour(trimBlanks(behind)):
@@ -98,15 +98,10 @@ func refuseLabel(text []byte) string {
 	case len(behind) > 0:
 		return "unexpected " + quote(trimBlanks(behind)) + " between the closing quote of the label and the comma"
 	}
-	if unquoted, _ := unquote(text); len(unquoted) > lts.MaxLabel {
-		return LongLabel(len(unquoted))
+	if unquoted, _ := unquote(text); len(unquoted) > inputfile.MaxLabel {
+		return inputfile.LongLabel(len(unquoted))
 	}
 	return ""
-}
-
-// LongLabel says that a label of so many bytes is longer than [lts.MaxLabel].
-func LongLabel(bytes int) string {
-	return fmt.Sprintf("a label has %d bytes, and at most %d can be taken; abstract from the data in it, or keep them as values of states", bytes, lts.MaxLabel)
 }
 
 // isColour reports whether text is the mark that CLEAR sets behind a label.

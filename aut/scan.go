@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -153,7 +154,7 @@ func (s *scanner) usual(at int) (t lts.Transition, next int) {
 		return t, 0
 	}
 	if label == unknown {
-		if quote-text > lts.MaxLabel || bytes.IndexByte(b[text:quote], '\n') >= 0 {
+		if quote-text > inputfile.MaxLabel || bytes.IndexByte(b[text:quote], '\n') >= 0 {
 			return t, 0
 		}
 		label = s.labels.label(b[text:quote])

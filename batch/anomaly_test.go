@@ -55,7 +55,7 @@ func (l *laboratory) try(system *anomaly.System, folder string, begin batch.Begi
 	}
 	a.results = out.Results
 	b := summary.Batch{Manifest: l.manifest.File, Version: "v1", Results: out.Results, Folder: "results"}
-	if a.err = summary.Write(ctx, folder, b); a.err == nil {
+	if a.err = b.Write(ctx, folder); a.err == nil {
 		a.err = out.Check(ctx, folder)
 	}
 	a.done = system.Count()

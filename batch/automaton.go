@@ -6,10 +6,10 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/property"
 )
@@ -36,7 +36,7 @@ func (r *reader) automatonIn(named Place, name string) []written {
 		r.addError(named, "hoa", err)
 		return nil
 	}
-	all := []written{{f.String(), named, &Automaton{File: name, Path: path, Digest: sum(text)}}}
+	all := []written{{f.String(), named, &File{File: name, Path: path, Digest: sum(text)}}}
 	r.formulas[path] = all
 	return all
 }
@@ -62,7 +62,7 @@ func (j *Job) formula(ctx context.Context) (property.Formula, error) {
 	}
 	text, err := smalltext.Read(ctx, a.Path, textLimit)
 	if err != nil {
-		return nil, aut.FileError(a.Path, err)
+		return nil, inputfile.FileError(a.Path, err)
 	}
 	if sum(text) != a.Digest {
 		return nil, fmt.Errorf("%s: the automaton has changed since the manifest was read; run the batch again", a.File)

@@ -6,28 +6,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/inev-lts/inev/batch/internal/drift"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Change is how a result differs from that of the same job in an earlier run.
-type Change string
-
-// The changes, one a job: where several apply, the first in this order.
-const (
-	NewlyViolated  Change = "newly-violated"
-	NewlySatisfied Change = "newly-satisfied"
-	NewlyFailed    Change = "newly-failed" // had a verdict, and has none any more
-	Repaired       Change = "repaired"     // had no verdict, and has one
-	Longer         Change = "longer"       // the counterexample has grown
-	Shorter        Change = "shorter"      // the counterexample has shrunk
-	OtherDecisions Change = "other-decisions"
-	Slower         Change = "slower"       // the largest bound has grown
-	Faster         Change = "faster"       // the largest bound has shrunk
-	FewerFaults    Change = "fewer-faults" // a violation takes fewer faults
-	MoreFaults     Change = "more-faults"  // a violation takes more faults
-	Added          Change = "added"        // not part of the earlier run
-	Removed        Change = "removed"      // part of the earlier run only
-)
+// Change is how a result differs from an earlier result of the same job:
+// "newly-violated", "newly-satisfied", "newly-failed", "repaired", "longer", "shorter",
+// "other-decisions", "slower", "faster", "fewer-faults", "more-faults", "added" or "removed";
+// if several apply, the first in this order.
+type Change = drift.Kind
 
 // Difference is a job whose result is not what it was.
 type Difference struct {
@@ -40,6 +27,9 @@ type Difference struct {
 	// Since is what has changed in the model of a new violation; "" if that is not known.
 	Since string `json:"since,omitempty"`
 }
+
+// NewlyViolated reports whether the job is violated and was not in the earlier run.
+func (d *Difference) NewlyViolated() bool { return d.Change == drift.NewlyViolated }
 
 // Differences are those between two runs.
 type Differences struct {
@@ -62,14 +52,14 @@ func Compare(old, current []Result) Differences {
 		was, is := before[r.Job.Name]
 		switch {
 		case !is:
-			d.List = append(d.List, Difference{Name: r.Job.Name, Change: Added, New: describe(r)})
+			d.List = append(d.List, Difference{Name: r.Job.Name, Change: drift.Added, New: describe(r)})
 		default:
 			if c := changeOf(was, r); c != "" {
 				is := Difference{Name: r.Job.Name, Change: c, Old: brief(was), New: describe(r)}
-				if c == OtherDecisions {
+				if c == drift.OtherDecisions {
 					is.Old, is.New = withDecisions(was), withDecisions(r)
 				}
-				if slices.Contains([]Change{Slower, Faster, FewerFaults, MoreFaults}, c) {
+				if slices.Contains([]Change{drift.Slower, drift.Faster, drift.FewerFaults, drift.MoreFaults}, c) {
 					is.Old, is.New = margin(was), margin(r)
 				}
 				d.List = append(d.List, is)
@@ -78,7 +68,7 @@ func Compare(old, current []Result) Differences {
 	}
 	for _, r := range old {
 		if !now[r.Job.Name] {
-			d.List = append(d.List, Difference{Name: r.Job.Name, Change: Removed, Old: brief(r)})
+			d.List = append(d.List, Difference{Name: r.Job.Name, Change: drift.Removed, Old: brief(r)})
 		}
 	}
 	return d
@@ -88,24 +78,24 @@ func Compare(old, current []Result) Differences {
 func changeOf(old, current Result) Change {
 	switch {
 	case old.Status.Answered() && !current.Status.Answered():
-		return NewlyFailed
+		return drift.NewlyFailed
 	case !old.Status.Answered() && current.Status == Violated:
 		// The first verdict of a job is no less important for that it had none.
-		return NewlyViolated
+		return drift.NewlyViolated
 	case !old.Status.Answered() && current.Status == Satisfied:
-		return Repaired
+		return drift.Repaired
 	case old.Status != current.Status && current.Status == Violated:
-		return NewlyViolated
+		return drift.NewlyViolated
 	case old.Status != current.Status && current.Status == Satisfied:
-		return NewlySatisfied
+		return drift.NewlySatisfied
 	case old.Counterexample == nil || current.Counterexample == nil:
 		return marginChange(&old, &current)
 	case current.Counterexample.Length > old.Counterexample.Length:
-		return Longer
+		return drift.Longer
 	case current.Counterexample.Length < old.Counterexample.Length:
-		return Shorter
+		return drift.Shorter
 	case !slices.EqualFunc(old.Counterexample.Decisions, current.Counterexample.Decisions, sameDecision):
-		return OtherDecisions
+		return drift.OtherDecisions
 	}
 	return marginChange(&old, &current)
 }
@@ -117,9 +107,9 @@ func marginChange(old, current *Result) Change {
 	switch {
 	case was == "" || is == "" || was == is:
 	case is == noBound || was != noBound && now > before:
-		return Slower
+		return drift.Slower
 	case was == noBound || now < before:
-		return Faster
+		return drift.Faster
 	}
 	for i, f := range current.Faults {
 		if i >= len(old.Faults) || old.Faults[i].Patterns != f.Patterns {
@@ -127,9 +117,9 @@ func marginChange(old, current *Result) Change {
 		}
 		switch before, now := old.Faults[i].finite(), f.finite(); {
 		case now < before:
-			return FewerFaults
+			return drift.FewerFaults
 		case now > before:
-			return MoreFaults
+			return drift.MoreFaults
 		}
 	}
 	return ""

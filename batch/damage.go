@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/filesystem"
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 // Damage is a line of a journal that is not as it was written.
@@ -68,8 +68,8 @@ func inside(folder, name string) (string, error) {
 	return path, nil
 }
 
-// fileError is [aut.FileError] for what the path of a link is part of.
+// fileError is [inputfile.FileError] for what the path of a link is part of.
 func fileError(path string, err error) error {
 	err, _ = filesystem.Cause(err)
-	return aut.FileError(path, err)
+	return inputfile.FileError(path, err)
 }

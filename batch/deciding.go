@@ -3,10 +3,13 @@ package batch
 import (
 	"context"
 	"fmt"
-	"github.com/inev-lts/inev/counterexample"
 	"os"
 	"strconv"
 	"strings"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/printable"
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
@@ -24,16 +27,16 @@ func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Countere
 		Labels: make([]string, min(len(c.Steps), listed)),
 	}
 	for i := range short.Labels {
-		short.Labels[i] = report.Printable(c.Steps[i].Label)
+		short.Labels[i] = printable.Text(c.Steps[i].Label)
 	}
 	choices := e.Decisions
 	for _, d := range choices[:min(len(choices), listed)] {
 		short.Decisions = append(short.Decisions, Decision{
-			Step: int(d.Step) + 1, State: e.Name(d.State), Kind: d.Kind, Label: report.Printable(d.Chosen.Label), Source: shownPlace(d.Source),
+			Step: int(d.Step) + 1, State: e.Name(d.State), Kind: d.Kind, Label: printable.Text(d.Chosen.Label), Source: shownPlace(d.Source),
 		})
 	}
 	short.Sentence = sentence(e)
-	short.Prevention = strings.Join(report.NewSentences(e, report.Printable).Prevention(), " ")
+	short.Prevention = strings.Join(report.NewSentences(e, printable.Text).Prevention(), " ")
 	if e.Diagnosis != nil {
 		short.Diagnosis = e.Diagnosis.Kind.String()
 	}
@@ -52,7 +55,7 @@ func shownPlace(p *specification.Place) *specification.Place {
 		return nil
 	}
 	shown := *p
-	shown.Text = report.Printable(p.Text)
+	shown.Text = printable.Text(p.Text)
 	return &shown
 }
 
@@ -72,7 +75,7 @@ func decidingStep(e *explain.Explanation) (step int, why string) {
 func decide(e *explain.Explanation) *Deciding {
 	i, why := decidingStep(e)
 	step := e.Counterexample.Steps[i]
-	return &Deciding{From: e.Name(step.From), Label: report.Printable(step.Label), To: e.Name(step.To), Why: why}
+	return &Deciding{From: e.Name(step.From), Label: printable.Text(step.Label), To: e.Name(step.To), Why: why}
 }
 
 // locate finds the lines of the steps that a result tells of. Where the file has gone,
@@ -126,7 +129,7 @@ func (t *task) sameFile() bool {
 		return true
 	}
 	now, err := os.Stat(t.job.Path)
-	return err == nil && format.Unchanged(t.model.file, now)
+	return err == nil && inputfile.Unchanged(t.model.file, now)
 }
 
 // foldedState returns the state of the model that a state of the unfolded one, shown
@@ -169,7 +172,7 @@ func indexesOf(ctx context.Context, m *lts.LTS, wanted []lts.Transition) ([]int,
 
 // sentence says why the property fails or, if that is not known, what the run looks like.
 func sentence(e *explain.Explanation) string {
-	s := report.NewSentences(e, report.Printable)
+	s := report.NewSentences(e, printable.Text)
 	if d := s.Story().Diagnosis; d != nil {
 		return s.Say(*d)
 	}

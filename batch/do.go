@@ -15,10 +15,10 @@ import (
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/footprint"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/report"
 )
 
 // Work says how jobs are done, as far as their answers do not depend on it. All but
@@ -136,7 +136,7 @@ func (t *task) timeout() time.Duration {
 func (t *task) identify(ctx context.Context) {
 	if t.result.Key == "" {
 		digest, _ := t.Models.Digest(ctx, t.job)
-		t.result.Key = Key(t.job, digest, t.Version)
+		t.result.Key = t.job.Key(digest, t.Version)
 	}
 }
 
@@ -155,7 +155,7 @@ func (t *task) do(ctx context.Context) error {
 	if t.model, err = t.Models.Model(ctx, t.job); err != nil {
 		return err
 	}
-	t.result.Key = Key(t.job, t.model.Digest, t.Version)
+	t.result.Key = t.job.Key(t.model.Digest, t.Version)
 	if t.job.KeepModel {
 		t.result.ModelDigest = t.model.Digest
 	}
@@ -245,7 +245,7 @@ func (t *task) record(ctx context.Context, e *explain.Explanation) error {
 		r.Counterexample = c
 	}
 	for _, warning := range e.Warnings {
-		r.Warnings = append(r.Warnings, report.Printable(warning))
+		r.Warnings = append(r.Warnings, printable.Text(warning))
 	}
 	if err := t.recordMargin(ctx, e); err != nil {
 		return err
@@ -284,7 +284,7 @@ func (t *task) failed(ctx, limited context.Context, err error) {
 		r.Status = TimedOut
 		r.Error = t.say(remedy.New(nil, "stopped after ", t.timeout(), ", its limit of time; allow it more, ", remedy.MoreTime))
 	default:
-		r.Status, r.Error = Failed, report.Printable(t.say(err))
+		r.Status, r.Error = Failed, printable.Text(t.say(err))
 	}
 }
 
@@ -298,7 +298,7 @@ func (t *task) crashed(ctx context.Context, cause any, stack []byte) {
 	r := t.result
 	r.forget()
 	r.Status = Crashed
-	r.Error = report.Printable(fmt.Sprintf("panic: %v", cause))
+	r.Error = printable.Text(fmt.Sprintf("panic: %v", cause))
 	if t.Folder == "" {
 		return
 	}
@@ -315,7 +315,7 @@ func (t *task) crashed(ctx context.Context, cause any, stack []byte) {
 		})
 	}
 	if err != nil {
-		r.Error += " (its stack cannot be written: " + report.Printable(t.say(err)) + ")"
+		r.Error += " (its stack cannot be written: " + printable.Text(t.say(err)) + ")"
 		return
 	}
 	r.Files = map[string]string{logKind: folder + "/" + logFile}

@@ -48,7 +48,7 @@ func TestDo(t *testing.T) {
 	}
 	at := folderOf(j.Name)
 	want := Result{
-		Schema: ResultSchema, Job: j, Key: Key(j, digest, "v1"), Status: Violated, Unexpected: true,
+		Schema: ResultSchema, Job: j, Key: j.Key(digest, "v1"), Status: Violated, Unexpected: true,
 		Model: &ModelSize{3, 3, 3}, Classes: &Classes{Correct: 1, Incorrect: 1, Neutral: 1}, Neighbourhoods: 1,
 		Counterexample: &Counterexample{
 			Kind: counterexample.Deadlock, Length: 2, Shortest: true, Labels: []string{"REQ", "DROP"}, LoopStart: -1,

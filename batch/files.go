@@ -17,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/filesystem"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/report/page"
 )
@@ -69,7 +70,7 @@ var outputs = [...]output{
 
 // diagnosis says why a property fails, as pictures begin.
 func diagnosis(e *explain.Explanation) string {
-	return report.NewSentences(e, report.Printable).Diagnosis()
+	return report.NewSentences(e, printable.Text).Diagnosis()
 }
 
 // Outputs returns the kinds of files that a job can write: explanation (JSON), page
@@ -124,7 +125,7 @@ func (t *task) writeFile(ctx context.Context, root filesystem.Folder, name strin
 			if ctx.Err() != nil {
 				return "", ctx.Err()
 			}
-			t.result.Warnings = append(t.result.Warnings, report.Printable(o.file+": not written: "+err.Error()))
+			t.result.Warnings = append(t.result.Warnings, printable.Text(o.file+": not written: "+err.Error()))
 			return "", nil
 		}
 		write = func(w io.Writer) error {

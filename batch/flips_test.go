@@ -92,7 +92,7 @@ func (l *laboratory) run(t *testing.T) (results []batch.Result, warnings []strin
 		t.Fatal(err)
 	}
 	b := summary.Batch{Manifest: l.manifest.File, Version: "v1", Results: out.Results, Folder: "results"}
-	if err := summary.Write(context.Background(), l.folder, b); err != nil {
+	if err := b.Write(context.Background(), l.folder); err != nil {
 		t.Fatal(err)
 	}
 	return out.Results, warnings

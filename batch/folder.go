@@ -16,8 +16,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/filesystem"
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 // FolderStore is a [Store] in a folder of this machine, which nobody else writes to. It
@@ -56,12 +56,12 @@ func NewFolderStore(folder string, limit int64) (*FolderStore, error) {
 func newFolderStore(system filesystem.System, folder string, limit int64) (*FolderStore, error) {
 	root, err := openFolder(system, folder)
 	if err != nil {
-		return nil, aut.FileError(folder, err)
+		return nil, inputfile.FileError(folder, err)
 	}
 	entries, err := root.ReadDir(".")
 	if err != nil {
 		_ = root.Close()
-		return nil, aut.FileError(folder, err)
+		return nil, inputfile.FileError(folder, err)
 	}
 	s := &FolderStore{folder: folder, root: root, limit: limit, files: map[string]*storedFile{}}
 	changed := map[string]time.Time{}

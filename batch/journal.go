@@ -15,8 +15,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/filesystem"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/wholefile"
@@ -58,7 +58,7 @@ func (j *journal) openError(err error) error {
 	if errors.As(err, &link) {
 		return err
 	}
-	return aut.FileError(j.path(), err)
+	return inputfile.FileError(j.path(), err)
 }
 
 // close ends the journal with a record that says how many results it has, unless it has not
@@ -215,7 +215,7 @@ func readJournal(path string) (kept, error) {
 		return kept{whole: true}, nil
 	}
 	if err != nil {
-		return kept{}, aut.FileError(path, err)
+		return kept{}, inputfile.FileError(path, err)
 	}
 	k := kept{whole: true}
 	var chain chain
@@ -298,7 +298,7 @@ func readLine(line []byte) (r Result, err error) {
 func ReadResults(path string) ([]Result, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, aut.FileError(path, err)
+		return nil, inputfile.FileError(path, err)
 	}
 	if err := checkResults(path, info); err != nil {
 		return nil, err

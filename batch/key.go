@@ -9,7 +9,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 // Digest returns the SHA-256 of a file's content, in hexadecimal digits. It fails
@@ -17,7 +17,7 @@ import (
 func Digest(ctx context.Context, path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", aut.FileError(path, err)
+		return "", inputfile.FileError(path, err)
 	}
 	defer f.Close()
 	h := sha256.New()
@@ -36,14 +36,14 @@ func Digest(ctx context.Context, path string) (string, error) {
 		case err == io.EOF:
 			return hex.EncodeToString(h.Sum(nil)), nil
 		case err != nil:
-			return "", aut.FileError(path, err)
+			return "", inputfile.FileError(path, err)
 		}
 	}
 }
 
-// Key returns what identifies a job with all that its answer depends on; digest is
+// Key returns what identifies the job with all that its answer depends on; digest is
 // that of the bytes that the model was made of, version that of the tool. Cost O(length of the texts).
-func Key(j Job, digest, version string) string {
+func (j Job) Key(digest, version string) string {
 	inputs := struct {
 		Schema, Version, Digest, Formula string
 		Automaton, States, Source, Lanes string `json:",omitempty"`

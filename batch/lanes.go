@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/lts"
 )
@@ -82,7 +82,7 @@ func (r *reader) readLanes(e entry, job *Job) {
 			r.unreadable(f.where, "lanes "+name, err)
 			return
 		}
-		job.Lanes = &Table{File: name, Path: r.pathOf(name), Digest: sum(text)}
+		job.Lanes = &File{File: name, Path: r.pathOf(name), Digest: sum(text)}
 	}
 	if _, err := job.lanes(r.ctx); err != nil && r.ctx.Err() == nil {
 		r.add(f.where, "lanes: %v", err)
@@ -96,7 +96,7 @@ func (j *Job) lanes(ctx context.Context) (*diagram.Lanes, error) {
 	case j.Lanes != nil:
 		text, err := smalltext.Read(ctx, j.Lanes.Path, textLimit)
 		if err != nil {
-			return nil, aut.FileError(j.Lanes.Path, err)
+			return nil, inputfile.FileError(j.Lanes.Path, err)
 		}
 		if sum(text) != j.Lanes.Digest {
 			return nil, fmt.Errorf("%s: the lanes have changed since the manifest was read; run the batch again", j.Lanes.File)
@@ -130,6 +130,9 @@ func (j *Job) Flags() []string {
 	o := j.Options
 	if j.Lanes != nil {
 		o.Lanes = j.Lanes.Path
+	}
+	if j.Config != nil {
+		o.Config = j.Config.Path
 	}
 	return o.Flags()
 }

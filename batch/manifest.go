@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/smalltext"
 )
 
@@ -78,6 +79,7 @@ func (m *Manifest) CountingParts() *Manifest {
 //	lanes          who acts: a /regular expression/, or a table relative to the manifest, as
 //	               inev explain --lanes takes it; fair: just needs them
 //	blocking       with fair: just, labels that the environment may refuse
+//	cfg            the configuration of TLC for a .tla file, relative to the manifest
 //	neighbourhood, unfold, scc, search_limit, decisions, pattern, lenient,
 //	allow_unmatched, parts
 //	               as the flags of inev explain; also with - for _
@@ -185,9 +187,9 @@ func (r *reader) readText(named Place, path string) (text []byte, ok bool) {
 
 // unreadable notes that a file cannot be read, at the place that names it.
 func (r *reader) unreadable(named Place, path string, err error) {
-	message := aut.FileError(path, err).Error()
+	message := inputfile.FileError(path, err).Error()
 	var explained *aut.Error
-	if errors.As(aut.FileError(path, err), &explained) {
+	if errors.As(inputfile.FileError(path, err), &explained) {
 		message = explained.Message
 	}
 	switch {

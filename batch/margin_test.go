@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/inev-lts/inev/batch/internal/drift"
 )
 
 func number(n int) *int { return &n }
@@ -31,7 +33,7 @@ func TestExceeded(t *testing.T) {
 		if said := strings.Join(exceeded(&c.r), "; "); said != c.said {
 			t.Errorf("%+v: %q, want %q", c.r, said, c.said)
 		}
-		if fails := len(Unexpected.Failing([]Result{c.r}, nil)) > 0; fails != (c.said != "" || c.r.Status == Violated) {
+		if fails := len(onUnexpected.Failing([]Result{c.r}, nil)) > 0; fails != (c.said != "" || c.r.Status == Violated) {
 			t.Errorf("%+v fails: %t", c.r, fails)
 		}
 	}
@@ -46,11 +48,11 @@ func TestMarginsAreCompared(t *testing.T) {
 		old, current Result
 		want         Difference
 	}{
-		{with(number(7), nil), with(number(9), nil), Difference{Name: "a", Change: Slower, Old: "satisfied, REQ … ACK within 7 actions, LOSS: any number", New: "satisfied, REQ … ACK within 9 actions, LOSS: any number"}},
-		{with(number(7), nil), with(number(6), nil), Difference{Name: "a", Change: Faster, Old: "satisfied, REQ … ACK within 7 actions, LOSS: any number", New: "satisfied, REQ … ACK within 6 actions, LOSS: any number"}},
-		{with(number(7), nil), with(nil, nil), Difference{Name: "a", Change: Slower, Old: "satisfied, REQ … ACK within 7 actions, LOSS: any number", New: "satisfied, REQ … ACK no bound, LOSS: any number"}},
-		{with(number(7), number(3)), with(number(7), number(2)), Difference{Name: "a", Change: FewerFaults, Old: "satisfied, REQ … ACK within 7 actions, LOSS: 3", New: "satisfied, REQ … ACK within 7 actions, LOSS: 2"}},
-		{with(number(7), number(3)), with(number(7), nil), Difference{Name: "a", Change: MoreFaults, Old: "satisfied, REQ … ACK within 7 actions, LOSS: 3", New: "satisfied, REQ … ACK within 7 actions, LOSS: any number"}},
+		{with(number(7), nil), with(number(9), nil), Difference{Name: "a", Change: drift.Slower, Old: "satisfied, REQ … ACK within 7 actions, LOSS: any number", New: "satisfied, REQ … ACK within 9 actions, LOSS: any number"}},
+		{with(number(7), nil), with(number(6), nil), Difference{Name: "a", Change: drift.Faster, Old: "satisfied, REQ … ACK within 7 actions, LOSS: any number", New: "satisfied, REQ … ACK within 6 actions, LOSS: any number"}},
+		{with(number(7), nil), with(nil, nil), Difference{Name: "a", Change: drift.Slower, Old: "satisfied, REQ … ACK within 7 actions, LOSS: any number", New: "satisfied, REQ … ACK no bound, LOSS: any number"}},
+		{with(number(7), number(3)), with(number(7), number(2)), Difference{Name: "a", Change: drift.FewerFaults, Old: "satisfied, REQ … ACK within 7 actions, LOSS: 3", New: "satisfied, REQ … ACK within 7 actions, LOSS: 2"}},
+		{with(number(7), number(3)), with(number(7), nil), Difference{Name: "a", Change: drift.MoreFaults, Old: "satisfied, REQ … ACK within 7 actions, LOSS: 3", New: "satisfied, REQ … ACK within 7 actions, LOSS: any number"}},
 	} {
 		if got := Compare([]Result{c.old}, []Result{c.current}).List; !reflect.DeepEqual(got, []Difference{c.want}) {
 			t.Errorf("%+v, want %+v", got, c.want)

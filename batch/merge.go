@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/filesystem"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
 )
 
@@ -158,7 +158,7 @@ func copyFile(ctx context.Context, from string, to filesystem.Folder, name strin
 	}
 	in, err := os.Open(source)
 	if err != nil {
-		return aut.FileError(source, err)
+		return inputfile.FileError(source, err)
 	}
 	defer in.Close()
 	for _, folder := range []string{jobsName, path.Dir(name)} {

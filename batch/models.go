@@ -10,15 +10,15 @@ import (
 	"sync"
 	"time"
 
-	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/footprint"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -72,9 +72,6 @@ func (f files) Digest(ctx context.Context, j Job) (string, error) {
 	return Digest(ctx, j.Path)
 }
 
-// specification returns what the model is made of, if it has to be made.
-func (j Job) specification() frontend.Specification { return frontend.Specification{Path: j.Path} }
-
 // isMade reports whether the model has to be made.
 func (j Job) isMade() bool { return j.specification().Made() != "" }
 
@@ -82,7 +79,7 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 	start := time.Now()
 	m := &Model{}
 	if _, err := os.Stat(j.Path); err != nil {
-		return nil, aut.FileError(j.Path, err) // says where it was looked for
+		return nil, inputfile.FileError(j.Path, err) // says where it was looked for
 	}
 	read, warnings, err := f.maker.Open(ctx, j.specification(), format.Options{
 		Name: j.Model, Lenient: j.Options.Lenient, Workers: f.workers, Admit: f.admit, Digest: true,
@@ -117,6 +114,7 @@ type modelKey struct {
 	lenient bool
 	states  bool   // with the values of states
 	table   string // where these come from, if not from the model's file
+	config  string // what TLC makes the model by, if that is named
 }
 
 // aboutStates reports whether the formula of the job asks about values of states.
@@ -125,14 +123,15 @@ func (j Job) aboutStates() bool {
 		return false
 	}
 	f, err := formula.Parse(context.Background(), j.Formula)
-	return err == nil && len(explain.StateAtoms(f)) > 0
+	return err == nil && len(values.AtomsOf(f)) > 0
 }
 
 func keyOf(j Job) modelKey {
-	if j.States != nil {
-		return modelKey{j.Path, j.Options.Lenient, true, j.States.Path}
+	key := modelKey{path: j.Path, lenient: j.Options.Lenient, config: j.specification().Config}
+	if key.states = j.States != nil || j.aboutStates(); j.States != nil {
+		key.table = j.States.Path
 	}
-	return modelKey{j.Path, j.Options.Lenient, j.aboutStates(), ""}
+	return key
 }
 
 // shared reads each model once, and holds it until it is told that nobody needs it
@@ -222,7 +221,7 @@ func (s *shared) changed() []string {
 	for path, all := range s.read {
 		now, err := os.Stat(path)
 		for _, r := range all {
-			if err == nil && !format.Unchanged(r.file, now) {
+			if err == nil && !inputfile.Unchanged(r.file, now) {
 				names = append(names, r.shown)
 				break
 			}
@@ -248,7 +247,7 @@ type stamp struct {
 func stampOf(path string) (stamp, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return stamp{}, aut.FileError(path, err)
+		return stamp{}, inputfile.FileError(path, err)
 	}
 	return stamp{info.Size(), info.ModTime()}, nil
 }

@@ -17,8 +17,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/filesystem"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
@@ -61,7 +61,7 @@ func readPlan(folder string) (*Plan, error) {
 		return nil, fmt.Errorf("%s: is no folder of results, for it holds no %s; give one that inev batch has written", folder, planName)
 	}
 	if err != nil {
-		return nil, aut.FileError(path, err)
+		return nil, inputfile.FileError(path, err)
 	}
 	var p Plan
 	sealed := planSeal.check(text)
@@ -141,8 +141,10 @@ func sparesInputs(folder string, m *Manifest) error {
 		if t := m.Jobs[i].States; t != nil {
 			paths = append(paths, t.Path)
 		}
-		if t := m.Jobs[i].Lanes; t != nil {
-			paths = append(paths, t.Path)
+		for _, t := range []*File{m.Jobs[i].Lanes, m.Jobs[i].Config} {
+			if t != nil {
+				paths = append(paths, t.Path)
+			}
 		}
 		for _, path := range paths {
 			if err == nil {

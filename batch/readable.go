@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/smalltext"
 )
 
@@ -24,7 +24,7 @@ func checkResults(path string, info fs.FileInfo) error {
 			continue // who reads it says so
 		}
 		if err := smalltext.CheckRegular(file, resultsLimit); err != nil {
-			return aut.FileError(file, err)
+			return inputfile.FileError(file, err)
 		}
 	}
 	return nil

@@ -60,7 +60,7 @@ func TestModelReplacedBetweenJobs(t *testing.T) {
 	s.models = replacing{shared, path, filepath.Join(folder, "other"), &sync.Once{}, "one"}
 	out := run(t, m, s)
 	for _, r := range out.Results {
-		if r.Status != Satisfied || r.Key != Key(r.Job, old, "v1") {
+		if r.Status != Satisfied || r.Key != r.Job.Key(old, "v1") {
 			t.Errorf("%s: %s, key %s: want the verdict and the key of the file that was read", r.Job.Name, r.Status, r.Key)
 		}
 	}

@@ -103,7 +103,7 @@ type Classes struct {
 const listed = 1000
 
 // Counterexample is the run that a violated property is explained by, in short.
-// Its texts are fit to be shown, as [report.Printable] makes them.
+// Its texts are fit to be shown, as [printable.Text] makes them.
 type Counterexample struct {
 	Kind     counterexample.Kind `json:"kind"`
 	Length   int                 `json:"length"`

@@ -283,7 +283,7 @@ func (s *Settings) stillHold(ctx context.Context, jobs []Job, old map[string]Res
 			defer done.Done()
 			for i := range ask {
 				r := old[jobs[i].Name]
-				if digest, err := models.Digest(ctx, jobs[i]); err != nil || r.Key != Key(jobs[i], digest, s.Version) {
+				if digest, err := models.Digest(ctx, jobs[i]); err != nil || r.Key != jobs[i].Key(digest, s.Version) {
 					continue
 				}
 				damaged := checkFiles(ctx, s.Folder, &r)

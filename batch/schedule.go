@@ -156,10 +156,10 @@ func estimate(j Job, states, transitions int64) (model, own int64) {
 	return model, own
 }
 
-// MemoryOf estimates how many bytes a job takes with its model, by the size that this
+// Needs estimates how many bytes the job takes with its model, by the size that this
 // declares or its file has; 0 for a model that cannot be read. Cost that of reading a
 // header.
-func MemoryOf(ctx context.Context, j Job) int64 {
+func (j Job) Needs(ctx context.Context) int64 {
 	states, transitions := measure(ctx, j)
 	if states == 0 {
 		return 0

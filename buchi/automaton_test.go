@@ -191,12 +191,12 @@ func (p product) Successors(s State, into []State) []State {
 func TestSearchesOnAComputedGraph(t *testing.T) {
 	g := product{states: 101}
 	ctx := context.Background()
-	shortest, _, err := Priority(ctx, g, 0)
+	shortest, _, err := priority(ctx, g, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	checkSize(t, g, shortest)
-	last, _, err := Contrex(ctx, g, ContrexOptions{}, nil)
+	last, _, err := contrex(ctx, g, contrexOptions{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

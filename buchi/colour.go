@@ -15,20 +15,20 @@ const (
 	onPath     uint8 = 4
 )
 
-// ColourDFS returns a counterexample of g, nil if there is none: [SPIN04] and
+// colourDFS returns a counterexample of g, nil if there is none: [SPIN04] and
 // [SPIN04r], section 2, Algorithm 1 (the colour-DFS). It is the first one found,
 // in general not a shortest one. It fails if ctx is done.
 //
 // The two versions of the paper print the same algorithm. Line 11 (DFS_black) is
 // kept, although Remark 1 (Remark 2 of [SPIN04]) allows a shorter form where only
-// a first counterexample is wanted, because [Contrex] and [Priority] use the black
+// a first counterexample is wanted, because contrex and priority use the black
 // states afterwards. The order in which DFS_black visits states does not matter,
 // and differs here.
 //
 // Cost O(S + E) time, at most three visits a state. Memory: a byte a state (the
 // paper's 3 bits), a bit a state for [Stats], and the current path with the
 // successors of its states.
-func ColourDFS(ctx context.Context, g Graph) (*Lasso, Stats, error) {
+func colourDFS(ctx context.Context, g Graph) (*Lasso, Stats, error) {
 	rec := newRecord(ctx, g)
 	lasso, err := newColouring(g, rec).search()
 	return lasso, rec.stats, err

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// ContrexOptions change what [Contrex] does. The zero value is Algorithm 2 as
+// contrexOptions change what contrex does. The zero value is Algorithm 2 as
 // it stands.
-type ContrexOptions struct {
+type contrexOptions struct {
 	// Bound, where it is positive, is the B of section 3.4: only counterexamples
 	// γ with |γ| < B are looked for, |γ| being [Lasso.Length].
 	Bound int
@@ -17,7 +17,7 @@ type ContrexOptions struct {
 	ColourFirst bool
 }
 
-// Contrex finds ever shorter counterexamples of g and returns the last one, nil
+// contrex finds ever shorter counterexamples of g and returns the last one, nil
 // where there is none: [SPIN04] and [SPIN04r], section 3, Algorithm 2 (DFS_MIN,
 // "Contrex" in the tables). Each counterexample is given to yield when it is
 // found, with the statistics up to then; yield may be nil, and the search ends
@@ -53,7 +53,7 @@ type ContrexOptions struct {
 // Cost exponential in the worst case; a state is visited again whenever the
 // search is careful. Memory: 8 bytes and a bit a state, and the current path with
 // the successors of its states.
-func Contrex(ctx context.Context, g Graph, o ContrexOptions, yield func(Lasso, Stats) bool) (*Lasso, Stats, error) {
+func contrex(ctx context.Context, g Graph, o contrexOptions, yield func(Lasso, Stats) bool) (*Lasso, Stats, error) {
 	m := newMinimisation(newRecord(ctx, g), g, yield)
 	if o.Bound > 0 {
 		m.limit = o.Bound

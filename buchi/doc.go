@@ -8,10 +8,10 @@
 //
 //   - [SPIN04]: P. Gastin, P. Moro, M. Zeitoun, Minimization of counterexamples
 //     in SPIN, SPIN 2004 (hal-00306314), and its revised version, [SPIN04r]:
-//     [ColourDFS] finds a first counterexample in linear time, [Contrex] ever
+//     colourDFS finds a first counterexample in linear time, contrex ever
 //     shorter ones, in exponential time in the worst case.
 //   - [MIN07]: P. Gastin, P. Moro, Minimal counterexample generation for SPIN:
-//     [Priority] finds a shortest one in polynomial time, [Reconstruct] makes it
+//     priority finds a shortest one in polynomial time, [Reconstruct] makes it
 //     from its two key states.
 //
 // They see an automaton through the interface [Graph], labels left aside, as the

@@ -26,7 +26,7 @@ func (c *Colours) Count() (counts [4]int) {
 	return counts
 }
 
-// Colour runs [ColourDFS] on the automaton, from its first initial state, and returns the colours that it
+// Colour runs colourDFS on the automaton, from its first initial state, and returns the colours that it
 // leaves. Errors and cost as there.
 func (d *Description) Colour(ctx context.Context) (*Colours, error) {
 	c := newColouring(d.Automaton, newRecord(ctx, d.Automaton))

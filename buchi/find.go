@@ -10,9 +10,9 @@ type Algorithm uint8
 
 // The algorithms.
 const (
-	ByColour   Algorithm = iota // ColourDFS: the first one found
-	ByContrex                   // Contrex: ever shorter ones
-	ByPriority                  // Priority: a shortest one
+	ByColour   Algorithm = iota // colourDFS: the first one found
+	ByContrex                   // contrex: ever shorter ones
+	ByPriority                  // priority: a shortest one
 )
 
 // Algorithms returns the names of all algorithms.
@@ -57,17 +57,17 @@ func Find(ctx context.Context, g Graph, o FindOptions, yield func(Lasso, Stats) 
 	var err error
 	switch {
 	case o.Algorithm == ByContrex:
-		return Contrex(ctx, g, ContrexOptions{Bound: o.Bound, ColourFirst: o.ColourFirst}, yield)
+		return contrex(ctx, g, contrexOptions{Bound: o.Bound, ColourFirst: o.ColourFirst}, yield)
 	case o.ColourFirst:
 		return nil, Stats{}, fmt.Errorf("buchi: %s takes no search by colours before it", o.Algorithm)
 	case o.Algorithm == ByPriority:
-		lasso, stats, err = Priority(ctx, g, o.Bound)
+		lasso, stats, err = priority(ctx, g, o.Bound)
 	case o.Algorithm != ByColour:
 		return nil, Stats{}, fmt.Errorf("buchi: there is no %s", o.Algorithm)
 	case o.Bound > 0:
 		return nil, Stats{}, fmt.Errorf("buchi: ColourDFS takes no bound")
 	default:
-		lasso, stats, err = ColourDFS(ctx, g)
+		lasso, stats, err = colourDFS(ctx, g)
 	}
 	if lasso != nil && err == nil && yield != nil {
 		yield(*lasso, stats)

@@ -3,9 +3,10 @@ package buchi
 import (
 	"context"
 	"fmt"
-	"github.com/inev-lts/inev/counterexample"
 	"reflect"
 	"testing"
+
+	"github.com/inev-lts/inev/counterexample"
 
 	"pgregory.net/rapid"
 )
@@ -17,14 +18,14 @@ import (
 func TestFigures34(t *testing.T) {
 	for accepting := State(2); accepting <= 5; accepting++ {
 		g := graph(t, 0, []State{accepting}, []State{1, 4}, []State{2}, []State{3}, []State{4}, []State{5}, []State{2})
-		all, _, _ := contrexAll(t, g, ContrexOptions{})
+		all, _, _ := contrexAll(t, g, contrexOptions{})
 		want := []Lasso{{[]State{0, 1, 2, 3, 4, 5}, 2}, {[]State{0, 4, 5, 2, 3}, 1}}
 		if !reflect.DeepEqual(all, want) {
 			t.Errorf("Figure 3 with state %d accepting: %v, want %v", accepting, all, want)
 		}
 	}
 	g := graph(t, 0, []State{1}, []State{1}, []State{2, 3}, []State{3}, []State{0})
-	all, _, _ := contrexAll(t, g, ContrexOptions{})
+	all, _, _ := contrexAll(t, g, contrexOptions{})
 	if want := []Lasso{{[]State{0, 1, 2, 3}, 0}, {[]State{0, 1, 3}, 0}}; !reflect.DeepEqual(all, want) {
 		t.Errorf("Figure 4: %v, want %v", all, want)
 	}
@@ -47,7 +48,7 @@ func TestSection21(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lasso, stats, err := ColourDFS(context.Background(), g)
+	lasso, stats, err := colourDFS(context.Background(), g)
 	if err != nil || !reflect.DeepEqual(lasso, &Lasso{[]State{0, 1}, 0}) {
 		t.Fatalf("lasso %v, error %v", lasso, err)
 	}
@@ -59,7 +60,7 @@ func TestSection21(t *testing.T) {
 
 func TestStatisticsOfContrex(t *testing.T) {
 	g := graph(t, 0, []State{1}, []State{1}, []State{2, 3}, []State{3}, []State{0})
-	_, _, stats := contrexAll(t, g, ContrexOptions{})
+	_, _, stats := contrexAll(t, g, contrexOptions{})
 	// Figure 4: four states, of which the fourth is visited twice.
 	if want := (Stats{counterexample.Stats{Stored: 4, Matched: 5, Found: 2, Length: 4}, 4}); stats != want {
 		t.Errorf("statistics %+v, want %+v", stats, want)
@@ -75,7 +76,7 @@ func TestPublishedContrex(t *testing.T) {
 		if p.sequence != nil {
 			t.Errorf("with %q there is %v", "smaller", p.sequence)
 		}
-		if all, _, _ := contrexAll(t, g, ContrexOptions{}); len(all) != 1 {
+		if all, _, _ := contrexAll(t, g, contrexOptions{}); len(all) != 1 {
 			t.Errorf("found %v", all)
 		}
 	})
@@ -87,7 +88,7 @@ func TestPublishedContrex(t *testing.T) {
 		if p.sequence != nil {
 			t.Errorf("with line 4 changed alone there is %v", p.sequence)
 		}
-		all, _, _ := contrexAll(t, g, ContrexOptions{Bound: 5})
+		all, _, _ := contrexAll(t, g, contrexOptions{Bound: 5})
 		if want := []Lasso{{[]State{0, 2, 1}, 1}}; !reflect.DeepEqual(all, want) {
 			t.Errorf("found %v, want %v", all, want)
 		}
@@ -135,7 +136,7 @@ func TestPublishedPriority(t *testing.T) {
 			if size := p.run(); size != test.size || p.maxDepth != test.maxDepth {
 				t.Errorf("the algorithm printed ends with size %d and maxdepth %d, want %d and %d", size, p.maxDepth, test.size, test.maxDepth)
 			}
-			lasso, _, err := Priority(context.Background(), g, 0)
+			lasso, _, err := priority(context.Background(), g, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -160,8 +161,8 @@ func publishedFromColours(t *testing.T, g Graph) *publishedPriority {
 	return p
 }
 
-// ExampleContrex stops a search that could go on for long.
-func ExampleContrex() {
+// Example_contrex stops a search that could go on for long.
+func Example_contrex() {
 	var b Builder
 	for s := range State(6) {
 		b.Add(s, (s+1)%6)
@@ -174,7 +175,7 @@ func ExampleContrex() {
 		return
 	}
 	search := func(yield func(Lasso, Stats) bool) {
-		_, _, err = Contrex(context.Background(), g, ContrexOptions{}, yield)
+		_, _, err = contrex(context.Background(), g, contrexOptions{}, yield)
 	}
 	for lasso, stats := range search {
 		fmt.Println(lasso.Length(), "states:", lasso.Stem(), lasso.Loop(), "after", stats.Matched, "visits")

@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/internal/bitset"
 )
 
-// Priority returns a shortest counterexample of g, nil if there is none:
+// priority returns a shortest counterexample of g, nil if there is none:
 // [MIN07], Algorithms 4 to 7, breadth-first searches guided by priority queues,
 // one for each accepting state, with all improvements of section 4 (of which
 // Algorithms 6 and 7 replace 2 and 3). Where bound is positive, only
@@ -16,7 +16,7 @@ import (
 // ctx is done.
 //
 // The first improvement is a linear search beforehand, here Algorithm 1 of
-// [SPIN04] as in [ColourDFS]: it reports whether there is a counterexample at all,
+// [SPIN04] as in colourDFS: it reports whether there is a counterexample at all,
 // bounds the length, and leaves states black that need not be visited.
 //
 // As printed the algorithms do not fit together; these are the corrections
@@ -41,7 +41,7 @@ import (
 //
 // Cost O(E · F · log S) time. Memory: an integer, a byte and a few bits a state,
 // and queues of at most S entries.
-func Priority(ctx context.Context, g Graph, bound int) (*Lasso, Stats, error) {
+func priority(ctx context.Context, g Graph, bound int) (*Lasso, Stats, error) {
 	rec := newRecord(ctx, g)
 	colours := newColouring(g, rec)
 	cp, err := colours.blue()

@@ -13,7 +13,7 @@ import (
 func TestColourDFSFindsOneIffThereIsOne(t *testing.T) {
 	thousands(t, func(t *rapid.T) {
 		g := drawnAutomata(12).Draw(t, "g")
-		lasso, stats, err := ColourDFS(context.Background(), g)
+		lasso, stats, err := colourDFS(context.Background(), g)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,10 +75,10 @@ func TestNoLassoPassesABlackState(t *testing.T) {
 }
 
 // contrexAll returns everything that Contrex yields, and what it returns last.
-func contrexAll(t rapid.TB, g Graph, o ContrexOptions) ([]Lasso, *Lasso, Stats) {
+func contrexAll(t rapid.TB, g Graph, o contrexOptions) ([]Lasso, *Lasso, Stats) {
 	t.Helper()
 	var all []Lasso
-	last, stats, err := Contrex(context.Background(), g, o, func(l Lasso, s Stats) bool {
+	last, stats, err := contrex(context.Background(), g, o, func(l Lasso, s Stats) bool {
 		checkLasso(t, g, &l)
 		all = append(all, l)
 		if s.Found != len(all) || s.Length != l.Length() {
@@ -101,7 +101,7 @@ func contrexAll(t rapid.TB, g Graph, o ContrexOptions) ([]Lasso, *Lasso, Stats) 
 func TestContrexYieldsTheSequenceOfProposition2(t *testing.T) {
 	thousands(t, func(t *rapid.T) {
 		g := drawnAutomata(7).Draw(t, "g")
-		all, last, stats := contrexAll(t, g, ContrexOptions{})
+		all, last, stats := contrexAll(t, g, contrexOptions{})
 		if want := gammas(g, unlimited); !reflect.DeepEqual(all, want) {
 			t.Fatalf("yielded %v, the sequence is %v", all, want)
 		}
@@ -130,7 +130,7 @@ func TestContrexBelowABound(t *testing.T) {
 	thousands(t, func(t *rapid.T) {
 		g := drawnAutomata(7).Draw(t, "g")
 		bound := rapid.IntRange(1, 9).Draw(t, "bound")
-		all, _, _ := contrexAll(t, g, ContrexOptions{Bound: bound})
+		all, _, _ := contrexAll(t, g, contrexOptions{Bound: bound})
 		if want := gammas(g, bound); !reflect.DeepEqual(all, want) {
 			t.Fatalf("below %d: yielded %v, the sequence is %v", bound, all, want)
 		}
@@ -141,11 +141,11 @@ func TestContrexAfterColourDFS(t *testing.T) {
 	thousands(t, func(t *rapid.T) {
 		g := drawnAutomata(9).Draw(t, "g")
 		bound := rapid.SampledFrom([]int{0, 0, 1, 3, 5, 8}).Draw(t, "bound")
-		first, _, err := ColourDFS(context.Background(), g)
+		first, _, err := colourDFS(context.Background(), g)
 		if err != nil {
 			t.Fatal(err)
 		}
-		all, last, _ := contrexAll(t, g, ContrexOptions{Bound: bound, ColourFirst: true})
+		all, last, _ := contrexAll(t, g, contrexOptions{Bound: bound, ColourFirst: true})
 		if bound == 0 {
 			checkSize(t, g, last)
 		} else if size := shortestSize(g); (last != nil) != (size > 0 && size+1 < bound) || last != nil && last.Transitions() != size {
@@ -168,7 +168,7 @@ func TestContrexStopsWhenYieldDoes(t *testing.T) {
 	for stop, want := range []int{4, 3, 2} {
 		for _, colourFirst := range []bool{false, true} {
 			left := stop
-			lasso, stats, err := Contrex(context.Background(), g, ContrexOptions{ColourFirst: colourFirst}, func(Lasso, Stats) bool {
+			lasso, stats, err := contrex(context.Background(), g, contrexOptions{ColourFirst: colourFirst}, func(Lasso, Stats) bool {
 				left--
 				return left >= 0
 			})
@@ -182,7 +182,7 @@ func TestContrexStopsWhenYieldDoes(t *testing.T) {
 func TestPriorityIsMinimal(t *testing.T) {
 	thousands(t, func(t *rapid.T) {
 		g := drawnAutomata(14).Draw(t, "g")
-		lasso, stats, err := Priority(context.Background(), g, 0)
+		lasso, stats, err := priority(context.Background(), g, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +200,7 @@ func TestPriorityBelowABound(t *testing.T) {
 	thousands(t, func(t *rapid.T) {
 		g := drawnAutomata(12).Draw(t, "g")
 		bound := rapid.IntRange(1, 12).Draw(t, "bound")
-		lasso, _, err := Priority(context.Background(), g, bound)
+		lasso, _, err := priority(context.Background(), g, bound)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,8 +220,8 @@ func TestSearchesOnLargerAutomata(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		first, _, _ := ColourDFS(ctx, g)
-		shortest, _, _ := Priority(ctx, g, 0)
+		first, _, _ := colourDFS(ctx, g)
+		shortest, _, _ := priority(ctx, g, 0)
 		if (first == nil) != (shortest == nil) {
 			t.Fatalf("seed %d: ColourDFS finds %v, Priority %v", seed, first, shortest)
 		}
@@ -231,7 +231,7 @@ func TestSearchesOnLargerAutomata(t *testing.T) {
 		checkLasso(t, g, first)
 		checkLasso(t, g, shortest)
 		// No shorter one: the bounded search looks for just that.
-		shorter, _, err := Contrex(ctx, g, ContrexOptions{Bound: shortest.Length(), ColourFirst: true}, nil)
+		shorter, _, err := contrex(ctx, g, contrexOptions{Bound: shortest.Length(), ColourFirst: true}, nil)
 		if err != nil || shorter != nil {
 			t.Fatalf("seed %d: Priority finds %v, Contrex %v, error %v", seed, *shortest, shorter, err)
 		}
@@ -243,26 +243,26 @@ func TestSearchesOnLargerAutomata(t *testing.T) {
 // black, are no longer made use of.
 func TestVisitsStayTheSame(t *testing.T) {
 	ctx := context.Background()
-	var priority, plain, coloured int64
+	var byPriority, plain, coloured int64
 	for seed := range uint64(50) {
 		g, err := Random(60, 90, 6, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, p, _ := Priority(ctx, g, 0)
-		_, m, _ := Contrex(ctx, g, ContrexOptions{}, nil)
-		_, c, _ := Contrex(ctx, g, ContrexOptions{ColourFirst: true}, nil)
-		priority, plain, coloured = priority+p.Matched, plain+m.Matched, coloured+c.Matched
+		_, p, _ := priority(ctx, g, 0)
+		_, m, _ := contrex(ctx, g, contrexOptions{}, nil)
+		_, c, _ := contrex(ctx, g, contrexOptions{ColourFirst: true}, nil)
+		byPriority, plain, coloured = byPriority+p.Matched, plain+m.Matched, coloured+c.Matched
 	}
-	if priority != 4185 || plain != 3448 || coloured != 3281 {
-		t.Errorf("visits: Priority %d, Contrex %d, Contrex after ColourDFS %d", priority, plain, coloured)
+	if byPriority != 4185 || plain != 3448 || coloured != 3281 {
+		t.Errorf("visits: Priority %d, Contrex %d, Contrex after ColourDFS %d", byPriority, plain, coloured)
 	}
 }
 
 func TestReconstruct(t *testing.T) {
 	thousands(t, func(t *rapid.T) {
 		g := drawnAutomata(8).Draw(t, "g")
-		shortest, _, err := Priority(context.Background(), g, 0)
+		shortest, _, err := priority(context.Background(), g, 0)
 		if err != nil || shortest == nil {
 			t.Skip("no counterexample")
 		}
@@ -355,15 +355,15 @@ func TestSearchesGoDeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	first, stats, err := ColourDFS(ctx, g)
+	first, stats, err := colourDFS(ctx, g)
 	if err != nil || first == nil || len(first.States) != length || first.LoopStart != length/2 || stats.Depth != length {
 		t.Errorf("ColourDFS: statistics %+v, error %v", stats, err)
 	}
-	last, stats, err := Contrex(ctx, g, ContrexOptions{}, nil)
+	last, stats, err := contrex(ctx, g, contrexOptions{}, nil)
 	if err != nil || last == nil || len(last.States) != length || stats.Length != length+1 {
 		t.Errorf("Contrex: statistics %+v, error %v", stats, err)
 	}
-	shortest, stats, err := Priority(ctx, g, 0)
+	shortest, stats, err := priority(ctx, g, 0)
 	if err != nil || shortest == nil || len(shortest.States) != length {
 		t.Errorf("Priority: statistics %+v, error %v", stats, err)
 	}
@@ -388,13 +388,13 @@ func TestSearchesStopWithTheirContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	searches := map[string]func(context.Context) (*Lasso, Stats, error){
-		"ColourDFS": func(ctx context.Context) (*Lasso, Stats, error) { return ColourDFS(ctx, g) },
-		"Priority":  func(ctx context.Context) (*Lasso, Stats, error) { return Priority(ctx, g, 0) },
+		"ColourDFS": func(ctx context.Context) (*Lasso, Stats, error) { return colourDFS(ctx, g) },
+		"Priority":  func(ctx context.Context) (*Lasso, Stats, error) { return priority(ctx, g, 0) },
 		"Contrex": func(ctx context.Context) (*Lasso, Stats, error) {
-			return Contrex(ctx, g, ContrexOptions{}, nil)
+			return contrex(ctx, g, contrexOptions{}, nil)
 		},
 		"Contrex after ColourDFS": func(ctx context.Context) (*Lasso, Stats, error) {
-			return Contrex(ctx, g, ContrexOptions{ColourFirst: true}, nil)
+			return contrex(ctx, g, contrexOptions{ColourFirst: true}, nil)
 		},
 		"Reconstruct": func(ctx context.Context) (*Lasso, Stats, error) {
 			for s := range State(20_000) {
@@ -410,8 +410,8 @@ func TestSearchesStopWithTheirContext(t *testing.T) {
 			t.Errorf("%s: error %v after %d visits of a search whose context was done", name, err, stats.Matched)
 		}
 	}
-	// Contrex keeps what it has found.
-	lasso, _, err := Contrex(&stopping{context.Background(), 3}, g, ContrexOptions{ColourFirst: true}, nil)
+	// contrex keeps what it has found.
+	lasso, _, err := contrex(&stopping{context.Background(), 3}, g, contrexOptions{ColourFirst: true}, nil)
 	if !errors.Is(err, context.Canceled) || lasso == nil || lasso.Check(g) != nil {
 		t.Errorf("Contrex: lasso %v, error %v", lasso, err)
 	}

@@ -110,6 +110,6 @@ func kindOf(err error) string {
 func TestRunOfAnotherSearch(t *testing.T) {
 	for seed := range randomlts.Share(500) {
 		c := randomlts.Seeded(seed, randomlts.Small())
-		certified(t, c.Model, c.Formula, explain.Options{Search: explain.Search{Prefer: explain.MostDecisions}}).isRight(t)
+		certified(t, c.Model, c.Formula, explain.Options{Search: explain.Search{Prefer: "most"}}).isRight(t)
 	}
 }

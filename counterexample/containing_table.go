@@ -46,7 +46,7 @@ func unless(p *property.Property, pattern *property.Property) (*property.Propert
 	if done == property.Colours {
 		return nil, fmt.Errorf("counterexample: %s has %d colours, which leaves none for a pattern", p, property.Colours)
 	}
-	first, second := property.AsAutomaton(p), property.AsAutomaton(pattern)
+	first, second := p.Automaton(), pattern.Automaton()
 	n := pattern.Steps()
 	t := property.Automaton{Letters: make([]uint16, p.Alphabet().Len()), Acceptance: property.Any(first.Acceptance, property.Fin(done)), Name: first.Name}
 	type both struct{ first, second uint16 }

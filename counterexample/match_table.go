@@ -144,7 +144,7 @@ type fits struct {
 
 func newFits(p *property.Property) (*fits, error) {
 	used, _ := p.Acceptance().Colours()
-	x := &fits{of: property.AsAutomaton(p)}
+	x := &fits{of: p.Automaton()}
 	for x.colour < property.Colours && used.Has(x.colour) {
 		x.colour++
 	}

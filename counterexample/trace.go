@@ -54,14 +54,7 @@ func Under(m *lts.LTS, t *Trace, p *property.Property) (*Trace, error) {
 	return t.Like(m, p, t.Steps(), loop)
 }
 
-// NewTrap returns the run with these transitions, whose end has lost the property p: every
-// run that goes on from there violates it, which whoever calls knows. Errors and cost as for
-// [NewViolating].
-func NewTrap(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
-	return run.NewTrap(m, p, steps)
-}
-
-// NewPrefix is [NewTrap] for a bad prefix: after these transitions p is violated whatever
+// NewPrefix returns the run with these transitions, a bad prefix: after them p is violated whatever
 // follows, in this model or another, which whoever calls knows.
 func NewPrefix(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
 	return run.NewPrefix(m, p, steps)

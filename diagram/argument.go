@@ -96,7 +96,7 @@ func drawArgument(p *view.Argument, o Options) (*dot.Graph, error) {
 	}
 	d := &claimDrawing{graph: dot.NewGraph(dot.Directed), sizes: sizesOf(o), letters: letters}
 	direction := "TB"
-	if o.RankDir == LeftRight {
+	if o.RankDir == leftRight {
 		direction = "LR"
 	}
 	d.graph.Attrs("rankdir", direction, "nodesep", "0.25", "ranksep", "0.35", "fontname", font, "fontsize", d.sizes.caption, "id", "diagram", "class", "diagram")

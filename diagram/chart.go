@@ -38,7 +38,7 @@ func chartPNG(w io.Writer, c *view.Chart, o Options) error {
 func writePNG(w io.Writer, drawn []byte, o Options) error {
 	scale := o.Scale
 	if scale == 0 {
-		scale = DefaultScale
+		scale = defaultScale
 	}
 	image, err := raster.Draw(bytes.NewReader(drawn), scale)
 	if err != nil {

@@ -69,6 +69,7 @@
 package diagram
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"time"
@@ -84,7 +85,7 @@ type Options struct {
 	// NoCaption leaves out both: the title in words stays.
 	NoCaption bool
 	// FontSize is that of the labels of transitions, in points, to which all other
-	// writing is in proportion; 0 stands for DefaultFontSize.
+	// writing is in proportion; 0 stands for 10.
 	FontSize float64
 	// Layout is the way of laying out, one of [graphviz.Layouts]; "" stands for dot.
 	Layout string
@@ -93,31 +94,34 @@ type Options struct {
 	// that would take too much work is refused before (see [ErrCrowded]).
 	Limit time.Duration
 	// Scale is the number of pixels a point, which is 1/72 inch, in a PNG; 0 stands
-	// for DefaultScale.
+	// for 2.
 	Scale float64
 }
 
-// RankDir says in which direction transitions lead on the page.
-type RankDir uint8
+// WithDefaults returns the options with what 0 stands for in sizes.
+func (o Options) WithDefaults() Options {
+	o.FontSize, o.Scale = cmp.Or(o.FontSize, defaultFontSize), cmp.Or(o.Scale, defaultScale)
+	return o
+}
 
-// The directions.
+// RankDir says in which direction transitions lead on the page, by the name that Graphviz
+// has for it: "TB" for down, "LR" for right; "" for what suits the picture.
+type RankDir string
+
 const (
-	AutoDirection RankDir = iota // what suits the picture
-	TopDown
-	LeftRight
+	autoDirection RankDir = ""
+	topDown       RankDir = "TB"
+	leftRight     RankDir = "LR"
 )
 
-// Set sets the direction by its name, which is Graphviz' own: TB or LR; or auto.
+// Set sets the direction by its name: TB, LR or auto.
 func (d *RankDir) Set(name string) error {
-	switch name {
+	switch to := RankDir(name); to {
 	case "auto":
-		*d = AutoDirection
+		*d = autoDirection
 		return nil
-	case "TB":
-		*d = TopDown
-		return nil
-	case "LR":
-		*d = LeftRight
+	case topDown, leftRight:
+		*d = to
 		return nil
 	}
 	return fmt.Errorf("there is no direction %q; choose auto, TB or LR", name)

@@ -34,7 +34,7 @@ func pictures(t *testing.T) map[string]string {
 	explanation("lasso", explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), view.Options{})
 	explanation("lasso_excerpt", explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), view.Options{Kind: view.Excerpt})
 	explanation("deadlock", explained(t, model(t, 1), "deadlock.aut", "Inev(A)"), view.Options{})
-	explanation("satisfied", explained(t, model(t, 2, edge{0, "A", 1}), "satisfied.aut", "Inev(A)"), view.Options{}, Options{RankDir: LeftRight})
+	explanation("satisfied", explained(t, model(t, 2, edge{0, "A", 1}), "satisfied.aut", "Inev(A)"), view.Options{}, Options{RankDir: leftRight})
 	explanation("hostile", explained(t, hostile(t), hostileFile, hostileFormula), view.Options{})
 	explanation("blank_name", explained(t, model(t, 1), " ", "Inev(A)"), view.Options{})
 	explanation("long_excerpt", explained(t, longRun(t), "long.aut", "Inev(DONE)"), view.Options{Kind: view.Excerpt})
@@ -108,7 +108,7 @@ func TestWriteErrorIsReported(t *testing.T) {
 }
 
 func TestSetRankDir(t *testing.T) {
-	for name, want := range map[string]RankDir{"auto": AutoDirection, "TB": TopDown, "LR": LeftRight} {
+	for name, want := range map[string]RankDir{"auto": autoDirection, "TB": topDown, "LR": leftRight} {
 		var got RankDir
 		if err := got.Set(name); err != nil || got != want {
 			t.Errorf("Set(%q) = %v, %v", name, got, err)

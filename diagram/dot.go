@@ -71,7 +71,7 @@ const (
 // of states with little beside it, and reads from left to right while it fits
 // the screen; for all else there is more room downwards.
 func rankDir(p *view.Graph, direction RankDir) string {
-	if direction == LeftRight || direction == AutoDirection && !p.Whole && width(p) <= maxWidth {
+	if direction == leftRight || direction == autoDirection && !p.Whole && width(p) <= maxWidth {
 		return "LR"
 	}
 	return "TB"

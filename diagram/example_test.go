@@ -23,7 +23,7 @@ func ExampleMermaid() {
 		fmt.Println(err)
 		return
 	}
-	if err := diagram.Mermaid(os.Stdout, g, diagram.LeftRight); err != nil {
+	if err := diagram.Mermaid(os.Stdout, g, "LR"); err != nil {
 		fmt.Println(err)
 	}
 	// Output:

@@ -64,7 +64,7 @@ type flowchart struct {
 func newFlowchart(p *view.Graph, direction RankDir) *flowchart {
 	f := &flowchart{p: p, names: make(map[lts.State]string, len(p.Nodes)), styled: map[string][]int{}}
 	way := "TD"
-	if direction == LeftRight {
+	if direction == leftRight {
 		way = "LR"
 	}
 	hidden := map[lts.State][]string{}

@@ -24,7 +24,7 @@ import (
 func mermaidOf(t *testing.T, e *explain.Explanation, o view.Options, direction ...RankDir) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Mermaid(&b, smallOf(t, e, o), append(direction, AutoDirection)[0]); err != nil {
+	if err := Mermaid(&b, smallOf(t, e, o), append(direction, autoDirection)[0]); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -46,7 +46,7 @@ func charts(t *testing.T) map[string]string {
 	many := explained(t, ways(t), "ways.aut", "Inev(DONE)")
 	return map[string]string{
 		"figure2":         mermaidOf(t, explained(t, figure2(t), "figure2.aut", "Inev(A, B, C)"), view.Options{}),
-		"figure2_whole":   mermaidOf(t, explained(t, figure2(t), "figure2.aut", "Inev(A, B, C)"), view.Options{Kind: view.Whole}, LeftRight),
+		"figure2_whole":   mermaidOf(t, explained(t, figure2(t), "figure2.aut", "Inev(A, B, C)"), view.Options{Kind: view.Whole}, leftRight),
 		"figure2_check":   mermaidOf(t, answer(t, specimens.Checked, figure2(t), "figure2.aut", "Inev(A, B, C)"), view.Options{}),
 		"lasso":           mermaidOf(t, explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), view.Options{}),
 		"lasso_decisions": mermaidOf(t, explained(t, lasso(t), "lasso.aut", "Inev(DONE)"), view.Options{Kind: view.Decisions}),
@@ -149,7 +149,7 @@ func TestMermaidStaysSmall(t *testing.T) {
 	}
 	edges = append(edges, edge{n - 1, "DONE", 2*n + 1}, edge{2*n + 1, "DONE", 2*n + 1})
 	many := explained(t, model(t, 2*n+2, edges...), "many.aut", "Inev(DONE)")
-	for _, direction := range []RankDir{AutoDirection, LeftRight} {
+	for _, direction := range []RankDir{autoDirection, leftRight} {
 		var b bytes.Buffer
 		if err := Mermaid(&b, smallOf(t, many, view.Options{Kind: view.Whole}), direction); !errors.Is(err, errTooLarge) || b.Len() > 0 {
 			t.Errorf("error %v and %d bytes, want that it is too large", err, b.Len())
@@ -177,14 +177,14 @@ func TestMermaidStaysSmall(t *testing.T) {
 	}
 	var b bytes.Buffer
 	wide := explained(t, model(t, 51, edges...), "wide.aut", "Inev(DONE)")
-	if err := Mermaid(&b, smallOf(t, wide, view.Options{Kind: view.Whole}), AutoDirection); !errors.Is(err, errTooLarge) {
+	if err := Mermaid(&b, smallOf(t, wide, view.Options{Kind: view.Whole}), autoDirection); !errors.Is(err, errTooLarge) {
 		t.Errorf("error %v for %d bytes, want that it is too large", err, b.Len())
 	}
 }
 
 func TestMermaidErrors(t *testing.T) {
 	g := smallOf(t, explained(t, figure2(t), "figure2.aut", "Inev(A, B, C)"), view.Options{})
-	if err := Mermaid(brokenWriter{}, g, AutoDirection); !errors.Is(err, errBroken) {
+	if err := Mermaid(brokenWriter{}, g, autoDirection); !errors.Is(err, errBroken) {
 		t.Errorf("error is %v, want that of the writer", err)
 	}
 }

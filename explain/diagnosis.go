@@ -94,7 +94,7 @@ type diagnosis struct {
 }
 
 // diagnose finds out why the counterexample violates the property. Loss says after which
-// step it is lost, nil if it is not. Cost: [property.AsAutomaton] of a property
+// step it is lost, nil if it is not. Cost: [property.Property.Automaton] of a property
 // without steps, and of a search from the loop if what is pending is not possible on it.
 func (v violation) diagnose(ctx context.Context, loss *Loss) (*Diagnosis, error) {
 	d := diagnosis{Diagnosis: &Diagnosis{Pending: []string{}}, violation: v, ctx: ctx}

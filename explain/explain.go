@@ -134,8 +134,8 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*A
 	}
 	switch {
 	case a.fairness == nil:
-	case o.Search.Given != nil || o.Search.Pattern != nil || o.Search.Prefer != AnyShortest || o.List > 0 || o.InAutomaton != nil:
-		return nil, ErrFairSearch
+	case o.Search.Given != nil || o.Search.Pattern != nil || o.Search.Prefer != anyShortest || o.List > 0 || o.InAutomaton != nil:
+		return nil, errFairSearch
 	}
 	a.Warnings = append(append(a.Warnings, o.Warnings...), warnings...)
 	return a, nil

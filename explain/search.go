@@ -30,27 +30,25 @@ type Search struct {
 	File string
 }
 
-// Preference is a choice among all shortest counterexamples.
-type Preference int
+// Preference is a choice among all shortest counterexamples: "fewest" for one that passes
+// the fewest neighbourhoods, "most" for one that passes the most, "" for any.
+type Preference string
 
-// The preferences.
 const (
-	AnyShortest     Preference = iota
-	FewestDecisions            // one that passes the fewest neighbourhoods
-	MostDecisions              // one that passes the most neighbourhoods
+	anyShortest     Preference = ""
+	fewestDecisions Preference = "fewest"
+	mostDecisions   Preference = "most"
 )
 
-// ParsePreference returns the preference with this name: any, fewest or most.
+// parsePreference returns the preference with this name: any, fewest or most.
 func parsePreference(name string) (Preference, error) {
-	switch name {
+	switch p := Preference(name); p {
 	case "any":
-		return AnyShortest, nil
-	case "fewest":
-		return FewestDecisions, nil
-	case "most":
-		return MostDecisions, nil
+		return anyShortest, nil
+	case fewestDecisions, mostDecisions:
+		return p, nil
 	}
-	return 0, fmt.Errorf("there is no choice %q; choose any, fewest or most", name)
+	return anyShortest, fmt.Errorf("there is no choice %q; choose any, fewest or most", name)
 }
 
 // ErrNoPattern tells that no counterexample does the steps that were asked for.
@@ -69,7 +67,7 @@ func (a *Analysis) choose(ctx context.Context, o Options, faults *Faults) (outco
 		return a.outcome(), nil
 	case s.Pattern != nil:
 		return a.searchPattern(ctx, o)
-	case s.Prefer != AnyShortest:
+	case s.Prefer != anyShortest:
 		return a.searchBest(ctx, o)
 	case faults != nil:
 		return a.searchFewest(ctx, o, faults)
@@ -110,7 +108,7 @@ func (a *Analysis) searchBest(ctx context.Context, o Options) (outcome, error) {
 			}
 			return 0
 		}
-		best, err := all.Best(ctx, decisions, o.Search.Prefer == MostDecisions)
+		best, err := all.Best(ctx, decisions, o.Search.Prefer == mostDecisions)
 		return &counterexample.Result{Trace: best, Minimal: all.Minimal()}, err
 	})
 }

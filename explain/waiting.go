@@ -69,7 +69,7 @@ const far = int(^uint(0) >> 1)
 
 // find computes the distances, backwards from the aim. Cost O(states · letters).
 func (a *aim) find(ctx context.Context) error {
-	t := property.AsAutomaton(a.p)
+	t := a.p.Automaton()
 	n := t.States()
 	used := make([]bool, t.Columns)
 	for _, letter := range t.Letters {

@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -140,7 +141,7 @@ func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o O
 	if err != nil {
 		return nil, err
 	}
-	if atoms := StateAtoms(q.Not); len(atoms) > 0 {
+	if atoms := values.AtomsOf(q.Not); len(atoms) > 0 {
 		return nil, &actl.FactsError{Atom: atoms[0]}
 	}
 	if err := q.Not.Unmatched(ctx, m.Alphabet()); err != nil {

@@ -10,7 +10,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 // errChanged is the error of a file that was not one and the same from beginning to end.
@@ -49,7 +49,7 @@ func (c *content) end(ctx context.Context, name string) (digest string, err erro
 			if ctx.Err() != nil {
 				return "", ctx.Err()
 			}
-			return "", aut.FileError(name, err)
+			return "", inputfile.FileError(name, err)
 		}
 	}
 	if c.file == nil {
@@ -57,20 +57,14 @@ func (c *content) end(ctx context.Context, name string) (digest string, err erro
 	}
 	now, err := c.file.Stat()
 	if err != nil {
-		return "", aut.FileError(name, err)
+		return "", inputfile.FileError(name, err)
 	}
 	// A file that has no name any more is what it was.
 	there, gone := os.Stat(c.path)
-	if !Unchanged(c.before, now) || gone == nil && !os.SameFile(c.before, there) {
-		return "", aut.NewError(name, 0, errChanged)
+	if !inputfile.Unchanged(c.before, now) || gone == nil && !os.SameFile(c.before, there) {
+		return "", inputfile.NewError(name, 0, errChanged)
 	}
 	return digest, nil
-}
-
-// Unchanged reports whether two descriptions are of one file that was not written to in
-// between, as far as the system tells.
-func Unchanged(before, after fs.FileInfo) bool {
-	return os.SameFile(before, after) && before.Size() == after.Size() && before.ModTime().Equal(after.ModTime())
 }
 
 // hashed hashes what is read. All who want the beginning of the text see the same bytes.

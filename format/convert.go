@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
 )
 
@@ -25,21 +26,21 @@ type converter struct {
 // convert has the file converted into a temporary one, which it reads and removes. Where
 // the digest is asked for, what is converted is a copy, which is hashed as it is made.
 func (f *Format) convert(ctx context.Context, path string, o Options) (*Model, []string, error) {
-	if err := aut.CheckModel(path, o.Name); err != nil {
+	if err := inputfile.CheckModel(path, o.Name); err != nil {
 		return nil, nil, err
 	}
 	c := f.converter
 	program, err := exec.LookPath(c.program)
 	if err != nil {
-		return nil, nil, aut.NewError(o.Name, 0, remedy.New(err, f.Name+" is read by way of "+c.program+", which is not on the PATH: install "+
+		return nil, nil, inputfile.NewError(o.Name, 0, remedy.New(err, f.Name+" is read by way of "+c.program+", which is not on the PATH: install "+
 			c.suite+" ("+c.home+"), or convert the file where it is installed, with "+c.program+" "+path+" FILE.aut"))
 	}
 	dir, err := os.MkdirTemp("", "inev-")
 	if err != nil {
-		return nil, nil, aut.NewError(o.Name, 0, remedy.New(err, "no temporary directory to convert it in: "+err.Error()))
+		return nil, nil, inputfile.NewError(o.Name, 0, remedy.New(err, "no temporary directory to convert it in: "+err.Error()))
 	}
 	defer os.RemoveAll(dir)
-	file, err := aut.OpenModel(ctx, path, o.Name)
+	file, err := inputfile.OpenModel(ctx, path, o.Name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -48,7 +49,7 @@ func (f *Format) convert(ctx context.Context, path string, o Options) (*Model, [
 	if o.Digest {
 		path = filepath.Join(dir, "model"+f.Suffixes[0])
 		if err := copyTo(path, in); err != nil {
-			return nil, nil, aut.FileError(o.Name, err)
+			return nil, nil, inputfile.FileError(o.Name, err)
 		}
 	}
 	text := filepath.Join(dir, "model.aut")
@@ -108,5 +109,5 @@ func (c converter) failed(ctx context.Context, name string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return aut.NewError(name, 0, remedy.New(err, c.program+" cannot convert it: "+err.Error()))
+	return inputfile.NewError(name, 0, remedy.New(err, c.program+" cannot convert it: "+err.Error()))
 }

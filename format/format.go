@@ -23,6 +23,7 @@ import (
 	"github.com/inev-lts/inev/format/internal/tlc"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -216,7 +217,7 @@ func Open(ctx context.Context, path string, o Options) (*Model, []string, error)
 		m, warnings, err := f.convert(ctx, path, o)
 		return f.model(o.Name, m, warnings, err)
 	}
-	file, err := aut.OpenModel(ctx, path, o.Name)
+	file, err := inputfile.OpenModel(ctx, path, o.Name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -255,8 +256,8 @@ func (f *Format) model(name string, m *Model, warnings []string, err error) (*Mo
 		return nil, nil, err
 	}
 	for _, text := range m.LTS.Alphabet().All() {
-		if len(text) > lts.MaxLabel {
-			return nil, nil, &aut.Error{File: name, Message: aut.LongLabel(len(text))}
+		if len(text) > inputfile.MaxLabel {
+			return nil, nil, &aut.Error{File: name, Message: inputfile.LongLabel(len(text))}
 		}
 	}
 	m.Format = f

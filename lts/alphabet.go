@@ -7,11 +7,6 @@ import (
 	"strings"
 )
 
-// MaxLabel is the largest number of bytes of a label that readers of models take. Data of
-// that size belongs into values of states; and what is done with labels, such as splitting
-// multi-actions, need not be stopped within one.
-const MaxLabel = 1 << 20
-
 // Alphabet is the immutable list of the distinct labels of an LTS.
 type Alphabet struct {
 	table labelTable

@@ -47,7 +47,7 @@ func TestFairnessOfTables(t *testing.T) {
 					err = violatesFairly(got, o, want.Full)
 				}
 				if err != nil {
-					t.Fatalf("seed %d:\n%s\n%+v\n%+v\n%v", seed, c, want, property.AsAutomaton(p), err)
+					t.Fatalf("seed %d:\n%s\n%+v\n%+v\n%v", seed, c, want, p.Automaton(), err)
 				}
 				if !got.Holds() {
 					violated++
@@ -67,7 +67,7 @@ func TestFairnessOfChainsAsTables(t *testing.T) {
 		c := randomlts.Seeded(seed, size)
 		f, _ := drawAssumption(rand.New(rand.NewPCG(seed, 9)), c.Model.Alphabet(), int(seed)%len(notions))
 		p := bound(t, c)
-		table, err := property.Table(c.Model.Alphabet(), property.AsAutomaton(p))
+		table, err := property.Table(c.Model.Alphabet(), p.Automaton())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestFairnessOfChainsAsTables(t *testing.T) {
 }
 
 func fairlyFated(m *lts.LTS, p *property.Property, f *property.Fairness) (*fate.Map, error) {
-	c, err := scc.Find(context.Background(), m, scc.Auto)
+	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ import (
 // fatesOf computes the fates of a property.
 func fatesOf(t testing.TB, m *lts.LTS, p *property.Property) *fate.Map {
 	t.Helper()
-	c, err := scc.Find(context.Background(), m, scc.Auto)
+	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +46,7 @@ func TestTableAgreesWithChain(t *testing.T) {
 			t.Fatal(err)
 		}
 		chain, _, _ := formula.Bind(context.Background(), c.Model.Alphabet())
-		automaton := property.AsAutomaton(chain)
+		automaton := chain.Automaton()
 		table, err := property.Table(c.Model.Alphabet(), automaton)
 		if err != nil {
 			t.Fatal(err)

@@ -132,10 +132,10 @@ func (t *Automaton) check(labels int) error {
 	return t.Acceptance.check()
 }
 
-// AsAutomaton returns a property as an automaton of its own: of a chain, one whose
+// Automaton returns a property as an automaton of its own: of a chain, one whose
 // letters are the sets of steps that labels do, and whose states are the progresses.
 // Cost O(labels · steps + states · letters).
-func AsAutomaton(p *Property) Automaton { return p.form.automaton() }
+func (p *Property) Automaton() Automaton { return p.form.automaton() }
 
 // letters gives the labels that do the same steps one letter of t, and returns one
 // label of each letter. Without labels there are no letters.

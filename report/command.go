@@ -5,17 +5,8 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report/internal/claim"
-)
-
-// Next is what a reader of a report may want to know next. Who writes the report knows
-// the command for it: see [Options].
-type Next uint8
-
-// What may be asked next.
-const (
-	WayToEach Next = iota + 1 // how to get to each decision
-	TellApart                 // what tells apart the runs that come to one state
 )
 
 // longestCommand is the length, in bytes, up to which a command is shown: nobody types
@@ -29,24 +20,25 @@ func (o Options) onward(e *explain.Explanation, said claim.Claim) (what, command
 	if o.Onward == nil {
 		return "", ""
 	}
-	var next Next
+	var words []string
 	switch said := said.(type) {
 	case claim.Elsewhere:
 		if said.Total > 0 {
-			what, next = "How to get to each decision:", WayToEach
+			what = "How to get to each decision:"
+			words, _ = o.Onward(e)
 		}
 	case claim.ByHistory:
-		what, next = "What tells such runs apart:", TellApart
+		what = "What tells such runs apart:"
+		_, words = o.Onward(e)
 	}
-	if next == 0 {
+	if what == "" {
 		return "", ""
 	}
-	words := o.Onward(e, next)
 	for i, word := range words {
 		words[i] = shellWord(word)
 	}
 	line := strings.Join(words, " ")
-	if Printable(line) != line || len(line) > longestCommand {
+	if printable.Text(line) != line || len(line) > longestCommand {
 		return "", ""
 	}
 	return what, line

@@ -11,6 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -394,7 +395,7 @@ func ComparisonSentences(c *compare.Comparison, quote func(text string) string) 
 // Since relates a counterexample of the new version to what changed: the change
 // that it meets or, if that is not known, where it leaves the old version.
 func Since(c *compare.Comparison) string {
-	quote := func(text string) string { return cut(Printable(text), widestText, Options{}) }
+	quote := func(text string) string { return cut(printable.Text(text), widestText, Options{}) }
 	p := &comparisonProse{c, quote, prose{quote: quote}}
 	if cause := strings.TrimPrefix(p.cause(), ": "); cause != "" {
 		return cause
@@ -416,7 +417,7 @@ func shownRun(c *compare.Comparison) *explain.Explanation {
 
 func (r textReport) Comparison(w io.Writer, c *compare.Comparison) error {
 	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
-	quote := func(text string) string { return glue(cut(Printable(text), widestText, r.o)) }
+	quote := func(text string) string { return glue(cut(printable.Text(text), widestText, r.o)) }
 	p := &comparisonProse{c, quote, prose{quote: quote, full: r.o.Full}}
 	codes := bold
 	if c.Versions != nil && c.Versions.New.Verdict == explain.Violated {
@@ -439,11 +440,11 @@ func (r textReport) Comparison(w io.Writer, c *compare.Comparison) error {
 
 func (r markdownReport) Comparison(w io.Writer, c *compare.Comparison) error {
 	b := bufio.NewWriter(w)
-	quote := func(text string) string { return MarkdownCode(cut(Printable(text), widestText, r.o)) }
+	quote := func(text string) string { return mdtext.Code(cut(printable.Text(text), widestText, r.o)) }
 	p := &comparisonProse{c, quote, prose{quote: quote, full: r.o.Full}}
 	fmt.Fprintf(b, "## %s\n", p.first())
 	for _, warning := range c.Warnings {
-		fmt.Fprintf(b, "\nWarning: %s\n", MarkdownCode(Printable(warning)))
+		fmt.Fprintf(b, "\nWarning: %s\n", mdtext.Code(printable.Text(warning)))
 	}
 	if e := shownRun(c); e != nil && e.Counterexample.Length <= mostMarkdownSteps {
 		fmt.Fprintf(b, "\n| step | state | action | |\n| ---: | ---: | --- | --- |\n")

@@ -5,6 +5,7 @@ import (
 
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -76,7 +77,7 @@ func (r jsonReport) Comparison(w io.Writer, c *compare.Comparison) error {
 		d.field("property", c.Formula)
 		comparedRuns(d, c.Versions)
 	}
-	quote := func(text string) string { return cut(Printable(text), widestText, Options{}) }
+	quote := func(text string) string { return cut(printable.Text(text), widestText, Options{}) }
 	p := &comparisonProse{c, quote, prose{quote: quote}}
 	d.field("sentences", append([]string{p.first()}, p.rest()...))
 	d.field("warnings", neverNull(c.Warnings))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // Cost writes what a run cost, a line "name: value" for each figure: the time of
@@ -16,7 +17,7 @@ func Cost(w io.Writer, phases []explain.Phase, c *explain.Cost) error {
 	b := bufio.NewWriter(w)
 	var all time.Duration
 	for _, p := range explain.Phases(phases).Totals() {
-		fmt.Fprintf(b, "time of %s: %.3f ms\n", Printable(p.Name), p.Milliseconds())
+		fmt.Fprintf(b, "time of %s: %.3f ms\n", printable.Text(p.Name), p.Milliseconds())
 		all += p.Took
 	}
 	if len(phases) > 0 {

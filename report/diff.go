@@ -110,7 +110,7 @@ func ending(d *explain.Diff) string {
 
 // diff writes the nearest correct run.
 func (t *textWriter) diff() {
-	lines := diffLines(t.e, t.o, func(label string) string { return glue(shortened(Printable(label), t.o)) })
+	lines := diffLines(t.e, t.o, func(label string) string { return glue(shortened(printable.Text(label), t.o)) })
 	if lines == nil {
 		return
 	}
@@ -123,7 +123,7 @@ func (t *textWriter) diff() {
 
 // markdownDiff writes the nearest correct run.
 func markdownDiff(b *bufio.Writer, e *explain.Explanation, o Options) {
-	lines := diffLines(e, o, func(label string) string { return cut(Printable(label), widestText, o) })
+	lines := diffLines(e, o, func(label string) string { return cut(printable.Text(label), widestText, o) })
 	if lines == nil {
 		return
 	}

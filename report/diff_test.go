@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -36,7 +37,7 @@ func TestDiffsReplay(t *testing.T) {
 		if e.Nearest == nil {
 			continue
 		}
-		lines := report.NewSentences(e, report.Printable).Diff()
+		lines := report.NewSentences(e, printable.Text).Diff()
 		states, err := replay(c.Model, e, lines)
 		if err != nil {
 			t.Fatalf("seed %d, %s:\n%s\n%v\n%v", seed, text, c, lines, err)

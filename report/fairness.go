@@ -53,7 +53,7 @@ func (p *prose) tried(kind string, labels []string, notion string) string {
 		word += ":" + strings.Join(patterns, ",")
 	}
 	text := p.commands.Assume + " " + shellWord(word)
-	if Printable(text) != text || len(text) > longestTried {
+	if printable.Text(text) != text || len(text) > longestTried {
 		return notion
 	}
 	return p.quote(text)

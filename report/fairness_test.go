@@ -9,6 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/oracle"
@@ -97,7 +98,7 @@ func readFairly(c randomlts.Case, text string, a oracle.Assumption, understood m
 	if err != nil {
 		return err
 	}
-	if err := checker.Sentence(report.NewSentences(e, report.MarkdownCode).Verdict()); err != nil {
+	if err := checker.Sentence(report.NewSentences(e, mdtext.Code).Verdict()); err != nil {
 		return err
 	}
 	_, said, err := sentencesOf(e, checker.Sentence)

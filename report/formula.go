@@ -9,6 +9,8 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/internal/mdtext"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/values"
 )
 
@@ -105,13 +107,13 @@ func writeNotationsText(ctx context.Context, w io.Writer, f Notation, o Options)
 		if i > 0 {
 			fmt.Fprintln(b)
 		}
-		fmt.Fprintf(b, "%s\n    %s\n", n.title, Printable(n.text))
+		fmt.Fprintf(b, "%s\n    %s\n", n.title, printable.Text(n.text))
 		for _, note := range n.notes {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			before := "    note: "
-			for _, line := range wrapped(Printable(note), max(LeastWidth/2, o.width()-len(before))) {
+			for _, line := range wrapped(printable.Text(note), max(LeastWidth/2, o.width()-len(before))) {
 				fmt.Fprintf(b, "%s%s\n", before, line)
 				before = strings.Repeat(" ", len(before))
 			}
@@ -131,7 +133,7 @@ func writeNotationsMarkdown(ctx context.Context, w io.Writer, f Notation) error 
 		if i > 0 {
 			fmt.Fprintln(b)
 		}
-		text := Printable(n.text)
+		text := printable.Text(n.text)
 		fence := "```"
 		for strings.Contains(text, fence) {
 			fence += "`"
@@ -141,7 +143,7 @@ func writeNotationsMarkdown(ctx context.Context, w io.Writer, f Notation) error 
 			if j == 0 {
 				fmt.Fprintln(b)
 			}
-			fmt.Fprintf(b, "- %s\n", MarkdownCode(note))
+			fmt.Fprintf(b, "- %s\n", mdtext.Code(note))
 		}
 	}
 	writeRunsMarkdown(b, f)

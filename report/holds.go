@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/rows"
 	"github.com/inev-lts/inev/property"
@@ -403,7 +404,7 @@ func markdownSlowest(b *bufio.Writer, s *Sentences, o Options) {
 			continue
 		}
 		run := s.story.Slowest.Steps[step.row.First]
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", step.Number, step.State, folding(MarkdownCell(shortened(Printable(run.Label), o)), step.row.Len()), cell(step.Said))
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", step.Number, step.State, folding(mdtext.Cell(shortened(printable.Text(run.Label), o)), step.row.Len()), cell(step.Said))
 	}
 	state, said := s.SlowestEnd()
 	fmt.Fprintf(b, "| | %s | | %s |\n", state, said)

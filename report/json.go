@@ -8,6 +8,7 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/asjson"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -84,7 +85,7 @@ func (d *document) neighbourhoods(found *explain.Neighbourhoods, labels int, mor
 
 // claims adds what the report says, sentence by sentence.
 func (d *document) claims(e *explain.Explanation) {
-	s := NewSentences(e, func(text string) string { return cut(Printable(text), widestText, Options{}) }).InFull()
+	s := NewSentences(e, func(text string) string { return cut(printable.Text(text), widestText, Options{}) }).InFull()
 	d.list("claims")
 	for _, c := range s.Story().All() {
 		if d.element(claimObject(s, c)); !d.ok() {

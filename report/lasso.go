@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -69,7 +70,7 @@ func stateInFile(s buchi.State, other string) string {
 
 func (r textReport) Lasso(w io.Writer, l *Lasso) error {
 	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
-	t.paragraph("", l.sentence(func(text string) string { return glue(Printable(text)) }))
+	t.paragraph("", l.sentence(func(text string) string { return glue(printable.Text(text)) }))
 	if l.Found == nil {
 		return t.w.Flush()
 	}
@@ -80,10 +81,10 @@ func (r textReport) Lasso(w io.Writer, l *Lasso) error {
 			gutter: gutter(l.Found.LoopStart, len(l.Found.States), i, i+1),
 			number: strconv.Itoa(i + 1),
 			state:  stateInFile(step.From, "(start)"),
-			label:  shortened(Printable(step.Label), r.o),
+			label:  shortened(printable.Text(step.Label), r.o),
 		}
 		if step.Name != "" {
-			r.remarks = append(r.remarks, remark{Printable(step.Name), ""})
+			r.remarks = append(r.remarks, remark{printable.Text(step.Name), ""})
 		}
 		if l.Automaton.Automaton.Accepting(l.Found.States[i]) {
 			r.remarks = append(r.remarks, remark{"accepting", bold})
@@ -107,17 +108,17 @@ func withComma(before, text string) string {
 
 func (r markdownReport) Lasso(w io.Writer, l *Lasso) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintln(b, l.sentence(MarkdownCode))
+	fmt.Fprintln(b, l.sentence(mdtext.Code))
 	if l.Found != nil {
 		fmt.Fprint(b, "\n| step | state | name | edge | loop |\n| ---: | ---: | --- | --- | :---: |\n")
 	}
 	for i, step := range l.steps() {
 		name := ""
 		if step.Name != "" {
-			name = MarkdownCell(step.Name)
+			name = mdtext.Cell(step.Name)
 		}
 		fmt.Fprintf(b, "| %d | %s | %s | %s | %s |\n", i+1, stateInFile(step.From, "start"), name,
-			MarkdownCell(shortened(Printable(step.Label), r.o)), gutter(l.Found.LoopStart, len(l.Found.States), i, i+1))
+			mdtext.Cell(shortened(printable.Text(step.Label), r.o)), gutter(l.Found.LoopStart, len(l.Found.States), i, i+1))
 	}
 	return b.Flush()
 }

@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/mdtext"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/rows"
 	"github.com/inev-lts/inev/report/internal/claim"
 )
@@ -21,10 +21,10 @@ import (
 // sentences as the text, actions set as code, the counterexample as a table.
 func writeMarkdown(w io.Writer, e *explain.Explanation, o Options) error {
 	b := bufio.NewWriter(w)
-	s := sentencesFor(e, o, func(text string) string { return MarkdownCode(cut(Printable(text), widestText, o)) })
+	s := sentencesFor(e, o, func(text string) string { return mdtext.Code(cut(printable.Text(text), widestText, o)) })
 	fmt.Fprintf(b, "## %s\n", s.Verdict())
 	for _, warning := range e.Warnings {
-		fmt.Fprintf(b, "\nWarning: %s\n", MarkdownCode(Printable(warning)))
+		fmt.Fprintf(b, "\nWarning: %s\n", mdtext.Code(printable.Text(warning)))
 	}
 	if e.Counterexample != nil {
 		fmt.Fprintln(b)
@@ -67,14 +67,14 @@ func markdownSteps(b *bufio.Writer, said *Sentences, o Options) {
 	c := e.Counterexample
 	fmt.Fprint(b, "| step | state | action | |\n| ---: | ---: | --- | --- |\n")
 	if first := remarks.initial(o); first != "" {
-		fmt.Fprintf(b, "| | | *at first* | %s |\n", MarkdownCell(first))
+		fmt.Fprintf(b, "| | | *at first* | %s |\n", mdtext.Cell(first))
 	}
 	for _, s := range remarks.rows(o) {
 		said := ""
 		if s.Kind == rows.OneStep {
 			said = textsOf(remarks.of(s.First))
 			if changed := remarks.changed(s.First, o); changed != "" {
-				said = withComma(said, MarkdownCell(changed))
+				said = withComma(said, mdtext.Cell(changed))
 			}
 		}
 		if s.First == int(c.LoopStart) {
@@ -86,7 +86,7 @@ func markdownSteps(b *bufio.Writer, said *Sentences, o Options) {
 		}
 		step := &c.Steps[s.First]
 		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", numberOf(s), e.Name(step.From),
-			folding(MarkdownCell(shortened(Printable(step.Label), o)), s.Len()), said)
+			folding(mdtext.Cell(shortened(printable.Text(step.Label), o)), s.Len()), said)
 	}
 	if c.Kind == counterexample.Prefix {
 		fmt.Fprintf(b, "| | %s | | violated, whatever follows |\n", e.Name(e.Trace().Last()))
@@ -95,7 +95,7 @@ func markdownSteps(b *bufio.Writer, said *Sentences, o Options) {
 		fmt.Fprintf(b, "| | %s | | the property is lost |\n", e.Name(e.Trace().Last()))
 	}
 	if c.Kind == counterexample.Stop {
-		fmt.Fprintf(b, "| | %s | | stops: %s |\n", e.Name(e.Trace().Last()), refused(c, func(text string) string { return MarkdownCell(Printable(text)) }))
+		fmt.Fprintf(b, "| | %s | | stops: %s |\n", e.Name(e.Trace().Last()), refused(c, func(text string) string { return mdtext.Cell(printable.Text(text)) }))
 	}
 	if c.Kind == counterexample.Deadlock {
 		fmt.Fprintf(b, "| | %s | | deadlock |\n", e.Name(e.Trace().Last()))
@@ -148,7 +148,7 @@ func bullets(b *bufio.Writer, s *Sentences, o Options, claims []claim.Claim) {
 	for _, c := range claims {
 		fmt.Fprintf(b, "- %s", s.Say(c))
 		if what, command := o.onward(s.p.e, c); command != "" {
-			fmt.Fprintf(b, " %s %s", what, MarkdownCode(command))
+			fmt.Fprintf(b, " %s %s", what, mdtext.Code(command))
 		}
 		fmt.Fprintln(b)
 	}
@@ -160,7 +160,7 @@ func markdownPicture(b *bufio.Writer, e *explain.Explanation, o Options) {
 	case o.Picture != "" || o.Flowchart.isNone() || len(e.Counterexample.Steps) == 0:
 		link(b, "The counterexample, its states, and what leads away from them", o)
 	case o.Flowchart.Why != "":
-		fmt.Fprintf(b, "\nThere is no picture here: %s\n", MarkdownCode(o.Flowchart.Why))
+		fmt.Fprintf(b, "\nThere is no picture here: %s\n", mdtext.Code(o.Flowchart.Why))
 	default:
 		fmt.Fprintf(b, "\n```mermaid\n%s```\n\n%s\n", o.Flowchart.Text, legend(e, o.Flowchart.Text))
 	}
@@ -171,11 +171,11 @@ func markdownSequence(b *bufio.Writer, o Options) {
 	switch c := o.Sequence; {
 	case c.isNone():
 	case c.Why != "":
-		fmt.Fprintf(b, "\nThere is no sequence chart here: %s\n", MarkdownCode(c.Why))
+		fmt.Fprintf(b, "\nThere is no sequence chart here: %s\n", mdtext.Code(c.Why))
 	default:
 		fmt.Fprintf(b, "\n### Who does what\n\n```mermaid\n%s```\n", c.Text)
 		for _, note := range c.Notes {
-			fmt.Fprintf(b, "\nNote: %s.\n", MarkdownCode(note))
+			fmt.Fprintf(b, "\nNote: %s.\n", mdtext.Code(note))
 		}
 	}
 }
@@ -220,38 +220,4 @@ func address(path string) string {
 		parts[i] = strings.ReplaceAll(url.PathEscape(part), ":", "%3A")
 	}
 	return strings.Join(parts, "/")
-}
-
-// MarkdownCode sets a text as code, made [Printable]: in code nobody sees markup, a
-// link, or the name of a person. The fence is longer than any run of backquotes
-// in the text. Cost O(len(text)).
-func MarkdownCode(text string) string {
-	text = Printable(text)
-	fence := "`"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
-	if strings.HasPrefix(text, "`") || strings.HasSuffix(text, "`") || text == "" {
-		return fence + " " + text + " " + fence
-	}
-	return fence + text + fence
-}
-
-// MarkdownCell sets a text as code in a cell of a table, which a vertical bar ends
-// even there unless a backslash stands before it. Where a backslash stands there
-// already, hosts disagree on what is meant, and only HTML is clear. Cost O(len(text)).
-func MarkdownCell(text string) string {
-	text = Printable(text)
-	if !strings.Contains(text, `\|`) {
-		return strings.ReplaceAll(MarkdownCode(text), "|", `\|`)
-	}
-	var b strings.Builder
-	for _, r := range text {
-		if r < utf8.RuneSelf && (unicode.IsPunct(r) || unicode.IsSymbol(r)) {
-			fmt.Fprintf(&b, "&#%d;", r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return "<code>" + b.String() + "</code>"
 }

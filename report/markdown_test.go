@@ -23,7 +23,7 @@ func flowchart(t *testing.T, e *explain.Explanation) report.Flowchart {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	if err := diagram.Mermaid(&b, g, diagram.AutoDirection); err != nil {
+	if err := diagram.Mermaid(&b, g, ""); err != nil {
 		t.Fatal(err)
 	}
 	return report.Flowchart{Text: b.String()}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/rows"
 )
@@ -26,7 +27,7 @@ func (r textReport) Paths(w io.Writer, a *explain.Analysis, to explain.Destinati
 		for _, s := range rowsOfPath(p, r.o) {
 			step := p.Steps[s.First]
 			line := fmt.Sprintf("  %s  %s  ", pad(numberOf(s), 4, true), pad(a.Name(step.From), state, true))
-			t.line(line + folding(t.label(Printable(step.Label), displayWidth(line)), s.Len()))
+			t.line(line + folding(t.label(printable.Text(step.Label), displayWidth(line)), s.Len()))
 		}
 	}
 	if !some {
@@ -70,7 +71,7 @@ func (r markdownReport) Paths(w io.Writer, a *explain.Analysis, _ explain.Destin
 	for p := range paths {
 		var labels []string
 		for _, s := range rowsOfPath(p, r.o) {
-			labels = append(labels, folding(MarkdownCell(shortened(Printable(p.Steps[s.First].Label), r.o)), s.Len()))
+			labels = append(labels, folding(mdtext.Cell(shortened(printable.Text(p.Steps[s.First].Label), r.o)), s.Len()))
 		}
 		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", a.Name(p.State), fateAt(p), len(p.Steps), strings.Join(labels, " "))
 	}

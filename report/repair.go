@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report/internal/claim"
 )
@@ -225,7 +226,7 @@ func shares(p *explain.Prevention, quote func(string) string) []string {
 
 func (r textReport) Repair(w io.Writer, d *explain.Repaired) error {
 	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
-	s := storyOf(d, r.o, func(text string) string { return glue(cut(Printable(text), widestText, r.o)) })
+	s := storyOf(d, r.o, func(text string) string { return glue(cut(printable.Text(text), widestText, r.o)) })
 	t.styledParagraph("", bold, s.headline)
 	for _, list := range [][]string{s.never, s.leave} {
 		if len(list) > 0 {
@@ -244,7 +245,7 @@ func (r textReport) Repair(w io.Writer, d *explain.Repaired) error {
 
 func (r markdownReport) Repair(w io.Writer, d *explain.Repaired) error {
 	b := bufio.NewWriter(w)
-	s := storyOf(d, r.o, func(text string) string { return MarkdownCode(cut(Printable(text), widestText, r.o)) })
+	s := storyOf(d, r.o, func(text string) string { return mdtext.Code(cut(printable.Text(text), widestText, r.o)) })
 	fmt.Fprintf(b, "%s\n", s.headline)
 	for _, list := range [][]string{s.never, s.leave} {
 		if len(list) > 0 {

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/replay"
 	"github.com/inev-lts/inev/report/internal/claim"
@@ -72,10 +73,8 @@ func (p *replayProse) casesFit(c claim.CasesFit) string {
 		return said + "."
 	}
 	var parts []string
-	for _, f := range []replay.Fate{replay.Lost, replay.Open, replay.Sure} {
-		if n := c.Fates[f]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s in %d", f, n))
-		}
+	for _, f := range c.Worst() {
+		parts = append(parts, fmt.Sprintf("%s in %d", f, c.Fates[f]))
 	}
 	return fmt.Sprintf("%s; %s is %s.", said, p.quote(p.r.Formula), join(parts, "and"))
 }
@@ -133,10 +132,10 @@ func (p *replayProse) becomes(c claim.Becomes) string {
 	if c.Since > 0 {
 		since = "after " + p.event(c.Since, c.Event) + onLine(c.Line)
 	}
-	switch c.Fate {
-	case replay.Sure:
+	switch {
+	case c.Fate.IsSure():
 		return fmt.Sprintf("%s is sure %s: every %s satisfies it, however it goes on.", formula, since, runs)
-	case replay.Lost:
+	case c.Fate.IsLost():
 		return fmt.Sprintf("%s is lost %s: no %s satisfies it, however it goes on.", formula, since, runs)
 	}
 	return fmt.Sprintf("%s is open: some %s satisfies it, and some does not.", formula, runs)
@@ -202,7 +201,7 @@ func (p *replayProse) first(room int) []*replay.CaseResult {
 	}
 	rank := func(c *replay.CaseResult) int {
 		switch {
-		case c.Property != nil && c.Property.Fate == replay.Lost:
+		case c.Property != nil && c.Property.Fate.IsLost():
 			return 0
 		case !c.Fits:
 			return 1
@@ -300,7 +299,7 @@ func yes(is bool) string {
 
 func (r textReport) Replay(w io.Writer, found *replay.Result) error {
 	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
-	p := newReplayProse(found, r.o.Full, func(text string) string { return glue(cut(Printable(text), widestText, r.o)) })
+	p := newReplayProse(found, r.o.Full, func(text string) string { return glue(cut(printable.Text(text), widestText, r.o)) })
 	codes := bold
 	if found.Deviates() {
 		codes += red
@@ -349,10 +348,10 @@ func (r textReport) inFull() string {
 
 func (r markdownReport) Replay(w io.Writer, found *replay.Result) error {
 	b := bufio.NewWriter(w)
-	p := newReplayProse(found, r.o.Full, func(text string) string { return MarkdownCode(cut(Printable(text), widestText, r.o)) })
+	p := newReplayProse(found, r.o.Full, func(text string) string { return mdtext.Code(cut(printable.Text(text), widestText, r.o)) })
 	fmt.Fprintf(b, "## %s\n", p.say(claim.OfLog(found)))
 	for _, warning := range found.Warnings {
-		fmt.Fprintf(b, "\nWarning: %s\n", MarkdownCode(Printable(warning)))
+		fmt.Fprintf(b, "\nWarning: %s\n", mdtext.Code(printable.Text(warning)))
 	}
 	if len(found.Cases) == 1 {
 		for i, said := range p.deviations() {
@@ -434,7 +433,7 @@ func (jsonReport) Replay(w io.Writer, found *replay.Result) error {
 	d.field("broken", found.Broken)
 	d.field("other_records", found.Others)
 	d.field("backwards", found.Backwards)
-	p := newReplayProse(found, false, func(text string) string { return cut(Printable(text), widestText, Options{}) })
+	p := newReplayProse(found, false, func(text string) string { return cut(printable.Text(text), widestText, Options{}) })
 	d.field("sentences", p.sentences())
 	d.field("warnings", orNone(found.Warnings))
 	return d.finish()

@@ -2,15 +2,15 @@ package report
 
 import (
 	"bufio"
-	"crypto/sha256"
 	_ "embed" // the style and the template
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"io"
 	"path/filepath"
 	"sync"
 
+	"github.com/inev-lts/inev/internal/contentpolicy"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/replay"
 	"github.com/inev-lts/inev/report/internal/claim"
 )
@@ -72,15 +72,14 @@ type saidOfCase struct {
 // very many cases and deviations the first ones, those that need a look before all others.
 func ReplayPage(w io.Writer, r *replay.Result) error {
 	b := bufio.NewWriter(w)
-	sum := sha256.Sum256([]byte(replayStyle))
-	p := newReplayProse(r, false, func(text string) string { return cut(Printable(text), widestText, Options{}) })
+	p := newReplayProse(r, false, func(text string) string { return cut(printable.Text(text), widestText, Options{}) })
 	page := p.page()
 	// A page is passed on; the folders of the one who made it are no part of it.
 	fmt.Fprintf(b, "<!DOCTYPE html>\n<html lang=\"en-GB\" data-ready=\"true\">\n<head>\n<meta charset=\"utf-8\">\n"+
-		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-%s'; img-src data:; base-uri 'none'; form-action 'none'\">\n"+
+		"<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n"+
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"+
 		"<title>%s</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>%s</style>\n</head>\n",
-		base64.StdEncoding.EncodeToString(sum[:]), template.HTMLEscapeString(page.First), replayStyle)
+		contentpolicy.Static(replayStyle), template.HTMLEscapeString(page.First), replayStyle)
 	if err := replayTemplate().Execute(b, page); err != nil {
 		return err
 	}
@@ -119,7 +118,7 @@ func (p *replayProse) page() replayPage {
 
 // needsLook reports whether a case deviates, or has lost the property.
 func needsLook(c *replay.CaseResult) bool {
-	return !c.Fits || c.Property != nil && c.Property.Fate == replay.Lost
+	return !c.Fits || c.Property != nil && c.Property.Fate.IsLost()
 }
 
 func (p *replayProse) saidOf(c *replay.CaseResult) *saidOfCase {

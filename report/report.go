@@ -6,7 +6,7 @@
 // The invariant that holds inside: a report says what it was given, and nothing
 // is computed on the way. The same results give the same bytes, except for the
 // timings in JSON. Text of the model that people are to read passes through
-// [Printable], so that no label can give orders to a terminal; in JSON, the characters
+// [printable.Text], so that no label can give orders to a terminal; in JSON, the characters
 // of which that is made are escaped, and mean the same.
 //
 // What can be as large as the model is written a line at a time, through a
@@ -100,13 +100,14 @@ type Options struct {
 	// without, but for decisions, steps that make progress, and the end of a loop.
 	// It says how many they are. Where it is empty, nothing is hidden.
 	Hide []actl.Pattern
-	// Onward, where it is not nil, returns the words of the command that answers what a
-	// reader of a text or of Markdown may ask next, none where there is no command.
-	Onward func(e *explain.Explanation, next Next) []string
+	// Onward, if it is not nil, returns the words of the commands that answer what a
+	// reader of a text or of Markdown may ask next: how to get to each decision, and what
+	// tells apart the runs that come to one state. None means that there is no command.
+	Onward func(e *explain.Explanation) (toEach, apart []string)
 	// Commands are the words of commands that lead on, as far as there are any.
 	Commands Commands
 	// Terminal says that a terminal shows the report at once. Then tables for
-	// machines, too, have their texts as [Printable] gives them.
+	// machines, too, have their texts as [printable.Text] gives them.
 	Terminal bool
 	// Flowchart is a picture of the counterexample, which becomes a part of Markdown.
 	Flowchart Flowchart

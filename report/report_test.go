@@ -13,6 +13,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
 )
@@ -135,7 +136,7 @@ func (m model) analysed(t testing.TB) *explain.Analysis {
 
 func (m model) described(t testing.TB) *explain.Statistics {
 	t.Helper()
-	s, err := explain.Describe(context.Background(), m.lts(t), []string{"i", "tau"}, 0, m.options().Source)
+	s, err := explain.Describe(context.Background(), m.lts(t), []string{"i", "tau"}, "", m.options().Source)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,14 +155,12 @@ func (m model) labels(t testing.TB) *explain.Labels {
 }
 
 // onward stands for the commands that the command gives.
-func onward(e *explain.Explanation, next report.Next) []string {
-	switch {
-	case next == report.WayToEach && e.IsUnfolded():
-		return []string{"inev", "path", e.Model.File, e.Property.Text, "--to", "each", "--unfold"}
-	case next == report.WayToEach:
-		return []string{"inev", "path", e.Model.File, e.Property.Text, "--to", "each"}
+func onward(e *explain.Explanation) (toEach, apart []string) {
+	toEach = []string{"inev", "path", e.Model.File, e.Property.Text, "--to", "each"}
+	if e.IsUnfolded() {
+		toEach = append(toEach, "--unfold")
 	}
-	return []string{"inev", "explain", e.Model.File, e.Property.Text, "--unfold"}
+	return toEach, []string{"inev", "explain", e.Model.File, e.Property.Text, "--unfold"}
 }
 
 func newWriter(t testing.TB, format string, o report.Options) report.Writer {
@@ -307,7 +306,7 @@ func TestLabelsAreSafeForPeople(t *testing.T) {
 					t.Fatal(err)
 				}
 				for i, line := range strings.Split(b.String(), "\n") {
-					if report.Printable(line) != line {
+					if printable.Text(line) != line {
 						t.Errorf("%s of %s as %s: line %d is not printable: %q", result, m.name, format, i+1, line)
 					}
 				}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/mdtext"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property/sample"
 )
@@ -12,22 +14,23 @@ import (
 // Written is a property with short runs that satisfy it, and such that do not.
 type Written struct {
 	Notation
-	Accepted, Rejected []SampleRun
+	Alphabet           *lts.Alphabet // of the labels of the runs
+	Accepted, Rejected []sample.Run
 }
 
-// SampleRun is a run that shows what a property means.
-type SampleRun struct {
+// sampleRun is a run that shows what a property means.
+type sampleRun struct {
 	Labels []string `json:"labels"`
 	// LoopStart is the index of the label at which the run goes on for ever; nil if it
 	// stops.
 	LoopStart *int `json:"loop_start"`
 }
 
-// SampleRuns returns runs with the labels of an alphabet.
-func SampleRuns(a *lts.Alphabet, runs []sample.Run) []SampleRun {
-	var all []SampleRun
+// sampleRuns returns runs with the labels of an alphabet.
+func sampleRuns(a *lts.Alphabet, runs []sample.Run) []sampleRun {
+	var all []sampleRun
 	for _, r := range runs {
-		shown := SampleRun{Labels: []string{}}
+		shown := sampleRun{Labels: []string{}}
 		for _, l := range r.Labels {
 			shown.Labels = append(shown.Labels, a.Text(l))
 		}
@@ -40,7 +43,7 @@ func SampleRuns(a *lts.Alphabet, runs []sample.Run) []SampleRun {
 }
 
 // String writes a run as a line.
-func (r SampleRun) String() string {
+func (r sampleRun) String() string {
 	before, loop := r.Labels, []string(nil)
 	if r.LoopStart != nil {
 		before, loop = r.Labels[:*r.LoopStart], r.Labels[*r.LoopStart:]
@@ -72,7 +75,7 @@ func runsOf(f Notation) []titled {
 	if !is {
 		return nil
 	}
-	all := []titled{{"Runs that satisfy it", "accepted", w.Accepted}, {"Runs that do not", "rejected", w.Rejected}}
+	all := []titled{{"Runs that satisfy it", "accepted", sampleRuns(w.Alphabet, w.Accepted)}, {"Runs that do not", "rejected", sampleRuns(w.Alphabet, w.Rejected)}}
 	var some []titled
 	for _, t := range all {
 		if len(t.runs) > 0 {
@@ -84,14 +87,14 @@ func runsOf(f Notation) []titled {
 
 type titled struct {
 	title, name string
-	runs        []SampleRun
+	runs        []sampleRun
 }
 
 func writeRunsText(w io.Writer, f Notation) {
 	for _, t := range runsOf(f) {
 		fmt.Fprintf(w, "\n%s\n", t.title)
 		for _, r := range t.runs {
-			fmt.Fprintf(w, "    %s\n", Printable(r.String()))
+			fmt.Fprintf(w, "    %s\n", printable.Text(r.String()))
 		}
 	}
 }
@@ -100,7 +103,7 @@ func writeRunsMarkdown(w io.Writer, f Notation) {
 	for _, t := range runsOf(f) {
 		fmt.Fprintf(w, "\n### %s\n\n", t.title)
 		for _, r := range t.runs {
-			fmt.Fprintf(w, "- %s\n", MarkdownCode(r.String()))
+			fmt.Fprintf(w, "- %s\n", mdtext.Code(r.String()))
 		}
 	}
 }

@@ -12,13 +12,13 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/assertions"
 	"github.com/inev-lts/inev/oracle/fromproperty"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/report"
 )
 
 // tables are properties without steps over the labels of random models.
@@ -105,7 +105,7 @@ func tableChecker(m *lts.LTS, text, fair string, o explain.Options) (*assertions
 			return nil, nil, err
 		}
 		subject.Conditions = append(subject.Conditions, assertions.Condition{
-			Text: report.MarkdownCode(f.String()), Automaton: fromproperty.Automaton(p), Phrase: func(q int) string { return phraseOf(p.Pending(property.Q(q))) },
+			Text: mdtext.Code(f.String()), Automaton: fromproperty.Automaton(p), Phrase: func(q int) string { return phraseOf(p.Pending(property.Q(q))) },
 		})
 	}
 	switch {
@@ -174,7 +174,7 @@ func phraseOf(p property.Phrase) string {
 	var b strings.Builder
 	for _, w := range p {
 		if w.Quoted {
-			b.WriteString(report.MarkdownCode(w.Text))
+			b.WriteString(mdtext.Code(w.Text))
 		} else {
 			b.WriteString(w.Text)
 		}

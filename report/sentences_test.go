@@ -14,9 +14,12 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/oracle"
@@ -24,7 +27,6 @@ import (
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/report/internal/claim"
-	"pgregory.net/rapid"
 )
 
 // TestSentencesShrink gives a smaller model where the test in bulk fails: run it with
@@ -113,7 +115,7 @@ func readExplanation(c randomlts.Case, e *explain.Explanation, reading neighbour
 	if err != nil {
 		return nil, err
 	}
-	s := report.NewSentences(e, report.MarkdownCode)
+	s := report.NewSentences(e, mdtext.Code)
 	short, said, err := sentencesOf(e, checker.Sentence)
 	if err != nil {
 		return nil, err
@@ -166,7 +168,7 @@ func sameEverywhere(e *explain.Explanation, said, long []string) error {
 	if len(document.Claims) != len(said) {
 		return fmt.Errorf("JSON has %d claims of %d", len(document.Claims), len(said))
 	}
-	story := report.NewSentences(e, report.MarkdownCode).Story()
+	story := report.NewSentences(e, mdtext.Code).Story()
 	all, advice := story.All(), slices.Concat(story.When, story.Change)
 	for i, sentence := range said {
 		same := func(c claim.Claim) bool { return reflect.DeepEqual(c, all[i]) }

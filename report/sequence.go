@@ -82,7 +82,7 @@ func sequenceShape(c *explain.Counterexample) string {
 // sequenceComment writes a comment, on a line of its own as CADP's tools do. It
 // lies between the characters 1 and 2, which Printable leaves none of.
 func sequenceComment(b *bufio.Writer, text string) {
-	fmt.Fprintf(b, "\x01 %s \x02\n", Printable(text))
+	fmt.Fprintf(b, "\x01 %s \x02\n", printable.Text(text))
 }
 
 func checkSequenceLabel(label string) error {

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/mdtext"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // fact is one of the statistics of a model.
@@ -91,9 +93,9 @@ func writeStatisticsText(w io.Writer, s *explain.Statistics, o Options) error {
 	for _, f := range facts {
 		if f.name == parameterFact {
 			// There can be many, which lines that are wrapped have room for.
-			f.note, f.values = "what states have values of: "+f.shown(Printable), []string{strconv.Itoa(len(f.values))}
+			f.note, f.values = "what states have values of: "+f.shown(printable.Text), []string{strconv.Itoa(len(f.values))}
 		}
-		line := pad(f.title, title, false) + "  " + pad(f.shown(Printable), value, false) + "  "
+		line := pad(f.title, title, false) + "  " + pad(f.shown(printable.Text), value, false) + "  "
 		indent := displayWidth(line)
 		for _, note := range wrapped(f.note, max(LeastWidth, o.width()-indent)) {
 			fmt.Fprintln(b, strings.TrimRight(line+note, " "))
@@ -107,9 +109,9 @@ func writeStatisticsMarkdown(w io.Writer, s *explain.Statistics) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprint(b, "| | value | meaning |\n| --- | ---: | --- |\n")
 	for _, f := range factsOf(s) {
-		quote := Printable
+		quote := printable.Text
 		if f.texts {
-			quote = MarkdownCell
+			quote = mdtext.Cell
 		}
 		detail, isDetail := strings.CutPrefix(f.title, "  ")
 		if isDetail {

@@ -5,6 +5,9 @@ import (
 	"io"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/inev-lts/inev/internal/mdtext"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // widestLabel is the width, in cells, to which labels are cut in tables, and up to
@@ -41,10 +44,10 @@ type layout struct {
 
 func textLayout(o Options) layout {
 	const others = 26 // cells of the other columns
-	l := layout{between: "  ", after: "\n", aligned: true, label: Printable}
+	l := layout{between: "  ", after: "\n", aligned: true, label: printable.Text}
 	if !o.Full {
 		room := max(leastLabel, o.width()-others) // beside numbers and classes
-		l.label = func(text string) string { return cutWidth(Printable(text), min(widestLabel, room)) }
+		l.label = func(text string) string { return cutWidth(printable.Text(text), min(widestLabel, room)) }
 	}
 	return l
 }
@@ -52,7 +55,7 @@ func textLayout(o Options) layout {
 func markdownLayout(o Options) layout {
 	return layout{
 		before: "| ", between: " | ", after: " |\n", ruled: true,
-		label: func(text string) string { return MarkdownCell(shortened(Printable(text), o)) },
+		label: func(text string) string { return mdtext.Cell(shortened(printable.Text(text), o)) },
 	}
 }
 

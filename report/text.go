@@ -9,6 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/rows"
 	"github.com/inev-lts/inev/report/internal/claim"
 )
@@ -17,7 +18,7 @@ import (
 // counterexample, its decisions, and what lies off it.
 func writeText(w io.Writer, e *explain.Explanation, o Options) error {
 	t := &textWriter{w: bufio.NewWriter(w), e: e, o: o}
-	t.s = sentencesFor(e, o, func(text string) string { return glue(cut(Printable(text), widestText, o)) })
+	t.s = sentencesFor(e, o, func(text string) string { return glue(cut(printable.Text(text), widestText, o)) })
 	verdict := bold + green
 	if e.Verdict == explain.Violated {
 		verdict = bold + red
@@ -165,7 +166,7 @@ func (t *textWriter) rows() []row {
 		}
 		step := &c.Steps[s.First]
 		r.number, r.state = numberOf(s), t.e.Name(step.From)
-		r.label = folding(shortened(Printable(step.Label), t.o), s.Len())
+		r.label = folding(shortened(printable.Text(step.Label), t.o), s.Len())
 		if s.Kind == rows.OneStep {
 			r.remarks = remarks.all(s.First, t.o)
 		}
@@ -176,7 +177,7 @@ func (t *textWriter) rows() []row {
 		table = append(table, row{state: t.e.Name(last), label: "(deadlock)", words: true})
 	}
 	if c.Kind == counterexample.Stop {
-		table = append(table, row{state: t.e.Name(t.e.Trace().Last()), label: "(stops: " + refused(c, Printable) + ")", words: true})
+		table = append(table, row{state: t.e.Name(t.e.Trace().Last()), label: "(stops: " + refused(c, printable.Text) + ")", words: true})
 	}
 	if c.Kind == counterexample.Prefix {
 		table = append(table, row{state: t.e.Name(t.e.Trace().Last()), label: "(whatever follows, the property is violated)", words: true})

@@ -17,7 +17,7 @@ type tsvReport struct{ o Options }
 func tsvLayout(o Options) layout {
 	label := printable.Cell
 	if o.Terminal {
-		label = func(text string) string { return Printable(printable.Cell(text)) }
+		label = func(text string) string { return printable.Text(printable.Cell(text)) }
 	}
 	return layout{between: "\t", after: "\n", label: label}
 }

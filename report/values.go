@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/values"
 )
 
@@ -43,5 +44,5 @@ func valuesText(all []explain.StateValue, o Options) string {
 			said = append(said, values.Change(c).String(v.Name))
 		}
 	}
-	return cut(Printable(strings.Join(said, ", ")), widestText, o)
+	return cut(printable.Text(strings.Join(said, ", ")), widestText, o)
 }

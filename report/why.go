@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/neighbourhood"
 )
@@ -228,7 +229,7 @@ func (p whyProse) steps(steps []explain.StepIndex) string {
 
 func (r textReport) WhyNot(w io.Writer, y *explain.WhyNot) error {
 	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
-	p := whyProse{y, func(text string) string { return glue(cut(Printable(text), widestText, r.o)) }, r.o.Full}
+	p := whyProse{y, func(text string) string { return glue(cut(printable.Text(text), widestText, r.o)) }, r.o.Full}
 	t.styledParagraph("", bold, p.question())
 	for i, said := range p.sourced(p.answers()) {
 		if i == 0 {
@@ -241,10 +242,10 @@ func (r textReport) WhyNot(w io.Writer, y *explain.WhyNot) error {
 
 func (r markdownReport) WhyNot(w io.Writer, y *explain.WhyNot) error {
 	b := bufio.NewWriter(w)
-	p := whyProse{y, func(text string) string { return MarkdownCode(cut(Printable(text), widestText, r.o)) }, r.o.Full}
+	p := whyProse{y, func(text string) string { return mdtext.Code(cut(printable.Text(text), widestText, r.o)) }, r.o.Full}
 	fmt.Fprintf(b, "## %s\n", p.question())
 	for _, warning := range y.Warnings {
-		fmt.Fprintf(b, "\nWarning: %s\n", MarkdownCode(Printable(warning)))
+		fmt.Fprintf(b, "\nWarning: %s\n", mdtext.Code(printable.Text(warning)))
 	}
 	for _, said := range p.sourced(p.answers()) {
 		fmt.Fprintf(b, "\n%s\n", said)
@@ -267,7 +268,7 @@ func (jsonReport) WhyNot(w io.Writer, y *explain.WhyNot) error {
 	d.field("run", y.Run)
 	d.field("places", y.Places)
 	d.field("nearest", y.Nearest)
-	p := whyProse{y, func(text string) string { return cut(Printable(text), widestText, Options{}) }, false}
+	p := whyProse{y, func(text string) string { return cut(printable.Text(text), widestText, Options{}) }, false}
 	d.field("sentences", append([]string{p.question()}, p.sourced(p.answers())...))
 	d.field("warnings", y.Warnings)
 	d.cost(y.Timings, y.Cost)

@@ -55,7 +55,7 @@ func cutWidth(text string, cells int) string {
 }
 
 // glued stands for a blank within a text of the model, which lines are broken at
-// only where there is no other way. [Printable] leaves no such character behind.
+// only where there is no other way. [printable.Text] leaves no such character behind.
 const glued = "\x00"
 
 // glue keeps a text of the model in one piece.

@@ -18,7 +18,7 @@ type Sentences struct {
 }
 
 // NewSentences returns the sentences about e. Every text of the model in them
-// (names of files, labels, formulas) has passed through quote, once, [Printable]
+// (names of files, labels, formulas) has passed through quote, once, [printable.Text]
 // being the plainest choice; what stands around it is plain text. Cost as for
 // [claim.Of].
 func NewSentences(e *explain.Explanation, quote func(text string) string) *Sentences {

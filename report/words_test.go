@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -20,7 +21,7 @@ func TestSentencesAreThoseOfTheText(t *testing.T) {
 			}
 		}
 		text := strings.Join(strings.Fields(b.String()), " ")
-		s := report.NewSentences(e, report.Printable)
+		s := report.NewSentences(e, printable.Text)
 		said := append([]string{s.Verdict()}, s.Elsewhere()...)
 		if e.Counterexample != nil {
 			said = append(append(append(append(said, s.About()), s.Decisions()...), s.Beyond()...), s.Exits()...)

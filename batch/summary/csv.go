@@ -109,7 +109,7 @@ func numbered(known bool, n func() int) string {
 // it aside) or that begins with an apostrophe gets one apostrophe in front: whoever
 // wants the text takes one apostrophe away. The exact texts are in the JSON. Cost
 // O(size of the results).
-func writeCSV(w io.Writer, b Batch) error {
+func (b Batch) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	row := make([]string, len(columns))

@@ -8,14 +8,14 @@ import (
 	"github.com/inev-lts/inev/batch/summary"
 )
 
-func ExampleMarkdown() {
-	err := summary.Markdown(os.Stdout, summary.Batch{
+func ExampleBatch_Markdown() {
+	err := summary.Batch{
 		Manifest: "nightly.yaml",
 		NoLinks:  true,
 		Results: []batch.Result{
 			{Job: batch.Job{Name: "answered", Model: "service.aut", Formula: "Inev(REQ, ACK)"}, Status: batch.Satisfied},
 		},
-	})
+	}.Markdown(os.Stdout)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/batch/internal/drift"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/printable"
 )
@@ -23,7 +24,7 @@ func findings(b Batch) []finding {
 	differences := map[string]batch.Difference{}
 	if b.Differences != nil {
 		for _, d := range b.Differences.List {
-			if d.Change != batch.Removed {
+			if d.Change != drift.Removed {
 				differences[d.Name] = d
 			}
 		}
@@ -45,7 +46,7 @@ func removed(b Batch) []batch.Difference {
 	var gone []batch.Difference
 	if b.Differences != nil {
 		for _, d := range b.Differences.List {
-			if d.Change == batch.Removed {
+			if d.Change == drift.Removed {
 				gone = append(gone, d)
 			}
 		}
@@ -71,7 +72,7 @@ func (f finding) exceeds() bool { return len(f.Exceeds) > 0 }
 // isNew reports whether a job needs a look and did not in the earlier run.
 func (f finding) isNew() bool {
 	switch f.change {
-	case batch.NewlyViolated, batch.NewlyFailed, batch.NewlySatisfied, batch.Repaired, batch.Added:
+	case drift.NewlyViolated, drift.NewlyFailed, drift.NewlySatisfied, drift.Repaired, drift.Added:
 		return f.needsALook()
 	}
 	return false
@@ -316,8 +317,8 @@ func changes(d *batch.Differences) []changeCount {
 	}
 	var all []changeCount
 	for _, c := range []batch.Change{
-		batch.NewlyViolated, batch.NewlyFailed, batch.NewlySatisfied, batch.Repaired, batch.Longer, batch.Shorter,
-		batch.OtherDecisions, batch.Slower, batch.Faster, batch.FewerFaults, batch.MoreFaults, batch.Added, batch.Removed,
+		drift.NewlyViolated, drift.NewlyFailed, drift.NewlySatisfied, drift.Repaired, drift.Longer, drift.Shorter,
+		drift.OtherDecisions, drift.Slower, drift.Faster, drift.FewerFaults, drift.MoreFaults, drift.Added, drift.Removed,
 	} {
 		if found[c] > 0 {
 			all = append(all, changeCount{c, found[c]})
@@ -334,9 +335,9 @@ type changeCount struct {
 // words returns the change as people say it.
 func words(c batch.Change) string {
 	switch c {
-	case batch.Longer:
+	case drift.Longer:
 		return "longer run"
-	case batch.Shorter:
+	case drift.Shorter:
 		return "shorter run"
 	}
 	return strings.ReplaceAll(string(c), "-", " ")

@@ -12,8 +12,9 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/batch/internal/drift"
+	"github.com/inev-lts/inev/internal/contentpolicy"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/report/page"
 )
 
 //go:embed bundle/index.js
@@ -74,10 +75,10 @@ const (
 // that the script reads holds no character that could end its element, the script
 // makes text of text only, and a Content-Security-Policy allows nothing else. Links
 // lead into the folder of results only. Cost O(size of the results).
-func HTML(w io.Writer, b Batch) error {
+func (b Batch) HTML(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	fmt.Fprint(out, "<!DOCTYPE html>\n<html lang=\"en-GB\">\n<head>\n<meta charset=\"utf-8\">\n")
-	fmt.Fprintf(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", page.Policy(script, style))
+	fmt.Fprintf(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", contentpolicy.Of(script, style))
 	fmt.Fprint(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
 	c := contentOf(b)
 	fmt.Fprintf(out, "<title>%s – %s</title>\n", template.HTMLEscapeString(c.Headline), template.HTMLEscapeString(c.Manifest))
@@ -113,7 +114,7 @@ func contentOf(b Batch) content {
 	if b.Differences != nil {
 		c.Baseline = brief(b.Differences.Baseline, widestText)
 		for _, change := range changes(b.Differences) {
-			if change.Change != batch.Removed {
+			if change.Change != drift.Removed {
 				c.Changes = append(c.Changes, changeChip{change.Change, words(change.Change), change.Count})
 			}
 		}

@@ -75,7 +75,7 @@ type timingJSON struct {
 // The last member, timings, holds all that differs from run to run: two runs with
 // the same answers have the same bytes before it. Cost O(size of the results); they
 // are written job by job.
-func JSON(w io.Writer, b Batch) error {
+func (b Batch) JSON(w io.Writer) error {
 	out := &jsonLines{w: bufio.NewWriter(w)}
 	out.text("{\n \"schema\": ")
 	out.value(schema)

@@ -79,7 +79,7 @@ func TestJSONIsExact(t *testing.T) {
 		name := rapid.String().Draw(t, "name")
 		b := Batch{Results: []batch.Result{samplebatch.Result(name, name, name, samplebatch.Satisfied, samplebatch.Tagged(name))}}
 		var out bytes.Buffer
-		if err := JSON(&out, b); err != nil {
+		if err := b.JSON(&out); err != nil {
 			t.Fatal(err)
 		}
 		var got struct{ Jobs []jobJSON }

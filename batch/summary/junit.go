@@ -78,7 +78,7 @@ type junitLongText struct {
 // system-out, the files as lines [[ATTACHMENT|path]], by which several servers find
 // them. Texts are made printable, so that they hold no character that XML 1.0
 // forbids. Cost O(size of the results).
-func writeJUnit(w io.Writer, b Batch) error {
+func (b Batch) writeJUnit(w io.Writer) error {
 	suites := junitSuites{Name: "inev " + printable.Text(b.Manifest)}
 	at := map[string]int{} // the suite of each model, in the order of their first jobs
 	for _, f := range findings(b) {

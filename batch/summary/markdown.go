@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/batch/internal/drift"
+	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/report"
 )
 
 // largestMarkdown bounds the bytes of the Markdown, hence its characters: GitHub
@@ -26,7 +27,7 @@ const widestText = 120
 // It has at most 65,000 bytes: rows that do not fit are left out, and a sentence
 // says how many. Names of the user and of models stand in code, where they are no
 // markup and call nobody; sentences are escaped. Cost O(size of the results).
-func Markdown(w io.Writer, b Batch) error {
+func (b Batch) Markdown(w io.Writer) error {
 	p := &pull{batch: &b, room: largestMarkdown}
 	c := counted(b.Results)
 	p.write(fmt.Sprintf("## inev: %s\n\n", c.headline()))
@@ -36,7 +37,7 @@ func Markdown(w io.Writer, b Batch) error {
 	if b.BaseURL != "" {
 		end = fmt.Sprintf("\n[All jobs](%s)\n", b.link(HTMLFile))
 	}
-	end += fmt.Sprintf("\nMade from %s%s. The jobs took %s in all.\n", report.MarkdownCode(brief(b.Manifest, widestText)), byVersion(b), seconds(totalMilli(b)))
+	end += fmt.Sprintf("\nMade from %s%s. The jobs took %s in all.\n", mdtext.Code(brief(b.Manifest, widestText)), byVersion(b), seconds(totalMilli(b)))
 	p.room -= len(end)
 
 	groups := make([][]finding, groupSatisfied+1)
@@ -60,7 +61,7 @@ func byVersion(b Batch) string {
 	if b.Version == "" {
 		return ""
 	}
-	return " by inev " + report.MarkdownCode(brief(b.Version, 40))
+	return " by inev " + mdtext.Code(brief(b.Version, 40))
 }
 
 func seconds(milli float64) string { return fmt.Sprintf("%.1f s", milli/1000) }
@@ -101,7 +102,7 @@ func (p *pull) overview(b Batch, c counts) {
 	if said == nil {
 		said = []string{"no difference"}
 	}
-	p.write(fmt.Sprintf("\nAgainst %s: %s.\n", report.MarkdownCode(brief(b.Differences.Baseline, widestText)), strings.Join(said, ", ")))
+	p.write(fmt.Sprintf("\nAgainst %s: %s.\n", mdtext.Code(brief(b.Differences.Baseline, widestText)), strings.Join(said, ", ")))
 }
 
 func sign(s batch.Status) string {
@@ -165,7 +166,7 @@ func (p *pull) differences(b Batch) {
 	}
 	var rows []string
 	for _, d := range b.Differences.List {
-		if d.Change == batch.Removed || !above[d.Name] {
+		if d.Change == drift.Removed || !above[d.Name] {
 			rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s |\n", cell(d.Name), words(d.Change), escaped(brief(d.Old, widestText)), escaped(brief(d.New, widestText))))
 		}
 	}
@@ -223,7 +224,7 @@ func jobCell(f finding) string {
 	return text
 }
 
-func cell(text string) string { return report.MarkdownCell(brief(text, widestText)) }
+func cell(text string) string { return mdtext.Cell(brief(text, widestText)) }
 
 // escaped writes prose in which texts of a model may stand. A backslash takes the
 // meaning of every sign of ASCII (CommonMark, 2.4); what hosts make of plain words

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/batch/internal/drift"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/printable"
 )
@@ -48,7 +49,7 @@ const (
 // There are at most 25,000 results, which is what GitHub takes: unexpected and new
 // ones go first, and a notification says how many are missing. Cost O(size of the
 // results), which are in memory as a whole.
-func writeSARIF(w io.Writer, b Batch) error {
+func (b Batch) writeSARIF(w io.Writer) error {
 	r := &sarifWriter{batch: b, rules: map[string]int{}, seen: map[string]int{}}
 	all := findings(b)
 	kept := sarifKept(all)
@@ -322,7 +323,7 @@ func (r *sarifWriter) baselineState(f finding) string {
 		return ""
 	case f.change == "":
 		return "unchanged"
-	case f.Unexpected && f.change == batch.NewlySatisfied, f.change == batch.NewlyViolated, f.change == batch.Added, f.change == batch.Repaired:
+	case f.Unexpected && f.change == drift.NewlySatisfied, f.change == drift.NewlyViolated, f.change == drift.Added, f.change == drift.Repaired:
 		return "new"
 	}
 	return "updated"

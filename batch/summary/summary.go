@@ -22,9 +22,9 @@ import (
 	"io"
 	"sync"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/internal/filesystem"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
@@ -78,16 +78,16 @@ const (
 // Write writes the summaries of a batch into the folder of its results, side by side, each
 // file as a whole or not at all, and never through a link. It fails if a file cannot be written or if ctx is
 // done; then others may be there already. Cost: that of all formats.
-func Write(ctx context.Context, dir string, b Batch) error {
+func (b Batch) Write(ctx context.Context, dir string) error {
 	files := []struct {
 		name  string
-		write func(io.Writer, Batch) error
+		write func(Batch, io.Writer) error
 	}{
-		{jsonFile, JSON}, {csvFile, writeCSV}, {markdownFile, Markdown}, {HTMLFile, HTML}, {junitFile, writeJUnit}, {sarifFile, writeSARIF},
+		{jsonFile, Batch.JSON}, {csvFile, Batch.writeCSV}, {markdownFile, Batch.Markdown}, {HTMLFile, Batch.HTML}, {junitFile, Batch.writeJUnit}, {sarifFile, Batch.writeSARIF},
 	}
 	folder, err := filesystem.Of(ctx).Open(dir)
 	if err != nil {
-		return aut.FileError(dir, err)
+		return inputfile.FileError(dir, err)
 	}
 	defer folder.Close()
 	failures := make([]error, len(files))
@@ -96,7 +96,7 @@ func Write(ctx context.Context, dir string, b Batch) error {
 		written.Add(1)
 		go func() {
 			defer written.Done()
-			failures[i] = wholefile.In(folder, file.name, func(w io.Writer) error { return file.write(untilDone{ctx, w}, b) })
+			failures[i] = wholefile.In(folder, file.name, func(w io.Writer) error { return file.write(b, untilDone{ctx, w}) })
 		}()
 	}
 	written.Wait()

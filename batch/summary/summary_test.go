@@ -14,14 +14,14 @@ import (
 	"github.com/inev-lts/inev/internal/golden"
 )
 
-var formats = map[string]func(io.Writer, Batch) error{
-	jsonFile: JSON, csvFile: writeCSV, markdownFile: Markdown, HTMLFile: HTML, junitFile: writeJUnit, sarifFile: writeSARIF,
+var formats = map[string]func(Batch, io.Writer) error{
+	jsonFile: Batch.JSON, csvFile: Batch.writeCSV, markdownFile: Batch.Markdown, HTMLFile: Batch.HTML, junitFile: Batch.writeJUnit, sarifFile: Batch.writeSARIF,
 }
 
 func written(t testing.TB, format string, b Batch) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := formats[format](&out, b); err != nil {
+	if err := formats[format](b, &out); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -45,7 +45,7 @@ func TestSample(t *testing.T) {
 
 func TestWrite(t *testing.T) {
 	dir := t.TempDir()
-	if err := Write(context.Background(), dir, sample()); err != nil {
+	if err := sample().Write(context.Background(), dir); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(dir)
@@ -70,13 +70,13 @@ func TestWriteStops(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
 	dir := t.TempDir()
-	if err := Write(ctx, dir, sample()); !errors.Is(err, context.Canceled) {
+	if err := sample().Write(ctx, dir); !errors.Is(err, context.Canceled) {
 		t.Errorf("Write returns %v", err)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
 		t.Errorf("there are %d files (%v)", len(entries), err)
 	}
-	if err := Write(context.Background(), filepath.Join(dir, "none"), sample()); err == nil || !strings.Contains(err.Error(), "none") {
+	if err := sample().Write(context.Background(), filepath.Join(dir, "none")); err == nil || !strings.Contains(err.Error(), "none") {
 		t.Errorf("Write into a folder that is not there returns %v", err)
 	}
 }
@@ -98,7 +98,7 @@ func TestFormatsFailWhereWritingDoes(t *testing.T) {
 	for name, format := range formats {
 		size := len(written(t, name, sample()))
 		for _, left := range []int{0, size / 2, size - 1} {
-			if err := format(&failing{left}, sample()); !errors.Is(err, errFull) {
+			if err := format(sample(), &failing{left}); !errors.Is(err, errFull) {
 				t.Errorf("%s with room for %d of %d bytes returns %v", name, left, size, err)
 			}
 		}

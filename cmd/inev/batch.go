@@ -12,7 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/cmd/wording"
-	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // resultsFolder is where results go that no folder is named for.
@@ -50,7 +50,7 @@ which holds should take), faults (the least that a violation should take, as {LO
 a timeout, memory, a priority (jobs with a larger number come first), tags, states and
 source (files of values of states and of the specification), and the options of inev
 explain: neighbourhood, unfold, scc, search_limit, decisions, pattern, fair (a list),
-blocking, lanes, lenient, allow_unmatched, parts. With keep_models: true the results keep a copy of the
+blocking, lanes, cfg, lenient, allow_unmatched, parts. With keep_models: true the results keep a copy of the
 model, so that a later run with --baseline names what has changed in it.
 MANIFEST can also be a table in .csv or .tsv, with the names of the fields in its first
 line, or a folder: then each X.aut in it is checked for the formulas in X.inev, one a
@@ -257,7 +257,7 @@ func (j *job) tellFinished() func(batch.Progress) {
 		if r.Error != "" {
 			text += ": " + r.Error
 		}
-		fmt.Fprintf(j.stderr, "%s  (%.2f s)\n", report.Printable(text), r.Milli/1000)
+		fmt.Fprintf(j.stderr, "%s  (%.2f s)\n", printable.Text(text), r.Milli/1000)
 	}
 }
 
@@ -272,7 +272,7 @@ func (j *job) listJobs(m *batch.Manifest, s batch.Settings) error {
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(table, "job\tmodel\tformula\texpect")
 		for _, job := range jobs {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", report.Printable(job.Name), report.Printable(job.Model), report.Printable(job.Property()), job.Expect)
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", printable.Text(job.Name), printable.Text(job.Model), printable.Text(job.Property()), job.Expect)
 		}
 		return table.Flush()
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/report"
@@ -57,7 +59,7 @@ func compareModels(j *job) error {
 		if f, err = j.readFormula(); err != nil {
 			return err
 		}
-		if atoms := explain.StateAtoms(f); len(atoms) > 0 {
+		if atoms := values.AtomsOf(f); len(atoms) > 0 {
 			return j.refuse("values of states are not compared; a property of labels is")
 		}
 	} else if len(j.options.Fair) > 0 {
@@ -147,7 +149,7 @@ func (j *job) besideComparison(c *compare.Comparison) error {
 		return nil
 	}
 	return j.save(path, func(w io.Writer) error {
-		first := report.ComparisonSentences(c, report.Printable).First
+		first := report.ComparisonSentences(c, printable.Text).First
 		return diagram.SVG(j.ctx, engine, w, g.Diagnosed(first), diagram.Options{NoLegend: true})
 	})
 }

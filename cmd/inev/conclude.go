@@ -46,7 +46,7 @@ func (j *job) readJudgement() (jd judge, err error) {
 		if j.flag(baselineModels) != "" {
 			return jd, j.refuse("--%s needs the results of these models; name them by --baseline", baselineModels)
 		}
-		if jd.gate == batch.New {
+		if jd.gate.NeedsBaseline() {
 			return jd, j.refuse("--fail-on new needs an earlier run to compare with; name it by --baseline")
 		}
 		return jd, nil
@@ -98,7 +98,7 @@ func (j *job) conclude(out *batch.Outcome, folder string, jd judge, again string
 		b.Differences = &differences
 	}
 	progress.Start(j.ctx, "write summaries", progress.Nothing, 0)
-	if err := summary.Write(j.ctx, folder, b); err != nil {
+	if err := b.Write(j.ctx, folder); err != nil {
 		if lost := out.Check(j.ctx, folder); lost != nil && j.ctx.Err() == nil {
 			return lost
 		}
@@ -117,9 +117,9 @@ func (j *job) conclude(out *batch.Outcome, folder string, jd judge, again string
 	w := stoppableWriter{j.ctx, j.stdout}
 	switch format {
 	case "json":
-		err = summary.JSON(w, b)
+		err = b.JSON(w)
 	case "markdown":
-		err = summary.Markdown(w, b)
+		err = b.Markdown(w)
 	default:
 		_, err = io.WriteString(w, wording.Summary(out, b, failing, jd.gate, folder))
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/format"
-	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 )
@@ -130,7 +129,7 @@ func (j *job) convertStates(path string) error {
 	case t != nil && to == "":
 		j.warn([]string{fmt.Sprintf("%s: its format has no place for values of states; --%s FILE.tsv writes them", path, writeStates)})
 	case t != nil:
-		return j.save(to, func(w io.Writer) error { return states.WriteTSV(w, t) })
+		return j.save(to, func(w io.Writer) error { return t.WriteTSV(w) })
 	}
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 	evidence "github.com/inev-lts/inev/ctl/wmc/verify"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/formulatext"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/lts"
@@ -175,7 +176,7 @@ func (j *job) answer(q *branching) (*branchingAnswer, error) {
 	return &branchingAnswer{
 		good: a.Good, bad: a.Bad,
 		write: func(w io.Writer) error {
-			return wmc.WriteJSON(w, wmc.Question{Model: q.m, Formula: q.f.String(), Internal: q.hidden}, a)
+			return wmc.Question{Model: q.m, Formula: q.f.String(), Internal: q.hidden}.WriteJSON(w, a)
 		},
 		argument: func() (*argument.Case, error) {
 			return argument.New(j.ctx, q.m, q.sets, q.c, q.means, q.initial)
@@ -282,7 +283,7 @@ func (j *job) readCTL() (*ctl.Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	return actl.InFile(path, text, func(text string) (*ctl.Formula, error) { return ctl.ParseStar(j.ctx, text) })
+	return formulatext.InFile(path, text, func(text string) (*ctl.Formula, error) { return ctl.ParseStar(j.ctx, text) })
 }
 
 // readInternal reads the patterns of hidden labels.
@@ -393,7 +394,7 @@ func (j *job) writeArguments(w io.Writer, q *branching, a *branchingAnswer, all 
 	fmt.Fprint(b, "\n")
 	for _, found := range all {
 		fmt.Fprint(b, "\n")
-		if err := argument.WriteText(b, q.m, found); err != nil {
+		if err := found.WriteText(b, q.m); err != nil {
 			return err
 		}
 	}
@@ -423,7 +424,7 @@ func (j *job) drawArguments(q *branching, a *branchingAnswer, all []*argument.Ar
 			if err := diagram.SVG(j.ctx, engine, &picture, &shown, diagram.Options{}); err != nil {
 				return err
 			}
-			return argument.WriteHTML(w, q.m, argument.Page{Model: j.options.File, Formula: q.f.String(), Verdict: verdictOf(a), Holds: len(a.bad) == 0, Picture: picture.String()}, all)
+			return argument.Page{Model: j.options.File, Formula: q.f.String(), Verdict: verdictOf(a), Holds: len(a.bad) == 0, Picture: picture.String()}.WriteHTML(w, q.m, all)
 		}},
 	} {
 		if path := j.flag(file.flag); path != "" {

@@ -22,7 +22,7 @@ func (j *job) answerFairly(q *branching) (*branchingAnswer, error) {
 	return &branchingAnswer{
 		good: d.Good, bad: d.Bad,
 		write: func(w io.Writer) error {
-			return wmc.WriteFairJSON(w, wmc.Question{Model: q.m, Formula: q.f.String(), Internal: q.hidden}, assumptionTexts(j.options.Fair), d)
+			return wmc.Question{Model: q.m, Formula: q.f.String(), Internal: q.hidden}.WriteFairJSON(w, assumptionTexts(j.options.Fair), d)
 		},
 		argument: func() (*argument.Case, error) { return argument.NewFair(j.ctx, d) },
 	}, nil

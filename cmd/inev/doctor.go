@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/format/frontend"
-	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 func (p *program) doctor() *cli.Command {
@@ -71,7 +71,7 @@ func writeTools(w io.Writer, all []frontend.Installed) error {
 		if i.Version != "" {
 			line += " (" + i.Version + ")"
 		}
-		if _, err := fmt.Fprintf(w, "  %s\n", report.Printable(line)); err != nil {
+		if _, err := fmt.Fprintf(w, "  %s\n", printable.Text(line)); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/report"
@@ -89,7 +90,7 @@ func (j *job) viewBeside(e *explain.Explanation, flag string) (*diagram.Graph, d
 
 // diagnosis says why a property fails, as pictures begin.
 func diagnosis(e *explain.Explanation) string {
-	return report.NewSentences(e, report.Printable).Diagnosis()
+	return report.NewSentences(e, printable.Text).Diagnosis()
 }
 
 // writePage writes the page.

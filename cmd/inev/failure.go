@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // Exit codes.
@@ -58,7 +58,7 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 	}
 	var interrupted *interruptedError
 	if errors.As(err, &interrupted) {
-		fmt.Fprintf(p.stderr, "inev: %s\n", report.Printable(say(err)))
+		fmt.Fprintf(p.stderr, "inev: %s\n", printable.Text(say(err)))
 		return exitInterrupted
 	}
 	var manifest *batch.ManifestError
@@ -66,7 +66,7 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 		p.tellMistakes(manifest.Mistakes)
 		return exitFailed
 	}
-	fmt.Fprintf(p.stderr, "inev: %s\n", report.Printable(say(err)))
+	fmt.Fprintf(p.stderr, "inev: %s\n", printable.Text(say(err)))
 	p.tellFailure(err)
 	var placed interface {
 		error
@@ -81,7 +81,7 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 // tellMistakes shows all that is wrong with a manifest.
 func (p *program) tellMistakes(all []batch.Mistake) {
 	for _, m := range all {
-		fmt.Fprintf(p.stderr, "inev: %s\n", report.Printable(m.String()))
+		fmt.Fprintf(p.stderr, "inev: %s\n", printable.Text(m.String()))
 		if m.Caret != "" {
 			fmt.Fprintln(p.stderr, m.Caret)
 		}

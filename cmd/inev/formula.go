@@ -7,7 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/report"
 )
@@ -105,7 +105,7 @@ func writeFormula(j *job) error {
 		}
 		return j.writeNotation(shown)
 	}
-	j.aboutStates = len(explain.StateAtoms(f)) > 0
+	j.aboutStates = len(values.AtomsOf(f)) > 0
 	m, warnings, err := j.openModel(path)
 	if err != nil {
 		return err

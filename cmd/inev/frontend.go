@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/format/specification"
-	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // The flags for models that are made of specifications.
@@ -116,6 +116,6 @@ func (p *program) tellFailure(err error) {
 	}
 	fmt.Fprintf(p.stderr, "inev: %s, the last one first:\n", what)
 	for _, line := range lines {
-		fmt.Fprintf(p.stderr, "  %s\n", report.Printable(line))
+		fmt.Fprintf(p.stderr, "  %s\n", printable.Text(line))
 	}
 }

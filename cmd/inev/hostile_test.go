@@ -19,7 +19,6 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/report"
 )
 
 // hostileLabels are texts that a model may hold, each of which some reader of our
@@ -116,7 +115,7 @@ func hostileRun(t *testing.T, args ...string) (stdout string) {
 func wantPrintable(t *testing.T, what, text string) {
 	t.Helper()
 	for i, line := range strings.Split(text, "\n") {
-		if safe := report.Printable(line); safe != line {
+		if safe := printable.Text(line); safe != line {
 			t.Errorf("%s: line %d is not fit for a terminal: %.300q", what, i+1, line)
 		}
 	}
@@ -251,7 +250,7 @@ func TestHostileTextsForPrograms(t *testing.T) {
 	for i, label := range hostileLabels {
 		want := label
 		if !utf8.ValidString(label) {
-			want = report.Printable(label)
+			want = printable.Text(label)
 		}
 		if got := e.Counterexample.Steps[i].Label; got != want {
 			t.Errorf("JSON: step %d has label %.100q, want %.100q", i+1, got, want)

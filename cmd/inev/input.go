@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/internal/formulatext"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/internal/values"
@@ -34,7 +35,7 @@ func (j *job) readBoth() (*lts.LTS, property.Formula, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	j.aboutStates = len(explain.StateAtoms(f)) > 0
+	j.aboutStates = len(values.AtomsOf(f)) > 0
 	m, err := j.readModel()
 	if err != nil {
 		return nil, nil, err
@@ -147,9 +148,9 @@ func (j *job) readStates(m *format.Model) (*states.Table, error) {
 	if path == "" {
 		return m.States, nil
 	}
-	f, err := aut.OpenFile(j.ctx, path)
+	f, err := inputfile.Open(j.ctx, path)
 	if err != nil {
-		return nil, aut.FileError(path, err)
+		return nil, inputfile.FileError(path, err)
 	}
 	defer f.Close()
 	return states.ReadTSV(j.ctx, f, path, m.LTS.NumStates())
@@ -234,7 +235,7 @@ func (j *job) readClaim(path string) (property.Formula, error) {
 
 // What small files may hold.
 var (
-	formulaLimit   = smalltext.Limit{Bytes: actl.MaxText, Remedy: "name many labels by a glob or a regular expression"}
+	formulaLimit   = smalltext.Limit{Bytes: formulatext.Max, Remedy: "name many labels by a glob or a regular expression"}
 	automatonLimit = smalltext.Limit{Bytes: 64 << 20, Remedy: "minimise the automaton (autfilt --small of Spot does)"}
 	evidenceLimit  = smalltext.Limit{Bytes: 1 << 30}
 	lanesLimit     = smalltext.Limit{Bytes: 64 << 20, Remedy: "name the lanes by a /regular expression/"}

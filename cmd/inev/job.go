@@ -18,6 +18,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/frontend"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/report"
 )
@@ -340,7 +341,7 @@ func (j *job) note(text string) {
 // tellNotes shows the notes as one, unless --quiet is given.
 func (j *job) tellNotes() {
 	if len(j.notes) > 0 && !j.c.Bool("quiet") {
-		fmt.Fprintf(j.stderr, "inev: note: %s\n", report.Printable(strings.Join(j.notes, "; ")))
+		fmt.Fprintf(j.stderr, "inev: note: %s\n", printable.Text(strings.Join(j.notes, "; ")))
 	}
 }
 
@@ -350,7 +351,7 @@ func (j *job) warn(warnings []string) {
 		return
 	}
 	for _, w := range warnings {
-		fmt.Fprintf(j.stderr, "inev: warning: %s\n", report.Printable(w))
+		fmt.Fprintf(j.stderr, "inev: warning: %s\n", printable.Text(w))
 	}
 }
 

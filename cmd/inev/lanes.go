@@ -11,11 +11,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/smalltext"
-	"github.com/inev-lts/inev/report"
 )
 
 // lanesFlag is the flag that says who acts.
@@ -42,7 +42,7 @@ func (j *job) readLanes() (*diagram.Lanes, error) {
 	}
 	content, err := smalltext.Read(j.ctx, text, lanesLimit)
 	if err != nil {
-		return nil, aut.FileError(text, err)
+		return nil, inputfile.FileError(text, err)
 	}
 	return diagram.ReadLanes(j.ctx, bytes.NewReader(content), text)
 }
@@ -162,7 +162,7 @@ func (j *job) needLanes(e *explain.Explanation) error {
 	}
 	offer, _ := diagram.OfferLanes(textsOf(e))
 	if offer != "" {
-		offer = "; " + report.Printable(offer)
+		offer = "; " + printable.Text(offer)
 	}
 	return j.refuse("--view lanes has to know who acts: add --lanes '/regular expression with a (capture)/' or a .tsv of LABEL, FROM, TO%s", offer)
 }
@@ -188,7 +188,7 @@ func (j *job) drawChart(e *explain.Explanation, draw diagram.Options) error {
 		case ".png":
 			return diagram.PNG(j.ctx, nil, w, c, draw)
 		}
-		return diagram.Mermaid(w, c, diagram.AutoDirection)
+		return diagram.Mermaid(w, c, "")
 	})
 }
 

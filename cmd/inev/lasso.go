@@ -9,8 +9,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/report"
 )
@@ -114,7 +114,7 @@ func (j *job) readAutomaton(path string) (*buchi.Description, error) {
 	if path == standardInput {
 		return buchi.ReadHOA(j.ctx, stoppable.Reader(j.ctx, j.stdin), "<standard input>")
 	}
-	f, err := aut.OpenFile(j.ctx, path)
+	f, err := inputfile.Open(j.ctx, path)
 	if err != nil {
 		var inPath *fs.PathError
 		if errors.As(err, &inPath) {

@@ -62,7 +62,7 @@ func (j *job) sequenceChart(e *explain.Explanation) report.Flowchart {
 		return report.Flowchart{}
 	}
 	var text strings.Builder
-	if err := diagram.Mermaid(&text, c, diagram.AutoDirection); err != nil {
+	if err := diagram.Mermaid(&text, c, ""); err != nil {
 		return report.Flowchart{Why: strings.TrimPrefix(err.Error(), "diagram: ")}
 	}
 	return report.Flowchart{Text: text.String(), Notes: c.Notes}
@@ -73,7 +73,7 @@ func (j *job) flowchart(e *explain.Explanation) (report.Flowchart, error) {
 	var text strings.Builder
 	g, err := diagram.SmallView(j.ctx, e, diagram.ViewOptions{}, diagram.MaxMermaidNodes)
 	if err == nil {
-		err = diagram.Mermaid(&text, g, diagram.AutoDirection)
+		err = diagram.Mermaid(&text, g, "")
 	}
 	switch {
 	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):

@@ -7,29 +7,30 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/neighbourhood"
-	"github.com/inev-lts/inev/report"
 )
 
 // say returns the text of an error, with what helps in terms of flags.
 func say(err error) string { return remedy.Say(err, wording.Flag) }
 
-// onward returns the command that answers what a reader of a report may ask next, about
-// the same model, property and reading; none where the model is no file.
-func (j *job) onward(e *explain.Explanation, next report.Next) []string {
+// onward returns the commands that answer what a reader of a report may ask next, about
+// the same model, property and reading; none if the model is no file.
+func (j *job) onward(e *explain.Explanation) (toEach, apart []string) {
 	file := e.Model.File
 	if file == "" || file == standardInput {
-		return nil
+		return nil, nil
 	}
 	if strings.HasPrefix(file, "-") { // no flag
 		file = "./" + file
 	}
+	under := j.alike(e)
+	toEach = append(append([]string{"inev", "path", file}, j.asGiven(e)...), "--to", "each")
+	apart = append(append([]string{"inev", "explain", file}, j.asGiven(e)...), "--unfold")
+	return append(toEach, under...), append(apart, under...)
+}
+
+// alike returns the words of a command line that ask as e was asked for.
+func (j *job) alike(e *explain.Explanation) []string {
 	var words []string
-	switch next {
-	case report.WayToEach:
-		words = append(append([]string{"inev", "path", file}, j.asGiven(e)...), "--to", "each")
-	case report.TellApart:
-		words = append(append([]string{"inev", "explain", file}, j.asGiven(e)...), "--unfold")
-	}
 	if j.c.Bool(partsMatch) {
 		words = append(words, "--"+partsMatch)
 	}

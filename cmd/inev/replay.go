@@ -14,9 +14,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/internal/stoppable"
@@ -173,7 +172,7 @@ func (j *job) readReplayed() (o replayed, f property.Formula, err error) {
 	} else if o.model, err = j.readModel(); err != nil {
 		return o, nil, err
 	}
-	o.Begins = states.Begins(o.model, j.options.States)
+	o.Begins = j.options.States.Begins(o.model)
 	var patterns []actl.Pattern
 	for _, flag := range []string{"internal", "unlogged"} {
 		text := j.flag(flag)
@@ -223,9 +222,9 @@ func (j *job) readLog() (*replay.Log, error) {
 		o.Name = "<standard input>"
 		in = stoppable.Reader(j.ctx, j.stdin)
 	} else {
-		f, err := aut.OpenFile(j.ctx, o.Name)
+		f, err := inputfile.Open(j.ctx, o.Name)
 		if err != nil {
-			return nil, aut.FileError(o.Name, err)
+			return nil, inputfile.FileError(o.Name, err)
 		}
 		defer f.Close()
 		in = f

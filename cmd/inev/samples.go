@@ -2,8 +2,8 @@ package main
 
 import (
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/sample"
 	"github.com/inev-lts/inev/report"
@@ -15,7 +15,7 @@ const shownRuns = 2
 // withSpecimens returns a formula with runs that show what it means, over labels that its
 // patterns match; inevitability, which is what it says, without.
 func (j *job) withSpecimens(f property.Formula) (report.Notation, error) {
-	if len(explain.StateAtoms(f)) > 0 {
+	if len(values.AtomsOf(f)) > 0 {
 		return f, nil // runs are of labels
 	}
 	var patterns []actl.Pattern
@@ -43,7 +43,7 @@ func (j *job) withSpecimens(f property.Formula) (report.Notation, error) {
 
 // withRuns returns a formula with runs of the property that it is bound as.
 func (j *job) withRuns(f property.Formula, p *property.Property) (report.Notation, error) {
-	if len(explain.StateAtoms(f)) > 0 {
+	if len(values.AtomsOf(f)) > 0 {
 		return f, nil
 	}
 	accepted, err := sample.Of(j.ctx, p, true, shownRuns)
@@ -54,9 +54,5 @@ func (j *job) withRuns(f property.Formula, p *property.Property) (report.Notatio
 	if err != nil {
 		return nil, err
 	}
-	return report.Written{
-		Notation: f,
-		Accepted: report.SampleRuns(p.Alphabet(), accepted),
-		Rejected: report.SampleRuns(p.Alphabet(), rejected),
-	}, nil
+	return report.Written{Notation: f, Alphabet: p.Alphabet(), Accepted: accepted, Rejected: rejected}, nil
 }

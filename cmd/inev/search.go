@@ -5,7 +5,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample/sequence"
-	"github.com/inev-lts/inev/explain"
 )
 
 // readSearch reads the flags that say which counterexample is explained.
@@ -17,7 +16,7 @@ func (j *job) readSearch() error {
 	}
 	path := j.flag("counterexample")
 	asked := 0
-	for _, is := range []bool{search.Prefer != explain.AnyShortest, search.Pattern != nil, path != ""} {
+	for _, is := range []bool{search.Prefer != "", search.Pattern != nil, path != ""} {
 		if is {
 			asked++
 		}

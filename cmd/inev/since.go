@@ -36,7 +36,7 @@ func (j *job) addSince(d *batch.Differences, jd judge, results []batch.Result) e
 	}
 	compared := 0
 	for i := range d.List {
-		if d.List[i].Change != batch.NewlyViolated {
+		if !d.List[i].NewlyViolated() {
 			continue
 		}
 		if compared++; compared > mostSince {

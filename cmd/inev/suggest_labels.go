@@ -9,7 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/format"
-	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // largestSuggesting and largestCompressed are how many bytes a model has at most
@@ -43,7 +43,7 @@ func modelLabels(path string) []string {
 	}
 	var labels []string
 	for _, text := range m.LTS.Alphabet().All() {
-		if text != "" && report.Printable(text) == text {
+		if text != "" && printable.Text(text) == text {
 			labels = append(labels, text)
 		}
 	}

@@ -13,9 +13,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/certificate/verify"
 	evidence "github.com/inev-lts/inev/ctl/wmc/verify"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/stoppable"
 )
 
@@ -59,7 +59,7 @@ func assumptionTexts(all []*actl.Assumption) []string {
 
 func verifyCertificate(j *job) error {
 	path := j.operands[len(j.operands)-1]
-	file, err := aut.OpenFile(j.ctx, path)
+	file, err := inputfile.Open(j.ctx, path)
 	if err != nil {
 		var inPath *fs.PathError
 		if errors.As(err, &inPath) {

@@ -15,7 +15,6 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/neighbourhood/monitor"
 	"github.com/inev-lts/inev/replay/eventlog"
-	"github.com/inev-lts/inev/report"
 )
 
 func (p *program) watchLog() *cli.Command {
@@ -189,7 +188,7 @@ func (w *watcher) tell(t told) error {
 		if t.Pending != "" && t.Verdict != "satisfied" && t.Verdict != "sure" {
 			text = fmt.Appendf(text, " (%s)", t.Pending)
 		}
-		text = []byte(report.Printable(string(text)))
+		text = []byte(printable.Text(string(text)))
 	}
 	defer w.j.stdout.within(w.j.ctx)()
 	if _, err := w.j.stdout.Write(append(text, '\n')); err != nil {

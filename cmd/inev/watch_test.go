@@ -7,8 +7,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-
-	"github.com/inev-lts/inev/replay/eventlog"
 )
 
 // TestWatchInterrupted: a log that nobody writes to is left at Ctrl-C, with the exit code
@@ -88,7 +86,7 @@ func (e *endless) Read(into []byte) (int, error) {
 // TestWatchBoundsLines: a line may have a megabyte; one that is longer is refused before
 // it is read to its end.
 func TestWatchBoundsLines(t *testing.T) {
-	line := strings.Repeat("x", eventlog.LongestRecord-1) + "\n"
+	line := strings.Repeat("x", (1<<20)-1) + "\n"
 	code, stdout, stderr := called(strings.NewReader("A\n"+line), "watch", "Never(B)")
 	if code != exitDone || stdout != "satisfied at the end, after 2 actions\n" || stderr != "" {
 		t.Errorf("code %d, output %q, errors %q", code, stdout, stderr)
@@ -96,7 +94,7 @@ func TestWatchBoundsLines(t *testing.T) {
 	log := &endless{}
 	code, stdout, stderr = called(io.MultiReader(strings.NewReader("A\n"), log), "watch", "Never(B)")
 	want := "inev: <standard input>:2: the line is longer than 1048576 bytes, too long for an action\n"
-	if code != exitFailed || stdout != "" || stderr != want || log.read > 4*eventlog.LongestRecord {
+	if code != exitFailed || stdout != "" || stderr != want || log.read > 4*(1<<20) {
 		t.Errorf("code %d, output %q, errors %q after %d bytes", code, stdout, stderr, log.read)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/batch/summary"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/report"
 )
 
 // shownJobs is how many jobs are listed on standard output; the summaries list all.
@@ -56,7 +55,7 @@ func Summary(out *batch.Outcome, b summary.Batch, failing []batch.Result, gate b
 		list(&s, warnings, func(warning string) string { return warning })
 	}
 	if d := b.Differences; d != nil {
-		fmt.Fprintf(&s, "\nChanged since %s: %s\n", report.Printable(d.Baseline), printable.Quantity(len(d.List), "job"))
+		fmt.Fprintf(&s, "\nChanged since %s: %s\n", printable.Text(d.Baseline), printable.Quantity(len(d.List), "job"))
 		list(&s, d.List, func(d batch.Difference) string {
 			text := fmt.Sprintf("%-15s  %s", d.Change, d.Name)
 			if d.Old != "" && d.New != "" {
@@ -65,7 +64,7 @@ func Summary(out *batch.Outcome, b summary.Batch, failing []batch.Result, gate b
 			return text + " (" + d.Old + d.New + ")"
 		})
 	}
-	fmt.Fprintf(&s, "\nMore in %s\n", report.Printable(filepath.Join(folder, summary.HTMLFile)))
+	fmt.Fprintf(&s, "\nMore in %s\n", printable.Text(filepath.Join(folder, summary.HTMLFile)))
 	return s.String()
 }
 
@@ -76,6 +75,6 @@ func list[T any](s *strings.Builder, items []T, line func(T) string) {
 			fmt.Fprintf(s, "  … %d more\n", len(items)-shownJobs)
 			return
 		}
-		fmt.Fprintf(s, "  %s\n", report.Printable(line(item)))
+		fmt.Fprintf(s, "  %s\n", printable.Text(line(item)))
 	}
 }

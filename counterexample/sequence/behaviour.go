@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -165,7 +165,7 @@ func (b *Behaviour) In(m *lts.LTS, t *states.Table) (*counterexample.Given, erro
 }
 
 func (b *Behaviour) refuse(format string, a ...any) error {
-	return aut.NewError(b.name, 0, fmt.Errorf(format, a...))
+	return inputfile.NewError(b.name, 0, fmt.Errorf(format, a...))
 }
 
 // finder follows a behaviour through a model.

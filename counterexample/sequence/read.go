@@ -12,6 +12,7 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 // maxText is the number of bytes that a sequence may have. A longer one, of some
@@ -27,12 +28,12 @@ func Open(ctx context.Context, path string) ([]*counterexample.Given, []string, 
 	if format.Of(path, nil).IsConverted() {
 		return asGraph(format.Open(ctx, path, format.Options{Lenient: true}))
 	}
-	f, err := aut.OpenFile(ctx, path)
+	f, err := inputfile.Open(ctx, path)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
 	if err != nil {
-		return nil, nil, aut.FileError(path, err)
+		return nil, nil, inputfile.FileError(path, err)
 	}
 	defer f.Close()
 	return Read(ctx, f, path)
@@ -53,13 +54,13 @@ func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Give
 	}
 	plain, err := compressed.NewReader(r, 1)
 	if err != nil {
-		return nil, nil, aut.FileError(name, err)
+		return nil, nil, inputfile.FileError(name, err)
 	}
 	defer plain.Close()
 	text := bufio.NewReaderSize(plain, startSize)
 	start, err := text.Peek(startSize)
 	if err != nil && err != io.EOF {
-		return nil, nil, aut.FileError(name, err)
+		return nil, nil, inputfile.FileError(name, err)
 	}
 	start = bytes.TrimPrefix(start, []byte("\ufeff"))
 	if message := refuseTrace(start, name); message != "" {
@@ -74,14 +75,14 @@ func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Give
 	whole, err := io.ReadAll(io.LimitReader(text, maxText+1))
 	switch {
 	case err != nil:
-		return nil, nil, aut.FileError(name, err)
+		return nil, nil, inputfile.FileError(name, err)
 	case len(whole) > maxText:
 		return nil, nil, &aut.Error{File: name, Message: fmt.Sprintf("this is longer than %d MiB: give a single sequence", maxText>>20)}
 	}
 	if isBehaviour(whole) {
 		b, err := parseBehaviour(whole)
 		if err != nil {
-			return nil, nil, aut.NewError(name, 0, err)
+			return nil, nil, inputfile.NewError(name, 0, err)
 		}
 		b.name = name
 		return nil, nil, &ValuesError{b}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
 )
 
@@ -90,7 +91,7 @@ func (s *seqReader) comment() error {
 	body := s.text[s.pos+1 : s.pos+length]
 	switch text := strings.TrimSpace(string(body)); {
 	case strings.HasPrefix(text, abstractionComment):
-		return aut.NewError(s.name, s.line, remedy.New(nil, "this is an abstraction of a counterexample, which is no run: ", remedy.WholeRun))
+		return inputfile.NewError(s.name, s.line, remedy.New(nil, "this is an abstraction of a counterexample, which is no run: ", remedy.WholeRun))
 	case strings.HasPrefix(text, loopComment):
 		s.current.loop = len(s.current.labels)
 		s.loopLine = s.line

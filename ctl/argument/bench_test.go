@@ -60,7 +60,8 @@ func BenchmarkMillion(b *testing.B) {
 					b.Fatal(err)
 				}
 				for range b.N {
-					if err := wmc.WriteJSON(io.Discard, wmc.Question{Model: m, Formula: text}, a); err != nil {
+					question := wmc.Question{Model: m, Formula: text}
+					if err := question.WriteJSON(io.Discard, a); err != nil {
 						b.Fatal(err)
 					}
 				}
@@ -75,7 +76,7 @@ func BenchmarkMillion(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					if err := WriteText(io.Discard, m, a); err != nil {
+					if err := a.WriteText(io.Discard, m); err != nil {
 						b.Fatal(err)
 					}
 				}

@@ -23,10 +23,11 @@ func TestTextsStayTexts(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text, page bytes.Buffer
-	if err := WriteText(&text, m, a); err != nil {
+	if err := a.WriteText(&text, m); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteHTML(&page, m, Page{Model: hostile, Formula: hostile, Verdict: "holds", Holds: true}, []*Argument{a}); err != nil {
+	shown := Page{Model: hostile, Formula: hostile, Verdict: "holds", Holds: true}
+	if err := shown.WriteHTML(&page, m, []*Argument{a}); err != nil {
 		t.Fatal(err)
 	}
 	for name, out := range map[string]string{"text": text.String(), "page": page.String()} {

@@ -37,7 +37,7 @@ const (
 // WriteHTML writes arguments as one HTML file that needs nothing else, and has no script:
 // claims and layers can be opened. Texts of models are only ever text. It fails if w
 // does.
-func WriteHTML(w io.Writer, m *lts.LTS, p Page, all []*Argument) error {
+func (p Page) WriteHTML(w io.Writer, m *lts.LTS, all []*Argument) error {
 	b := &sheet{Writer: bufio.NewWriter(w), m: m}
 	sum := sha256.Sum256([]byte(style))
 	// A page is passed on; the folders of the one who made it are not part of it.

@@ -55,15 +55,15 @@ type part struct {
 	of    *onRuns
 }
 
-// ErrFull is the error of a question about fully fair runs.
-var ErrFull = errors.New("formulas of CTL* are about runs that meet weak and strong fairness, and not full fairness")
+// errFull is the error of a question about fully fair runs.
+var errFull = errors.New("formulas of CTL* are about runs that meet weak and strong fairness, and not full fairness")
 
 // Reduce decides what a formula claims of some and of all runs. It fails if ctx is done, with the
 // errors of Holding, and if an automaton becomes too large. Each part costs a product of
 // the model and the automaton, which is doubly exponential in the part at worst.
 func Reduce(ctx context.Context, q Question) (*Reduced, error) {
 	if q.Fairness != nil && q.Fairness.Full() {
-		return nil, ErrFull
+		return nil, errFull
 	}
 	r := &Reduced{Question: q, ctx: ctx, parts: map[string]*part{}}
 	r.reach()

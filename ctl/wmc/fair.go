@@ -22,6 +22,6 @@ func CheckFair(ctx context.Context, q FairQuestion) (*FairAnswer, error) { retur
 
 // WriteFairJSON is [WriteJSON] for an answer about the runs that meet assumptions, given as
 // [github.com/inev-lts/inev/actl.ParseAssumption] takes them. Cost O(size of the evidence).
-func WriteFairJSON(w io.Writer, q Question, assumptions []string, a *FairAnswer) error {
+func (q Question) WriteFairJSON(w io.Writer, assumptions []string, a *FairAnswer) error {
 	return fair.WriteJSON(w, fair.Asked{Formula: q.Formula, Internal: q.Internal, Fair: assumptions}, a)
 }

@@ -24,7 +24,7 @@ type Question struct {
 // the evidence refers by number), internal, holds, good, bad and evidence. Sets of
 // states within the evidence are lists of numbers and of pairs, the first and last of
 // a row of numbers. Cost O(size of the evidence).
-func WriteJSON(w io.Writer, q Question, a *Answer[States]) error {
+func (q Question) WriteJSON(w io.Writer, a *Answer[States]) error {
 	b := bufio.NewWriterSize(w, 64<<10)
 	j := &writer{b: b}
 	j.text("{\n  \"schema\": " + quoted(schemaName))

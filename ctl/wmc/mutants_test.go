@@ -19,7 +19,8 @@ import (
 func (x *sample) json(t testing.TB, a *Answer[States]) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteJSON(&b, Question{Model: x.m, Formula: x.f.String(), Internal: []string{"C"}}, a); err != nil {
+	q := Question{Model: x.m, Formula: x.f.String(), Internal: []string{"C"}}
+	if err := q.WriteJSON(&b, a); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()

@@ -69,5 +69,5 @@ func argue(said *bytes.Buffer, file string, m *lts.LTS, f Formula) error {
 		return err
 	}
 	fmt.Fprintf(said, "%s: %s %s\n\n", file, read, verdict)
-	return argument.WriteText(said, m, a)
+	return a.WriteText(said, m)
 }

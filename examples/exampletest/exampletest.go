@@ -23,6 +23,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/golden"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report"
 )
@@ -70,7 +71,7 @@ func CheckVariant(t *testing.T, name string, generate func() (*lts.LTS, error)) 
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := diagram.DOT(&drawn, g.Diagnosed(report.NewSentences(e, report.Printable).Diagnosis()), diagram.Options{}); err != nil {
+		if err := diagram.DOT(&drawn, g.Diagnosed(report.NewSentences(e, printable.Text).Diagnosis()), diagram.Options{}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -87,12 +88,10 @@ func writeText(w io.Writer, e *explain.Explanation) error {
 	return text.Explanation(w, e)
 }
 
-// onward returns what the command says of itself.
-func onward(e *explain.Explanation, next report.Next) []string {
-	if next == report.WayToEach {
-		return []string{"inev", "path", e.Model.File, e.Property.Text, "--to", "each"}
-	}
-	return []string{"inev", "explain", e.Model.File, e.Property.Text, "--unfold"}
+// onward returns the commands that the command names.
+func onward(e *explain.Explanation) (toEach, apart []string) {
+	return []string{"inev", "path", e.Model.File, e.Property.Text, "--to", "each"},
+		[]string{"inev", "explain", e.Model.File, e.Property.Text, "--unfold"}
 }
 
 // checkModel compares what m is as .aut with the contents of the file.

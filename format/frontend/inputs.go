@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 // inputs are the files that a model depends on.
@@ -58,7 +58,7 @@ func (t *tool) inputsOf(ctx context.Context, s Specification) (in inputs, err er
 	add := func(path string) (text string, err error) {
 		content, err := os.ReadFile(path)
 		if err != nil {
-			return "", aut.FileError(path, err)
+			return "", inputfile.FileError(path, err)
 		}
 		relative, err := filepath.Rel(filepath.Dir(s.Path), path)
 		if err != nil {
@@ -144,7 +144,7 @@ func (in inputs) with(programs map[string]string) (string, error) {
 		}
 		info, err := os.Stat(path)
 		if err != nil {
-			return "", aut.FileError(path, err)
+			return "", inputfile.FileError(path, err)
 		}
 		fmt.Fprintf(sum, "%s\n%s\n%d\n%d\n", name, path, info.Size(), info.ModTime().UnixNano())
 	}

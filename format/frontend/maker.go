@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/wholefile"
@@ -82,7 +82,7 @@ func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (*f
 	case f == nil:
 		return format.Open(ctx, s.Path, o)
 	case m == nil:
-		return nil, nil, aut.NewError(o.Name, 0, fmt.Errorf("this is %s; make a model of it first: %s", f.language, f.byHand(word(s.Path), stemOf(s.Path))))
+		return nil, nil, inputfile.NewError(o.Name, 0, fmt.Errorf("this is %s; make a model of it first: %s", f.language, f.byHand(word(s.Path), stemOf(s.Path))))
 	}
 	w, err := newWork(ctx, f, s, o.Name)
 	if err != nil {
@@ -117,10 +117,10 @@ func (w *work) read(ctx context.Context, path string, warnings []string, o forma
 	}
 	model.Format = model.Format.Made()
 	if model.File, err = os.Stat(w.spec.Path); err != nil {
-		return nil, nil, aut.FileError(w.name, err)
+		return nil, nil, inputfile.FileError(w.name, err)
 	}
-	if !format.Unchanged(w.before, model.File) {
-		return nil, nil, aut.NewError(w.name, 0, errors.New("has changed while its model was made: run this again"))
+	if !inputfile.Unchanged(w.before, model.File) {
+		return nil, nil, inputfile.NewError(w.name, 0, errors.New("has changed while its model was made: run this again"))
 	}
 	if digest {
 		model.Digest = w.inputs.digest
@@ -179,11 +179,11 @@ func (m *Maker) fill(ctx context.Context, w *work, entry *made) (path string, wa
 	}
 	folder, err := m.room()
 	if err != nil {
-		return "", nil, aut.NewError(w.name, 0, remedy.New(err, "no temporary folder to make a model in: "+err.Error()))
+		return "", nil, inputfile.NewError(w.name, 0, remedy.New(err, "no temporary folder to make a model in: "+err.Error()))
 	}
 	own, err := os.MkdirTemp(folder, "run-")
 	if err != nil {
-		return "", nil, aut.NewError(w.name, 0, remedy.New(err, "no temporary folder to make a model in: "+err.Error()))
+		return "", nil, inputfile.NewError(w.name, 0, remedy.New(err, "no temporary folder to make a model in: "+err.Error()))
 	}
 	defer func() { err = errors.Join(err, remove(own)) }()
 	wrote, warnings, err := w.make(ctx, own, m.Memory)

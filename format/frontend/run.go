@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
@@ -38,7 +38,7 @@ func (w *work) run(ctx context.Context, s step, own string, limit resources.Limi
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(cause, new(*tooMuchError)):
-		return aut.NewError(w.name, 0, w.excess(s, cause))
+		return inputfile.NewError(w.name, 0, w.excess(s, cause))
 	case err == nil || errors.Is(err, exec.ErrWaitDelay):
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
 )
 
@@ -76,7 +76,7 @@ func (t *tool) findTLC(name, path string) (map[string]string, error) {
 }
 
 func (t *tool) without(name, path string, cause error) error {
-	return aut.NewError(name, 0, remedy.New(cause, fmt.Sprintf("this is %s, and TLC makes models of these; %v: get tla2tools.jar (%s), or run where it is: %s",
+	return inputfile.NewError(name, 0, remedy.New(cause, fmt.Sprintf("this is %s, and TLC makes models of these; %v: get tla2tools.jar (%s), or run where it is: %s",
 		t.language, cause, t.home, t.byHand(word(path), stemOf(path)))))
 }
 
@@ -128,9 +128,9 @@ func configOf(s Specification, name string) (path, text string, err error) {
 	content, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist) && s.Config == "":
-		return "", "", aut.NewError(name, 0, remedy.New(err, "TLC needs "+path+" next to it, with INIT and NEXT or SPECIFICATION, and the values of constants: write it, or ", remedy.Config))
+		return "", "", inputfile.NewError(name, 0, remedy.New(err, "TLC needs "+path+" next to it, with INIT and NEXT or SPECIFICATION, and the values of constants: write it, or ", remedy.Config))
 	case err != nil:
-		return "", "", aut.FileError(path, err)
+		return "", "", inputfile.FileError(path, err)
 	}
 	return path, string(content), nil
 }

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
 )
 
@@ -263,6 +263,6 @@ func (t *tool) missing(name, path string, p program, err error) error {
 	if p.said != "" {
 		where += " nor in " + p.said
 	}
-	return aut.NewError(name, 0, remedy.New(err, fmt.Sprintf("this is %s, and %s makes models of these, by way of %s, %s: install %s (%s), or run where it is installed: %s",
+	return inputfile.NewError(name, 0, remedy.New(err, fmt.Sprintf("this is %s, and %s makes models of these, by way of %s, %s: install %s (%s), or run where it is installed: %s",
 		t.language, t.suite, p.name, where, t.suite, t.home, t.byHand(word(path), stemOf(path)))))
 }

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
 )
@@ -32,18 +32,18 @@ type work struct {
 
 func newWork(ctx context.Context, t *tool, s Specification, name string) (*work, error) {
 	w := &work{tool: t, spec: s, name: name}
-	err := aut.CheckModel(s.Path, name)
+	err := inputfile.CheckModel(s.Path, name)
 	if err != nil {
 		return nil, err
 	}
 	if w.before, err = os.Stat(s.Path); err != nil {
-		return nil, aut.FileError(name, err)
+		return nil, inputfile.FileError(name, err)
 	}
 	if !w.before.Mode().IsRegular() {
-		return nil, aut.NewError(name, 0, errors.New("is no regular file, which a specification has to be: "+t.suite+" reads it by its name"))
+		return nil, inputfile.NewError(name, 0, errors.New("is no regular file, which a specification has to be: "+t.suite+" reads it by its name"))
 	}
 	if w.path, err = filepath.Abs(s.Path); err != nil {
-		return nil, aut.FileError(name, err)
+		return nil, inputfile.FileError(name, err)
 	}
 	w.folder = filepath.Dir(w.path)
 	if t.isTLC() {
@@ -70,12 +70,12 @@ func (w *work) make(ctx context.Context, own string, limit resources.Limit) (pat
 	w.memory = limit.Bytes
 	if w.tool.shells {
 		if w.path, err = plainPath(w.path, own); err != nil {
-			return "", nil, aut.NewError(w.name, 0, remedy.New(err, "its name has letters that programs of "+w.tool.suite+" cannot take, and no link to it can be made: "+err.Error()))
+			return "", nil, inputfile.NewError(w.name, 0, remedy.New(err, "its name has letters that programs of "+w.tool.suite+" cannot take, and no link to it can be made: "+err.Error()))
 		}
 	}
 	steps, err := w.tool.steps(w, own)
 	if err != nil {
-		return "", nil, aut.NewError(w.name, 0, err)
+		return "", nil, inputfile.NewError(w.name, 0, err)
 	}
 	for _, s := range steps {
 		if err := w.run(ctx, s, own, limit); err != nil {
@@ -85,7 +85,7 @@ func (w *work) make(ctx context.Context, own string, limit resources.Limit) (pat
 	path = filepath.Join(own, "model"+w.tool.made)
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		last := steps[len(steps)-1]
-		return "", nil, aut.NewError(w.name, 0, fmt.Errorf("%s ended without an error, and wrote no model; run it by hand to see why: %s",
+		return "", nil, inputfile.NewError(w.name, 0, fmt.Errorf("%s ended without an error, and wrote no model; run it by hand to see why: %s",
 			last.program, w.tool.byHand(word(w.spec.Path), stemOf(w.spec.Path))))
 	}
 	return path, w.cautions(), nil

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 // Files are the files of a specification. They come from [Read] and are immutable: they may be
@@ -82,7 +82,7 @@ func Read(ctx context.Context, paths []string) (*Files, error) {
 			}
 			text, err := os.ReadFile(name)
 			if err != nil {
-				return nil, aut.FileError(name, err)
+				return nil, inputfile.FileError(name, err)
 			}
 			if len(text) > mostBytes || len(f.names) == mostFiles {
 				return nil, fmt.Errorf("%s: more than %d files, or one of more than %d MB; name the files of the specification alone", name, mostFiles, mostBytes>>20)
@@ -112,7 +112,7 @@ func (f *Files) Digest() string { return f.digest }
 func filesAt(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, aut.FileError(path, err)
+		return nil, inputfile.FileError(path, err)
 	}
 	if !info.IsDir() {
 		if languages[strings.ToLower(filepath.Ext(path))] == nil {

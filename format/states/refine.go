@@ -30,7 +30,7 @@ type Truth struct {
 // Evaluate returns in which states of a model an atom holds by the values of a table, which may
 // be nil: in those that can be reached, or all that have values where m is nil. Errors are those of package values, and that of ctx. Cost O(S + size of the values that
 // the atom reads); of an atom about two parameters, that of each pair of values which occurs.
-func Evaluate(ctx context.Context, m *lts.LTS, t *Table, a *values.Atom) (*Truth, error) {
+func (t *Table) Evaluate(ctx context.Context, m *lts.LTS, a *values.Atom) (*Truth, error) {
 	var names []string
 	for p := 0; t != nil && p < t.NumParameters(); p++ {
 		names = append(names, t.Parameter(p).Name)
@@ -75,7 +75,7 @@ func (e *evaluation) fill(ctx context.Context, m *lts.LTS, truth *Truth) error {
 		if err := m.FindReachable(ctx); err != nil {
 			return err
 		}
-		reach, begins := m.Reachable(), Begins(m, e.t)
+		reach, begins := m.Reachable(), e.t.Begins(m)
 		relevant = func(s lts.State) bool { return reach.Has(s) && !(begins && s == m.Initial()) }
 	}
 	column := e.parameters[0]
@@ -162,7 +162,7 @@ func (e *evaluation) tree(parameter int, v Value) values.Value {
 // Begins reports whether the initial state is none of the system, but leads to several in which
 // runs begin: it has no values, nothing leads to it, and all of its transitions are Init.
 // Cost O(T) where the first is so.
-func Begins(m *lts.LTS, t *Table) bool {
+func (t *Table) Begins(m *lts.LTS) bool {
 	start := m.Initial()
 	label, has := m.Alphabet().Lookup(begin)
 	if t == nil || !has || t.Known(start) || m.IsDeadlock(start) {
@@ -192,8 +192,8 @@ type Refinement struct {
 // Refine returns the model whose labels tell which of some atoms hold in the states that they
 // lead to, see [lts.LTS.Refined]; the facts have the texts of the atoms as names. It fails if
 // there are more than [lts.MostFacts] of them, where the model has no such values, and where ctx
-// is done. Cost that of [Evaluate] for each, and of refining.
-func Refine(ctx context.Context, m *lts.LTS, t *Table, atoms []*values.Atom) (*Refinement, error) {
+// is done. Cost that of [Table.Evaluate] for each, and of refining.
+func (t *Table) Refine(ctx context.Context, m *lts.LTS, atoms []*values.Atom) (*Refinement, error) {
 	if len(atoms) > lts.MostFacts {
 		return nil, fmt.Errorf("the formula has %d atoms about states, and at most %d can be told apart; check its parts by themselves", len(atoms), lts.MostFacts)
 	}
@@ -201,7 +201,7 @@ func Refine(ctx context.Context, m *lts.LTS, t *Table, atoms []*values.Atom) (*R
 	var names []string
 	var truths []*Truth
 	for _, a := range atoms {
-		truth, err := Evaluate(ctx, m, t, a)
+		truth, err := t.Evaluate(ctx, m, a)
 		if err != nil {
 			return nil, err
 		}
@@ -220,7 +220,7 @@ func Refine(ctx context.Context, m *lts.LTS, t *Table, atoms []*values.Atom) (*R
 	if err != nil {
 		return nil, err
 	}
-	r.LTS, err = m.Refined(ctx, names, of, Begins(m, t))
+	r.LTS, err = m.Refined(ctx, names, of, t.Begins(m))
 	return r, err
 }
 

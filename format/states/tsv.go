@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/lines"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
@@ -38,7 +39,7 @@ func ReadTSV(ctx context.Context, r io.Reader, name string, n int) (*Table, erro
 			return nil
 		}
 		if err := b.line(text, n); err != nil {
-			return aut.NewError(name, number, err)
+			return inputfile.NewError(name, number, err)
 		}
 		return nil
 	})
@@ -47,13 +48,13 @@ func ReadTSV(ctx context.Context, r io.Reader, name string, n int) (*Table, erro
 	case ctx.Err() != nil, errors.As(err, &refused):
 		return nil, err
 	case errors.Is(err, lines.ErrTooLong):
-		return nil, aut.NewError(name, at, fmt.Errorf("this line is longer than %d MiB: this looks like no table of states", lineMax>>20))
+		return nil, inputfile.NewError(name, at, fmt.Errorf("this line is longer than %d MiB: this looks like no table of states", lineMax>>20))
 	default:
-		return nil, aut.FileError(name, err)
+		return nil, inputfile.FileError(name, err)
 	}
 	t, err := b.Build(n)
 	if err != nil {
-		return nil, aut.NewError(name, 0, err)
+		return nil, inputfile.NewError(name, 0, err)
 	}
 	return t, nil
 }
@@ -97,7 +98,7 @@ func cut(text []byte) string {
 // WriteTSV writes a table so that [ReadTSV] reads it back: a line for each state of which
 // something is known. It fails if the name of a parameter is empty or has an equals
 // sign, for which there is no place. Cost O(states · parameters).
-func WriteTSV(w io.Writer, t *Table) error {
+func (t *Table) WriteTSV(w io.Writer) error {
 	for _, c := range t.columns {
 		if c.Name == "" || strings.Contains(c.Name, "=") {
 			return fmt.Errorf("a table of states has no place for the parameter %q: its name is empty or has an equals sign", c.Name)

@@ -34,7 +34,7 @@ func TestTSVReadsBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		var text bytes.Buffer
-		if err := states.WriteTSV(&text, table); err != nil {
+		if err := table.WriteTSV(&text); err != nil {
 			t.Fatal(err)
 		}
 		again, err := states.ReadTSV(context.Background(), &text, "m.tsv", most)
@@ -78,7 +78,7 @@ func TestTSVRefused(t *testing.T) {
 	}
 	b, _ := states.NewBuilder(context.Background(), []states.Parameter{{Name: "a=b"}})
 	table, _ := b.Build(1)
-	if err := states.WriteTSV(&bytes.Buffer{}, table); err == nil {
+	if err := table.WriteTSV(&bytes.Buffer{}); err == nil {
 		t.Error("a name with an equals sign was written")
 	}
 }

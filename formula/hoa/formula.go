@@ -11,6 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/automata"
+	"github.com/inev-lts/inev/internal/formulatext"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -110,7 +111,7 @@ func (f *Formula) idles(i int, a *lts.Alphabet) bool {
 // nothing where they idle.
 func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) ([]actl.Pattern, error) {
 	atoms := make([]actl.Pattern, len(f.g.Propositions))
-	ctx, err := actl.Bounded(ctx, "")
+	ctx, err := formulatext.Bounded(ctx, "")
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ type writing struct {
 }
 
 func newWriting(p *property.Property, steps []property.Step) *writing {
-	t := &writing{Automaton: property.AsAutomaton(p)}
+	t := &writing{Automaton: p.Automaton()}
 	t.names = propositions(steps)
 	for _, step := range steps {
 		t.meanings = append(t.meanings, step.Pattern.String())

@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/internal/temporal"
+	"github.com/inev-lts/inev/internal/formulatext"
 )
 
 // maxDepth is how many operators and parentheses may stand within each other.
@@ -67,7 +68,7 @@ type token struct {
 // do not matter. The error is an [*actl.SyntaxError], or the error of ctx once that is done.
 // Cost O(len(text)), and what compiling its regular expressions takes.
 func Parse(ctx context.Context, text string) (*Formula, error) {
-	ctx, err := actl.Bounded(ctx, text)
+	ctx, err := formulatext.Bounded(ctx, text)
 	if err != nil {
 		return nil, err
 	}

@@ -157,7 +157,7 @@ func TestSizeClasses(t *testing.T) {
 	if err = errors.Join(err, z.Close(), os.WriteFile(m.Jobs[0].Path, packed.Bytes(), 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	if need := batch.MemoryOf(t.Context(), m.Jobs[0]); need <= gib {
+	if need := m.Jobs[0].Needs(t.Context()); need <= gib {
 		t.Fatalf("it needs %d bytes only", need)
 	}
 	var mu sync.Mutex
@@ -169,7 +169,7 @@ func TestSizeClasses(t *testing.T) {
 			did[j.Name] = append(did[j.Name], name)
 			mu.Unlock()
 			digest, _ := w.Models.Digest(ctx, j)
-			r := batch.Result{Schema: batch.ResultSchema, Job: j, Key: batch.Key(j, digest, w.Version), Status: batch.Satisfied}
+			r := batch.Result{Schema: batch.ResultSchema, Job: j, Key: j.Key(digest, w.Version), Status: batch.Satisfied}
 			if exceeds && j.Name == "job 1" {
 				r.Status, r.Error = batch.Failed, "too large"
 				w.Failed(&resources.ExceededError{Limit: w.Memory})

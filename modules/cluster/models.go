@@ -7,8 +7,8 @@ import (
 	"os"
 	"sync"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/progress"
 )
 
@@ -193,12 +193,12 @@ func (m *modelFiles) resend(ctx context.Context, to objects, digest string) erro
 func open(path string) (*os.File, int64, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, 0, aut.FileError(path, err)
+		return nil, 0, inputfile.FileError(path, err)
 	}
 	info, err := file.Stat()
 	if err != nil {
 		_ = file.Close()
-		return nil, 0, aut.FileError(path, err)
+		return nil, 0, inputfile.FileError(path, err)
 	}
 	return file, info.Size(), nil
 }
@@ -215,7 +215,7 @@ func (m *modelFiles) memory(ctx context.Context, j batch.Job) int64 {
 	if known {
 		return need
 	}
-	need = batch.MemoryOf(ctx, j)
+	need = j.Needs(ctx)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.needs == nil {

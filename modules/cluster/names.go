@@ -136,7 +136,7 @@ const orderSchema = "inev.cluster.job/2"
 func (o *order) id(secret []byte) string {
 	copied := *o
 	copied.Batch, copied.Token = "", 0
-	text, err := json.Marshal([]any{batch.Key(o.Job, o.Model, o.Version), copied})
+	text, err := json.Marshal([]any{o.Job.Key(o.Model, o.Version), copied})
 	if err != nil {
 		panic(err) // texts, numbers and truth values can be written always
 	}

@@ -27,7 +27,7 @@ func (r *runner) take(ctx context.Context, req *request, a *arrival) (result bat
 	case wrong != nil:
 	case rec.Schema != recordSchema || rec.Result == nil:
 		wrong = fmt.Errorf("it is of version %q, expected %s", rec.Schema, recordSchema)
-	case rec.Result.Key != batch.Key(o.Job, o.Model, o.Version) || rec.Result.Job.Name != o.Job.Name:
+	case rec.Result.Key != o.Job.Key(o.Model, o.Version) || rec.Result.Job.Name != o.Job.Name:
 		wrong = errors.New("it is that of another job")
 	case a.earlier && !rec.Result.Status.Answered():
 		// A run that goes on does again what has no verdict.
@@ -96,7 +96,7 @@ func (r *runner) larger(ctx context.Context, c sizeClass) bool {
 func (r *runner) failed(req *request, why string) batch.Result {
 	o := &req.order
 	return batch.Result{
-		Schema: batch.ResultSchema, Job: o.Job, Key: batch.Key(o.Job, o.Model, o.Version), Status: batch.Failed,
+		Schema: batch.ResultSchema, Job: o.Job, Key: o.Job.Key(o.Model, o.Version), Status: batch.Failed,
 		Error: why, Wanted: o.Wanted, Started: time.Now().UTC().Format(time.RFC3339),
 	}
 }

@@ -101,7 +101,7 @@ func TestMakespan(t *testing.T) {
 					s.do = func(ctx context.Context, j batch.Job, w batch.Work) batch.Result {
 						clock.work(takes[j.Name])
 						digest, _ := w.Models.Digest(ctx, j)
-						return batch.Result{Schema: batch.ResultSchema, Job: j, Key: batch.Key(j, digest, w.Version), Status: batch.Satisfied}
+						return batch.Result{Schema: batch.ResultSchema, Job: j, Key: j.Key(digest, w.Version), Status: batch.Satisfied}
 					}
 				})
 			}

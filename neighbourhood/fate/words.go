@@ -78,7 +78,7 @@ func bytesOf(bits int) int {
 // states or letters, its condition too many parts, or the passes would be too many. Errors as for
 // [Compute]. Cost O(S + T) for each pass.
 func newInWords(ctx context.Context, m *lts.LTS, p *property.Property) (inPlaces, error) {
-	t := property.AsAutomaton(p)
+	t := p.Automaton()
 	width := bytesOf(t.States())
 	if t.States() > 64 || t.Columns*width*width<<8 > mostInImages {
 		return nil, nil

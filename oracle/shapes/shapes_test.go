@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/generate"
 )
@@ -173,7 +174,7 @@ func texts() []shape {
 			return outcome{length: 1, sccs: 3, depth: 1, correct: 1, incorrect: 1, neighbourhoods: 1,
 				values: map[lts.State][4]int{0: {0, 0, 1, 0}, 1: {1, 1, 0, 0}, 2: {0, 0, 0, 0}}}
 		},
-		small: 8, usual: lts.MaxLabel - 8,
+		small: 8, usual: inputfile.MaxLabel - 8,
 	}, {
 		name: "long label in a formula",
 		write: func(w io.Writer, n int) error {

@@ -62,7 +62,7 @@ func NewLevels(m *lts.LTS, p *property.Property) *Levels {
 	if p.Steps() > 0 || p.States() > mostInSet {
 		return nil
 	}
-	l := &Levels{model: m, property: p, table: property.AsAutomaton(p), bad: -1}
+	l := &Levels{model: m, property: p, table: p.Automaton(), bad: -1}
 	width := wordBytes(p.States())
 	if l.table.Columns*width*width<<8 > mostTables {
 		return nil

@@ -38,7 +38,7 @@ func holdsOf(p *property.Property, labels []lts.Label, loop int) bool {
 // order, and other colours.
 func disguised(t *testing.T, r *rand.Rand, p *property.Property) *property.Property {
 	t.Helper()
-	of := property.AsAutomaton(p)
+	of := p.Automaton()
 	n, copies := of.States(), 1+r.IntN(3)
 	at := r.Perm(n * copies)
 	one := func(q property.Q) property.Q { return property.Q(at[int(q)*copies+r.IntN(copies)]) }

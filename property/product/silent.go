@@ -59,7 +59,7 @@ type stutter struct {
 }
 
 func newStutter(p *property.Property) *stutter {
-	x := &stutter{t: property.AsAutomaton(p)}
+	x := &stutter{t: p.Automaton()}
 	used := bitset.New[lts.Label](x.t.Columns)
 	for _, letter := range x.t.Letters {
 		if l := lts.Label(letter); !used.Has(l) {
@@ -224,6 +224,6 @@ func (x *stutter) unfolded(ctx context.Context, t property.Automaton) (*Unfoldin
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := scc.Find(ctx, u.LTS(), scc.Iterative)
+	c, err := scc.Find(ctx, u.LTS(), "iterative")
 	return u, c, err
 }

@@ -201,7 +201,7 @@ type successor struct {
 func newSuccessor(p *property.Property) successor {
 	x := successor{p: p, isChain: p.Steps() > 0}
 	if !x.isChain {
-		x.table = property.AsAutomaton(p)
+		x.table = p.Automaton()
 	}
 	return x
 }

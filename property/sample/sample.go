@@ -33,7 +33,7 @@ const (
 // another state of the property before others. It fails if ctx is done. Cost O(states ·
 // letters), and that of a bounded search for loops.
 func Of(ctx context.Context, p *property.Property, accepted bool, n int) ([]Run, error) {
-	f := &finder{p: p, t: property.AsAutomaton(p), accepted: accepted}
+	f := &finder{p: p, t: p.Automaton(), accepted: accepted}
 	f.chooseLetters()
 	ways := f.ways()
 	var stops, loops []found

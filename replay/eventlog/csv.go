@@ -19,7 +19,7 @@ type tableSource struct {
 
 // newTable reads the names of the columns.
 func newTable(in io.Reader, o Options, delimiter rune) (*tableSource, error) {
-	s := &tableSource{in: &bounded{in: in, most: LongestRecord}, o: o}
+	s := &tableSource{in: &bounded{in: in, most: longestRecord}, o: o}
 	s.rows = csv.NewReader(s.in)
 	s.rows.Comma, s.rows.ReuseRecord = delimiter, true
 	header, err := s.rows.Read()

@@ -12,5 +12,5 @@
 //     lifecycle:transition behind it where that is not complete. A trace is a case.
 //
 // The invariant that holds inside: memory does not grow with the log, except for OTLP, and no
-// record is kept that is longer than [LongestRecord].
+// record is kept that is longer than 1 MiB.
 package eventlog

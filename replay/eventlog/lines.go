@@ -39,10 +39,10 @@ func (r *lineReader) next() ([]byte, error) {
 			continue
 		case err == io.EOF && len(part)+len(r.text) == 0:
 			return nil, err
-		case len(r.text)+len(part) > LongestRecord:
+		case len(r.text)+len(part) > longestRecord:
 			r.line++
 			r.within = !whole
-			return nil, r.broken(fmt.Errorf("the line is longer than %d bytes, too long for an action", LongestRecord))
+			return nil, r.broken(fmt.Errorf("the line is longer than %d bytes, too long for an action", longestRecord))
 		case !whole && err == nil:
 			r.text = append(r.text, part...)
 			continue

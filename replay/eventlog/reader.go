@@ -16,25 +16,25 @@ import (
 	"github.com/inev-lts/inev/internal/compressed"
 )
 
-// Format is how a log is written.
+// Format is how a log is written: one of [Formats].
 type Format string
 
 // The formats.
 const (
-	Lines Format = "lines"
-	CSV   Format = "csv"
-	JSON  Format = "json"
-	OTLP  Format = "otlp"
-	XES   Format = "xes"
+	asLines Format = "lines"
+	asCSV   Format = "csv"
+	asJSON  Format = "json"
+	asOTLP  Format = "otlp"
+	asXES   Format = "xes"
 )
 
 // Formats returns the names of all formats.
 func Formats() []string {
-	return []string{string(Lines), string(CSV), string(JSON), string(OTLP), string(XES)}
+	return []string{string(asLines), string(asCSV), string(asJSON), string(asOTLP), string(asXES)}
 }
 
-// LongestRecord bounds the bytes of a line, of a row, or of an event in XML.
-const LongestRecord = 1 << 20
+// longestRecord bounds the bytes of a line, of a row, or of an event in XML.
+const longestRecord = 1 << 20
 
 // Event is one event of a log.
 type Event struct {
@@ -143,8 +143,8 @@ func NewReader(ctx context.Context, r io.Reader, o Options) (*Reader, error) {
 func Follow(ctx context.Context, r io.Reader, o Options) *Reader {
 	x := &Reader{ctx: ctx, o: o, close: func() {}}
 	in := &lineReader{in: bufio.NewReaderSize(r, 64<<10), file: o.Name}
-	if x.o.Format = Lines; o.Field != "" {
-		x.o.Format = JSON
+	if x.o.Format = asLines; o.Field != "" {
+		x.o.Format = asJSON
 	}
 	x.source = x.lineSource(in)
 	return x
@@ -166,28 +166,28 @@ func (x *Reader) open(in *bufio.Reader) error {
 	if x.o.Format == "" {
 		x.o.Format = x.formatOf(start)
 	}
-	if x.o.Format != JSON && x.o.Format != CSV && x.o.TimeField != "" {
+	if x.o.Format != asJSON && x.o.Format != asCSV && x.o.TimeField != "" {
 		return fmt.Errorf("%s: only of CSV and JSON a field with the time is named; this is read as %s", x.o.Name, x.o.Format)
 	}
 	switch x.o.Format {
-	case Lines:
+	case asLines:
 		if x.o.Field != "" || x.o.CaseField != "" {
 			return fmt.Errorf("%s: lines of text have no fields", x.o.Name)
 		}
-	case JSON:
+	case asJSON:
 		if x.o.Field == "" {
 			return &UnnamedError{File: x.o.Name, Noun: "field", Names: fieldsOf(start)}
 		}
-	case CSV:
+	case asCSV:
 		x.source, err = newTable(in, x.o, delimiterOf(start))
 		return err
-	case OTLP:
+	case asOTLP:
 		if x.o.Field != "" || x.o.CaseField != "" {
 			return fmt.Errorf("%s: of spans the name is the event, and the trace the case", x.o.Name)
 		}
 		x.source = &spanSource{x: x, in: in}
 		return nil
-	case XES:
+	case asXES:
 		x.source = newXES(in, x.o)
 		return nil
 	default:
@@ -199,7 +199,7 @@ func (x *Reader) open(in *bufio.Reader) error {
 
 func (x *Reader) lineSource(in *lineReader) source {
 	x.lines = in
-	if x.o.Format == JSON {
+	if x.o.Format == asJSON {
 		return &objectSource{in, x.o}
 	}
 	return &textSource{in}
@@ -217,15 +217,15 @@ func (x *Reader) formatOf(start []byte) Format {
 	}
 	switch {
 	case isXML(text):
-		return XES
+		return asXES
 	case bytes.HasPrefix(text, []byte("{")) && bytes.Contains(start, []byte(`"resourceSpans"`)):
-		return OTLP
+		return asOTLP
 	case bytes.HasPrefix(text, []byte("{")) && (x.o.Field != "" || isObject(first)):
-		return JSON
+		return asJSON
 	case x.o.Field != "", x.o.CaseField != "", suffix == ".csv", suffix == ".tsv":
-		return CSV
+		return asCSV
 	}
-	return Lines
+	return asLines
 }
 
 // isXML reports whether a text begins as a document of XES does.

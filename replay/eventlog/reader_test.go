@@ -44,47 +44,47 @@ func TestFormats(t *testing.T) {
 		format     eventlog.Format
 		want       string // events, or the error
 	}{
-		{"lines", "REQ !1\r\n\n  \nACK", eventlog.Options{}, eventlog.Lines, "/REQ !1@1 /ACK@4"},
-		{"byte order mark", "\xef\xbb\xbfREQ\n", eventlog.Options{}, eventlog.Lines, "/REQ@1"},
-		{"nothing", "", eventlog.Options{}, eventlog.Lines, ""},
-		{"braces in lines", "{a, b}\n", eventlog.Options{}, eventlog.Lines, "/{a, b}@1"},
-		{"fields of lines", "REQ", eventlog.Options{Format: eventlog.Lines, Field: "x"}, "", "log: lines of text have no fields"},
-		{"objects", "{\"e\": \"a\", \"c\": 7}\n\n{\"x\": 1}\n{\"c\": \"8\", \"e\": \"b\"}\n", eventlog.Options{Field: "e", CaseField: "c"}, eventlog.JSON, "7/a@1 8/b@4"},
+		{"lines", "REQ !1\r\n\n  \nACK", eventlog.Options{}, "lines", "/REQ !1@1 /ACK@4"},
+		{"byte order mark", "\xef\xbb\xbfREQ\n", eventlog.Options{}, "lines", "/REQ@1"},
+		{"nothing", "", eventlog.Options{}, "lines", ""},
+		{"braces in lines", "{a, b}\n", eventlog.Options{}, "lines", "/{a, b}@1"},
+		{"fields of lines", "REQ", eventlog.Options{Format: "lines", Field: "x"}, "", "log: lines of text have no fields"},
+		{"objects", "{\"e\": \"a\", \"c\": 7}\n\n{\"x\": 1}\n{\"c\": \"8\", \"e\": \"b\"}\n", eventlog.Options{Field: "e", CaseField: "c"}, "json", "7/a@1 8/b@4"},
 		{"objects without a field", "{\"e\": \"a\"}\n", eventlog.Options{}, "", "log: the field with the events has to be named; there are e"},
-		{"no text", "{\"e\": 3}\n", eventlog.Options{Field: "e"}, eventlog.JSON, "log:1: the field e is no text: 3"},
-		{"null", "{\"e\": null}\n", eventlog.Options{Field: "e"}, eventlog.JSON, "log:1: the field e is no text: null"},
-		{"no case", "{\"e\": \"a\"}\n", eventlog.Options{Field: "e", CaseField: "c"}, eventlog.JSON, "log:1: the field c is missing"},
-		{"nested case", "{\"e\": \"a\", \"c\": [1]}\n", eventlog.Options{Field: "e", CaseField: "c"}, eventlog.JSON, "log:1: the field c is neither text nor number: [1]"},
-		{"table", "c,e\n1,a\n2,\"b,\nc\"\n1,\n", eventlog.Options{Field: "e", CaseField: "c"}, eventlog.CSV, "1/a@2 2/b,\nc@3"},
-		{"semicolons", "c;e\n1;a\n", eventlog.Options{Field: "e"}, eventlog.CSV, "/a@2"},
-		{"tabs", "c\te\n1\ta\n", eventlog.Options{Name: "log.tsv", Field: "e"}, eventlog.CSV, "/a@2"},
-		{"only a header", "c,e", eventlog.Options{Field: "e"}, eventlog.CSV, ""},
-		{"an empty table", "", eventlog.Options{Field: "e"}, eventlog.CSV, ""},
+		{"no text", "{\"e\": 3}\n", eventlog.Options{Field: "e"}, "json", "log:1: the field e is no text: 3"},
+		{"null", "{\"e\": null}\n", eventlog.Options{Field: "e"}, "json", "log:1: the field e is no text: null"},
+		{"no case", "{\"e\": \"a\"}\n", eventlog.Options{Field: "e", CaseField: "c"}, "json", "log:1: the field c is missing"},
+		{"nested case", "{\"e\": \"a\", \"c\": [1]}\n", eventlog.Options{Field: "e", CaseField: "c"}, "json", "log:1: the field c is neither text nor number: [1]"},
+		{"table", "c,e\n1,a\n2,\"b,\nc\"\n1,\n", eventlog.Options{Field: "e", CaseField: "c"}, "csv", "1/a@2 2/b,\nc@3"},
+		{"semicolons", "c;e\n1;a\n", eventlog.Options{Field: "e"}, "csv", "/a@2"},
+		{"tabs", "c\te\n1\ta\n", eventlog.Options{Name: "log.tsv", Field: "e"}, "csv", "/a@2"},
+		{"only a header", "c,e", eventlog.Options{Field: "e"}, "csv", ""},
+		{"an empty table", "", eventlog.Options{Field: "e"}, "csv", ""},
 		{"columns without a name", "c,e\n", eventlog.Options{Name: "log.csv.gz"}, "", "log.csv.gz: the column with the events has to be named; there are c, e"},
 		{"no such column", "a,b,c,d,e,f,g,h,i,j\n", eventlog.Options{Field: "k"}, "", "log: there is no column k; there are a, b, c, d, e, f, g, h and 2 more"},
-		{"short row", "c,e\n1\n", eventlog.Options{Field: "e"}, eventlog.CSV, "log:2: the row does not have 2 columns, as the first line"},
-		{"bare quote", "c,e\n1,a\"b\n", eventlog.Options{Field: "e"}, eventlog.CSV, `log:2: the row cannot be read: bare " in non-quoted-field`},
-		{"bad time", "c,e\nnow,a\n", eventlog.Options{Field: "e", TimeField: "c"}, eventlog.CSV, `log:2: "now" is no time: neither of RFC 3339 nor a number`},
+		{"short row", "c,e\n1\n", eventlog.Options{Field: "e"}, "csv", "log:2: the row does not have 2 columns, as the first line"},
+		{"bare quote", "c,e\n1,a\"b\n", eventlog.Options{Field: "e"}, "csv", `log:2: the row cannot be read: bare " in non-quoted-field`},
+		{"bad time", "c,e\nnow,a\n", eventlog.Options{Field: "e", TimeField: "c"}, "csv", `log:2: "now" is no time: neither of RFC 3339 nor a number`},
 		{"time of XES", "<log/>", eventlog.Options{TimeField: "c"}, "", "log: only of CSV and JSON a field with the time is named; this is read as xes"},
 		{"no format", "", eventlog.Options{Format: "xml"}, "", `log: there is no format "xml" of logs; choose lines, csv, json, otlp, xes`},
 		{"XES", `<log><trace><event><string key="concept:name" value="a"/><string key="lifecycle:transition" value="start"/></event>
 <event><string key="concept:name" value="a"><string key="concept:name" value="inner"/></string></event></trace>
 <trace><string key="concept:name" value="x"/><event><string key="org" value="b"/></event><event><string key="concept:name" value="b"/></event></trace></log>`,
-			eventlog.Options{}, eventlog.XES, "1/a+start@1 1/a@2 x/b@3"},
-		{"XES, another field", `<log><trace><event><string key="org" value="b"/></event></trace></log>`, eventlog.Options{Field: "org"}, eventlog.XES, "1/b@1"},
-		{"no XES", "<?xml version=\"1.0\"?><a></a>", eventlog.Options{}, eventlog.XES, "log: there is no element log, so that this is no XES"},
-		{"XES cut short", "<log>\n<trace>", eventlog.Options{}, eventlog.XES, "log:2: the XML cannot be read: unexpected EOF"},
-		{"XES, bad time", `<log><trace><event><date key="time:timestamp" value="x"/></event></trace></log>`, eventlog.Options{}, eventlog.XES, `log:1: "x" is no time: neither of RFC 3339 nor a number`},
-		{"deep XES", "<log>" + strings.Repeat("<a>", 200), eventlog.Options{}, eventlog.XES, "log:1: more than 100 elements of XML lie within each other"},
+			eventlog.Options{}, "xes", "1/a+start@1 1/a@2 x/b@3"},
+		{"XES, another field", `<log><trace><event><string key="org" value="b"/></event></trace></log>`, eventlog.Options{Field: "org"}, "xes", "1/b@1"},
+		{"no XES", "<?xml version=\"1.0\"?><a></a>", eventlog.Options{}, "xes", "log: there is no element log, so that this is no XES"},
+		{"XES cut short", "<log>\n<trace>", eventlog.Options{}, "xes", "log:2: the XML cannot be read: unexpected EOF"},
+		{"XES, bad time", `<log><trace><event><date key="time:timestamp" value="x"/></event></trace></log>`, eventlog.Options{}, "xes", `log:1: "x" is no time: neither of RFC 3339 nor a number`},
+		{"deep XES", "<log>" + strings.Repeat("<a>", 200), eventlog.Options{}, "xes", "log:1: more than 100 elements of XML lie within each other"},
 		{"spans", spans(`{"traceId":"t","spanId":"1","name":"a","startTimeUnixNano":"10","endTimeUnixNano":"20"}`, `{"traceId":"t","spanId":"2","parentSpanId":"1","name":"b","startTimeUnixNano":10,"endTimeUnixNano":"20"}`,
 			`{"traceId":"t","spanId":"3","name":"c","startTimeUnixNano":"20","endTimeUnixNano":"20"}`, `{"traceId":"u","spanId":"1","name":"d","startTimeUnixNano":"1","endTimeUnixNano":"2"}`),
-			eventlog.Options{}, eventlog.OTLP, "t/start(a)@1 t/start(b)@1 t/end(b)@1 t/end(a)@1 t/start(c)@1 t/end(c)@1 u/start(d)@1 u/end(d)@1"},
-		{"spans over lines", strings.ReplaceAll(spans(`{"traceId":"t","spanId":"1","name":"a","startTimeUnixNano":"10","endTimeUnixNano":"20"}`), ",", ",\n"), eventlog.Options{}, eventlog.OTLP, "t/start(a)@0 t/end(a)@0"},
-		{"a span that ends first", spans(`{"spanId":"1","name":"a","startTimeUnixNano":"10","endTimeUnixNano":"9"}`), eventlog.Options{}, eventlog.OTLP, "log:1: the span 1 ends before it starts"},
-		{"a span without a name", spans(`{"spanId":"1"}`), eventlog.Options{}, eventlog.OTLP, "log:1: the span 1 has no name"},
-		{"a span without a time", spans(`{"spanId":"1","name":"a"}`), eventlog.Options{}, eventlog.OTLP, "log:1: the startTimeUnixNano of the span 1 is no time in nanoseconds: "},
+			eventlog.Options{}, "otlp", "t/start(a)@1 t/start(b)@1 t/end(b)@1 t/end(a)@1 t/start(c)@1 t/end(c)@1 u/start(d)@1 u/end(d)@1"},
+		{"spans over lines", strings.ReplaceAll(spans(`{"traceId":"t","spanId":"1","name":"a","startTimeUnixNano":"10","endTimeUnixNano":"20"}`), ",", ",\n"), eventlog.Options{}, "otlp", "t/start(a)@0 t/end(a)@0"},
+		{"a span that ends first", spans(`{"spanId":"1","name":"a","startTimeUnixNano":"10","endTimeUnixNano":"9"}`), eventlog.Options{}, "otlp", "log:1: the span 1 ends before it starts"},
+		{"a span without a name", spans(`{"spanId":"1"}`), eventlog.Options{}, "otlp", "log:1: the span 1 has no name"},
+		{"a span without a time", spans(`{"spanId":"1","name":"a"}`), eventlog.Options{}, "otlp", "log:1: the startTimeUnixNano of the span 1 is no time in nanoseconds: "},
 		{"parents in a circle", spans(`{"traceId":"t","spanId":"1","parentSpanId":"2","name":"a","startTimeUnixNano":"1","endTimeUnixNano":"2"}`, `{"traceId":"t","spanId":"2","parentSpanId":"1","name":"b","startTimeUnixNano":"3","endTimeUnixNano":"4"}`),
-			eventlog.Options{}, eventlog.OTLP, "t/start(a)@1 t/end(a)@1 t/start(b)@1 t/end(b)@1"},
+			eventlog.Options{}, "otlp", "t/start(a)@1 t/end(a)@1 t/start(b)@1 t/end(b)@1"},
 		{"fields of spans", spans(), eventlog.Options{Field: "x"}, "", "log: of spans the name is the event, and the trace the case"},
 	} {
 		all, r, err := read(t, c.text, c.o)
@@ -114,7 +114,7 @@ func TestBrokenRecordsAreCounted(t *testing.T) {
 	}{
 		{"{\"e\": \"a\"}\n{\n{\"e\": 1}\n{\"e\": \"b\"}\n", eventlog.Options{Field: "e"}, "/a@1 /b@4", 2},
 		{"c,e\n1,a\n2\n3,b\"\n4,b\n", eventlog.Options{Field: "e"}, "/a@2 /b@5", 2},
-		{"a\n" + strings.Repeat("x", eventlog.LongestRecord+1) + "\nb\n", eventlog.Options{}, "/a@1 /b@3", 1},
+		{"a\n" + strings.Repeat("x", 1<<20+1) + "\nb\n", eventlog.Options{}, "/a@1 /b@3", 1},
 		{spans(`{"traceId":"t","spanId":"1","name":"a","startTimeUnixNano":"1","endTimeUnixNano":"2"}`, `{}`) + "\n{\n", eventlog.Options{}, "t/start(a)@1 t/end(a)@1", 2},
 		{`<log><trace><event><string key="concept:name" value="a"/><date key="time:timestamp" value="x"/></event><event><string key="concept:name" value="b"/></event></trace></log>`, eventlog.Options{}, "1/b@1", 1},
 	} {
@@ -153,7 +153,7 @@ func TestCompressedLogs(t *testing.T) {
 	if all, _, err := read(t, b.String(), eventlog.Options{}); err != nil || !slices.Equal(all, []string{"1/a@1"}) {
 		t.Errorf("%v, %v", all, err)
 	}
-	if _, _, err := read(t, b.String()[:b.Len()-20], eventlog.Options{Format: eventlog.Lines}); err == nil {
+	if _, _, err := read(t, b.String()[:b.Len()-20], eventlog.Options{Format: "lines"}); err == nil {
 		t.Error("what is cut short was read")
 	}
 }
@@ -213,7 +213,7 @@ func FuzzReader(f *testing.F) {
 		}
 		o.SkipBroken = true
 		all, lenient, err := read(t, text, o)
-		if err == nil && lenient.Broken() == 0 && !slices.Equal(all, strict) || len(all) < len(strict) && r.Format() != eventlog.OTLP {
+		if err == nil && lenient.Broken() == 0 && !slices.Equal(all, strict) || len(all) < len(strict) && r.Format() != "otlp" {
 			t.Errorf("%q, but %q if broken records are left out", strict, all)
 		}
 		if again, _, _ := read(t, text, o); !slices.Equal(again, all) {

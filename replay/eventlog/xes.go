@@ -28,7 +28,7 @@ type xesSource struct {
 }
 
 func newXES(in io.Reader, o Options) *xesSource {
-	s := &xesSource{in: &bounded{in: in, most: LongestRecord}, o: o}
+	s := &xesSource{in: &bounded{in: in, most: longestRecord}, o: o}
 	s.tokens = xml.NewDecoder(s.in)
 	// Names of characters do not matter: what is not UTF-8 is kept as bytes.
 	s.tokens.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }

@@ -14,6 +14,7 @@ import (
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/contentpolicy"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
 )
@@ -46,8 +47,7 @@ func Comparison(ctx context.Context, engine *diagram.Engine, w io.Writer, c *com
 	}
 	b := bufio.NewWriter(w)
 	looks := style + comparisonStyle
-	policy := "default-src 'none'; style-src " + hash(looks) + "; img-src data:; base-uri 'none'; form-action 'none'"
-	top(b, content.title, looks, policy)
+	top(b, content.title, looks, contentpolicy.Static(looks))
 	if err := comparisonIndex().Execute(b, content); err != nil {
 		return err
 	}

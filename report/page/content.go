@@ -10,6 +10,7 @@ import (
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/report/internal/claim"
 )
@@ -78,8 +79,8 @@ func contentOf(p *Page) *content {
 		Classified: e.Classes != nil,
 		Headline:   markup(headline(e, s)),
 		Under:      under(e, s),
-		Formula:    report.Printable(e.Property.AsWritten()),
-		ACTL:       report.Printable(e.Property.ACTL),
+		Formula:    printable.Text(e.Property.AsWritten()),
+		ACTL:       printable.Text(e.Property.ACTL),
 		Pictures:   p.pictures,
 		Command:    commandLine(p.o.Command),
 		Version:    p.o.Version,

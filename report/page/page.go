@@ -31,9 +31,7 @@ package page
 import (
 	"bufio"
 	"context"
-	"crypto/sha256"
 	_ "embed" // the bundle
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -43,6 +41,7 @@ import (
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/contentpolicy"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
 )
@@ -106,7 +105,7 @@ func New(ctx context.Context, engine *diagram.Engine, e *explain.Explanation, to
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	tour = tour.Diagnosed(report.NewSentences(e, report.Printable).Diagnosis())
+	tour = tour.Diagnosed(report.NewSentences(e, printable.Text).Diagnosis())
 	pictures, err := draw(ctx, engine, tour, e.Counterexample == nil, o.Diagram, o.Workers)
 	if err != nil {
 		return nil, err
@@ -123,7 +122,7 @@ func (p *Page) Omitted() []string { return omitted(p.pictures, p.tour.Undrawn) }
 // in memory as a whole. Two pages of the same explanation have the same bytes.
 func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	b := bufio.NewWriterSize(w, 64<<10)
-	code, policy := script, Policy(script, style)
+	code, policy := script, contentpolicy.Of(script, style)
 	if p.o.Served {
 		code, policy = servedScript, ServedPolicy()
 	}
@@ -163,22 +162,9 @@ func top(w io.Writer, title, style, policy string) {
 	fmt.Fprintf(w, "<style>%s</style>\n</head>\n", style)
 }
 
-// Policy returns the Content-Security-Policy of a page of ours: it allows the page's
-// own script and style, by their hashes, and nothing else. Trusted types make the
-// browser refuse what would turn text into elements. Cost O(size of both).
-func Policy(script, style string) string {
-	return "default-src 'none'; script-src " + hash(script) + "; style-src " + hash(style) +
-		"; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-}
-
 // ServedPolicy returns the policy of a page that is served: it may ask the server that it
 // came from, too.
-func ServedPolicy() string { return Policy(servedScript, style) + "; connect-src 'self'" }
-
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
+func ServedPolicy() string { return contentpolicy.Of(servedScript, style) + "; connect-src 'self'" }
 
 // writeExplanation writes the JSON of the explanation as a data block. It returns
 // how many neighbourhoods there are where not all of them are in it, else 0.

@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/contentpolicy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/oracle/specimens"
@@ -257,7 +258,7 @@ func TestPolicyNamesScriptAndStyle(t *testing.T) {
 		return page[at : at+strings.Index(page[at:], end)]
 	}
 	for directive, text := range map[string]string{"script-src": between("<script>", "</script>"), "style-src": between("<style>", "</style>")} {
-		if want := directive + " " + hash(text) + ";"; !strings.Contains(policies[0][1], want) {
+		if want := directive + " " + contentpolicy.Hash(text) + ";"; !strings.Contains(policies[0][1], want) {
 			t.Errorf("the policy %s lacks %s", policies[0][1], want)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // picture is a view of the model, drawn; or why it is not.
@@ -27,8 +27,8 @@ type picture struct {
 // not, on so many goroutines. It fails if ctx is done.
 func draw(ctx context.Context, engine *diagram.Engine, tour *diagram.Tour, holds bool, o diagram.Options, workers int) ([]picture, error) {
 	// The run is read downwards beside the list of its steps.
-	if o.RankDir == diagram.AutoDirection {
-		o.RankDir = diagram.TopDown
+	if o.RankDir == "" {
+		o.RankDir = "TB"
 	}
 	o.NoCaption = true // the page has its own
 	pictures := make([]picture, len(tour.Stops))
@@ -83,14 +83,14 @@ func drawn(ctx context.Context, engine *diagram.Engine, stop diagram.Stop, holds
 		err = diagram.SVG(ctx, engine, &svg, stop.Graph, o)
 	}
 	if err != nil {
-		p.Why = report.Printable(strings.TrimPrefix(err.Error(), "diagram: "))
+		p.Why = printable.Text(strings.TrimPrefix(err.Error(), "diagram: "))
 		return p
 	}
 	// Package diagram lets nothing into an SVG but what draws, and escapes every
 	// text: it can stand in a page as it is.
 	p.SVG = template.HTML(svg.String())
 	for _, note := range notes {
-		p.Omitted = append(p.Omitted, report.Printable(note))
+		p.Omitted = append(p.Omitted, printable.Text(note))
 	}
 	return p
 }

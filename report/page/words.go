@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
 	"github.com/inev-lts/inev/simplify"
 )
@@ -30,7 +31,7 @@ func quote(text string) string {
 // brief returns a printable text, cut where it is long.
 func brief(text string) string {
 	// A printable text is not shorter than what it shows.
-	shown := report.Printable(firstRunes(text, widestText))
+	shown := printable.Text(firstRunes(text, widestText))
 	if utf8.RuneCountInString(shown) > widestText || len(firstRunes(text, widestText)) < len(text) {
 		return firstRunes(shown, widestText-1) + "…"
 	}
@@ -51,14 +52,14 @@ const (
 func inFull(text string) string {
 	n := utf8.RuneCountInString(text)
 	if n <= longestSentence {
-		return report.Printable(text)
+		return printable.Text(text)
 	}
 	tail := text
 	for range n - keptTail {
 		_, size := utf8.DecodeRuneInString(tail)
 		tail = tail[size:]
 	}
-	return report.Printable(firstRunes(text, keptHead)) + " … (" + grouped(n-keptHead-keptTail) + " characters left out) … " + report.Printable(tail)
+	return printable.Text(firstRunes(text, keptHead)) + " … (" + grouped(n-keptHead-keptTail) + " characters left out) … " + printable.Text(tail)
 }
 
 // placeOf returns a model's folder, with its last slash, and its name: where there

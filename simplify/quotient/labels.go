@@ -161,7 +161,7 @@ const column = "\x00"
 // columns returns for each label what a property without steps makes of it: the same text
 // for labels that it never tells apart. Cost O(labels + states · letters).
 func columns(p *property.Property) []string {
-	t := property.AsAutomaton(p)
+	t := p.Automaton()
 	texts := make([]string, t.Columns)
 	of := make([]string, p.Alphabet().Len())
 	for l := range p.Alphabet().All() {

@@ -74,7 +74,7 @@ func written(t testing.TB, formula string) string {
 		t.Fatal(err)
 	}
 	p := argument.Page{Model: "folder/m.aut", Formula: f.String(), Verdict: "does not hold", Picture: picture.String()}
-	if err := argument.WriteHTML(&page, m, p, all); err != nil {
+	if err := p.WriteHTML(&page, m, all); err != nil {
 		t.Fatal(err)
 	}
 	return page.String()

@@ -42,18 +42,16 @@ type search struct {
 }
 
 func searches() []search {
-	contrex := func(o buchi.ContrexOptions) func(context.Context, buchi.Graph) (*buchi.Lasso, buchi.Stats, error) {
+	by := func(o buchi.FindOptions) func(context.Context, buchi.Graph) (*buchi.Lasso, buchi.Stats, error) {
 		return func(ctx context.Context, g buchi.Graph) (*buchi.Lasso, buchi.Stats, error) {
-			return buchi.Contrex(ctx, g, o, nil)
+			return buchi.Find(ctx, g, o, nil)
 		}
 	}
 	return []search{
-		{"colour-DFS, first one found", buchi.ColourDFS},
-		{"Contrex (DFS_MIN)", contrex(buchi.ContrexOptions{})},
-		{"Contrex after colour-DFS", contrex(buchi.ContrexOptions{ColourFirst: true})},
-		{"priority search", func(ctx context.Context, g buchi.Graph) (*buchi.Lasso, buchi.Stats, error) {
-			return buchi.Priority(ctx, g, 0)
-		}},
+		{"colour-DFS, first one found", by(buchi.FindOptions{Algorithm: buchi.ByColour})},
+		{"Contrex (DFS_MIN)", by(buchi.FindOptions{Algorithm: buchi.ByContrex})},
+		{"Contrex after colour-DFS", by(buchi.FindOptions{Algorithm: buchi.ByContrex, ColourFirst: true})},
+		{"priority search", by(buchi.FindOptions{Algorithm: buchi.ByPriority})},
 	}
 }
 
@@ -94,7 +92,7 @@ func compare(ctx context.Context, root string, s subject) (*comparison, error) {
 		}
 		c.rows = append(c.rows, row(search.name, trace, stats))
 	}
-	components, err := scc.Find(ctx, m, scc.Auto)
+	components, err := scc.Find(ctx, m, "")
 	if err != nil {
 		return nil, err
 	}

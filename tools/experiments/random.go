@@ -36,7 +36,7 @@ func randomGraphs(ctx context.Context, states int) ([]*buchi.Automaton, uint64, 
 		if err != nil {
 			return nil, 0, err
 		}
-		lasso, _, err := buchi.ColourDFS(ctx, g)
+		lasso, _, err := buchi.Find(ctx, g, buchi.FindOptions{Algorithm: buchi.ByColour}, nil)
 		if err != nil {
 			return nil, 0, err
 		}

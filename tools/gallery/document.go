@@ -8,6 +8,8 @@ import (
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/mdtext"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -51,7 +53,7 @@ func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 			var svg bytes.Buffer
 			g, err := diagram.View(ctx, e, o)
 			if err == nil {
-				g = g.Diagnosed(report.NewSentences(e, report.Printable).Diagnosis())
+				g = g.Diagnosed(report.NewSentences(e, printable.Text).Diagnosis())
 				err = diagram.SVG(ctx, engine, &svg, g, diagram.Options{})
 			}
 			if err != nil {
@@ -66,7 +68,7 @@ func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 
 // write writes the section about a subject.
 func (s subject) write(b *strings.Builder, e *explain.Explanation) {
-	say := report.NewSentences(e, report.MarkdownCode)
+	say := report.NewSentences(e, mdtext.Code)
 	fmt.Fprintf(b, "\n## %s\n\n[examples/%s](../examples/%s): %s\n\n> %s %s\n", s.title, s.folder, s.folder, s.about, say.Verdict(), say.About())
 	for _, sentence := range last(say.Decisions()) {
 		fmt.Fprintf(b, ">\n> %s\n", sentence)

@@ -39,7 +39,7 @@ func header(name string) string { return `#jobs-table .head .column-` + name + `
 func written(t *testing.T, b summary.Batch) string {
 	t.Helper()
 	var out strings.Builder
-	if err := summary.HTML(&out, b); err != nil {
+	if err := b.HTML(&out); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -183,7 +183,7 @@ func TestBrowserShowsAJob(t *testing.T) {
 func TestBrowserByKeyboardOnly(t *testing.T) {
 	folder := t.TempDir()
 	sampled := small()
-	if err := summary.Write(context.Background(), folder, sampled); err != nil {
+	if err := sampled.Write(context.Background(), folder); err != nil {
 		t.Fatal(err)
 	}
 	target := filepath.Join(folder, filepath.FromSlash(sampled.Results[0].Files["page"]))

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/formulatext"
 	"github.com/inev-lts/inev/internal/values"
 )
 
@@ -77,7 +78,7 @@ func Parse(ctx context.Context, text string) (*Formula, error) { return parse(ct
 func ParseStar(ctx context.Context, text string) (*Formula, error) { return parse(ctx, text, true) }
 
 func parse(ctx context.Context, text string, star bool) (*Formula, error) {
-	ctx, err := actl.Bounded(ctx, text)
+	ctx, err := formulatext.Bounded(ctx, text)
 	if err != nil {
 		return nil, err
 	}

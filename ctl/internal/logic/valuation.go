@@ -124,7 +124,7 @@ func unvalued(ctx context.Context, m *lts.LTS, t *states.Table, columns []int) (
 	if err := m.FindReachable(ctx); err != nil {
 		return 0, false, err
 	}
-	begins := states.Begins(m, t)
+	begins := t.Begins(m)
 	for s := range lts.State(m.NumStates()) {
 		if s&(1<<14-1) == 0 && ctx.Err() != nil {
 			return 0, false, ctx.Err()
@@ -147,7 +147,7 @@ func (p Predicate) atomIn(t *states.Table) (func(s lts.State) bool, error) {
 	if wrong != nil {
 		return nil, wrong
 	}
-	truth, err := states.Evaluate(context.Background(), nil, t, a)
+	truth, err := t.Evaluate(context.Background(), nil, a)
 	if err != nil {
 		return nil, err
 	}

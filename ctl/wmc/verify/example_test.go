@@ -29,7 +29,8 @@ func ExampleVerify() {
 		log.Fatal(err)
 	}
 	var evidence bytes.Buffer
-	if err := wmc.WriteJSON(&evidence, wmc.Question{Model: m, Formula: f.String()}, a); err != nil {
+	question := wmc.Question{Model: m, Formula: f.String()}
+	if err := question.WriteJSON(&evidence, a); err != nil {
 		log.Fatal(err)
 	}
 	r, err := verify.Verify(ctx, m, f, &evidence, verify.Options{})

@@ -16,7 +16,7 @@ import (
 // [github.com/inev-lts/inev/actl.Formula.BindLetters] and its like give it with its steps.
 // Cost O(states · letters · steps).
 func Automaton(p *property.Property, steps []property.Step) *Graph {
-	t := property.AsAutomaton(p)
+	t := p.Automaton()
 	g := &Graph{
 		Whole: true, Initial: lts.State(t.Initial), States: t.States(),
 		Caption: Caption{Formula: t.Name, Verdict: accepted(t.Acceptance)},

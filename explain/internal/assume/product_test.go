@@ -56,7 +56,7 @@ func TestMinimalAssumptionsOfTables(t *testing.T) {
 		p, a := drawTable(t, rand.New(rand.NewPCG(seed, 3)), c.Model.Alphabet())
 		is, err := compareTable(c.Model, p, a)
 		if err != nil {
-			t.Fatalf("seed %d:\n%s\n%+v\n%v", seed, c, property.AsAutomaton(p), err)
+			t.Fatalf("seed %d:\n%s\n%+v\n%v", seed, c, p.Automaton(), err)
 		}
 		if is {
 			asked++

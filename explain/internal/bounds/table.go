@@ -120,7 +120,7 @@ func waiting(ctx context.Context, p *property.Property, colours property.Marks) 
 	if err != nil {
 		return nil, err
 	}
-	t := property.AsAutomaton(p)
+	t := p.Automaton()
 	n := t.States()
 	columns := map[uint16]bool{}
 	for l := range p.Alphabet().All() {
@@ -163,7 +163,7 @@ func onCycles(ctx context.Context, next [][]int) ([]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := scc.Find(ctx, m, scc.Iterative)
+	c, err := scc.Find(ctx, m, "iterative")
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func newPendingGraph(fates *fate.Map, colours property.Marks, pending []bool) *p
 	}
 	g := &pendingGraph{m: fates.LTS(), fates: fates, levels: product.NewLevels(fates.LTS(), fates.Property()), colours: colours}
 	g.ranks = make([]uint8, len(pending))
-	if g.table = property.AsAutomaton(fates.Property()); g.table.Marks == nil || g.levels == nil {
+	if g.table = fates.Property().Automaton(); g.table.Marks == nil || g.levels == nil {
 		return nil
 	}
 	for q, is := range pending {

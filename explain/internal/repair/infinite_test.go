@@ -90,7 +90,7 @@ func bestOfAll(u *product.Unfolding, p *property.Property, forced func(lts.Label
 // q / orders of the result.
 func remembering(t *testing.T, a *lts.Alphabet, p *property.Property) (remembers *property.Property, orders int) {
 	t.Helper()
-	with := property.AsAutomaton(p)
+	with := p.Automaton()
 	colours, _ := with.Acceptance.Colours()
 	first := []int{}
 	for c := range 3 {

@@ -32,8 +32,17 @@ const mostPairs = 1 << 10
 // has at least: a breadth-first search by the number of faults, to where a run ends and
 // violates it, to a bad prefix, or to where it can go on for ever without a fault, and violate
 // it. Cost O(n (S + T)) for n states of the property, and as for
-// [product.Unfolding.Recurring] for each pair of the complement of its condition.
+// [product.Unfolding.Recurring] for each pair of the complement of its condition; of a property of
+// few states that asks for no fairness and for no colour to recur some passes through the model,
+// and three words and 4 bytes for each of its states.
 func LeastFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
+	if found, err := inWords(ctx, fates, isFault); found != nil || err != nil {
+		return found, err
+	}
+	return inProduct(ctx, fates, isFault)
+}
+
+func inProduct(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
 	u, err := fates.Unfold(ctx)
 	if err == nil && u == nil {
 		u, err = product.Unfold(ctx, fates.LTS(), fates.Property())
@@ -102,7 +111,7 @@ func (x *faultSearch) findLoops() error {
 			return x.plainLoops(pairs)
 		}
 	}
-	c, err := scc.Find(x.ctx, x.m, scc.Iterative)
+	c, err := scc.Find(x.ctx, x.m, "iterative")
 	if err != nil {
 		return err
 	}
@@ -239,7 +248,7 @@ func (x *faultSearch) admits(t lts.State) bool {
 // bad prefix counts its own only. It is nil if it would take more than so many states. Cost
 // O(its size).
 func OrMoreFaults(ctx context.Context, p *property.Property, isFault func(lts.Label) bool, faults, mostStates int) (*property.Property, error) {
-	of := property.AsAutomaton(p)
+	of := p.Automaton()
 	n := of.States()
 	if of.Columns == 0 || n*(faults+1)+1 > mostStates || 2*of.Columns > 1<<16 {
 		return nil, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format/internal/plaintext"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/lines"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
@@ -30,7 +31,7 @@ func Open(ctx context.Context, path string, o Options) (*Model, []string, error)
 	if o.Name == "" {
 		o.Name = path
 	}
-	f, err := aut.OpenModel(ctx, path, o.Name)
+	f, err := inputfile.OpenModel(ctx, path, o.Name)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,7 +102,7 @@ func (d *decoder) read(ctx context.Context, r io.Reader) error {
 		d.line = at
 		return d.refuse("this line is longer than %d MiB: this looks like no .autx file", lineMax>>20)
 	}
-	return aut.FileError(d.Name, err)
+	return inputfile.FileError(d.Name, err)
 }
 
 // take reads a line that is not blank.
@@ -189,7 +190,7 @@ func (d *decoder) refuse(format string, args ...any) error {
 // refuseStrictly refuses what a lenient reading takes. The message is what is wrong and,
 // but for "leniently", what to do.
 func (d *decoder) refuseStrictly(format string, args ...any) error {
-	return aut.NewError(d.Name, d.line, remedy.New(nil, fmt.Sprintf(format, args...)+" ", remedy.Lenient))
+	return inputfile.NewError(d.Name, d.line, remedy.New(nil, fmt.Sprintf(format, args...)+" ", remedy.Lenient))
 }
 
 func (d *decoder) warn(format string, args ...any) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
@@ -45,7 +46,7 @@ func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, error) {
 	case ctx.Err() != nil:
 		return nil, resources.Because(ctx, ctx.Err())
 	}
-	return nil, aut.FileError(o.Name, err)
+	return nil, inputfile.FileError(o.Name, err)
 }
 
 // lengthOf returns how many bytes are left of a reader; -1 if that is not known.

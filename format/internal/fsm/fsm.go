@@ -34,6 +34,7 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/lines"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
@@ -158,7 +159,7 @@ func (d *decoder) read(ctx context.Context, r io.Reader) error {
 		d.line = at
 		return d.refuse("this line is longer than %d MiB: this looks like no .fsm file", lineMax>>20)
 	case err != nil:
-		return aut.FileError(d.Name, err)
+		return inputfile.FileError(d.Name, err)
 	case d.line == 0:
 		return &aut.Error{File: d.Name, Message: "empty file: an .fsm file has parameters, states and transitions, with a line of --- between them"}
 	case d.part < transitions:
@@ -254,7 +255,7 @@ func (d *decoder) state(text []byte) error {
 			v = d.values.Value(i, fmt.Append(nil, n))
 		}
 		if err := d.values.Set(lts.State(s), i, v); err != nil {
-			return aut.NewError(d.Name, 0, err)
+			return inputfile.NewError(d.Name, 0, err)
 		}
 	}
 	return nil
@@ -283,7 +284,7 @@ func (d *decoder) transition(text []byte) error {
 	}
 	if d.listed > 0 && largest > d.listed && d.beyond == 0 {
 		if !d.Lenient {
-			return aut.NewError(d.Name, d.line, remedy.New(nil, fmt.Sprintf("state %d is not in the list of %d states, numbered from 1: correct it, or read the file ", largest, d.listed), remedy.Lenient))
+			return inputfile.NewError(d.Name, d.line, remedy.New(nil, fmt.Sprintf("state %d is not in the list of %d states, numbered from 1: correct it, or read the file ", largest, d.listed), remedy.Lenient))
 		}
 		d.beyond = d.line
 	}
@@ -330,11 +331,11 @@ func (d *decoder) build() (*Model, []string, error) {
 	m := &Model{}
 	var err error
 	if m.LTS, err = d.builder.Build(lts.State(d.initial), int(n)); err != nil {
-		return nil, nil, aut.NewError(d.Name, 0, err)
+		return nil, nil, inputfile.NewError(d.Name, 0, err)
 	}
 	if d.values != nil && d.listed > 0 {
 		if m.States, err = d.values.Build(int(n)); err != nil {
-			return nil, nil, aut.NewError(d.Name, 0, err)
+			return nil, nil, inputfile.NewError(d.Name, 0, err)
 		}
 	}
 	return m, warnings, nil

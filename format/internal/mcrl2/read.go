@@ -9,9 +9,9 @@ import (
 	"math"
 	"slices"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
@@ -348,7 +348,7 @@ func (d *decoder) finish() error {
 		if d.err != nil {
 			return d.failure()
 		}
-		return aut.NewError(d.file, 0, fmt.Errorf("at byte %d: the model ends here, and the file goes on: it is damaged, or several were joined", end))
+		return inputfile.NewError(d.file, 0, fmt.Errorf("at byte %d: the model ends here, and the file goes on: it is damaged, or several were joined", end))
 	}
 	return nil
 }
@@ -357,7 +357,7 @@ func (d *decoder) finish() error {
 func (d *decoder) build(ctx context.Context) (*Model, []string, error) {
 	transitions := d.columns.Labels.Len()
 	if bound := accountedStates(transitions); max(d.largest, d.initial) >= bound {
-		return nil, nil, aut.NewError(d.file, 0, fmt.Errorf("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): the file is damaged", max(d.largest, d.initial), bound, transitions))
+		return nil, nil, inputfile.NewError(d.file, 0, fmt.Errorf("state %d is beyond the %d that %d transitions account for (64 for each and 1000000 more): the file is damaged", max(d.largest, d.initial), bound, transitions))
 	}
 	n := int(max(d.largest, d.initial)) + 1
 	m := &Model{}
@@ -369,7 +369,7 @@ func (d *decoder) build(ctx context.Context) (*Model, []string, error) {
 	if d.values != nil {
 		if m.States, err = d.values.Build(n); errors.Is(err, states.ErrStates) {
 			// mCRL2 leaves the values of what no transition mentions aside.
-			return nil, nil, aut.NewError(d.file, 0, err)
+			return nil, nil, inputfile.NewError(d.file, 0, err)
 		}
 	}
 	d.warn()
@@ -384,9 +384,9 @@ func accountedStates(transitions int) uint64 {
 
 func (d *decoder) warn() {
 	if name := d.printer.unlike; name != "" {
-		d.warnings = append(d.warnings, aut.NewError(d.file, 0, fmt.Errorf("labels or values with %q, and perhaps others, are printed with arguments in parentheses; mCRL2 may print them otherwise", name)).Error())
+		d.warnings = append(d.warnings, inputfile.NewError(d.file, 0, fmt.Errorf("labels or values with %q, and perhaps others, are printed with arguments in parentheses; mCRL2 may print them otherwise", name)).Error())
 	}
 	if d.several {
-		d.warnings = append(d.warnings, aut.NewError(d.file, 0, errors.New("some states stand for several of the specification, as after ltsconvert -e; values are those of one of them")).Error())
+		d.warnings = append(d.warnings, inputfile.NewError(d.file, 0, errors.New("some states stand for several of the specification, as after ltsconvert -e; values are those of one of them")).Error())
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 // stream reads the packets of a file.
@@ -65,7 +65,7 @@ func (s *stream) header() error {
 	case magic != 0x008baf:
 		return s.notMcrl2()
 	case version < versionFirst || version > versionLast:
-		return aut.NewError(s.file, 0, fmt.Errorf("at byte 3: version %#x of mCRL2's .lts format%s; versions %#x to %#x are read: make the file anew with a recent mCRL2, or convert it with the ltsconvert that came with the one which wrote it",
+		return inputfile.NewError(s.file, 0, fmt.Errorf("at byte 3: version %#x of mCRL2's .lts format%s; versions %#x to %#x are read: make the file anew with a recent mCRL2, or convert it with the ltsconvert that came with the one which wrote it",
 			version, versions[version], versionFirst, versionLast))
 	}
 	return nil
@@ -76,9 +76,9 @@ func (s *stream) notMcrl2() error {
 		return s.ctx.Err()
 	}
 	if s.err != nil && s.err != io.ErrUnexpectedEOF {
-		return aut.FileError(s.file, s.err)
+		return inputfile.FileError(s.file, s.err)
 	}
-	return aut.NewError(s.file, 0, errors.New("this is no .lts file of mCRL2: these begin with the bytes 00 8b af"))
+	return inputfile.NewError(s.file, 0, errors.New("this is no .lts file of mCRL2: these begin with the bytes 00 8b af"))
 }
 
 // failure returns the error for what the bits could not give.
@@ -91,12 +91,12 @@ func (s *stream) failure() error {
 	case s.err == errLargeNumber || s.err == errLongName:
 		return s.refuse("%v: the file is damaged", s.err)
 	}
-	return aut.FileError(s.file, s.err)
+	return inputfile.FileError(s.file, s.err)
 }
 
 // refuse returns an error about this place of the file.
 func (s *stream) refuse(format string, a ...any) error {
-	return aut.NewError(s.file, 0, fmt.Errorf("at byte %d: "+format, append([]any{s.offset()}, a...)...))
+	return inputfile.NewError(s.file, 0, fmt.Errorf("at byte %d: "+format, append([]any{s.offset()}, a...)...))
 }
 
 // next reads on to what is output next.
@@ -213,7 +213,7 @@ func (s *stream) unbearable(err error) error {
 	if s.ctx.Err() != nil {
 		return s.ctx.Err()
 	}
-	return aut.NewError(s.file, 0, err)
+	return inputfile.NewError(s.file, 0, err)
 }
 
 // roleOut returns the role of the term that was output last.

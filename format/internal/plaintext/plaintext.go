@@ -8,8 +8,8 @@ import (
 	"context"
 	"io"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 // Open returns the text that a file holds, plain or compressed by gzip, zstd or bzip2, which the
@@ -24,7 +24,7 @@ func Open(ctx context.Context, r io.Reader, name string) (text *compressed.Reade
 	case ctx.Err() != nil:
 		return nil, name, ctx.Err()
 	case err != nil:
-		return nil, name, aut.FileError(name, err)
+		return nil, name, inputfile.FileError(name, err)
 	}
 	return text, name, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 )
@@ -114,7 +115,7 @@ func (d *decoder) read() error {
 		case err == errLongStatement:
 			return d.refuse("%v", err)
 		case err != nil:
-			return aut.FileError(d.Name, err)
+			return inputfile.FileError(d.Name, err)
 		case first:
 			err = d.header(text)
 		case open:
@@ -159,9 +160,9 @@ func (d *decoder) finish() error {
 	}
 	switch {
 	case missing > 0:
-		return aut.NewError(d.Name, 0, fmt.Errorf("%d states are used and nowhere declared, such as %d: the graph was made with the option strict, which leaves edges out; make it anew without, with -dump dot,actionlabels FILE.dot", missing, of))
+		return inputfile.NewError(d.Name, 0, fmt.Errorf("%d states are used and nowhere declared, such as %d: the graph was made with the option strict, which leaves edges out; make it anew without, with -dump dot,actionlabels FILE.dot", missing, of))
 	case len(d.initial) == 0:
-		return aut.NewError(d.Name, 0, errors.New("the graph has no initial state: let TLC run to its end, and give what it has written then"))
+		return inputfile.NewError(d.Name, 0, errors.New("the graph has no initial state: let TLC run to its end, and give what it has written then"))
 	}
 	return nil
 }
@@ -264,7 +265,7 @@ func (d *decoder) node(fp int64, a attributes) error {
 	}
 	if string(a.fill) == "lightyellow" && d.outside == 0 {
 		if !d.Lenient {
-			return aut.NewError(d.Name, d.statements.line, remedy.New(nil, "state "+strconv.FormatInt(fp, 10)+" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Make the graph without the option constrained, where all that the property needs is inside, or read the file ", remedy.Lenient))
+			return inputfile.NewError(d.Name, d.statements.line, remedy.New(nil, "state "+strconv.FormatInt(fp, 10)+" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Make the graph without the option constrained, where all that the property needs is inside, or read the file ", remedy.Lenient))
 		}
 		d.outside = d.statements.line
 	}
@@ -284,7 +285,7 @@ func (d *decoder) node(fp int64, a attributes) error {
 	if d.inOrder(a.tooltip) {
 		for p, v := range d.row {
 			if err := d.values.Set(s, p, v); err != nil {
-				return aut.NewError(d.Name, 0, err)
+				return inputfile.NewError(d.Name, 0, err)
 			}
 		}
 		return nil
@@ -364,7 +365,7 @@ func (d *decoder) assign(s lts.State, all []binding) (err error) {
 			continue
 		}
 		if err := d.values.Set(s, p, d.values.Value(p, []byte(b.value))); err != nil {
-			return aut.NewError(d.Name, 0, err)
+			return inputfile.NewError(d.Name, 0, err)
 		}
 	}
 	return nil
@@ -404,14 +405,14 @@ func (d *decoder) build() (*Model, []string, error) {
 	m, unnamed, transitions := &Model{}, d.unnamed, d.builder.NumTransitions()
 	var err error
 	if m.LTS, err = d.builder.Build(start, n); err != nil {
-		return nil, nil, aut.NewError(d.Name, 0, err)
+		return nil, nil, inputfile.NewError(d.Name, 0, err)
 	}
 	if m.LTS, err = withoutRepeats(m.LTS); err != nil {
-		return nil, nil, aut.NewError(d.Name, 0, err)
+		return nil, nil, inputfile.NewError(d.Name, 0, err)
 	}
 	if d.values != nil {
 		if m.States, err = d.values.Build(n); err != nil {
-			return nil, nil, aut.NewError(d.Name, 0, err)
+			return nil, nil, inputfile.NewError(d.Name, 0, err)
 		}
 	}
 	return m, d.warnings(unnamed, transitions), nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/formulatext"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -74,7 +75,7 @@ type parser struct {
 // one, see the package comment, and else a [*Formula]. The error is an [*actl.SyntaxError],
 // or ctx.Err() once ctx is done. Cost O(length of the text once macros are replaced).
 func Parse(ctx context.Context, text string) (property.Formula, error) {
-	ctx, err := actl.Bounded(ctx, text)
+	ctx, err := formulatext.Bounded(ctx, text)
 	if err != nil {
 		return nil, err
 	}

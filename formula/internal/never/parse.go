@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/formulatext"
 )
 
 // maxDepth bounds how deep claims nest.
@@ -157,7 +158,7 @@ func (p *parser) labelled(name string) *point {
 // and one claim, never { … }. The error is an [*actl.SyntaxError], or ctx.Err() once ctx is done.
 // Cost O(length of the text).
 func Parse(ctx context.Context, text string) (*Formula, error) {
-	ctx, err := actl.Bounded(ctx, text)
+	ctx, err := formulatext.Bounded(ctx, text)
 	if err != nil {
 		return nil, err
 	}

@@ -144,7 +144,9 @@ func determine(ctx context.Context, f *Formula, letters [][]bool) (*determined, 
 	var letterOf [][]int
 	for _, g := range used {
 		fewer, classOf := s.restricted(g)
-		s.after, s.letters = map[[2]uint32]form{}, fewer
+		s.letters = fewer
+		clear(s.after)
+		clear(s.later)
 		m, err := s.translate(g)
 		if err != nil {
 			s.letters, s.err = letters, nil

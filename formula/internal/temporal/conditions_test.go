@@ -100,7 +100,7 @@ func TestConstrainedChains(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if all, _ := bound.Acceptance().Colours(); bound.States() > 20 || all.Len() > 4 {
+		if all, _ := bound.Acceptance().Colours(); bound.States() > 8 || all.Len() > 3 {
 			t.Errorf("%s has %d states and %d colours", name, bound.States(), all.Len())
 		}
 	}

@@ -85,7 +85,13 @@ func (t *translation) begin(i int, f form) form {
 	if x := t.trackers[i]; x.kind != suffix {
 		return x.begin
 	}
-	return t.insertRecur(f, t.trackers[i].recur)
+	key := [2]uint32{uint32(i), uint32(f)}
+	g, known := t.suffixes[key]
+	if !known {
+		g = t.insertRecur(f, t.trackers[i].recur)
+		t.suffixes[key] = g
+	}
+	return g
 }
 
 // step returns the state after a letter, and the colours of the transition.
@@ -97,6 +103,9 @@ func (e *explorer) step(v []form, letter int) (to []form, met []int) {
 	to = make([]form, len(v))
 	to[0] = rest
 	for i, x := range e.trackers {
+		if x.kind >= fulfilled {
+			continue
+		}
 		f := e.s.step(v[1+i], letter)
 		if failed := f == falsum && x.kind != eventuality; failed || f == verum && x.kind == eventuality {
 			met = append(met, i)
@@ -112,7 +121,7 @@ func (e *explorer) step(v []form, letter int) (to []form, met []int) {
 func (e *explorer) decided(rest form) (to []form, met []int) {
 	to = []form{rest}
 	for i, x := range e.trackers {
-		if (x.kind == eventuality) == (rest == verum) {
+		if (x.kind == eventuality || x.kind == fulfilled) == (rest == verum) {
 			met = append(met, i)
 		}
 	}

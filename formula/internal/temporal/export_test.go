@@ -2,6 +2,7 @@ package temporal
 
 import (
 	"context"
+	"errors"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -19,4 +20,30 @@ func Sizes(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prop
 		return 0, 0, err
 	}
 	return d.raw, d.states(), nil
+}
+
+// Least returns how many states an automaton of a formula has at least: as many as there are sets of
+// words that it may accept in the end, and how many of these sets there are of infinite words.
+func Least(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step) (least, infinite int, err error) {
+	letters, _, err := classes(ctx, alphabet, atoms[:f.Atoms()])
+	if err != nil {
+		return 0, 0, err
+	}
+	d, err := determine(ctx, f, letters)
+	if err != nil {
+		return 0, 0, err
+	}
+	count := func(within []uint32) int {
+		class, known, e := d.residualsWithin(ctx, within)
+		if e != nil || !known {
+			err = errors.Join(err, e)
+			return 0
+		}
+		different := map[uint32]bool{}
+		for _, k := range class {
+			different[k] = true
+		}
+		return len(different)
+	}
+	return count(d.refined(nil)), count(make([]uint32, d.states())), err
 }

@@ -13,7 +13,7 @@ const (
 	// states, maxTransitions that of states times letters, maxTranslated that of states: several
 	// for one of the automaton that is left.
 	maxPairs       = 1 << 12
-	maxTranslated  = 1 << 16
+	maxTranslated  = 10_000
 	maxWork        = 1 << 21
 	maxTransitions = 1 << 23
 )
@@ -52,6 +52,8 @@ const (
 	suffix      trackerKind = iota // the whole formula, with X inserted: begins again where it fails
 	invariant                      // G of an invariant: begins again where it fails
 	eventuality                    // F of an eventuality: begins again where it is met
+	fulfilled                      // nothing: met once the whole formula has become true
+	failed                         // nothing: met once it has become false
 )
 
 // translation makes the automaton of one operand.
@@ -62,11 +64,13 @@ type translation struct {
 	place    map[string]int
 	pairs    []pair
 	subst    map[string]form
+	// suffixes are of a tracker and a form.
+	suffixes map[[2]uint32]form
 }
 
 // translate returns the automaton of a form over the letters of s.
 func (s *space) translate(f form) (*machine, error) {
-	t := &translation{s: s, f: f, place: map[string]int{}, subst: map[string]form{}}
+	t := &translation{s: s, f: f, place: map[string]int{}, subst: map[string]form{}, suffixes: map[[2]uint32]form{}}
 	if err := t.guesses(); err != nil {
 		return nil, err
 	}
@@ -109,9 +113,18 @@ func (s *space) closure(f form) (eventualities, invariants []nodeID) {
 	return eventualities, invariants
 }
 
-// guesses makes a pair of each guess that can come true.
+// guesses makes a pair of each guess that can come true. A formula without invariants holds once
+// it has become true, and one without eventualities unless it becomes false.
 func (t *translation) guesses() error {
 	mu, nu := t.s.closure(t.f)
+	switch {
+	case len(nu) == 0:
+		t.pairs = []pair{{inf: []int{t.track(tracker{kind: fulfilled})}}}
+		return nil
+	case len(mu) == 0:
+		t.pairs = []pair{{fin: []int{t.track(tracker{kind: failed})}}}
+		return nil
+	}
 	if n := len(mu) + len(nu); n > 30 || 1<<n > maxPairs {
 		return &BudgetError{What: "pairs", Most: maxPairs, of: t.f}
 	}

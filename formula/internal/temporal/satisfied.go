@@ -20,23 +20,24 @@ const maxSatisfied = 1 << 23
 // whole; otherwise a colour of which it wants that it does not recur is left out, or is taken
 // for one that recurs. Cost O(S + T) for each such choice, exponential in the number of these
 // colours at worst.
-func (x *self) satisfied(ctx context.Context, accept property.Acceptance, marks []property.Marks, one bool, most int64) (found bitset.Set[int], work int64, err error) {
-	parts, err := scc.NewParts(ctx, x.u.LTS())
+func (g *graph) satisfied(ctx context.Context, accept property.Acceptance, marks []property.Marks, one bool, most int64) (found bitset.Set[int], work int64, err error) {
+	return g.satisfiedWithin(ctx, g.all(), accept, marks, 0, one, most)
+}
+
+// satisfiedWithin is [graph.satisfied] among some states, without transitions of some colours.
+func (g *graph) satisfiedWithin(ctx context.Context, states []lts.State, accept property.Acceptance, marks []property.Marks, without property.Marks, one bool, most int64) (found bitset.Set[int], work int64, err error) {
+	parts, err := scc.NewParts(ctx, g.system)
 	if err != nil {
 		return nil, 0, err
 	}
-	s := &satisfying{self: x, parts: parts, marks: marks, one: one, most: most, found: bitset.New[int](len(marks))}
-	all := make([]lts.State, x.a.states())
-	for q := range all {
-		all[q] = lts.State(q)
-	}
-	err = s.within(all, accept, 0)
+	s := &satisfying{graph: g, parts: parts, marks: marks, one: one, most: most, found: bitset.New[int](len(marks))}
+	err = s.within(states, accept, without)
 	return s.found, parts.Work(), err
 }
 
 // satisfying is a search for what satisfies a condition.
 type satisfying struct {
-	*self
+	*graph
 	parts *scc.Parts
 	marks []property.Marks
 	one   bool
@@ -51,7 +52,7 @@ func (s *satisfying) ended() bool { return s.one && s.some || s.parts.Work() > s
 // within goes through the components that some states have without some colours.
 func (s *satisfying) within(states []lts.State, accept property.Acceptance, without property.Marks) error {
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
-		return s.marks[int(from)*s.a.letters+int(l)]&without == 0
+		return s.marks[int(from)*s.letters+int(l)]&without == 0
 	}
 	return s.parts.Components(states, shows, func(part []lts.State) (bool, error) {
 		if s.ended() {
@@ -68,8 +69,8 @@ func (s *satisfying) part(states []lts.State, accept property.Acceptance, withou
 	var met property.Marks
 	s.parts.Enter(states)
 	for _, q := range states {
-		for i := int(q) * s.a.letters; i < (int(q)+1)*s.a.letters; i++ {
-			if s.parts.Has(lts.State(s.a.next[i])) && s.marks[i]&without == 0 {
+		for i := int(q) * s.letters; i < (int(q)+1)*s.letters; i++ {
+			if s.parts.Has(lts.State(s.next[i])) && s.marks[i]&without == 0 {
 				inside = append(inside, i)
 				met |= s.marks[i]
 			}

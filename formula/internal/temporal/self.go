@@ -3,7 +3,6 @@ package temporal
 import (
 	"context"
 	"encoding/binary"
-	"slices"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -13,6 +12,7 @@ import (
 
 // self asks of an automaton what is asked of models: it is a model of itself.
 type self struct {
+	*graph
 	a *automaton
 	u *product.Unfolding
 	c *scc.Components
@@ -49,7 +49,8 @@ func newSelf(ctx context.Context, a *automaton) (*self, error) {
 	if x.u, err = product.Unfold(ctx, system, p); err != nil {
 		return nil, err
 	}
-	x.c, err = scc.Find(ctx, x.u.LTS(), scc.Auto)
+	x.graph = &graph{letters: a.letters, next: a.next, system: x.u.LTS()}
+	x.c, err = scc.Find(ctx, x.u.LTS(), "")
 	return x, err
 }
 
@@ -61,59 +62,4 @@ func (x *self) verdicts(ctx context.Context) (accepting, rejecting []bool, err e
 	}
 	rejecting, err = x.u.Accepting(ctx, x.c, x.a.accept.Not())
 	return accepting, rejecting, err
-}
-
-// oneColour makes Inf or Fin of one colour of the condition, where that is as good: the
-// transitions that no rejected run takes for ever are such that recurring they accept,
-// and are enough where no run is accepted without them; likewise those that no accepted
-// run takes for ever. After Krishnan, Puri, Brayton: Deterministic ω-Automata vis-a-vis
-// Deterministic Büchi Automata (ISAAC 1994), Theorem 10.
-func (a *automaton) oneColour(ctx context.Context) error {
-	if n := colours(a.accept); n <= 1 || n >= property.Colours {
-		return nil
-	}
-	x, err := newSelf(ctx, a)
-	if err != nil {
-		return err
-	}
-	for _, negative := range []bool{false, true} {
-		accept := a.accept
-		if negative {
-			accept = accept.Not()
-		}
-		rejected, work, err := x.satisfied(ctx, accept.Not(), x.marks, false, maxSatisfied)
-		if err != nil || work > maxSatisfied {
-			return err
-		}
-		// Where a run is accepted without a transition that no rejected one takes for ever,
-		// it is not so by one colour.
-		fresh := property.Mark(property.Colours - 1)
-		marks := slices.Clone(x.marks)
-		x.a.eachInside(x.c, func(i int, _ scc.Component) {
-			if !rejected.Has(i) {
-				marks[i] |= fresh
-			}
-		})
-		missed, work, err := x.satisfied(ctx, property.All(accept, property.Fin(property.Colours-1)), marks, true, maxSatisfied)
-		if err != nil || work > maxSatisfied {
-			return err
-		}
-		if !missed.Empty() {
-			continue
-		}
-		a.accept = property.Inf(0)
-		if negative {
-			a.accept = property.Fin(0)
-		}
-		for i := range a.marks {
-			a.marks[i] = 0
-		}
-		a.eachInside(x.c, func(i int, _ scc.Component) {
-			if !rejected.Has(i) {
-				a.marks[i] = property.Mark(0)
-			}
-		})
-		return nil
-	}
-	return nil
 }

@@ -110,28 +110,7 @@ func componentsOf(ctx context.Context, initial uint32, next []uint32, letters, s
 	if err != nil {
 		return nil, err
 	}
-	return scc.Find(ctx, system, scc.Auto)
-}
-
-// componentsWithout returns those of the automaton without some transitions, from
-// wherever they are reached.
-func (m *machine) componentsWithout(ctx context.Context, without bitset.Set[int]) (*scc.Components, error) {
-	var b lts.Builder
-	label := b.Label("")
-	for i, to := range m.next {
-		if !without.Has(i) {
-			b.Add(lts.State(i/m.letters), label, lts.State(to))
-		}
-	}
-	everywhere := lts.State(m.states())
-	for q := range m.states() {
-		b.Add(everywhere, label, lts.State(q))
-	}
-	system, err := b.Build(everywhere, m.states()+1)
-	if err != nil {
-		return nil, err
-	}
-	return scc.Find(ctx, system, scc.Auto)
+	return scc.Find(ctx, system, "")
 }
 
 // redirect lets transitions between components lead to the deepest of the states that
@@ -214,6 +193,18 @@ func (m *machine) forgetPassing(c *scc.Components) {
 // accepts as much: its fin is within theirs, and each of its inf has one of theirs
 // within.
 func (m *machine) dropIdlePairs(ctx context.Context) error {
+	if m.letters == 0 {
+		m.pairs = nil
+		return nil
+	}
+	g, err := newGraph(m.letters, m.next)
+	if err != nil {
+		return err
+	}
+	search, err := scc.NewParts(ctx, g.system)
+	if err != nil {
+		return err
+	}
 	var live []pair
 	var fins []bitset.Set[int]
 	for _, p := range m.pairs {
@@ -221,11 +212,11 @@ func (m *machine) dropIdlePairs(ctx context.Context) error {
 		for _, c := range p.fin {
 			fin.AddAll(m.columns[c])
 		}
-		c, err := m.componentsWithout(ctx, fin)
+		some, err := m.satisfiable(g, search, fin, p.inf)
 		if err != nil {
 			return err
 		}
-		if m.satisfiable(c, fin, p.inf) {
+		if some {
 			live, fins = append(live, p), append(fins, fin)
 		}
 	}
@@ -254,30 +245,23 @@ func (m *machine) dropIdlePairs(ctx context.Context) error {
 }
 
 // satisfiable reports whether some component without fin transitions has all of inf.
-func (m *machine) satisfiable(c *scc.Components, fin bitset.Set[int], inf []int) bool {
-	has := make([][]bool, c.Len())
-	cyclic := make([]bool, c.Len())
-	for i, to := range m.next {
-		k := component(c, uint32(i/m.letters))
-		if k < 0 || fin.Has(i) || component(c, to) != k {
-			continue
-		}
-		cyclic[k] = true
-		for x, colour := range inf {
-			if m.columns[colour].Has(i) {
-				if has[k] == nil {
-					has[k] = make([]bool, len(inf))
+func (m *machine) satisfiable(g *graph, search *scc.Parts, fin bitset.Set[int], inf []int) (some bool, err error) {
+	shows := func(from lts.State, l lts.Label, _ lts.State) bool { return !fin.Has(int(from)*m.letters + int(l)) }
+	err = search.Components(g.all(), shows, func(states []lts.State) (bool, error) {
+		search.Enter(states)
+		cyclic, missing := false, slices.Clone(inf)
+		for _, q := range states {
+			for i := int(q) * m.letters; i < (int(q)+1)*m.letters; i++ {
+				if !fin.Has(i) && search.Has(lts.State(m.next[i])) {
+					cyclic = true
+					missing = slices.DeleteFunc(missing, func(c int) bool { return m.columns[c].Has(i) })
 				}
-				has[k][x] = true
 			}
 		}
-	}
-	for k := range has {
-		if cyclic[k] && (len(inf) == 0 || has[k] != nil && !slices.Contains(has[k], false)) {
-			return true
-		}
-	}
-	return false
+		some = cyclic && len(missing) == 0
+		return !some, nil
+	})
+	return some, err
 }
 
 func subsetOf(a, b bitset.Set[int]) bool {

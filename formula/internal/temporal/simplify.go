@@ -13,11 +13,13 @@ import (
 
 // simplify gives components all of whose runs are accepted, or none, the same marks,
 // takes those of transitions that no run takes twice, and merges what cannot be told
-// apart. Cost that of emptiness for the condition, and O(states² · letters) at worst.
+// apart; then [automaton.recolour] and [automaton.merge] do what they can. Cost as for emptiness
+// on the automaton and, where it is small, on pairs of its states, and O(states² · letters) at worst.
 func (a *automaton) simplify(ctx context.Context) (*automaton, error) {
 	if a.letters == 0 {
 		return a.only(), nil
 	}
+	of := a.fewerLetters()
 	if err := a.redirect(ctx); err != nil {
 		return nil, err
 	}
@@ -26,15 +28,67 @@ func (a *automaton) simplify(ctx context.Context) (*automaton, error) {
 	}
 	a.fewerColours()
 	a.quotient()
-	if err := a.oneColour(ctx); err != nil {
-		return nil, err
+	for _, step := range []func(context.Context) error{a.recolour, a.merge, a.recolour} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
 	}
-	if err := a.lighter(ctx); err != nil {
-		return nil, err
+	a.choose(of)
+	return a, nil
+}
+
+// recolour gives the automaton a condition of parity, which has the least colours, or leaves out
+// of its condition what it can, and merges the states that words do not distinguish any more.
+func (a *automaton) recolour(ctx context.Context) error {
+	x, err := newSelf(ctx, a)
+	if err != nil {
+		return err
+	}
+	marks, accept, found, _, err := parity(ctx, x.graph, x.graph, identity(a.states()), a.accept, x.marks, maxSatisfied)
+	if err != nil {
+		return err
+	}
+	if found {
+		a.marks, a.accept = marks, accept
+	} else if err := a.lighter(ctx); err != nil {
+		return err
 	}
 	a.fewerColours()
 	a.quotient()
-	return a, nil
+	return nil
+}
+
+// fewerLetters makes letters that do the same everywhere one, and returns which each is.
+func (a *automaton) fewerLetters() (of []int) {
+	number := map[string]int{}
+	var kept []int
+	for letter := range a.letters {
+		var key []byte
+		for i := letter; i < len(a.next); i += a.letters {
+			key = binary.LittleEndian.AppendUint32(key, a.next[i])
+			key = binary.LittleEndian.AppendUint64(key, uint64(a.marks[i]))
+		}
+		k, known := number[string(key)]
+		if !known {
+			k = len(kept)
+			number[string(key)] = k
+			kept = append(kept, letter)
+		}
+		of = append(of, k)
+	}
+	a.choose(kept)
+	return of
+}
+
+// choose keeps these letters, in this order.
+func (a *automaton) choose(letters []int) {
+	next, marks := make([]uint32, 0, a.states()*len(letters)), make([]property.Marks, 0, a.states()*len(letters))
+	for q := range a.states() {
+		for _, letter := range letters {
+			next, marks = append(next, a.next[q*a.letters+letter]), append(marks, a.marks[q*a.letters+letter])
+		}
+	}
+	a.letters, a.next, a.marks = len(letters), next, marks
 }
 
 // only returns the initial state of an automaton without letters.
@@ -97,26 +151,44 @@ func (a *automaton) eachInside(c *scc.Components, yield func(i int, k scc.Compon
 
 // redirect is [machine.redirect], by what each state stands for.
 func (a *automaton) redirect(ctx context.Context) error {
-	c, err := componentsOf(ctx, a.initial, a.next, a.letters, a.states())
-	if err != nil {
-		return err
-	}
-	best := map[string]uint32{}
-	keys := make([]string, a.states())
+	number := map[string]uint32{}
+	class := make([]uint32, a.states())
 	for q, of := range a.of {
 		var key []byte
 		for _, f := range of {
 			key = binary.LittleEndian.AppendUint32(key, uint32(f))
 		}
-		keys[q] = string(key)
-		if r, some := best[keys[q]]; !some || component(c, uint32(q)) > component(c, r) {
-			best[keys[q]] = uint32(q)
+		k, known := number[string(key)]
+		if !known {
+			k = uint32(len(number))
+			number[string(key)] = k
+		}
+		class[q] = k
+	}
+	return a.redirectTo(ctx, class)
+}
+
+// redirectTo lets transitions lead to the deepest state that accepts the same words, as states of one
+// class do, where it is in another component: a run does so finitely often.
+func (a *automaton) redirectTo(ctx context.Context, class []uint32) error {
+	c, err := componentsOf(ctx, a.initial, a.next, a.letters, a.states())
+	if err != nil {
+		return err
+	}
+	best := make([]uint32, len(class))
+	for q := range best {
+		best[q] = nowhere
+	}
+	for q, k := range class {
+		if r := best[k]; r == nowhere || component(c, uint32(q)) > component(c, r) {
+			best[k] = uint32(q)
 		}
 	}
-	a.initial = best[keys[a.initial]]
+	a.initial = best[class[a.initial]]
 	for i, to := range a.next {
-		if component(c, uint32(i/a.letters)) != component(c, to) {
-			a.next[i] = best[keys[to]]
+		from := component(c, uint32(i/a.letters))
+		if r := best[class[to]]; from != component(c, to) || component(c, r) > from {
+			a.next[i] = r
 		}
 	}
 	return nil
@@ -183,36 +255,9 @@ func (a *automaton) fewerColours() {
 }
 
 // quotient merges the states that no word tells apart by marks and stops, and drops
-// those that are not reached. States are refined until no letter tells those of one
-// class apart.
+// those that are not reached.
 func (a *automaton) quotient() {
-	class := make([]uint32, a.states())
-	for q, stop := range a.stop {
-		if stop {
-			class[q] = 1
-		}
-	}
-	for count := 0; ; {
-		number := map[string]uint32{}
-		refined := make([]uint32, len(class))
-		for q := range class {
-			key := binary.LittleEndian.AppendUint32(nil, class[q])
-			for i := q * a.letters; i < (q+1)*a.letters; i++ {
-				key = binary.LittleEndian.AppendUint32(key, class[a.next[i]])
-				key = binary.LittleEndian.AppendUint64(key, uint64(a.marks[i]))
-			}
-			k, known := number[string(key)]
-			if !known {
-				k = uint32(len(number))
-				number[string(key)] = k
-			}
-			refined[q] = k
-		}
-		if class = refined; len(number) == count {
-			break
-		}
-		count = len(number)
-	}
+	class := a.refined(a.marks)
 	first := map[uint32]uint32{}
 	for q, k := range class {
 		if _, known := first[k]; !known {
@@ -225,4 +270,39 @@ func (a *automaton) quotient() {
 	a.initial = first[class[a.initial]]
 	order, _ := reached(a.initial, a.next, a.letters, a.states())
 	a.reorder(func(q int) uint32 { return order[q] }, len(order))
+}
+
+// refined returns a class for each state, the same where words do not distinguish states by stops and,
+// unless there are none, marks. States are refined until no letter tells those of one class apart.
+func (a *automaton) refined(marks []property.Marks) []uint32 {
+	class := make([]uint32, a.states())
+	for q, stop := range a.stop {
+		if stop {
+			class[q] = 1
+		}
+	}
+	for count := 0; ; {
+		number := map[string]uint32{}
+		refined := make([]uint32, len(class))
+		var key []byte
+		for q := range class {
+			key = binary.LittleEndian.AppendUint32(key[:0], class[q])
+			for i := q * a.letters; i < (q+1)*a.letters; i++ {
+				key = binary.LittleEndian.AppendUint32(key, class[a.next[i]])
+				if marks != nil {
+					key = binary.LittleEndian.AppendUint64(key, uint64(marks[i]))
+				}
+			}
+			k, known := number[string(key)]
+			if !known {
+				k = uint32(len(number))
+				number[string(key)] = k
+			}
+			refined[q] = k
+		}
+		if class = refined; len(number) == count {
+			return class
+		}
+		count = len(number)
+	}
 }

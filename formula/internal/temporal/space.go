@@ -57,7 +57,8 @@ type space struct {
 	forms  [][]clause
 	known  map[string]form
 	and    map[[2]form]form
-	after  map[[2]uint32]form // of a node and a letter
+	// after is of a node and a letter, later of a form and one.
+	after, later map[[2]uint32]form
 	// normals are the formulas that were brought into normal form.
 	normals map[polar]form
 	// letters[i][a] tells that atom a holds at letter i.
@@ -66,7 +67,7 @@ type space struct {
 }
 
 func newSpace(ctx context.Context, letters [][]bool) *space {
-	s := &space{ctx: ctx, letters: letters, number: map[node]nodeID{}, known: map[string]form{}, and: map[[2]form]form{}, after: map[[2]uint32]form{}, normals: map[polar]form{}}
+	s := &space{ctx: ctx, letters: letters, number: map[node]nodeID{}, known: map[string]form{}, and: map[[2]form]form{}, after: map[[2]uint32]form{}, later: map[[2]uint32]form{}, normals: map[polar]form{}}
 	s.intern(nil)
 	s.intern([]clause{{}})
 	return s
@@ -304,7 +305,16 @@ func (s *space) each(f form, instead func(nodeID) form) form {
 
 // step returns what has to hold from the next position on: af(f, letter).
 func (s *space) step(f form, letter int) form {
-	return s.each(f, func(n nodeID) form { return s.stepNode(n, letter) })
+	if f <= verum {
+		return f
+	}
+	key := [2]uint32{uint32(f), uint32(letter)}
+	g, known := s.later[key]
+	if !known {
+		g = s.each(f, func(n nodeID) form { return s.stepNode(n, letter) })
+		s.later[key] = g
+	}
+	return g
 }
 
 func (s *space) stepNode(id nodeID, letter int) form {

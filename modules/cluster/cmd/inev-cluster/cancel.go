@@ -6,8 +6,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/modules/cluster"
-	"github.com/inev-lts/inev/report"
 )
 
 func (p *program) cancelCommand() *cli.Command {
@@ -37,6 +37,6 @@ func (p *program) cancel(c *cli.Context) error {
 	if err := cluster.Cancel(c.Context, nc, name); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "canceled %s\n", report.Printable(name))
+	_, err = fmt.Fprintf(p.stdout, "canceled %s\n", printable.Text(name))
 	return err
 }

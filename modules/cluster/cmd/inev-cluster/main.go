@@ -19,8 +19,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/remedy"
-	"github.com/inev-lts/inev/report"
 )
 
 // Exit codes, as those of inev.
@@ -60,7 +60,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case errors.Is(err, errFailing):
 		return exitFailing
 	}
-	fmt.Fprintf(stderr, "inev-cluster: %s\n", report.Printable(remedy.Say(err, wording.Flag)))
+	fmt.Fprintf(stderr, "inev-cluster: %s\n", printable.Text(remedy.Say(err, wording.Flag)))
 	if ctx.Err() != nil {
 		return exitInterrupted
 	}

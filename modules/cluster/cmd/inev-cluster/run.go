@@ -19,9 +19,9 @@ import (
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/batch/summary"
 	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/modules/cluster"
-	"github.com/inev-lts/inev/report"
 )
 
 // resultsFolder is where results go that no folder is named for, as with inev batch.
@@ -44,7 +44,7 @@ The exit codes are the same as for inev batch.`,
 			&cli.BoolFlag{Category: resultFlags, Name: "no-json", Usage: "write no JSON"},
 			&cli.StringFlag{Category: resultFlags, Name: "base-url", Usage: "links in summaries begin with `URL`; none: no links"},
 			&cli.StringFlag{Category: resultFlags, Name: "baseline", Usage: "compare with the results in `OLD`, a folder or its results.jsonl"},
-			&cli.StringFlag{Category: resultFlags, Name: "fail-on", Value: string(batch.Unexpected), Usage: "exit with 1 if there are `WHICH` jobs: unexpected, any, new or none"},
+			&cli.StringFlag{Category: resultFlags, Name: "fail-on", Value: batch.Gates()[0], Usage: "exit with 1 if there are `WHICH` jobs: unexpected, any, new or none"},
 			&cli.BoolFlag{Category: runFlags, Name: "resume", Usage: "continue with the results in the folder"},
 			&cli.BoolFlag{Category: runFlags, Name: "force", Usage: "remove the results in the folder first"},
 			&cli.BoolFlag{Category: runFlags, Name: "allow-unmatched", Usage: "only warn if a step matches no label of the model"},
@@ -162,7 +162,7 @@ func (p *program) runSettings(c *cli.Context) (s cluster.Settings, err error) {
 		return s, errors.New("--timeout, --ack-wait, --attempts and --workers are above zero")
 	}
 	if !c.Bool("quiet") {
-		s.Batch.Warn = func(text string) { fmt.Fprintf(p.stderr, "warning: %s\n", report.Printable(text)) }
+		s.Batch.Warn = func(text string) { fmt.Fprintf(p.stderr, "warning: %s\n", printable.Text(text)) }
 		s.Batch.Finished = p.tellFinished
 	}
 	return s, nil
@@ -174,7 +174,7 @@ func (p *program) tellFinished(done batch.Progress) {
 	if r.Error != "" {
 		text += ": " + r.Error
 	}
-	fmt.Fprintf(p.stderr, "%s  (%.2f s)\n", report.Printable(text), r.Milli/1000)
+	fmt.Fprintf(p.stderr, "%s  (%.2f s)\n", printable.Text(text), r.Milli/1000)
 }
 
 // garbage is how much of it there may be, in percent of what is held, before it is
@@ -256,7 +256,7 @@ func judgement(c *cli.Context) (gate batch.Gate, old []batch.Result, err error) 
 		return "", nil, fmt.Errorf("--fail-on: %w", err)
 	}
 	if c.String("baseline") == "" {
-		if gate == batch.New {
+		if gate.NeedsBaseline() {
 			return "", nil, errors.New("--fail-on new needs an earlier run to compare with; name it by --baseline")
 		}
 		return gate, nil, nil
@@ -281,7 +281,7 @@ func (p *program) conclude(c *cli.Context, out *batch.Outcome, gate batch.Gate, 
 		differences.Baseline = baseline
 		b.Differences = &differences
 	}
-	written := summary.Write(c.Context, folder, b)
+	written := b.Write(c.Context, folder)
 	// A folder that has gone is the reason for more than one error.
 	if lost := out.Check(c.Context, folder); lost != nil && c.Context.Err() == nil {
 		return lost

@@ -9,8 +9,8 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/modules/cluster"
-	"github.com/inev-lts/inev/report"
 )
 
 const (
@@ -46,7 +46,7 @@ func (p *program) connectWithin(c *cli.Context, patience time.Duration) (*nats.C
 		CA: c.String("tls-ca"), Certificate: c.String("tls-cert"), Key: c.String("tls-key"),
 		Name: "inev-cluster " + c.Command.Name + " on " + host, Patience: patience,
 		Refused: func(what string) {
-			fmt.Fprintf(p.stderr, "warning: the servers do not allow this user what it needs: %s\n", report.Printable(what))
+			fmt.Fprintf(p.stderr, "warning: the servers do not allow this user what it needs: %s\n", printable.Text(what))
 		},
 	})
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/modules/cluster"
-	"github.com/inev-lts/inev/report"
 )
 
 // asking is how long status tries to connect.
@@ -69,7 +69,7 @@ func (p *program) status(c *cli.Context) error {
 
 // holder says who runs a batch, into which folder.
 func holder(b cluster.BatchStatus) string {
-	text := fmt.Sprintf("%s for %s, since %s", report.Printable(b.Runner), report.Printable(b.Folder), report.Printable(b.Since))
+	text := fmt.Sprintf("%s for %s, since %s", printable.Text(b.Runner), printable.Text(b.Folder), printable.Text(b.Since))
 	if b.Heard >= 0 {
 		text += fmt.Sprintf(", heard of %.0f s ago", b.Heard)
 	}

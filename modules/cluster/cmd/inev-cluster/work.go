@@ -18,10 +18,10 @@ import (
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/wholefile"
 	"github.com/inev-lts/inev/modules/cluster"
-	"github.com/inev-lts/inev/report"
 )
 
 // defaultCache is how large the models are together that a worker keeps on disk.
@@ -95,7 +95,7 @@ func (p *program) work(c *cli.Context) error {
 	if !c.Bool("quiet") {
 		fmt.Fprintf(p.stderr, "worker %s of version %s at %s, %d jobs at a time\n", s.Name, s.Version, nc.ConnectedUrlRedacted(), s.Jobs)
 		s.Done = p.tellDone
-		s.Warn = func(text string) { fmt.Fprintln(p.stderr, report.Printable(text)) }
+		s.Warn = func(text string) { fmt.Fprintln(p.stderr, printable.Text(text)) }
 	}
 	return ended(cluster.Work(ctx, nc, s.WorkerSettings), nc)
 }
@@ -112,7 +112,7 @@ func ended(err error, nc *nats.Conn) error {
 }
 
 func (p *program) tellDone(j batch.Job, status batch.Status, took time.Duration) {
-	fmt.Fprintf(p.stderr, "%-9s  %s  (%.2f s)\n", status, report.Printable(j.Name), took.Seconds())
+	fmt.Fprintf(p.stderr, "%-9s  %s  (%.2f s)\n", status, printable.Text(j.Name), took.Seconds())
 }
 
 // settings are those of a worker on this machine.

@@ -1,4 +1,4 @@
-package actl
+package formulatext
 
 import (
 	"context"
@@ -7,13 +7,11 @@ import (
 )
 
 const (
-	// MaxText is the largest number of bytes of a formula.
-	MaxText = 1 << 20
-	// MaxMembers is the largest number of members of a set.
-	maxMembers = 100_000
-	// mostInstructions bounds the programs that all regular expressions of a formula are
+	// Max is the largest number of bytes of a formula.
+	Max = 1 << 20
+	// MostInstructions bounds the programs that all regular expressions of a formula are
 	// compiled to: about 40 bytes each.
-	mostInstructions = 1_000_000
+	MostInstructions = 1_000_000
 )
 
 // instructionsKey is the key of [Bounded].
@@ -21,10 +19,10 @@ type instructionsKey struct{}
 
 // Bounded returns the context in which the parts of one formula are read: together their
 // regular expressions are bounded. A reader of formulas calls it once for each of them. The
-// error is one line: that the text has more than [MaxText] bytes.
+// error is one line: that the text has more than [Max] bytes.
 func Bounded(ctx context.Context, text string) (context.Context, error) {
-	if len(text) > MaxText {
-		return nil, fmt.Errorf("the formula has %d bytes, and at most %d can be taken; name many labels by a glob or a regular expression", len(text), MaxText)
+	if len(text) > Max {
+		return nil, fmt.Errorf("the formula has %d bytes, and at most %d can be taken; name many labels by a glob or a regular expression", len(text), Max)
 	}
 	if ctx == nil || ctx.Value(instructionsKey{}) != nil {
 		return ctx, nil
@@ -32,9 +30,9 @@ func Bounded(ctx context.Context, text string) (context.Context, error) {
 	return context.WithValue(ctx, instructionsKey{}, new(int)), nil
 }
 
-// affordable reports whether a regular expression may be compiled beside those before. It
-// is true of what is none, which compiling tells. Cost O(len(source)).
-func affordable(ctx context.Context, source string) bool {
+// Affordable reports whether a regular expression may be compiled after those before it in the
+// formula. It is true of what is no expression: compiling finds that out. Cost O(len(source)).
+func Affordable(ctx context.Context, source string) bool {
 	re, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
 		return true
@@ -46,10 +44,10 @@ func affordable(ctx context.Context, source string) bool {
 			n = *spent
 		}
 	}
-	return n <= mostInstructions
+	return n <= MostInstructions
 }
 
-// instructions returns about how many instructions an expression is compiled to, where what
+// instructions returns about how many instructions an expression is compiled to; what
 // is repeated counts each time.
 func instructions(re *syntax.Regexp) int {
 	n := 0

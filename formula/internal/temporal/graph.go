@@ -1,0 +1,38 @@
+package temporal
+
+import (
+	"encoding/binary"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// graph is the transitions of a complete deterministic automaton, as an LTS: transition
+// state·letters+letter leaves a state.
+type graph struct {
+	letters int
+	next    []uint32
+	system  *lts.LTS
+}
+
+// newGraph takes all states to be there, reached or not.
+func newGraph(letters int, next []uint32) (*graph, error) {
+	var b lts.Builder
+	for letter := range letters {
+		b.Label(string(binary.LittleEndian.AppendUint32(nil, uint32(letter))))
+	}
+	b.Grow(len(next))
+	for i, to := range next {
+		b.Add(lts.State(i/letters), lts.Label(i%letters), lts.State(to))
+	}
+	system, err := b.Build(0, len(next)/letters)
+	return &graph{letters, next, system}, err
+}
+
+// all returns all states.
+func (g *graph) all() []lts.State {
+	all := make([]lts.State, len(g.next)/g.letters)
+	for q := range all {
+		all[q] = lts.State(q)
+	}
+	return all
+}

@@ -1,0 +1,234 @@
+package temporal
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/property"
+)
+
+// maxMerging bounds the transitions and states that [automaton.merge] looks at.
+const maxMerging = 1 << 22
+
+// merge makes states that accept the same words one, as far as some condition on what is left
+// accepts what was accepted: all at once, so that no automaton is smaller, or one class after the
+// other, or two states. Automata whose components have runs of one outcome only always become the least:
+// Löding, Efficient Minimization of Deterministic Weak ω-Automata (IPL 79, 2001).
+func (a *automaton) merge(ctx context.Context) error {
+	class, known, err := a.residuals(ctx)
+	if !known || err != nil {
+		return err
+	}
+	a.decide(class)
+	if err := a.redirectTo(ctx, class); err != nil {
+		return err
+	}
+	order, _ := reached(a.initial, a.next, a.letters, a.states())
+	class = renumbered(class, order)
+	a.reorder(func(q int) uint32 { return order[q] }, len(order))
+	m := &merging{ctx: ctx, a: a, class: class, left: maxMerging}
+	m.all()
+	return m.err
+}
+
+// decide lets states that accept what a decided one accepts be decided, too.
+func (a *automaton) decide(class []uint32) {
+	by := map[uint32]form{}
+	for q, of := range a.of {
+		if len(of) == 1 && of[0] <= verum {
+			by[class[q]] = of[0]
+		}
+	}
+	for q, of := range a.of {
+		if f, decided := by[class[q]]; decided && len(of) == 1 {
+			a.of[q] = []form{f}
+		}
+	}
+}
+
+// renumbered returns the classes of the states that were order[0], order[1] and so on.
+func renumbered(class, order []uint32) []uint32 {
+	of := make([]uint32, len(order))
+	for i, q := range order {
+		of[i] = class[q]
+	}
+	return of
+}
+
+// merging is what is tried, as long as there is work left.
+type merging struct {
+	ctx   context.Context
+	a     *automaton
+	class []uint32
+	left  int64
+	err   error
+}
+
+// all tries to merge as many states as possible.
+func (m *merging) all() {
+	members := m.members()
+	if len(members) == 0 || m.try(m.firsts(members)) {
+		return
+	}
+	for again := true; again; {
+		again = false
+		for _, states := range m.members() {
+			if again = m.some(states); again {
+				break
+			}
+		}
+	}
+}
+
+// some tries to merge all states of a class, or two.
+func (m *merging) some(states []uint32) bool {
+	for _, r := range states {
+		if m.tryInto(r, states...) {
+			return true
+		}
+	}
+	if len(states) == 2 {
+		return false
+	}
+	for _, r := range states {
+		for _, q := range states {
+			if q != r && m.tryInto(r, q) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// members returns the classes of several states, by their first states.
+func (m *merging) members() [][]uint32 {
+	place := map[uint32]int{}
+	var all, several [][]uint32
+	for q, k := range m.class {
+		i, known := place[k]
+		if !known {
+			i = len(all)
+			place[k] = i
+			all = append(all, nil)
+		}
+		all[i] = append(all[i], uint32(q))
+	}
+	for _, states := range all {
+		if len(states) > 1 {
+			several = append(several, states)
+		}
+	}
+	return several
+}
+
+// firsts makes the first state of each class stand for all of them.
+func (m *merging) firsts(members [][]uint32) []uint32 {
+	to := identity(m.a.states())
+	for _, states := range members {
+		for _, q := range states {
+			to[q] = states[0]
+		}
+	}
+	return to
+}
+
+func (m *merging) tryInto(r uint32, states ...uint32) bool {
+	to := identity(m.a.states())
+	for _, q := range states {
+		to[q] = r
+	}
+	return m.try(to)
+}
+
+func identity(n int) []uint32 {
+	to := make([]uint32, n)
+	for q := range to {
+		to[q] = uint32(q)
+	}
+	return to
+}
+
+// try lets each state that to maps to another one be this, if that can be, and reports whether it
+// can.
+func (m *merging) try(to []uint32) bool {
+	if m.err != nil || m.left <= 0 {
+		return false
+	}
+	b, kept := m.a.mapped(to)
+	runs, marks, place, err := m.a.paired(b)
+	if err != nil {
+		m.err = err
+		return false
+	}
+	if !m.coloured(b, runs, marks, place) {
+		return false
+	}
+	m.class = renumbered(m.class, kept)
+	*m.a = *b
+	return true
+}
+
+// mapped returns the automaton where states stand for others, and the states that are left.
+func (a *automaton) mapped(to []uint32) (b *automaton, kept []uint32) {
+	c := *a
+	c.initial, c.next = to[a.initial], make([]uint32, len(a.next))
+	for i, q := range a.next {
+		c.next[i] = to[q]
+	}
+	kept, _ = reached(c.initial, c.next, c.letters, c.states())
+	c.reorder(func(q int) uint32 { return kept[q] }, len(kept))
+	return &c, kept
+}
+
+// paired returns the runs of a together with the runs of b on the same words: their marks in a, and the
+// states of b.
+func (a *automaton) paired(b *automaton) (runs *graph, marks []property.Marks, place []uint32, err error) {
+	number := map[[2]uint32]uint32{}
+	var pairs [][2]uint32
+	state := func(p, q uint32) uint32 {
+		n, known := number[[2]uint32{p, q}]
+		if !known {
+			n = uint32(len(pairs))
+			number[[2]uint32{p, q}] = n
+			pairs = append(pairs, [2]uint32{p, q})
+			place = append(place, q)
+		}
+		return n
+	}
+	state(a.initial, b.initial)
+	var next []uint32
+	for i := 0; i < len(pairs); i++ {
+		p, q := int(pairs[i][0])*a.letters, int(pairs[i][1])*a.letters
+		for letter := range a.letters {
+			next = append(next, state(a.next[p+letter], b.next[q+letter]))
+			marks = append(marks, a.marks[p+letter])
+		}
+	}
+	runs, err = newGraph(a.letters, next)
+	return runs, marks, place, err
+}
+
+// coloured gives b a condition so that it accepts what runs do, if it has one: of parity, or
+// its own.
+func (m *merging) coloured(b *automaton, runs *graph, marks []property.Marks, place []uint32) bool {
+	var on *graph
+	if on, m.err = newGraph(b.letters, b.next); m.err != nil {
+		return false
+	}
+	by, accept, found, work, err := parity(m.ctx, on, runs, place, m.a.accept, marks, m.left)
+	m.left -= work
+	if m.err = err; found {
+		b.marks, b.accept = by, accept
+		return true
+	}
+	n := colours(m.a.accept)
+	if m.err != nil || 2*n > property.Colours || m.left <= 0 {
+		return false
+	}
+	for i := range marks {
+		marks[i] = marks[i]&^property.Mark(apart) | b.marks[int(place[i/b.letters])*b.letters+i%b.letters]<<uint(n)
+	}
+	differs, work, err := runs.satisfied(m.ctx, eitherOr(m.a.accept, shifted(m.a.accept, n)), marks, true, m.left)
+	m.left -= work
+	m.err = err
+	return err == nil && m.left >= 0 && differs.Empty()
+}

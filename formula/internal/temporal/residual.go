@@ -1,0 +1,156 @@
+package temporal
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// maxPaired bounds the pairs of states, times letters, that [automaton.residuals] compares.
+const maxPaired = 1 << 19
+
+// residuals returns a class for each state, the same for those and only those that accept the same
+// words, finite ones included; not known where that would be too much. The first state of a class has
+// its number. Cost as for emptiness, on the pairs of states that agree on finite words.
+func (a *automaton) residuals(ctx context.Context) (class []uint32, known bool, err error) {
+	return a.residualsWithin(ctx, a.refined(nil))
+}
+
+// residualsWithin is [automaton.residuals] among the states of each of some classes, by infinite words
+// alone. Letters must not lead from one class to several.
+func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (class []uint32, known bool, err error) {
+	n := colours(a.accept)
+	pairs := newPairing(classes)
+	if 2*n > property.Colours || pairs.count*a.letters > maxPaired {
+		return nil, false, nil
+	}
+	next := make([]uint32, pairs.count*a.letters)
+	marks := make([]property.Marks, len(next))
+	pairs.each(func(i, p, q uint32) {
+		for letter := range a.letters {
+			at, from, other := int(i)*a.letters+letter, int(p)*a.letters+letter, int(q)*a.letters+letter
+			next[at] = pairs.of(a.next[from], a.next[other])
+			if next[at] != same {
+				marks[at] = a.marks[from] | a.marks[other]<<uint(n)
+			}
+		}
+	})
+	g, err := newGraph(a.letters, next)
+	if err != nil {
+		return nil, false, err
+	}
+	differs, work, err := g.satisfied(ctx, eitherOr(a.accept, shifted(a.accept, n)), marks, false, maxSatisfied)
+	if err != nil || work > maxSatisfied {
+		return nil, false, err
+	}
+	apart := g.reaching(func(s lts.State) bool {
+		for t := int(s) * a.letters; t < (int(s)+1)*a.letters; t++ {
+			if differs.Has(t) {
+				return true
+			}
+		}
+		return false
+	})
+	class = make([]uint32, a.states())
+	for q := range class {
+		class[q] = uint32(q)
+	}
+	pairs.each(func(i, p, q uint32) {
+		if !apart[i] {
+			class[q] = min(class[q], p)
+		}
+	})
+	return class, true, nil
+}
+
+// eitherOr returns the condition that one of two conditions holds and the other does not.
+func eitherOr(a, b property.Acceptance) property.Acceptance {
+	return property.Any(property.All(a, b.Not()), property.All(a.Not(), b))
+}
+
+// reaching returns the states that can reach one that is such.
+func (g *graph) reaching(is func(lts.State) bool) []bool {
+	n := len(g.next) / g.letters
+	first := make([]uint32, n+1) // of the transitions that lead to a state, in from
+	for _, to := range g.next {
+		first[to]++
+	}
+	for q := range n {
+		first[q+1] += first[q]
+	}
+	from := make([]uint32, len(g.next))
+	for i, to := range g.next {
+		first[to]--
+		from[first[to]] = uint32(i / g.letters)
+	}
+	reach := make([]bool, n)
+	var line []uint32
+	for q := range n {
+		if is(lts.State(q)) {
+			reach[q] = true
+			line = append(line, uint32(q))
+		}
+	}
+	for len(line) > 0 {
+		q := line[len(line)-1]
+		line = line[:len(line)-1]
+		for _, p := range from[first[q]:first[q+1]] {
+			if !reach[p] {
+				reach[p] = true
+				line = append(line, p)
+			}
+		}
+	}
+	return reach
+}
+
+// pairing numbers the pairs of different states of one class, from 1.
+type pairing struct {
+	class   []uint32
+	members [][]uint32 // of each class
+	place   []uint32   // of a state among them
+	first   []uint32   // the number of the first pair of a class
+	count   int
+}
+
+// same is the number of all pairs of a state with itself.
+const same = 0
+
+func newPairing(class []uint32) *pairing {
+	p := &pairing{class: class, place: make([]uint32, len(class)), count: 1}
+	for q, k := range class {
+		for int(k) >= len(p.members) {
+			p.members = append(p.members, nil)
+		}
+		p.place[q] = uint32(len(p.members[k]))
+		p.members[k] = append(p.members[k], uint32(q))
+	}
+	for _, all := range p.members {
+		p.first = append(p.first, uint32(p.count))
+		p.count += len(all) * len(all)
+	}
+	return p
+}
+
+// of returns the number of a pair of states of one class.
+func (p *pairing) of(a, b uint32) uint32 {
+	if a == b {
+		return same
+	}
+	k := p.class[a]
+	return p.first[k] + p.place[a]*uint32(len(p.members[k])) + p.place[b]
+}
+
+// each yields the pairs of different states.
+func (p *pairing) each(yield func(i, a, b uint32)) {
+	for _, all := range p.members {
+		for _, a := range all {
+			for _, b := range all {
+				if a != b {
+					yield(p.of(a, b), a, b)
+				}
+			}
+		}
+	}
+}

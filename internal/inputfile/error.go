@@ -1,0 +1,64 @@
+package inputfile
+
+import (
+	"errors"
+	"io/fs"
+	"strconv"
+
+	"github.com/inev-lts/inev/internal/compressed"
+)
+
+// Error describes what is wrong with a file, and where.
+type Error struct {
+	// File is the name of the file, "input" if the reader was given none.
+	File string
+	// Line counts from 1; 0 stands for the file as a whole.
+	Line int
+	// Message is one line: what is wrong, and what to do about it.
+	Message string
+
+	cause error
+}
+
+// Error returns "FILE:LINE: message", without the line if it is 0.
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return e.File + ": " + e.Message
+	}
+	return e.File + ":" + strconv.Itoa(e.Line) + ": " + e.Message
+}
+
+// Unwrap returns the error of the operating system or of the decompressor that
+// is behind e, nil if there is none.
+func (e *Error) Unwrap() error { return e.cause }
+
+// NewError returns the error of a reader about a line of a file, 0 for the file as a
+// whole. The cause has the message.
+func NewError(file string, line int, cause error) *Error {
+	return &Error{File: file, Line: line, Message: cause.Error(), cause: cause}
+}
+
+// Because returns the error of a reader with a message of its own; errors.Is sees the cause,
+// which may be nil.
+func Because(file string, line int, message string, cause error) *Error {
+	return &Error{File: file, Line: line, Message: message, cause: cause}
+}
+
+// FileError returns the error for a file of this name that cannot be opened or
+// read, with the remedy if the cause has one. errors.Is sees the cause.
+func FileError(name string, err error) error {
+	message := "cannot be read: " + err.Error()
+	var path *fs.PathError
+	var damage *compressed.DamagedError
+	switch {
+	case errors.As(err, &damage):
+		message, err = damage.Error(), damage.Cause
+	case errors.Is(err, fs.ErrNotExist):
+		message = "there is no such file: check its name"
+	case errors.Is(err, fs.ErrPermission):
+		message = "permission denied: make the file readable"
+	case errors.As(err, &path):
+		message = "cannot be read: " + path.Err.Error()
+	}
+	return &Error{File: name, Message: message, cause: err}
+}

@@ -1,0 +1,78 @@
+// Package inputfile opens the files that users name, and reports what is wrong with them,
+// and where.
+//
+// The invariant that holds inside: an error is one line, and begins with the name of its file.
+package inputfile
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/inev-lts/inev/internal/stoppable"
+)
+
+// MaxLabel is the largest number of bytes of a label that readers of models take. Data of
+// that size belongs into values of states; and what is done with labels, such as splitting
+// multi-actions, need not be stopped within one.
+const MaxLabel = 1 << 20
+
+// LongLabel says that a label of so many bytes is longer than [MaxLabel].
+func LongLabel(bytes int) string {
+	return fmt.Sprintf("a label has %d bytes, and at most %d can be taken; abstract from the data in it, or keep them as values of states", bytes, MaxLabel)
+}
+
+// Open opens a file for reading, which is given up once ctx is done: neither waiting for
+// somebody who writes to a named pipe nor reading from it outlives the context. A regular
+// file is an [*os.File], so its parts can be read in any order.
+func Open(ctx context.Context, path string) (io.ReadCloser, error) {
+	f, err := stoppable.Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if _, regular := stoppable.Reader(ctx, f).(*os.File); regular {
+		return f, nil
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{stoppable.Reader(ctx, f), f}, nil
+}
+
+// OpenModel opens a file that should hold a model, as [Open] does, and refuses a
+// directory. Errors are of type *[Error] and call the file by name, except for the error of
+// a context that is done.
+func OpenModel(ctx context.Context, path, name string) (io.ReadCloser, error) {
+	if err := CheckModel(path, name); err != nil {
+		return nil, err
+	}
+	f, err := Open(ctx, path)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, FileError(name, err)
+	}
+	return f, nil
+}
+
+// CheckModel returns the error for a path where no model can be, as [OpenModel] does,
+// and opens nothing.
+func CheckModel(path, name string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return FileError(name, err)
+	}
+	if info.IsDir() {
+		return &Error{File: name, Message: "this is a directory: name an .aut file in it"}
+	}
+	return nil
+}
+
+// Unchanged reports whether two descriptions are of one file that was not written to in
+// between, as far as the system knows.
+func Unchanged(before, after fs.FileInfo) bool {
+	return os.SameFile(before, after) && before.Size() == after.Size() && before.ModTime().Equal(after.ModTime())
+}

@@ -1,0 +1,10 @@
+package values
+
+// AtomsOf returns the atoms about values of states in a formula of any syntax; none if its
+// syntax has no such. Cost O(size).
+func AtomsOf(formula any) []*Atom {
+	if about, is := formula.(interface{ StateAtoms() []*Atom }); is {
+		return about.StateAtoms()
+	}
+	return nil
+}
