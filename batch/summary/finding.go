@@ -182,7 +182,7 @@ var withinForm = regexp.MustCompile(`^satisfied, (.*within )(\d+) actions?$`)
 // there was none, or is none.
 func (f finding) pace() string {
 	before, now := withinForm.FindStringSubmatch(strings.SplitN(f.old, "; since then ", 2)[0]), withinForm.FindStringSubmatch(f.now)
-	if f.change != batch.Slower && f.change != batch.Faster || before == nil || now == nil || before[1] != now[1] {
+	if f.change != drift.Slower && f.change != drift.Faster || before == nil || now == nil || before[1] != now[1] {
 		return ""
 	}
 	of := before[1]
