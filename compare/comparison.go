@@ -59,6 +59,11 @@ func (c *Comparison) Cause() (Cause, bool) {
 		return Cause{}, false
 	}
 	run := c.Versions.New.Counterexample
+	if c.Behaviour.Edit.Renamed != nil {
+		if cause, found := c.renamed(run.Steps); found {
+			return cause, true
+		}
+	}
 	for i, step := range run.Steps {
 		for _, change := range c.Behaviour.Edit.Changes {
 			if change.Kind != Removed && change.Transition == (Arc{step.From, step.Label, step.To}) {
@@ -81,4 +86,17 @@ func (c *Comparison) Cause() (Cause, bool) {
 		}
 	}
 	return removed, found
+}
+
+// renamed returns the first step that has another name in the old version.
+func (c *Comparison) renamed(steps []explain.Step) (Cause, bool) {
+	for i, step := range steps {
+		for was, is := range c.Behaviour.Edit.Renamed {
+			if is == step.Label {
+				now := Arc{step.From, step.Label, step.To}
+				return Cause{Change{Kind: Relabelled, Transition: now, Was: Arc{Label: was}, At: step.From}, i}, true
+			}
+		}
+	}
+	return Cause{}, false
 }

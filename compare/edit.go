@@ -46,7 +46,7 @@ type Edit struct {
 	// States that one version has and the other does not.
 	NewStates, GoneStates []lts.State
 	// Renamed maps labels of the old version to what the new version calls them; nil unless all
-	// changes are of this kind.
+	// changes are of this kind, and then the first 1,000 are listed.
 	Renamed map[string]string
 }
 
@@ -62,6 +62,8 @@ type aligner struct {
 	queue []lts.State // old states that are aligned, first those aligned first
 	// apart are the old states that are aligned and had transitions that did not agree.
 	apart []lts.State
+	// names are what labels of the old version are called in the new one; nil for the same.
+	names map[lts.Label]lts.Label
 	// The rows that are compared at the moment.
 	oldRow, newRow []arc
 }
@@ -80,6 +82,9 @@ type arc struct {
 // which stay if a file is edited: a walk is led astray behind a redirected transition. Cost
 // O(S + T) if few transitions differ, at most mostChanges times that.
 func editOf(ctx context.Context, d *divided) (*Edit, error) {
+	if renamed, err := renamedEdit(ctx, d); err != nil || renamed != nil {
+		return renamed, err
+	}
 	walked, err := newAligner(d).edit(ctx)
 	if err != nil || walked != nil && walked.size() <= 1 {
 		return walked, err
@@ -158,7 +163,11 @@ func (a *aligner) appendArcs(all []arc, side Side, s lts.State) []arc {
 	labels, targets := a.d.m.Out(a.d.state(side, s))
 	first := a.d.state(side, 0)
 	for i, t := range targets {
-		all = append(all, arc{labels.At(i), t - first})
+		l := labels.At(i)
+		if is, named := a.names[l]; named && side == Old {
+			l = is
+		}
+		all = append(all, arc{l, t - first})
 	}
 	return all
 }

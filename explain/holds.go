@@ -110,7 +110,11 @@ var tooLongToTell = fmt.Sprintf("the slowest run, which has more than %d transit
 // describeHolds finds out why the property holds.
 func (a *Analysis) describeHolds(ctx context.Context, o Options) (*Holds, error) {
 	h := &Holds{Bounds: []Bound{}, NoRole: []NoRole{}, RestsOn: []Support{}, Complete: true}
-	found, err := bounds.Of(ctx, a.Fates)
+	var found *bounds.Result
+	err := bounds.ErrNoBound
+	if a.Property.Kind() != property.KindDeadlockFree { // there each action is what is asked for
+		found, err = bounds.Of(ctx, a.Fates)
+	}
 	switch {
 	case errors.Is(err, bounds.ErrNoBound):
 	case errors.Is(err, bounds.ErrTooLarge):
@@ -293,7 +297,7 @@ type NothingAsked struct {
 	// Scope reports whether it would begin or end the scope, which is empty.
 	Scope bool `json:"scope"`
 	// Within is the scope where alone it never happens, as it is written; "" if it never
-	// happens at all.
+	// happens at all. With Scope, nothing happens there.
 	Within string `json:"within,omitempty"`
 	// Asked are the elements that play no role.
 	Asked []string `json:"asked"`

@@ -130,6 +130,8 @@ func (x *vacuity) noRole(o ltl.Occurrence, still *ltl.Formula) NoRole {
 // because says in a few words why nothing is asked.
 func (n *NothingAsked) because() string {
 	switch {
+	case n.Never == "" && n.Scope:
+		return "nothing happens " + n.Within + ": the scope is empty"
 	case n.Never == "":
 		return "nothing is asked"
 	case n.Scope:
@@ -190,6 +192,11 @@ func (x *vacuity) withinScope(n *NothingAsked) {
 		n.Never, n.Within = s.Steps[0].Pattern.String(), p.Scope()
 	case property.KindPrecedes:
 		n.Never, n.Within = s.Steps[len(s.Steps)-1].Pattern.String(), p.Scope()
+	case property.KindNever:
+		// Whatever were forbidden would not happen there.
+		if len(s.Steps) == 1 && len(p.StateAtoms()) == 0 {
+			n.Scope, n.Within = true, p.Scope()
+		}
 	}
 }
 

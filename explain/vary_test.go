@@ -28,6 +28,8 @@ var stronger = []struct {
 	{"Precedes(A; B)", map[string]string{"A": "G !B", "B": "A"}, "G !B"},
 	{"Never(A, B)", map[string]string{"A": "G X G !B", "B": "G (A -> X G false)"}, "G (A -> X G false)"},
 	{"Response(A; B; after C)", map[string]string{"A": "!C W (C && X G X F B)", "B": "!C W (C && X G !A)", "C": "false"}, "!C W (C && X G !A)"},
+	{"Never(A; before B)", map[string]string{"A": "F B -> B"}, "F B -> B"},
+	{"Never(A; after B)", map[string]string{"A": "G (B -> X G false)"}, "G (B -> X G false)"},
 	{"G (A -> F B)", map[string]string{"A": "G F B", "B": "G !A"}, "G !A"},
 	{"GF A || GF B", map[string]string{"A": "GF B", "B": "GF A"}, "false"},
 	{"GF A -> GF B", map[string]string{"A": "GF B", "B": "FG !A"}, "FG !A"},
@@ -81,6 +83,12 @@ func TestRolesAgreeWithEditedFormulas(t *testing.T) {
 			continue
 		}
 		met["nothing asked"]++
+		if nothing.Never == "" && nothing.Scope {
+			met["empty"]++
+			if !satisfies(t, m, "Never(/.*/; "+nothing.Within+")") {
+				t.Fatalf("seed %d: nothing is said to happen %s\n%s", seed, nothing.Within, texts(m))
+			}
+		}
 		if never := nothing.Never; never != "" {
 			text := "Never(" + never + ")"
 			if nothing.Within != "" {
@@ -95,7 +103,7 @@ func TestRolesAgreeWithEditedFormulas(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{"no role", "nothing asked", "within", "scope"} {
+	for _, kind := range []string{"no role", "nothing asked", "within", "scope", "empty"} {
 		if met[kind] < 5 {
 			t.Errorf("met %v", met)
 		}

@@ -94,6 +94,9 @@ func (p *comparisonProse) repaired() string {
 // cause names the change that the run of the new version meets.
 func (p *comparisonProse) cause() string {
 	cause, found := p.c.Cause()
+	if e := p.c.Behaviour.Edit; !found && e != nil && e.Renamed != nil {
+		return ": " + p.renamed()
+	}
 	if !found {
 		return ""
 	}
@@ -131,13 +134,7 @@ func (p *comparisonProse) changed() string {
 	case e == nil || len(e.Changes) == 0:
 		return ""
 	case e.Renamed != nil:
-		var names []string
-		for _, from := range p.c.Behaviour.Gone {
-			if to, is := e.Renamed[from]; is {
-				names = append(names, fmt.Sprintf("%s is called %s", p.quote(from), p.quote(to)))
-			}
-		}
-		return fmt.Sprintf("%s is %s, but %s.", p.latest(), p.old(), p.listOf(names, "label"))
+		return fmt.Sprintf("%s is %s, but %s.", p.latest(), p.old(), p.renamed())
 	}
 	var parts []string
 	for _, c := range e.Changes {
@@ -156,6 +153,17 @@ func (p *comparisonProse) changed() string {
 		}
 	}
 	return said + "."
+}
+
+// renamed lists labels that have other names.
+func (p *comparisonProse) renamed() string {
+	var names []string
+	for _, from := range p.c.Behaviour.Gone {
+		if to, is := p.c.Behaviour.Edit.Renamed[from]; is {
+			names = append(names, fmt.Sprintf("%s is called %s", p.quote(from), p.quote(to)))
+		}
+	}
+	return p.listOf(names, "label")
 }
 
 // kinds counts many changes by what was done, with the labels that this was done to.
@@ -367,14 +375,15 @@ func (p *comparisonProse) decisions(which string, all []compare.Decided, model s
 	return fmt.Sprintf("%s on the run of %s: %s.", which, model, p.listOf(parts, "decision"))
 }
 
-// ComparisonSentences are the sentences about a comparison: First comes what is needed first, Changes has
-// one for each change.
+// ComparisonSentences are the sentences about a comparison, but for a formula: First comes what is needed
+// first, Changes has one for each change.
 func ComparisonSentences(c *compare.Comparison, quote func(text string) string) (said struct {
 	First         string
 	Rest, Changes []string
 }) {
 	p := &comparisonProse{c, quote, prose{quote: quote}}
-	said.First, said.Rest = p.first(), p.rest()
+	formula := p.formula()
+	said.First, said.Rest = p.first(), slices.DeleteFunc(p.rest(), func(text string) bool { return text == formula })
 	if c.Behaviour.Edit != nil {
 		for _, change := range c.Behaviour.Edit.Changes {
 			said.Changes = append(said.Changes, p.change(change))

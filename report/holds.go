@@ -107,10 +107,15 @@ func (p *prose) answered(b explain.Bound) string {
 		switch {
 		case s.Kind == property.KindResponse && len(s.Steps) == 2:
 			return fmt.Sprintf("each %s is followed by %s %s", name(s.Steps[0]), name(s.Steps[1]), span(b, "action"))
-		case s.Kind == property.KindInev && s.Scope.HasFrom():
+		case s.Kind == property.KindInev && s.Scope == property.Globally && len(s.Steps) == 1:
+			return span(b, "action")
+		case s.Kind == property.KindInev && (s.Scope == property.Globally || s.Scope.HasFrom()):
 			last := name(s.Steps[len(s.Steps)-1])
 			if len(s.Steps) > 1 {
 				last = "the last of them, " + last + ","
+			}
+			if s.Scope == property.Globally {
+				return fmt.Sprintf("%s comes %s", last, span(b, "action"))
 			}
 			return fmt.Sprintf("after %s %s comes %s", name(s.From), last, span(b, "action"))
 		}
@@ -153,6 +158,8 @@ func (p *prose) slowestRun(c claim.SlowestRun) string {
 // nothingAsked says that the property holds for the wrong reason.
 func (p *prose) nothingAsked(c claim.NothingAsked) string {
 	switch {
+	case c.Never == "" && c.Scope:
+		return fmt.Sprintf("It holds for the wrong reason: nothing happens %s, so that the scope is empty.", p.quote(c.Within))
 	case c.Never != "" && c.Scope:
 		return fmt.Sprintf("It holds for the wrong reason: %s never happens, so that the scope is empty.", p.quote(c.Never))
 	case c.Within != "":

@@ -217,6 +217,10 @@ func shares(p *explain.Prevention, quote func(string) string) []string {
 	for _, s := range p.Shares {
 		parts = append(parts, quote(s.Owner)+": "+s.Share)
 	}
+	first := p.Shares[0].Share
+	if len(p.Shares) > 1 && !slices.ContainsFunc(p.Shares, func(s explain.Share) bool { return s.Share != first }) {
+		parts = []string{first + " each"}
+	}
 	return []string{"Shares in what all together can prevent (Shapley values): " + strings.Join(parts, ", ") + "."}
 }
 

@@ -2,6 +2,7 @@ package summary
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/inev-lts/inev/batch"
@@ -15,6 +16,7 @@ type finding struct {
 	*batch.Result
 	change batch.Change // "" if nothing has changed, or nothing is compared
 	old    string       // what it was, in a few words
+	now    string       // what it is, likewise
 }
 
 // findings returns the results of a batch, in its order. Cost O(results).
@@ -31,7 +33,7 @@ func findings(b Batch) []finding {
 	for i := range b.Results {
 		r := &b.Results[i]
 		d := differences[r.Job.Name]
-		all[i] = finding{r, d.Change, d.Old}
+		all[i] = finding{r, d.Change, d.Old, d.New}
 		if d.Since != "" {
 			all[i].old += "; since then " + d.Since
 		}
@@ -172,6 +174,22 @@ func (f finding) deciding() string {
 	}
 	d := f.Counterexample.Deciding
 	return fmt.Sprintf("%s --%s--> %s", d.From, d.Label, d.To)
+}
+
+var withinForm = regexp.MustCompile(`^satisfied, (.*within )(\d+) actions?$`)
+
+// pace describes a bound that has changed: "REQ … ACK within 7 → 9 actions"; "" if it has not, or if
+// there was none, or is none.
+func (f finding) pace() string {
+	before, now := withinForm.FindStringSubmatch(strings.SplitN(f.old, "; since then ", 2)[0]), withinForm.FindStringSubmatch(f.now)
+	if f.change != drift.Slower && f.change != drift.Faster || before == nil || now == nil || before[1] != now[1] {
+		return ""
+	}
+	of := before[1]
+	if of == "within " {
+		of = "done within "
+	}
+	return fmt.Sprintf("%s%s → %s actions", of, before[2], now[2])
 }
 
 // why says in words why the property fails, and who could have prevented it.

@@ -176,6 +176,9 @@ func (f finding) said() string {
 	case f.Counterexample != nil:
 		return f.why()
 	}
+	if pace := f.pace(); pace != "" {
+		return pace
+	}
 	return ""
 }
 
@@ -267,6 +270,9 @@ func jobDataOf(f finding) jobData {
 		d.Length, d.Decisions, d.LoopStart = &c.Length, &decisions, short.LoopStart
 		d.Deciding, d.Sentence = short.Deciding, printable.UTF8(f.why())
 		d.Labels = valid(c.Labels[:min(len(c.Labels), shownLabels)])
+	}
+	if d.Sentence == "" {
+		d.Sentence = printable.UTF8(f.pace())
 	}
 	for _, file := range filesOf(f.Result) {
 		d.Files = append(d.Files, fileData{printable.UTF8(file.kind), address(file.path)})

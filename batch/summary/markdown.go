@@ -184,6 +184,8 @@ func (p *pull) row(f finding) string {
 		said = staleAdvice
 	case f.Counterexample != nil && f.Counterexample.Sentence != "":
 		said = escaped(brief(f.why(), 3*widestText))
+	case f.pace() != "":
+		said = escaped(brief(f.pace(), widestText))
 	}
 	for _, warning := range f.Warnings {
 		said += " **Warning:** " + cell(warning)

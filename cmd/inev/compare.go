@@ -82,7 +82,9 @@ func compareModels(j *job) error {
 			return err
 		}
 	}
-	if err := j.bindBoth(f, versions); err != nil {
+	strangers, err := j.bindBoth(f, versions)
+	if err != nil {
+		j.warn(strangers)
 		return err
 	}
 	c := &compare.Comparison{OldFile: j.operands[0], NewFile: j.operands[1]}
@@ -107,6 +109,7 @@ func compareModels(j *job) error {
 			}
 		}
 	}
+	c.Warnings = append(strangers, c.Warnings...)
 	j.account(c.Timings)
 	j.warn(c.Warnings)
 	if err := j.besideComparison(c); err != nil {
@@ -181,15 +184,15 @@ func (j *job) readVersion(i int) (compare.Version, error) {
 	return compare.Version{LTS: m.LTS, Source: explain.Source{File: path, Warnings: warnings, Before: []explain.Phase{{Name: "read", Took: time.Since(start)}}}}, nil
 }
 
-// bindBoth refuses versions that have no label in common, and a formula that is about labels
-// of one of them only.
-func (j *job) bindBoth(f property.Formula, versions [2]compare.Version) error {
+// bindBoth refuses a formula that is about labels of one version only, and warns of versions that
+// have no label in common.
+func (j *job) bindBoth(f property.Formula, versions [2]compare.Version) (strangers []string, err error) {
 	old, latest := versions[0].LTS, versions[1].LTS
 	if old.Alphabet().Len() > 0 && latest.Alphabet().Len() > 0 && !shareLabel(old, latest) {
-		j.warn([]string{fmt.Sprintf("%s and %s have no label in common; are they versions of one model?", j.operands[0], j.operands[1])})
+		strangers = []string{fmt.Sprintf("%s and %s have no label in common; are they versions of one model?", j.operands[0], j.operands[1])}
 	}
 	if f == nil || j.c.Bool(allowUnmatched) {
-		return nil
+		return strangers, nil
 	}
 	var missing [2]error
 	for i, v := range versions {
@@ -207,11 +210,11 @@ func (j *job) bindBoth(f property.Formula, versions [2]compare.Version) error {
 			continue
 		}
 		if !errors.As(err, &unmatched) || missing[1-i] != nil {
-			return fmt.Errorf("%s: %w", j.operands[i], err)
+			return strangers, fmt.Errorf("%s: %w", j.operands[i], err)
 		}
-		return fmt.Errorf("%s matches no label of %s, but of %s; --%s compares them all the same", unmatched.Pattern, j.operands[i], j.operands[1-i], allowUnmatched)
+		return strangers, fmt.Errorf("%s matches no label of %s, but of %s; --%s compares them all the same", unmatched.Pattern, j.operands[i], j.operands[1-i], allowUnmatched)
 	}
-	return nil
+	return strangers, nil
 }
 
 func shareLabel(old, latest *lts.LTS) bool {

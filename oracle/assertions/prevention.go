@@ -279,6 +279,15 @@ func (c *Checker) shares(m []string) error {
 			}
 		}
 		join(0)
+		if each, is := strings.CutSuffix(m[1], " each"); is {
+			for i := range a.names {
+				share := big.NewRat(pivotal[i], orders).RatString()
+				if share != each {
+					return fmt.Errorf("%s has %s", a.names[i], share)
+				}
+			}
+			return nil
+		}
 		said := shareOne.FindAllStringSubmatch(m[1], -1)
 		err := want(len(said) == len(a.names), "%d shares of %v", len(said), a.names)
 		for i, one := range said[:min(len(said), len(a.names))] {

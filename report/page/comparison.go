@@ -254,7 +254,10 @@ func endOf(e *explain.Explanation) string {
 	case x.IsStem():
 		return "Whatever follows, the property is violated."
 	case x.LoopStart >= 0:
-		return fmt.Sprintf("Steps %d to %d come again and again.", int(x.LoopStart)+1, len(x.Steps))
+		if first := int(x.LoopStart) + 1; first < len(x.Steps) {
+			return fmt.Sprintf("Steps %d to %d come again and again.", first, len(x.Steps))
+		}
+		return fmt.Sprintf("Step %d comes again and again.", len(x.Steps))
 	}
 	return "It ends in state " + e.Name(at) + ", a deadlock."
 }

@@ -150,6 +150,19 @@ func TestComparisonIsSafe(t *testing.T) {
 }
 
 // TestStamps: the word at the top is the outcome.
+// TestComparisonTellsOnce: a formula stands on its own, and a loop of one step is one step.
+func TestComparisonTellsOnce(t *testing.T) {
+	early := modelOf(t, 5, []edge{{0, "A", 1}, {0, "A", 2}, {1, "B", 3}, {2, "C", 4}})
+	late := modelOf(t, 3, []edge{{0, "A", 1}, {1, "B", 2}, {1, "C", 2}})
+	if page := comparisonText(t, comparisonOf(t, early, late, "")); strings.Count(page, "A&#34;&gt;") != 1 {
+		t.Errorf("the formula stands there %d times", strings.Count(page, "A&#34;&gt;"))
+	}
+	busy := modelOf(t, 3, []edge{{0, "A", 1}, {1, "C", 1}, {1, "B", 2}})
+	if page := comparisonText(t, comparisonOf(t, late, busy, "Inev(B)")); !strings.Contains(page, "Step 2 comes again and again.") {
+		t.Error("no step that comes again and again")
+	}
+}
+
 func TestStamps(t *testing.T) {
 	good := modelOf(t, 3, []edge{{0, "A", 1}, {1, "B", 2}})
 	bad := modelOf(t, 3, []edge{{0, "A", 1}, {1, "C", 0}, {1, "B", 2}})

@@ -549,7 +549,7 @@ export type Explanation = {
       never: string;
       /** Whether it would begin or end the scope, which is empty. */
       scope: boolean;
-      /** The scope, if it happens outside. */
+      /** The scope, if it happens outside, or if nothing happens there (scope is true). */
       within?: string;
       /** The elements that play no role. */
       asked: string[];
