@@ -142,7 +142,7 @@ func compareLevels(t *testing.T, m *lts.LTS, p *property.Property, want *Result)
 // one that the definition has, however early states are sifted and heads searched from together;
 // and its length with that of the oracle, of small models.
 func TestProductFromHeadsIsThatFromAllStates(t *testing.T) {
-	seeds := 2_000
+	seeds := 1_000
 	if testing.Short() {
 		seeds /= 5
 	}

@@ -21,7 +21,7 @@ var diagnosed = []string{
 // the same diagnosis as an explanation of the same run.
 func TestCheckGivesTheSameDiagnosis(t *testing.T) {
 	met := map[explain.DiagnosisKind]int{}
-	for seed := range randomlts.Share(20_000) {
+	for seed := range randomlts.Share(10_000) {
 		c := randomlts.Seeded(seed, randomlts.Small())
 		text := diagnosed[seed%uint64(len(diagnosed))]
 		if text == "" {

@@ -38,7 +38,7 @@ func atLeast(n int) string {
 // is shorter than the run that is shown.
 func TestFaultsAgreeWithCountingFormulas(t *testing.T) {
 	met := map[string]int{}
-	for seed := range randomlts.Share(20_000) {
+	for seed := range randomlts.Share(10_000) {
 		r := rand.New(rand.NewPCG(seed, 36))
 		m := randomlts.Seeded(seed, randomlts.Size{States: 6, Transitions: 10, Labels: 3, Steps: 1}).Model
 		text := []string{"F A", "F (A && X F B)", "GF A", "G (A -> F B)", "GF A || GF B", "FG !B"}[r.IntN(6)]

@@ -169,7 +169,7 @@ func (f *Fairness) ownTasks(l lts.Label) []uint32 {
 	return of
 }
 
-// BesidesJustness returns the tasks without those of justness. Cost O(1). The slice must not be changed.
+// BesidesJustness returns the tasks that justness does not bring. Cost O(1). The slice must not be changed.
 func (f *Fairness) BesidesJustness() []Task {
 	if f.just == nil {
 		return f.tasks

@@ -208,7 +208,7 @@ func readRun(said string, c *compare.Comparison, models map[string]*lts.LTS, rea
 // the models can do, and the JSON against its schema in short.
 func TestComparisonsAreReadBack(t *testing.T) {
 	read := map[string]int{}
-	for seed := range randomlts.Share(4_000) {
+	for seed := range randomlts.Share(2_000) {
 		size := randomlts.Size{States: 4, Transitions: 7, Labels: 3, Steps: 1}
 		old := randomlts.Seeded(seed, size).Model
 		latest := randomlts.Seeded(seed/8*8, size).Model

@@ -23,7 +23,7 @@ import (
 func TestFairSentencesAreTrue(t *testing.T) {
 	size := randomlts.Size{States: 5, Transitions: 9, Labels: 4, Steps: 3}
 	understood := map[string]int{}
-	for seed := range randomlts.Share(3000) {
+	for seed := range randomlts.Share(1_500) {
 		c := randomlts.Seeded(seed, size)
 		if c.Model.NumTransitions() > 10 || c.Model.Alphabet().Len() == 0 {
 			continue

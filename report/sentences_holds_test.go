@@ -183,7 +183,7 @@ func TestSentencesOfWhatHolds(t *testing.T) {
 	formulas := []string{"Inev(A)", "Inev({A, B})", "Inev(A, B, A, C)", "Response(A; B)", "Response(A; {B, C}; after C)", "GF A && GF {B, C}",
 		"G (A -> F B)", "Precedes(A; B)", "Never(B; between A and C)", "Inev(B; after A)"}
 	r := holdsReader{met: map[string]int{}}
-	for seed := range randomlts.Share(6_000) {
+	for seed := range randomlts.Share(3_000) {
 		random := rand.New(rand.NewPCG(seed, 37))
 		var b lts.Builder
 		labels := []lts.Label{b.Label("A"), b.Label("B"), b.Label("C")}

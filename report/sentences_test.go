@@ -43,7 +43,7 @@ func TestSentencesShrink(t *testing.T) {
 // back, and checks it by brute force.
 func TestSentencesAreTrue(t *testing.T) {
 	understood := map[string]int{}
-	for seed := range randomlts.Share(12_000) {
+	for seed := range randomlts.Share(6_000) {
 		reading := neighbourhood.All
 		if seed%4 == 0 {
 			reading = neighbourhood.Some

@@ -27,7 +27,11 @@ var (
 // nothing that was told is done again, and in the end there is what an undisturbed run
 // gives, and nothing else.
 func TestKilledAtRandomMoments(t *testing.T) {
-	folder := manyJobs(t, 60+6**kills)
+	times := *kills
+	if testing.Short() {
+		times = min(times, 3)
+	}
+	folder := manyJobs(t, 60+6*times)
 	for _, name := range []string{"calm", "killed"} {
 		if err := os.Mkdir(filepath.Join(folder, name), 0o755); err != nil {
 			t.Fatal(err)
@@ -38,7 +42,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 	args := []string{"batch", "../m.yaml", "-o", "results", "--resume", "--trace", "--jobs", "2"}
 	told := map[string]bool{}
 	killed := 0
-	for i := range *kills {
+	for i := range times {
 		r := rand.New(rand.NewPCG(uint64(i), *seed))
 		ended, lines := killAfter(t, disturbed, r.IntN(8), r.IntN(2000), args)
 		for _, line := range lines {
@@ -53,14 +57,14 @@ func TestKilledAtRandomMoments(t *testing.T) {
 			killed++
 		}
 	}
-	t.Logf("%d of %d runs were killed, which had told of %d jobs", killed, *kills, len(told))
-	if killed < *kills/2 {
+	t.Logf("%d of %d runs were killed, which had told of %d jobs", killed, times, len(told))
+	if killed < times/2 {
 		t.Errorf("killed only %d times: there are too few jobs", killed)
 	}
 	inevIn(t, disturbed, 1, append(args, "--quiet")...)
 	sameSummaries(t, summaries(t, filepath.Join(disturbed, "results")), summaries(t, filepath.Join(calm, "results")))
 	nothingLeft(t, filepath.Join(disturbed, "results"), filepath.Join(calm, "results"))
-	if len(told) < *kills {
+	if len(told) < times {
 		t.Errorf("only %d jobs were told of", len(told))
 	}
 }

@@ -90,6 +90,9 @@ func TestMemoryIsEstimated(t *testing.T) {
 				footprint.Listing:    {"check", model, formula, "--all"},
 				footprint.Unfolding:  {"explain", model, formula, "--unfold", "--format", "json"},
 			} {
+				if testing.Short() && task != footprint.Explaining && task != footprint.Loading {
+					continue
+				}
 				need := footprint.Of(task, int64(m.NumStates()), int64(m.NumTransitions()))
 				if peak := peakOf(t, "100", args...); peak > need.Usual || 4*peak < need.Usual {
 					t.Errorf("%s takes %s, estimated are %s", strings.Join(args, " "), progress.Bytes.Format(peak), progress.Bytes.Format(need.Usual))

@@ -34,7 +34,7 @@ func (x *sample) verify(data []byte) (*verify.Result, error) {
 
 // TestEvidenceIsAccepted: what the algorithm writes is found right.
 func TestEvidenceIsAccepted(t *testing.T) {
-	for seed := range randomlts.Share(6000) {
+	for seed := range randomlts.Share(3000) {
 		x := newSample(t, seed)
 		for _, o := range []Options{{}, {Exhaust: true}} {
 			a, _ := x.check(t, o)
@@ -54,7 +54,7 @@ func TestEvidenceIsAccepted(t *testing.T) {
 // taken out of it, or moved to another one. Such evidence is refused; and what is accepted,
 // whatever the change, is true.
 func TestMutantsAreRefused(t *testing.T) {
-	want := structures(36_000)
+	want := structures(18_000)
 	mutants, roots := 0, 0
 	for seed := uint64(0); mutants < want; seed++ {
 		x := newSample(t, seed)

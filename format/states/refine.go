@@ -28,8 +28,8 @@ type Truth struct {
 }
 
 // Evaluate returns in which states of a model an atom holds by the values of a table, which may
-// be nil: in those that can be reached, or all that have values where m is nil. Errors are those of package values, and that of ctx. Cost O(S + size of the values that
-// the atom reads); of an atom about two parameters, that of each pair of values which occurs.
+// be nil: in those that can be reached, or all that have values where m is nil. It fails as package values does, and if ctx is done. Cost O(S + size of the values that
+// the atom reads); of an atom about two parameters, O(S + size of each pair of values which occurs).
 func (t *Table) Evaluate(ctx context.Context, m *lts.LTS, a *values.Atom) (*Truth, error) {
 	var names []string
 	for p := 0; t != nil && p < t.NumParameters(); p++ {
@@ -192,7 +192,7 @@ type Refinement struct {
 // Refine returns the model whose labels tell which of some atoms hold in the states that they
 // lead to, see [lts.LTS.Refined]; the facts have the texts of the atoms as names. It fails if
 // there are more than [lts.MostFacts] of them, where the model has no such values, and where ctx
-// is done. Cost that of [Table.Evaluate] for each, and of refining.
+// is done. Cost: [Table.Evaluate] for each atom, and refining.
 func (t *Table) Refine(ctx context.Context, m *lts.LTS, atoms []*values.Atom) (*Refinement, error) {
 	if len(atoms) > lts.MostFacts {
 		return nil, fmt.Errorf("the formula has %d atoms about states, and at most %d can be told apart; check its parts by themselves", len(atoms), lts.MostFacts)

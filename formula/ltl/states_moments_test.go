@@ -19,7 +19,7 @@ import (
 func TestPatternsAboutStatesAsTemporalLogic(t *testing.T) {
 	ctx := context.Background()
 	verdicts, kinds := map[explain.Verdict]int{}, map[string]int{}
-	for seed := range randomlts.Share(20_000) {
+	for seed := range randomlts.Share(10_000) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		v := drawValued(t, r)
 		text, _ := v.pattern(r)

@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/formula/internal/temporal"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // tableau decides whether some maximal run violates a formula: its vertices are positions of runs
@@ -206,10 +207,7 @@ func (t *tableau) ahead(out map[vertex][]vertex, x vertex) map[vertex]bool {
 // TestTemporalLogicAboutStatesByTableau: verdicts of both kinds are those of a tableau.
 func TestTemporalLogicAboutStatesByTableau(t *testing.T) {
 	ctx := context.Background()
-	times := 20_000
-	if testing.Short() {
-		times = 2_000
-	}
+	times := int(randomlts.Share(10_000))
 	r := rand.New(rand.NewPCG(7, 31))
 	kinds := map[explain.Verdict]int{}
 	for range times {

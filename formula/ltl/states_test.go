@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/formula/internal/temporal"
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // valued is a small model with values x and y of its states.
@@ -179,10 +180,7 @@ func (v valued) pattern(r *rand.Rand) (text, over string) {
 // transition labelled with its values.
 func TestPatternsAboutStatesAgreeWithSplitModels(t *testing.T) {
 	ctx := context.Background()
-	times := 20_000
-	if testing.Short() {
-		times = 2_000
-	}
+	times := int(randomlts.Share(10_000))
 	r := rand.New(rand.NewPCG(31, 1))
 	kinds := map[explain.Verdict]int{}
 	for range times {
@@ -353,10 +351,7 @@ func drawLTL(r *rand.Rand, depth int) string {
 // that is drawn does where the property holds.
 func TestTemporalLogicAboutStates(t *testing.T) {
 	ctx := context.Background()
-	times := 20_000
-	if testing.Short() {
-		times = 2_000
-	}
+	times := int(randomlts.Share(10_000))
 	r := rand.New(rand.NewPCG(31, 2))
 	kinds := map[explain.Verdict]int{}
 	for range times {

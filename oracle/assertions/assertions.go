@@ -9,7 +9,6 @@ package assertions
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"github.com/inev-lts/inev/lts"
@@ -158,7 +157,7 @@ func (c *Checker) free(i int) bool { return c.o.Free(c.states[i], c.first[i]) }
 // form is one form that a sentence can have.
 type form struct {
 	name  string
-	is    *regexp.Regexp
+	is    *sentence
 	check func(c *Checker, m []string) error
 }
 

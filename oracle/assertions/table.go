@@ -45,7 +45,7 @@ type TableChecker struct {
 
 type tableForm struct {
 	name  string
-	is    *regexp.Regexp
+	is    *sentence
 	check func([]string) error
 }
 
@@ -252,7 +252,7 @@ func (c *TableChecker) forms() []tableForm {
 		add("holds if "+kind, is, func(m []string) error { return c.holdsIf(kind, m) })
 	}
 	for name, is := range map[string]*regexp.Regexp{"unneeded": unneeded, "all needed": allNeeded, "enough": enough} {
-		list = append(list, tableForm{name, is, func(m []string) error { return enoughOf(m, c.Model.Alphabet(), c.t.Assumed.Tasks, c.holds) }})
+		list = append(list, tableForm{name, &sentence{is, ""}, func(m []string) error { return enoughOf(m, c.Model.Alphabet(), c.t.Assumed.Tasks, c.holds) }})
 	}
 	c.addAdvice(add)
 	add("happened", "(.+)", c.happened)

@@ -125,8 +125,8 @@ func TestShapes(t *testing.T) {
 				size = s.large
 			}
 			path, length := s.file(t, size)
-			m, allocated := s.all(t, path, size)
-			s.search(t, m, size)
+			m, components, allocated := s.all(t, path, size)
+			s.search(t, m, components, size)
 			if !testing.Short() { // the small ones take what all take
 				s.bounded(t, m, size, length, allocated)
 			}
@@ -174,8 +174,8 @@ func (s shape) file(t testing.TB, size int) (path string, length int64) {
 }
 
 // all reads a model, explains it and reports, compares the results with what is
-// expected, and returns how many bytes were allocated on the way.
-func (s shape) all(t *testing.T, path string, size int) (*lts.LTS, uint64) {
+// expected, and returns its components and how many bytes were allocated on the way.
+func (s shape) all(t *testing.T, path string, size int) (*lts.LTS, *scc.Components, uint64) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
@@ -202,7 +202,7 @@ func (s shape) all(t *testing.T, path string, size int) (*lts.LTS, uint64) {
 			t.Errorf("state %d: mp, cp, ms, cs are %v, want %v", state, got, want)
 		}
 	}
-	return m, after.TotalAlloc - before.TotalAlloc
+	return m, components, after.TotalAlloc - before.TotalAlloc
 }
 
 // run is what inev explain does, twice: for people, and as JSON.
@@ -227,17 +227,13 @@ func (s shape) run(t testing.TB, path string, size int) (*lts.LTS, *explain.Expl
 
 // search counts the visits of the search for a counterexample, without components
 // and with them, and looks whether check agrees.
-func (s shape) search(t *testing.T, m *lts.LTS, size int) {
+func (s shape) search(t *testing.T, m *lts.LTS, components *scc.Components, size int) {
 	f, err := actl.Parse(context.Background(), s.formula(size))
 	if err != nil {
 		t.Fatal(err)
 	}
 	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
-	components, err := scc.Find(context.Background(), m, "iterative")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, o := range []counterexample.Options{{}, {Components: components}} {
 		r, err := counterexample.Shortest(context.Background(), m, bound, o)
 		if err != nil {

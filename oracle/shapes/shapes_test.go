@@ -72,7 +72,7 @@ func lines() []shape {
 			return outcome{sccs: n, depth: n - 1, correct: n - 1, neighbourhoods: 1,
 				values: map[lts.State][4]int{0: {0, 0, 1, 1}, last / 2: {0, 0, 1, 1}, last - 1: {0, 0, 1, 1}, last: {1, 1, 0, 0}}}
 		},
-		small: 8, usual: 1_000_000, large: 10_000_000,
+		small: 8, usual: 1_000_000, large: 4_000_000,
 	}, {
 		name: "chain, violated", write: chain, formula: always(`Inev(END, "ACTION !0")`),
 		want: func(n int) outcome {
@@ -88,7 +88,7 @@ func lines() []shape {
 			return outcome{sccs: 1, correct: n,
 				values: map[lts.State][4]int{0: values, lts.State(n / 2): values, lts.State(n - 1): values}}
 		},
-		small: 8, usual: 1_000_000, large: 10_000_000,
+		small: 8, usual: 1_000_000, large: 4_000_000,
 	}, {
 		name: "cycle, violated", write: cycle, formula: always("Inev(BACK, NEVER)"),
 		want: func(n int) outcome {
@@ -108,7 +108,7 @@ func lines() []shape {
 			return outcome{sccs: 1, correct: 3 * n,
 				values: map[lts.State][4]int{lts.State(n / 2): values, lts.State(n - 1): values, 0: {1, 1, 1, 1}}}
 		},
-		small: 8, usual: 300_000, large: 3_000_000,
+		small: 8, usual: 300_000, large: 1_500_000,
 	}}
 }
 

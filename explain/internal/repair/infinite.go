@@ -253,7 +253,7 @@ func (b *board) take(nodes []uint32, in, wins []bool, mine bool) {
 	}
 }
 
-// zielonka decides the nodes of a set, in which every node has a successor; no more of them than it takes
+// zielonka decides the nodes of a set where every node has a successor; no more of them than it takes
 // to decide the first one if just that is asked.
 func (b *board) zielonka(in, wins []bool, first bool) error {
 	for !first || in[0] {

@@ -58,7 +58,7 @@ func (p *parser) otherwise(root *state, err error) error {
 	return err
 }
 
-// dualTokens returns the tokens of < R > true as those of [ R ] false.
+// dualTokens returns the tokens of < R > true as if it were [ R ] false.
 func (p *parser) dualTokens(root *state) []token {
 	tokens := append([]token{}, p.tokens...)
 	last := -1
