@@ -23,7 +23,7 @@ func (r *reader) readBeside(e entry, job *Job, models []string) {
 		case err != nil && r.ctx.Err() == nil:
 			r.unreadable(f.where, path, err)
 		default:
-			job.States = &Table{File: f.text, Path: path, Digest: digest}
+			job.States = &File{File: f.text, Path: path, Digest: digest}
 		}
 	}
 	f, said := e.fields["source"]
@@ -90,7 +90,7 @@ func (t *task) sources(ctx context.Context) (*specification.Files, error) {
 
 // read returns the values of a model with so many states. It fails if the file is not what it
 // was when the manifest was read.
-func (t *Table) read(ctx context.Context, numStates int) (*states.Table, error) {
+func (t *File) read(ctx context.Context, numStates int) (*states.Table, error) {
 	digest, err := Digest(ctx, t.Path)
 	if err != nil {
 		return nil, err

@@ -83,7 +83,7 @@ func TestGates(t *testing.T) {
 		expecting("n", "s", "violated"), outcome("o", "e"), expecting("p", "t", "violated"),
 	}
 	for gate, want := range map[Gate]string{
-		Unexpected: "bcdefghjlnop", Any: "bcdefghilop", New: "befghjlno", None: "",
+		onUnexpected: "bcdefghjlnop", onAny: "bcdefghilop", onNew: "befghjlno", onNone: "",
 	} {
 		var got strings.Builder
 		for _, r := range gate.Failing(current, old) {

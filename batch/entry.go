@@ -107,6 +107,7 @@ func (r *reader) expand(e entry) {
 	}
 	r.readBeside(e, &job, models)
 	r.readLanes(e, &job)
+	r.readConfig(e, &job, models)
 	formulas := r.formulasOf(e)
 	several := len(models)*len(formulas) > 1
 	for _, model := range models {

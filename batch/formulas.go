@@ -12,7 +12,7 @@ type written struct {
 	text  string
 	where Place
 	// automaton is where the property is one.
-	automaton *Automaton
+	automaton *File
 }
 
 // formulasOf returns the formulas of an entry, all of which are right.

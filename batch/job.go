@@ -21,13 +21,15 @@ type Job struct {
 	// Formula is the text of the property, or the name of its automaton.
 	Formula string `json:"formula"`
 	// Automaton is the property where a file says it, nil if Formula does.
-	Automaton *Automaton `json:"automaton,omitempty"`
+	Automaton *File `json:"automaton,omitempty"`
 	// States is the table with the values of states, nil if the model's own file has them; Source
 	// are the files that the model was generated from, nil if they are not known.
-	States *Table  `json:"states,omitempty"`
+	States *File   `json:"states,omitempty"`
 	Source *Source `json:"source,omitempty"`
+	// Config is the configuration of TLC, nil for the one next to the specification.
+	Config *File `json:"cfg,omitempty"`
 	// Lanes is the table that says who acts, nil if Options.Lanes is no name of a file.
-	Lanes *Table `json:"lanes,omitempty"`
+	Lanes *File `json:"lanes,omitempty"`
 	// Expect is the verdict that is expected, violated or satisfied; "" if the
 	// manifest says nothing, and satisfied is expected.
 	Expect string `json:"expect,omitempty"`
@@ -53,17 +55,9 @@ type Job struct {
 	Where Place `json:"where"`
 }
 
-// Automaton is a file with an automaton in the HOA format.
-type Automaton struct {
-	// File is its path as the manifest has it, and Path where it is found.
-	File string `json:"file"`
-	Path string `json:"path"`
-	// Digest is the SHA-256 of its content when the manifest was read.
-	Digest string `json:"digest"`
-}
-
-// Table is a file with values of states, as --states names one, or with lanes.
-type Table struct {
+// File is a file that a job needs besides its model: an automaton, values of states, lanes, or a
+// configuration.
+type File struct {
 	// File is its path as the manifest has it, and Path where it is found.
 	File string `json:"file"`
 	Path string `json:"path"`

@@ -82,7 +82,7 @@ func (r *reader) readLanes(e entry, job *Job) {
 			r.unreadable(f.where, "lanes "+name, err)
 			return
 		}
-		job.Lanes = &Table{File: name, Path: r.pathOf(name), Digest: sum(text)}
+		job.Lanes = &File{File: name, Path: r.pathOf(name), Digest: sum(text)}
 	}
 	if _, err := job.lanes(r.ctx); err != nil && r.ctx.Err() == nil {
 		r.add(f.where, "lanes: %v", err)
@@ -130,6 +130,9 @@ func (j *Job) Flags() []string {
 	o := j.Options
 	if j.Lanes != nil {
 		o.Lanes = j.Lanes.Path
+	}
+	if j.Config != nil {
+		o.Config = j.Config.Path
 	}
 	return o.Flags()
 }

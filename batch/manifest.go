@@ -79,6 +79,7 @@ func (m *Manifest) CountingParts() *Manifest {
 //	lanes          who acts: a /regular expression/, or a table relative to the manifest, as
 //	               inev explain --lanes takes it; fair: just needs them
 //	blocking       with fair: just, labels that the environment may refuse
+//	cfg            the configuration of TLC for a .tla file, relative to the manifest
 //	neighbourhood, unfold, scc, search_limit, decisions, pattern, lenient,
 //	allow_unmatched, parts
 //	               as the flags of inev explain; also with - for _

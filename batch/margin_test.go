@@ -33,7 +33,7 @@ func TestExceeded(t *testing.T) {
 		if said := strings.Join(exceeded(&c.r), "; "); said != c.said {
 			t.Errorf("%+v: %q, want %q", c.r, said, c.said)
 		}
-		if fails := len(Unexpected.Failing([]Result{c.r}, nil)) > 0; fails != (c.said != "" || c.r.Status == Violated) {
+		if fails := len(onUnexpected.Failing([]Result{c.r}, nil)) > 0; fails != (c.said != "" || c.r.Status == Violated) {
 			t.Errorf("%+v fails: %t", c.r, fails)
 		}
 	}

@@ -72,9 +72,6 @@ func (f files) Digest(ctx context.Context, j Job) (string, error) {
 	return Digest(ctx, j.Path)
 }
 
-// specification returns what the model is made of, if it has to be made.
-func (j Job) specification() frontend.Specification { return frontend.Specification{Path: j.Path} }
-
 // isMade reports whether the model has to be made.
 func (j Job) isMade() bool { return j.specification().Made() != "" }
 
@@ -117,6 +114,7 @@ type modelKey struct {
 	lenient bool
 	states  bool   // with the values of states
 	table   string // where these come from, if not from the model's file
+	config  string // what TLC makes the model by, if that is named
 }
 
 // aboutStates reports whether the formula of the job asks about values of states.
@@ -129,10 +127,11 @@ func (j Job) aboutStates() bool {
 }
 
 func keyOf(j Job) modelKey {
-	if j.States != nil {
-		return modelKey{j.Path, j.Options.Lenient, true, j.States.Path}
+	key := modelKey{path: j.Path, lenient: j.Options.Lenient, config: j.specification().Config}
+	if key.states = j.States != nil || j.aboutStates(); j.States != nil {
+		key.table = j.States.Path
 	}
-	return modelKey{j.Path, j.Options.Lenient, j.aboutStates(), ""}
+	return key
 }
 
 // shared reads each model once, and holds it until it is told that nobody needs it

@@ -30,6 +30,8 @@ type Options struct {
 	Faults []string `json:"faults,omitempty"`
 	// AllowUnmatched takes steps that no label of the model does, with a warning.
 	AllowUnmatched bool `json:"allow_unmatched,omitempty"`
+	// Config is the configuration of TLC, "" for the one next to it.
+	Config string `json:"cfg,omitempty"`
 	// Parts lets actions match multi-actions that they are parts of, see [actl.WithParts].
 	Parts bool `json:"parts,omitempty"`
 }
@@ -64,6 +66,7 @@ func options() []option {
 		fairness(),
 		blocking(),
 		lanes(),
+		config(),
 		yesOrNo("lenient", func(o *Options) *bool { return &o.Lenient }),
 		yesOrNo("allow_unmatched", func(o *Options) *bool { return &o.AllowUnmatched }),
 		yesOrNo("parts", func(o *Options) *bool { return &o.Parts }),

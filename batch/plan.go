@@ -141,8 +141,10 @@ func sparesInputs(folder string, m *Manifest) error {
 		if t := m.Jobs[i].States; t != nil {
 			paths = append(paths, t.Path)
 		}
-		if t := m.Jobs[i].Lanes; t != nil {
-			paths = append(paths, t.Path)
+		for _, t := range []*File{m.Jobs[i].Lanes, m.Jobs[i].Config} {
+			if t != nil {
+				paths = append(paths, t.Path)
+			}
 		}
 		for _, path := range paths {
 			if err == nil {

@@ -305,3 +305,47 @@ func TestModelsInBulk(t *testing.T) {
 		t.Error("too few of a kind")
 	}
 }
+
+// TestSameButForNumbers: a version that differs in the numbers of its states only behaves alike, and
+// nothing was changed; whether a walk says so is what renumbering says.
+func TestSameButForNumbers(t *testing.T) {
+	same, other := 0, 0
+	for seed := range randomlts.Share(2_000) {
+		old, latest := versions(t, seed)
+		if seed%2 == 0 {
+			latest = renumbered(t, seed, old)
+		}
+		is, err := sameInOrder(context.Background(), old, latest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seed%2 == 0 && !is {
+			t.Fatalf("seed %d: renumbered, and not the same", seed)
+		}
+		if !is {
+			other++
+			continue
+		}
+		same++
+		b, err := Models(context.Background(), old, latest, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bisimilar(old, latest) || !b.Alike || b.Edit == nil || b.Edit.size() > 0 || b.Old != b.New || b.Strange > 0 || !b.Complete {
+			t.Fatalf("seed %d: %+v", seed, b)
+		}
+	}
+	if same == 0 || other == 0 {
+		t.Errorf("%d are the same, %d are not", same, other)
+	}
+}
+
+// renumbered returns the same model with other numbers of states.
+func renumbered(t testing.TB, seed uint64, m *lts.LTS) *lts.LTS {
+	number := rand.New(rand.NewPCG(seed, 18)).Perm(m.NumStates())
+	var arcs []Arc
+	for tr := range m.Transitions() {
+		arcs = append(arcs, Arc{lts.State(number[tr.From]), m.Alphabet().Text(tr.Label), lts.State(number[tr.To])})
+	}
+	return modelOf(t, lts.State(number[m.Initial()]), m.NumStates(), arcs)
+}

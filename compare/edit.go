@@ -101,12 +101,7 @@ func editOf(ctx context.Context, d *divided) (*Edit, error) {
 func (e *Edit) size() int { return len(e.Changes) + len(e.NewStates) + len(e.GoneStates) }
 
 func newAligner(d *divided) *aligner {
-	a := &aligner{d: d, to: make([]lts.State, d.old.NumStates()), from: make([]lts.State, d.latest.NumStates())}
-	for _, side := range [][]lts.State{a.to, a.from} {
-		for i := range side {
-			side[i] = unaligned
-		}
-	}
+	a := &aligner{d: d, to: unalignedStates(d.old), from: unalignedStates(d.latest)}
 	a.align(d.old.Initial(), d.latest.Initial())
 	return a
 }

@@ -67,19 +67,16 @@ const mostRuns = 1_000
 // Property compares what two versions have to do with a property: the verdicts, where the
 // counterexample leaves the other version, and the decisions. The options of both explanations
 // are e, but for the source of a Version. Errors as for [explain.Explain]. Cost: explain.Explain
-// for each version, and O(T) for each transition of a run that is compared.
+// for each version that violates it, [explain.Check] for both, and O(T) for each transition of a run that is compared.
 func Property(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) (*Versions, error) {
-	e.NoAdvice, e.NoFairness, e.NoPaths = true, true, true
+	e.NoAdvice, e.NoFairness, e.NoPaths, e.NoHolds = true, true, true, true
 	v := &Versions{}
 	var err error
-	for _, version := range []struct {
-		Version
-		into **explain.Explanation
-	}{{old, &v.Old}, {latest, &v.New}} {
-		e.Source = version.Source
-		if *version.into, err = explain.Explain(ctx, version.LTS, f, e); err != nil {
-			return nil, err
-		}
+	if v.Old, err = judge(ctx, old, f, e); err != nil {
+		return nil, err
+	}
+	if v.New, err = judge(ctx, latest, f, e); err != nil {
+		return nil, err
 	}
 	switch {
 	case v.New.Verdict == explain.Violated:
@@ -92,6 +89,19 @@ func Property(ctx context.Context, old, latest Version, f property.Formula, e ex
 	}
 	v.compareDecisions()
 	return v, nil
+}
+
+// judge explains a version that violates the property, and gives no more than the verdict on one
+// that satisfies it, which is known sooner.
+func judge(ctx context.Context, v Version, f property.Formula, e explain.Options) (*explain.Explanation, error) {
+	e.Source = v.Source
+	if len(e.Fair) == 0 && e.Search.Given == nil && e.Search.Pattern == nil {
+		checked, err := explain.Check(ctx, v.LTS, f, e)
+		if err != nil || checked.Verdict == explain.Satisfied {
+			return checked, err
+		}
+	}
+	return explain.Explain(ctx, v.LTS, f, e)
 }
 
 // diverge finds where a counterexample of the new version leaves the old one, for the shortest

@@ -67,7 +67,7 @@ func BenchmarkSearch(b *testing.B) {
 		m := nearRandom(b, states)
 		bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 		p, _ := bound.Chain()
-		c, err := scc.Find(context.Background(), m, scc.Iterative)
+		c, err := scc.Find(context.Background(), m, "iterative")
 		if err != nil {
 			b.Fatal(err)
 		}

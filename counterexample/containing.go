@@ -27,7 +27,7 @@ func containingOfChain(ctx context.Context, c *scc.Components, p *property.Chain
 	if err != nil {
 		return nil, err
 	}
-	unfolded, err := scc.Find(ctx, u.LTS(), scc.Iterative)
+	unfolded, err := scc.Find(ctx, u.LTS(), "iterative")
 	if err != nil {
 		return nil, err
 	}

@@ -80,7 +80,7 @@ func TestShortestContainingAgreesWithTrial(t *testing.T) {
 		}
 		boundPattern, _, _ := parsed.Bind(context.Background(), c.Model.Alphabet())
 		pattern, _ := boundPattern.Chain()
-		components, err := scc.Find(context.Background(), c.Model, scc.Auto)
+		components, err := scc.Find(context.Background(), c.Model, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func TestShortestContaining(t *testing.T) {
 		{"Inev(c)", "b c [ c ]"},
 		{"Inev(c, b)", "none"},
 	} {
-		components, err := scc.Find(context.Background(), m, scc.Auto)
+		components, err := scc.Find(context.Background(), m, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -46,7 +46,7 @@ func bind(t testing.TB, m *lts.LTS, formula string) *property.Chain {
 
 func shortest(t testing.TB, m *lts.LTS, p *property.Chain) *counterexample.Trace {
 	t.Helper()
-	c, err := scc.Find(context.Background(), m, scc.Auto)
+	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func TestShortestHonoursContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := scc.Find(context.Background(), m, scc.Auto)
+	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func fairlyEnriched(t testing.TB, m *lts.LTS, formula string, f *property.Fairne
 		t.Fatal(err)
 	}
 	chain, _ := p.Chain()
-	c, err := scc.Find(context.Background(), m, scc.Auto)
+	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func checkToursInProduct(t *testing.T, most looks, part int) {
 		if !is {
 			continue
 		}
-		components, err := scc.Find(context.Background(), c.Model, scc.Auto)
+		components, err := scc.Find(context.Background(), c.Model, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -129,7 +129,7 @@ func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, st
 		all = u.LTS().NumStates()
 	}
 	levels := product.NewLevels(m, p)
-	inAll := whole || o.Engine == scc.Gonum || levels == nil
+	inAll := whole || o.Engine == "gonum" || levels == nil
 	most := all / mostParts
 	if !inAll {
 		most = min(most, beforeLevels)
@@ -211,7 +211,7 @@ func (o *Options) components(ctx context.Context, u *product.Unfolding) (*scc.Co
 	if known, is := o.product(u.Property()); is && known == u {
 		return o.Fates.UnfoldedComponents(ctx)
 	}
-	if o.Engine == scc.Gonum {
+	if o.Engine == "gonum" {
 		return scc.Find(ctx, u.LTS(), o.Engine)
 	}
 	return u.Components(ctx)

@@ -165,7 +165,7 @@ func TestProductFromHeadsIsThatFromAllStates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := scc.Find(context.Background(), u.LTS(), scc.Auto)
+		c, err := scc.Find(context.Background(), u.LTS(), "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,16 +40,13 @@ func inLevels(ctx context.Context, levels *product.Levels, m *lts.LTS, p *proper
 	if !ok {
 		return nil, tooManyPairs(p)
 	}
-	// If a violation is known already, there is nothing to be seen at once.
 	first := patience.many
-	if below == infinite {
-		part, err := levels.MayLoop(ctx, pairs)
-		if err != nil || part == 0 && !levels.MayStop() {
-			return &Result{Minimal: InProduct}, err
-		}
-		if part < manyMay {
-			first = patience.few
-		}
+	part, err := levels.MayLoop(ctx, pairs)
+	if err != nil || part == 0 && !levels.MayStop() {
+		return &Result{Minimal: InProduct}, err
+	}
+	if part < manyMay {
+		first = patience.few
 	}
 	g := &general{ctx: ctx, model: m, property: p, levels: levels, path: levels.Path, best: infinite, limit: o.Limit}
 	if known, err := g.near(pairs, excluded, below, first, patience.more); err != nil || known {

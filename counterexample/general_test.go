@@ -48,7 +48,7 @@ func TestManyDemands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := scc.Find(context.Background(), u.LTS(), scc.Auto)
+		c, err := scc.Find(context.Background(), u.LTS(), "")
 		if err != nil {
 			t.Fatal(err)
 		}

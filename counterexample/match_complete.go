@@ -29,7 +29,7 @@ func complete(ctx context.Context, e *enrich.Enriched, steps []lts.Transition) (
 	if err != nil {
 		return nil, err
 	}
-	c, err := scc.Find(ctx, g, scc.Auto)
+	c, err := scc.Find(ctx, g, "")
 	if err != nil {
 		return nil, err
 	}

@@ -69,7 +69,7 @@ func drawSubject(t *rapid.T) *subject {
 	}
 	bound, _, _ := f.Bind(context.Background(), c.Model.Alphabet())
 	p, _ := bound.Chain()
-	components, err := scc.Find(context.Background(), c.Model, scc.Auto)
+	components, err := scc.Find(context.Background(), c.Model, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -117,7 +117,7 @@ func (y *matching) liveComponents(m int) (*scc.Components, []bool, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := scc.Find(y.ctx, g, scc.Auto)
+	c, err := scc.Find(y.ctx, g, "")
 	if err != nil {
 		return nil, nil, err
 	}

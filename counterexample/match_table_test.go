@@ -41,7 +41,7 @@ func drawTableSubject(t *rapid.T) *tableSubject {
 	if err != nil {
 		t.Fatal(err)
 	}
-	components, err := scc.Find(context.Background(), c.Model, scc.Auto)
+	components, err := scc.Find(context.Background(), c.Model, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 
 func enriched(t testing.TB, m *lts.LTS, p *property.Chain) *enrich.Enriched {
 	t.Helper()
-	c, err := scc.Find(context.Background(), m, scc.Auto)
+	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {
 		t.Fatal(err)
 	}

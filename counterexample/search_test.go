@@ -35,12 +35,12 @@ func TestSearchDoesNotDependOnWhatIsKnown(t *testing.T) {
 		}
 		bound, _, _ := f.Bind(context.Background(), c.Model.Alphabet())
 		p, _ := bound.Chain()
-		components, err := scc.Find(context.Background(), c.Model, scc.Gonum)
+		components, err := scc.Find(context.Background(), c.Model, "gonum")
 		if err != nil {
 			t.Fatal(err)
 		}
 		known := search(t, c.Model, p, counterexample.Options{Components: components})
-		for _, engine := range []scc.Engine{scc.Gonum, scc.Iterative} {
+		for _, engine := range []scc.Engine{"gonum", "iterative"} {
 			found := search(t, c.Model, p, counterexample.Options{Engine: engine})
 			if !reflect.DeepEqual(found.Trace, known.Trace) {
 				t.Fatalf("%s: found %v, with known components %v", engine, found.Trace, known.Trace)

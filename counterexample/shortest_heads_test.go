@@ -219,7 +219,7 @@ func TestSearchFromHeadsIsThatFromAllStates(t *testing.T) {
 		} {
 			var o Options
 			if way.known {
-				components, err := scc.Find(context.Background(), m, scc.Iterative)
+				components, err := scc.Find(context.Background(), m, "iterative")
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -28,7 +28,7 @@ func family(t testing.TB, m *lts.LTS, formula string) *counterexample.ChainFamil
 
 func components(t testing.TB, m *lts.LTS) *scc.Components {
 	t.Helper()
-	c, err := scc.Find(context.Background(), m, scc.Auto)
+	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -127,7 +127,7 @@ func compareShortestSet(c randomlts.Case, seed uint64, enumerate func(*oracle.Or
 	p, _ := bound.Chain()
 	want := enumerate(o, c)
 	var errs []error
-	for _, engine := range []scc.Engine{scc.Gonum, scc.Iterative} {
+	for _, engine := range []scc.Engine{"gonum", "iterative"} {
 		components, err := scc.Find(context.Background(), c.Model, engine)
 		if err != nil {
 			return err

@@ -69,6 +69,7 @@
 package diagram
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"time"
@@ -84,7 +85,7 @@ type Options struct {
 	// NoCaption leaves out both: the title in words stays.
 	NoCaption bool
 	// FontSize is that of the labels of transitions, in points, to which all other
-	// writing is in proportion; 0 stands for DefaultFontSize.
+	// writing is in proportion; 0 stands for 10.
 	FontSize float64
 	// Layout is the way of laying out, one of [graphviz.Layouts]; "" stands for dot.
 	Layout string
@@ -93,8 +94,14 @@ type Options struct {
 	// that would take too much work is refused before (see [ErrCrowded]).
 	Limit time.Duration
 	// Scale is the number of pixels a point, which is 1/72 inch, in a PNG; 0 stands
-	// for DefaultScale.
+	// for 2.
 	Scale float64
+}
+
+// WithDefaults returns the options with what 0 stands for in sizes.
+func (o Options) WithDefaults() Options {
+	o.FontSize, o.Scale = cmp.Or(o.FontSize, defaultFontSize), cmp.Or(o.Scale, defaultScale)
+	return o
 }
 
 // RankDir says in which direction transitions lead on the page, by the name that Graphviz

@@ -15,7 +15,7 @@ import (
 func writePNG(w io.Writer, drawn []byte, o Options) error {
 	scale := o.Scale
 	if scale == 0 {
-		scale = DefaultScale
+		scale = defaultScale
 	}
 	image, err := raster.Draw(bytes.NewReader(drawn), scale)
 	if err != nil {

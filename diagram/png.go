@@ -8,9 +8,9 @@ import (
 	"github.com/inev-lts/inev/diagram/internal/view"
 )
 
-// DefaultScale is what a Scale of 0 stands for: 144 pixels an inch, sharp on most
+// defaultScale is what a Scale of 0 stands for: 144 pixels an inch, sharp on most
 // screens.
-const DefaultScale = 2
+const defaultScale = 2
 
 // graphPNG writes the picture of [SVG] as an image, drawn with letters that come with the
 // program, and at most 256 colours. It holds what the typeface does not have, such as

@@ -45,7 +45,7 @@ func newSheet(c *view.Chart, o Options) (*sheet, error) {
 		return nil, err
 	}
 	s := &sheet{c: c, letters: letters, size: sizesOf(o), at: make([]float64, len(c.Events))}
-	s.unit = s.size.label / DefaultFontSize
+	s.unit = s.size.label / defaultFontSize
 	s.y = border
 	for i := range c.Events {
 		s.gutter = max(s.gutter, s.width(stepNumbers(&c.Events[i]), s.size.legend, false))

@@ -34,8 +34,8 @@ const (
 // font is a list, of which a renderer takes the first that it has.
 const font = "Helvetica,Arial,sans-serif"
 
-// DefaultFontSize is what a FontSize of 0 stands for.
-const DefaultFontSize = 10
+// defaultFontSize is what a FontSize of 0 stands for.
+const defaultFontSize = 10
 
 // sizes are those of writing, in points.
 type sizes struct{ label, state, stub, caption, legend float64 }
@@ -43,7 +43,7 @@ type sizes struct{ label, state, stub, caption, legend float64 }
 func sizesOf(o Options) sizes {
 	label := o.FontSize
 	if label <= 0 {
-		label = DefaultFontSize
+		label = defaultFontSize
 	}
 	in := func(proportion float64) float64 { return math.Round(proportion*label*10) / 10 }
 	return sizes{label: label, state: in(1.1), stub: in(0.9), caption: in(1.2), legend: in(0.8)}

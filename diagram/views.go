@@ -52,13 +52,8 @@ const (
 	Sequence  = view.Sequence  // the counterexample as a sequence chart: see [NewChart]
 )
 
-// Limits of views.
-const (
-	// DefaultMaxStates is what a MaxStates of 0 stands for in [ViewOptions].
-	DefaultMaxStates = view.DefaultMaxStates
-	// MaxStops is the largest number of views in a tour.
-	MaxStops = view.MaxStops
-)
+// MaxStops is the largest number of views in a tour.
+const MaxStops = view.MaxStops
 
 // View returns a view of what is known about a model and a property. It fails if ctx is done,
 // if the whole of a model is asked for that is too large to be drawn, and if o.All is not of

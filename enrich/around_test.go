@@ -21,7 +21,7 @@ func fairSetsOf(ctx context.Context, t *testing.T, m *lts.LTS, tasks ...property
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := scc.Find(context.Background(), m, scc.Auto)
+	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {
 		t.Fatal(err)
 	}

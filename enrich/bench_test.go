@@ -40,7 +40,7 @@ func random(b *testing.B, states int, near bool) *lts.LTS {
 func BenchmarkComponents(b *testing.B) {
 	for _, near := range []bool{false, true} {
 		m := random(b, 100_000, near)
-		for _, engine := range []scc.Engine{scc.Gonum, scc.Iterative} {
+		for _, engine := range []scc.Engine{"gonum", "iterative"} {
 			b.Run(fmt.Sprintf("near=%v/%v", near, engine), func(b *testing.B) {
 				b.ReportAllocs()
 				for range b.N {
@@ -63,11 +63,11 @@ func BenchmarkEnrich(b *testing.B) {
 		m.Predecessors()
 		bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 		p, _ := bound.Chain()
-		c, err := scc.Find(context.Background(), m, scc.Iterative)
+		c, err := scc.Find(context.Background(), m, "iterative")
 		if err != nil {
 			b.Fatal(err)
 		}
-		for _, queue := range []enrich.Queue{enrich.Heap, enrich.Buckets} {
+		for _, queue := range []enrich.Queue{"heap", ""} {
 			b.Run(fmt.Sprintf("near=%v/%v", near, queue), func(b *testing.B) {
 				b.ReportAllocs()
 				for range b.N {

@@ -16,7 +16,7 @@ func TestQueuesHandOutTheSame(t *testing.T) {
 		const n = 3
 		states := rapid.SampledFrom([]int{40, 600, 2_000}).Draw(t, "states")
 		state := rapid.Custom(func(t *rapid.T) lts.State { return lts.State(rapid.IntRange(0, states-1).Draw(t, "state")) })
-		queues := map[Queue]queue{Buckets: newBuckets(n, states), Heap: &binaryHeap{}}
+		queues := map[Queue]queue{byBuckets: newBuckets(n, states), byHeap: &binaryHeap{}}
 		for range 3 { // a queue that is empty is used again
 			first := rapid.SliceOfN(state, 0, 30).Draw(t, "first")
 			later := rapid.MapOfN(state, rapid.SliceOfN(state, 1, 6), 0, 20).Draw(t, "later")
@@ -24,13 +24,13 @@ func TestQueuesHandOutTheSame(t *testing.T) {
 			for which, q := range queues {
 				handed[which] = drained(t, q, n, first, later)
 			}
-			for e, times := range handed[Heap] {
-				if handed[Buckets][e] != times {
-					t.Fatalf("%v: %d times by buckets, %d by the heap", e, handed[Buckets][e], times)
+			for e, times := range handed[byHeap] {
+				if handed[byBuckets][e] != times {
+					t.Fatalf("%v: %d times by buckets, %d by the heap", e, handed[byBuckets][e], times)
 				}
 			}
-			if len(handed[Buckets]) != len(handed[Heap]) {
-				t.Fatalf("%d different ones by buckets, %d by the heap", len(handed[Buckets]), len(handed[Heap]))
+			if len(handed[byBuckets]) != len(handed[byHeap]) {
+				t.Fatalf("%d different ones by buckets, %d by the heap", len(handed[byBuckets]), len(handed[byHeap]))
 			}
 		}
 	})

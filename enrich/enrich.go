@@ -59,7 +59,7 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 		return nil, err
 	}
 	commonPrefixes, commonSuffixes := (*pass).commonPrefixes, (*pass).commonSuffixes
-	if o.Queue == Heap {
+	if o.Queue == byHeap {
 		commonPrefixes, commonSuffixes = (*pass).printedPrefixes, (*pass).printedSuffixes
 	}
 	// Prefixes and suffixes know nothing of each other: each on a core of its own.

@@ -31,7 +31,7 @@ func ExampleEnrich() {
 		log.Fatal(err)
 	}
 	p, _, _ := f.Bind(context.Background(), m.Alphabet())
-	c, err := scc.Find(ctx, m, scc.Auto)
+	c, err := scc.Find(ctx, m, "")
 	if err != nil {
 		log.Fatal(err)
 	}

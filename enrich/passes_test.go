@@ -24,7 +24,7 @@ func suffixesOf(t interface{ Fatal(...any) }, m *lts.LTS, formula string) *pass 
 		t.Fatal(err)
 	}
 	p, _ := bound.Chain()
-	c, err := scc.Find(context.Background(), m, scc.Auto)
+	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {
 		t.Fatal(err)
 	}

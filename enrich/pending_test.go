@@ -41,7 +41,7 @@ func TestPending(t *testing.T) {
 			t.Fatal(err)
 		}
 		chain, _ := p.Chain()
-		c, err := scc.Find(ctx, m, scc.Auto)
+		c, err := scc.Find(ctx, m, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,22 +10,23 @@ import (
 )
 
 // Queue is a way of ordering states in the passes for common prefixes and
-// suffixes. All give the same result.
-type Queue int
-
-// The queues. Buckets, the default, is a monotone priority queue of one bucket a key (R. B.
+// suffixes: "heap", or "" for buckets. All give the same result.
+//
+// Buckets are a monotone priority queue of one bucket a key (R. B.
 // Dial, Algorithm 360: Shortest-path forest with topological ordering, CACM 12, 1969), O(1) an
-// operation. Heap is the binary heap of container/heap, O(log S) an operation, and with it the
+// operation. The heap is the binary one of container/heap, O(log S) an operation, and with it the
 // passes are Algorithms 1 and 2 of SEFM'18 as they are printed, component by component: the
 // reference that the default is compared with.
+type Queue string
+
 const (
-	Buckets Queue = iota
-	Heap
+	byBuckets Queue = ""
+	byHeap    Queue = "heap"
 )
 
 // Set sets the queue by its name: buckets or heap.
 func (q *Queue) Set(name string) error {
-	for _, known := range []Queue{Buckets, Heap} {
+	for _, known := range []Queue{byBuckets, byHeap} {
 		if name == known.String() {
 			*q = known
 			return nil
@@ -35,7 +36,7 @@ func (q *Queue) Set(name string) error {
 }
 
 func (q Queue) String() string {
-	if q == Heap {
+	if q == byHeap {
 		return "heap"
 	}
 	return "buckets"

@@ -135,7 +135,7 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*A
 	switch {
 	case a.fairness == nil:
 	case o.Search.Given != nil || o.Search.Pattern != nil || o.Search.Prefer != anyShortest || o.List > 0 || o.InAutomaton != nil:
-		return nil, ErrFairSearch
+		return nil, errFairSearch
 	}
 	a.Warnings = append(append(a.Warnings, o.Warnings...), warnings...)
 	return a, nil

@@ -356,7 +356,7 @@ func TestDescribe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := explain.Describe(context.Background(), m, []string{"i", "tau"}, 0, explain.Source{File: "m.aut"})
+	s, err := explain.Describe(context.Background(), m, []string{"i", "tau"}, "", explain.Source{File: "m.aut"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -137,9 +137,9 @@ const (
 // be said of the property.
 var ErrNoRunCounts = errors.New("no run is admitted: on every run of the model some of the labels that are to happen finitely often happen for ever; name fewer of them")
 
-// ErrFairSearch reports that a counterexample was asked for in a way that does not go with
+// errFairSearch reports that a counterexample was asked for in a way that does not go with
 // assumptions.
-var ErrFairSearch = errors.New("under fairness there is one counterexample: a choice among several, a pattern, a given run, or a search in the product automaton does not go with it")
+var errFairSearch = errors.New("under fairness there is one counterexample: a choice among several, a pattern, a given run, or a search in the product automaton does not go with it")
 
 // errFairQuotient reports that a quotient was asked for under assumptions, which it does not
 // keep.

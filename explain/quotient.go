@@ -32,7 +32,7 @@ func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (*quotient.Qu
 	if err != nil {
 		return nil, nil, err
 	}
-	components, err := scc.Find(ctx, q.LTS(), scc.Auto)
+	components, err := scc.Find(ctx, q.LTS(), "")
 	if err != nil {
 		return nil, nil, err
 	}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/lts/generate"
+	"github.com/inev-lts/inev/internal/count"
 )
 
 // Setting is one of the [Options] that say how to go about the work, by its name: flags of
@@ -41,7 +41,7 @@ func Settings() []Setting {
 			return o.Engine.Set(text)
 		}},
 		{"search_limit", nil, false, func(o *Options, text string) (err error) {
-			if o.Limit, err = generate.ParseCount(text); err == nil && o.Limit < 1 {
+			if o.Limit, err = count.Parse(text); err == nil && o.Limit < 1 {
 				err = errors.New("the limit is at least 1")
 			}
 			return err

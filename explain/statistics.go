@@ -3,6 +3,7 @@ package explain
 import (
 	"context"
 
+	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 )
@@ -28,7 +29,7 @@ type Statistics struct {
 	Divergent int
 	// Parameters are what the states have values of, none where the file tells nothing of
 	// its states.
-	Parameters []StateParameter
+	Parameters []states.Parameter
 	Warnings   []string
 	Timings    []Phase
 	// Cost is as in an [Explanation].

@@ -11,19 +11,13 @@ import (
 // Values are what is known of the states of a counterexample.
 type Values struct {
 	// Parameters are all that states have values of.
-	Parameters []StateParameter `json:"parameters"`
+	Parameters []states.Parameter `json:"parameters"`
 	// Initial are the values of the state in which the run begins; none where nothing is
 	// known of it.
 	Initial []StateValue `json:"initial"`
 	// Steps are those that change a value, in the order of the run; and one to a state of
 	// which something is known from one of which nothing is, with all values there.
 	Steps []ChangedValues `json:"steps"`
-}
-
-// StateParameter is what states have values of, such as a variable of the specification.
-type StateParameter struct {
-	Name string `json:"name"`
-	Sort string `json:"sort,omitempty"` // "" if the file does not tell
 }
 
 // StateValue is the value that a state gives to a parameter.
@@ -50,13 +44,13 @@ type ChangedValues struct {
 }
 
 // parametersOf returns the parameters of a table, none where there is none.
-func parametersOf(t *states.Table) []StateParameter {
-	all := []StateParameter{}
+func parametersOf(t *states.Table) []states.Parameter {
+	all := []states.Parameter{}
 	if t == nil {
 		return all
 	}
 	for p := range t.NumParameters() {
-		all = append(all, StateParameter(t.Parameter(p)))
+		all = append(all, t.Parameter(p))
 	}
 	return all
 }

@@ -47,7 +47,7 @@ func TestDescribeAgreesWithTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := explain.Describe(context.Background(), m, []string{"i"}, 0, explain.Source{})
+		s, err := explain.Describe(context.Background(), m, []string{"i"}, "", explain.Source{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,7 +34,7 @@ func fatesOf(t errorer, m *lts.LTS, formula string) *fate.Map {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := scc.Find(context.Background(), m, scc.Auto)
+	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ func classified(t *testing.T, formula string, reading neighbourhood.Reading, tra
 	}
 	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
-	c, err := scc.Find(context.Background(), m, scc.Auto)
+	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -119,7 +119,7 @@ func (x *comparison) sameSteps(steps []map[lts.Label]bool) error {
 // inAllSettings compares everything under each engine and each queue; the
 // counterexample, which the queue does not concern, once for each engine.
 func (x *comparison) inAllSettings(counterexample counterexampleCheck) {
-	for _, engine := range []scc.Engine{scc.Gonum, scc.Iterative} {
+	for _, engine := range []scc.Engine{"gonum", "iterative"} {
 		x.setting = engine.String()
 		components, err := scc.Find(context.Background(), x.m, engine)
 		if err != nil {
@@ -128,7 +128,7 @@ func (x *comparison) inAllSettings(counterexample counterexampleCheck) {
 		}
 		x.components(components)
 		x.counterexample(components, counterexample)
-		for _, queue := range []enrich.Queue{enrich.Buckets, enrich.Heap} {
+		for _, queue := range []enrich.Queue{"", "heap"} {
 			x.setting = engine.String() + ", " + queue.String()
 			e, err := enrich.Enrich(context.Background(), components, x.p, enrich.Options{Queue: queue})
 			if err != nil {

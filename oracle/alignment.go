@@ -55,7 +55,7 @@ func NewAlignments(m *lts.LTS, a Automaton, log []string, free func(lts.Transiti
 	}
 	for changed := true; changed; {
 		changed = false
-		for _, p := range x.spots {
+		for _, p := range slices.Backward(x.spots) {
 			best, known := x.to[p]
 			if p.Position == len(log) && !known {
 				x.to[p], best, known, changed = 0, 0, true, true

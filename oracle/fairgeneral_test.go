@@ -89,7 +89,7 @@ func TestFairnessOfChainsAsTables(t *testing.T) {
 }
 
 func fairlyFated(m *lts.LTS, p *property.Property, f *property.Fairness) (*fate.Map, error) {
-	c, err := scc.Find(context.Background(), m, scc.Auto)
+	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {
 		return nil, err
 	}

@@ -3,11 +3,12 @@ package oracle_test
 import (
 	"context"
 	"fmt"
-	"github.com/inev-lts/inev/neighbourhood"
 	"math/rand/v2"
 	"os"
 	"strconv"
 	"testing"
+
+	"github.com/inev-lts/inev/neighbourhood"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
@@ -165,7 +166,7 @@ func sameFairly(c randomlts.Case, f *property.Fairness, a oracle.Assumption) err
 		return err
 	}
 	p, _, _ := formula.Bind(context.Background(), c.Model.Alphabet())
-	components, err := scc.Find(context.Background(), c.Model, scc.Auto)
+	components, err := scc.Find(context.Background(), c.Model, "")
 	if err != nil {
 		return err
 	}
@@ -275,7 +276,7 @@ func TestNotionsAreMonotone(t *testing.T) {
 			t.Fatal(err)
 		}
 		p, _, _ := formula.Bind(context.Background(), a)
-		components, err := scc.Find(context.Background(), c.Model, scc.Auto)
+		components, err := scc.Find(context.Background(), c.Model, "")
 		if err != nil {
 			t.Fatal(err)
 		}

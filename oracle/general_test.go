@@ -21,7 +21,7 @@ import (
 // fatesOf computes the fates of a property.
 func fatesOf(t testing.TB, m *lts.LTS, p *property.Property) *fate.Map {
 	t.Helper()
-	c, err := scc.Find(context.Background(), m, scc.Auto)
+	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,11 +2,11 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/progress"
-	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -40,20 +40,24 @@ type Aligner struct {
 	possible map[lts.State]possible
 	meter    *progress.Meter
 	metered  int // events of the case at hand that the meter has
-	// seen and place belong to the search that is at work.
-	seen, place []uint32
-	epoch       uint32
-	// spaced is how many nodes may lie between two layers that are kept.
-	spaced int
+	// met is the index of the search that is at work, here and before those of the way back.
+	met, here, before index
+	// spacing is how many nodes may lie between two layers that are kept, at first.
+	spacing int
+	// patience is how many nodes may be looked at again for nothing.
+	patience int
 }
 
-// commonlySpaced keeps what lies between two layers within some megabytes.
-const commonlySpaced = 1 << 18
+// commonSpacing keeps what lies between two layers within some megabytes.
+const commonSpacing = 1 << 18
+
+// commonPatience takes some milliseconds.
+const commonPatience = 1 << 16
 
 // New returns an aligner. Errors and cost as for [fate.Compute] and [product.Unfold] if there is a
 // property, and O(S + T).
 func New(ctx context.Context, m *lts.LTS, o Options) (*Aligner, error) {
-	a := &Aligner{model: m, m: m, begins: o.Begins, spaced: commonlySpaced, possible: map[lts.State]possible{}, unlogged: make([]bool, m.Alphabet().Len())}
+	a := &Aligner{model: m, m: m, begins: o.Begins, spacing: commonSpacing, patience: commonPatience, possible: map[lts.State]possible{}, unlogged: make([]bool, m.Alphabet().Len())}
 	for l, text := range m.Alphabet().All() {
 		a.unlogged[l] = o.Unlogged != nil && o.Unlogged(text)
 	}
@@ -66,16 +70,17 @@ func New(ctx context.Context, m *lts.LTS, o Options) (*Aligner, error) {
 	if a.rows, err = newRows(ctx, a.m, a.isFree); err != nil {
 		return nil, err
 	}
-	if a.seen, err = resources.Make[uint32](ctx, a.m.NumStates()); err != nil {
-		return nil, err
+	for _, x := range []*index{&a.met, &a.here, &a.before} {
+		if *x, err = newIndex(ctx, a.m.NumStates()); err != nil {
+			return nil, err
+		}
 	}
-	a.place, err = resources.Make[uint32](ctx, a.m.NumStates())
-	return a, err
+	return a, nil
 }
 
 // unfold pairs the model with the property.
 func (a *Aligner) unfold(ctx context.Context, p *property.Property) error {
-	c, err := scc.Find(ctx, a.model, scc.Auto)
+	c, err := scc.Find(ctx, a.model, "")
 	if err != nil {
 		return err
 	}
@@ -172,29 +177,38 @@ type alignment struct {
 }
 
 // align aligns a case. Cost O(n T Q) at worst, for n events and Q states
-// of the property; O(n) if the model allows what was logged and is deterministic.
+// of the property; O(n) if few events deviate and the model is deterministic.
 func (a *Aligner) align(ctx context.Context, c *Case, keep bool) (*alignment, error) {
 	s := &search{Aligner: a, ctx: ctx, events: &c.events, n: c.Len()}
-	if err := s.escalate(); err != nil {
+	found, err := s.align(keep)
+	if errors.Is(err, errWide) {
+		s.band = band{whole: true}
+		found, err = s.align(keep)
+	}
+	return found, err
+}
+
+func (s *search) align(keep bool) (*alignment, error) {
+	s.kept = kept{spaced: s.spacing}
+	if err := s.forward(); err != nil {
 		return nil, err
 	}
-	found := &alignment{cost: int(s.now[0].cost)}
-	b := &back{search: s, path: found.cost > 0 || keep, keep: keep, at: s.now[0].state}
-	for _, end := range s.now {
-		if int(end.cost) == found.cost {
+	found := &alignment{cost: int(s.now.nodes[0].cost())}
+	b := &back{search: s, path: found.cost > 0 || keep, keep: keep, at: s.now.nodes[0].state}
+	for _, end := range s.now.nodes {
+		if int(end.cost()) == found.cost {
 			b.seeds = append(b.seeds, end.state)
-			found.ends = append(found.ends, a.state(end.state))
+			found.ends = append(found.ends, s.state(end.state))
 		}
 	}
 	slices.Sort(found.ends)
 	found.ends = slices.Compact(found.ends)
-	if a.fates != nil {
-		found.fate = a.fateOf(b.seeds)
+	if s.fates != nil {
+		found.fate = s.fateOf(b.seeds)
 	}
 	if found.fate != fate.Open {
 		b.fate = found.fate
 	}
-	s.bound = uint32(found.cost)
 	if err := b.run(); err != nil {
 		return nil, err
 	}

@@ -11,10 +11,9 @@ import (
 // fewest deviations, and along one of these.
 type back struct {
 	*search
-	// nodes has the layers from position base on, each from its offset on.
-	base    int
-	nodes   layer
-	offsets []int
+	block
+	// shown is the position that the index before stands for; there is none behind it then.
+	shown int
 	// seeds are states of the position at hand that the best alignments leave it by;
 	// marked are all nodes of its layer that lie on one of these.
 	seeds  []lts.State
@@ -43,106 +42,258 @@ type step struct {
 	position int
 }
 
+// block has the layers from position base on, each from its offset on.
+type block struct {
+	base    int
+	nodes   []node
+	offsets []int
+	most    []uint32
+}
+
+func (b *block) begin(i int, l *layer) {
+	b.base, b.nodes, b.offsets, b.most = i, b.nodes[:0], append(b.offsets[:0], 0), b.most[:0]
+	b.add(l)
+}
+
+func (b *block) add(l *layer) {
+	b.nodes = append(b.nodes, l.nodes...)
+	b.offsets, b.most = append(b.offsets, len(b.nodes)), append(b.most, l.most)
+}
+
+// layer returns the layer of a position.
+func (b *block) layer(i int) layer {
+	i -= b.base
+	return layer{b.nodes[b.offsets[i]:b.offsets[i+1]], b.most[i]}
+}
+
 // run goes back through the whole log, as far as anything is to be found out.
 func (b *back) run() error {
-	end := b.n
-	for k := len(b.checkpoints) - 1; k >= 0 && !b.finished(); k-- {
-		c := b.checkpoints[k]
-		b.base, b.nodes, b.offsets = c.at, append(b.nodes[:0], c.layer...), append(b.offsets[:0], 0, len(c.layer))
-		b.now = append(b.now[:0], c.layer...)
-		for i := c.at + 1; i <= end; i++ {
-			b.advance(i)
-			b.nodes = append(b.nodes, b.now...)
-			b.offsets = append(b.offsets, len(b.nodes))
-		}
-		last := c.at + 1 // the layer at c.at is the last one of those before
-		if k == 0 {
-			last = 0
-		}
-		for i := end; i >= last && !b.finished(); i-- {
-			b.position(i)
-		}
-		end = c.at
-		if err := b.pause(); err != nil {
+	for end := b.n; !b.finished(); end = b.base {
+		if _, err := b.load(max(0, end-1), end); err != nil {
 			return err
+		}
+		for i := end; (i > b.base || i == 0) && !b.finished(); {
+			if b.position(i) {
+				i--
+				continue
+			}
+			from, err := b.widen(i, false)
+			if err != nil {
+				return err
+			}
+			met, err := b.load(from, i)
+			if err != nil {
+				return err
+			}
+			b.again += met
 		}
 	}
 	return nil
 }
 
-// layer returns the nodes of a position.
-func (b *back) layer(i int) layer { return b.nodes[b.offsets[i-b.base]:b.offsets[i-b.base+1]] }
+// load finds the layers up to a position again, from before another one on, and counts their nodes.
+// The block has those from the last checkpoint on.
+func (b *back) load(from, end int) (met int, err error) {
+	at := b.goBack(from)
+	b.begin(at, &b.now)
+	for i := at + 1; i <= end; i++ {
+		b.advance(i)
+		met += len(b.now.nodes)
+		is, err := b.remember(i)
+		if err != nil {
+			return met, err
+		}
+		if is && i < end {
+			b.begin(i, &b.now)
+		} else {
+			b.add(&b.now)
+		}
+	}
+	b.shown = -1
+	return met, b.pause()
+}
 
 func (b *back) finished() bool { return !b.path && (b.fate == 0 || b.ended) }
 
-// position does one position: seeds become the states of the position before.
-func (b *back) position(i int) {
+// position does one position: seeds become the states of the position before. It does nothing, and
+// returns false, if a guess may lie on an alignment with the fewest deviations.
+func (b *back) position(i int) (certain bool) {
 	here := b.layer(i)
-	b.begin()
-	for p, at := range here {
-		b.seen[at.state], b.place[at.state] = b.epoch, uint32(p)
+	if b.shown == i {
+		b.here, b.before = b.before, b.here
+	} else {
+		b.here.fill(here.nodes)
 	}
-	b.spread(here)
+	var before layer
+	if b.before.clear(); i > 0 {
+		before = b.layer(i - 1)
+		b.before.fill(before.nodes)
+	}
+	b.shown = i - 1
 	if b.fate != 0 && !b.ended {
-		if b.uniform(here) {
-			b.since = i
-		} else {
+		if !b.spread(here) {
+			return false
+		}
+		seeds, certain := b.sources(here, before, i)
+		switch {
+		case !certain:
+			return false
+		case !b.uniform(here):
 			b.ended = true
+		default:
+			b.since, b.seeds = i, seeds
 		}
 	}
-	if i == 0 {
-		if b.path {
-			b.within(here, nil, 0)
-		}
-		b.path, b.ended = false, true
-		return
-	}
-	before := b.layer(i - 1)
 	if b.path {
 		b.within(here, before, i)
 	}
-	b.seeds = b.seeds[:0]
-	label := b.event(i)
-	for _, at := range before {
-		if b.leads(here, before, at, label) {
-			b.seeds = append(b.seeds, at.state)
+	if i == 0 {
+		b.path, b.ended = false, true
+	}
+	return true
+}
+
+// spread marks the nodes of a layer that reach its seeds by the best alignments. It returns false if a
+// guess may do.
+func (b *back) spread(here layer) (certain bool) {
+	b.marked = append(b.marked[:0], make([]bool, len(here.nodes))...)
+	work := make([]uint32, 0, len(b.seeds))
+	for _, state := range b.seeds {
+		p, _ := b.here.at(state)
+		b.marked[p] = true
+		work = append(work, p)
+	}
+	certain = true
+	for len(work) > 0 && certain {
+		to := here.nodes[work[len(work)-1]]
+		work = work[:len(work)-1]
+		b.into(&b.here, here.nodes, to.state, func(p uint32, _ uint32, free bool) {
+			more := uint32(1)
+			if free {
+				more = 0
+			}
+			switch from := here.nodes[p]; {
+			case b.marked[p] || from.cost()+more != to.cost():
+			case from.guessed():
+				certain = false
+			default:
+				b.marked[p] = true
+				work = append(work, p)
+			}
+		})
+	}
+	return certain
+}
+
+// into calls do for each transition that leads from a node of a layer to a state.
+func (b *back) into(x *index, nodes []node, to lts.State, do func(place, label uint32, free bool)) {
+	if len(nodes) == 1 && nodes[0].state == to {
+		return // what leads from a state to itself changes nothing within a layer
+	}
+	labels, sources := b.m.Predecessors().In(to)
+	if len(sources) > 2*len(nodes) {
+		for p, from := range nodes {
+			for i := b.rows.first[from.state]; i < b.rows.first[from.state+1]; i++ {
+				if b.rows.targets[i] == to {
+					do(uint32(p), b.rows.labels[i], i < b.rows.logged[from.state])
+				}
+			}
+		}
+		return
+	}
+	for k, from := range sources {
+		if p, is := x.at(from); is {
+			free, first := b.isFree(from, labels.At(k))
+			label := uint32(b.model.Alphabet().Plain(labels.At(k)))
+			if first {
+				label = begins
+			}
+			do(p, label, free)
 		}
 	}
 }
 
-// spread marks the nodes of a layer that reach its seeds by the best alignments.
-func (b *back) spread(here layer) {
-	b.marked = append(b.marked[:0], make([]bool, len(here))...)
-	for _, state := range b.seeds {
-		b.marked[b.place[state]] = true
+// sources returns the states of the layer before that lead to what is marked by the best
+// alignments. It returns false if a guess may be one.
+func (b *back) sources(here, before layer, i int) (states []lts.State, certain bool) {
+	if i == 0 {
+		return nil, true
 	}
-	if len(here) == 1 || len(b.seeds) == len(here) {
-		return
-	}
-	for len(b.seeds) > 0 {
-		to := b.seeds[len(b.seeds)-1]
-		b.seeds = b.seeds[:len(b.seeds)-1]
-		cost := here[b.place[to]].cost
-		labels, sources := b.m.Predecessors().In(to)
-		for k, from := range sources {
-			if b.seen[from] != b.epoch || b.marked[b.place[from]] {
-				continue
-			}
-			more := uint32(1)
-			if free, _ := b.isFree(from, labels.At(k)); free {
-				more = 0
-			}
-			if p := b.place[from]; here[p].cost+more == cost {
-				b.marked[p] = true
-				b.seeds = append(b.seeds, from)
-			}
+	label := b.event(i)
+	taken := make([]bool, len(before.nodes))
+	certain = true
+	take := func(p uint32) {
+		if before.nodes[p].guessed() {
+			certain = false
+		} else if !taken[p] {
+			taken[p] = true
+			states = append(states, before.nodes[p].state)
 		}
 	}
+	for p, at := range here.nodes {
+		if !b.marked[p] {
+			continue
+		}
+		if q, is := b.before.at(at.state); is && before.nodes[q].cost()+1 == at.cost() {
+			take(q)
+		}
+		b.doing(before, at.state, label, func(q uint32) {
+			if before.nodes[q].cost() == at.cost() {
+				take(q)
+			}
+		})
+		certain = certain && (at.cost() <= before.most || !b.unseen(at.state, label))
+	}
+	return states, certain
+}
+
+// doing calls do for the nodes of the layer before that an event leads from to a state.
+func (b *back) doing(before layer, to lts.State, label uint32, do func(place uint32)) {
+	if label == unknown {
+		return
+	}
+	labels, sources := b.m.Predecessors().In(to)
+	if len(sources) > 2*len(before.nodes) {
+		for p, from := range before.nodes {
+			if slices.Contains(b.rows.by(from.state, label), to) {
+				do(uint32(p))
+			}
+		}
+		return
+	}
+	for k, from := range sources {
+		if p, is := b.before.at(from); is && b.does(from, labels.At(k), label) {
+			do(p)
+		}
+	}
+}
+
+// does reports whether a transition does an event.
+func (b *back) does(from lts.State, l lts.Label, label uint32) bool {
+	if uint32(b.model.Alphabet().Plain(l)) != label {
+		return false
+	}
+	_, begins := b.isFree(from, l)
+	return !begins
+}
+
+// unseen reports whether an event leads to a state from one without a node in the layer before.
+func (b *back) unseen(to lts.State, label uint32) bool {
+	if label == unknown {
+		return false
+	}
+	labels, sources := b.m.Predecessors().In(to)
+	for k, from := range sources {
+		if !b.before.has(from) && b.does(from, labels.At(k), label) {
+			return true
+		}
+	}
+	return false
 }
 
 // uniform reports whether all that is marked has the fate of the ends.
 func (b *back) uniform(here layer) bool {
-	for p, at := range here {
+	for p, at := range here.nodes {
 		if b.marked[p] && b.fateAt(at.state) != b.fate {
 			return false
 		}
@@ -150,88 +301,76 @@ func (b *back) uniform(here layer) bool {
 	return true
 }
 
-// leads reports whether a node of the layer before goes on to what is marked.
-func (b *back) leads(here, before layer, at node, label uint32) bool {
-	ends := func(to lts.State, cost uint32) bool {
-		return b.seen[to] == b.epoch && b.marked[b.place[to]] && here[b.place[to]].cost == cost
-	}
-	if ends(at.state, at.cost+1) {
-		return true
-	}
-	return label != unknown && slices.ContainsFunc(b.rows.by(at.state, label), func(to lts.State) bool { return ends(to, at.cost) })
-}
-
 // within follows the path back through a layer, and out of it to the one before. It takes
 // deviations first, so that they come as late as they can, but before actions that are not logged.
 func (b *back) within(here, before layer, i int) {
 	for {
-		p := b.place[b.at]
-		cost := here[p].cost
-		if skip(before, b.at, cost) && (b.canDo(before, i, cost) || !b.inside(here, p, i, cost, true)) {
+		p, _ := b.here.at(b.at)
+		cost := here.nodes[p].cost()
+		done, does := b.done(before, i, cost)
+		if b.skip(before, cost) && (does || !b.inside(here, i, cost, true)) {
 			b.reversed = append(b.reversed, step{from: b.at, to: b.at, label: b.event(i), event: i, kind: InLog, position: i})
 			return
 		}
-		if b.at != here[p].state || b.inside(here, p, i, cost, false) {
-			continue
-		}
-		if i > 0 {
-			if label := b.event(i); label != unknown && b.does(before, i, label, cost) {
-				return
+		switch {
+		case b.at != here.nodes[p].state: // an action that is not logged was taken back
+		case b.inside(here, i, cost, false):
+		case does:
+			if b.keep {
+				b.reversed = append(b.reversed, step{from: done, to: b.at, label: b.event(i), event: i, position: i})
 			}
-		}
-		if !b.inside(here, p, i, cost, true) {
+			b.at = done
+			return
+		case !b.inside(here, i, cost, true):
 			return // where all began
 		}
 	}
 }
 
-// skip reports whether a node of the layer before has the state, at a cost of one less.
-func skip(before layer, state lts.State, cost uint32) bool {
-	return slices.ContainsFunc(before, func(at node) bool { return at.state == state && at.cost+1 == cost })
+// skip reports whether the layer before has the state where the path is, at a cost of one less.
+func (b *back) skip(before layer, cost uint32) bool {
+	p, is := b.before.at(b.at)
+	return is && before.nodes[p].key+2 == 2*cost
 }
 
-// canDo reports whether the event leads from the layer before to where the path is.
-func (b *back) canDo(before layer, i int, cost uint32) bool {
-	label := b.event(i)
-	return label != unknown && slices.ContainsFunc(before, func(from node) bool {
-		return from.cost == cost && slices.Contains(b.rows.by(from.state, label), b.at)
-	})
-}
-
-// inside takes a transition back to an earlier node of the same layer, if there is one.
-func (b *back) inside(here layer, p uint32, i int, cost uint32, free bool) bool {
-	if p == 0 {
-		return false
+// done returns the first state of the layer before that the event leads from to where the path is.
+func (b *back) done(before layer, i int, cost uint32) (from lts.State, is bool) {
+	if i == 0 {
+		return 0, false
 	}
+	first := uint32(len(before.nodes))
+	b.doing(before, b.at, b.event(i), func(p uint32) {
+		if before.nodes[p].key == 2*cost {
+			first = min(first, p)
+		}
+	})
+	if int(first) == len(before.nodes) {
+		return 0, false
+	}
+	return before.nodes[first].state, true
+}
+
+// inside takes a transition back to an earlier node of the same layer, if there is one: to the first.
+func (b *back) inside(here layer, i int, cost uint32, free bool) bool {
+	p, _ := b.here.at(b.at)
 	more := uint32(1)
 	if free {
 		more = 0
 	}
-	for _, from := range here[:p] {
-		if from.cost+more != cost {
-			continue
+	first := p
+	b.into(&b.here, here.nodes, b.at, func(q, _ uint32, isFree bool) {
+		if isFree == free && here.nodes[q].key+2*more == 2*cost {
+			first = min(first, q)
 		}
-		if label, is := b.rows.label(from.state, b.at, free); is {
-			if b.keep || !free {
-				b.reversed = append(b.reversed, step{from: from.state, to: b.at, label: label, kind: InModel, free: free, position: i})
-			}
-			b.at = from.state
-			return true
-		}
+	})
+	if first == p {
+		return false
 	}
-	return false
-}
-
-// does takes the event back to the layer before, if it was done.
-func (b *back) does(before layer, i int, label, cost uint32) bool {
-	for _, from := range before {
-		if from.cost == cost && slices.Contains(b.rows.by(from.state, label), b.at) {
-			if b.keep {
-				b.reversed = append(b.reversed, step{from: from.state, to: b.at, label: label, event: i, position: i})
-			}
-			b.at = from.state
-			return true
-		}
+	from := here.nodes[first].state
+	if b.keep || !free {
+		label, _ := b.rows.label(from, b.at, free)
+		b.reversed = append(b.reversed, step{from: from, to: b.at, label: label, kind: InModel, free: free, position: i})
 	}
-	return false
+	b.at = from
+	return true
 }

@@ -41,7 +41,7 @@ func BenchmarkReplay(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		each int
-	}{{"fits", events + 1}, {"deviates", 100}} {
+	}{{"fits", events + 1}, {"deviates", 100}, {"deviates often", 10}} {
 		var log []string
 		for s, i := lts.State(0), 1; len(log) < events; i++ {
 			k := r.IntN(len(out[s]))

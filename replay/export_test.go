@@ -1,4 +1,7 @@
 package replay
 
 // Space lets so many nodes lie between two layers that are kept.
-func (a *Aligner) Space(nodes int) { a.spaced = nodes }
+func (a *Aligner) Space(nodes int) { a.spacing = nodes }
+
+// Wait lets so many nodes be looked at again for nothing.
+func (a *Aligner) Wait(nodes int) { a.patience = nodes }

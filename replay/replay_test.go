@@ -211,21 +211,27 @@ func (d drawn) checkRun(run []lts.Transition, deviations []replay.Deviation) str
 		}
 		at = step.To
 	}
-	if !d.aligned(d.m.Initial(), run, 1, deviations) {
+	if !d.aligned(d.m.Initial(), run, 1, deviations, map[[3]int]bool{}) {
 		return fmt.Sprintf("the run %v is not aligned by %v", run, deviations)
 	}
 	return ""
 }
 
-// aligned reports whether a run goes with the log from an event on, by these deviations.
-func (d drawn) aligned(at lts.State, run []lts.Transition, event int, rest []replay.Deviation) bool {
+// aligned reports whether a run goes with the log from an event on, by these deviations. What
+// was tried in vain is remembered, by what is left.
+func (d drawn) aligned(at lts.State, run []lts.Transition, event int, rest []replay.Deviation, tried map[[3]int]bool) bool {
 	if len(run) == 0 && event > len(d.log) {
 		return len(rest) == 0
 	}
+	key := [3]int{len(run), event, len(rest)}
+	if tried[key] {
+		return false
+	}
+	tried[key] = true
 	of := func(kind replay.Kind) bool {
 		return len(rest) > 0 && rest[0].Kind == kind && rest[0].Event == event && rest[0].State == at
 	}
-	if of(replay.InLog) && event <= len(d.log) && d.log[event-1] == rest[0].Label && d.aligned(at, run, event+1, rest[1:]) {
+	if of(replay.InLog) && event <= len(d.log) && d.log[event-1] == rest[0].Label && d.aligned(at, run, event+1, rest[1:], tried) {
 		return true
 	}
 	if len(run) == 0 {
@@ -234,12 +240,12 @@ func (d drawn) aligned(at lts.State, run []lts.Transition, event int, rest []rep
 	step := run[0]
 	text := d.m.Alphabet().Text(step.Label)
 	switch {
-	case d.isFree(step) && d.aligned(step.To, run[1:], event, rest):
+	case d.isFree(step) && d.aligned(step.To, run[1:], event, rest, tried):
 		return true
-	case of(replay.InModel) && rest[0].Label == text && !d.isFree(step) && d.aligned(step.To, run[1:], event, rest[1:]):
+	case of(replay.InModel) && rest[0].Label == text && !d.isFree(step) && d.aligned(step.To, run[1:], event, rest[1:], tried):
 		return true
 	}
-	return event <= len(d.log) && d.log[event-1] == text && !(d.begins && at == d.m.Initial()) && d.aligned(step.To, run[1:], event+1, rest)
+	return event <= len(d.log) && d.log[event-1] == text && !(d.begins && at == d.m.Initial()) && d.aligned(step.To, run[1:], event+1, rest, tried)
 }
 
 // TestWatchAgrees: on a log that fits, what is certain of all words is certain of the model;

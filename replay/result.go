@@ -10,16 +10,6 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// Fate is what can become of the runs that a log stands for.
-type Fate = fate.Fate
-
-// The fates: whether all of them satisfy the property, some do, or none does.
-const (
-	Sure = fate.Sure
-	Open = fate.Open
-	Lost = fate.Lost
-)
-
 // Kind says on which side of an alignment something is missing.
 type Kind string
 

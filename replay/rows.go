@@ -23,20 +23,23 @@ type rows struct {
 	labels        []uint32 // the first label of the same text
 	targets       []lts.State
 
+	// can has for each state a bit for the labels of its transitions, by their numbers modulo 64.
+	can []uint64
+
 	// From whichever state a transition leads to those in into[of[l]:of[l+1]].
 	of   []uint32
 	into []lts.State
 }
 
 // newRows returns the rows of a model. Cost O(T log of the most transitions from a state) time and
-// 8 bytes a transition and a state.
+// 8 bytes a transition and 16 bytes a state.
 func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (is, begins bool)) (*rows, error) {
-	if err := resources.AskFor[[2]uint32](ctx, m.NumTransitions()+m.NumStates()); err != nil {
+	if err := resources.AskFor[[2]uint32](ctx, m.NumTransitions()+2*m.NumStates()); err != nil {
 		return nil, err
 	}
 	r := &rows{
 		first: make([]uint32, 0, m.NumStates()+1), logged: make([]uint32, 0, m.NumStates()),
-		labels: make([]uint32, 0, m.NumTransitions()), targets: make([]lts.State, 0, m.NumTransitions()),
+		can: make([]uint64, 0, m.NumStates()), labels: make([]uint32, 0, m.NumTransitions()), targets: make([]lts.State, 0, m.NumTransitions()),
 	}
 	type edge struct {
 		free  int // 0 if it is
@@ -65,15 +68,18 @@ func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (i
 			return cmp.Or(cmp.Compare(a.free, b.free), cmp.Compare(a.label, b.label), cmp.Compare(a.to, b.to))
 		})
 		row = slices.Compact(row)
+		can := uint64(0)
 		r.first = append(r.first, uint32(len(r.labels)))
 		split := len(r.labels)
 		for _, e := range row {
 			r.labels, r.targets = append(r.labels, e.label), append(r.targets, e.to)
+			can |= 1 << (e.label % 64)
 			if e.free == 0 {
 				split++
 			}
 		}
 		r.logged = append(r.logged, uint32(split))
+		r.can = append(r.can, can)
 	}
 	r.first = append(r.first, uint32(len(r.labels)))
 	return r, nil
@@ -87,6 +93,9 @@ func (r *rows) others(s lts.State) []lts.State { return r.targets[r.logged[s]:r.
 
 // by returns where transitions with a label lead, be they free.
 func (r *rows) by(s lts.State, label uint32) []lts.State {
+	if r.can[s]>>(label%64)&1 == 0 {
+		return nil
+	}
 	first, logged, end := r.first[s], r.logged[s], r.first[s+1]
 	if first < logged {
 		// The label is on one of both sides only.

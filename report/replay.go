@@ -73,10 +73,8 @@ func (p *replayProse) casesFit(c claim.CasesFit) string {
 		return said + "."
 	}
 	var parts []string
-	for _, f := range []replay.Fate{replay.Lost, replay.Open, replay.Sure} {
-		if n := c.Fates[f]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s in %d", f, n))
-		}
+	for _, f := range c.Worst() {
+		parts = append(parts, fmt.Sprintf("%s in %d", f, c.Fates[f]))
 	}
 	return fmt.Sprintf("%s; %s is %s.", said, p.quote(p.r.Formula), join(parts, "and"))
 }
@@ -134,10 +132,10 @@ func (p *replayProse) becomes(c claim.Becomes) string {
 	if c.Since > 0 {
 		since = "after " + p.event(c.Since, c.Event) + onLine(c.Line)
 	}
-	switch c.Fate {
-	case replay.Sure:
+	switch {
+	case c.Fate.IsSure():
 		return fmt.Sprintf("%s is sure %s: every %s satisfies it, however it goes on.", formula, since, runs)
-	case replay.Lost:
+	case c.Fate.IsLost():
 		return fmt.Sprintf("%s is lost %s: no %s satisfies it, however it goes on.", formula, since, runs)
 	}
 	return fmt.Sprintf("%s is open: some %s satisfies it, and some does not.", formula, runs)
@@ -203,7 +201,7 @@ func (p *replayProse) first(room int) []*replay.CaseResult {
 	}
 	rank := func(c *replay.CaseResult) int {
 		switch {
-		case c.Property != nil && c.Property.Fate == replay.Lost:
+		case c.Property != nil && c.Property.Fate.IsLost():
 			return 0
 		case !c.Fits:
 			return 1

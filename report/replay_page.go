@@ -118,7 +118,7 @@ func (p *replayProse) page() replayPage {
 
 // needsLook reports whether a case deviates, or has lost the property.
 func needsLook(c *replay.CaseResult) bool {
-	return !c.Fits || c.Property != nil && c.Property.Fate == replay.Lost
+	return !c.Fits || c.Property != nil && c.Property.Fate.IsLost()
 }
 
 func (p *replayProse) saidOf(c *replay.CaseResult) *saidOfCase {

@@ -136,7 +136,7 @@ func (m model) analysed(t testing.TB) *explain.Analysis {
 
 func (m model) described(t testing.TB) *explain.Statistics {
 	t.Helper()
-	s, err := explain.Describe(context.Background(), m.lts(t), []string{"i", "tau"}, 0, m.options().Source)
+	s, err := explain.Describe(context.Background(), m.lts(t), []string{"i", "tau"}, "", m.options().Source)
 	if err != nil {
 		t.Fatal(err)
 	}

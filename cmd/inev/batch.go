@@ -50,7 +50,7 @@ which holds should take), faults (the least that a violation should take, as {LO
 a timeout, memory, a priority (jobs with a larger number come first), tags, states and
 source (files of values of states and of the specification), and the options of inev
 explain: neighbourhood, unfold, scc, search_limit, decisions, pattern, fair (a list),
-blocking, lanes, lenient, allow_unmatched, parts. With keep_models: true the results keep a copy of the
+blocking, lanes, cfg, lenient, allow_unmatched, parts. With keep_models: true the results keep a copy of the
 model, so that a later run with --baseline names what has changed in it.
 MANIFEST can also be a table in .csv or .tsv, with the names of the fields in its first
 line, or a folder: then each X.aut in it is checked for the formulas in X.inev, one a

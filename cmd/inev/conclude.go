@@ -46,7 +46,7 @@ func (j *job) readJudgement() (jd judge, err error) {
 		if j.flag(baselineModels) != "" {
 			return jd, j.refuse("--%s needs the results of these models; name them by --baseline", baselineModels)
 		}
-		if jd.gate == batch.New {
+		if jd.gate.NeedsBaseline() {
 			return jd, j.refuse("--fail-on new needs an earlier run to compare with; name it by --baseline")
 		}
 		return jd, nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -194,11 +195,11 @@ func whichRun() []cli.Flag {
 // picture are the flags of the command that draws.
 func picture() []cli.Flag {
 	most := value(resultFlags, "max-states", "auto draws up to `N` reachable states whole")
-	most.DefaultText = strconv.Itoa(diagram.DefaultMaxStates)
+	most.DefaultText = strconv.Itoa(diagram.ViewOptions{}.WithDefaults().MaxStates)
 	size := value(resultFlags, "font-size", "size of labels in `POINTS`, all else in proportion")
-	size.DefaultText = strconv.Itoa(diagram.DefaultFontSize)
+	size.DefaultText = fmt.Sprint(diagram.Options{}.WithDefaults().FontSize)
 	scale := value(resultFlags, "scale", "pixels of a .png: `N` a point, 72 points an inch")
-	scale.DefaultText = strconv.Itoa(diagram.DefaultScale)
+	scale.DefaultText = fmt.Sprint(diagram.Options{}.WithDefaults().Scale)
 	return []cli.Flag{
 		value(resultFlags, "o", "write the picture to `FILE`.svg, .png or .dot"),
 		choice(resultFlags, "view", "`VIEW` is "),

@@ -245,7 +245,7 @@ func TestMethodIsPassedOn(t *testing.T) {
 	if err := j.readMethod(); err != nil {
 		t.Fatal(err)
 	}
-	want := explain.Options{Source: explain.Source{File: "m.aut"}, Engine: scc.Iterative, Queue: enrich.Heap, Reading: neighbourhood.Some}
+	want := explain.Options{Source: explain.Source{File: "m.aut"}, Engine: "iterative", Queue: "heap", Reading: neighbourhood.Some}
 	if !reflect.DeepEqual(j.options, want) {
 		t.Errorf("options %+v, want %+v", j.options, want)
 	}

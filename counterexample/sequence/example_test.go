@@ -3,8 +3,9 @@ package sequence_test
 import (
 	"context"
 	"fmt"
-	"github.com/inev-lts/inev/neighbourhood/fate"
 	"strings"
+
+	"github.com/inev-lts/inev/neighbourhood/fate"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
@@ -34,7 +35,7 @@ func ExampleRead() {
 	}
 	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
-	c, err := scc.Find(ctx, m, scc.Auto)
+	c, err := scc.Find(ctx, m, "")
 	if err != nil {
 		fmt.Println(err)
 		return

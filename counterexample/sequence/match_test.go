@@ -38,7 +38,7 @@ func enriched(t fataler, m *lts.LTS, formula string) *enrich.Enriched {
 	}
 	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
-	c, err := scc.Find(context.Background(), m, scc.Auto)
+	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -104,7 +104,7 @@ func writeLayers(b *bufio.Writer, m *lts.LTS, layers []Layer, indent string) {
 		if l.Done > 0 {
 			done = fmt.Sprintf(", decided in %d", l.Done)
 		}
-		fmt.Fprintf(b, "%safter %s: %s%s%s\n", indent, printable.Quantity(i, "step"), Named(l.States), done, labelsOf(m, l))
+		fmt.Fprintf(b, "%safter %s: %s%s%s\n", indent, printable.Quantity(i, "step"), named(l.States), done, labelsOf(m, l))
 	}
 }
 
@@ -122,8 +122,13 @@ func listed(states []lts.State) string {
 	return text
 }
 
-// Named counts states, and names the first ones.
-func Named(states wmc.States) string {
+// Named counts the states of the layer, and names the first ones.
+func (l Layer) Named() string { return named(l.States) }
+
+// Named counts the states that the argument is about, and names the first ones.
+func (a *Argument) Named() string { return named(a.Set) }
+
+func named(states wmc.States) string {
 	return fmt.Sprintf("%s {%s}", printable.Quantity(len(states), "state"), firstOf(states))
 }
 

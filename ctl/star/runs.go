@@ -294,7 +294,7 @@ func (r *Reduced) Run(p logic.Predicate, s lts.State) (*Run, error) {
 		found, err = counterexample.Shortest(r.ctx, l.m, violated, counterexample.Options{})
 	} else {
 		var c *scc.Components
-		if c, err = scc.Find(r.ctx, l.m, scc.Auto); err != nil {
+		if c, err = scc.Find(r.ctx, l.m, ""); err != nil {
 			return nil, err
 		}
 		fates, wrong := fate.Compute(r.ctx, c, violated, enrich.Options{Fairness: f})

@@ -51,7 +51,7 @@ func enriched(t *testing.T, m *lts.LTS) *enrich.Enriched {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := scc.Find(ctx, m, scc.Auto)
+	c, err := scc.Find(ctx, m, "")
 	if err != nil {
 		t.Fatal(err)
 	}

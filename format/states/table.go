@@ -14,9 +14,9 @@ import (
 // Parameter is what states have values of.
 type Parameter struct {
 	// Name is that of the specification.
-	Name string
+	Name string `json:"name"`
 	// Sort is its sort or type, "" if the format does not tell.
-	Sort string
+	Sort string `json:"sort,omitempty"`
 }
 
 // Value is the number of a value among those of its parameter, in the order in which a

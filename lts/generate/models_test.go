@@ -124,7 +124,7 @@ func TestComponents(t *testing.T) {
 		{generate.Spec{Kind: "carousel", Width: 5, Height: 3}, 4, 3},
 		{generate.Spec{Kind: "philosophers"}, 2, 1},
 	} {
-		s, err := scc.Find(context.Background(), read(t, c.spec), scc.Auto)
+		s, err := scc.Find(context.Background(), read(t, c.spec), "")
 		if err != nil {
 			t.Fatal(err)
 		}

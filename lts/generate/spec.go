@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/inev-lts/inev/internal/count"
 )
 
 // Spec says which model is wanted. Of the numbers, 0 stands for what the kind has
@@ -125,7 +127,7 @@ func (s Spec) Formula() (string, error) {
 }
 
 // Set sets a parameter from text, as a user writes it: a count for a number (see
-// [ParseCount]), true or false for a switch. It fails if the kind, which must
+// [count.Parse]), true or false for a switch. It fails if the kind, which must
 // be set before, has no such parameter, and where the number is not in its range.
 // "seed" and "shuffle" can be set for all kinds. Cost O(len(text)).
 func (s *Spec) Set(name, text string) error {
@@ -151,7 +153,7 @@ func (s *Spec) Set(name, text string) error {
 	case p.Switch:
 		return setSwitch(s.option(name), text)
 	}
-	n, err := ParseCount(text)
+	n, err := count.Parse(text)
 	if err == nil {
 		err = p.check(n)
 	}

@@ -1,6 +1,7 @@
 package scc
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -21,19 +22,18 @@ type Component uint32
 // none marks the states that have no component, for they are unreachable.
 const none Component = math.MaxUint32
 
-// Engine is a way of finding strongly connected components. All give the same
-// result.
-type Engine int
+// Engine is a way of finding strongly connected components: "gonum", "iterative", or "" for
+// gonum's in models of up to 8,192 states and the iterative one in larger ones. All give the
+// same result.
+type Engine string
 
-// The engines. Auto is Gonum for models of up to 8,192 states and Iterative
-// for larger ones.
 const (
-	Auto Engine = iota
-	Gonum
-	Iterative
+	auto      Engine = ""
+	gonum     Engine = "gonum"
+	iterative Engine = "iterative"
 )
 
-// gonumStates is how many states a model may have so that Auto lets gonum's
+// gonumStates is how many states a model may have so that auto lets gonum's
 // topo.TarjanSCC find the components. It is well written and well tested, but it
 // recurses and keeps its tables in maps: about 470 bytes a state, 15 times the
 // time of the iterative engine at a million states, and a stack overflow, which
@@ -46,18 +46,18 @@ const gonumLimit = 2_000_000
 
 // Set sets the engine by its name: auto, gonum or iterative.
 func (e *Engine) Set(name string) error {
-	for known, n := range engineNames {
-		if n == name {
-			*e = Engine(known)
-			return nil
-		}
+	switch known := Engine(name); known {
+	case "auto":
+		*e = auto
+		return nil
+	case gonum, iterative:
+		*e = known
+		return nil
 	}
 	return fmt.Errorf("there is no SCC engine %q; choose auto, gonum or iterative", name)
 }
 
-var engineNames = [...]string{Auto: "auto", Gonum: "gonum", Iterative: "iterative"}
-
-func (e Engine) String() string { return engineNames[e] }
+func (e Engine) String() string { return cmp.Or(string(e), "auto") }
 
 // Components are the strongly connected components of the reachable part of an
 // LTS, numbered by depth and, at one depth, by their smallest state. The depth
@@ -90,7 +90,7 @@ func Find(ctx context.Context, m *lts.LTS, engine Engine) (*Components, error) {
 		raw grouping
 		err error
 	)
-	if engine == Gonum || engine == Auto && m.NumStates() <= gonumStates {
+	if engine == gonum || engine == auto && m.NumStates() <= gonumStates {
 		raw, err = gonumGroups(m)
 	} else {
 		raw, err = iterativeGroups(ctx, m)

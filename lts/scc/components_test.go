@@ -42,11 +42,11 @@ func components(t interface{ Fatal(...any) }, m *lts.LTS, engine scc.Engine) *sc
 func TestEnginesFindTheSameComponents(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := draw(t, 40)
-		a := components(t, m, scc.Gonum)
+		a := components(t, m, "gonum")
 		if rapid.Bool().Draw(t, "predecessors") {
 			m.Predecessors()
 		}
-		b := components(t, m, scc.Iterative)
+		b := components(t, m, "iterative")
 		for s := range lts.State(m.NumStates()) {
 			_, targets := m.Out(s)
 			leaves := slices.ContainsFunc(targets, func(to lts.State) bool { return !a.Same(s, to) })
@@ -98,7 +98,7 @@ func reaches(m *lts.LTS) [][]bool {
 func TestComponentsAreMutuallyReachableAndOrderedByDepth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := draw(t, 12)
-		c := components(t, m, scc.Auto)
+		c := components(t, m, "")
 		r := reaches(m)
 		for s := range m.NumStates() {
 			of, reachable := c.Of(lts.State(s))
@@ -147,7 +147,7 @@ func TestOnCycleHidesLabels(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := reaches(rest)
-		on, err := components(t, m, scc.Auto).OnCycle(context.Background(), func(l lts.Label) bool { return l == hidden })
+		on, err := components(t, m, "").OnCycle(context.Background(), func(l lts.Label) bool { return l == hidden })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,14 +178,14 @@ func chain(t testing.TB, n int, cycle bool) *lts.LTS {
 
 func TestDeepModelsDoNotRecurse(t *testing.T) {
 	const n = 3_000_000 // deeper than gonum's recursion could go
-	if c := components(t, chain(t, n, false), scc.Auto); c.Len() != n || c.MaxDepth() != n-1 {
+	if c := components(t, chain(t, n, false), ""); c.Len() != n || c.MaxDepth() != n-1 {
 		t.Fatalf("chain: %d components, depth %d", c.Len(), c.MaxDepth())
 	}
 	m := chain(t, n, true)
-	if c := components(t, m, scc.Auto); c.Len() != 1 || c.Largest() != n {
+	if c := components(t, m, ""); c.Len() != 1 || c.Largest() != n {
 		t.Fatalf("cycle: %d components, the largest of %d", c.Len(), c.Largest())
 	}
-	if _, err := scc.Find(context.Background(), m, scc.Gonum); err == nil || !strings.Contains(err.Error(), "use the iterative engine") {
+	if _, err := scc.Find(context.Background(), m, "gonum"); err == nil || !strings.Contains(err.Error(), "use the iterative engine") {
 		t.Fatalf("gonum on %d states: error %v", n, err)
 	}
 }
@@ -193,7 +193,7 @@ func TestDeepModelsDoNotRecurse(t *testing.T) {
 func TestFindComponentsHonoursContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := scc.Find(ctx, chain(t, 200_000, true), scc.Iterative); err != context.Canceled {
+	if _, err := scc.Find(ctx, chain(t, 200_000, true), "iterative"); err != context.Canceled {
 		t.Fatalf("error %v", err)
 	}
 }

@@ -20,7 +20,7 @@ func ExampleFind() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	c, err := scc.Find(ctx, m, scc.Auto)
+	c, err := scc.Find(ctx, m, "")
 	if err != nil {
 		log.Fatal(err)
 	}

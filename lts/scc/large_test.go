@@ -46,7 +46,7 @@ func TestLargest(t *testing.T) {
 		if rapid.Bool().Draw(t, "predecessors") {
 			m.Predecessors()
 		}
-		want, err := Find(context.Background(), m, Gonum)
+		want, err := Find(context.Background(), m, gonum)
 		if err != nil {
 			t.Fatal(err)
 		}

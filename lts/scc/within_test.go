@@ -93,7 +93,7 @@ func TestPassesAskForMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := scc.Find(context.Background(), m, scc.Iterative)
+	c, err := scc.Find(context.Background(), m, "iterative")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,6 +40,12 @@ const (
 
 var fateNames = enumeration.New("fate", "", "open", "sure", "lost")
 
+// IsSure reports whether all runs that go on satisfy the property.
+func (f Fate) IsSure() bool { return f == Sure }
+
+// IsLost reports whether none does.
+func (f Fate) IsLost() bool { return f == Lost }
+
 func (f Fate) String() string { return fateNames.Name(uint8(f)) }
 
 // MarshalText returns the name of the fate.

@@ -123,6 +123,10 @@ func (f *fixpoints[W]) recurring(pair property.Pair) ([]W, error) {
 		}))
 	}
 	for before := places(sets); ; {
+		// What ends soon is many rounds away from what recurs, and one or two passes from nothing.
+		if err := f.shrink(sets, &along); err != nil || f.left < 0 {
+			return nil, err
+		}
 		for i := range wanted {
 			found, err := f.leadsTo(sets, &wanted[i], &along)
 			if err != nil || f.left < 0 {
@@ -151,7 +155,7 @@ func (f *fixpoints[W]) leadsTo(sets []W, wanted, along *images[W]) ([]W, error) 
 	found := make([]W, len(sets))
 	_, err := f.pass(true, func(s lts.State) bool {
 		if sets[s] != 0 {
-			found[s] = f.into(s, sets, wanted) & sets[s]
+			found[s] = f.into(s, sets, wanted, sets[s])
 		}
 		return false
 	})
@@ -161,16 +165,21 @@ func (f *fixpoints[W]) leadsTo(sets []W, wanted, along *images[W]) ([]W, error) 
 	return found, f.grow(found, sets, along)
 }
 
-// into returns the states of the property from where a transition of s leads into the sets.
-func (f *fixpoints[W]) into(s lts.State, sets []W, by *images[W]) (all W) {
+// into returns which of some states of the property a transition of s leads from into the sets.
+func (f *fixpoints[W]) into(s lts.State, sets []W, by *images[W], of W) (found W) {
 	labels, targets := f.m.Out(s)
-	f.left -= len(targets)
 	for i, t := range targets {
-		if set := sets[t]; set != 0 {
-			all |= by.image(f.table.Letters[labels.At(i)], set)
+		set := sets[t]
+		if set == 0 {
+			continue
+		}
+		if found |= by.image(f.table.Letters[labels.At(i)], set) & of; found == of {
+			f.left -= i + 1
+			return found
 		}
 	}
-	return all
+	f.left -= len(targets)
+	return found
 }
 
 // grow adds to sets what leads into them, within others.
@@ -180,7 +189,7 @@ func (f *fixpoints[W]) grow(sets, within []W, by *images[W]) error {
 		if missing == 0 {
 			return false
 		}
-		missing &= f.into(s, sets, by)
+		missing = f.into(s, sets, by, missing)
 		sets[s] |= missing
 		return missing != 0
 	})
@@ -191,7 +200,7 @@ func (f *fixpoints[W]) shrink(sets []W, by *images[W]) error {
 	return f.repeat(func(s lts.State) bool {
 		before := sets[s]
 		if before != 0 {
-			sets[s] &= f.into(s, sets, by)
+			sets[s] = f.into(s, sets, by, before)
 		}
 		return sets[s] != before
 	})

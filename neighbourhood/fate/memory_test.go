@@ -38,7 +38,7 @@ func TestMemoryOfProducts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := scc.Find(context.Background(), m, scc.Auto)
+	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -183,7 +183,7 @@ func (s shape) all(t *testing.T, path string, size int) (*lts.LTS, uint64) {
 	runtime.ReadMemStats(&after)
 	want := s.want(size)
 	want.check(t, e)
-	components, err := scc.Find(context.Background(), m, scc.Iterative)
+	components, err := scc.Find(context.Background(), m, "iterative")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +234,7 @@ func (s shape) search(t *testing.T, m *lts.LTS, size int) {
 	}
 	bound, _, _ := f.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
-	components, err := scc.Find(context.Background(), m, scc.Iterative)
+	components, err := scc.Find(context.Background(), m, "iterative")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -184,8 +184,8 @@ type way struct {
 func ways(half bool) []way {
 	var all []way
 	for i, procs := range []int{1, 2} {
-		for j, engine := range []scc.Engine{scc.Gonum, scc.Iterative} {
-			for k, queue := range []enrich.Queue{enrich.Buckets, enrich.Heap} {
+		for j, engine := range []scc.Engine{"gonum", "iterative"} {
+			for k, queue := range []enrich.Queue{"", "heap"} {
 				if half && (i+j+k)%2 == 1 {
 					continue
 				}

@@ -25,7 +25,9 @@ type avoidance[W word] struct {
 	// before[letter·256·bytes + 256·i + b] are the states of the property that the letter leads,
 	// on such a loop, to a state of byte i, if the byte is b.
 	before []W
-	bytes  int
+	// after are those that the letter leads to on such a loop from a state of byte i.
+	after []W
+	bytes int
 	// looked is how many transitions a pass has looked at, taken how many places it took away.
 	looked, taken int
 }
@@ -88,7 +90,12 @@ func (x *words[W]) rest(ctx context.Context, l *Levels, pair property.Pair) (res
 		left[s] = set & on
 	}
 	a.left = left
-	a.places, err = a.narrow(ctx)
+	if a.places, err = a.narrow(ctx); err != nil || a.places == 0 {
+		return a, err
+	}
+	if a.places, err = a.narrowAhead(ctx, a.places); err == nil && !a.meets(pair) {
+		a.places = 0
+	}
 	return a, err
 }
 
@@ -128,6 +135,11 @@ func (x *words[W]) mayLoop(ctx context.Context, l *Levels, fin, inf property.Mar
 		few := fewTaken*a.taken < places
 		if places -= a.taken; few {
 			break
+		}
+	}
+	if places > 0 {
+		if places, err = a.narrowAhead(ctx, places); err != nil || !a.meets(property.Pair{Fin: fin, Inf: inf}) {
+			return 0, err
 		}
 	}
 	return float64(places) / float64(all), nil
@@ -194,7 +206,7 @@ func (l *Levels) marks(i int) property.Marks {
 // prepare makes the tables, and returns the states of the property that lie on loops.
 func (a *avoidance[W]) prepare(fin, inf property.Marks) (on W) {
 	t, with := &a.table, a.loopsOf(fin, inf)
-	a.before = make([]W, t.Columns*a.bytes<<8)
+	a.before, a.after = make([]W, t.Columns*a.bytes<<8), make([]W, t.Columns*a.bytes<<8)
 	for q, others := range with {
 		if others == 0 {
 			continue
@@ -206,10 +218,13 @@ func (a *avoidance[W]) prepare(fin, inf property.Marks) (on W) {
 			if others>>to&1 == 0 || a.marks(i)&fin != 0 {
 				continue
 			}
-			table := a.before[(c*a.bytes+int(to)/8)<<8:]
+			into, outOf := a.before[(c*a.bytes+int(to)/8)<<8:], a.after[(c*a.bytes+q/8)<<8:]
 			for b := range 256 {
 				if b>>(to%8)&1 != 0 {
-					table[b] |= 1 << q
+					into[b] |= 1 << q
+				}
+				if b>>(q%8)&1 != 0 {
+					outOf[b] |= 1 << to
 				}
 			}
 		}
@@ -218,8 +233,10 @@ func (a *avoidance[W]) prepare(fin, inf property.Marks) (on W) {
 }
 
 // from returns the states of the property that a letter leads to one of the set.
-func (a *avoidance[W]) from(letter uint16, set W) (all W) {
-	table := a.before[int(letter)*a.bytes<<8:]
+func (a *avoidance[W]) from(letter uint16, set W) W { return a.image(a.before, letter, set) }
+
+func (a *avoidance[W]) image(of []W, letter uint16, set W) (all W) {
+	table := of[int(letter)*a.bytes<<8:]
 	for rest := uint64(set); rest != 0; rest >>= 8 {
 		all |= table[rest&0xff]
 		table = table[256:]

@@ -20,7 +20,7 @@ const fewPlaces = 1 << 10
 // [scc.Find], and 8 bytes for each transition of the model.
 func (u *Unfolding) Components(ctx context.Context) (*scc.Components, error) {
 	if u.known != nil || u.next.isChain || u.places.len() <= fewPlaces || !u.returns() {
-		return scc.Find(ctx, u.system, scc.Iterative)
+		return scc.Find(ctx, u.system, "iterative")
 	}
 	if err := u.model.FindPredecessors(ctx); err != nil {
 		return nil, err

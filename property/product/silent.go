@@ -224,6 +224,6 @@ func (x *stutter) unfolded(ctx context.Context, t property.Automaton) (*Unfoldin
 	if err != nil {
 		return nil, nil, err
 	}
-	c, err := scc.Find(ctx, u.LTS(), scc.Iterative)
+	c, err := scc.Find(ctx, u.LTS(), "iterative")
 	return u, c, err
 }

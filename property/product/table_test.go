@@ -146,7 +146,7 @@ func TestComponents(t *testing.T) {
 		if m.HasPredecessors() {
 			around++
 		}
-		want, err := scc.Find(context.Background(), u.LTS(), scc.Iterative)
+		want, err := scc.Find(context.Background(), u.LTS(), "iterative")
 		if err != nil {
 			t.Fatal(err)
 		}

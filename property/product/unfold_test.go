@@ -39,7 +39,7 @@ func unfolded(t interface{ Fatal(...any) }, m *lts.LTS, p *property.Chain) *prod
 }
 
 func enriched(t interface{ Fatal(...any) }, m *lts.LTS, p *property.Chain) *enrich.Enriched {
-	c, err := scc.Find(context.Background(), m, scc.Auto)
+	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func WordsOf(ctx context.Context, p *property.Property) (*Words, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := scc.Find(ctx, u.LTS(), scc.Iterative)
+	c, err := scc.Find(ctx, u.LTS(), "iterative")
 	if err != nil {
 		return nil, err
 	}

@@ -36,7 +36,7 @@ func bound(t testing.TB, m *lts.LTS, formula string) *property.Chain {
 
 func enriched(t testing.TB, m *lts.LTS, p *property.Chain) *enrich.Enriched {
 	t.Helper()
-	c, err := scc.Find(context.Background(), m, scc.Auto)
+	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {
 		t.Fatal(err)
 	}

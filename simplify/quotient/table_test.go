@@ -115,7 +115,7 @@ func keptOfTable(q *quotient.Quotient, p *property.Property, classes bool) error
 }
 
 func checkTable(t testing.TB, m *lts.LTS, p *property.Property) (merged int, err error) {
-	c, err := scc.Find(context.Background(), m, scc.Auto)
+	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {
 		t.Fatal(err)
 	}

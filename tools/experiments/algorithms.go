@@ -92,7 +92,7 @@ func compare(ctx context.Context, root string, s subject) (*comparison, error) {
 		}
 		c.rows = append(c.rows, row(search.name, trace, stats))
 	}
-	components, err := scc.Find(ctx, m, scc.Auto)
+	components, err := scc.Find(ctx, m, "")
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/inev-lts/inev/internal/count"
 	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/tools/build"
 )
@@ -86,7 +87,7 @@ func run(w io.Writer, transitions string, times int, seed uint64, only string, s
 
 // prepare writes what the commands read, and returns their arguments.
 func (l *laboratory) prepare(transitions string) ([][]string, error) {
-	n, err := generate.ParseCount(transitions)
+	n, err := count.Parse(transitions)
 	if err != nil {
 		return nil, err
 	}

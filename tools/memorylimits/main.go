@@ -22,6 +22,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/inev-lts/inev/internal/count"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts/generate"
 	"github.com/inev-lts/inev/tools/build"
@@ -61,7 +62,7 @@ type laboratory struct {
 }
 
 func run(w io.Writer, transitions string, limits int, seed uint64, shape, only, page string) error {
-	n, err := generate.ParseCount(transitions)
+	n, err := count.Parse(transitions)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func (l *laboratory) beside(ctx context.Context) (string, error) {
 			if i > 0 {
 				over = times(m.Seconds / rows[i-1].median().Seconds)
 			}
-			t.add(append([]string{w.name, count(m.Transitions)}, append(w.span(), over, size(float64(m.Peak)), bytesEach(m.Peak, m.Transitions))...)...)
+			t.add(append([]string{w.name, grouped(m.Transitions)}, append(w.span(), over, size(float64(m.Peak)), bytesEach(m.Peak, m.Transitions))...)...)
 		}
 		c.judged(f, rows)
 	}
@@ -197,9 +197,9 @@ func (l *laboratory) larger(ctx context.Context) (string, error) {
 		for i := range grows {
 			first, last := rows[2*i].median().Seconds, rows[2*i+1].median().Seconds
 			grows[i] = last / first
-			t.add(rows[2*i].name, count(from.transitions), count(to.transitions), seconds(first), seconds(last), times(grows[i]))
+			t.add(rows[2*i].name, grouped(from.transitions), grouped(to.transitions), seconds(first), seconds(last), times(grows[i]))
 		}
-		l.judge(grows[0] <= c.most, fmt.Sprintf("%s, from %s to %s transitions", name, count(from.transitions), count(to.transitions)),
+		l.judge(grows[0] <= c.most, fmt.Sprintf("%s, from %s to %s transitions", name, grouped(from.transitions), grouped(to.transitions)),
 			"≤ "+digits(c.most)+" × the time", fmt.Sprintf("%s, a breadth-first search %s", times(grows[0]), times(grows[1])))
 	}
 	return t.String(), nil
@@ -215,13 +215,13 @@ func (l *laboratory) piped(ctx context.Context) (string, error) {
 	m := w.median()
 	m.Seconds = m.Elapsed
 	t := newTable("", "transitions", "verdict", "elapsed", "peak", "a transition")
-	t.add(w.name, count(m.Transitions), verdict(m), seconds(m.Seconds), size(float64(m.Peak)), bytesEach(m.Peak, m.Transitions))
+	t.add(w.name, grouped(m.Transitions), verdict(m), seconds(m.Seconds), size(float64(m.Peak)), bytesEach(m.Peak, m.Transitions))
 	l.judgePiped(m, "")
 	return t.String(), nil
 }
 
 // judgePiped judges the check of a model from a pipe.
 func (l *laboratory) judgePiped(m sample, where string) {
-	l.judge(m.Seconds <= 240 && m.Peak <= 10e9, "`inev generate` to `inev check`, "+count(m.Transitions)+" transitions",
+	l.judge(m.Seconds <= 240 && m.Peak <= 10e9, "`inev generate` to `inev check`, "+grouped(m.Transitions)+" transitions",
 		"≤ 4 minutes, ≤ 10 GB", seconds(m.Seconds)+", "+size(float64(m.Peak))+where)
 }

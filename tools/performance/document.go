@@ -154,6 +154,12 @@ the model is generated; nothing is written to a disk.
 ## A small model
 
 `
+	automataNote = `
+## Automata of formulas
+
+[automata.md](automata.md) has the sizes of the automata of 94 formulas of the literature, and the
+figures of Spot and Owl.
+`
 	closing = `
 In the worst case the search for a shortest counterexample is a girth problem (see
 [semantics.md](semantics.md)): many states from which no short loop returns, and no short
@@ -221,7 +227,7 @@ func (l *laboratory) document(ctx context.Context, plot string) (string, []*curv
 	if err != nil {
 		return "", nil, err
 	}
-	body.WriteString(fmt.Sprintf(growthIntro, plot) + growth + closing)
+	body.WriteString(fmt.Sprintf(growthIntro, plot) + growth + closing + automataNote)
 	return l.opening() + l.verdicts() + body.String(), sizes, nil
 }
 
@@ -250,7 +256,7 @@ func (l *laboratory) opening() string {
 	}
 	note := ""
 	if l.reference() != targetSize {
-		note = fmt.Sprintf("\n\nThe targets are meant for a reference model of %s transitions; here it has %s.", count(targetSize), count(int64(l.reference())))
+		note = fmt.Sprintf("\n\nThe targets are meant for a reference model of %s transitions; here it has %s.", grouped(targetSize), grouped(int64(l.reference())))
 	}
 	return fmt.Sprintf(opening, command, machine(), runs, note)
 }

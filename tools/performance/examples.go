@@ -291,6 +291,6 @@ func (l *laboratory) judgeVerdict(q question, most float64) {
 		}
 	}
 	if wanted != nil {
-		l.judgeBoth(inSeconds, byRatio, q.own.name+", "+count(q.f.transitions)+" transitions", strings.Join(wanted, ", "), measured)
+		l.judgeBoth(inSeconds, byRatio, q.own.name+", "+grouped(q.f.transitions)+" transitions", strings.Join(wanted, ", "), measured)
 	}
 }

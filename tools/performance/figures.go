@@ -77,8 +77,8 @@ func size(bytes float64) string {
 	return digits(bytes/1e9) + " GB"
 }
 
-// count writes a whole number in groups of three digits.
-func count(n int64) string {
+// grouped writes a whole number in groups of three digits.
+func grouped(n int64) string {
 	text := strconv.FormatInt(n, 10)
 	for at := len(text) - 3; at > 0; at -= 3 {
 		text = text[:at] + "," + text[at:]

@@ -46,13 +46,13 @@ func (l *laboratory) growth(ctx context.Context) (string, []*curve, error) {
 	for _, c := range all {
 		for _, w := range c.works {
 			m := w.median()
-			t.add(append([]string{"`inev` " + c.name, count(m.Transitions)}, append(w.span(), nanoseconds(m), size(float64(m.Peak)), bytesEach(m.Peak, m.Transitions))...)...)
+			t.add(append([]string{"`inev` " + c.name, grouped(m.Transitions)}, append(w.span(), nanoseconds(m), size(float64(m.Peak)), bytesEach(m.Peak, m.Transitions))...)...)
 		}
 		l.judgeGrowth(c)
 	}
 	if l.largest > 0 {
 		m := all[0].works[len(all[0].works)-1].median()
-		l.judge(m.Peak <= 6e9, "`inev explain` of "+count(m.Transitions)+" transitions", "explained, ≤ 6 GB", seconds(m.Seconds)+", "+size(float64(m.Peak)))
+		l.judge(m.Peak <= 6e9, "`inev explain` of "+grouped(m.Transitions)+" transitions", "explained, ≤ 6 GB", seconds(m.Seconds)+", "+size(float64(m.Peak)))
 	}
 	return t.String(), all, nil
 }
@@ -97,6 +97,6 @@ func (l *laboratory) judgeGrowth(c *curve) {
 	each := func(s sample) float64 { return s.Seconds / float64(s.Transitions) }
 	memory := func(s sample) float64 { return float64(s.Peak) / float64(s.Transitions) }
 	inTime, inMemory := each(last)/each(first), memory(last)/memory(first)
-	l.judge(inTime <= 1.5 && inMemory <= 1.5, fmt.Sprintf("growth of `inev` %s, from %s to %s transitions", c.name, count(first.Transitions), count(last.Transitions)),
+	l.judge(inTime <= 1.5 && inMemory <= 1.5, fmt.Sprintf("growth of `inev` %s, from %s to %s transitions", c.name, grouped(first.Transitions), grouped(last.Transitions)),
 		"time and memory a transition ≤ 1.5 ×", times(inTime)+" and "+times(inMemory))
 }

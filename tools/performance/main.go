@@ -32,7 +32,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/inev-lts/inev/lts/generate"
+	"github.com/inev-lts/inev/internal/count"
 )
 
 func main() {
@@ -58,6 +58,8 @@ func main() {
 	output := flag.String("o", filepath.Join("..", "docs", "performance.md"), "the `file` to write; the plot has its name, with .svg")
 	scale := flag.String("scale", "", "measure nothing but models from pipes, and put that into this Markdown `file`")
 	bandwidth := flag.String("bandwidth", "", "measure nothing but memory and disk, and put that into this Markdown `file`")
+	logs := flag.String("logs", "", "measure nothing but replays of logs, and put that into this Markdown `file`")
+	events := flag.String("events", "1e7", "how many events -logs replays")
 	explained := flag.String("explained", "1e8", "the largest number of transitions that -scale explains")
 	flag.Parse()
 	o := options{mcrl2: *mcrl2, examples: *examples, models: *models, inev: *inev, runs: *runs, smallRuns: 50, peerLimit: *limit, log: os.Stderr}
@@ -74,6 +76,8 @@ func main() {
 		err = measureScale(ctx, o, *explained, *scale)
 	case *bandwidth != "":
 		err = inLaboratory(ctx, o, func(l *laboratory) error { return l.bandwidths(ctx, extentOfAll, *bandwidth) })
+	case *logs != "":
+		err = measureLogs(ctx, o, *events, *logs)
 	default:
 		err = write(ctx, o, *output)
 	}
@@ -104,7 +108,7 @@ type options struct {
 // readSizes reads the numbers of transitions.
 func (o *options) readSizes(sizes, largest, pipe string) error {
 	for _, text := range strings.Split(sizes, ",") {
-		n, err := generate.ParseCount(text)
+		n, err := count.Parse(text)
 		if err != nil {
 			return fmt.Errorf("-sizes: %w", err)
 		}
@@ -120,7 +124,7 @@ func (o *options) readSizes(sizes, largest, pipe string) error {
 		if more.text == "" {
 			continue
 		}
-		n, err := generate.ParseCount(more.text)
+		n, err := count.Parse(more.text)
 		if err != nil {
 			return fmt.Errorf("-%s: %w", more.name, err)
 		}
@@ -149,13 +153,13 @@ func write(ctx context.Context, o options, output string) error {
 		if err := os.WriteFile(plot, picture, 0o644); err != nil {
 			return err
 		}
-		return os.WriteFile(output, []byte(text+limitsOf(output)), 0o644)
+		return os.WriteFile(output, []byte(text+sectionOf(output, "Limits of memory")+sectionOf(output, "Logs")), 0o644)
 	})
 }
 
 // measureScale measures how time and memory grow, and writes that into a page.
 func measureScale(ctx context.Context, o options, explained, page string) error {
-	n, err := generate.ParseCount(explained)
+	n, err := count.Parse(explained)
 	if err != nil {
 		return fmt.Errorf("-explained: %w", err)
 	}
@@ -176,10 +180,19 @@ func inLaboratory(ctx context.Context, o options, do func(*laboratory) error) (e
 	return do(l)
 }
 
-// limitsOf returns the section on limits of memory that a page has, "" if it has none:
-// another program writes it, as it says.
-func limitsOf(page string) string {
-	const heading = "\n## Limits of memory\n"
+// measureLogs measures replays of logs, and writes that into a page.
+func measureLogs(ctx context.Context, o options, events, page string) error {
+	n, err := generate.ParseCount(events)
+	if err != nil {
+		return fmt.Errorf("-events: %w", err)
+	}
+	return inLaboratory(ctx, o, func(l *laboratory) error { return l.logs(ctx, int(n), page) })
+}
+
+// sectionOf returns a section that a page has, "" if it has none: another run or program
+// writes it, as it says.
+func sectionOf(page, heading string) string {
+	heading = "\n## " + heading + "\n"
 	old, err := os.ReadFile(page)
 	if err != nil {
 		return ""

@@ -90,7 +90,7 @@ func plainComponents(ctx context.Context, t task) (sample, error) {
 	if err != nil {
 		return s, err
 	}
-	c, err := scc.Find(ctx, m, scc.Iterative)
+	c, err := scc.Find(ctx, m, "iterative")
 	if err == nil && c.Len() != found {
 		err = fmt.Errorf("%d components instead of %d", found, c.Len())
 	}

@@ -13,7 +13,7 @@ func TestPearce(t *testing.T) {
 	several := 0
 	for seed := range uint64(500) {
 		m := randomlts.Seeded(seed, randomlts.Medium()).Model
-		c, err := scc.Find(context.Background(), m, scc.Gonum)
+		c, err := scc.Find(context.Background(), m, "gonum")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -136,7 +136,7 @@ func TestDigits(t *testing.T) {
 		}
 	}
 	for n, want := range map[int64]string{1: "1", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
-		if got := count(n); got != want {
+		if got := grouped(n); got != want {
 			t.Errorf("%d is written %s, want %s", n, got, want)
 		}
 	}
@@ -231,11 +231,11 @@ func TestLimitsStay(t *testing.T) {
 		if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if got := limitsOf(page); got != want {
+		if got := sectionOf(page, "Limits of memory"); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}
 	}
-	if got := limitsOf(page + ".none"); got != "" {
+	if got := sectionOf(page+".none", "Limits of memory"); got != "" {
 		t.Errorf("no page: %q", got)
 	}
 }

@@ -228,7 +228,7 @@ func (l *laboratory) serving(ctx context.Context) (string, error) {
 	t := newTable("", "transitions", "median", "best", "÷ explain")
 	for _, w := range rows {
 		m := w.median()
-		t.add(append([]string{w.name, count(m.Transitions)}, append(w.span(), times(m.Seconds/explain.median().Seconds))...)...)
+		t.add(append([]string{w.name, grouped(m.Transitions)}, append(w.span(), times(m.Seconds/explain.median().Seconds))...)...)
 	}
 	return t.String(), nil
 }

@@ -15,11 +15,13 @@ import (
 // process is a program that has run.
 type process struct {
 	seconds float64
-	peak    int64
-	code    int
-	out     []byte
-	errors  string
-	stopped bool
+	// processor are the seconds of all processors.
+	processor float64
+	peak      int64
+	code      int
+	out       []byte
+	errors    string
+	stopped   bool
 }
 
 // start runs a program to its end, or until the limit; 0 is no limit. It fails
@@ -39,6 +41,7 @@ func start(ctx context.Context, limit time.Duration, environment []string, progr
 	p := process{seconds: time.Since(began).Seconds(), out: out.Bytes(), errors: wrong.String()}
 	if command.ProcessState != nil {
 		p.peak, p.code = peakOf(command.ProcessState), command.ProcessState.ExitCode()
+		p.processor = (command.ProcessState.UserTime() + command.ProcessState.SystemTime()).Seconds()
 	}
 	var exit *exec.ExitError
 	switch {

@@ -45,7 +45,7 @@ func (l *laboratory) scale(ctx context.Context, explained int, page string) erro
 			// The processor time of a run takes the place of its time in the plot: others use
 			// the machine too.
 			elapsed := s.Elapsed
-			took.add("`inev "+c.command+"`", count(s.Transitions), count(s.States), verdict, seconds(elapsed), seconds(s.Seconds), nanoseconds(s), size(float64(s.Peak)), bytesEach(s.Peak, s.Transitions))
+			took.add("`inev "+c.command+"`", grouped(s.Transitions), grouped(s.States), verdict, seconds(elapsed), seconds(s.Seconds), nanoseconds(s), size(float64(s.Peak)), bytesEach(s.Peak, s.Transitions))
 		}
 	}
 	plot := strings.TrimSuffix(page, filepath.Ext(page)) + ".svg"

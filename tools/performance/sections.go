@@ -10,7 +10,6 @@ import (
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts/generate"
-	"github.com/inev-lts/inev/lts/scc"
 )
 
 // reading measures the reader on the reference model.
@@ -53,7 +52,7 @@ func (l *laboratory) reading(ctx context.Context) (string, error) {
 		m := w.median()
 		allocations := ""
 		if i > 0 && m.Allocations > 0 {
-			allocations = count(m.Allocations)
+			allocations = grouped(m.Allocations)
 		}
 		t.add(append([]string{w.name}, append(w.span(), rate(plain.transitions, m.Seconds), size(float64(plain.bytes)/m.Seconds)+"/s",
 			times(m.Seconds/rows[0].median().Seconds), bytesEach(m.Peak, plain.transitions), allocations)...)...)
@@ -66,7 +65,7 @@ func (l *laboratory) reading(ctx context.Context) (string, error) {
 	each := float64(all.Peak) / float64(plain.transitions)
 	l.judge(each <= 12, "memory for reading, sources ascend", "≤ 12 bytes a transition", digits(each)+" bytes, the whole process at its peak")
 	return fmt.Sprintf("The reference model: %s transitions, %s states, %d bytes a line. Counting lines reads the\n"+
-		"file as `wc -l` does, 1 MiB at a time.\n\n%s", count(plain.transitions), count(plain.states), plain.bytes/plain.transitions, t), nil
+		"file as `wc -l` does, 1 MiB at a time.\n\n%s", grouped(plain.transitions), grouped(plain.states), plain.bytes/plain.transitions, t), nil
 }
 
 func bytesEach(bytes, n int64) string {
@@ -93,10 +92,10 @@ func (l *laboratory) components(ctx context.Context) (string, error) {
 	}{{far(3 * l.reference() / 10), true, 0.144}, {far(3 * l.reference()), false, 3.3}} {
 		reached := l.task("states reached", task{Do: "reach", Spec: c.spec})
 		plain := l.task("Pearce's algorithm alone", task{Do: "plain components", Spec: c.spec})
-		own := l.task("iterative", task{Do: "components", Spec: c.spec, Engine: scc.Iterative})
+		own := l.task("iterative", task{Do: "components", Spec: c.spec, Engine: "iterative"})
 		rows := []*work{reached, plain, own}
 		if c.gonum {
-			rows = append(rows, l.task("gonum", task{Do: "components", Spec: c.spec, Engine: scc.Gonum}))
+			rows = append(rows, l.task("gonum", task{Do: "components", Spec: c.spec, Engine: "gonum"}))
 		}
 		if err := l.measure(ctx, l.runs, rows); err != nil {
 			return "", err
@@ -104,12 +103,12 @@ func (l *laboratory) components(ctx context.Context) (string, error) {
 		states := int64(c.spec.States)
 		for _, w := range rows {
 			m := w.median()
-			t.add(append([]string{w.name, count(states)}, append(w.span(), times(m.Seconds/reached.median().Seconds),
+			t.add(append([]string{w.name, grouped(states)}, append(w.span(), times(m.Seconds/reached.median().Seconds),
 				times(m.Seconds/plain.median().Seconds), bytesEach(m.Bytes, states))...)...)
 		}
 		m := own.median()
 		over, each := m.Seconds/plain.median().Seconds, float64(m.Bytes)/float64(states)
-		l.judge(over <= 1.2 && each <= 1.2*12+resultBytes, "components, "+count(states)+" states, random",
+		l.judge(over <= 1.2 && each <= 1.2*12+resultBytes, "components, "+grouped(states)+" states, random",
 			fmt.Sprintf("≤ 1.2 × Pearce's algorithm (≤ %s where that took %s), ≤ 14.4 bytes a state beside the result", seconds(1.2*c.then), seconds(c.then)),
 			fmt.Sprintf("%s, %s, %s bytes with a result of up to %d", times(over), seconds(m.Seconds), digits(each), resultBytes))
 	}
@@ -127,7 +126,7 @@ func (l *laboratory) passes(ctx context.Context) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		for _, q := range []enrich.Queue{enrich.Buckets, enrich.Heap} {
+		for _, q := range []enrich.Queue{"", "heap"} {
 			rows = append(rows, l.task(m.name+", "+q.String(), task{Do: "enrich", Path: f.path, Formula: f.formula, Queue: q}))
 		}
 	}
@@ -160,7 +159,7 @@ func (l *laboratory) searches(ctx context.Context) (string, error) {
 			return "", err
 		}
 		base := rows[0].median().Seconds
-		cells := []string{count(int64(states)), seconds(base)}
+		cells := []string{grouped(int64(states)), seconds(base)}
 		for _, w := range rows[1:] {
 			if m := w.median(); m.Stopped {
 				cells = append(cells, "over 10 s")

@@ -146,14 +146,14 @@ func (l *laboratory) badShapes(ctx context.Context) (string, error) {
 			if m.answered() && !m.Silent && m.Holds != own.median().Holds {
 				return "", fmt.Errorf("%s and %s do not agree", own.name, w.name)
 			}
-			t.add(append([]string{w.name, count(f.transitions), verdict(m)},
+			t.add(append([]string{w.name, grouped(f.transitions), verdict(m)},
 				append(w.span(), times(m.Seconds/info.median().Seconds), size(float64(m.Peak)), bytesEach(m.Peak, f.transitions))...)...)
 		}
 		took, base := own.median().Seconds, info.median().Seconds
 		if s.most > 0 {
-			l.judge(took <= s.most, own.name+", "+count(f.transitions)+" transitions", "≤ "+seconds(s.most), fmt.Sprintf("%s, %s `inev info`", seconds(took), times(took/base)))
+			l.judge(took <= s.most, own.name+", "+grouped(f.transitions)+" transitions", "≤ "+seconds(s.most), fmt.Sprintf("%s, %s `inev info`", seconds(took), times(took/base)))
 		} else {
-			l.judge(took <= 3*base+0.05, own.name+", "+count(f.transitions)+" transitions", "≤ 3 × `inev info` + 50 ms", fmt.Sprintf("%s, %s", seconds(took), times(took/base)))
+			l.judge(took <= 3*base+0.05, own.name+", "+grouped(f.transitions)+" transitions", "≤ 3 × `inev info` + 50 ms", fmt.Sprintf("%s, %s", seconds(took), times(took/base)))
 		}
 		if err := os.Remove(f.path); err != nil {
 			return "", err

@@ -242,7 +242,7 @@ func enrichModel(ctx context.Context, t task) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
-	c, err := scc.Find(ctx, m, scc.Iterative)
+	c, err := scc.Find(ctx, m, "iterative")
 	if err != nil {
 		return sample{}, err
 	}
@@ -260,7 +260,7 @@ func search(ctx context.Context, t task) (sample, error) {
 	if err != nil {
 		return sample{}, err
 	}
-	c, err := scc.Find(ctx, m, scc.Iterative)
+	c, err := scc.Find(ctx, m, "iterative")
 	if err != nil {
 		return sample{}, err
 	}

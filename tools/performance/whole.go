@@ -104,7 +104,7 @@ func judgeLarge(l *laboratory, q question) {
 		measured += fmt.Sprintf(", 1/%s", digits(peer.Seconds/m.Seconds))
 		met = met && m.Seconds <= peer.Seconds/5
 	}
-	l.judge(met, "`inev check`, "+count(m.Transitions)+" transitions in one component", wanted, measured)
+	l.judge(met, "`inev check`, "+grouped(m.Transitions)+" transitions in one component", wanted, measured)
 }
 
 // wholeRuns measures the command on models of all kinds, beside mCRL2's tools, and
@@ -147,7 +147,7 @@ func (q question) addTo(t *table) {
 			continue
 		}
 		m := w.median()
-		t.add(append([]string{w.name, count(q.f.transitions), count(q.f.states), verdict(m)},
+		t.add(append([]string{w.name, grouped(q.f.transitions), grouped(q.f.states), verdict(m)},
 			append(w.span(), times(m.Seconds/base.Seconds), size(float64(m.Peak)), bytesEach(m.Peak, q.f.transitions))...)...)
 	}
 }

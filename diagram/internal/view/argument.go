@@ -125,7 +125,7 @@ func (p *arguing) claim(a *argument.Argument, from int) {
 	case len(a.Layers) > 1:
 		p.layers(at, a.Layers)
 	case len(a.Set) > 1:
-		p.link(Link{From: at, To: p.add(Claim{Kind: Layered, Lines: []string{"runs stay in", argument.Named(a.Set)}}), Kind: Argues})
+		p.link(Link{From: at, To: p.add(Claim{Kind: Layered, Lines: []string{"runs stay in", a.Named()}}), Kind: Argues})
 	}
 	for i, b := range a.Because {
 		if p.isFull() {
@@ -178,7 +178,7 @@ func (p *arguing) layers(box int, all []argument.Layer) {
 			p.link(Link{From: before, To: p.add(Claim{Kind: Unargued, Lines: []string{fmt.Sprintf("… %d more layers", rest)}}), Kind: Taken})
 			return
 		}
-		lines := []string{"after " + printable.Quantity(i, "step"), argument.Named(l.States)}
+		lines := []string{"after " + printable.Quantity(i, "step"), l.Named()}
 		if l.Done > 0 {
 			lines = append(lines, fmt.Sprintf("decided in %d", l.Done))
 		}

@@ -23,6 +23,7 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -67,7 +68,7 @@ func (k Kind) String() string {
 type Options struct {
 	Kind Kind
 	// MaxStates is the largest number of reachable states that Auto shows as a
-	// whole; 0 stands for DefaultMaxStates, as far as arrows can be followed. Auto also
+	// whole; 0 stands for 200, as far as arrows can be followed. Auto also
 	// wants at most ten times as many transitions. In the view Decisions it is the largest number of
 	// neighbourhoods, and 0 stands for DefaultMaxDecisions.
 	MaxStates int
@@ -86,9 +87,15 @@ type Options struct {
 	Full bool
 }
 
-// DefaultMaxStates is what a MaxStates of 0 stands for: about the size at which
+// WithDefaults returns the options with what a MaxStates of 0 stands for in the view of a whole.
+func (o Options) WithDefaults() Options {
+	o.MaxStates = cmp.Or(o.MaxStates, defaultMaxStates)
+	return o
+}
+
+// defaultMaxStates is what a MaxStates of 0 stands for: about the size at which
 // a picture no longer fits a screen.
-const DefaultMaxStates = 200
+const defaultMaxStates = 200
 
 // MaxWholeTransitions is the number of transitions beyond which a model is not
 // shown as a whole. The writer of DOT allocates about 5 kB for each of them, half
@@ -220,7 +227,7 @@ func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (*
 func (o *Options) tooLarge(reach *lts.Reach) string {
 	most := o.MaxStates
 	if most == 0 {
-		most = DefaultMaxStates
+		most = defaultMaxStates
 	}
 	switch {
 	case reach.NumStates() > most:

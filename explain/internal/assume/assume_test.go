@@ -24,7 +24,7 @@ func enriched(t testing.TB, m *lts.LTS, formula string, f *property.Fairness) *e
 	}
 	bound, _, _ := parsed.Bind(context.Background(), m.Alphabet())
 	p, _ := bound.Chain()
-	c, err := scc.Find(context.Background(), m, scc.Auto)
+	c, err := scc.Find(context.Background(), m, "")
 	if err != nil {
 		t.Fatal(err)
 	}

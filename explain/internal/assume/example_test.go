@@ -24,7 +24,7 @@ func ExampleSearch_Finitely() {
 	f, _ := actl.Parse(context.Background(), "Inev(ARRIVE)")
 	p, _, _ := f.Bind(context.Background(), m.Alphabet())
 	chain, _ := p.Chain()
-	c, err := scc.Find(ctx, m, scc.Auto)
+	c, err := scc.Find(ctx, m, "")
 	if err != nil {
 		panic(err)
 	}

@@ -163,7 +163,7 @@ func onCycles(ctx context.Context, next [][]int) ([]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := scc.Find(ctx, m, scc.Iterative)
+	c, err := scc.Find(ctx, m, "iterative")
 	if err != nil {
 		return nil, err
 	}

@@ -99,7 +99,7 @@ func (x *nearest) mayAvoiding(p property.Pair, s lts.State, l lts.Label, to lts.
 
 // findSure finds the places from which no run of the model violates the property.
 func (x *nearest) findSure(ctx context.Context, e *endings) error {
-	components, err := scc.Find(ctx, x.m, scc.Auto)
+	components, err := scc.Find(ctx, x.m, "")
 	if err != nil {
 		return err
 	}

@@ -32,8 +32,17 @@ const mostPairs = 1 << 10
 // has at least: a breadth-first search by the number of faults, to where a run ends and
 // violates it, to a bad prefix, or to where it can go on for ever without a fault, and violate
 // it. Cost O(n (S + T)) for n states of the property, and as for
-// [product.Unfolding.Recurring] for each pair of the complement of its condition.
+// [product.Unfolding.Recurring] for each pair of the complement of its condition; of a property of
+// few states that asks for no fairness and for no colour to recur some passes through the model,
+// and three words and 4 bytes for each of its states.
 func LeastFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
+	if found, err := inWords(ctx, fates, isFault); found != nil || err != nil {
+		return found, err
+	}
+	return inProduct(ctx, fates, isFault)
+}
+
+func inProduct(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
 	u, err := fates.Unfold(ctx)
 	if err == nil && u == nil {
 		u, err = product.Unfold(ctx, fates.LTS(), fates.Property())
@@ -102,7 +111,7 @@ func (x *faultSearch) findLoops() error {
 			return x.plainLoops(pairs)
 		}
 	}
-	c, err := scc.Find(x.ctx, x.m, scc.Iterative)
+	c, err := scc.Find(x.ctx, x.m, "iterative")
 	if err != nil {
 		return err
 	}

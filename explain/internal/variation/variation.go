@@ -32,7 +32,7 @@ func Check(ctx context.Context, m *lts.LTS, p *property.Property, fair *property
 	if s, stops := violatingStop(u); stops {
 		return &Failure{Deadlock: true, State: s}, work, nil
 	}
-	c, err := scc.Find(ctx, u.LTS(), scc.Iterative)
+	c, err := scc.Find(ctx, u.LTS(), "iterative")
 	if err != nil {
 		return nil, work, err
 	}

@@ -20,7 +20,6 @@ import (
 	"github.com/inev-lts/inev/internal/collection"
 	"github.com/inev-lts/inev/internal/mutation"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
@@ -254,7 +253,7 @@ func written(t *rapid.T, m *lts.LTS, formula string, reading neighbourhood.Readi
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := explain.Analyse(context.Background(), m, f, explain.Options{Reading: reading, Engine: scc.Iterative})
+	a, err := explain.Analyse(context.Background(), m, f, explain.Options{Reading: reading, Engine: "iterative"})
 	if err != nil {
 		t.Fatal(err)
 	}

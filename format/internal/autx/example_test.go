@@ -32,7 +32,7 @@ func ExampleWrite() {
 		log.Fatal(err)
 	}
 	p, _, _ := f.Bind(context.Background(), m.Alphabet())
-	c, err := scc.Find(ctx, m, scc.Auto)
+	c, err := scc.Find(ctx, m, "")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func newSelf(ctx context.Context, a *automaton) (*self, error) {
 		return nil, err
 	}
 	x.graph = &graph{letters: a.letters, next: a.next, system: x.u.LTS()}
-	x.c, err = scc.Find(ctx, x.u.LTS(), scc.Auto)
+	x.c, err = scc.Find(ctx, x.u.LTS(), "")
 	return x, err
 }
 

@@ -110,7 +110,7 @@ func componentsOf(ctx context.Context, initial uint32, next []uint32, letters, s
 	if err != nil {
 		return nil, err
 	}
-	return scc.Find(ctx, system, scc.Auto)
+	return scc.Find(ctx, system, "")
 }
 
 // redirect lets transitions between components lead to the deepest of the states that

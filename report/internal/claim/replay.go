@@ -1,6 +1,8 @@
 package claim
 
 import (
+	"slices"
+
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/replay"
@@ -13,6 +15,11 @@ type Fit struct{ Events, NotPossible, NotLogged int }
 type CasesFit struct {
 	Cases, Fitting int
 	Fates          map[fate.Fate]int // none without a property
+}
+
+// Worst returns the fates that some case has, the worst first.
+func (c CasesFit) Worst() []fate.Fate {
+	return slices.DeleteFunc([]fate.Fate{fate.Lost, fate.Open, fate.Sure}, func(f fate.Fate) bool { return c.Fates[f] == 0 })
 }
 
 // Deviates says where a case and the run that it is aligned with part.

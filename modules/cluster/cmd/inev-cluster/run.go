@@ -44,7 +44,7 @@ The exit codes are the same as for inev batch.`,
 			&cli.BoolFlag{Category: resultFlags, Name: "no-json", Usage: "write no JSON"},
 			&cli.StringFlag{Category: resultFlags, Name: "base-url", Usage: "links in summaries begin with `URL`; none: no links"},
 			&cli.StringFlag{Category: resultFlags, Name: "baseline", Usage: "compare with the results in `OLD`, a folder or its results.jsonl"},
-			&cli.StringFlag{Category: resultFlags, Name: "fail-on", Value: string(batch.Unexpected), Usage: "exit with 1 if there are `WHICH` jobs: unexpected, any, new or none"},
+			&cli.StringFlag{Category: resultFlags, Name: "fail-on", Value: batch.Gates()[0], Usage: "exit with 1 if there are `WHICH` jobs: unexpected, any, new or none"},
 			&cli.BoolFlag{Category: runFlags, Name: "resume", Usage: "continue with the results in the folder"},
 			&cli.BoolFlag{Category: runFlags, Name: "force", Usage: "remove the results in the folder first"},
 			&cli.BoolFlag{Category: runFlags, Name: "allow-unmatched", Usage: "only warn if a step matches no label of the model"},
@@ -256,7 +256,7 @@ func judgement(c *cli.Context) (gate batch.Gate, old []batch.Result, err error) 
 		return "", nil, fmt.Errorf("--fail-on: %w", err)
 	}
 	if c.String("baseline") == "" {
-		if gate == batch.New {
+		if gate.NeedsBaseline() {
 			return "", nil, errors.New("--fail-on new needs an earlier run to compare with; name it by --baseline")
 		}
 		return gate, nil, nil

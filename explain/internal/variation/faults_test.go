@@ -1,0 +1,135 @@
+package variation
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/property"
+)
+
+// drawn returns a property of so many states, that means nothing.
+func drawn(t *testing.T, r *rand.Rand, a *lts.Alphabet, states int) *property.Property {
+	t.Helper()
+	x := property.Automaton{Columns: 3, Letters: make([]uint16, a.Len()), Initial: property.Q(r.IntN(states))}
+	for l := range x.Letters {
+		x.Letters[l] = uint16(r.IntN(x.Columns))
+	}
+	few, colours := 1+r.IntN(4), 1+r.IntN(2)
+	for q := range states {
+		x.Stop = append(x.Stop, r.IntN(4) > 0)
+		for range x.Columns {
+			to := q
+			if r.IntN(few) == 0 {
+				to = r.IntN(states)
+			}
+			marks := property.Marks(0)
+			for c := range colours {
+				if r.IntN(3) == 0 {
+					marks |= property.Mark(c)
+				}
+			}
+			x.Next, x.Marks = append(x.Next, property.Q(to)), append(x.Marks, marks)
+		}
+	}
+	x.Acceptance = property.Inf(0)
+	if colours > 1 && r.IntN(2) == 0 {
+		x.Acceptance = property.All(property.Inf(0), property.Inf(1))
+	} else if colours > 1 {
+		x.Acceptance = property.Any(property.Inf(0), property.Inf(1))
+	}
+	p, err := property.Table(a, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func chainOf(t *testing.T, c randomlts.Case) *property.Property {
+	t.Helper()
+	f, err := actl.Parse(context.Background(), c.Formula)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, err := f.Bind(context.Background(), c.Model.Alphabet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestFaultsInWordsAreThoseInTheProduct compares both searches, for properties of all widths of words
+// and for chains.
+func TestFaultsInWordsAreThoseInTheProduct(t *testing.T) {
+	ctx := context.Background()
+	met := map[string]int{}
+	for seed := range randomlts.Share(8_000) {
+		r := rand.New(rand.NewPCG(seed, 71))
+		size := randomlts.Small()
+		if seed%2 == 0 {
+			size = randomlts.Medium()
+		}
+		c := randomlts.Seeded(seed, size)
+		m := c.Model
+		p := drawn(t, r, m.Alphabet(), []int{1, 2, 3, 8, 9, 17, 40, 64}[r.IntN(8)])
+		if r.IntN(4) == 0 {
+			p = chainOf(t, c)
+		}
+		faulty := make([]bool, m.Alphabet().Len())
+		for l := range faulty {
+			faulty[l] = r.IntN(3) == 0
+		}
+		isFault := func(l lts.Label) bool { return faulty[l] }
+		components, err := scc.Find(ctx, m, "iterative")
+		if err != nil {
+			t.Fatal(err)
+		}
+		fates, err := fate.Compute(ctx, components, p, enrich.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if fates.Holds() {
+			continue
+		}
+		got, err := inWords(ctx, fates, isFault)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := inProduct(ctx, fates, isFault)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case got == nil:
+			met["not in words"]++
+			continue
+		case got.Finite != want.Finite || got.Least != want.Least:
+			t.Fatalf("seed %d: %+v, in the product %+v", seed, got, want)
+		case lostSooner(got) != lostSooner(want) || lostSooner(got) && got.Lost != want.Lost:
+			t.Fatalf("seed %d: lost %+v, in the product %+v", seed, got, want)
+		case lostSooner(got):
+			met["lost sooner"]++
+		case !got.Finite:
+			met["for ever"]++
+		case got.Least > 0:
+			met["some"]++
+		default:
+			met["none"]++
+		}
+	}
+	for _, kind := range []string{"lost sooner", "for ever", "some", "none"} {
+		if met[kind] < int(randomlts.Share(8_000))/400 {
+			t.Errorf("met %v", met)
+		}
+	}
+}
+
+// lostSooner reports whether the property is lost with fewer faults than a violation takes: only then
+// does Lost matter.
+func lostSooner(f *Faults) bool { return f.Loses && (!f.Finite || f.Lost < f.Least) }

@@ -1,0 +1,353 @@
+package variation
+
+import (
+	"context"
+	"math/bits"
+
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
+)
+
+// word is a set of states of a property.
+type word interface {
+	uint8 | uint16 | uint32 | uint64
+}
+
+const (
+	// mostInImages is the number of bytes that the tables of images may take.
+	mostInImages = 1 << 18
+	// worthPasses is how many times all states and transitions are looked at by passes, at
+	// most, for each state of the property: a place of the product costs more.
+	worthPasses = 20
+)
+
+// faultWords is [faultSearch] without the product, for a property of few states that a run violates
+// by what it does finitely often: each state of the model has a word with the states of the
+// property that it is reached with, and one with those from where a run can go on for ever without
+// a fault, and violates the property.
+type faultWords[W word] struct {
+	ctx     context.Context
+	m       *lts.LTS
+	fates   *fate.Map
+	table   property.Automaton
+	isFault []bool // by label
+	// ahead are the states of the property behind a set from where it can still be violated.
+	ahead images[W]
+	// lost are the states of the property that accept nothing, ends the ones where no run may end.
+	lost, ends W
+	// endless are those from where a run goes on without a fault, and violates the property.
+	endless []W
+
+	met, fresh []W
+	// looks is how much was looked at, and most how much may be.
+	looks, most int
+}
+
+// images are the states of a property that a letter leads to from a set, or from where it leads into
+// one: of[letter·256·bytes + 256·i + b] has them for byte i of the set, if the byte is b.
+type images[W word] struct {
+	of    []W
+	bytes int
+}
+
+func (x *images[W]) image(letter uint16, set W) (all W) {
+	table := x.of[int(letter)*x.bytes<<8:]
+	for rest := uint64(set); rest != 0; rest >>= 8 {
+		all |= table[rest&0xff]
+		table = table[256:]
+	}
+	return all
+}
+
+// newImages returns the images of the pairs of states that each letter has.
+func newImages[W word](t *property.Automaton, has func(from, to property.Q, marks property.Marks) (in, out property.Q, is bool)) images[W] {
+	width := bytesOf(t.States())
+	x := images[W]{of: make([]W, t.Columns*width<<8), bytes: width}
+	for i, to := range t.Next {
+		marks := property.Marks(0)
+		if t.Marks != nil {
+			marks = t.Marks[i]
+		}
+		in, out, is := has(property.Q(i/t.Columns), to, marks)
+		if !is {
+			continue
+		}
+		table := x.of[(i%t.Columns*width+int(in)/8)<<8:]
+		for b := range 256 {
+			if b>>(in%8)&1 != 0 {
+				table[b] |= 1 << out
+			}
+		}
+	}
+	return x
+}
+
+// bytesOf returns the least number of bytes of a word with so many bits.
+func bytesOf(bits int) int {
+	for width := 1; ; width *= 2 {
+		if bits <= 8*width {
+			return width
+		}
+	}
+}
+
+// inWords is [LeastFaults] without the product; nil if the product has to serve: if it has been made, under
+// fairness, if the property has too many states or letters or is violated by what recurs, or if the
+// passes are too many.
+func inWords(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
+	p := fates.Property()
+	if _, known := fates.Unfolding(); known || fates.Fairness() != nil || p.States() > 64 {
+		return nil, nil
+	}
+	t := p.Automaton()
+	width := bytesOf(t.States())
+	pairs, few := t.Acceptance.Not().Pairs(mostPairs)
+	if !few || t.Columns*width*width<<8 > mostInImages {
+		return nil, nil
+	}
+	for _, pair := range pairs {
+		if pair.Inf != 0 {
+			return nil, nil
+		}
+	}
+	switch width {
+	case 1:
+		return faultsInWords[uint8](ctx, fates, t, pairs, isFault)
+	case 2:
+		return faultsInWords[uint16](ctx, fates, t, pairs, isFault)
+	case 4:
+		return faultsInWords[uint32](ctx, fates, t, pairs, isFault)
+	}
+	return faultsInWords[uint64](ctx, fates, t, pairs, isFault)
+}
+
+func faultsInWords[W word](ctx context.Context, fates *fate.Map, t property.Automaton, pairs []property.Pair, isFault func(lts.Label) bool) (*Faults, error) {
+	x := &faultWords[W]{ctx: ctx, m: fates.LTS(), fates: fates, table: t}
+	x.isFault = make([]bool, x.m.Alphabet().Len())
+	for l := range x.isFault {
+		x.isFault[l] = isFault(lts.Label(l))
+	}
+	canAccept, err := satisfiable(ctx, fates.Property())
+	if err != nil {
+		return nil, err
+	}
+	for q, stop := range t.Stop {
+		if !canAccept(property.Q(q)) {
+			x.lost |= 1 << q
+		}
+		if !stop {
+			x.ends |= 1 << q
+		}
+	}
+	n := x.m.NumStates()
+	if err := resources.AskFor[W](ctx, 4*n); err != nil {
+		return nil, err
+	}
+	x.most = worthPasses * (1 + t.States()) * (n + x.m.NumTransitions())
+	x.endless, x.met, x.fresh = make([]W, n), make([]W, n), make([]W, n)
+	open := x.ends | x.lost
+	for _, pair := range pairs {
+		on, err := x.goOn(pair.Fin)
+		if err != nil || x.looks > x.most {
+			return nil, err
+		}
+		open |= on
+	}
+	x.lead(open)
+	return x.search()
+}
+
+// lead makes the images ahead, without states from where none of those that are open is reached.
+func (x *faultWords[W]) lead(open W) {
+	t := &x.table
+	for grown := true; grown; {
+		grown = false
+		for i, to := range t.Next {
+			if from := i / t.Columns; open>>to&1 != 0 && open>>from&1 == 0 {
+				open |= 1 << from
+				grown = true
+			}
+		}
+	}
+	x.ahead = newImages[W](t, func(from, to property.Q, _ property.Marks) (in, out property.Q, is bool) {
+		return from, to, open>>to&1 != 0
+	})
+}
+
+// goOn adds the places from where a run goes on without a fault and without some colours, and stays
+// on one loop of the property, and returns the states of the property that are on such a loop.
+func (x *faultWords[W]) goOn(fin property.Marks) (on W, err error) {
+	with := loopsWithout(&x.table, fin)
+	before := newImages[W](&x.table, func(from, to property.Q, marks property.Marks) (in, out property.Q, is bool) {
+		return to, from, marks&fin == 0 && with[from]>>to&1 != 0
+	})
+	for q, others := range with {
+		if others != 0 {
+			on |= 1 << q
+		}
+	}
+	if on == 0 {
+		return 0, nil
+	}
+	left := x.fresh // which is free as yet
+	for s := range left {
+		left[s] = on
+	}
+	for down := true; x.looks <= x.most; down = !down {
+		taken, err := x.pass(left, &before, down)
+		if err != nil {
+			return 0, err
+		}
+		if !taken {
+			break
+		}
+	}
+	for s, set := range left {
+		x.endless[s] |= set
+	}
+	clear(left)
+	return on, nil
+}
+
+// loopsWithout returns for each state of a property those that lie with it on a loop without some
+// colours; none if it lies on none.
+func loopsWithout(t *property.Automaton, fin property.Marks) []uint64 {
+	n := t.States()
+	reach := make([]uint64, n)
+	for i, to := range t.Next {
+		if t.Marks == nil || t.Marks[i]&fin == 0 {
+			reach[i/t.Columns] |= 1 << to
+		}
+	}
+	for via := range n {
+		for q := range n {
+			if reach[q]>>via&1 != 0 {
+				reach[q] |= reach[via]
+			}
+		}
+	}
+	with := make([]uint64, n)
+	for q := range n {
+		for other := range n {
+			if reach[q]>>other&1 != 0 && reach[other]>>q&1 != 0 {
+				with[q] |= 1 << other
+			}
+		}
+	}
+	return with
+}
+
+// pass takes away once, from each state, what does not lead to what is left, and reports whether
+// that was anything.
+func (x *faultWords[W]) pass(left []W, before *images[W], down bool) (taken bool, err error) {
+	n := len(left)
+	for i := range n {
+		s := i
+		if down {
+			s = n - 1 - i
+		}
+		if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
+			return false, x.ctx.Err()
+		}
+		if left[s] == 0 {
+			continue
+		}
+		if goesOn := x.into(lts.State(s), left, before); goesOn != left[s] {
+			left[s], taken = goesOn, true
+		}
+	}
+	x.looks += n
+	return taken, nil
+}
+
+// into returns what is left of a state from where a transition that is no fault leads to what is left.
+func (x *faultWords[W]) into(s lts.State, left []W, before *images[W]) (goesOn W) {
+	labels, targets := x.m.Out(s)
+	x.looks += len(targets)
+	for j, t := range targets {
+		set, l := left[t], labels.At(j)
+		if set == 0 || x.isFault[l] {
+			continue
+		}
+		if goesOn |= before.image(x.table.Letters[l], set) & left[s]; goesOn == left[s] {
+			break
+		}
+	}
+	return goesOn
+}
+
+// behindFault is what a fault leads to.
+type behindFault[W word] struct {
+	state lts.State
+	set   W
+}
+
+// search counts faults to the nearest place from where a run needs no further one, and to the nearest
+// that is lost.
+func (x *faultWords[W]) search() (*Faults, error) {
+	r := &Faults{}
+	later := []behindFault[W]{{x.m.Initial(), 1 << x.table.Initial}}
+	var line []lts.State
+	for faults := 0; len(later) > 0; faults++ {
+		line = line[:0]
+		for _, b := range later {
+			line = x.meet(b.state, b.set, line)
+		}
+		later = later[:0]
+		for i := 0; i < len(line); i++ {
+			if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
+				return nil, x.ctx.Err()
+			}
+			s := line[i]
+			set := x.fresh[s]
+			x.fresh[s] = 0
+			if !r.Loses && x.isLost(s, set) {
+				r.Lost, r.Loses = faults, true
+			}
+			labels, targets := x.m.Out(s)
+			if set&(x.endless[s]|x.lost) != 0 || len(targets) == 0 && set&x.ends != 0 {
+				r.Least, r.Finite = faults, true
+				return r, nil
+			}
+			for j, t := range targets {
+				l := labels.At(j)
+				more := x.ahead.image(x.table.Letters[l], set) &^ x.met[t]
+				switch {
+				case more == 0:
+				case x.isFault[l]:
+					later = append(later, behindFault[W]{t, more})
+				default:
+					line = x.meet(t, more, line)
+				}
+			}
+		}
+	}
+	return r, nil
+}
+
+// meet adds states of the property to those that a state is reached with, and the state to the
+// line if it is not there.
+func (x *faultWords[W]) meet(s lts.State, set W, line []lts.State) []lts.State {
+	set &^= x.met[s]
+	if set == 0 {
+		return line
+	}
+	if x.fresh[s] == 0 {
+		line = append(line, s)
+	}
+	x.met[s] |= set
+	x.fresh[s] |= set
+	return line
+}
+
+// isLost reports whether no run satisfies the property from a state with one of a set.
+func (x *faultWords[W]) isLost(s lts.State, set W) bool {
+	for left := uint64(set); left != 0; left &= left - 1 {
+		if x.fates.At(s, property.Q(bits.TrailingZeros64(left))) == fate.Lost {
+			return true
+		}
+	}
+	return false
+}

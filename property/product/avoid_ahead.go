@@ -1,0 +1,124 @@
+package product
+
+import (
+	"context"
+	"math/bits"
+
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+const (
+	// probed is how many states are looked at to see whether transitions lead back.
+	probed = 1 << 12
+	// fewBack is the part of the transitions of these that may lead back, as its reciprocal.
+	fewBack = 64
+)
+
+// leadsBack reports whether many transitions lead to states with no larger numbers, as far as some
+// states can tell.
+func leadsBack(m *lts.LTS) bool {
+	back, all := 0, 0
+	for s := 0; s < m.NumStates(); s += 1 + m.NumStates()/probed {
+		_, targets := m.Out(lts.State(s))
+		all += len(targets)
+		for _, t := range targets {
+			if int(t) <= s {
+				back++
+			}
+		}
+	}
+	return fewBack*back > all
+}
+
+// narrowAhead takes away places that no transition from a place that is left leads to, and so on,
+// and returns how many are left of so many. A loop has no such places, but the way to one has. It does
+// so if few transitions lead back: then each pass from the first state to the last takes away
+// what leads to a loop, all but what leads back on the way.
+func (a *avoidance[W]) narrowAhead(ctx context.Context, places int) (int, error) {
+	if leadsBack(a.model) {
+		return places, nil
+	}
+	return a.passAhead(ctx, places)
+}
+
+// passAhead is narrowAhead wherever transitions lead.
+func (a *avoidance[W]) passAhead(ctx context.Context, places int) (int, error) {
+	n := len(a.left)
+	if err := resources.AskFor[W](ctx, 3*n); err != nil {
+		return 0, err
+	}
+	// ahead has what is led to from states with smaller numbers, back from the others: of the pass
+	// before, which is not less.
+	ahead, back, next := make([]W, n), make([]W, n), make([]W, n)
+	for s := range back {
+		back[s] = ^W(0)
+	}
+	for worth := 0; worth < worthPasses && places > 0; worth++ {
+		taken := 0
+		for s, set := range a.left {
+			if s&(1<<14-1) == 0 && ctx.Err() != nil {
+				return 0, ctx.Err()
+			}
+			left := set & (ahead[s] | back[s])
+			if left != set {
+				taken += bits.OnesCount64(uint64(set &^ left))
+				a.left[s] = left
+			}
+			if left != 0 {
+				a.leadOn(lts.State(s), left, ahead, next)
+			}
+		}
+		places -= taken
+		// The first pass finds out what is led to from larger numbers.
+		if worth > 0 && fewTaken*taken < places {
+			break
+		}
+		back, next = next, back
+		clear(ahead)
+		clear(next)
+	}
+	return places, nil
+}
+
+// leadOn adds where places of a state lead.
+func (a *avoidance[W]) leadOn(s lts.State, left W, ahead, back []W) {
+	labels, targets := a.model.Out(s)
+	for j, t := range targets {
+		if a.left[t] == 0 {
+			continue
+		}
+		into := ahead
+		if t <= s {
+			into = back
+		}
+		into[t] |= a.image(a.after, a.table.Letters[labels.At(j)], left)
+	}
+}
+
+// meets reports whether transitions between places that are left have all colours of the pair that must
+// recur.
+func (a *avoidance[W]) meets(pair property.Pair) bool {
+	missing := pair.Inf
+	for s, set := range a.left {
+		if missing == 0 {
+			break
+		}
+		if set == 0 {
+			continue
+		}
+		labels, targets := a.model.Out(lts.State(s))
+		for j, t := range targets {
+			letter := a.table.Letters[labels.At(j)]
+			from := uint64(0)
+			if a.left[t] != 0 {
+				from = uint64(a.from(letter, a.left[t]) & set)
+			}
+			for ; from != 0; from &= from - 1 {
+				missing &^= a.marks(bits.TrailingZeros64(from)*a.table.Columns + int(letter))
+			}
+		}
+	}
+	return missing == 0
+}

@@ -1,0 +1,213 @@
+package replay
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/resources"
+)
+
+// band has the widths of layers.
+type band struct {
+	// levels are by positions, nil if all are 0: 0 for the best states alone, k for those that
+	// need up to 2^k deviations more. base is the least of those that are not looked at yet.
+	levels []uint8
+	base   uint8
+	whole  bool // all layers have all states
+	// fresh and again count the nodes of positions that were looked at for the first time, and of others
+	// that had to be wider; furthest is the last position that was looked at.
+	fresh, again, furthest int
+}
+
+// widest is the level where a band costs as much as the whole table: then that is taken.
+const widest = 5
+
+// errWide is the error of a search that is cheaper with whole layers.
+var errWide = errors.New("the band is too wide")
+
+// width returns how many deviations more than the best nodes of a position may have.
+func (b *band) width(i int) uint32 {
+	switch {
+	case b.whole:
+		return unlimited
+	case b.levels == nil || b.levels[i] == 0:
+		return 0
+	}
+	return min(unlimited, uint32(1)<<min(31, b.levels[i]-1))
+}
+
+// span returns how far before a guess layers become wider: enough that guesses which are wrong need
+// more deviations by then. It grows as the width does, so that the last try takes most time.
+func span(level uint8) int { return 8 << min(40, int(level)) }
+
+// count counts the nodes of a position.
+func (s *search) count(i int) {
+	if i > s.furthest {
+		s.furthest = i
+		s.fresh += len(s.now.nodes)
+	} else {
+		s.again += len(s.now.nodes)
+	}
+}
+
+// widen makes the layers before position i wider, and if behind is set, those behind it, too. It
+// returns the position behind which layers have to be found again. It fails with errWide if
+// that was done so often that whole layers are cheaper.
+func (s *search) widen(i int, behind bool) (from int, err error) {
+	if s.levels == nil {
+		if s.levels, err = resources.Make[uint8](s.ctx, s.n+1); err != nil {
+			return 0, err
+		}
+	}
+	raise := func(first, last int, level uint8) {
+		for k := max(first, 0); k <= min(last, s.n); k++ {
+			s.levels[k] = max(s.levels[k], level)
+		}
+	}
+	before := s.levels[i]
+	if s.again > s.fresh+s.patience {
+		if s.again, s.base = 0, s.base+1; s.base == widest {
+			return 0, errWide
+		}
+		if behind {
+			raise(i, s.n, s.base)
+		} else {
+			raise(0, i, s.base)
+		}
+	}
+	level, last := max(s.levels[i], before+1), i
+	if behind {
+		last += span(level)
+	}
+	raise(i-span(level), last, level)
+	return max(0, i-span(level)), nil
+}
+
+// kept has layers that are kept, for going back.
+type kept struct {
+	checkpoints []checkpoint
+	// nodes are all of checkpoints; since, those that were met since the last one. spaced is
+	// how many may lie between two.
+	nodes, since, spaced int
+	// recent has some of the last layers, by their positions.
+	recent [mostRecent]checkpoint
+}
+
+// Each so manyth layer is among the recent ones, and so many are.
+const (
+	eachRecent = 16
+	mostRecent = 64
+)
+
+// checkpoint is the layer of a position.
+type checkpoint struct {
+	at int
+	layer
+}
+
+// forward finds the layers of all positions.
+func (s *search) forward() error {
+	s.first()
+	s.keep(0)
+	for i := 1; i <= s.n; i++ {
+		s.advance(i)
+		s.count(i)
+		if s.guesses(i) {
+			from, err := s.widen(i, true)
+			if err != nil {
+				return err
+			}
+			i = s.goBack(from)
+			continue
+		}
+		if _, err := s.remember(i); err != nil {
+			return err
+		}
+	}
+	return s.ctx.Err()
+}
+
+// guesses reports whether the best of a layer is a guess; at the end, whether one is as good.
+func (s *search) guesses(i int) bool {
+	nodes := s.now.nodes
+	best := nodes[0].key
+	if i < s.n || best&1 != 0 {
+		return best&1 != 0
+	}
+	behind := slices.IndexFunc(nodes, func(at node) bool { return at.key > best })
+	return behind >= 0 && nodes[behind].key == best+1
+}
+
+// remember keeps the layer at hand, if it is time. It reports whether it is a checkpoint now.
+func (s *search) remember(i int) (is bool, err error) {
+	if i%eachRecent == 0 {
+		slot := &s.recent[i/eachRecent%mostRecent]
+		slot.at = i
+		slot.set(s.now)
+	}
+	if s.since += len(s.now.nodes) + 1; s.since < s.spaced {
+		return false, nil
+	}
+	if err := s.pause(); err != nil {
+		return false, err
+	}
+	if i > s.metered {
+		s.meter.Add(int64(i - s.metered))
+		s.metered = i
+	}
+	s.keep(i)
+	return true, nil
+}
+
+// pause lets others stop the work, and asks for the memory of a layer.
+func (s *search) pause() error {
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	return resources.AskFor[node](s.ctx, 2*len(s.now.nodes)+s.spaced)
+}
+
+// keep keeps the layer at hand. Each second one goes when they take more than what lies between them.
+func (s *search) keep(i int) {
+	s.checkpoints = append(s.checkpoints, checkpoint{at: i})
+	s.checkpoints[len(s.checkpoints)-1].set(s.now)
+	s.nodes, s.since = s.nodes+len(s.now.nodes), 0
+	const parts = 4
+	if s.nodes <= parts*s.spaced {
+		return
+	}
+	s.spaced = max(1, 2*s.spaced)
+	rest := s.checkpoints[:0]
+	for k, c := range s.checkpoints {
+		if k%2 == 0 {
+			rest = append(rest, c)
+		} else {
+			s.nodes -= len(c.nodes)
+		}
+	}
+	clear(s.checkpoints[len(rest):])
+	s.checkpoints = rest
+}
+
+// goBack goes to a layer that is kept, of a position that is not behind this one. Those behind
+// are forgotten.
+func (s *search) goBack(i int) (at int) {
+	slot := &s.recent[i/eachRecent%mostRecent]
+	near := i/eachRecent*eachRecent > 0 && slot.at == i/eachRecent*eachRecent
+	for last := len(s.checkpoints) - 1; s.checkpoints[last].at > i; last-- {
+		s.nodes -= len(s.checkpoints[last].nodes)
+		s.checkpoints, s.since = s.checkpoints[:last], 0
+	}
+	switch c := s.checkpoints[len(s.checkpoints)-1]; {
+	case near && slot.at > c.at:
+		s.now.set(slot.layer)
+		return slot.at
+	case c.at > 0:
+		s.since = 0
+		s.now.set(c.layer)
+		return c.at
+	}
+	s.since = 0
+	s.first()
+	return 0
+}
