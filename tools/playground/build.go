@@ -24,7 +24,7 @@ type settings struct {
 	plain   bool
 }
 
-// suffix is that of the files of WebAssembly.
+// suffix ends the names of files of WebAssembly.
 func (s settings) suffix() string {
 	if s.plain {
 		return ".wasm"
