@@ -34,7 +34,7 @@ func (l *laboratory) logs(ctx context.Context, events int, page string) error {
 		if err != nil {
 			return err
 		}
-		t.add(name, grouped(found.Skipped+found.Missing), seconds(p.processor), count(int64(float64(events)/p.processor)), size(float64(p.peak)))
+		t.add(name, grouped(found.Skipped+found.Missing), seconds(p.processor), grouped(int64(float64(events)/p.processor)), size(float64(p.peak)))
 	}
 	return replaceSection(page, "## Logs\n", fmt.Sprintf(`
 This section is written by
@@ -46,7 +46,7 @@ events. At some steps, by chance, the event is left out, or another one is logge
 did not happen. `+"`inev replay`"+` reads the log and aligns all of it, as one case, with the property
 `+"`Response(A0; A1)`"+`. Found are fewer deviations than were made where another run comes nearer.
 
-%s`, grouped(states), count(transitions), labels, count(int64(events)), t))
+%s`, grouped(states), grouped(transitions), labels, grouped(int64(events)), t))
 }
 
 // aligned is what inev replay found of the only case of a log.

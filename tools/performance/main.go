@@ -182,7 +182,7 @@ func inLaboratory(ctx context.Context, o options, do func(*laboratory) error) (e
 
 // measureLogs measures replays of logs, and writes that into a page.
 func measureLogs(ctx context.Context, o options, events, page string) error {
-	n, err := generate.ParseCount(events)
+	n, err := count.Parse(events)
 	if err != nil {
 		return fmt.Errorf("-events: %w", err)
 	}
