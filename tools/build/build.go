@@ -12,9 +12,9 @@ import (
 )
 
 // Command writes inev to a file. It fails if the working copy does not compile.
-// Cost: that of linking, some seconds, where everything has been compiled before.
+// Cost: linking takes some seconds, if everything has been compiled before.
 func Command(ctx context.Context, file string) error {
-	// In its own module: that of the tools does not have what only the command needs.
+	// In its own module: the module of the tools does not have what only the command needs.
 	root, err := said(ctx, "list", "-m", "-f", "{{.Dir}}", "github.com/inev-lts/inev")
 	if err != nil {
 		return fmt.Errorf("the module of inev cannot be found: %w", err)
