@@ -52,7 +52,7 @@ type Options struct {
 	// Command is the command line that makes the page again, the name of the program
 	// first. A page without one says nothing of it.
 	Command []string
-	// Version is that of the tool, "" if it is not known.
+	// Version is the version of the tool, "" if it is not known.
 	Version string
 	// Folder is where the page will lie, so that it can link to the specification; "" if that is
 	// not known, and then it does not.
@@ -107,7 +107,7 @@ type Page struct {
 // New draws a page about e, the result of [explain.Explain] or [explain.Check], with the
 // views of its tour, laid out by engine. Where a picture cannot be drawn (the model is too
 // large, its layout takes too long), the page says why and does without. It fails if ctx
-// is done. Cost: that of the pictures.
+// is done. Cost: drawing the pictures.
 func New(ctx context.Context, engine *diagram.Engine, e *explain.Explanation, tour *diagram.Tour, o Options) (*Page, error) {
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)

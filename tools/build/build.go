@@ -6,26 +6,20 @@ package build
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"strings"
 )
 
 // Command writes inev to a file. It fails if the working copy does not compile.
-// Cost: that of linking, some seconds, where everything has been compiled before.
+// Cost: linking takes some seconds, if everything has been compiled before.
 func Command(ctx context.Context, file string) error {
-	// In its own module: that of the tools does not have what only the command needs.
-	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/inev-lts/inev").Output()
+	// In its own module: the module of the tools does not have what only the command needs.
+	root, err := said(ctx, "list", "-m", "-f", "{{.Dir}}", "github.com/inev-lts/inev")
 	if err != nil {
-		var failed *exec.ExitError
-		if errors.As(err, &failed) {
-			err = fmt.Errorf("%w\n%s", err, failed.Stderr)
-		}
 		return fmt.Errorf("the module of inev cannot be found: %w", err)
 	}
-	link := exec.CommandContext(ctx, "go", "-C", strings.TrimSpace(string(root)), "build", "-o", file, "./cmd/inev")
+	link := exec.CommandContext(ctx, "go", "-C", root, "build", "-o", file, "./cmd/inev")
 	link.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if said, err := link.CombinedOutput(); err != nil {
 		return fmt.Errorf("inev cannot be built: %w\n%s", err, said)

@@ -1,6 +1,7 @@
 package citest
 
 import (
+	"context"
 	"crypto/sha256"
 	"io/fs"
 	"os"
@@ -12,19 +13,24 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	buildcommand "github.com/inev-lts/inev/tools/build"
 )
 
 // release is the part of GoReleaser's configuration that decides what people get.
 type release struct {
 	Version int
 	Builds  []struct {
-		Main, Binary         string
-		Env, Flags, Ldflags  []string
-		Goos, Goarch, Ignore []string
+		Dir, Main, Binary         string
+		Env, Flags, Tags, Ldflags []string
+		Goos, Goarch, Ignore      []string
 	}
 	Archives []struct {
+		ID    string
+		Meta  bool
 		Files []yaml.Node
 	}
+	Before   struct{ Hooks []string }
 	Checksum map[string]string
 }
 
@@ -34,7 +40,7 @@ func readRelease(t *testing.T) release {
 	if err := yaml.Unmarshal([]byte(read(t, top+"/.goreleaser.yaml")), &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Version != 2 || len(r.Builds) != 1 || len(r.Archives) != 1 {
+	if r.Version != 2 || len(r.Builds) != 2 || len(r.Archives) != 2 {
 		t.Fatalf("%+v", r)
 	}
 	return r
@@ -43,20 +49,41 @@ func readRelease(t *testing.T) release {
 // TestRelease: static programs for these systems, with what belongs to them.
 func TestRelease(t *testing.T) {
 	r := readRelease(t)
-	build := r.Builds[0]
-	for _, c := range []struct{ got, want []string }{
-		{build.Env, []string{"CGO_ENABLED=0"}},
-		{build.Flags, []string{"-trimpath"}},
-		{build.Goos, []string{"linux", "darwin", "windows"}},
-		// Where an int has 32 bits, inev does not compile.
-		{build.Goarch, []string{"amd64", "arm64"}},
-	} {
-		if !slices.Equal(c.got, c.want) {
-			t.Errorf("%q, want %q", c.got, c.want)
+	for _, build := range r.Builds {
+		flags := []string{"-trimpath"}
+		if build.Binary == "inev" {
+			flags = append(flags, "-overlay=release/overlay.json")
+		}
+		for _, c := range []struct{ got, want []string }{
+			{build.Env, []string{"CGO_ENABLED=0"}},
+			{build.Flags, flags},
+			{build.Goos, []string{"linux", "darwin", "windows"}},
+			// Where an int has 32 bits, inev does not compile.
+			{build.Goarch, []string{"amd64", "arm64"}},
+		} {
+			if !slices.Equal(c.got, c.want) {
+				t.Errorf("%s: %q, want %q", build.Binary, c.got, c.want)
+			}
+		}
+		if !strings.Contains(strings.Join(build.Ldflags, " "), "-X main.release=v{{ .Version }}") {
+			t.Errorf("the linker is told %q", build.Ldflags)
+		}
+		if _, err := os.Stat(filepath.Join(top, build.Dir, build.Main, "main.go")); err != nil {
+			t.Error(err)
 		}
 	}
-	if !strings.Contains(strings.Join(build.Ldflags, " "), "-X main.release=v{{ .Version }}") {
-		t.Errorf("the linker is told %q", build.Ldflags)
+	if r.Builds[0].Binary != "inev" || r.Builds[1].Binary != "inev-mcp" {
+		t.Errorf("a release has %s and %s", r.Builds[0].Binary, r.Builds[1].Binary)
+	}
+	// What inev carries, and what it is built with, is made before.
+	hooks := strings.Join(r.Before.Hooks, "\n")
+	for _, want := range []string{"go -C tools run ./playground -o ../cmd/inev/engine -release v{{ .Version }}", "go -C tools run ./build/overlay ../release"} {
+		if !strings.Contains(hooks, want) || !slices.Contains(r.Builds[0].Tags, "engine") {
+			t.Errorf("nothing does %s, for the tags %q", want, r.Builds[0].Tags)
+		}
+	}
+	if p := r.Archives[1]; p.ID != "playground" || !p.Meta {
+		t.Errorf("the playground is not in %+v", p)
 	}
 	if r.Checksum["algorithm"] != "sha256" {
 		t.Errorf("checksums are %v", r.Checksum)
@@ -134,6 +161,11 @@ func TestReproducible(t *testing.T) {
 		t.Skip("compiles inev twice, which .ci/run asks for")
 	}
 	build := readRelease(t).Builds[0]
+	overlay := t.TempDir()
+	if _, err := buildcommand.Templates(context.Background(), overlay); err != nil {
+		t.Fatal(err)
+	}
+	flags := strings.Split(strings.ReplaceAll(strings.Join(build.Flags, " "), "release/", overlay+"/"), " ")
 	linked := strings.ReplaceAll(strings.Join(build.Ldflags, " "), "{{ .Version }}", "1.2.3")
 	var first []byte
 	for i := range 2 {
@@ -143,7 +175,7 @@ func TestReproducible(t *testing.T) {
 			t.Fatal(err)
 		}
 		program := filepath.Join(folder, "inev")
-		out, err := goFor(t, sources, runtime.GOOS+"/"+runtime.GOARCH, append(append([]string{"build"}, build.Flags...), "-ldflags", linked, "-o", program, "./cmd/inev")...)
+		out, err := goFor(t, sources, runtime.GOOS+"/"+runtime.GOARCH, append(append([]string{"build"}, flags...), "-ldflags", linked, "-o", program, "./cmd/inev")...)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}

@@ -24,7 +24,7 @@ var naming = regexp.MustCompile(`\b(id|for|aria-labelledby|aria-describedby|aria
 // writeAsking makes from the page of the playground what inev explain --html --engine puts into
 // a page: its main part, and its style for that part only. All names begin with asking-, so that they differ
 // from the names in the page.
-func writeAsking(_ context.Context, root, folder string) error {
+func writeAsking(_ context.Context, root, folder string, _ settings) error {
 	source := filepath.Join(root, "tools", "playground")
 	text, err := os.ReadFile(filepath.Join(source, "index.html"))
 	if err != nil {

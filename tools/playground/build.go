@@ -17,9 +17,24 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
+// settings say how the playground is built: the engine says that it is release, "" for what Go knows
+// of it; plain leaves WebAssembly uncompressed.
+type settings struct {
+	release string
+	plain   bool
+}
+
+// suffix ends the names of files of WebAssembly.
+func (s settings) suffix() string {
+	if s.plain {
+		return ".wasm"
+	}
+	return ".wasm.gz"
+}
+
 // build writes the playground to a folder. Cost: the command is compiled once more, a
 // minute the first time.
-func build(ctx context.Context, folder string) error {
+func build(ctx context.Context, folder string, s settings) error {
 	root, err := output(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "github.com/inev-lts/inev")
 	if err != nil {
 		return err
@@ -27,12 +42,12 @@ func build(ctx context.Context, folder string) error {
 	if err := os.MkdirAll(filepath.Join(folder, "examples"), 0o755); err != nil {
 		return err
 	}
-	for _, step := range []func(ctx context.Context, root, folder string) error{writePage, writeAsking, writeScripts, writeExamples, writeGraphviz, writeEngine} {
-		if err := step(ctx, root, folder); err != nil {
+	for _, step := range []func(ctx context.Context, root, folder string, s settings) error{writePage, writeAsking, writeScripts, writeExamples, writeGraphviz} {
+		if err := step(ctx, root, folder, s); err != nil {
 			return err
 		}
 	}
-	return nil
+	return writeEngine(ctx, root, folder, s)
 }
 
 // output returns what a program writes, without the end of its line.
@@ -62,7 +77,7 @@ func policy(root string) (string, error) {
 		"; img-src 'self' blob: data:; connect-src 'self'; worker-src 'self'; frame-src blob:; base-uri 'none'; form-action 'none'", nil
 }
 
-func writePage(_ context.Context, root, folder string) error {
+func writePage(_ context.Context, root, folder string, s settings) error {
 	text, err := os.ReadFile(filepath.Join(root, "tools", "playground", "index.html"))
 	if err != nil {
 		return err
@@ -71,12 +86,13 @@ func writePage(_ context.Context, root, folder string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(folder, "index.html"), bytes.Replace(text, []byte("POLICY"), []byte(allowed), 1), 0o644)
+	filled := strings.NewReplacer("POLICY", allowed, "SUFFIX", s.suffix()).Replace(string(text))
+	return os.WriteFile(filepath.Join(folder, "index.html"), []byte(filled), 0o644)
 }
 
 // writeScripts bundles the scripts and the style. The worker has Go's own script in it, which
 // takes the file system that stands before it.
-func writeScripts(ctx context.Context, root, folder string) error {
+func writeScripts(ctx context.Context, root, folder string, _ settings) error {
 	goRoot, err := output(ctx, "go", "env", "GOROOT")
 	if err != nil {
 		return err
@@ -120,7 +136,7 @@ type example struct {
 
 // writeExamples takes the models of the project that have a formula. The page
 // opens with travel.
-func writeExamples(_ context.Context, root, folder string) error {
+func writeExamples(_ context.Context, root, folder string, _ settings) error {
 	models, err := filepath.Glob(filepath.Join(root, "examples", "*", "*.aut"))
 	if err != nil {
 		return err
@@ -165,16 +181,20 @@ func firstOf(text string) string {
 	return ""
 }
 
-func writeGraphviz(_ context.Context, root, folder string) error {
+func writeGraphviz(_ context.Context, root, folder string, s settings) error {
 	module, err := os.ReadFile(filepath.Join(root, "diagram", "internal", "graphviz", "graphviz.wasm"))
 	if err != nil {
 		return err
 	}
-	return compress(filepath.Join(folder, "graphviz.wasm"), module)
+	return s.write(filepath.Join(folder, "graphviz"), module)
 }
 
-// compress writes a file as its host serves it, by gzip: what every browser undoes.
-func compress(file string, data []byte) error {
+// write writes a file of WebAssembly.
+func (s settings) write(file string, data []byte) error {
+	file += s.suffix()
+	if s.plain {
+		return os.WriteFile(file, data, 0o644)
+	}
 	var packed bytes.Buffer
 	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	if err == nil {
@@ -186,5 +206,5 @@ func compress(file string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(file+".gz", packed.Bytes(), 0o644)
+	return os.WriteFile(file, packed.Bytes(), 0o644)
 }

@@ -4,32 +4,30 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	buildcommand "github.com/inev-lts/inev/tools/build"
 )
 
 // quick are the packages that inline small functions, as elsewhere: runs spend their time there. If
 // all packages do, the engine is a sixth larger.
 var quick = []string{
-	"runtime", "internal/runtime/...", "slices", "sort", "math/bits", "strconv", "internal/strconv", "bufio", "unicode/utf8", "syscall/js",
-	"github.com/inev-lts/inev/internal/bitset", "github.com/inev-lts/inev/internal/lines", "github.com/inev-lts/inev/internal/paged",
-	"github.com/inev-lts/inev/internal/counters", "github.com/inev-lts/inev/lts/...", "github.com/inev-lts/inev/aut",
-	"github.com/inev-lts/inev/property/product", "github.com/inev-lts/inev/counterexample", "github.com/inev-lts/inev/enrich",
-	"github.com/inev-lts/inev/neighbourhood/...", "github.com/inev-lts/inev/simplify/...",
+	"runtime", "internal/runtime/...", "github.com/inev-lts/inev/internal/bitset", "github.com/inev-lts/inev/internal/paged",
+	"github.com/inev-lts/inev/internal/lines", "github.com/inev-lts/inev/lts/...", "github.com/inev-lts/inev/aut",
 }
 
 // writeEngine compiles the command as small as that can be without another result of it.
-func writeEngine(ctx context.Context, root, folder string) error {
+func writeEngine(ctx context.Context, root, folder string, s settings) error {
 	scratch, err := os.MkdirTemp("", "inev-engine-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(scratch)
-	overlay, err := templatesWithoutMethods(ctx, scratch)
+	overlay, err := buildcommand.Templates(ctx, scratch)
 	if err != nil {
 		return err
 	}
@@ -38,7 +36,7 @@ func writeEngine(ctx context.Context, root, folder string) error {
 		return err
 	}
 	file := filepath.Join(scratch, "engine.wasm")
-	words := []string{"-C", root, "build", "-trimpath", "-buildvcs=auto", "-overlay", overlay, "-modfile", module, "-mod=mod", "-tags", "urfave_cli_no_docs", "-ldflags", "-s -w", "-gcflags=all=-l"}
+	words := []string{"-C", root, "build", "-trimpath", "-buildvcs=auto", "-overlay", overlay, "-modfile", module, "-mod=mod", "-tags", "urfave_cli_no_docs", "-ldflags", "-s -w -X main.release=" + s.release, "-gcflags=all=-l"}
 	for _, name := range quick {
 		words = append(words, "-gcflags="+name+"=")
 	}
@@ -51,35 +49,7 @@ func writeEngine(ctx context.Context, root, folder string) error {
 	if err != nil {
 		return err
 	}
-	return compress(filepath.Join(folder, "engine.wasm"), program)
-}
-
-// templatesWithoutMethods makes Go's templates unable to call methods, and returns the name of
-// the overlay with them. The linker keeps every exported method of every type for a template that
-// may call one by its name, a tenth of the program; no template of inev does.
-func templatesWithoutMethods(ctx context.Context, scratch string) (string, error) {
-	goRoot, err := output(ctx, "go", "env", "GOROOT")
-	if err != nil {
-		return "", err
-	}
-	file := filepath.Join(goRoot, "src", "text", "template", "exec.go")
-	source, err := os.ReadFile(file)
-	if err == nil {
-		source, err = withoutMethods(source)
-	}
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", file, err)
-	}
-	instead := filepath.Join(scratch, "exec.go")
-	if err := os.WriteFile(instead, source, 0o644); err != nil {
-		return "", err
-	}
-	text, err := json.Marshal(map[string]any{"Replace": map[string]string{file: instead}})
-	if err != nil {
-		return "", err
-	}
-	overlay := filepath.Join(scratch, "overlay.json")
-	return overlay, os.WriteFile(overlay, text, 0o644)
+	return s.write(filepath.Join(folder, "engine"), program)
 }
 
 // letters is the module of the typeface.
@@ -136,15 +106,6 @@ func rewritten(from, to string, change func([]byte) ([]byte, error)) error {
 		return fmt.Errorf("%s: %w", from, err)
 	}
 	return os.WriteFile(to, data, 0o644)
-}
-
-// withoutMethods returns text/template without its calls of methods.
-func withoutMethods(source []byte) ([]byte, error) {
-	const call = "ptr.MethodByName(fieldName)"
-	if bytes.Count(source, []byte(call)) != 1 {
-		return nil, fmt.Errorf("this Go calls methods in templates in another way than by %s", call)
-	}
-	return bytes.Replace(source, []byte(call), []byte("(reflect.Value{})"), 1), nil
 }
 
 // withoutOutlines returns a TrueType font of empty letters, each as wide as it was.

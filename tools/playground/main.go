@@ -23,12 +23,14 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	folder := flag.String("o", "", "write the playground to this folder")
+	release := flag.String("release", "", "the engine is `VERSION`, such as v1.2.3; else what Go knows of it")
+	plain := flag.Bool("plain", false, "leave WebAssembly uncompressed, for a host that compresses what it serves, as by brotli")
 	flag.Parse()
 	if *folder == "" || flag.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "playground: name the folder by -o")
 		os.Exit(2)
 	}
-	if err := build(ctx, *folder); err != nil {
+	if err := build(ctx, *folder, settings{*release, *plain}); err != nil {
 		fmt.Fprintf(os.Stderr, "playground: %v\n", err)
 		os.Exit(1)
 	}

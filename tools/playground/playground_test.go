@@ -55,7 +55,7 @@ var playground = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return folder, build(context.Background(), folder)
+	return folder, build(context.Background(), folder, settings{})
 })
 
 // command is inev, built once.
@@ -245,6 +245,52 @@ func TestFiles(t *testing.T) {
 	b.Until(idle)
 	b.Until(`document.getElementById("model-name").textContent === "dropped.aut"`)
 	b.Want(`document.getElementById("info").textContent.includes("ROUND") || /[Ss]tates\s+1\b/.test(document.getElementById("info").textContent)`, "true")
+}
+
+// TestFormats: the answer about a model in another format than .aut is that of the command, and so
+// is what it says about the model, whatever its file is called.
+func TestFormats(t *testing.T) {
+	b := open(t, "")
+	folder := t.TempDir()
+	top := filepath.Join("..", "..")
+	said(t, folder, "convert", absolute(t, filepath.Join(top, "examples", "abp", "abp.aut")), "-o", "kept.clts")
+	for _, c := range []struct{ from, name, property string }{
+		{filepath.Join(top, "format", "internal", "mcrl2", "testdata", "values.lts"), "values.lts", "Inev(tau, tau, tau)"},
+		{filepath.Join(top, "cmd", "inev", "testdata", "models", "m.fsm"), "small.fsm", "Inev(ACK, REQ)"},
+		{filepath.Join(top, "examples", "jugs", "jugs.dot"), "jugs.dot", "Inev(FillBig)"},
+		{filepath.Join(top, "examples", "jugs", "jugs.dot"), "jugs.txt", "Inev(FillBig)"}, // content comes before names
+		{filepath.Join(folder, "kept.clts"), "kept.clts", "Inev(PUT, GET)"},
+	} {
+		data, err := os.ReadFile(c.from)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, c.name), data, 0o644)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Until(idle)
+		give(b, filepath.Join(folder, c.name))
+		ask(b, c.property)
+		out, wrong := said(t, folder, "explain", c.name, c.property)
+		if wrong != "" {
+			out += "\n" + wrong
+		}
+		if b.Value(shown) != out || out == "" {
+			t.Errorf("%s: the page says\n%s\nand the command\n%s%s", c.name, b.Value(shown), out, b.Value(mistake))
+		}
+		if info, _ := said(t, folder, "info", c.name); b.Value(`document.getElementById("info").textContent`) != strings.TrimRight(info, "\n") {
+			t.Errorf("%s: about the model it says\n%s\nand the command\n%s", c.name, b.Value(`document.getElementById("info").textContent`), info)
+		}
+	}
+}
+
+func absolute(t *testing.T, file string) string {
+	t.Helper()
+	file, err := filepath.Abs(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 // TestMistakes are shown under the text, as the command words them.

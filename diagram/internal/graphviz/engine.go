@@ -40,7 +40,7 @@ type compilation struct {
 
 // New returns the Graphviz inside, for about so many pictures: where there is one, it
 // is not compiled for a small graph but interpreted, which is sooner done. Where cache is
-// not empty, it is a folder, made when it is needed, in which what was compiled is kept for
+// not empty, it is a folder, made when it is needed, that keeps what was compiled for
 // the next process; whoever can write there decides what that runs. A folder that cannot
 // be used is no error: then nothing is kept. It must be closed. Cost O(1): nothing is made
 // ready before a graph is laid out.

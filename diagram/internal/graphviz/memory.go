@@ -35,7 +35,7 @@ func (a *memories) Allocate(most, _ uint64) experimental.LinearMemory {
 	return &memory{from: a, bytes: make([]byte, 0, most)}
 }
 
-// memory is that of one sandbox. What it has not had is zero.
+// memory is the memory of one sandbox. What it has not had is zero.
 type memory struct {
 	from  *memories
 	bytes []byte

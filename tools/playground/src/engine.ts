@@ -14,13 +14,14 @@ export interface Source {
 
 /** The files that lie next to the page. They are compiled while they are loaded. */
 export const nextToThePage: Source = {
-  program: () => load("engine.wasm.gz"),
-  graphviz: () => load("graphviz.wasm.gz"),
+  program: () => load("engine"),
+  graphviz: () => load("graphviz"),
   worker: () => Promise.resolve(new Worker("worker.js")),
 };
 
 /** Loads a file of WebAssembly, compressed by gzip unless the host has undone that. */
-async function load(name: string): Promise<WebAssembly.Module> {
+async function load(part: string): Promise<WebAssembly.Module> {
+  const name = part + (document.querySelector<HTMLMetaElement>("meta[name=wasm]")?.content ?? "");
   const answer = await fetch(name);
   if (!answer.ok || !answer.body) throw new Error(`${name} cannot be loaded (${answer.status})`);
   const reader = answer.body.getReader();
