@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// FullyFair is an inevitability on the runs that are fully fair, in the languages that can
+// FullyFair is an inevitability, or a response, on the runs that are fully fair, in the languages that can
 // say it. Such a run takes every transition that is enabled infinitely often infinitely
 // often; on all of them it is inevitable just where from every state that is reached
 // before it is done it can still be done (AG EF; see docs/semantics.md). In ACTL as
@@ -20,22 +20,29 @@ type FullyFair struct {
 		mclActions(*written.Meter) (actions, notes []string)
 		muActions(*written.Meter) (actions, notes []string)
 	}
+	// response says that the first action is what the others have to follow.
+	response bool
 }
 
-// FullyFair returns the property on the runs that are fully fair; false if it is no
-// inevitability.
+// FullyFair returns the property on the runs that are fully fair; false if it is neither
+// inevitability nor response.
 func (f *Formula) FullyFair() (*FullyFair, bool) {
-	if f.kind != property.KindInev || f.scope != property.Globally {
+	if f.kind != property.KindInev && f.kind != property.KindResponse || f.scope != property.Globally {
 		return nil, false
 	}
-	return &FullyFair{f}, true
+	return &FullyFair{f, f.kind == property.KindResponse}, true
 }
 
 // FullyFair returns the property on the runs that are fully fair.
-func (c Bound) FullyFair() *FullyFair { return &FullyFair{c} }
+func (c Bound) FullyFair() *FullyFair { return &FullyFair{of: c} }
 
 // Kind names the kind of property for people.
-func (f *FullyFair) Kind() string { return "Inevitability on every run that is fully fair" }
+func (f *FullyFair) Kind() string {
+	if f.response {
+		return "Response on every run that is fully fair"
+	}
+	return "Inevitability on every run that is fully fair"
+}
 
 // String returns the property without the assumption.
 func (f *FullyFair) String() string { return f.of.String() }
@@ -47,7 +54,7 @@ func (f *FullyFair) ACTL() string { return "" }
 // text).
 func (f *FullyFair) MCL(ctx context.Context) (text string, notes []string, err error) {
 	return inLogic(ctx, mclName, f.of.mclActions, func(m *written.Meter, actions []string) string {
-		return nestReachable(m, "[ (not %[1]s)* ] (< (not %[1]s)* . %[1]s > true", " and [ %s ] ", actions)
+		return f.after("[ true* . %s ] ", actions) + nestReachable(m, "[ (not %[1]s)* ] (< (not %[1]s)* . %[1]s > true", " and [ %s ] ", f.due(actions))
 	})
 }
 
@@ -55,8 +62,24 @@ func (f *FullyFair) MCL(ctx context.Context) (text string, notes []string, err e
 // [Formula.MuCalculus] does. Cost O(length of the text).
 func (f *FullyFair) MuCalculus(ctx context.Context) (text string, notes []string, err error) {
 	return inLogic(ctx, muName, f.of.muActions, func(m *written.Meter, actions []string) string {
-		return nestReachable(m, "[(!%[1]s)*](<(!%[1]s)*.%[1]s>true", " && [%s]", actions)
+		return f.after("[true*.%s]", actions) + nestReachable(m, "[(!%[1]s)*](<(!%[1]s)*.%[1]s>true", " && [%s]", f.due(actions))
 	})
+}
+
+// after writes what the action of a response stands in, "" without one.
+func (f *FullyFair) after(format string, actions []string) string {
+	if !f.response {
+		return ""
+	}
+	return fmt.Sprintf(format, actions[0])
+}
+
+// due returns the actions that are to happen.
+func (f *FullyFair) due(actions []string) []string {
+	if f.response {
+		return actions[1:]
+	}
+	return actions
 }
 
 // nestReachable nests what each step asks for: first for the step to stay reachable, and

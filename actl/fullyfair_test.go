@@ -20,10 +20,14 @@ func TestFullyFair(t *testing.T) {
 			`[ (not "a")* ] (< (not "a")* . "a" > true and [ "a" ] [ (not ("b" or "c"))* ] (< (not ("b" or "c"))* . ("b" or "c") > true and [ ("b" or "c") ] [ (not "d(1)")* ] (< (not "d(1)")* . "d(1)" > true)))`,
 			`[(!a)*](<(!a)*.a>true && [a][(!(b || c))*](<(!(b || c))*.(b || c)>true && [(b || c)][(!d(1))*](<(!d(1))*.d(1)>true)))`,
 		},
+		{`Response("a"; "b", "c")`,
+			`[ true* . "a" ] [ (not "b")* ] (< (not "b")* . "b" > true and [ "b" ] [ (not "c")* ] (< (not "c")* . "c" > true))`,
+			`[true*.a][(!b)*](<(!b)*.b>true && [b][(!c)*](<(!c)*.c>true))`,
+		},
 	} {
 		f, is := parsed(t, c.formula).FullyFair()
 		if !is {
-			t.Fatalf("%s is no inevitability", c.formula)
+			t.Fatalf("%s is neither inevitability nor response", c.formula)
 		}
 		mcl, _, _ := f.MCL(context.Background())
 		mu, _, _ := f.MuCalculus(context.Background())
@@ -31,9 +35,9 @@ func TestFullyFair(t *testing.T) {
 			t.Errorf("%s is\n%s\n%s\nwant\n%s\n%s", c.formula, mcl, mu, c.mcl, c.mu)
 		}
 	}
-	for _, text := range []string{"Response(a; b)", "Never(a)"} {
+	for _, text := range []string{"Response(a; b; after c)", "Never(a)"} {
 		if _, is := parsed(t, text).FullyFair(); is {
-			t.Errorf("%s is an inevitability", text)
+			t.Errorf("%s is inevitability or response", text)
 		}
 	}
 }

@@ -1,3 +1,5 @@
+//go:build !js
+
 package aut
 
 import (
@@ -11,14 +13,9 @@ import (
 	"github.com/klauspost/pgzip"
 )
 
-const (
-	// gzipPart is how many bytes are compressed as one part, with what is before
-	// them as the dictionary.
-	gzipPart = 1 << 20
-	// zstdStages is how many blocks are in work: one is searched for matches
-	// while another one is encoded, and more make nothing faster.
-	zstdStages = 2
-)
+// gzipPart is how many bytes are compressed as one part, with what is before
+// them as the dictionary.
+const gzipPart = 1 << 20
 
 // Compress returns a writer that compresses what is written to it as the suffix of path asks
 // for, by gzip for .gz, by zstd for .zst, else not at all, and passes it on to w, on several
@@ -39,8 +36,3 @@ func Compress(w io.Writer, path string) (io.WriteCloser, error) {
 	}
 	return uncompressed{w}, nil
 }
-
-// uncompressed is the writer of what is not compressed.
-type uncompressed struct{ io.Writer }
-
-func (uncompressed) Close() error { return nil }

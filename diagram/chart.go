@@ -1,12 +1,9 @@
 package diagram
 
 import (
-	"bytes"
 	"fmt"
-	"image/png"
 	"io"
 
-	"github.com/inev-lts/inev/diagram/internal/raster"
 	"github.com/inev-lts/inev/diagram/internal/view"
 	"github.com/inev-lts/inev/internal/printable"
 )
@@ -32,19 +29,6 @@ func chartPNG(w io.Writer, c *view.Chart, o Options) error {
 		return err
 	}
 	return writePNG(w, drawn, o)
-}
-
-// writePNG writes a picture of ours as an image.
-func writePNG(w io.Writer, drawn []byte, o Options) error {
-	scale := o.Scale
-	if scale == 0 {
-		scale = defaultScale
-	}
-	image, err := raster.Draw(bytes.NewReader(drawn), scale)
-	if err != nil {
-		return fmt.Errorf("diagram: %w", err)
-	}
-	return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, image)
 }
 
 // drawChart returns a sequence chart as SVG.

@@ -9,7 +9,6 @@ package explain
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -124,13 +123,12 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*A
 		return nil, err
 	}
 	warnings = append(warnings, more...)
-	gone, err := findVanishing(ctx, m, a.fairness)
+	misfit, err := a.fairness.Misfit(ctx, m)
 	if err != nil {
 		return nil, err
 	}
-	if gone != nil {
-		text := m.Alphabet().Text
-		warnings = append(warnings, fmt.Sprintf("possible actions vanish without interference in state %d (%s, when %s is taken): the lanes do not fit the model", gone.state, text(gone.label), text(gone.by)))
+	if misfit != "" {
+		warnings = append(warnings, misfit)
 	}
 	switch {
 	case a.fairness == nil:

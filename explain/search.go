@@ -225,7 +225,10 @@ func (a *Analysis) searchShortest(ctx context.Context, o Options) (outcome, erro
 	options := a.known(o)
 	options.Limit = cmp.Or(o.Limit, defaultLimit(a.m, a.Property))
 	found, err := a.countedSearch(ctx, func() (*counterexample.Result, error) {
-		return counterexample.Shortest(ctx, a.m, a.Property, options)
+		if o.List > 0 { // the list is of runs that are shortest in the product
+			return counterexample.Shortest(ctx, a.m, a.Property, options)
+		}
+		return a.shortest(ctx, options)
 	})
 	if err == nil && found.run.trace != nil && found.run.told.Minimal == counterexample.MinimalUnknown {
 		found.warnings = append(found.warnings, fmt.Sprintf("the search was stopped at its limit of %d visits to states: there may be a shorter counterexample", options.Limit))

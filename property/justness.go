@@ -169,6 +169,20 @@ func (f *Fairness) ownTasks(l lts.Label) []uint32 {
 	return of
 }
 
+// BesidesJustness returns the tasks that justness does not bring. Cost O(1). The slice must not be changed.
+func (f *Fairness) BesidesJustness() []Task {
+	if f.just == nil {
+		return f.tasks
+	}
+	return f.tasks[:f.own]
+}
+
+// IsOfComponents reports whether task k is one of justness, of the actions that need some components,
+// after which it is named. Cost O(1).
+func (f *Fairness) IsOfComponents(k uint32) bool {
+	return f.just != nil && int(k) >= f.own && len(f.just.Components[f.tasks[k].Labels[0]]) > 0
+}
+
 // Justness returns the justness that is assumed; nil if none is. Cost O(1).
 func (f *Fairness) Justness() *Justness {
 	if f == nil {
@@ -226,5 +240,5 @@ func (f *Fairness) Finitely(a *lts.Alphabet, labels []lts.Label) (*Fairness, err
 	if f.just == nil {
 		return NewFairness(a, f.full, f.tasks, labels)
 	}
-	return f.just.Fairness(a, f.tasks[:f.own], labels)
+	return f.just.Fairness(a, f.BesidesJustness(), labels)
 }

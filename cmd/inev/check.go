@@ -107,6 +107,9 @@ func check(j *job) error {
 		transitions = t.Len()
 	}
 	j.tellStats(e.Stats, transitions)
+	if j.exists != "" {
+		return j.reportExistence(e)
+	}
 	if err := j.reportOn(e); err != nil {
 		return err
 	}

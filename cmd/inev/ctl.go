@@ -69,9 +69,9 @@ formula holds if it does in all of them. inev verify checks the arguments that
 			value(alsoFlags, "dot", "write a picture of it for Graphviz to `FILE`.dot"),
 			value(alsoFlags, "evidence", "write evidence for inev verify to `FILE`.json"),
 		}, []cli.Flag{
-			initial, internal, stateValues(), assumption(),
+			initial, internal, stateValues(),
 			value(methodFlags, "within", "show the runs only if they have at most `N` transitions in all"),
-		}, ctlInput(), modelRun()),
+		}, justFairness(), ctlInput(), modelRun()),
 		Action: p.action(checkCTL),
 	},
 		`inev ctl m.aut 'AG [REQ] A[true U {ACK} true]'`,
@@ -220,11 +220,15 @@ func (j *job) readBranching() (*branching, error) {
 	if err := q.m.FindPredecessors(j.ctx); err != nil {
 		return nil, err
 	}
-	if j.isJust() {
-		return nil, j.refuse("--fair just is about properties of runs; inev check and inev explain answer them")
-	}
 	if q.fair, warnings, err = actl.BindAssumptions(j.ctx, j.options.Fair, q.m.Alphabet()); err != nil {
 		return nil, err
+	}
+	misfit, err := q.fair.Misfit(j.ctx, q.m)
+	if err != nil {
+		return nil, err
+	}
+	if misfit != "" {
+		warnings = append(warnings, misfit)
 	}
 	j.warn(warnings)
 	q.holding = func(p ctl.Predicate) (wmc.States, error) {

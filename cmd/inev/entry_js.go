@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"strings"
 	"syscall/js"
@@ -23,10 +25,6 @@ const (
 	// progressHook is called with what is being done, and how far it is.
 	progressHook = "inevProgress"
 )
-
-// most is how many transitions a model in a browser may have: more take minutes, and
-// memory that a page does not get.
-const most = 2_000_000
 
 func main() {
 	js.Global().Set(runHook, js.FuncOf(func(_ js.Value, args []js.Value) any {
@@ -69,3 +67,8 @@ func outliveReaders() (end func()) { return func() {} }
 
 // watched is set where a page shows how far the work is, and no terminal.
 const watched = true
+
+// engineFiles are none: a page that an engine writes does not carry another one.
+func (j *job) engineFiles() (fs.FS, error) {
+	return nil, errors.New("a browser does not put inev into pages: install inev, and use the command")
+}

@@ -54,6 +54,7 @@ func alsoWritten() []cli.Flag {
 	return []cli.Flag{
 		value(alsoFlags, "json", "write everything as JSON to `FILE`.json"),
 		value(alsoFlags, "html", "write a page to walk through the run to `FILE`.html"),
+		toggle(alsoFlags, engineFlag, "put inev into this page: it answers further questions, without inev installed"), engineFolder(alsoFlags),
 		value(alsoFlags, "svg", "write a picture to `FILE`.svg"),
 		value(alsoFlags, "dot", "write a picture for Graphviz to `FILE`.dot"),
 		toggle(alsoFlags, "no-legend", "draw these pictures without a legend"),
@@ -102,7 +103,11 @@ func (j *job) writePage(engine *diagram.Engine, w io.Writer, e *explain.Explanat
 	if c := j.chart(e); c != nil {
 		tour = tour.WithChart(c)
 	}
-	p, err := webpage.New(j.ctx, engine, e, tour, webpage.Options{Command: j.line, Version: version(), Folder: filepath.Dir(j.flag("html"))})
+	o := webpage.Options{Command: j.line, Version: version(), Folder: filepath.Dir(j.flag("html"))}
+	if err := j.putEngine(&o, e); err != nil {
+		return err
+	}
+	p, err := webpage.New(j.ctx, engine, e, tour, o)
 	if err != nil {
 		return err
 	}
@@ -304,6 +309,9 @@ func (j *job) saveArtefact(a artefact, engine *diagram.Engine, e *explain.Explan
 func (j *job) checkArtefacts() error {
 	if j.flag("certificate") != "" && j.options.Unfold {
 		return j.refuse("--certificate: %s", say(certificate.ErrUnfolded))
+	}
+	if err := j.checkEngine(); err != nil {
+		return err
 	}
 	for _, a := range j.artefacts() {
 		path := j.flag(a.flag)

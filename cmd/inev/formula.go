@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"slices"
 
@@ -8,7 +9,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/internal/values"
-	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -73,11 +73,14 @@ func (j *job) isFullyFair() (bool, error) {
 }
 
 func writeFormula(j *job) error {
-	fair, err := j.isFullyFair()
-	if err != nil {
+	if _, err := j.isFullyFair(); err != nil {
 		return err
 	}
 	f, err := j.readFormula()
+	if err != nil {
+		return err
+	}
+	fair, err := j.isFullyFair() // which the formula may say itself
 	if err != nil {
 		return err
 	}
@@ -86,7 +89,7 @@ func writeFormula(j *job) error {
 		fully, _ = pattern.FullyFair()
 	}
 	if fair && fully == nil {
-		return property.NotChainError{Property: f.String()}
+		return fmt.Errorf("under full fairness, inev writes Inev(…) and Response(…) without a scope, and not %s", f)
 	}
 	if err := j.writeAutomaton(f); err != nil {
 		return err
@@ -134,6 +137,9 @@ func writeFormula(j *job) error {
 			return j.writeNotation(bound.FullyFair())
 		}
 		return j.writeNotation(bound)
+	}
+	if fair {
+		return j.writeNotation(fully)
 	}
 	shown, err := j.withRuns(f, p)
 	if err != nil {

@@ -201,14 +201,22 @@ func (j *job) readFormula() (property.Formula, error) {
 	}
 	path := j.flag("formula")
 	if path == "" {
-		f, err := formula.Parse(j.ctx, j.operands[slices.Index(j.usage(), "FORMULA")])
+		text := j.operands[slices.Index(j.usage(), "FORMULA")]
+		f, err := formula.Parse(j.ctx, text)
+		if f, is, wrong := j.readOtherwise(text, err); is {
+			return f, wrong
+		}
 		return f, inOtherLogic(err)
 	}
 	text, err := j.formulaText(path)
 	if err != nil {
 		return nil, err
 	}
-	return formula.ParseFile(j.ctx, path, text)
+	f, err := formula.ParseFile(j.ctx, path, text)
+	if f, is, wrong := j.readOtherwise(path, err); is {
+		return f, wrong
+	}
+	return f, err
 }
 
 // readHOA reads the automaton that is the property.

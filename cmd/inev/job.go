@@ -34,7 +34,9 @@ type job struct {
 	// list and automaton are what inev check can be asked beside the options.
 	list      int
 	automaton *explain.AutomatonSearch
-	source    *format.Format // of the model, once it was read
+	// exists is the formula that there is a run, as it was given; "" if it is one about all runs.
+	exists string
+	source *format.Format // of the model, once it was read
 	// aboutStates tells that the formula asks about values of states.
 	aboutStates bool
 	// behaviour is the given counterexample, if values of states tell it.

@@ -9,17 +9,8 @@ import (
 	"os"
 	"time"
 
-	"github.com/urfave/cli/v2"
-
 	"github.com/inev-lts/inev/report/page/serve"
 )
-
-// engineFolderFlag names the folder that holds inev for browsers.
-const engineFolderFlag = "engine-dir"
-
-func engineFolder() cli.Flag {
-	return value(resultFlags, engineFolderFlag, "take inev for browsers from the folder `DIR`; releases carry it")
-}
 
 // servePlayground serves the playground.
 func (j *job) servePlayground(port int, idle time.Duration) error {
@@ -46,7 +37,7 @@ func (j *job) engineFiles() (fs.FS, error) {
 		return carried, nil
 	}
 	files := os.DirFS(folder)
-	for _, name := range []string{"index.html", "engine.wasm.gz", "graphviz.wasm.gz", "worker.js"} {
+	for _, name := range []string{"index.html", "engine.wasm.gz", "graphviz.wasm.gz", "worker.js", "playground.js", "asking.html", "asking.css"} {
 		if _, err := fs.Stat(files, name); err != nil {
 			return nil, fmt.Errorf("--engine-dir %s: there is no %s in it; %s", folder, name, build)
 		}

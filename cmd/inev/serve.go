@@ -42,7 +42,7 @@ time after the page was closed (--idle).
 With --playground, and without MODEL and FORMULA, it serves inev itself: a page on which
 the reader chooses models and properties, and which computes everything in the browser.`,
 		Flags: slices.Concat([]cli.Flag{
-			port, idle, toggle(resultFlags, playgroundFlag, "serve inev itself, for models and properties that the reader chooses; without MODEL and FORMULA"), engineFolder(),
+			port, idle, toggle(resultFlags, playgroundFlag, "serve inev itself, for models and properties that the reader chooses; without MODEL and FORMULA"), engineFolder(resultFlags),
 			lanes(), specificationFlag(),
 		}, bothInput(), whichRun(), []cli.Flag{
 			choice(methodFlags, "neighbourhood", "of the transitions into a neighbourhood, `WHICH` are neutral: "), engine(),

@@ -54,6 +54,7 @@ type Run struct {
 	LoopStart int
 	// Deadlock says that the run ends where nothing can follow.
 	Deadlock bool
+	stops    bool // it ends where all that is possible may be blocked
 }
 
 // Layer is a set of states in which runs are after so many steps.

@@ -61,6 +61,14 @@ func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *logic.Closure, 
 // the case is about.
 func (x *Case) Holds(s lts.State) bool { return x.is(claim{x.c.Root(), true}, s) }
 
+// mayEnd reports whether a run that counts may end in a state.
+func (x *Case) mayEnd(s lts.State) bool {
+	if x.fair == nil {
+		return x.m.IsDeadlock(s)
+	}
+	return x.fair.MayEnd(s)
+}
+
 // claim is that a formula holds, or does not.
 type claim struct {
 	f     logic.Index

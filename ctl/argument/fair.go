@@ -78,6 +78,7 @@ func (x *Case) argueFairly(a *Argument, n logic.Node, c claim, left, right claim
 			a.Run.Steps = append(a.Run.Steps, lts.Transition{From: end, Label: labels.At(int(by)), To: targets[by]})
 		}
 		a.Run.Deadlock = len(targets) == 0
+		a.Run.stops = by == stop && len(targets) > 0 && x.mayEnd(end)
 		a.Text = a.head() + x.foreverText(a.Run, n, left, right)
 		return x.becauseOfRun(a, n, forever, left, right, a.Run.end())
 	}
@@ -158,7 +159,7 @@ func (x *Case) fairRound(known *fair.Runs, set []lts.State, start lts.State) []l
 			return walk
 		}
 		// The walk is opened at its last state, which is start.
-		more := x.nearest(start, shows, func(t lts.Transition) bool { return x.takes(task, t) })
+		more := x.nearest(start, shows, func(t lts.Transition) bool { return x.meets(task, t) })
 		if more == nil {
 			more = x.nearest(start, shows, func(t lts.Transition) bool { return !x.enables(task, t.To) })
 		}
@@ -209,10 +210,18 @@ func (x *Case) nearest(from lts.State, shows, is func(lts.Transition) bool) []lt
 	return nil
 }
 
-// takes reports whether a transition is one of a task, enables whether one leaves a state.
+// takes reports whether a transition is one of a task, meets whether it is or interferes with one, and
+// enables whether one leaves a state.
 func (x *Case) takes(task uint32, t lts.Transition) bool {
-	stutters := x.fair.Fairness.Tasks()[task].Nonstuttering && t.From == t.To
-	return !stutters && slices.Contains(x.fair.Fairness.TasksOf(t.Label), task)
+	return !x.stutters(task, t) && slices.Contains(x.fair.Fairness.TasksOf(t.Label), task)
+}
+
+func (x *Case) meets(task uint32, t lts.Transition) bool {
+	return !x.stutters(task, t) && slices.Contains(x.fair.Fairness.MetBy(t.Label), task)
+}
+
+func (x *Case) stutters(task uint32, t lts.Transition) bool {
+	return x.fair.Fairness.Tasks()[task].Nonstuttering && t.From == t.To
 }
 
 func (x *Case) enables(task uint32, s lts.State) bool {
@@ -230,7 +239,7 @@ func (x *Case) owes(walk []lts.Transition) (uint32, bool) {
 	for k, task := range x.fair.Fairness.Tasks() {
 		taken, enabled := false, 0
 		for _, t := range walk {
-			taken = taken || x.takes(uint32(k), t)
+			taken = taken || x.meets(uint32(k), t)
 			if x.enables(uint32(k), t.From) {
 				enabled++
 			}
@@ -313,15 +322,24 @@ func (x *Case) unfair(p fair.Part) string {
 		return fmt.Sprintf(" No fully fair run stays in %s: it can leave again and again, and so it does.", where)
 	}
 	var names []string
+	just := false
 	for _, k := range p.Tasks {
-		names = append(names, printable.Cut(x.fair.Fairness.Tasks()[k].Name, 60))
+		name := printable.Cut(x.fair.Fairness.Tasks()[k].Name, 60)
+		if x.fair.Fairness.IsOfComponents(k) {
+			name, just = "what needs "+name, true
+		}
+		names = append(names, name)
+	}
+	interfered := ""
+	if just {
+		interfered = ", and nothing interferes with it"
 	}
 	more := ""
 	if n := len(names) - shownParts; n > 0 {
 		names, more = names[:shownParts], fmt.Sprintf(" and %d more", n)
 	}
 	if p.Why == fair.Everywhere {
-		return fmt.Sprintf(" No fair run stays in %s, where %s can always be done and never is.", where, names[0])
+		return fmt.Sprintf(" No fair run stays in %s, where %s can always be done and never is%s.", where, names[0], interfered)
 	}
-	return fmt.Sprintf(" Of %s, no fair run returns for ever to those where %s can be done: it never is done there.", where, strings.Join(names, " or ")+more)
+	return fmt.Sprintf(" Of %s, no fair run returns for ever to those where %s can be done: it never is done there%s.", where, strings.Join(names, " or ")+more, interfered)
 }

@@ -2,6 +2,8 @@ package argument
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/inev-lts/inev/ctl/internal/logic"
 	"github.com/inev-lts/inev/internal/printable"
@@ -68,6 +70,12 @@ func (x *Case) foreverText(r *Run, n logic.Node, left, right claim) string {
 		return fmt.Sprintf(": no transition leaves it, and %s there.", x.claimed(right))
 	case r.Deadlock:
 		return fmt.Sprintf(": a run of %s ends in the deadlock %d%s.", length, r.end(), along("its states"))
+	case r.stops && len(r.Steps) == 0 && (last || x.isConstant(right)):
+		return fmt.Sprintf(": a run may stop there, where %s.", x.refused(r.end()))
+	case r.stops && len(r.Steps) == 0:
+		return fmt.Sprintf(": a run may stop there, where %s, and %s there.", x.refused(r.end()), x.claimed(right))
+	case r.stops:
+		return fmt.Sprintf(": a run of %s stops in state %d, where %s%s.", length, r.end(), x.refused(r.end()), along("its states"))
 	case len(r.Steps) == 0 && last:
 		return x.there(left)
 	case len(r.Steps) == 0:
@@ -81,6 +89,25 @@ func (x *Case) foreverText(r *Run, n logic.Node, left, right claim) string {
 		return fmt.Sprintf(": a run of %s takes %s, by a label that is allowed last only%s.", length, x.transition(taken), along(""))
 	}
 	return fmt.Sprintf(": a run of %s takes %s, by a label that is not allowed%s.", length, x.transition(taken), along("its states before"))
+}
+
+// refused names what is possible in a state where a run may stop.
+func (x *Case) refused(s lts.State) string {
+	labels, _ := x.m.Out(s)
+	var names []string
+	for i := range labels.Len() {
+		if name := printable.Cut(x.m.Alphabet().Text(labels.At(i)), 60); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 1 {
+		return "only " + names[0] + ", which may be blocked, is possible"
+	}
+	last, before := names[len(names)-1], names[:len(names)-1]
+	if more := len(names) - shownParts; more > 0 {
+		last, before = fmt.Sprintf("%d more", more), names[:shownParts]
+	}
+	return "only " + strings.Join(before, ", ") + " and " + last + ", which may be blocked, are possible"
 }
 
 // follow returns the run with the smallest weight from a state.
@@ -149,9 +176,9 @@ func (x *Case) becauseOfRun(a *Argument, n logic.Node, how shape, left, right cl
 		return nil
 	case len(steps) > 0 && !x.has(n.Labels, steps[len(steps)-1].Label):
 		return nil // the label decides
-	case a.Run.Deadlock && last:
+	case (a.Run.Deadlock || a.Run.stops) && last:
 		return nil
-	case a.Run.Deadlock:
+	case a.Run.Deadlock || a.Run.stops:
 		return x.because(a, right, end)
 	case last:
 		return x.because(a, left, end)

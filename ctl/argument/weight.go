@@ -127,12 +127,12 @@ func (r *runs) end(s lts.State) (weight uint32, by int32) {
 		return weight, by
 	case last:
 		weight = r.left.of[s]
-		if len(targets) == 0 {
+		if r.mayEnd(s) {
 			return 0, stop
 		}
 	default:
 		weight = sum(r.left.of[s], r.right.of[s])
-		if len(targets) == 0 {
+		if r.mayEnd(s) {
 			weight = min(weight, r.right.of[s])
 		}
 	}

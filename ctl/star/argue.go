@@ -66,7 +66,12 @@ func (r *Reduced) argue(a *argument.Argument, known *part) error {
 		verb, does = "does not hold", "violates"
 	}
 	steps := printable.Quantity(len(run.Steps), "transition")
-	a.Run = &argument.Run{Start: a.State, Steps: run.Steps, LoopStart: run.LoopStart, Deadlock: run.LoopStart < 0 && !run.Open}
+	end := a.State
+	if n := len(run.Steps); n > 0 {
+		end = run.Steps[n-1].To
+	}
+	deadlock := r.Model.IsDeadlock(end)
+	a.Run = &argument.Run{Start: a.State, Steps: run.Steps, LoopStart: run.LoopStart, Deadlock: run.LoopStart < 0 && !run.Open && deadlock}
 	// In a fair run the loop is fair, too.
 	what := "a run"
 	if r.Fairness != nil {
@@ -81,6 +86,8 @@ func (r *Reduced) argue(a *argument.Argument, known *part) error {
 	case run.LoopStart >= 0:
 		loop := printable.Quantity(len(run.Steps)-run.LoopStart, "transition")
 		a.Text = fmt.Sprintf("%s %s in %d: %s with a loop of %s %s %s.", formula, verb, a.State, what, loop, does, said)
+	case !deadlock:
+		a.Text = fmt.Sprintf("%s %s in %d: a run of %s that stops in state %d, where all that is possible may be blocked, %s %s.", formula, verb, a.State, steps, end, does, said)
 	default:
 		a.Text = fmt.Sprintf("%s %s in %d: a run of %s that ends in a deadlock %s %s.", formula, verb, a.State, steps, does, said)
 	}

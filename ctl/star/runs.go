@@ -126,7 +126,7 @@ func (x *onRuns) letters(from lts.State, everywhere bool) (*letters, error) {
 			l.of[label] = labels.At(i)
 			b.Add(s, label, t)
 		}
-		if len(targets) == 0 {
+		if x.Fairness.MayEnd(x.Model, s) {
 			over := lts.State(size) + s
 			b.Add(s, b.Label(x.letter(s, 0, true, false)), over)
 			b.Add(over, b.Label(x.letter(s, 0, true, true)), over)
@@ -149,7 +149,7 @@ func (x *onRuns) fairness(l *letters) (*property.Fairness, error) {
 		return nil, nil
 	}
 	var tasks []property.Task
-	for _, t := range x.Fairness.Tasks() {
+	for _, t := range x.Fairness.BesidesJustness() {
 		is := map[lts.Label]bool{}
 		for _, label := range t.Labels {
 			is[label] = true
@@ -174,7 +174,48 @@ func (x *onRuns) fairness(l *letters) (*property.Fairness, error) {
 	if x.Fairness.Excludes() && len(rare) == 0 {
 		rare = []lts.Label{}
 	}
+	if x.Fairness.Justness() != nil {
+		return x.justness(l, tasks, rare)
+	}
 	return property.NewFairness(l.m.Alphabet(), false, tasks, rare)
+}
+
+// justness returns what justness assumes of letters, with tasks that are assumed besides. What comes
+// behind a last state is done for ever, so that it may interfere with all: then no run has to end.
+func (x *onRuns) justness(l *letters, tasks []property.Task, rare []lts.Label) (*property.Fairness, error) {
+	old := x.Fairness.Justness()
+	a := l.m.Alphabet()
+	j := &property.Justness{Names: slices.Clone(old.Names), Components: make([][]uint32, a.Len())}
+	for label := range lts.Label(a.Len()) {
+		of, has := l.of[label]
+		if !has {
+			continue
+		}
+		j.Components[label] = old.Components[of]
+		if len(old.Components[of]) == 0 {
+			// All letters of a label that needs nothing are one action.
+			name := x.Model.Alphabet().Text(of)
+			at := slices.Index(j.Names[len(old.Names):], name)
+			if at < 0 {
+				at = len(j.Names) - len(old.Names)
+				j.Names = append(j.Names, name)
+			}
+			j.Components[label] = []uint32{uint32(len(old.Names) + at)}
+		}
+		if x.Fairness.Blocks(of) {
+			j.Blocking = append(j.Blocking, label)
+		}
+	}
+	var all []uint32
+	for i := range j.Names {
+		all = append(all, uint32(i))
+	}
+	for label := range lts.Label(a.Len()) {
+		if _, has := l.of[label]; !has {
+			j.Components[label] = all
+		}
+	}
+	return j.Fairness(a, tasks, rare)
 }
 
 // bind returns a formula as a property of letters.

@@ -192,7 +192,7 @@ type Refinement struct {
 // Refine returns the model whose labels tell which of some atoms hold in the states that they
 // lead to, see [lts.LTS.Refined]; the facts have the texts of the atoms as names. It fails if
 // there are more than [lts.MostFacts] of them, where the model has no such values, and where ctx
-// is done. Cost: [Table.Evaluate] for each atom, and refining.
+// is done. Cost [Table.Evaluate] for each, and refining.
 func (t *Table) Refine(ctx context.Context, m *lts.LTS, atoms []*values.Atom) (*Refinement, error) {
 	if len(atoms) > lts.MostFacts {
 		return nil, fmt.Errorf("the formula has %d atoms about states, and at most %d can be told apart; check its parts by themselves", len(atoms), lts.MostFacts)

@@ -52,11 +52,15 @@ func InFile[F any](name string, content []byte, parse func(text string) (F, erro
 		start := strings.LastIndexByte(text[:syntax.Offset], '\n') + 1
 		line, _, _ := strings.Cut(text[start:], "\n")
 		line = strings.TrimSuffix(line, "\r")
-		err = &SyntaxError{
+		placed := &SyntaxError{
 			File: name, Line: strings.Count(text[:start], "\n") + 1,
 			Text: line, Offset: min(syntax.Offset-start, len(line)),
 			Expected: syntax.Expected, Found: syntax.Found,
 		}
+		if more, is := err.(interface{ At(*SyntaxError) error }); is {
+			return f, more.At(placed) // it says more than where
+		}
+		err = placed
 	}
 	return f, err
 }

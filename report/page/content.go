@@ -52,8 +52,9 @@ type content struct {
 	Decided int // how many decisions it has
 	Places  int // number of neighbourhoods
 	Legend  diagram.Legend
-	Valued  bool // values of its states are known
-	Walks   bool // the script can walk through what travels of the model
+	Valued  bool          // values of its states are known
+	Asking  template.HTML // where the reader asks further, "" where the page cannot answer
+	Walks   bool          // the script can walk through what travels of the model
 }
 
 type propertyStep struct {

@@ -36,6 +36,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"io/fs"
 	"runtime"
 	"sync"
 
@@ -67,6 +68,12 @@ type Options struct {
 	// Served is for a page that package serve shows: it may ask there for what it does not
 	// carry.
 	Served bool
+	// Engine is a folder with inev for browsers, as tools/playground writes it: the page carries
+	// it, and answers further questions about Model, the bytes of a file with the name ModelName,
+	// under the assumption Fair at first. nil for a page that answers none.
+	Engine          fs.FS
+	Model           []byte
+	ModelName, Fair string
 }
 
 // DefaultMaxData is what a MaxData of 0 stands for. Browsers hold texts of up to
@@ -126,8 +133,20 @@ func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	if p.o.Served {
 		code, policy = servedScript, ServedPolicy()
 	}
-	head(b, p.e, policy)
-	if err := index().Execute(b, contentOf(p)); err != nil {
+	looks := style
+	var inside *engine
+	if p.o.Engine != nil {
+		var err error
+		if inside, err = readEngine(p.o, p.e); err != nil {
+			return err
+		}
+		policy = inside.policy()
+		looks += "</style>\n<style>" + inside.style
+	}
+	top(b, titleOf(p.e), looks, policy)
+	c := contentOf(p)
+	c.Asking = inside.section()
+	if err := index().Execute(b, c); err != nil {
 		return err
 	}
 	cut, err := p.writeExplanation(ctx, b)
@@ -140,17 +159,18 @@ func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	if err := p.writeSurroundings(b); err != nil {
 		return err
 	}
-	fmt.Fprintf(b, "<script>%s</script>\n</body>\n</html>\n", code)
+	fmt.Fprintf(b, "<script>%s</script>\n", code)
+	if inside != nil {
+		if err := inside.write(b); err != nil {
+			return err
+		}
+	}
+	fmt.Fprint(b, "</body>\n</html>\n")
 	return b.Flush()
 }
 
-// head writes what stands before the content. It is not part of the template
-// because the policy is about its very bytes.
-func head(w io.Writer, e *explain.Explanation, policy string) {
-	top(w, titleOf(e), style, policy)
-}
-
-// top is [head] for any page.
+// top writes what stands before the content. It is not part of the template because the policy is
+// about its very bytes.
 func top(w io.Writer, title, style, policy string) {
 	fmt.Fprint(w, "<!DOCTYPE html>\n<html lang=\"en-GB\">\n<head>\n<meta charset=\"utf-8\">\n")
 	fmt.Fprintf(w, "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", policy)

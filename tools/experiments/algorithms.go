@@ -41,6 +41,12 @@ type search struct {
 	run  func(ctx context.Context, g buchi.Graph) (*buchi.Lasso, buchi.Stats, error)
 }
 
+// The names of searches that tables look for.
+const (
+	spinLeastName       = "SPIN's minimising search, as described"
+	contrexAfterColours = "Contrex after colour-DFS"
+)
+
 func searches() []search {
 	by := func(o buchi.FindOptions) func(context.Context, buchi.Graph) (*buchi.Lasso, buchi.Stats, error) {
 		return func(ctx context.Context, g buchi.Graph) (*buchi.Lasso, buchi.Stats, error) {
@@ -48,9 +54,11 @@ func searches() []search {
 		}
 	}
 	return []search{
+		{"nested DFS of SPIN, first one found", spinFirst},
 		{"colour-DFS, first one found", by(buchi.FindOptions{Algorithm: buchi.ByColour})},
+		{spinLeastName, spinLeast},
 		{"Contrex (DFS_MIN)", by(buchi.FindOptions{Algorithm: buchi.ByContrex})},
-		{"Contrex after colour-DFS", by(buchi.FindOptions{Algorithm: buchi.ByContrex, ColourFirst: true})},
+		{contrexAfterColours, by(buchi.FindOptions{Algorithm: buchi.ByContrex, ColourFirst: true})},
 		{"priority search", by(buchi.FindOptions{Algorithm: buchi.ByPriority})},
 	}
 }

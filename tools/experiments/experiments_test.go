@@ -33,6 +33,8 @@ func TestDocumentIsReproducible(t *testing.T) {
 		spin:   func(s subject) (spinRows, error) { return rowsIn(string(committed), s.name), nil },
 		agency: func() (string, error) { return rowBeginning(string(committed), publishedRow), nil },
 		clear:  kept(clearOpening), heap: kept(heapOpening),
+		times:        func() (string, error) { return timesIn(string(committed)), nil },
+		distribution: func() (string, error) { return string(rowsIn(string(committed), distributed)), nil },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +87,7 @@ func TestPromelaIsTheModel(t *testing.T) {
 		// Without the property, and the variable that is only there for it.
 		before, _, _ := strings.Cut(string(text), "\nltl ")
 		bare := strings.ReplaceAll(before, "entered = true", "STEP")
-		v := verifier{context.Background(), t.TempDir(), s.promela}
+		v := verifier{context.Background(), t.TempDir(), s.promela, false}
 		if err := os.WriteFile(filepath.Join(v.folder, s.promela), []byte(bare), 0o644); err != nil {
 			t.Fatal(err)
 		}

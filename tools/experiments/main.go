@@ -2,10 +2,11 @@
 // buchi, and the search on the model itself, do on the algorithms and random
 // graphs of the papers, next to the figures that the papers report.
 //
-//	go -C tools run ./experiments -clear CLEAR -agency FILE > docs/experiments.md
+//	go -C tools run ./experiments -clear CLEAR -agency FILE -peterson FILE -measure heap,searches > docs/experiments.md
 //
 // is run in the root of the main module. The rows about SPIN need spin and gcc on PATH, those
-// about CLEAR and the published agency their files; without these they stay as they are.
+// about CLEAR, the published agency and SPIN's own model their files; without these they stay as they
+// are, and so do times without -measure.
 //
 // The invariant that holds inside: the rows about SPIN, CLEAR and times aside, the document
 // depends on nothing but the models of the examples folder and fixed seeds, so that every run
@@ -20,6 +21,7 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"strings"
 	"time"
 )
 
@@ -30,7 +32,16 @@ func main() {
 	defer stop()
 	clear := flag.String("clear", "", "compare with the examples of CLEAR in this `FOLDER`")
 	agency := flag.String("agency", "", "compare with the published model of the sanitary agency in this `FILE`")
+	peterson := flag.String("peterson", "", "run SPIN on the model Examples/peterson.pml of its distribution in this `FILE`")
+	measured := flag.String("measure", "", "measure the times of `WHAT` anew: heap, searches, or both with a comma")
+	fit := flag.Bool("fit", false, "look for parameters of random graphs that come near to Table 2, and print these only")
 	flag.Parse()
+	if *fit {
+		if err := writeFit(ctx, os.Stdout); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	committed, err := os.ReadFile("../docs/experiments.md")
 	if err != nil {
 		log.Fatal(err)
@@ -44,9 +55,20 @@ func main() {
 			}
 			return rows, err
 		},
-		agency: func() (string, error) { return rowBeginning(string(committed), publishedRow), nil },
-		clear:  func() (string, error) { return tableBelow(string(committed), clearOpening), nil },
-		heap:   func() (string, error) { return heapRows(ctx, "..") },
+		agency:       func() (string, error) { return rowBeginning(string(committed), publishedRow), nil },
+		clear:        func() (string, error) { return tableBelow(string(committed), clearOpening), nil },
+		heap:         func() (string, error) { return tableBelow(string(committed), heapOpening), nil },
+		times:        func() (string, error) { return timesIn(string(committed)), nil },
+		distribution: func() (string, error) { return string(rowsIn(string(committed), distributed)), nil },
+	}
+	if strings.Contains(*measured, "heap") {
+		from.heap = func() (string, error) { return heapRows(ctx, "..") }
+	}
+	if strings.Contains(*measured, "searches") {
+		from.times = func() (string, error) { return measure(ctx) }
+	}
+	if *peterson != "" {
+		from.distribution = func() (string, error) { return distributionRows(ctx, *peterson) }
 	}
 	if *agency != "" {
 		from.agency = func() (string, error) {

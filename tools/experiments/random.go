@@ -8,12 +8,8 @@ import (
 	"github.com/inev-lts/inev/buchi"
 )
 
-// The parameters of the random graphs, which the paper does not give.
-const (
-	graphs         = 100
-	edgesPerState  = 2
-	statesPerFinal = 20 // one state in so many is accepting
-)
+// graphs is how many random graphs the averages are of.
+const graphs = 100
 
 // randomRow is a row of the table about random graphs of one size: averages.
 type randomRow struct {
@@ -25,14 +21,17 @@ func (r randomRow) String() string {
 	return fmt.Sprintf("| %s | %s | %s | %s |\n", r.search, r.length, r.matched, r.found)
 }
 
-// randomGraphs returns the first so many random automata of this size that have a
-// counterexample, in the order of their seeds, and the number of seeds that took.
-func randomGraphs(ctx context.Context, states int) ([]*buchi.Automaton, uint64, error) {
+// randomGraphs returns the first count random automata of these parameters that have a
+// counterexample, in the order of their seeds, and the number of seeds that took: at most a hundred
+// times as many, or it fails.
+func randomGraphs(ctx context.Context, p parameters, count int) ([]*buchi.Automaton, uint64, error) {
 	var found []*buchi.Automaton
 	seed := uint64(0)
-	for len(found) < graphs {
-		seed++
-		g, err := buchi.Random(states, states*edgesPerState, states/statesPerFinal, seed)
+	for len(found) < count {
+		if seed++; seed > uint64(100*count) {
+			return nil, 0, fmt.Errorf("hardly any graph of %s has a counterexample", p)
+		}
+		g, err := buchi.Random(p.states, p.edges, p.accepting, seed)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -47,18 +46,52 @@ func randomGraphs(ctx context.Context, states int) ([]*buchi.Automaton, uint64, 
 	return found, seed, nil
 }
 
-// compareRandom returns the averages of all searches over random graphs of this
-// size, and the number of seeds tried.
-func compareRandom(ctx context.Context, states int) ([]randomRow, uint64, error) {
-	automata, seeds, err := randomGraphs(ctx, states)
+// tableSearches are the searches of Table 2, in its order; others are ours, and stand before them.
+func tableSearches() (others, ofTable []search) {
+	for _, s := range searches() {
+		switch s.name {
+		case spinLeastName, contrexAfterColours:
+		default:
+			others = append(others, s)
+		}
+	}
+	return others, []search{
+		{spinLeastName, spinLeast}, {"Contrex after nested DFS", contrexAfterNested}, named(contrexAfterColours),
+	}
+}
+
+func named(name string) search {
+	for _, s := range searches() {
+		if s.name == name {
+			return s
+		}
+	}
+	return search{}
+}
+
+// searchVisits is how many thousand visits a search has for a graph of a candidate.
+const searchVisits = 200
+
+// compareRandom returns the averages of all searches over count random graphs, the columns of Table 2 last
+// and perhaps alone, and the number of seeds tried.
+func compareRandom(ctx context.Context, p parameters, count int, alone bool) ([]randomRow, uint64, error) {
+	automata, seeds, err := randomGraphs(ctx, p, count)
 	if err != nil {
 		return nil, 0, err
 	}
+	others, all := tableSearches()
+	if !alone {
+		all = append(others, all...)
+	}
 	var rows []randomRow
-	for _, search := range searches() {
+	for _, search := range all {
 		var length, matched, found int
 		for _, g := range automata {
-			_, stats, err := search.run(ctx, g)
+			watched := ctx
+			if alone {
+				watched = &limited{ctx, searchVisits * 1000 / 4096}
+			}
+			_, stats, err := search.run(watched, g)
 			if err != nil {
 				return nil, 0, err
 			}
@@ -66,9 +99,11 @@ func compareRandom(ctx context.Context, states int) ([]randomRow, uint64, error)
 			matched += int(stats.Matched)
 			found += stats.Found
 		}
-		rows = append(rows, randomRow{search.name, average(length), average(matched), average(found)})
+		rows = append(rows, randomRow{search.name, average(length, count), average(matched, count), average(found, count)})
 	}
 	return rows, seeds, nil
 }
 
-func average(sum int) string { return strconv.FormatFloat(float64(sum)/graphs, 'f', 1, 64) }
+func average(sum, count int) string {
+	return strconv.FormatFloat(float64(sum)/float64(count), 'f', 1, 64)
+}

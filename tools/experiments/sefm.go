@@ -91,8 +91,10 @@ type sources struct {
 	spin func(subject) (spinRows, error)
 	// agency returns the row about the published model.
 	agency func() (string, error)
-	// clear returns the rows about CLEAR's examples, and heap those about times.
-	clear, heap func() (string, error)
+	// clear returns the rows about CLEAR's examples, heap those about times of Algorithms 1 and 2,
+	// times the section about times and memory of searches, and distribution the rows about SPIN's
+	// own model.
+	clear, heap, times, distribution func() (string, error)
 }
 
 // writeSEFM writes the chapter on the paper that inev starts from.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/inev-lts/inev/diagram"
@@ -62,8 +64,50 @@ func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 			files[s.picture(v.name+".svg")] = svg.Bytes()
 		}
 	}
+	if err := addArbiter(root, &doc, files); err != nil {
+		return nil, err
+	}
 	files["gallery.md"] = []byte(doc.String())
 	return files, nil
+}
+
+// arbiterSection shows evidence about a circuit, which a module of its own makes, see
+// modules/symbolic/arbiter.
+const arbiterSection = `
+## The synchronous arbiter, a circuit
+
+McMillan's arbiter with a bug, five cells, as AIGER ([ctl.md](ctl.md#symbolic-models)): is at most one request
+acknowledged at a time? The command unfolds sets of states as decision diagrams, until one has a state that
+violates the formula, and shows a run to it: cell 1 waits and is acknowledged without the token, and so is
+cell 0. The formula names the orange wire.
+
+![The arbiter: evidence as layers and as a run](gallery/arbiter-evidence.svg)
+
+` + "```sh" + `
+inev-symbolic arbiter -buggy 5 > arbiter.aag
+inev-symbolic ctl arbiter.aag 'AG exclusive' -svg arbiter-evidence.svg
+` + "```" + `
+
+` + "```" + `
+%s` + "```" + `
+`
+
+// addArbiter adds what modules/symbolic shows of the arbiter.
+func addArbiter(root string, doc *strings.Builder, files map[string][]byte) error {
+	made := func(name string) ([]byte, error) {
+		return os.ReadFile(filepath.Join(root, "modules", "symbolic", "arbiter", name))
+	}
+	drawn, err := made("evidence.svg")
+	if err != nil {
+		return err
+	}
+	text, err := made("evidence.txt")
+	if err != nil {
+		return err
+	}
+	files["gallery/arbiter-evidence.svg"] = drawn
+	fmt.Fprintf(doc, arbiterSection, text)
+	return nil
 }
 
 // write writes the section about a subject.

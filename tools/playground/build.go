@@ -27,7 +27,7 @@ func build(ctx context.Context, folder string) error {
 	if err := os.MkdirAll(filepath.Join(folder, "examples"), 0o755); err != nil {
 		return err
 	}
-	for _, step := range []func(ctx context.Context, root, folder string) error{writePage, writeScripts, writeExamples, writeGraphviz, writeEngine} {
+	for _, step := range []func(ctx context.Context, root, folder string) error{writePage, writeAsking, writeScripts, writeExamples, writeGraphviz, writeEngine} {
 		if err := step(ctx, root, folder); err != nil {
 			return err
 		}
@@ -170,27 +170,10 @@ func writeGraphviz(_ context.Context, root, folder string) error {
 	if err != nil {
 		return err
 	}
-	return compress(filepath.Join(folder, "graphviz.wasm.gz"), module)
+	return compress(filepath.Join(folder, "graphviz.wasm"), module)
 }
 
-// writeEngine compiles the command.
-func writeEngine(ctx context.Context, root, folder string) error {
-	file := filepath.Join(folder, "engine.wasm")
-	link := exec.CommandContext(ctx, "go", "-C", root, "build", "-trimpath", "-tags", "urfave_cli_no_docs", "-ldflags", "-s -w", "-o", file, "./cmd/inev")
-	link.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm", "CGO_ENABLED=0")
-	if said, err := link.CombinedOutput(); err != nil {
-		return fmt.Errorf("the engine cannot be built: %w\n%s", err, said)
-	}
-	program, err := os.ReadFile(file)
-	if err == nil {
-		err = os.Remove(file)
-	}
-	if err != nil {
-		return err
-	}
-	return compress(file+".gz", program)
-}
-
+// compress writes a file as its host serves it, by gzip: what every browser undoes.
 func compress(file string, data []byte) error {
 	var packed bytes.Buffer
 	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
@@ -203,5 +186,5 @@ func compress(file string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(file, packed.Bytes(), 0o644)
+	return os.WriteFile(file+".gz", packed.Bytes(), 0o644)
 }

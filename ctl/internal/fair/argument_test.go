@@ -20,6 +20,7 @@ type judge struct {
 	x     *sample
 	index map[string]logic.Index
 	loops int
+	stops int
 	traps int
 	sets  int
 }
@@ -104,7 +105,11 @@ func (j *judge) checkRun(a *argument.Argument, n logic.Node) {
 	if is == open {
 		is = j.x.truth.before(n, at)
 	}
-	if a.Run.Deadlock && is == open {
+	mayStop := strings.Contains(a.Text, "which may be blocked,") && j.x.truth.mayEnd(at)
+	if mayStop {
+		j.stops++
+	}
+	if (a.Run.Deadlock || mayStop) && is == open {
 		is = map[bool]outcome{true: yes, false: no}[n.Op == logic.Release]
 	}
 	if is != want && !(mayBeOpen && is == open) || !j.x.truth.admitted[at] {
@@ -164,7 +169,7 @@ func TestArguments(t *testing.T) {
 			}
 		}
 	}
-	if j.loops == 0 || j.traps == 0 || j.sets == 0 {
-		t.Errorf("%d loops, %d traps, %d sets", j.loops, j.traps, j.sets)
+	if j.loops == 0 || j.traps == 0 || j.sets == 0 || j.stops == 0 {
+		t.Errorf("%d loops, %d traps, %d sets, %d stops", j.loops, j.traps, j.sets, j.stops)
 	}
 }

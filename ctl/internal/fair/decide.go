@@ -50,6 +50,10 @@ func (d *Decision) Runs(i logic.Index) *Runs { return d.runs[i] }
 // IsAdmitted reports whether a run that counts goes on from a state. Cost O(1).
 func (d *Decision) IsAdmitted(s lts.State) bool { return d.Admitted == nil || d.Admitted.reach.Has(s) }
 
+// MayEnd reports whether a run that counts may end in a state: in a deadlock, and where all that is
+// possible may be blocked. Cost O(out-degree).
+func (d *Decision) MayEnd(s lts.State) bool { return d.Fairness.MayEnd(d.Model, s) }
+
 // NotAdmittedError says that no run from a state that was asked about counts.
 type NotAdmittedError struct{ State lts.State }
 
@@ -213,7 +217,7 @@ type frame struct {
 // admittedFrame is of the runs that count.
 func (d *Decision) admittedFrame() frame {
 	return frame{
-		base:    d.Model.IsDeadlock,
+		base:    d.MayEnd,
 		via:     func(lts.State) bool { return true },
 		step:    func(lts.State, lts.Label, lts.State) bool { return true },
 		forever: true,
@@ -230,7 +234,7 @@ func (d *Decision) frame(n logic.Node) frame {
 	done := func(_ lts.State, l lts.Label, to lts.State) bool { return d.has(n.Last, l) && right(to) }
 	switch {
 	case n.Op == logic.Release && n.Path == logic.Some:
-		return frame{func(s lts.State) bool { return right(s) && (left(s) || d.Model.IsDeadlock(s)) }, right, each, true}
+		return frame{func(s lts.State) bool { return right(s) && (left(s) || d.MayEnd(s)) }, right, each, true}
 	case n.Op == logic.Release:
 		return frame{func(s lts.State) bool { return !right(s) }, func(s lts.State) bool { return !left(s) }, each, false}
 	case n.Path == logic.Some && n.Last == logic.NoLast:
@@ -240,13 +244,13 @@ func (d *Decision) frame(n logic.Node) frame {
 	case n.Last == logic.NoLast:
 		outside := func(_ lts.State, l lts.Label, _ lts.State) bool { return !d.has(n.Labels, l) }
 		return frame{
-			func(s lts.State) bool { return !right(s) && (!left(s) || d.Model.IsDeadlock(s) || d.some(s, outside)) },
+			func(s lts.State) bool { return !right(s) && (!left(s) || d.MayEnd(s) || d.some(s, outside)) },
 			func(s lts.State) bool { return left(s) && !right(s) }, inner, true,
 		}
 	}
 	outside := func(s lts.State, l lts.Label, t lts.State) bool { return !d.has(n.Labels, l) && !done(s, l, t) }
 	return frame{
-		func(s lts.State) bool { return !left(s) || d.Model.IsDeadlock(s) || d.some(s, outside) }, left,
+		func(s lts.State) bool { return !left(s) || d.MayEnd(s) || d.some(s, outside) }, left,
 		func(s lts.State, l lts.Label, t lts.State) bool { return d.has(n.Labels, l) && !done(s, l, t) }, true,
 	}
 }

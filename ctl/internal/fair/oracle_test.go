@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,7 +63,7 @@ func newBrute(m *lts.LTS, c *logic.Closure, means [][]bool, f *property.Fairness
 	}
 	b.admitted = make([]bool, m.NumStates())
 	for s := range b.admitted {
-		b.admitted[s] = len(b.out[s]) == 0
+		b.admitted[s] = b.mayEnd(lts.State(s))
 		for _, set := range b.rounds {
 			b.admitted[s] = b.admitted[s] || set[0].From == lts.State(s)
 			for _, t := range set {
@@ -109,7 +110,40 @@ func isConnected(set []lts.Transition) bool {
 	return true
 }
 
+// mayEnd reports whether a run may end in a state: where nothing is possible that must not be refused.
+func (b *brute) mayEnd(s lts.State) bool {
+	return !slices.ContainsFunc(b.out[s], func(t lts.Transition) bool { return !b.blocking(t.Label) })
+}
+
+func (b *brute) blocking(l lts.Label) bool {
+	return b.f.Justness() != nil && slices.Contains(b.f.Justness().Blocking, l)
+}
+
+// isJust reports whether each action that is possible somewhere in a set, and must not be refused, is
+// interfered with there: by itself, or by what needs one of the same components.
+func (b *brute) isJust(set []lts.Transition) bool {
+	j := b.f.Justness()
+	if j == nil {
+		return true
+	}
+	for _, at := range set {
+		for _, possible := range b.out[at.From] {
+			if !b.blocking(possible.Label) && !slices.ContainsFunc(set, func(t lts.Transition) bool {
+				return t.Label == possible.Label || slices.ContainsFunc(j.Components[t.Label], func(c uint32) bool {
+					return slices.Contains(j.Components[possible.Label], c)
+				})
+			}) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 func (b *brute) isFair(set []lts.Transition) bool {
+	if !b.isJust(set) {
+		return false
+	}
 	taken, states := map[lts.Transition]bool{}, map[lts.State]bool{}
 	for _, t := range set {
 		if b.f.Rare(t.Label) {
@@ -118,6 +152,9 @@ func (b *brute) isFair(set []lts.Transition) bool {
 		taken[t], states[t.From] = true, true
 	}
 	for _, task := range b.f.Tasks() {
+		if b.f.Justness() != nil && task.Strong {
+			continue // of justness, which was looked at
+		}
 		is := map[lts.Label]bool{}
 		for _, l := range task.Labels {
 			is[l] = true
@@ -197,7 +234,7 @@ func (b *brute) can(n logic.Node, s lts.State, want outcome) bool {
 			delete(met, at)
 			continue
 		}
-		if len(b.out[at]) == 0 && want == forever {
+		if b.mayEnd(at) && want == forever {
 			return true
 		}
 		for _, t := range b.out[at] {
@@ -301,10 +338,23 @@ func newSample(t testing.TB, seed uint64) *sample {
 	must(err)
 	x.means, _, err = x.c.Bind(ctx, x.m.Alphabet(), []actl.Pattern{hidden})
 	must(err)
-	assumed := [][]string{{"full"}, {"weak"}, {"strong"}, {"weak:A"}, {"strong:A,B"}, {"strong!:A,B"}, {"weak!"}, {"finitely:A"}, {"strong:B", "finitely:A"}, {"weak:A", "strong:B"}}
+	assumed := [][]string{{"full"}, {"weak"}, {"strong"}, {"weak:A"}, {"strong:A,B"}, {"strong!:A,B"}, {"weak!"}, {"finitely:A"}, {"strong:B", "finitely:A"}, {"weak:A", "strong:B"},
+		{"just"}, {"just", "blocking:A"}, {"just", "blocking:A,C"}, {"just", "finitely:B"}, {"just", "blocking:B", "weak:A"},
+	}
+	needs := map[string][]string{}
+	for _, label := range []string{"A", "B", "C"} {
+		for _, component := range []string{"P", "Q", "R"} {
+			if r.IntN(3) == 0 {
+				needs[label] = append(needs[label], component)
+			}
+		}
+	}
 	for _, text := range assumed[r.IntN(len(assumed))] {
 		a, err := actl.ParseAssumption(ctx, text)
 		must(err)
+		if a.Kind() == actl.Just {
+			a = a.On(func(label string) []string { return needs[label] })
+		}
 		x.fair = append(x.fair, a)
 	}
 	x.bound, _, err = actl.BindAssumptions(ctx, x.fair, x.m.Alphabet())

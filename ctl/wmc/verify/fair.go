@@ -170,7 +170,7 @@ func (c *fairChecker) admit(in *fairFile) error {
 		return nil
 	}
 	all := fairFrame{
-		base:    c.m.IsDeadlock,
+		base:    c.mayEnd,
 		via:     func(lts.State) bool { return true },
 		step:    func(lts.State, lts.Label, lts.State) bool { return true },
 		forever: true,
@@ -181,6 +181,17 @@ func (c *fairChecker) admit(in *fairFile) error {
 	}
 	c.admitted = reach
 	return nil
+}
+
+// mayEnd reports whether a run that counts may end in a state.
+func (c *fairChecker) mayEnd(s lts.State) bool {
+	labels, _ := c.m.Out(s)
+	for j := range labels.Len() {
+		if !c.f.Blocks(labels.At(j)) {
+			return false
+		}
+	}
+	return true
 }
 
 func (c *fairChecker) counts(s lts.State) bool { return c.admitted == nil || c.admitted[s] }

@@ -37,7 +37,7 @@ func (c *fairChecker) frame(n logic.Node) fairFrame {
 	switch {
 	case n.Op == logic.Release && n.Path == logic.Some: // g for ever, or up to f
 		x = fairFrame{forever: true, step: each, via: func(s lts.State) bool { return g[s] }}
-		x.base = func(s lts.State) bool { return g[s] && (f[s] || c.m.IsDeadlock(s)) }
+		x.base = func(s lts.State) bool { return g[s] && (f[s] || c.mayEnd(s)) }
 	case n.Op == logic.Release: // !g, before f
 		x = fairFrame{step: each, via: func(s lts.State) bool { return !f[s] }}
 		x.base = func(s lts.State) bool { return !g[s] }
@@ -47,13 +47,13 @@ func (c *fairChecker) frame(n logic.Node) fairFrame {
 	case n.Last == logic.NoLast: // never g, or !f before
 		x = fairFrame{forever: true, step: inner, via: func(s lts.State) bool { return f[s] && !g[s] }}
 		x.base = func(s lts.State) bool {
-			return !g[s] && (!f[s] || c.m.IsDeadlock(s) || exit(s, func(l lts.Label, _ lts.State) bool { return !c.has(n.Labels, l) }))
+			return !g[s] && (!f[s] || c.mayEnd(s) || exit(s, func(l lts.Label, _ lts.State) bool { return !c.has(n.Labels, l) }))
 		}
 	default: // never a last transition, or what is not allowed before
 		x = fairFrame{forever: true, via: func(s lts.State) bool { return f[s] }}
 		x.step = func(_ lts.State, l lts.Label, t lts.State) bool { return c.has(n.Labels, l) && !last(l, t) }
 		x.base = func(s lts.State) bool {
-			return !f[s] || c.m.IsDeadlock(s) || exit(s, func(l lts.Label, t lts.State) bool { return !c.has(n.Labels, l) && !last(l, t) })
+			return !f[s] || c.mayEnd(s) || exit(s, func(l lts.Label, t lts.State) bool { return !c.has(n.Labels, l) && !last(l, t) })
 		}
 	}
 	return x
@@ -233,10 +233,15 @@ func (c *fairChecker) count(states []lts.State, x fairFrame) (taken map[int]bool
 				if c.f.Tasks()[k].Nonstuttering && s == t {
 					continue
 				}
-				taken[int(k)] = taken[int(k)] || stays
 				if !here[int(k)] {
 					here[int(k)] = true
 					enabled[int(k)]++
+				}
+			}
+			// What is interfered with is not neglected.
+			for _, k := range c.f.MetBy(labels.At(j)) {
+				if !(c.f.Tasks()[k].Nonstuttering && s == t) {
+					taken[int(k)] = taken[int(k)] || stays
 				}
 			}
 		}

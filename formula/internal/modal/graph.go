@@ -167,10 +167,6 @@ func isAlive(f *state, negated bool) bool {
 
 // existential returns the error of a formula that says that there is a run.
 func (g *grapher) existential(f *state, negated bool) error {
-	if run := f.run; !negated && run.shape == sequence && run.parts[0].shape == star && run.parts[1].shape == single &&
-		run.parts[0].parts[0].shape == single && run.parts[0].parts[0].action.equal(&action{op: noneOf, parts: []*action{run.parts[1].action}}) {
-		return refuse(g.text, f.at, "what holds of all runs; inevitability on runs that are fully fair, which is written so, is a property with an assumption: give Inev(…) and full fairness")
-	}
 	if !negated && f.parts[0].op == trueOp {
 		return refuse(g.text, f.at, "what holds of all runs, as [ R ] false does; that there is a run, < R > true, is true if [ R ] false is violated, and its counterexample is that run")
 	}

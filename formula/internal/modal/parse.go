@@ -72,8 +72,9 @@ type parser struct {
 }
 
 // Parse returns the property that text stands for: an [*actl.Formula] if it has the form of
-// one, see the package comment, and else a [*Formula]. The error is an [*actl.SyntaxError],
-// or ctx.Err() once ctx is done. Cost O(length of the text once macros are replaced).
+// one, see the package comment, and else a [*Formula]. The error is an [*formulatext.SyntaxError],
+// an [*OtherwiseError] if another property answers it, or ctx.Err() once ctx is done. Cost
+// O(length of the text once macros are replaced).
 func Parse(ctx context.Context, text string) (property.Formula, error) {
 	ctx, err := formulatext.Bounded(ctx, text)
 	if err != nil {
@@ -98,7 +99,11 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 	if f := p.known(root); f != nil {
 		return f, nil
 	}
-	return newFormula(p, root)
+	made, err := newFormula(p, root)
+	if err != nil {
+		return nil, p.otherwise(root, err)
+	}
+	return made, nil
 }
 
 func (p *parser) next() token { return p.tokens[p.pos] }

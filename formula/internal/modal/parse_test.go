@@ -197,7 +197,7 @@ func TestKnownPatterns(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for text, want := range map[string]string{
 		`[ true* ] < "a" > true`:                         `column 11: expected what holds of all runs, as [ R ] false does`,
-		`[ (not "A")* ] (< (not "A")* . "A" > true)`:     `column 17: expected what holds of all runs; inevitability on runs that are fully fair`,
+		`[ (not "A")* ] (< (not "A")* . "A" > true)`:     `column 17: expected what holds of all runs; this is Inev("A") on runs that are fully fair`,
 		`[ "a" ] false or [ "b" ] false`:                 `column 15: expected one formula`,
 		`not ([ "a" ] false and [ "b" ] false)`:          `column 20: expected one formula`,
 		`nu X . mu Y . ([ "a" ] X and [ not "a" ] Y)`:    `column 8: expected fixpoints`,

@@ -273,7 +273,7 @@ func (a *automaton) quotient() {
 }
 
 // refined returns a class for each state, the same where words do not distinguish states by stops and,
-// unless there are none, marks. States are refined until no letter tells those of one class apart.
+// unless there are none, marks. States are refined until no letter tells two of a class apart.
 func (a *automaton) refined(marks []property.Marks) []uint32 {
 	class := make([]uint32, a.states())
 	for q, stop := range a.stop {

@@ -13,6 +13,8 @@ export class Completion {
   constructor(
     private readonly field: HTMLTextAreaElement,
     private readonly list: HTMLElement,
+    /** What the names of the options begin with. */
+    private readonly prefix: string,
   ) {
     field.addEventListener("input", () => this.offer());
     field.addEventListener("blur", () => setTimeout(() => this.close(), 150));
@@ -59,7 +61,7 @@ export class Completion {
       ...this.shown.map((label, i) => {
         const option = document.createElement("li");
         option.setAttribute("role", "option");
-        option.id = `label-${i}`;
+        option.id = `${this.prefix}label-${i}`;
         option.dataset["at"] = String(i);
         option.setAttribute("aria-selected", "false");
         option.textContent = label;
@@ -78,7 +80,7 @@ export class Completion {
       const n = this.shown.length;
       this.at = event.key === "ArrowDown" ? (this.at + 1) % n : (this.at + n - (this.at < 0 ? 0 : 1)) % n;
       [...this.list.children].forEach((option, i) => option.setAttribute("aria-selected", String(i === this.at)));
-      this.field.setAttribute("aria-activedescendant", `label-${this.at}`);
+      this.field.setAttribute("aria-activedescendant", `${this.prefix}label-${this.at}`);
       this.list.children[this.at]?.scrollIntoView({ block: "nearest" });
     } else if (event.key === "Enter" && this.at >= 0) this.take(this.at);
     else return;

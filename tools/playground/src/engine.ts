@@ -5,12 +5,41 @@ import type { FromWorker, Outcome, ToWorker } from "./messages.js";
 
 export class Stopped extends Error {}
 
+/** Where the programs are that the page runs. */
+export interface Source {
+  program(): Promise<WebAssembly.Module>;
+  graphviz(): Promise<WebAssembly.Module>;
+  worker(): Promise<Worker>;
+}
+
+/** The files that lie next to the page. They are compiled while they are loaded. */
+export const nextToThePage: Source = {
+  program: () => load("engine.wasm.gz"),
+  graphviz: () => load("graphviz.wasm.gz"),
+  worker: () => Promise.resolve(new Worker("worker.js")),
+};
+
 /** Loads a file of WebAssembly, compressed by gzip unless the host has undone that. */
 async function load(name: string): Promise<WebAssembly.Module> {
   const answer = await fetch(name);
-  if (!answer.ok) throw new Error(`${name} cannot be loaded (${answer.status})`);
-  const data = new Uint8Array(await answer.arrayBuffer());
-  return WebAssembly.compile(data[0] === 0x1f && data[1] === 0x8b ? await unzip(data) : data);
+  if (!answer.ok || !answer.body) throw new Error(`${name} cannot be loaded (${answer.status})`);
+  const reader = answer.body.getReader();
+  const first = await reader.read();
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start: (c) => (first.value ? c.enqueue(first.value) : c.close()),
+    pull: async (c) => {
+      const { done, value } = await reader.read();
+      if (done) c.close();
+      else c.enqueue(value);
+    },
+  });
+  const packed = first.value?.[0] === 0x1f && first.value[1] === 0x8b;
+  return compiled(packed ? body.pipeThrough(new DecompressionStream("gzip")) : body);
+}
+
+/** Compiles what a stream gives, while it comes. */
+export function compiled(body: ReadableStream<Uint8Array<ArrayBuffer>>): Promise<WebAssembly.Module> {
+  return WebAssembly.compileStreaming(new Response(body, { headers: { "Content-Type": "application/wasm" } }));
 }
 
 export async function unzip(data: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
@@ -28,7 +57,7 @@ interface Waiting {
 }
 
 export class Engine {
-  private readonly program = load("engine.wasm.gz");
+  private readonly program: Promise<WebAssembly.Module>;
   private graphviz: Promise<WebAssembly.Module> | null = null;
   private worker: Promise<Worker> | null = null;
   private current: Worker | null = null;
@@ -37,7 +66,11 @@ export class Engine {
   private epoch = 0;
   private next = 1;
 
-  constructor(private readonly progress: (doing: string, detail: string) => void) {
+  constructor(
+    private readonly source: Source,
+    private readonly progress: (doing: string, detail: string) => void,
+  ) {
+    this.program = source.program();
     this.worker = this.begin();
     this.worker.catch(() => undefined);
   }
@@ -75,8 +108,8 @@ export class Engine {
   }
 
   private async begin(): Promise<Worker> {
+    const worker = await this.source.worker();
     const engine = await this.program;
-    const worker = new Worker("worker.js");
     this.current = worker;
     return new Promise((take, fail) => {
       worker.onerror = (event) => {
@@ -103,7 +136,7 @@ export class Engine {
 
   private async giveGraphviz(worker: Worker): Promise<void> {
     try {
-      this.graphviz ??= load("graphviz.wasm.gz");
+      this.graphviz ??= this.source.graphviz();
       worker.postMessage({ graphviz: await this.graphviz } satisfies ToWorker);
     } catch (error) {
       this.graphviz = null;

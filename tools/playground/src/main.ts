@@ -1,7 +1,8 @@
 // The playground: a model, a property, and every answer that inev has.
 
 import { Completion } from "./complete.js";
-import { Engine, Stopped } from "./engine.js";
+import { Engine, nextToThePage, Stopped } from "./engine.js";
+import { carriedModel, facts, insideThePage, prefix } from "./inside.js";
 import type { Outcome } from "./messages.js";
 import { fileName, read, written, type Model, type Question } from "./state.js";
 
@@ -12,7 +13,7 @@ interface Example {
 }
 
 function find<T extends HTMLElement>(id: string): T {
-  const element = document.getElementById(id);
+  const element = document.getElementById(prefix + id);
   if (!element) throw new Error(`there is no ${id}`);
   return element as T;
 }
@@ -21,7 +22,7 @@ const [formula, fair, fairOf, full] = [find<HTMLTextAreaElement>("formula"), fin
 const [example, file, action, kind] = [find<HTMLSelectElement>("example"), find<HTMLInputElement>("file"), find<HTMLSelectElement>("action"), find<HTMLSelectElement>("kind")];
 const [text, picture, page, pending] = [find("text"), find<HTMLImageElement>("picture"), find<HTMLIFrameElement>("page"), find("pending")];
 const [wrong, progress, info, stop] = [find("wrong"), find("progress"), find("info"), find<HTMLButtonElement>("stop")];
-const tabs = [...document.querySelectorAll<HTMLButtonElement>("[role=tab]")];
+const tabs = [...find("tabs").querySelectorAll<HTMLButtonElement>("[role=tab]")];
 
 const kinds: { name: string; file: string; flag: string[] }[] = [
   { name: "text (.txt)", file: "explanation.txt", flag: ["--format", "text", "-o"] },
@@ -34,8 +35,11 @@ const kinds: { name: string; file: string; flag: string[] }[] = [
   { name: "certificate (.json)", file: "certificate.json", flag: ["--quiet", "--certificate"] },
 ];
 
-const engine = new Engine((doing, detail) => (progress.textContent = detail === "" ? doing : `${doing}, ${detail}`));
-const completion = new Completion(formula, find("labels"));
+let begun: Engine | null = null;
+/** The engine, which is loaded when it is first asked for. */
+const engine = (): Engine =>
+  (begun ??= new Engine(facts ? insideThePage : nextToThePage, (doing, detail) => (progress.textContent = detail === "" ? doing : `${doing}, ${detail}`)));
+const completion = new Completion(formula, find("labels"), prefix);
 let examples: Example[] = [];
 let model: Model | null = null;
 let view = "text";
@@ -62,7 +66,7 @@ async function run(line: string[], wanted: string[] = []): Promise<Outcome> {
   stop.disabled = false;
   const shown = setTimeout(() => (progress.textContent ||= "working"), 300);
   try {
-    return await engine.run(line, [[model.name, model.data]], wanted);
+    return await engine().run(line, [[model.name, model.data]], wanted);
   } finally {
     clearTimeout(shown);
     stop.disabled = true;
@@ -105,6 +109,7 @@ let asked = 0;
 async function ask(): Promise<void> {
   const turn = ++asked;
   find("why-not").hidden = view !== "why";
+  if (facts) await wake();
   if (!model) return;
   void remember();
   pending.textContent = "Working.";
@@ -174,7 +179,7 @@ function tellCommand(line: string[]): void {
 }
 
 async function remember(): Promise<boolean> {
-  if (!model) return false;
+  if (!model || facts) return false;
   const { fragment, carries } = await written(model, question());
   if (fragment !== location.hash) history.replaceState(null, "", fragment);
   return carries;
@@ -213,7 +218,7 @@ async function describe(next: Model): Promise<void> {
     const before = action.value;
     action.replaceChildren(...texts.slice(0, 5000).map((t) => new Option(t, t)));
     if (texts.includes(before)) action.value = before;
-    find("version").textContent ||= (await run(["inev", "--version"])).stdout.replace(/^inev /, "").trim();
+    if (!facts) find("version").textContent ||= (await run(["inev", "--version"])).stdout.replace(/^inev /, "").trim();
   } catch (error) {
     report(error);
   } finally {
@@ -236,6 +241,18 @@ async function explainNow(next: Model): Promise<void> {
   await Promise.all([ask(), describe(next)]);
 }
 
+let awake: Promise<void> | null = null;
+
+/** Takes the model that the page carries, when the reader begins to ask. */
+function wake(): Promise<void> {
+  return (awake ??= (async () => {
+    const carried = await carriedModel();
+    if (model) return;
+    put(carried);
+    void describe(carried);
+  })());
+}
+
 async function takeFile(chosen: File): Promise<void> {
   if (chosen.size > 1_000_000_000) {
     fail(`${chosen.name} is too large for a browser; install inev and run it there: inev explain ${shellWord(chosen.name)} …`);
@@ -247,13 +264,13 @@ async function takeFile(chosen: File): Promise<void> {
 }
 
 function choose(next: string): void {
-  view = tabs.some((t) => t.id === `tab-${next}`) ? next : "text";
+  view = tabs.some((t) => t.id === `${prefix}tab-${next}`) ? next : "text";
   for (const tab of tabs) {
-    const is = tab.id === `tab-${view}`;
+    const is = tab.id === `${prefix}tab-${view}`;
     tab.setAttribute("aria-selected", String(is));
     tab.tabIndex = is ? 0 : -1;
   }
-  find("panel").setAttribute("aria-labelledby", `tab-${view}`);
+  find("panel").setAttribute("aria-labelledby", `${prefix}tab-${view}`);
 }
 
 async function save(): Promise<void> {
@@ -295,7 +312,7 @@ function checkSoon(): void {
   typing = window.setTimeout(() => {
     const written = formula.value.trim();
     if (written === "" || !stop.disabled) return;
-    engine.run(["inev", "formula", written], []).then(
+    engine().run(["inev", "formula", written], []).then(
       (out) => written === formula.value.trim() && fail(out.code === 2 ? out.stderr.trimEnd() : ""),
       () => undefined,
     );
@@ -350,7 +367,7 @@ function listen(): void {
     }
   });
   formula.addEventListener("input", checkSoon);
-  stop.addEventListener("click", () => engine.stop());
+  stop.addEventListener("click", () => begun?.stop());
   example.addEventListener("change", () => void takeExample(example.value).catch(report));
   file.addEventListener("change", () => file.files?.[0] && void takeFile(file.files[0]).catch(report));
   fair.addEventListener("change", () => {
@@ -362,15 +379,15 @@ function listen(): void {
   action.addEventListener("change", () => void ask());
   find("download").addEventListener("click", () => void save());
   find("copy").addEventListener("click", () => void copy());
-  addEventListener("hashchange", () => void follow());
   for (const tab of tabs) {
     tab.addEventListener("click", () => {
-      choose(tab.id.slice("tab-".length));
+      choose(tab.id.slice((prefix + "tab-").length));
       void ask();
     });
     tab.addEventListener("keydown", (event) => {
       const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
       if (step === undefined) return;
+      event.stopPropagation(); // the page around has its own use for arrows
       const next = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length];
       next?.focus();
       next?.click();
@@ -381,22 +398,39 @@ function listen(): void {
 
 function listenToDrops(): void {
   const box = find("model");
-  addEventListener("dragover", (event) => {
+  const where: HTMLElement | Window = facts ? box : window;
+  where.addEventListener("dragover", (event) => {
     event.preventDefault();
     box.classList.add("over");
   });
-  addEventListener("dragleave", () => box.classList.remove("over"));
-  addEventListener("drop", (event) => {
+  where.addEventListener("dragleave", () => box.classList.remove("over"));
+  where.addEventListener("drop", (event) => {
     event.preventDefault();
     box.classList.remove("over");
-    const dropped = event.dataTransfer?.files[0];
+    const dropped = (event as DragEvent).dataTransfer?.files[0];
     if (dropped) void takeFile(dropped).catch(report);
   });
+}
+
+/** Begins in a page that carries the engine: it is about its model, and sleeps until it is asked. */
+function startInside(about: NonNullable<typeof facts>): void {
+  for (const id of ["choose", "copy"]) find(id).hidden = true;
+  formula.value = about.formula;
+  setFairness(about.fair);
+  find("model-name").textContent = about.name;
+  pending.textContent = "Nothing is asked yet.";
+  find("question").addEventListener("focusin", () => void wake().catch(report), { once: true });
 }
 
 async function start(): Promise<void> {
   kind.replaceChildren(...kinds.map((k) => new Option(k.name, k.file)));
   listen();
+  if (facts) {
+    startInside(facts);
+    return;
+  }
+  void engine();
+  addEventListener("hashchange", () => void follow());
   const answer = await fetch("examples.json");
   examples = (await answer.json()) as Example[];
   example.replaceChildren(new Option("your own", ""), ...examples.map((e) => new Option(e.name, e.name)));

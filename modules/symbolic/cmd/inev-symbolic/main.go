@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +25,8 @@ import (
 	"github.com/inev-lts/inev/modules/symbolic/aiger"
 )
 
-const usage = `inev-symbolic ctl [-evidence FILE] MODEL FORMULA   is the formula true in all initial states?
+const usage = `inev-symbolic ctl [-evidence FILE] [-svg FILE] MODEL FORMULA
+                                                    is the formula true in all initial states?
 inev-symbolic verify MODEL FORMULA FILE             check evidence of inev-symbolic ctl
 inev-symbolic justice MODEL NUMBER                  is there a run that meets a justice property?
 inev-symbolic arbiter [-buggy] [-binary] CELLS      write McMillan's arbiter as AIGER
@@ -118,7 +120,7 @@ func readFormula(ctx context.Context, text string) (*ctl.Formula, error) {
 
 func check(ctx context.Context, args []string, out *bufio.Writer) error {
 	flags := flag.NewFlagSet("ctl", flag.ContinueOnError)
-	evidence := flags.String("evidence", "", "")
+	evidence, svg := flags.String("evidence", "", ""), flags.String("svg", "", "")
 	rest, err := operands(flags, args, 2)
 	if err != nil {
 		return err
@@ -151,6 +153,11 @@ func check(ctx context.Context, args []string, out *bufio.Writer) error {
 	writeRun(out, c, a.Run)
 	if *evidence != "" {
 		if err := writeEvidence(*evidence, x, a); err != nil {
+			return err
+		}
+	}
+	if *svg != "" {
+		if err := writePicture(*svg, c, fmt.Sprintf("%s: %s %s", filepath.Base(rest[0]), f, verdict), f.String(), a.Layers, a.Run); err != nil {
 			return err
 		}
 	}

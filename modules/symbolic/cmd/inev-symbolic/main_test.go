@@ -3,11 +3,17 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/xml"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/inev-lts/inev/internal/golden"
 )
+
+// home is the root of this module.
+var home, _ = filepath.Abs(filepath.Join("..", ".."))
 
 func must(t *testing.T, code int, args ...string) string {
 	t.Helper()
@@ -57,5 +63,59 @@ func TestCommand(t *testing.T) {
 	}
 	if text := must(t, 0, "help"); text != usage {
 		t.Error(text)
+	}
+}
+
+// TestPictureOfTheArbiter compares the evidence of the buggy arbiter, as text and as a picture, with
+// what the gallery shows.
+func TestPictureOfTheArbiter(t *testing.T) {
+	folder := t.TempDir()
+	t.Chdir(folder)
+	if err := os.WriteFile("arbiter.aag", []byte(must(t, 0, "arbiter", "-buggy", "5")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	text := must(t, 1, "ctl", "arbiter.aag", "AG exclusive", "-svg", "evidence.svg")
+	drawn, err := os.ReadFile("evidence.svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, filepath.Join(home, "arbiter", "evidence.txt"), []byte(text))
+	golden.Check(t, filepath.Join(home, "arbiter", "evidence.svg"), drawn)
+}
+
+// TestPictures: a picture has a wave for each signal that is ever true, and names what it leaves out;
+// without a run it has the layers alone.
+func TestPictures(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range []struct {
+		cells, formula string
+		code           int
+		has, lacks     []string
+	}{
+		{"3", "AG exclusive", 0, []string{"arbiter.aag: AG exclusive holds", "states unfolded"}, []string{"polyline"}},
+		{"3", "EF (waiting1 && !token0)", 0, []string{"states unfolded", "EF (waiting1 &amp;&amp; !token0) holds", "state of the run", "named-wave"}, nil},
+		{"42", "AF false", 1, []string{"state of the run", "more steps are not shown", "the run goes on from state"}, nil},
+	} {
+		if err := os.WriteFile("arbiter.aag", []byte(must(t, 0, "arbiter", c.cells)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		must(t, c.code, "ctl", "arbiter.aag", c.formula, "-svg", "e.svg")
+		drawn, err := os.ReadFile("e.svg")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range c.has {
+			if !strings.Contains(string(drawn), text) {
+				t.Errorf("%s of %s cells: no %q in %s", c.formula, c.cells, text, drawn)
+			}
+		}
+		for _, text := range c.lacks {
+			if strings.Contains(string(drawn), text) {
+				t.Errorf("%s of %s cells: %q", c.formula, c.cells, text)
+			}
+		}
+		if err := xml.Unmarshal(drawn, new(struct{})); err != nil {
+			t.Error(err)
+		}
 	}
 }

@@ -1,11 +1,11 @@
-package explain
+package property
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/property"
 )
 
 // vanishing is an action that vanishes without interference: by, which needs none of its
@@ -19,12 +19,21 @@ type vanishing struct {
 // on the average, to find what vanishes.
 const looksForVanishing = 32
 
-// findVanishing returns an action of the first reachable state with one that is not blocking and
+// Misfit describes an action of the first reachable state with one that is not blocking and
 // vanishes without interference, so that the components do not fit the model: elsewhere
-// justness is as in the papers, see [property.Justness]. It returns nil if there is none, if f
+// justness is as in the papers, see [Justness]. It returns "" if there is none, if f
 // does not assume justness, and if states have so many transitions that it would take long to
 // find out. It fails if ctx is done. Cost O(S + T), times the transitions of a state.
-func findVanishing(ctx context.Context, m *lts.LTS, f *property.Fairness) (*vanishing, error) {
+func (f *Fairness) Misfit(ctx context.Context, m *lts.LTS) (string, error) {
+	gone, err := f.findVanishing(ctx, m)
+	if gone == nil || err != nil {
+		return "", err
+	}
+	text := m.Alphabet().Text
+	return fmt.Sprintf("possible actions vanish without interference in state %d (%s, when %s is taken): the lanes do not fit the model", gone.state, text(gone.label), text(gone.by)), nil
+}
+
+func (f *Fairness) findVanishing(ctx context.Context, m *lts.LTS) (*vanishing, error) {
 	if f.Justness() == nil {
 		return nil, nil
 	}
@@ -53,7 +62,7 @@ func findVanishing(ctx context.Context, m *lts.LTS, f *property.Fairness) (*vani
 
 type vanishes struct {
 	m *lts.LTS
-	f *property.Fairness
+	f *Fairness
 	// at[l] is one more than the last state that was looked at and has l.
 	at   []lts.State
 	left int64

@@ -1,0 +1,25 @@
+//go:build !js
+
+package diagram
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"io"
+
+	"github.com/inev-lts/inev/diagram/internal/raster"
+)
+
+// writePNG writes a picture of ours as an image.
+func writePNG(w io.Writer, drawn []byte, o Options) error {
+	scale := o.Scale
+	if scale == 0 {
+		scale = defaultScale
+	}
+	image, err := raster.Draw(bytes.NewReader(drawn), scale)
+	if err != nil {
+		return fmt.Errorf("diagram: %w", err)
+	}
+	return (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, image)
+}

@@ -1,0 +1,186 @@
+package modal
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/internal/formulatext"
+	"github.com/inev-lts/inev/property"
+)
+
+// OtherwiseError says that a formula is no property of all runs, and which property answers it all
+// the same.
+type OtherwiseError struct {
+	*formulatext.SyntaxError
+	fair, dual property.Formula
+}
+
+// Unwrap returns the place in the text.
+func (e *OtherwiseError) Unwrap() error { return e.SyntaxError }
+
+// WhenFullyFair returns the property that the formula is of the runs that are fully fair; nil if it is
+// none. The formula holds of a finite model if and only if they all satisfy it.
+func (e *OtherwiseError) WhenFullyFair() property.Formula { return e.fair }
+
+// Dual returns, of < R > true, the property that R matches no run, [ R ] false; nil of other
+// formulas. The formula holds if and only if that is violated, and a run that violates it is one
+// that R matches.
+func (e *OtherwiseError) Dual() property.Formula { return e.dual }
+
+// At returns the error with its place in a file.
+func (e *OtherwiseError) At(place *formulatext.SyntaxError) error {
+	return &OtherwiseError{place, e.fair, e.dual}
+}
+
+// otherwise adds to the error of a formula what answers it.
+func (p *parser) otherwise(root *state, err error) error {
+	var syntax *formulatext.SyntaxError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	if f := p.fullyFair(root); f != nil {
+		made := *syntax
+		made.Expected = "what holds of all runs; this is " + f.String() + " on runs that are fully fair: give that property, and full fairness"
+		return &OtherwiseError{SyntaxError: &made, fair: f}
+	}
+	if root.op == diamondOp && root.parts[0].op == trueOp {
+		none := &state{op: boxOp, at: root.at, run: root.run, parts: []*state{{op: falseOp, at: root.parts[0].at}}}
+		written := &parser{ctx: p.ctx, text: p.text, tokens: p.dualTokens(root)}
+		if f := written.known(none); f != nil {
+			return &OtherwiseError{SyntaxError: syntax, dual: f}
+		}
+		if f, err := newFormula(written, none); err == nil {
+			return &OtherwiseError{SyntaxError: syntax, dual: f}
+		}
+	}
+	return err
+}
+
+// dualTokens returns the tokens of < R > true like the tokens of [ R ] false.
+func (p *parser) dualTokens(root *state) []token {
+	tokens := append([]token{}, p.tokens...)
+	last := -1
+	for i, t := range tokens {
+		switch {
+		case t.at == root.at.at && t.is("<"):
+			tokens[i].text = "["
+		case t.at == root.parts[0].at.at && t.is("true"):
+			tokens[i].text = "false"
+			tokens[last].text = "]"
+		}
+		if t.is(">") {
+			last = i
+		}
+	}
+	return tokens
+}
+
+// fullyFair returns the property that a formula is on the runs that are fully fair: such a run takes
+// every transition that is possible again and again, so that it does what can always be done
+// (Queille and Sifakis, Fairness and related properties in transition systems, Acta Informatica 19,
+// 1983). These are what [actl.FullyFair] writes, response, and [ true* ] < true* . A > true.
+func (p *parser) fullyFair(f *state) property.Formula {
+	var text string
+	switch steps := p.reachable(f); {
+	case len(steps) > 0:
+		text = "Inev(" + strings.Join(steps, ", ") + ")"
+	case f.op != boxOp:
+		return nil
+	case isAnyRun(f.run) && p.possible(f.parts[0]) != nil:
+		step := p.pattern(p.possible(f.parts[0]))
+		known, err := ltl.Parse(p.ctx, "G F "+step)
+		if step == "" || err != nil {
+			return nil
+		}
+		return known
+	default:
+		text = p.response(f)
+	}
+	if text == "" {
+		return nil
+	}
+	known, err := actl.Parse(p.ctx, text)
+	if err != nil {
+		return nil
+	}
+	return known
+}
+
+// possible returns A of < true* . A > true and < (not A)* . A > true, which say the same.
+func (p *parser) possible(f *state) *action {
+	if f.op != diamondOp || f.parts[0].op != trueOp || f.run.shape != sequence {
+		return nil
+	}
+	before, last := f.run.parts[0], f.run.parts[1]
+	if last.shape != single || !isAnyRun(before) && !isWithout(before, last.action) {
+		return nil
+	}
+	return last.action
+}
+
+// isWithout reports whether an expression is (not A)*.
+func isWithout(r *regular, a *action) bool {
+	return r.shape == star && r.parts[0].shape == single && r.parts[0].action.op == noneOf && r.parts[0].action.parts[0].equal(a)
+}
+
+// reachable returns the steps of [ (not A)* ] (< (not A)* . A > true and [ A ] …).
+func (p *parser) reachable(f *state) []string {
+	if f.op != boxOp || f.run.shape != star {
+		return nil
+	}
+	return p.remains(f.run, f.parts[0])
+}
+
+// remains returns the steps of what stands behind [ (not A)* ].
+func (p *parser) remains(without *regular, f *state) []string {
+	first := f
+	if f.op == andOp {
+		if len(f.parts) != 2 {
+			return nil
+		}
+		first = f.parts[0]
+	}
+	a := p.possible(first)
+	if a == nil || !isWithout(without, a) {
+		return nil
+	}
+	step := p.pattern(a)
+	if step == "" {
+		return nil
+	}
+	if f.op != andOp {
+		return []string{step}
+	}
+	then := f.parts[1]
+	if then.op != boxOp || then.run.shape != single || !then.run.action.equal(a) {
+		return nil
+	}
+	rest := p.reachable(then.parts[0])
+	if rest == nil {
+		return nil
+	}
+	return append([]string{step}, rest...)
+}
+
+// response returns the pattern of [ true* . A . (not B)* ] (< (not B)* . B > true and …). The
+// last (not B)* may also stand in brackets of its own.
+func (p *parser) response(f *state) string {
+	run := f.run
+	var steps []string
+	if run.shape == sequence && run.parts[1].shape == star {
+		steps = p.remains(run.parts[1], f.parts[0])
+		run = run.parts[0]
+	} else {
+		steps = p.reachable(f.parts[0])
+	}
+	if steps == nil || run.shape != sequence || !isAnyRun(run.parts[0]) || run.parts[1].shape != single {
+		return ""
+	}
+	asked := p.pattern(run.parts[1].action)
+	if asked == "" {
+		return ""
+	}
+	return "Response(" + asked + "; " + strings.Join(steps, ", ") + ")"
+}

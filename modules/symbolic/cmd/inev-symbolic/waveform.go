@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/modules/symbolic"
+	"github.com/inev-lts/inev/modules/symbolic/aiger"
+)
+
+// The picture: distances in pixels.
+const (
+	columnWidth = 62
+	rowHeight   = 24
+	letterWidth = 7.4
+	margin      = 16
+)
+
+// What a picture shows at most; it counts the rest.
+const (
+	mostColumns = 40
+	mostSignals = 60
+)
+
+// wire is a latch, input or output along a run.
+type wire struct {
+	name  string
+	is    []bool
+	named bool // in the formula
+}
+
+// picture is a timing diagram of evidence: how many states each layer has, and the signals of a run.
+type picture struct {
+	title   string
+	layers  []symbolic.Layer
+	run     *symbolic.Run
+	signals []wire
+	notes   []string
+	b       bytes.Buffer
+	left    int
+	y       int
+}
+
+// writePicture writes the layers and the run of an answer as a picture.
+func writePicture(path string, c *aiger.Circuit, title, formula string, layers []symbolic.Layer, run *symbolic.Run) error {
+	p := &picture{title: title, layers: layers, run: run}
+	if run != nil {
+		if err := p.simulate(c, formula); err != nil {
+			return err
+		}
+	}
+	p.draw()
+	return os.WriteFile(path, p.b.Bytes(), 0o666)
+}
+
+// simulate finds the signals of the run. Those that are false in all of its states are counted only.
+func (p *picture) simulate(c *aiger.Circuit, formula string) error {
+	words := strings.FieldsFunc(formula, func(r rune) bool { return strings.ContainsRune(" ()!&|<->[]", r) })
+	add := func(letter string, number int, of func(state int) bool) {
+		place := letter + strconv.Itoa(number)
+		s := wire{name: place}
+		if name := c.Symbols[place]; name != "" {
+			s.name = name
+		}
+		s.named = slices.Contains(words, s.name) || slices.Contains(words, place)
+		for i := range p.run.States {
+			s.is = append(s.is, of(i))
+		}
+		if s.named || slices.Contains(s.is, true) {
+			p.signals = append(p.signals, s)
+		}
+	}
+	for i := range c.Latches {
+		add("l", i, func(state int) bool { return p.run.States[state].Latches[i] == '1' })
+	}
+	for i := range c.Inputs {
+		add("i", i, func(state int) bool { return p.run.States[state].Inputs[i] == '1' })
+	}
+	var values []aiger.Values
+	for _, is := range p.run.States {
+		v, err := c.Values(truths(is.Latches), truths(is.Inputs))
+		if err != nil {
+			return err
+		}
+		values = append(values, v)
+	}
+	for i, l := range c.Outputs {
+		add("o", i, func(state int) bool { return values[state].Of(l) })
+	}
+	if more := len(c.Latches) + len(c.Inputs) + len(c.Outputs) - len(p.signals); more > 0 {
+		p.notes = append(p.notes, fmt.Sprintf("%d other signals are false in all of these states.", more))
+	}
+	if more := len(p.signals) - mostSignals; more > 0 {
+		p.signals = p.signals[:mostSignals]
+		p.notes = append(p.notes, fmt.Sprintf("%d more signals are not shown.", more))
+	}
+	return nil
+}
+
+func truths(bits string) []bool {
+	all := make([]bool, len(bits))
+	for i := range bits {
+		all[i] = bits[i] == '1'
+	}
+	return all
+}
+
+// columns is how many states, or layers, there are.
+func (p *picture) columns() int {
+	n := len(p.layers)
+	if p.run != nil {
+		n = max(n, len(p.run.States))
+	}
+	return n
+}
+
+func (p *picture) draw() {
+	shown := min(p.columns(), mostColumns)
+	if more := p.columns() - shown; more > 0 {
+		p.notes = append(p.notes, fmt.Sprintf("%d more steps are not shown.", more))
+	}
+	longest := len("nodes of the diagram")
+	for _, s := range p.signals {
+		longest = max(longest, len([]rune(s.name)))
+	}
+	p.left = margin + int(letterWidth*float64(longest)) + 12
+	if p.run != nil && p.run.Loop >= 0 {
+		p.notes = append(p.notes, fmt.Sprintf("After the last state the run goes on from state %d.", p.run.Loop))
+	}
+	width := max(p.left+shown*columnWidth, margin+int(letterWidth*float64(len([]rune(p.title))))) + margin
+	for _, note := range p.notes {
+		width = max(width, 2*margin+int(letterWidth*float64(len(note))))
+	}
+	p.y = margin + rowHeight
+	p.text(margin, p.y-8, "title", p.title)
+	if len(p.layers) > 0 {
+		p.row("after steps", shown, len(p.layers), strconv.Itoa)
+		p.row("states unfolded", shown, len(p.layers), func(i int) string { return fmt.Sprintf("%.6g", p.layers[i].States) })
+		p.row("nodes of the diagram", shown, len(p.layers), func(i int) string { return strconv.Itoa(p.layers[i].Nodes) })
+		p.y += rowHeight / 2
+	}
+	if p.run != nil {
+		p.row("state of the run", shown, len(p.run.States), strconv.Itoa)
+		for _, s := range p.signals {
+			p.wave(s, shown)
+		}
+	}
+	p.y += rowHeight / 3
+	for _, note := range p.notes {
+		p.y += rowHeight
+		p.text(margin, p.y-8, "note", note)
+	}
+	body := p.b.String()
+	p.b.Reset()
+	height := p.y + margin
+	fmt.Fprintf(&p.b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" role="img">`+"\n", width, height, width, height)
+	fmt.Fprintf(&p.b, "<title>%s</title>\n", escaped(p.title))
+	p.b.WriteString(`<style>
+text { font: 13px Helvetica, Arial, sans-serif; fill: #222 }
+.title { font-weight: bold }
+.note { fill: #555 }
+.value { text-anchor: middle }
+.named { font-weight: bold }
+.wave { fill: none; stroke: #0072b2; stroke-width: 2 }
+.high { fill: #d6e9f5 }
+.grid { stroke: #ddd }
+.named-wave { fill: none; stroke: #c04a00; stroke-width: 2.5 }
+.named-high { fill: #fbe3d4 }
+</style>
+`)
+	fmt.Fprintf(&p.b, `<rect width="%d" height="%d" fill="white"/>`+"\n%s</svg>\n", width, height, body)
+}
+
+// row writes a row of numbers.
+func (p *picture) row(name string, shown, count int, value func(int) string) {
+	p.y += rowHeight
+	p.text(margin, p.y-7, "note", name)
+	for i := range min(shown, count) {
+		p.text(p.left+i*columnWidth+columnWidth/2, p.y-7, "value", value(i))
+	}
+}
+
+// wave draws a signal as a line that is high where it is true.
+func (p *picture) wave(s wire, shown int) {
+	p.y += rowHeight
+	high, low, class, prefix := p.y-rowHeight+4, p.y-4, "", ""
+	if s.named {
+		class, prefix = "named", "named-"
+	}
+	p.text(margin, p.y-7, class, s.name)
+	var points []string
+	for i := range min(shown, len(s.is)) {
+		x, at := p.left+i*columnWidth, low
+		if s.is[i] {
+			at = high
+			fmt.Fprintf(&p.b, `<rect class="%shigh" x="%d" y="%d" width="%d" height="%d"/>`+"\n", prefix, x, high, columnWidth, low-high)
+		}
+		points = append(points, fmt.Sprintf("%d,%d %d,%d", x, at, x+columnWidth, at))
+		fmt.Fprintf(&p.b, `<line class="grid" x1="%d" y1="%d" x2="%d" y2="%d"/>`+"\n", x, p.y-rowHeight, x, p.y)
+	}
+	fmt.Fprintf(&p.b, `<polyline class="%swave" points="%s"/>`+"\n", prefix, strings.Join(points, " "))
+}
+
+func (p *picture) text(x, y int, class, text string) {
+	if class != "" {
+		class = fmt.Sprintf(` class="%s"`, class)
+	}
+	fmt.Fprintf(&p.b, `<text x="%d" y="%d"%s>%s</text>`+"\n", x, y, class, escaped(text))
+}
+
+// escaped returns a text as it stands in XML.
+func escaped(text string) string {
+	var b strings.Builder
+	if err := xml.EscapeText(&b, []byte(text)); err != nil {
+		return "" // a strings.Builder takes all
+	}
+	return b.String()
+}

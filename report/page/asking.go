@@ -1,0 +1,94 @@
+package page
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"io/fs"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/contentpolicy"
+	"github.com/inev-lts/inev/internal/printable"
+)
+
+// engine is inev for browsers as a page carries it.
+type engine struct {
+	markup, style, script string
+	// parts are the data that the script needs, as their names and what they hold.
+	parts [][2]string
+}
+
+// engineFiles are the files of a folder with inev for browsers that a page with it takes, as
+// tools/playground writes them.
+func engineFiles() []string {
+	return []string{"asking.html", "asking.css", "playground.js", "worker.js", "engine.wasm.gz", "graphviz.wasm.gz"}
+}
+
+// readEngine reads what a page carries, and what it is asked about first. Cost O(size).
+func readEngine(o Options, e *explain.Explanation) (*engine, error) {
+	texts := map[string]string{}
+	for _, name := range engineFiles() {
+		data, err := fs.ReadFile(o.Engine, name)
+		if err != nil {
+			return nil, fmt.Errorf("inev for browsers: %w", err)
+		}
+		texts[name] = string(data)
+	}
+	var model bytes.Buffer
+	z := gzip.NewWriter(&model)
+	if _, err := z.Write(o.Model); err != nil {
+		return nil, err
+	}
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	facts := struct {
+		Name    string `json:"name"`
+		Formula string `json:"formula"`
+		Fair    string `json:"fair"`
+		Version string `json:"version"`
+	}{o.ModelName, e.Property.AsWritten(), o.Fair, o.Version}
+	text, err := json.Marshal(facts) // escapes <, > and & as well
+	if err != nil {
+		return nil, err
+	}
+	return &engine{
+		markup: texts["asking.html"], style: texts["asking.css"], script: texts["playground.js"],
+		parts: [][2]string{
+			{"carried-facts", string(printable.JSON(text))}, {"carried-model", base64Of(model.String())}, {"carried-worker", base64Of(texts["worker.js"])},
+			{"carried-engine", base64Of(texts["engine.wasm.gz"])}, {"carried-graphviz", base64Of(texts["graphviz.wasm.gz"])},
+		},
+	}, nil
+}
+
+func base64Of(data string) string { return base64.StdEncoding.EncodeToString([]byte(data)) }
+
+// policy is what a page with the engine may do besides: run that, in a worker that it carries, and
+// show pages and pictures that it writes. It still loads and sends nothing.
+func (g *engine) policy() string {
+	return "default-src 'none'; script-src 'wasm-unsafe-eval' " + contentpolicy.Hash(script) + " " + contentpolicy.Hash(g.script) + "; style-src " + contentpolicy.Hash(style) + " " + contentpolicy.Hash(g.style) +
+		"; img-src data: blob:; worker-src blob:; frame-src blob:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types inev"
+}
+
+// write writes the data and the script.
+func (g *engine) write(w io.Writer) error {
+	for _, p := range g.parts {
+		if _, err := fmt.Fprintf(w, "<script type=\"application/octet-stream\" id=\"%s\">%s</script>\n", p[0], p[1]); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, "<script>%s</script>\n", g.script)
+	return err
+}
+
+// section returns the part of the page where the reader asks, nothing without an engine.
+func (g *engine) section() template.HTML {
+	if g == nil {
+		return ""
+	}
+	return template.HTML(g.markup)
+}

@@ -1,0 +1,290 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/inev-lts/inev/buchi"
+)
+
+const growthOpening = `
+## Time, memory and order: what the papers claim, measured
+
+The papers claim that the first searches take linear time, that Contrex takes exponential time at worst
+and no more memory than SPIN, and that the priority search takes polynomial time (a search through a part
+of the graph for each accepting state) and linear memory, and does not depend on the order of transitions.
+
+### Growth
+
+Visits, by the number of states. The random graphs have %d edges a state and one accepting state in
+%d; the figures are averages over %d of them. A *ladder* of n diamonds is a path that branches and
+joins again n times, and then goes back to its only accepting state, the first: 2ⁿ paths of one length.
+
+`
+
+const growthClosing = `
+"grows by" is how many times as many visits there are while states grow by %d. The ladder is what Contrex is
+exponential for: it is careful from the accepting state on, and follows every path that is short enough. To all
+others a ladder is linear.
+
+### The order of transitions
+
+The same graphs, each with its transitions in %d random orders: how many times as many visits the worst
+order takes as the best one, on average and at most, and how many lengths were found for a graph.
+
+| search | average | at most | most lengths of a graph |
+| --- | ---: | ---: | ---: |
+`
+
+const orderClosing = `
+The priority search depends on the order less than the others, but it is not free of it: a depth-first
+search comes first and bounds it, as the paper proposes in its section 4. Its length is the same in every
+order, and so is the length that Contrex finds; the other searches find other lengths.
+`
+
+// timesHeading begins what is kept where nothing is measured.
+const timesHeading = "\n### Times and memory\n"
+
+const timesOpening = timesHeading + `
+As measured by ` + "`go -C tools run ./experiments -measure searches`" + ` on random graphs as above: the milliseconds of
+%d graphs of a size together, best of three, and the bytes for each state of the first of these that are
+in use at once, as far as samples during the search show, without the graph.
+
+| search | %s |
+| --- |%s
+`
+
+// Of the graphs that growth is measured on.
+const (
+	growthEdges     = 2
+	growthAccepting = 20
+	growthGraphs    = 20
+	orders          = 10
+)
+
+// ladder returns the automaton of n diamonds.
+func ladder(n int) (*buchi.Automaton, error) {
+	var b buchi.Builder
+	at := buchi.State(0)
+	b.Accept(at)
+	for range n {
+		b.Add(at, at+1)
+		b.Add(at, at+2)
+		b.Add(at+1, at+3)
+		b.Add(at+2, at+3)
+		at += 3
+	}
+	b.Add(at, 0)
+	return b.Build(0, int(at)+1)
+}
+
+// shuffled returns an automaton with its transitions in another order.
+func shuffled(g *buchi.Automaton, seed uint64) (*buchi.Automaton, error) {
+	source := rand.NewPCG(seed, 1)
+	var b buchi.Builder
+	for s := range buchi.State(g.NumStates()) {
+		out := g.Successors(s, nil)
+		for i := len(out) - 1; i > 0; i-- {
+			j := source.Uint64() % uint64(i+1)
+			out[i], out[j] = out[j], out[i]
+		}
+		for _, t := range out {
+			b.Add(s, t)
+		}
+		if g.Accepting(s) {
+			b.Accept(s)
+		}
+	}
+	return b.Build(g.Initial(), g.NumStates())
+}
+
+// column is a size of graphs.
+type column struct {
+	name     string
+	automata []*buchi.Automaton
+}
+
+func randomColumns(ctx context.Context, sizes ...int) ([]column, error) {
+	var all []column
+	for _, states := range sizes {
+		automata, _, err := randomGraphs(ctx, growing(states), growthGraphs)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, column{fmt.Sprintf("%d states", states), automata})
+	}
+	return all, nil
+}
+
+func growing(states int) parameters {
+	return parameters{states, states * growthEdges, states / growthAccepting}
+}
+
+// writeGrowth writes how the visits of searches grow, and what the order of transitions changes.
+func writeGrowth(ctx context.Context, doc *strings.Builder, from sources) error {
+	fmt.Fprintf(doc, growthOpening, growthEdges, growthAccepting, growthGraphs)
+	states := []int{250, 500, 1000, 2000, 4000}
+	columns, err := randomColumns(ctx, states...)
+	if err != nil {
+		return err
+	}
+	graphs := columns[2].automata
+	columns = append(columns, column{name: "grows by"})
+	for _, n := range []int{4, 8, 12, 16} {
+		g, err := ladder(n)
+		if err != nil {
+			return err
+		}
+		columns = append(columns, column{fmt.Sprintf("ladder, n = %d", n), []*buchi.Automaton{g}})
+	}
+	var names []string
+	for _, c := range columns {
+		names = append(names, c.name)
+	}
+	fmt.Fprintf(doc, "| search | %s |\n| --- |%s\n", strings.Join(names, " | "), strings.Repeat(" ---: |", len(names)))
+	for _, search := range searches() {
+		fmt.Fprintf(doc, "| %s |", search.name)
+		var first, last int
+		for _, c := range columns {
+			if c.automata == nil {
+				fmt.Fprintf(doc, " %.0f |", float64(last)/float64(first))
+				continue
+			}
+			visits := 0
+			for _, g := range c.automata {
+				_, stats, err := search.run(ctx, g)
+				if err != nil {
+					return err
+				}
+				visits += int(stats.Matched)
+			}
+			if last = visits; first == 0 {
+				first = visits
+			}
+			fmt.Fprintf(doc, " %d |", (visits+len(c.automata)/2)/len(c.automata))
+		}
+		doc.WriteString("\n")
+	}
+	fmt.Fprintf(doc, growthClosing, states[len(states)-1]/states[0], orders)
+	if err := writeOrders(ctx, doc, graphs); err != nil {
+		return err
+	}
+	doc.WriteString(orderClosing)
+	measured, err := from.times()
+	doc.WriteString(measured)
+	return err
+}
+
+// writeOrders compares the visits that searches make in the same graphs in several orders.
+func writeOrders(ctx context.Context, doc *strings.Builder, graphs []*buchi.Automaton) error {
+	for _, search := range searches() {
+		sum, most, mostLengths := 0., 0., 0
+		for i, g := range graphs {
+			var least, greatest int
+			lengths := map[int]bool{}
+			for k := range orders {
+				other, err := shuffled(g, uint64(i*orders+k))
+				if err != nil {
+					return err
+				}
+				_, stats, err := search.run(ctx, other)
+				if err != nil {
+					return err
+				}
+				visits := int(stats.Matched)
+				if k == 0 || visits < least {
+					least = visits
+				}
+				greatest = max(greatest, visits)
+				lengths[stats.Length] = true
+			}
+			ratio := float64(greatest) / float64(least)
+			sum += ratio
+			most, mostLengths = max(most, ratio), max(mostLengths, len(lengths))
+		}
+		fmt.Fprintf(doc, "| %s | %.1f | %.1f | %d |\n", search.name, sum/float64(len(graphs)), most, mostLengths)
+	}
+	return nil
+}
+
+// timesIn returns the section about times and memory that a document has.
+func timesIn(document string) string {
+	_, section, _ := strings.Cut(document, timesHeading)
+	section, _, _ = strings.Cut(section, "\n## ")
+	return timesHeading + section
+}
+
+// measuredGraphs is how many graphs of a size are measured together.
+const measuredGraphs = 5
+
+// measure returns the table of times and memory.
+func measure(ctx context.Context) (string, error) {
+	columns, err := randomColumns(ctx, 1000, 4000, 16000)
+	if err != nil {
+		return "", err
+	}
+	var names []string
+	for _, c := range columns {
+		names = append(names, c.name+": ms", "bytes a state")
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, timesOpening, measuredGraphs, strings.Join(names, " | "), strings.Repeat(" ---: |", len(names)))
+	for _, search := range searches() {
+		fmt.Fprintf(&b, "| %s |", search.name)
+		for _, c := range columns {
+			var fastest time.Duration
+			for round := range 3 {
+				began := time.Now()
+				for _, g := range c.automata[:measuredGraphs] {
+					if _, _, err := search.run(ctx, g); err != nil {
+						return "", err
+					}
+				}
+				if took := time.Since(began); round == 0 || took < fastest {
+					fastest = took
+				}
+			}
+			bytes, err := inUse(ctx, search, c.automata[0])
+			if err != nil {
+				return "", err
+			}
+			fmt.Fprintf(&b, " %.1f | %d |", float64(fastest.Microseconds())/1000, bytes/c.automata[0].NumStates())
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "\nMeasured on %s; the machine did other work, too.\n", time.Now().Format(time.DateOnly))
+	return b.String(), nil
+}
+
+// sampler is a context that measures memory where a search looks at it.
+type sampler struct {
+	context.Context
+	looks, before, most int
+}
+
+func (s *sampler) Err() error {
+	if s.looks++; s.looks < 16 || s.looks%16 == 0 {
+		s.most = max(s.most, live()-s.before)
+	}
+	return s.Context.Err()
+}
+
+// live returns the bytes that are in use.
+func live() int {
+	runtime.GC()
+	var now runtime.MemStats
+	runtime.ReadMemStats(&now)
+	return int(now.HeapAlloc)
+}
+
+// inUse returns the most bytes that a search in g was seen to use at once.
+func inUse(ctx context.Context, search search, g *buchi.Automaton) (int, error) {
+	s := &sampler{Context: ctx, before: live()}
+	_, _, err := search.run(s, g)
+	runtime.KeepAlive(g)
+	return s.most, err
+}
