@@ -219,7 +219,7 @@ func TestBoundsAgreeWithAllRuns(t *testing.T) {
 			t.Errorf("%s held %d times: %v", text, held[text], held)
 		}
 	}
-	if shown < int(randomlts.Share(10_000)/100) {
+	if !testing.Short() && shown < int(randomlts.Share(10_000)/100) {
 		t.Errorf("%d slowest runs had choices", shown)
 	}
 }

@@ -2,11 +2,12 @@ package serve
 
 import (
 	"encoding/json"
-	"github.com/inev-lts/inev/neighbourhood"
 	"net/http"
 	"slices"
 	"strconv"
 	"sync"
+
+	"github.com/inev-lts/inev/neighbourhood"
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"

@@ -16,12 +16,9 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 	"errors"
-	"net"
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/inev-lts/inev/explain"
@@ -39,15 +36,11 @@ const (
 
 // Server shows one page.
 type Server struct {
-	listener net.Listener
-	token    string
-	host     string
-	page     []byte
-	answers  *answers
-	// seen is when the last request came that was answered, in nanoseconds.
-	seen atomic.Int64
-	now  func() time.Time
-	room chan struct{}
+	loopback
+	token   string
+	page    []byte
+	answers *answers
+	room    chan struct{}
 }
 
 // ErrUnfolded tells that an explanation is about the unfolded model, the states of which
@@ -66,42 +59,24 @@ func New(e *explain.Explanation, written []byte, port int) (*Server, error) {
 	if _, err := rand.Read(secret); err != nil {
 		return nil, err
 	}
-	l, err := net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-	if err != nil {
+	s := &Server{token: hex.EncodeToString(secret), page: written, room: make(chan struct{}, maxAtOnce)}
+	if err := s.listen(port); err != nil {
 		return nil, err
 	}
-	s := &Server{listener: l, token: hex.EncodeToString(secret), host: l.Addr().String(), page: written, answers: newAnswers(e), now: time.Now, room: make(chan struct{}, maxAtOnce)}
-	s.seen.Store(s.now().UnixNano())
+	s.answers = newAnswers(e)
 	return s, nil
 }
 
 // URL is where the page is: who has it can read the model.
 func (s *Server) URL() string { return "http://" + s.host + "/" + s.token + "/" }
 
-// Close ends a server that was not run.
-func (s *Server) Close() error { return s.listener.Close() }
-
 // Run answers requests until ctx is done, the error of which it returns then, or until
 // nothing was asked for so long as idle says: a page that is open asks every minute. It
-// returns nil then, and other errors where it cannot go on.
+// returns nil then, and other errors if it cannot go on.
 func (s *Server) Run(ctx context.Context, idle time.Duration) error {
-	server := &http.Server{
-		Handler: s, ReadHeaderTimeout: patienceRead, ReadTimeout: patienceRead, WriteTimeout: patienceSend, IdleTimeout: patienceSend,
-		MaxHeaderBytes: maxHeader, BaseContext: func(net.Listener) context.Context { return ctx },
-	}
-	ended := make(chan error, 1)
-	var wait sync.WaitGroup
-	wait.Add(1)
-	go func() {
-		defer wait.Done()
-		ended <- server.Serve(s.listener)
-	}()
-	defer wait.Wait()
-	defer server.Close()
 	// Searches take them: the first question need not wait for them.
 	go s.answers.m.FindPredecessors(ctx)
-	s.seen.Store(s.now().UnixNano())
-	return untilIdle(ctx, ended, idle, func() time.Duration { return s.now().Sub(time.Unix(0, s.seen.Load())) })
+	return s.run(ctx, s, idle)
 }
 
 // ServeHTTP answers one request.

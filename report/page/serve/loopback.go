@@ -1,0 +1,72 @@
+package serve
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// loopback is a port of this machine, and when it was last asked.
+type loopback struct {
+	listener net.Listener
+	host     string
+	// seen is when the last request came that was answered, in nanoseconds.
+	seen atomic.Int64
+	now  func() time.Time
+}
+
+// listen takes a port of the loopback interface, 0 for any that is free.
+func (p *loopback) listen(port int) (err error) {
+	if p.listener, err = net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err != nil {
+		return err
+	}
+	p.host, p.now = p.listener.Addr().String(), time.Now
+	p.seen.Store(p.now().UnixNano())
+	return nil
+}
+
+// Close gives the port back if [loopback.run] was not called.
+func (p *loopback) Close() error { return p.listener.Close() }
+
+// run lets a handler answer requests until ctx is done, or nobody has asked for so long.
+func (p *loopback) run(ctx context.Context, handler http.Handler, idle time.Duration) error {
+	server := &http.Server{
+		Handler: handler, ReadHeaderTimeout: patienceRead, ReadTimeout: patienceRead, WriteTimeout: patienceSend, IdleTimeout: patienceSend,
+		MaxHeaderBytes: maxHeader, BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	ended := make(chan error, 1)
+	var wait sync.WaitGroup
+	wait.Add(1)
+	go func() {
+		defer wait.Done()
+		ended <- server.Serve(p.listener)
+	}()
+	defer wait.Wait()
+	defer server.Close()
+	p.seen.Store(p.now().UnixNano())
+	return untilIdle(ctx, ended, idle, func() time.Duration { return p.now().Sub(time.Unix(0, p.seen.Load())) })
+}
+
+// untilIdle waits until ctx is done, a server has ended, or nobody has asked for so long.
+func untilIdle(ctx context.Context, ended <-chan error, idle time.Duration, quiet func() time.Duration) error {
+	for {
+		left := idle - quiet()
+		if left <= 0 {
+			return nil
+		}
+		timer := time.NewTimer(left)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		case err := <-ended:
+			timer.Stop()
+			return err
+		case <-timer.C:
+		}
+	}
+}
