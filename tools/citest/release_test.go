@@ -201,12 +201,12 @@ func (w withoutHistory) ReadDir(name string) ([]fs.DirEntry, error) {
 	}), err
 }
 
-// TestCompilesForOtherSystems: one of each kind.
+// TestCompilesForOtherSystems: one of each system, and of each architecture.
 func TestCompilesForOtherSystems(t *testing.T) {
 	if os.Getenv("CI") != "true" {
-		t.Skip("compiles inev for three systems, which .ci/run asks for")
+		t.Skip("compiles inev for two systems, which .ci/run asks for")
 	}
-	for _, target := range []string{"windows/amd64", "darwin/arm64", "linux/arm64"} {
+	for _, target := range []string{"windows/amd64", "darwin/arm64"} {
 		system, architecture, _ := strings.Cut(target, "/")
 		build := exec.Command("go", "build", "-o", os.DevNull, "./cmd/inev")
 		build.Dir = top
