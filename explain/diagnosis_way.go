@@ -142,6 +142,9 @@ func canHappen(ctx context.Context, m *lts.LTS, is func(lts.Label) bool, from lt
 // is so from those before. Cost O(n (S + T)) of what is met, 4 bytes a state.
 func (v violation) lossOfSteps(ctx context.Context) (*Loss, error) {
 	t, p := v.trace, v.a.Property
+	if missing := v.told.Done + 1; !v.does(missing) {
+		return &Loss{Steps: 0, Step: missing}, nil
+	}
 	f := &furthest{ctx: ctx, m: v.a.m, p: p}
 	if err := f.begin(); err != nil {
 		return nil, err
@@ -167,6 +170,16 @@ func (v violation) lossOfSteps(ctx context.Context) (*Loss, error) {
 		return &Loss{Steps: i + 1, Step: before + 1}, nil
 	}
 	return &Loss{Steps: 0, Step: f.reached + 1}, nil
+}
+
+// does reports whether some label does a step.
+func (v violation) does(step int) bool {
+	for l := range v.a.m.Alphabet().All() {
+		if v.a.Property.Does(l, step) {
+			return true
+		}
+	}
+	return false
 }
 
 // furthest is a search for the largest progress that continuations make, from several
@@ -198,22 +211,28 @@ func (f *furthest) from(s lts.State, progress int) error {
 		return nil
 	}
 	f.most[s] = uint32(progress) + 1
-	var open paged.List[node]
-	open.Append(node{s, progress})
-	for work := 0; open.Len() > 0 && f.reached < f.p.Steps(); work++ {
-		if work&(1<<12-1) == 0 && f.ctx.Err() != nil {
-			return f.ctx.Err()
-		}
-		last := open.Len() - 1
-		at := *open.At(last)
-		open.Truncate(last)
-		f.reached = max(f.reached, at.progress)
-		labels, targets := f.m.Out(at.state)
-		for i, to := range targets {
-			after := f.p.Next(property.Q(at.progress), labels.At(i))
-			if uint32(after) >= f.most[to] && (f.admits == nil || f.admits(to, after)) {
-				f.most[to] = uint32(after) + 1
-				open.Append(node{to, int(after)})
+	// First in, first out: files number states about as they are found, so memory is read in order.
+	var open, next paged.List[node]
+	next.Append(node{s, progress})
+	work := 0
+	for next.Len() > 0 {
+		open, next = next, open
+		next.Truncate(0)
+		for i := range open.Len() {
+			if work++; work&(1<<12-1) == 0 && f.ctx.Err() != nil {
+				return f.ctx.Err()
+			}
+			at := *open.At(i)
+			if f.reached = max(f.reached, at.progress); f.reached == f.p.Steps() {
+				return nil
+			}
+			labels, targets := f.m.Out(at.state)
+			for i, to := range targets {
+				after := f.p.Next(property.Q(at.progress), labels.At(i))
+				if uint32(after) >= f.most[to] && (f.admits == nil || f.admits(to, after)) {
+					f.most[to] = uint32(after) + 1
+					next.Append(node{to, int(after)})
+				}
 			}
 		}
 	}
