@@ -203,11 +203,7 @@ func TestCompilesForOtherSystems(t *testing.T) {
 		t.Skip("compiles inev for two systems, which .ci/run asks for")
 	}
 	for _, target := range []string{"windows/amd64", "darwin/arm64"} {
-		system, architecture, _ := strings.Cut(target, "/")
-		build := exec.Command("go", "build", "-o", os.DevNull, "./cmd/inev")
-		build.Dir = top
-		build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+architecture)
-		if out, err := build.CombinedOutput(); err != nil {
+		if out, err := goFor(t, top, target, "build", "-o", os.DevNull, "./cmd/inev"); err != nil {
 			t.Errorf("%s: %v\n%s", target, err, out)
 		}
 	}
