@@ -69,7 +69,7 @@ func compareModels(j *job) error {
 	if err != nil {
 		return err
 	}
-	o.NoStrange = f != nil && j.flag("format") != "json" // which says more than the text
+	o.NoStrange = f != nil && j.format != "json" // which says more than the other formats
 	for _, flag := range []string{"html", "svg"} {
 		if path := j.flag(flag); path != "" {
 			if err := checkOutput(path, "."+flag); err != nil {
