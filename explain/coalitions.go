@@ -15,12 +15,12 @@ type preventing struct {
 	ctx   context.Context
 	games *repair.Coalitions
 	names []string
-	// verdict says of each set whether it can, of up to mostCoalitions owners: more owners can prevent what
+	// verdict has the ability of each set, of up to mostCoalitions owners: more owners can prevent what
 	// fewer can.
 	verdict []ability
 }
 
-// ability says whether a set of owners can prevent a violation.
+// ability is whether a set of owners can prevent a violation.
 type ability uint8
 
 const (

@@ -42,6 +42,10 @@ type Prevention struct {
 	Shares []Share `json:"shares,omitempty"`
 	// Complete is false if there may be other minimal sets.
 	Complete bool `json:"complete"`
+	// Supervisor is what the owners of the only minimal set forbid, each of them transitions of
+	// their own, or why not even all together can prevent it. Nil if there are several sets or nobody
+	// has to, and if that is too much to be told.
+	Supervisor *Repair `json:"supervisor,omitempty"`
 }
 
 // Share is the share of an owner, such as 1/2.
@@ -109,7 +113,44 @@ func (a *Analysis) prevent(ctx context.Context, triggers []property.Step, byLabe
 	if x.games, err = repair.NewCoalitions(ctx, m, a.Property, owner, repair.Options{ByLabel: byLabel, Fair: a.fairness != nil}); err != nil {
 		return nil, err
 	}
-	return x.prevention(owners.Shares)
+	p, err := x.prevention(owners.Shares)
+	if err != nil || len(p.Minimal) > 1 || !p.Complete || len(p.Minimal) == 1 && len(p.Minimal[0]) == 0 {
+		return p, err
+	}
+	together := p.Owners
+	if len(p.Minimal) == 1 {
+		together = p.Minimal[0]
+	}
+	p.Supervisor, err = a.supervisor(ctx, repair.Options{ByLabel: byLabel, Fair: a.fairness != nil}, func(l lts.Label) string {
+		if owner[l] < 0 || !slices.Contains(together, x.names[owner[l]]) {
+			return ""
+		}
+		return x.names[owner[l]]
+	})
+	return p, err
+}
+
+// supervisor finds what owners have to forbid together, or what stands in their way; nil if that is too much.
+// It is told of each label who owns it and may forbid it, "" if nobody.
+func (a *Analysis) supervisor(ctx context.Context, o repair.Options, owner func(lts.Label) string) (*Repair, error) {
+	o.Controllable = func(l lts.Label) bool { return owner(l) != "" }
+	o.Most, o.Work = guardsInAdvice, workForRepair
+	r, err := repair.Find(ctx, a.m, a.Property, o)
+	if errors.Is(err, repair.ErrWork) || errors.Is(err, repair.ErrTooMany) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	d, err := describeRepair(ctx, a.m, a.Property, r, 0)
+	if err != nil {
+		return nil, err
+	}
+	d.FairChoices = nil
+	for i, g := range r.Never {
+		d.Never[i].Owner = owner(g.Transition.Label)
+	}
+	return d, nil
 }
 
 // ownersOf returns the owner of each label as an index of Names, -1 for none.

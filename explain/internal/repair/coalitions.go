@@ -28,7 +28,7 @@ func NewCoalitions(ctx context.Context, m *lts.LTS, p *property.Property, owner 
 	return &Coalitions{game: g, p: p, o: o, owner: owner}, err
 }
 
-// CanPrevent returns of each of up to [MostSets] sets of owners, of which bit i stands for owner i,
+// CanPrevent returns of each of up to [MostSets] sets of owners, whose bit i stands for owner i,
 // as bit k for set k, whether there is a supervisor who may forbid transitions of theirs only: then p
 // holds, without new deadlocks. It is for one goroutine. Errors are those of [Find]. Cost O(n (S + T))
 // for an inevitability where the order of rounds is the same for all sets, and that times their number

@@ -10,7 +10,7 @@ import (
 
 // games are up to 64 games on one graph, which differ in what may not be forbidden. Its nodes are the
 // places first, then one for each transition whose colours are not those of all that lead to the same
-// place. A set of nodes for each game is a word for each node, of which bit k stands for game k.
+// place. A set of nodes for each game is a word for each node, whose bit k stands for game k.
 type games struct {
 	ctx context.Context
 	// The edges that leave node v are to[first[v]:first[v+1]], and owned by owner; from is the same
@@ -19,12 +19,12 @@ type games struct {
 	to, from    []uint32
 	owner       []uint8
 	// done are the places that are won at once; of properties that are no chains, good and bad are those
-	// with which runs may end, and may not.
+	// where runs may end, and where they may not.
 	done, good, bad []lts.State
 	// marks are the colours of each node that matter to the condition; nil for chains.
 	marks     []property.Marks
 	condition condition
-	// forced[o] are the games in which owner o cannot forbid, forced[nobody] all that are played.
+	// forced[o] are the games where owner o cannot forbid, forced[nobody] all that are played.
 	forced *[nobody + 1]uint64
 	// queue are the nodes to be looked at again, queued those that are among them.
 	queue  []uint32
@@ -140,7 +140,7 @@ func (g *game) marksInto(c condition) (into []property.Marks, mixed []bool) {
 	return into, mixed
 }
 
-// play returns the games in which the supervisor wins from the initial place.
+// play returns the games that the supervisor wins from the initial place.
 func (x *games) play(ctx context.Context, forced *[nobody + 1]uint64) (uint64, error) {
 	x.ctx, x.forced = ctx, forced
 	in, wins := x.words(), x.words()
@@ -198,7 +198,7 @@ func take(nodes, in, wins []uint64, mine bool) {
 	}
 }
 
-// attract adds the nodes of a set from which a player can force a run to some nodes; no more of them than
+// attract adds the nodes of a set where a player can force a run to some nodes; no more of them than
 // it takes to decide the initial place if just that is asked.
 func (x *games) attract(to []uint64, mine bool, in []uint64, first bool) error {
 	head, length := 0, 0
@@ -247,7 +247,7 @@ func (x *games) attract(to []uint64, mine bool, in []uint64, first bool) error {
 	return nil
 }
 
-// forces returns the games in which a player can force a run from a node of a set to some nodes with the next
+// forces returns the games where a player can force a run from a node of a set to some nodes with the next
 // step: who moves can go there, and another cannot go elsewhere in the set.
 func (x *games) forces(u uint32, to []uint64, mine bool, in []uint64) uint64 {
 	forced, some, someForced := uint64(0), uint64(0), uint64(0)
@@ -305,7 +305,7 @@ func (x *games) zielonka(in, wins []uint64, first bool) error {
 	}
 }
 
-// lost returns nodes of sets with some colours, which are to a player's liking, from which the other one
+// lost returns nodes of sets with some colours, which are to a player's liking, where the other one
 // wins, for some games: it keeps to fewer colours. Nil if there are none.
 func (x *games) lost(all property.Marks, in, wins []uint64, mine bool) ([]uint64, error) {
 	more, sub, below := x.words(), x.words(), x.words()
