@@ -29,7 +29,7 @@ type Options struct {
 	// Limit bounds the search for what parts the models, in transitions looked at; 0 is
 	// [DefaultLimit]. The verdict does not depend on it.
 	Limit int64
-	// NoStrange tells that nobody asks for Behaviour.Strange: models that a run parts can then be
+	// NoStrange reports that nobody asks for Behaviour.Strange: models that a run parts can then be
 	// compared without finding out which states are equivalent.
 	NoStrange bool
 	// worth is worthStates, but in tests.

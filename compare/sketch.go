@@ -10,7 +10,7 @@ import (
 // sketchRounds is how many transitions ahead a sketch looks.
 const sketchRounds = 4
 
-// sketches returns a number for each state of the union that tells apart most states that can do
+// sketches returns a number for each state of the union, another one for most states that can do
 // different things soon. Equivalent states have the same number, others may. Cost O(S + T).
 func (d *divided) sketches(ctx context.Context) ([]uint64, error) {
 	now, err := resources.Make[uint64](ctx, d.m.NumStates())

@@ -95,7 +95,7 @@ type divided struct {
 	by    By
 	hides func(label string) bool
 	q     *quotient.Quotient
-	// sketch tells states apart for edits, for which it need not be exact; nil if blocks serve.
+	// sketch has the numbers of states for edits, which need not be exact; nil if blocks serve.
 	sketch []uint64
 }
 

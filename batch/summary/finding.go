@@ -177,7 +177,7 @@ func (f finding) deciding() string {
 	return fmt.Sprintf("%s --%s--> %s", d.From, d.Label, d.To)
 }
 
-// withinForm and lengthForm are parts of what a difference says of bounds and runs.
+// withinForm and lengthForm are the parts of a difference about bounds and runs.
 var (
 	withinForm = regexp.MustCompile(`^satisfied, (.*?within )(\d+) actions?(?:, |$)`)
 	lengthForm = regexp.MustCompile(`^violated, (\d+) transitions?(?:, |$)`)

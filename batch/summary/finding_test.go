@@ -21,8 +21,8 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestMarginsAreTold: what has changed of bounds, faults and the run is told at once.
-func TestMarginsAreTold(t *testing.T) {
+// TestMarginsAreReported: all that has changed of bounds, faults and the run.
+func TestMarginsAreReported(t *testing.T) {
 	two, faults := 2, func(least *int, ever bool) []batch.Faults {
 		return []batch.Faults{{Patterns: "LOSS, DROP", Least: least, OnlyForEver: ever}}
 	}
