@@ -75,6 +75,8 @@ type near[W word] struct {
 	// upTo are the places at distances below marked: their transitions were looked at for heads.
 	upTo   []W
 	marked int
+	// coloured tells that some loops must meet colours.
+	coloured bool
 	// finished are places that come before the one where loops begin now, or lie on none.
 	finished []W
 	bound    int
@@ -99,6 +101,8 @@ type nearPair[W word] struct {
 	live            int
 	// closed are the heads with a transition to them that has a colour that a loop must meet.
 	closed []W
+	// behind has for each of the colours the places that come after it.
+	behind []behind[W]
 	// left are the places that may be on loops; nil for all.
 	left []W
 }
@@ -113,6 +117,10 @@ func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, e
 		p := nearPair[W]{met: make([]int16, len(l.table.Next)), heads: make([]W, states), hopeless: make([]W, states)}
 		if p.full = 1<<pair.Inf.Len() - 1; p.full != 0 {
 			if p.closed, err = resources.Make[W](ctx, states); err != nil {
+				return nil, err
+			}
+			n.coloured = true
+			if p.behind, err = newBehind[W](ctx, states, p.full); err != nil {
 				return nil, err
 			}
 		}
@@ -225,7 +233,7 @@ func (n *near[W]) mark(ctx context.Context) (all bool, err error) {
 	for ; n.marked < n.bound; n.marked++ {
 		first, end := n.level(n.marked)
 		if first == end {
-			return true, nil
+			return true, n.goOnTo(ctx, n.bound)
 		}
 		n.work += end - first
 		for i := first; i < end; i++ {
@@ -238,6 +246,9 @@ func (n *near[W]) mark(ctx context.Context) (all bool, err error) {
 			}
 			n.markFrom(n.place(i))
 		}
+		if err := n.goOnTo(ctx, n.marked+1); err != nil {
+			return false, err
+		}
 	}
 	return false, nil
 }
@@ -248,10 +259,13 @@ func (n *near[W]) markFrom(from Place) {
 	row := int(from.Q) * n.table.Columns
 	for j, t := range targets {
 		known := n.upTo[t]
-		if known == 0 {
+		if known == 0 && !n.coloured {
 			continue
 		}
 		i := row + int(n.table.Letters[labels.At(j)])
+		if n.coloured {
+			n.meet(i, t)
+		}
 		head := W(1) << n.table.Next[i]
 		if known&head == 0 {
 			continue
@@ -264,6 +278,21 @@ func (n *near[W]) markFrom(from Place) {
 			}
 			if p.met[i] > 0 {
 				p.closed[t] |= head
+			}
+		}
+	}
+}
+
+// meet adds the place that a transition leads to, the i-th of the property, behind its colours.
+func (n *near[W]) meet(i int, to lts.State) {
+	for k := range n.pairs {
+		p := &n.pairs[k]
+		if p.met[i] <= 0 {
+			continue
+		}
+		for c := range p.behind {
+			if b := &p.behind[c]; b.hit != nil && p.met[i]&b.colour != 0 {
+				b.add(Place{to, n.table.Next[i]})
 			}
 		}
 	}
@@ -287,7 +316,11 @@ func (n *near[W]) roundOf(ctx context.Context, p *nearPair[W]) error {
 				return ctx.Err()
 			}
 			at := n.place(i)
-			if p.heads[at.State]>>at.Q&1 != 0 {
+			switch {
+			case p.heads[at.State]>>at.Q&1 == 0:
+			case !p.mayClose(at):
+				n.cut = true
+			default:
 				if err := n.from(ctx, p, at, d); err != nil || n.work > n.most || d >= n.within() {
 					return err
 				}
