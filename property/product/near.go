@@ -102,7 +102,7 @@ type nearPair[W word] struct {
 	// closed are the heads with a transition to them that has a colour that a loop must meet.
 	closed []W
 	// behind has for each of the colours the places that come after it.
-	behind []behind[W]
+	behind []behind
 	// left are the places that may be on loops; nil for all.
 	left []W
 }
@@ -120,7 +120,7 @@ func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, e
 				return nil, err
 			}
 			n.coloured = true
-			if p.behind, err = newBehind[W](ctx, states, p.full); err != nil {
+			if p.behind, err = newBehind(ctx, l, p.full); err != nil {
 				return nil, err
 			}
 		}
@@ -263,10 +263,11 @@ func (n *near[W]) markFrom(from Place) {
 			continue
 		}
 		i := row + int(n.table.Letters[labels.At(j)])
-		if n.coloured {
-			n.meet(i, t)
+		q := n.table.Next[i]
+		head := W(1) << q
+		for k := 0; n.coloured && k < len(n.pairs); k++ {
+			n.meet(&n.pairs[k], i, Place{t, q})
 		}
-		head := W(1) << n.table.Next[i]
 		if known&head == 0 {
 			continue
 		}
@@ -278,21 +279,6 @@ func (n *near[W]) markFrom(from Place) {
 			}
 			if p.met[i] > 0 {
 				p.closed[t] |= head
-			}
-		}
-	}
-}
-
-// meet adds the place that a transition leads to, the i-th of the property, behind its colours.
-func (n *near[W]) meet(i int, to lts.State) {
-	for k := range n.pairs {
-		p := &n.pairs[k]
-		if p.met[i] <= 0 {
-			continue
-		}
-		for c := range p.behind {
-			if b := &p.behind[c]; b.hit != nil && p.met[i]&b.colour != 0 {
-				b.add(Place{to, n.table.Next[i]})
 			}
 		}
 	}
@@ -318,7 +304,7 @@ func (n *near[W]) roundOf(ctx context.Context, p *nearPair[W]) error {
 			at := n.place(i)
 			switch {
 			case p.heads[at.State]>>at.Q&1 == 0:
-			case !p.mayClose(at):
+			case !p.mayBegin(at):
 				n.cut = true
 			default:
 				if err := n.from(ctx, p, at, d); err != nil || n.work > n.most || d >= n.within() {
@@ -353,9 +339,12 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance i
 			cut = x.cut
 			break
 		}
-		v := view{start: at, last: length == n.within()-distance}
+		left := n.within() - distance - length
+		v := view{start: at, last: left == 0, due: p.due(at, left)}
 		// The last transition but one has to meet the last colours, if no last one does.
-		v.full = !closed && length == n.within()-distance-1
+		if !closed && left == 1 {
+			v.due = uint8(p.full)
+		}
 		for ; first < end; first++ {
 			loop, err := n.look(ctx, p, first, v)
 			if err != nil || n.work > n.most {
@@ -387,9 +376,10 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance i
 // view says which transitions of a node matter.
 type view struct {
 	start Place
-	// last tells that only those back to the start do, full that none does if colours are still
-	// to be met behind it.
-	last, full bool
+	// last tells that only those back to the start do, due which colours have to be met before
+	// or by them.
+	last bool
+	due  uint8
 }
 
 // look looks at the transitions of a node, and returns the loop that one of them closes. Unless it
@@ -419,7 +409,7 @@ func (n *near[W]) look(ctx context.Context, p *nearPair[W], number int, v view) 
 		if v.last || n.finished[t]>>q&1 != 0 {
 			continue
 		}
-		if v.full && met != uint8(p.full) {
+		if v.due&^met != 0 {
 			x.cut = true
 			continue
 		}
