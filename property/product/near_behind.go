@@ -91,9 +91,6 @@ func (n *near[W]) goOn(ctx context.Context, p *nearPair[W], b *behind) error {
 		if i&(1<<12-1) == 1<<12-1 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if *b.of(from.Place) < from.since {
-			continue // it is nearer by now
-		}
 		labels, targets := n.model.Out(from.State)
 		n.work += len(targets) + 1
 		row := int(from.Q) * n.table.Columns
@@ -130,6 +127,18 @@ func (n *near[W]) goOnTo(ctx context.Context, level int) error {
 func (p *nearPair[W]) mayBegin(at Place) bool {
 	for i := range p.behind {
 		if b := &p.behind[i]; b.since != nil && *b.of(at) == notBehind {
+			return false
+		}
+	}
+	return true
+}
+
+// mayCome reports whether a place where no loop may begin can be one where it may, within a larger
+// bound.
+func (p *nearPair[W]) mayCome(at Place, exhausted bool) bool {
+	for i := range p.behind {
+		b := &p.behind[i]
+		if b.since != nil && *b.of(at) == notBehind && exhausted && len(b.front) == 0 {
 			return false
 		}
 	}
