@@ -79,6 +79,8 @@ type Forbidden struct {
 	// Others reports whether other transitions with this label leave From and may be
 	// taken.
 	Others bool `json:"others"`
+	// Owner is who forbids it, if it is said who does.
+	Owner string `json:"owner,omitempty"`
 }
 
 // NotForEver is a part of the model that must be left sooner or later.
