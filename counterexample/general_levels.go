@@ -51,7 +51,7 @@ type levelled struct {
 	near     nearSearch
 	// first is what near may cost until it is found out how many places can lie on loops.
 	first float64
-	// known tells that the shortest run is what near has found; none tells that there is no
+	// known says that the shortest run is what near has found; none says that there is no
 	// run that violates the property.
 	known, none bool
 }

@@ -69,7 +69,7 @@ func (x *response) answers(l lts.Label) bool { return x.p.Marks(x.pending, l)&x.
 // but answers leaves the pending state. Or its loop has a request and no answer; then it
 // does not matter what is pending when it comes to the loop, and the loop closes in the
 // model. So the shorter one of both is a shortest one of the model. Both are looked for by lengths,
-// in turns, so that neither search goes far beyond the length of the one that is found. Options,
+// in turns, so that neither search goes far beyond the length of the run that is found. Options,
 // errors and cost as for [inProduct].
 func (x *response) shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error) {
 	levels := product.NewLevels(m, x.p)
@@ -158,7 +158,7 @@ func (x *response) inTurns(ctx context.Context, levels *product.Levels, m *lts.L
 	return x.shorter(m, r, other, err)
 }
 
-// takeTurns goes on with both searches, the one that is behind first, until one of them has
+// takeTurns goes on with both searches, first with that of the smaller bound, until one of them has
 // found its run, or has become too dear.
 func takeTurns(a, b *levelled) error {
 	for {

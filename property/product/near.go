@@ -88,9 +88,9 @@ type near[W word] struct {
 	// upTo are the places at distances below marked: their transitions were looked at for heads.
 	upTo   []W
 	marked int
-	// exhausted tells that no place is further away than those.
+	// exhausted says that no place is further away than those.
 	exhausted bool
-	// coloured tells that some loops must meet colours.
+	// coloured says that some loops must meet colours.
 	coloured bool
 	// finished are places that come before the one where loops begin now, or lie on none.
 	finished []W
@@ -399,7 +399,7 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance i
 // view says which transitions of a node matter.
 type view struct {
 	start Place
-	// last tells that only those back to the start do, due which colours have to be met before
+	// last says that only those back to the start do, due which colours have to be met before
 	// or by them.
 	last bool
 	due  uint8
