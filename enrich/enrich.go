@@ -99,7 +99,7 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 }
 
 // afterPrefixes computes the rest where common prefixes have been begun before: they and the common
-// suffixes take most of the time, so that all others are computed beside the latter.
+// suffixes take most of the time, so that all others are computed while the latter are.
 func (e *Enriched) afterPrefixes(ctx context.Context, o Options) error {
 	meter := progress.Start(ctx, "enrich", progress.Transitions, 0)
 	common, others := newPass(ctx, e.components, e.property), newPass(ctx, e.components, e.property)

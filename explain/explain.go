@@ -58,7 +58,7 @@ type Analysis struct {
 	states *states.Table
 	// fairness decides which runs count; nil if all do.
 	fairness *property.Fairness
-	// ahead finds the fairness that would make the property hold, beside all else; nil if it is
+	// ahead finds the fairness that would make the property hold while all else is found; nil if it is
 	// found in its turn.
 	ahead *fairnessAhead
 }

@@ -16,7 +16,7 @@ const (
 )
 
 // fairnessAhead is the search for the fairness that would make a property hold, which needs the
-// fates alone: it goes on beside the classes and the search for a counterexample.
+// fates alone: it goes on during the classes and the search for a counterexample.
 type fairnessAhead struct {
 	stop  context.CancelFunc
 	done  chan struct{}
@@ -24,7 +24,7 @@ type fairnessAhead struct {
 	err   error
 }
 
-// fairnessBeside begins the search; nil where there is no core or memory to spare, or where the
+// fairnessBeside begins the search; nil if there is no core or memory to spare, or if the
 // search is not worth it. Somebody must wait for it, or end it.
 func (a *Analysis) fairnessBeside(ctx context.Context, o Options) *fairnessAhead {
 	n := a.m.NumTransitions()
