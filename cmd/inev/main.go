@@ -34,12 +34,12 @@ func runPatiently(patience time.Duration, args []string, stdin io.Reader, stdout
 // listening returns a context that the first signal ends, and what stops listening to signals. Each
 // of them costs some changes of threads, which a process that is about to end need not pay.
 func listening() (ctx context.Context, stop func()) {
-	ctx, stop = signal.NotifyContext(context.Background(), interruptions()...)
+	ctx, deaf := signal.NotifyContext(context.Background(), interruptions()...)
 	// The first signal asks the work to end in good order, a second one must not
 	// be asked to wait for it.
-	context.AfterFunc(ctx, stop)
-	deaf := outliveReaders()
-	return ctx, func() { deaf(); stop() }
+	context.AfterFunc(ctx, deaf)
+	end := outliveReaders()
+	return ctx, func() { end(); deaf() }
 }
 
 // runWithin is the whole program until ctx is done.
