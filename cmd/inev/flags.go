@@ -7,7 +7,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/diagram"
@@ -251,7 +250,7 @@ func choices(name string) []string {
 	case "to":
 		return []string{"nearest", "each", "correct", "incorrect", "mixed-neutral", "mixed", "lost"}
 	case "fail-on":
-		return batch.Gates()
+		return failingWords()
 	}
 	for _, setting := range explain.Settings() {
 		if setting.Flag() == name && !setting.Switch {

@@ -10,6 +10,6 @@ func (p *program) purposes() []purpose {
 		}},
 		{"Check, also in continuous integration", []offer{{"check", p.check}}},
 		{"Exchange with other tools", []offer{{"formula", p.formula}}},
-		{"inev itself", []offer{{"version", p.version}, {"help", p.help}}},
+		{"inev itself", []offer{{"version", p.version}}},
 	}
 }
