@@ -267,3 +267,6 @@ func visibleFlags(command *cli.Command) []cli.Flag {
 		return ok && !visible.IsVisible()
 	})
 }
+
+// onModel is the algorithm that needs no automaton.
+const onModel = "inev"

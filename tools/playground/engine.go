@@ -49,6 +49,9 @@ func writeEngine(ctx context.Context, root, folder string, s settings) error {
 	if err != nil {
 		return err
 	}
+	if program, err = lean(program); err != nil {
+		return fmt.Errorf("the engine cannot be made smaller: %w", err)
+	}
 	return s.write(filepath.Join(folder, "engine"), program)
 }
 
