@@ -14,7 +14,8 @@ require (
 	github.com/rhysd/actionlint v1.7.7
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.1
 	go.yaml.in/yaml/v3 v3.0.6
-	golang.org/x/sync v0.12.0
+	golang.org/x/sync v0.20.0
+	golang.org/x/tools v0.44.0
 	gonum.org/v1/plot v0.16.0
 )
 
@@ -45,7 +46,8 @@ require (
 	github.com/robfig/cron/v3 v3.0.1 // indirect
 	github.com/tetratelabs/wazero v1.10.1 // indirect
 	golang.org/x/image v0.25.0 // indirect
-	golang.org/x/sys v0.30.0 // indirect
+	golang.org/x/mod v0.35.0 // indirect
+	golang.org/x/sys v0.43.0 // indirect
 	golang.org/x/text v0.23.0 // indirect
 	gonum.org/v1/gonum v0.16.0 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
