@@ -35,7 +35,7 @@ func (*behaviour) In(*lts.LTS, *states.Table) (*counterexample.Given, error) { r
 
 func (j *job) readRun(string) error { return errNoFile }
 
-// formula is the command that says what is wrong with a property while it is written, and nothing
+// formula is the command that reports what is wrong with a property while it is written, and nothing
 // else.
 func (p *program) formula() *cli.Command {
 	return page(&cli.Command{

@@ -5,7 +5,7 @@ import (
 	"reflect"
 )
 
-// Format says how values are written.
+// Format is how values are written.
 type Format struct{ names names }
 
 // Plain returns the format in which states are numbers.

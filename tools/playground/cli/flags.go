@@ -6,13 +6,13 @@ type Flag interface {
 	String() string
 }
 
-// DocGenerationFlag is a flag that says whether it takes a value.
+// DocGenerationFlag is a flag that reports whether it takes a value.
 type DocGenerationFlag interface {
 	Flag
 	TakesValue() bool
 }
 
-// VisibleFlag is a flag that says whether it is documented.
+// VisibleFlag is a flag that reports whether it is documented.
 type VisibleFlag interface {
 	Flag
 	IsVisible() bool
