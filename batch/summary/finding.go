@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/batch/internal/drift"
@@ -179,8 +180,10 @@ func (f finding) deciding() string {
 
 // withinForm and lengthForm are the parts of a difference about bounds and runs.
 var (
-	withinForm = regexp.MustCompile(`^satisfied, (.*?within )(\d+) actions?(?:, |$)`)
-	lengthForm = regexp.MustCompile(`^violated, (\d+) transitions?(?:, |$)`)
+	withinForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^satisfied, (.*?within )(\d+) actions?(?:, |$)`)
+	})
+	lengthForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^violated, (\d+) transitions?(?:, |$)`) })
 )
 
 // pace describes a bound, and numbers of faults, that have changed: "REQ … ACK within 7 → 9 actions; LOSS:
@@ -191,7 +194,7 @@ func (f finding) pace() string {
 	}
 	old := strings.SplitN(f.old, "; since then ", 2)[0]
 	var said []string
-	if was, is := withinForm.FindStringSubmatch(old), withinForm.FindStringSubmatch(f.now); was != nil && is != nil && was[1] == is[1] && was[2] != is[2] {
+	if was, is := withinForm().FindStringSubmatch(old), withinForm().FindStringSubmatch(f.now); was != nil && is != nil && was[1] == is[1] && was[2] != is[2] {
 		of := was[1]
 		if of == "within " {
 			of = "done within "
@@ -204,7 +207,7 @@ func (f finding) pace() string {
 			said = append(said, fmt.Sprintf("%s: %s → %s faults", faults.Patterns, was[1], is[1]))
 		}
 	}
-	if was, is := lengthForm.FindStringSubmatch(old), lengthForm.FindStringSubmatch(f.now); was != nil && is != nil && was[1] != is[1] {
+	if was, is := lengthForm().FindStringSubmatch(old), lengthForm().FindStringSubmatch(f.now); was != nil && is != nil && was[1] != is[1] {
 		said = append(said, fmt.Sprintf("a run of %s → %s transitions", was[1], is[1]))
 	}
 	return strings.Join(said, "; ")
