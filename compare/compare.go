@@ -151,7 +151,7 @@ func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, e
 	return b, d.formula(ctx, b, first, second, o.limit())
 }
 
-// worthStates is the number of transitions of both models from which on a run that parts them is
+// worthStates is a number of transitions of both models: if there are as many, a run that parts them is
 // looked for before blocks are.
 const worthStates = 1 << 14
 
