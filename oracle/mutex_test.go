@@ -168,7 +168,7 @@ func TestJustnessOfMutualExclusion(t *testing.T) {
 					`Response("WRITE_FLAG !0 !TRUE"; "ENTER !0")`: {"WRITE_FLAG !0 !TRUE", "ENTER !0"},
 					`Response("WRITE_FLAG !1 !TRUE"; "ENTER !1")`: {"WRITE_FLAG !1 !TRUE", "ENTER !1"},
 					// Somebody enters, at least: freedom from deadlock.
-					`Inev(ENTER)`: {"", "ENTER"},
+					`Inev(ENTER)`:                            {"", "ENTER"},
 					`Response("WRITE_FLAG !0 !TRUE"; ENTER)`: {"WRITE_FLAG !0 !TRUE", "ENTER"},
 				} {
 					// If process 0 may stay out, the other one enters.
