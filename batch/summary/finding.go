@@ -180,9 +180,7 @@ func (f finding) deciding() string {
 
 // withinForm and lengthForm are the parts of a difference about bounds and runs.
 var (
-	withinForm = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`^satisfied, (.*?within )(\d+) actions?(?:, |$)`)
-	})
+	withinForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^satisfied, (.*?within )(\d+) actions?(?:, |$)`) })
 	lengthForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^violated, (\d+) transitions?(?:, |$)`) })
 )
 
