@@ -21,7 +21,7 @@ type Diagnosis struct {
 	// Pending are the labels of the model that would make progress: what the run waits for
 	// at its end, in the order of the model.
 	Pending []string `json:"pending"`
-	// PossibleIn is the number of places of the loop at which one of them is possible, and Of
+	// PossibleIn is the number of places of the loop where one of them is possible, and Of
 	// the number of all: places that repeat, each a state with the state of the property; 0
 	// without a loop, and if the kind is none of a loop.
 	PossibleIn int `json:"possible_in"`
@@ -210,7 +210,7 @@ func (d diagnosis) wait() error {
 	return err
 }
 
-// ends returns the states of the property with which the run ends, or its loop repeats.
+// ends returns the states of the property where the run ends or its loop repeats.
 func (d diagnosis) ends() []property.Q {
 	var all []property.Q
 	met := map[property.Q]bool{}
@@ -312,7 +312,7 @@ func (d diagnosis) recurs(colours property.Marks) {
 	}
 }
 
-// countPossible counts the places of the loop at which w is possible.
+// countPossible counts the places of the loop where w is possible.
 func (d diagnosis) countPossible(w waiting) {
 	possible, taken := make(map[product.Place]bool, len(d.places)), map[lts.Label]bool{}
 	d.PossibleIn = 0

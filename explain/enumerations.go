@@ -4,7 +4,7 @@ import (
 	"github.com/inev-lts/inev/internal/enumeration"
 )
 
-// Verdict says whether a property holds; 0, of which the name is empty, is none.
+// Verdict says whether a property holds; 0 has no name, and is none.
 type Verdict uint8
 
 // The verdicts.

@@ -37,7 +37,7 @@ type Explanation struct {
 	Classes *Classes
 	// PointOfNoReturn is nil if the counterexample has none.
 	PointOfNoReturn *PointOfNoReturn
-	// Decisions are the places of the counterexample at which some other transition would
+	// Decisions are the places of the counterexample where some other transition would
 	// have been better for this run, and its point of no return, in its order; none if no
 	// run satisfies the property, for then nothing is decided. Every output shows just these
 	// as decisions.
@@ -151,7 +151,7 @@ type Counterexample struct {
 	// of one that has to do a pattern, and where that was not found out: see
 	// [AutomatonSearch].
 	Minimal counterexample.Minimality `json:"minimal"`
-	// LoopStart is the index of the step with which the loop begins, -1 if
+	// LoopStart is the index of the step where the loop begins, -1 if
 	// the run ends in a deadlock.
 	LoopStart LoopStart `json:"loop_start"`
 	Steps     []Step    `json:"steps"`
@@ -206,7 +206,7 @@ type Pending struct {
 	Words property.Phrase
 }
 
-// Words are a phrase of which JSON has the text.
+// Words are a phrase; JSON has its text.
 type Words property.Phrase
 
 // Late is a step of the property that a later round of a loop does.
@@ -276,7 +276,7 @@ type PointOfNoReturn struct {
 	Label string    `json:"label"`
 }
 
-// Decision is a place on the counterexample at which something was decided for this run:
+// Decision is a place on the counterexample where something was decided for this run:
 // what was chosen there, and what could have been. Kind is that of the neighbourhood that
 // the state is over all runs, 0 if it is none.
 //

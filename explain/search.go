@@ -51,7 +51,7 @@ func parsePreference(name string) (Preference, error) {
 	return anyShortest, fmt.Errorf("there is no choice %q; choose any, fewest or most", name)
 }
 
-// ErrNoPattern tells that no counterexample does the steps that were asked for.
+// errNoPattern reports that no counterexample does the steps that were asked for.
 var errNoPattern = errors.New("no counterexample does these steps in this order; ask for fewer of them, or in another order")
 
 // choose finds the counterexample to be explained; there is none if the property holds. A
