@@ -38,7 +38,7 @@ func responseOf(p *property.Property) (*response, bool) {
 	return x, true
 }
 
-// infsOf returns the colours of which one has to recur; false if the condition is another.
+// infsOf returns the colours one of which has to recur; false if the condition is another.
 func infsOf(a property.Acceptance) (property.Marks, bool) {
 	switch a.Operator() {
 	case property.InfOp:

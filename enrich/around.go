@@ -127,7 +127,7 @@ type sweeps struct {
 	looks  int
 }
 
-// newSweeps returns sweeps through some states, of which none was met.
+// newSweeps returns sweeps through some states; none of these has been met.
 func newSweeps(x *FairSets, hidden bitset.Set[lts.Label], states []lts.State) *sweeps {
 	n := x.c.LTS().NumStates()
 	s := &sweeps{x, x.ctx, hidden, bitset.New[lts.State](n), bitset.New[lts.State](n), bitset.New[lts.State](n), false, mostLooks * n}

@@ -95,9 +95,7 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (a 
 		}
 	}
 	enriching := a.enriching(o)
-	if chain, is := a.Property.Chain(); is {
-		defer enriching.Begin(ctx, a.m, chain)()
-	}
+	defer enriching.Begin(ctx, a.m, a.Property)()
 	if err := a.findComponents(ctx, o); err != nil {
 		return a, err
 	}

@@ -116,10 +116,6 @@ func (c *Chain) Len() int { return c.n }
 // Step returns step i, 1 ≤ i ≤ n. Cost O(1).
 func (c *Chain) Step(i int) Step { return c.patterns[c.patternOf[i-1]] }
 
-// Patterns returns the distinct patterns with their labels, in the order in which
-// they are first steps. The slice belongs to the chain and must not be changed.
-func (c *Chain) Patterns() []Step { return c.patterns }
-
 // String returns the chain as it was written, as Inev(…) elsewhere. Cost O(length of the
 // text).
 func (c *Chain) String() string {

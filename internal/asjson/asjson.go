@@ -14,7 +14,7 @@ import (
 // Format says how values are written.
 type Format struct{ options json.Options }
 
-// Plain returns the format in which states are numbers.
+// Plain returns the format with states as numbers.
 func Plain() Format { return formatWith(texts) }
 
 // Named returns the format in which values of the type of states have the names that

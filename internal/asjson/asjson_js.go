@@ -8,7 +8,7 @@ import (
 // Format is how values are written.
 type Format struct{ names names }
 
-// Plain returns the format in which states are numbers.
+// Plain returns the format with states as numbers.
 func Plain() Format { return Format{} }
 
 // Named returns the format in which values of the type of states have the names that

@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	// mostForBehind is the number of states of a property up to which behind is kept.
+	// mostForBehind is the largest number of states of a property for which behind is kept.
 	mostForBehind = 4
 	// manyBehind is the reciprocal of the part of the places which, if it lies behind a colour,
 	// leaves out too little.

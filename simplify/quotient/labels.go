@@ -190,10 +190,10 @@ func untaken(text string, taken map[string]bool) string {
 }
 
 // stepsOf returns for each label the patterns that it is in, as a text.
-func stepsOf(a *lts.Alphabet, p *property.Chain) []string {
+func stepsOf(a *lts.Alphabet, p *property.Property) []string {
 	lists := make([][]string, a.Len())
 	seen := make(map[string]bool)
-	for i := range p.Len() {
+	for i := range p.Steps() {
 		step := p.Step(i + 1)
 		text := step.Pattern.String()
 		if seen[text] {

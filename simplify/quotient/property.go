@@ -58,8 +58,11 @@ func forProperty(ctx context.Context, m *lts.LTS, p *property.Property, apart fu
 	}
 	var patterns []property.Step
 	alike := columns(p)
-	if chain, is := p.Chain(); is {
-		patterns, alike = chain.Patterns(), stepsOf(m.Alphabet(), chain)
+	if p.Steps() > 0 {
+		for i := range p.Steps() {
+			patterns = append(patterns, p.Step(i+1))
+		}
+		alike = stepsOf(m.Alphabet(), p)
 	}
 	names := hide(m.Alphabet(), func(l lts.Label) bool { return silent[l] }, patterns)
 	if o.MergeLabels {

@@ -17,7 +17,7 @@ type asked struct {
 
 // questions measures what is asked less often than whether a property holds: each row next to a
 // run that reads the same model and does less. Processors are shared with other work on most machines,
-// so that what is told is the time of processors.
+// so that the result is the time of processors.
 func (l *laboratory) questions(ctx context.Context) (string, error) {
 	all, err := l.askedOf(ctx)
 	if err != nil {

@@ -81,7 +81,7 @@ func addTo(overlay, file, instead string) error {
 	return os.WriteFile(overlay, text, 0o644)
 }
 
-// The two ways in which Go writes the same algorithm.
+// The two ways that Go has to write the same algorithm.
 var (
 	comments = regexp.MustCompile(`(?m)^\s*//.*\n`)
 	operand  = `((?:[^,()]|\([^()]*\))+)`

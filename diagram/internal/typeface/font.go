@@ -51,7 +51,7 @@ type trueType struct {
 	buffer *sfnt.Buffer
 }
 
-// em is the size at which glyphs are loaded: their own design units.
+// em is the size of glyphs when they are loaded: their own design units.
 func em(f *sfnt.Font) fixed.Int26_6 { return fixed.I(int(f.UnitsPerEm())) }
 
 func (t trueType) perEm() int { return int(t.UnitsPerEm()) }

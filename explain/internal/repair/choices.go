@@ -246,7 +246,7 @@ func compareWays(a, b way) int {
 	return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.to, b.to))
 }
 
-// ways appends to taken, which it sorts, the ways in which places of a state of the model can be
+// ways appends to taken, which it sorts, how places of a state of the model can be
 // left without leaving the set that was entered, and to others those that leave it.
 func (x *choices) ways(places []lts.State, stays func(lts.State, lts.Label, lts.State) bool, taken, others []way) (_, _ []way) {
 	for _, s := range places {

@@ -143,7 +143,7 @@ type nearest struct {
 	// the number of steps to the end, or once round the loop; steps goes round twice.
 	endings *endings
 	once    int
-	// hope are the places from which a correct run can still go on.
+	// hope are the places where a correct run can still go on.
 	hope   bitset.Set[lts.State]
 	best   ending
 	looked int64

@@ -30,7 +30,7 @@ const (
 	exitInterrupted = 130
 )
 
-// errFailing ends a batch that was done, and in which jobs fail.
+// errFailing ends a batch that was done and has jobs that fail.
 var errFailing = errors.New("jobs of the batch fail")
 
 // release is the version of a release: go build -ldflags '-X main.release=v1.2.3'. Runner
