@@ -292,7 +292,7 @@ func (r *Repaired) Apply(ctx context.Context) (fixed *lts.LTS, unfolded bool, er
 // does, for an explanation and for a repair.
 const (
 	choicesInAdvice = 2_000_000
-	choicesInRepair = 50_000_000
+	choicesInRepair = 20_000_000
 )
 
 func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *repair.Repair, work int64) (*Repair, error) {

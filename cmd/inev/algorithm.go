@@ -1,8 +1,8 @@
+//go:build !js
+
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -12,9 +12,6 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 )
-
-// onModel is the algorithm that needs no automaton.
-const onModel = "inev"
 
 // automatonFlags are the flags of commands that search an automaton; algorithm is
 // the one that says how.
@@ -85,12 +82,4 @@ func (j *job) tellStats(s *counterexample.Stats, transitions int) {
 	} {
 		fmt.Fprintf(j.stderr, "%s: %v\n", line.name, line.value)
 	}
-}
-
-// outlive lets the result of a search that was stopped be written all the same.
-func (j *job) outlive() { j.ctx = context.WithoutCancel(j.ctx) }
-
-// isDone reports whether a search failed because its context is done.
-func isDone(err error) bool {
-	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

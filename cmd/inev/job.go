@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/counterexample/sequence"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
@@ -40,7 +39,7 @@ type job struct {
 	// aboutStates tells that the formula asks about values of states.
 	aboutStates bool
 	// behaviour is the given counterexample, if values of states tell it.
-	behaviour *sequence.Behaviour
+	behaviour *behaviour
 	report    report.Writer // nil if the command writes no report
 	format    string        // of the report
 	look      report.Options
