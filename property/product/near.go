@@ -88,7 +88,7 @@ type near[W word] struct {
 	// upTo are the places at distances below marked: their transitions were looked at for heads.
 	upTo   []W
 	marked int
-	// on are the states of the property from which loops of some pair go on.
+	// on are the states of the property where loops of some pair go on.
 	on W
 	// exhausted says that no place is further away than those.
 	exhausted bool
