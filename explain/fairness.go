@@ -154,6 +154,27 @@ const (
 	mostForFairness            = 100_000_000
 )
 
+// mostUnfoldedForFairness is the number of transitions of a product above which it is not made for
+// that: it takes longer than all else.
+const mostUnfoldedForFairness = 30_000_000
+
+const tooLargeForFairness = "which fairness would help was not looked for: the product of model and property is large; " +
+	"inev explain --fair decides one assumption"
+
+// unfoldedSize returns the number of transitions of the product of model and property, 0 if it is
+// known or not needed. Cost O(S).
+func unfoldedSize(fates *fate.Map) (transitions int64) {
+	if _, known := fates.Unfolding(); known || fates.Property().Steps() > 0 {
+		return 0
+	}
+	for s := range lts.State(fates.LTS().NumStates()) {
+		reached, _, _ := fates.Histories(s)
+		first, end := fates.LTS().Row(s)
+		transitions += int64(reached) * int64(end-first)
+	}
+	return transitions
+}
+
 // describeFairness finds out which assumptions would make the property true, unless more
 // than so much is to be gone through.
 func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, most int64) (*Fairness, error) {

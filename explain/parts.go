@@ -200,6 +200,10 @@ func (p *parts) describeFairness(ctx context.Context) error {
 	if p.o.NoFairness || p.a.m.NumTransitions() > mostTransitionsForFairness || p.a.fairness == nil && p.run.trace == nil {
 		return nil
 	}
+	if p.a.fairness == nil && unfoldedSize(p.a.Fates) > mostUnfoldedForFairness {
+		p.warnings = append(p.warnings, tooLargeForFairness)
+		return nil
+	}
 	return p.a.phase("fairness", func() (err error) {
 		progress.Start(ctx, "fairness", progress.Nothing, 0)
 		if p.a.ahead != nil {

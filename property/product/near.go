@@ -88,6 +88,8 @@ type near[W word] struct {
 	// upTo are the places at distances below marked: their transitions were looked at for heads.
 	upTo   []W
 	marked int
+	// on are the states of the property where loops of some pair go on.
+	on W
 	// exhausted says that no place is further away than those.
 	exhausted bool
 	// coloured says that some loops must meet colours.
@@ -107,7 +109,7 @@ type near[W word] struct {
 // nearPair is what loops of one pair meet.
 type nearPair[W word] struct {
 	// met has the bits of the colours that a loop must meet, by state of the property and
-	// letter; negative if it must not go there.
+	// letter; negative if it does not go there.
 	met  []int16
 	full int16
 	// heads are the places where loops may begin, hopeless those where none does; live is the
@@ -139,9 +141,12 @@ func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, e
 				return nil, err
 			}
 		}
+		with := l.loopsOf(pair.Fin, pair.Inf)
 		for i := range p.met {
-			if p.met[i] = -1; l.marks(i)&pair.Fin == 0 {
+			q := i / l.table.Columns
+			if p.met[i] = -1; l.marks(i)&pair.Fin == 0 && with[q]>>l.table.Next[i]&1 != 0 {
 				p.met[i] = coloursMet(l.marks(i), pair.Inf)
+				n.on |= 1 << q
 			}
 		}
 		n.pairs = append(n.pairs, p)
@@ -267,7 +272,9 @@ func (n *near[W]) mark(ctx context.Context) (all bool, err error) {
 			if i&(1<<12-1) == 0 && ctx.Err() != nil {
 				return false, ctx.Err()
 			}
-			n.markFrom(n.place(i))
+			if p := n.place(i); n.on>>p.Q&1 != 0 {
+				n.markFrom(p)
+			}
 		}
 		if err := n.goOnTo(ctx, n.marked+1); err != nil {
 			return false, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
@@ -26,11 +27,12 @@ type graph interface {
 	next(p uint32, l lts.Label, t lts.State) (uint32, way)
 }
 
-// Values of search.left that are no numbers of transitions.
+// Values of search.left that are no numbers of transitions. Those are smaller than open, as there are
+// at most so many places.
 const (
 	unseen = 0
-	stuck  = math.MaxUint32     // from there every run ends, or is not settled
-	open   = math.MaxUint32 - 1 // on the path of the search
+	stuck  = math.MaxUint32 // from there every run ends, or is not settled
+	open   = 1 << 31        // on the path of the search: this, and the most that is known so far
 	none   = math.MaxUint32
 )
 
@@ -39,20 +41,19 @@ type search struct {
 	ctx  context.Context
 	g    graph
 	left []uint32 // the most transitions until all is settled
-	few  []uint32 // the fewest, unless the order is asked for
+	few  []uint32 // the fewest, as far as that is known on the path, unless the order is asked for
 	// order has the places as the search has left them, if ordered.
 	order   []uint32
 	ordered bool
 	// closing is the smallest place that a cycle comes back to, none if there is no cycle.
 	closing uint32
-	stack   []frame
+	stack   paged.List[frame]
 	work    int
 }
 
 type frame struct {
-	place     uint32
-	next      uint32 // the transition to be looked at
-	most, few uint32
+	place uint32
+	next  uint32 // the transition to be looked at
 }
 
 func newSearch(ctx context.Context, g graph, ordered bool) *search {
@@ -84,18 +85,36 @@ func (x *search) from(start uint32) error {
 		return nil
 	}
 	x.enter(start)
-	for len(x.stack) > 0 {
+	for x.stack.Len() > 0 {
 		if x.work++; x.work&(1<<14-1) == 0 && x.ctx.Err() != nil {
 			return x.ctx.Err()
 		}
-		x.advance(&x.stack[len(x.stack)-1])
+		x.advance(x.stack.At(x.stack.Len() - 1))
 	}
 	return nil
 }
 
 func (x *search) enter(p uint32) {
-	x.left[p] = open
-	x.stack = append(x.stack, frame{place: p, few: stuck})
+	if x.left[p] = open; !x.ordered {
+		x.few[p] = stuck
+	}
+	x.stack.Append(frame{place: p})
+}
+
+// reaches notes that from a place on the path all can be settled by so many transitions, at most and
+// at least.
+func (x *search) reaches(p, most, few uint32) {
+	if x.left[p] = max(x.left[p], open|most); !x.ordered {
+		x.few[p] = min(x.few[p], few)
+	}
+}
+
+// fewest returns the fewest transitions from a place, where that is kept.
+func (x *search) fewest(p uint32) uint32 {
+	if x.ordered {
+		return 0
+	}
+	return x.few[p]
 }
 
 // advance looks at transitions of the topmost place until one leads to a new place, or none is
@@ -110,21 +129,18 @@ func (x *search) advance(top *frame) {
 		case excluded:
 			continue
 		case settles:
-			top.most, top.few = max(top.most, 1), 1
+			x.reaches(top.place, 1, 1)
 			continue
 		}
-		switch left := x.left[to]; left {
-		case unseen:
+		switch left := x.left[to]; {
+		case left == unseen:
 			x.enter(to)
 			return
-		case open:
+		case left == stuck:
+		case left >= open:
 			x.closing = min(x.closing, to)
-		case stuck:
 		default:
-			top.most = max(top.most, left+1)
-			if !x.ordered {
-				top.few = min(top.few, x.few[to]+1)
-			}
+			x.reaches(top.place, left+1, x.fewest(to)+1)
 		}
 	}
 	x.leave()
@@ -132,21 +148,19 @@ func (x *search) advance(top *frame) {
 
 // leave notes what is known of the topmost place, and passes it to the place below.
 func (x *search) leave() {
-	top := x.stack[len(x.stack)-1]
-	x.stack = x.stack[:len(x.stack)-1]
+	last := x.stack.Len() - 1
+	p := x.stack.At(last).place
+	x.stack.Truncate(last)
 	if x.ordered {
-		x.order = append(x.order, top.place)
+		x.order = append(x.order, p)
 	}
-	if top.most == 0 {
-		x.left[top.place] = stuck
+	most := x.left[p] - open
+	if most == 0 {
+		x.left[p] = stuck
 		return
 	}
-	if x.left[top.place] = top.most; !x.ordered {
-		x.few[top.place] = top.few
-	}
-	if len(x.stack) > 0 {
-		below := &x.stack[len(x.stack)-1]
-		below.most, below.few = max(below.most, top.most+1), min(below.few, top.few+1)
+	if x.left[p] = most; last > 0 {
+		x.reaches(x.stack.At(last-1).place, most+1, x.fewest(p)+1)
 	}
 }
 
