@@ -122,6 +122,9 @@ func check(j *job) error {
 // checking returns the options of a check.
 func (j *job) checking() explain.Options {
 	o := j.options
-	o.List, o.InAutomaton = j.list, j.automaton
+	o.List = j.list
+	if j.automaton != nil {
+		o.InAutomaton = j.automaton.inModel()
+	}
 	return o
 }

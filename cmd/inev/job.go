@@ -33,7 +33,7 @@ type job struct {
 	options  explain.Options
 	// list and automaton are what inev check can be asked beside the options.
 	list      int
-	automaton *explain.AutomatonSearch
+	automaton *automatonSearch
 	// exists is the formula that there is a run, as it was given; "" if it is one about all runs.
 	exists string
 	source *format.Format // of the model, once it was read
