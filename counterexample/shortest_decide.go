@@ -122,8 +122,8 @@ func (d *decision) makeLeft() (err error) {
 	return err
 }
 
-// reach finds the least progress of all states, by ascending progress, and reports whether a
-// run with progress to be made ends in a deadlock.
+// reach finds the least progress of all states, by ascending progress. It reports whether a run
+// ends in a deadlock before the last step.
 func (d *decision) reach() (dead bool, err error) {
 	last := d.p.Len()
 	d.least.set(d.m.Initial(), 0)

@@ -66,7 +66,7 @@ func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (out
 	if !complete || !o.Shortest {
 		return found, nil
 	}
-	// It is not called a shortest one, for the one of the model is known.
+	// The length of a shortest run of the model is known, so this one is not called shortest yet.
 	found.run.told.Minimal = counterexample.InProduct
 	return found, a.phase("compare", func() error {
 		shortest, err := counterexample.Shortest(ctx, a.m, a.Property, counterexample.Options{Components: a.Components})

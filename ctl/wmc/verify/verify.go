@@ -44,8 +44,8 @@ func Is(start []byte) bool {
 	return bytes.Contains(start, []byte(`"`+format+`/`)) || bytes.Contains(start, []byte(`"`+fair+`/`))
 }
 
-// schemaOf returns what a file begins with as its schema, "" if it does not: a file of
-// another number may have anything else in it.
+// schemaOf returns the schema with which a file begins; "" if it begins with something else. A file
+// with another number may have any content.
 func schemaOf(data []byte) string {
 	in := json.NewDecoder(bytes.NewReader(data))
 	for _, want := range []json.Token{json.Delim('{'), "schema"} {

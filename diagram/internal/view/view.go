@@ -223,7 +223,7 @@ func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (*
 	return g, nil
 }
 
-// tooLarge says why the whole of a model is not what Auto shows, "" if it may be.
+// tooLarge returns why Auto does not show the whole of a model; "" if it may.
 func (o *Options) tooLarge(reach *lts.Reach) string {
 	most := o.MaxStates
 	if most == 0 {
