@@ -23,14 +23,14 @@ import (
 // up behind them only: so what waits is a small part of most models.
 type decision struct {
 	*shortest
-	// least[s] is the least progress with which a run reaches s; n if none does with less.
+	// least[s] is the least progress of the runs that reach s; n if none has less.
 	least leastProgress
-	// first is the least m that is looked at now. Bit i of what left has for s tells that s is
-	// left for m = first+i, and bit i of avoids[l] that l does not do step m+1.
+	// first is the least m that is looked at now. Bit i of left has s if s is left for m = first+i,
+	// and bit i of avoids[l] is set if l does not do step m+1.
 	first  int
 	left   leftStates
 	avoids []uint8
-	// begun tells that states have been taken away before it was known which are reached.
+	// begun reports that states were taken away before it was known which are reached.
 	begun bool
 	// open are the states that were left in the end, for any m.
 	open bitset.Set[lts.State]
@@ -113,7 +113,7 @@ func (d *decision) makeLeft() (err error) {
 	switch {
 	case d.p.Len() == 1:
 		d.left.one = d.open
-	// Nobody asks for the least progress of a state once it is known for which m that is left.
+	// Once it is known which m a state is left for, nobody asks for its least progress.
 	case d.least.narrow != nil && d.p.Len() <= d.atOnce:
 		d.left.many = d.least.narrow
 	default:
@@ -197,8 +197,8 @@ func (d *decision) begin() (pairs int) {
 	return pairs
 }
 
-// cyclic takes away what it can for each m that is looked at now, and returns for which of
-// them any states are left, as bits.
+// cyclic takes away what it can for each m that is looked at now, and returns the bits of those m
+// with states left.
 func (d *decision) cyclic() (some uint8, err error) {
 	pairs := d.begin()
 	worth := d.worthPasses * (d.m.NumStates() + d.m.NumTransitions())
@@ -235,7 +235,7 @@ func (d *decision) cyclic() (some uint8, err error) {
 	return some, nil
 }
 
-// some returns for which m any states are left, as bits.
+// some returns the bits of the m with states left.
 func (d *decision) some() (some uint8) {
 	if d.left.one != nil && !d.left.one.Empty() {
 		some = 1
