@@ -1,8 +1,9 @@
+//go:build !js
+
 package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -14,9 +15,6 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
-
-// onModel is the algorithm that needs no automaton.
-const onModel = "inev"
 
 // automatonFlags are the flags of commands that search an automaton; algorithm is
 // the one that says how.
@@ -114,12 +112,4 @@ func (j *job) tellStats(s *counterexample.Stats, transitions int) {
 	} {
 		fmt.Fprintf(j.stderr, "%s: %v\n", line.name, line.value)
 	}
-}
-
-// outlive lets the result of a search that was stopped be written all the same.
-func (j *job) outlive() { j.ctx = context.WithoutCancel(j.ctx) }
-
-// isDone reports whether a search failed because its context is done.
-func isDone(err error) bool {
-	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

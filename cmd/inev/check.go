@@ -1,3 +1,5 @@
+//go:build !js
+
 package main
 
 import (
@@ -76,8 +78,12 @@ func check(j *job) error {
 	if j.list, err = j.readLimit(); err != nil {
 		return err
 	}
-	if j.automaton, err = j.readAlgorithm(); err != nil {
+	search, err := j.readAlgorithm()
+	if err != nil {
 		return err
+	}
+	if search != nil {
+		j.automaton = search.inModel()
 	}
 	if j.automaton != nil && j.list > 0 {
 		return j.refuse("--all goes with --algorithm %s", onModel)
@@ -122,9 +128,6 @@ func check(j *job) error {
 // checking returns the options of a check.
 func (j *job) checking() explain.Options {
 	o := j.options
-	o.List = j.list
-	if j.automaton != nil {
-		o.InAutomaton = j.automaton.inModel()
-	}
+	o.List, o.InAutomaton = j.list, j.automaton
 	return o
 }

@@ -1,3 +1,5 @@
+//go:build !js
+
 package main
 
 import (
@@ -12,16 +14,9 @@ import (
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/batch/summary"
 	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 )
-
-// errFailing ends a batch that was done, and in which jobs fail.
-var errFailing = errors.New("jobs of the batch fail")
-
-// interruptedError ends a batch that was stopped: it says what is kept.
-type interruptedError struct{ kept string }
-
-func (e *interruptedError) Error() string { return "interrupted: " + e.kept }
 
 // judge decides which jobs fail, and what has changed.
 type judge struct {
@@ -138,3 +133,29 @@ func (j *job) interrupted(err error, kept string) error {
 	}
 	return err
 }
+
+// tellManifest shows all that is wrong with a manifest, and reports whether the error is about one.
+func (p *program) tellManifest(err error) bool {
+	var manifest *batch.ManifestError
+	if !errors.As(err, &manifest) {
+		return false
+	}
+	p.tellMistakes(manifest.Mistakes)
+	return true
+}
+
+// tellMistakes shows all that is wrong with a manifest.
+func (p *program) tellMistakes(all []batch.Mistake) {
+	for _, m := range all {
+		fmt.Fprintf(p.stderr, "inev: %s\n", printable.Text(m.String()))
+		if m.Caret != "" {
+			fmt.Fprintln(p.stderr, m.Caret)
+		}
+	}
+	if len(all) > 1 {
+		fmt.Fprintf(p.stderr, "inev: %d mistakes; nothing was run\n", len(all))
+	}
+}
+
+// failingWords are what --fail-on takes.
+func failingWords() []string { return batch.Gates() }

@@ -1,19 +1,16 @@
+//go:build !js
+
 package main
 
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/format"
-	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood"
 )
 
 func (p *program) convert() *cli.Command {
@@ -134,21 +131,6 @@ func (j *job) convertStates(path string) error {
 	return nil
 }
 
-// writeModel writes a model as .clts or as .aut, compressed as the suffix of path says.
-func writeModel(w io.Writer, m *lts.LTS, path string) (warnings []string, err error) {
-	if strings.HasSuffix(path, ".clts") {
-		return nil, format.WriteCompressed(w, m)
-	}
-	compressed, err := aut.Compress(w, path)
-	if err != nil {
-		return nil, err
-	}
-	if warnings, err = aut.Write(compressed, m); err != nil {
-		return nil, err
-	}
-	return warnings, compressed.Close()
-}
-
 // convertClassified writes a model with its classes.
 func (j *job) convertClassified(path string) error {
 	if j.flag("formula") == "" && !slices.Contains(j.usage(), "FORMULA") {
@@ -160,18 +142,3 @@ func (j *job) convertClassified(path string) error {
 	}
 	return j.save(path, func(w io.Writer) error { return j.writeAutx(w, a.Classification, a.Unfolding != nil) })
 }
-
-// writeAutx writes classes and neighbourhoods in CLEAR's format.
-func (j *job) writeAutx(w io.Writer, n *neighbourhood.Classification, unfolded bool) error {
-	warnings, err := format.WriteAUTX(w, n)
-	if unfolded {
-		warnings = append(warnings, "the states in the .autx file are those of the unfolded model, numbered anew")
-	}
-	if err == nil {
-		j.warn(warnings)
-	}
-	return err
-}
-
-// writesAutx reports whether a file is to be written for CLEAR, by its name.
-func writesAutx(path string) bool { return strings.EqualFold(filepath.Ext(path), ".autx") }

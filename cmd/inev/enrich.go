@@ -1,3 +1,5 @@
+//go:build !js
+
 package main
 
 import (
@@ -5,8 +7,6 @@ import (
 	"slices"
 
 	"github.com/urfave/cli/v2"
-
-	"github.com/inev-lts/inev/explain"
 )
 
 func (p *program) enrich() *cli.Command {
@@ -41,20 +41,4 @@ func enrichStates(j *job) error {
 		return err
 	}
 	return j.print(func(w io.Writer) error { return j.report.States(w, a) })
-}
-
-// analyse reads model and formula and computes all that needs no
-// counterexample.
-func (j *job) analyse() (*explain.Analysis, error) {
-	m, f, err := j.readBoth()
-	if err != nil {
-		return nil, err
-	}
-	a, err := explain.Analyse(j.ctx, m, f, j.options)
-	if err != nil {
-		return nil, err
-	}
-	j.account(a.Phases)
-	j.warn(a.Warnings)
-	return a, nil
 }

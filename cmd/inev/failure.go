@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -21,6 +20,17 @@ const (
 
 // errViolated ends a command that did its work and found the property violated.
 var errViolated = errors.New("the property is violated")
+
+// errOpen ends a watch that cannot say yet.
+var errOpen = errors.New("the property is open")
+
+// errFailing ends a batch that was done, and in which jobs fail.
+var errFailing = errors.New("jobs of the batch fail")
+
+// interruptedError ends a batch that was stopped: it says what is kept.
+type interruptedError struct{ kept string }
+
+func (e *interruptedError) Error() string { return "interrupted: " + e.kept }
 
 // usageError tells of a command line that cannot be carried out.
 type usageError struct {
@@ -61,9 +71,7 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 		fmt.Fprintf(p.stderr, "inev: %s\n", printable.Text(say(err)))
 		return exitInterrupted
 	}
-	var manifest *batch.ManifestError
-	if errors.As(err, &manifest) {
-		p.tellMistakes(manifest.Mistakes)
+	if p.tellManifest(err) {
 		return exitFailed
 	}
 	fmt.Fprintf(p.stderr, "inev: %s\n", printable.Text(say(err)))
@@ -76,17 +84,4 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 		fmt.Fprintln(p.stderr, placed.Caret())
 	}
 	return exitFailed
-}
-
-// tellMistakes shows all that is wrong with a manifest.
-func (p *program) tellMistakes(all []batch.Mistake) {
-	for _, m := range all {
-		fmt.Fprintf(p.stderr, "inev: %s\n", printable.Text(m.String()))
-		if m.Caret != "" {
-			fmt.Fprintln(p.stderr, m.Caret)
-		}
-	}
-	if len(all) > 1 {
-		fmt.Fprintf(p.stderr, "inev: %d mistakes; nothing was run\n", len(all))
-	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/diagram"
@@ -254,7 +253,7 @@ func choices(name string) []string {
 	case "to":
 		return []string{"nearest", "each", "correct", "incorrect", "mixed-neutral", "mixed", "lost"}
 	case "fail-on":
-		return batch.Gates()
+		return failingWords()
 	}
 	for _, o := range options.All() {
 		if o.Name.Flag() == name && !o.Switch {
@@ -271,3 +270,6 @@ func visibleFlags(command *cli.Command) []cli.Flag {
 		return ok && !visible.IsVisible()
 	})
 }
+
+// onModel is the algorithm that needs no automaton.
+const onModel = "inev"

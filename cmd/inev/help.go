@@ -1,3 +1,5 @@
+//go:build !js
+
 package main
 
 import (
@@ -46,15 +48,6 @@ func (p *program) showHelp(c *cli.Context) error {
 func (p *program) showOverview(c *cli.Context) error {
 	_, err := io.WriteString(c.App.Writer, p.overview(c.App))
 	return err
-}
-
-// page gives a command the examples of its help, as its UsageText. Each is a command line
-// that runs on the model of the quick start.
-func page(command *cli.Command, examples ...string) *cli.Command {
-	command.UsageText = strings.Join(examples, "\n")
-	// A model may have the name of a command.
-	command.HideHelp = true
-	return command
 }
 
 // pageOf is all the help of a command. It is made when it is asked for: to make it for all

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/internal/formulatext"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/smalltext"
@@ -217,28 +215,6 @@ func (j *job) readFormula() (property.Formula, error) {
 		return f, wrong
 	}
 	return f, err
-}
-
-// readHOA reads the automaton that is the property.
-func (j *job) readHOA(path string) (property.Formula, error) {
-	text, err := j.small(path, "automaton", automatonLimit)
-	if err != nil {
-		return nil, err
-	}
-	f, err := hoa.Read(j.ctx, bytes.NewReader(text), path)
-	if err != nil {
-		return nil, err
-	}
-	return f, nil
-}
-
-// readClaim reads the claim of what must not happen.
-func (j *job) readClaim(path string) (property.Formula, error) {
-	text, err := j.small(path, "claim", automatonLimit)
-	if err != nil {
-		return nil, err
-	}
-	return formula.ParseClaim(j.ctx, path, text)
 }
 
 // What small files may hold.

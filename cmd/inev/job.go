@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/counterexample/sequence"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
@@ -33,14 +32,14 @@ type job struct {
 	options  explain.Options
 	// list and automaton are what inev check can be asked beside the options.
 	list      int
-	automaton *automatonSearch
+	automaton *explain.AutomatonSearch
 	// exists is the formula that there is a run, as it was given; "" if it is one about all runs.
 	exists string
 	source *format.Format // of the model, once it was read
 	// aboutStates tells that the formula asks about values of states.
 	aboutStates bool
 	// behaviour is the given counterexample, if values of states tell it.
-	behaviour *sequence.Behaviour
+	behaviour *behaviour
 	report    report.Writer // nil if the command writes no report
 	format    string        // of the report
 	look      report.Options

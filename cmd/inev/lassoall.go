@@ -1,3 +1,5 @@
+//go:build !js
+
 package main
 
 import (
@@ -8,8 +10,6 @@ import (
 
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/property"
 )
 
 // findAllLassos writes a smallest lasso for each accepting state that is on a loop, one a line.
@@ -74,27 +74,4 @@ func (j *job) drawColours(d *buchi.Description, path string) error {
 	_, err = fmt.Fprintf(j.stderr, "inev: %s: %d states white (not visited), %d blue, %d red, %d black (no lasso passes them)\n",
 		printable.Text(path), counts[0], counts[1], counts[2], counts[3])
 	return err
-}
-
-// mostProduct bounds the states of a product that is written.
-const mostProduct = 1 << 22
-
-// writeProduct writes the product of a model and a property, as far as it can be reached.
-func (j *job) writeProduct(m *lts.LTS, f property.Formula, path string) error {
-	if err := checkOutput(path, ".hoa"); err != nil {
-		return err
-	}
-	p, _, err := f.Bind(j.ctx, m.Alphabet())
-	if err != nil {
-		return err
-	}
-	g, err := buchi.NewProduct(j.ctx, m, p)
-	if err != nil {
-		return err
-	}
-	d, err := g.Describe(j.ctx, mostProduct)
-	if err != nil {
-		return err
-	}
-	return j.save(path, d.Write)
 }

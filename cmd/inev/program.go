@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
@@ -121,4 +122,13 @@ type purpose struct {
 type offer struct {
 	name    string
 	command func() *cli.Command
+}
+
+// page gives a command the examples of its help, as its UsageText. Each is a command line
+// that runs on the model of the quick start.
+func page(command *cli.Command, examples ...string) *cli.Command {
+	command.UsageText = strings.Join(examples, "\n")
+	// A model may have the name of a command.
+	command.HideHelp = true
+	return command
 }

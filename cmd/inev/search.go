@@ -1,11 +1,6 @@
 package main
 
-import (
-	"errors"
-
-	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/counterexample/sequence"
-)
+import "github.com/inev-lts/inev/actl"
 
 // readSearch reads the flags that say which counterexample is explained.
 func (j *job) readSearch() error {
@@ -31,21 +26,7 @@ func (j *job) readSearch() error {
 		}
 		return nil
 	}
-	given, warnings, err := sequence.Open(j.ctx, path)
-	var valued *sequence.ValuesError
-	if errors.As(err, &valued) {
-		j.behaviour, search.File = valued.Behaviour, path
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if len(given) > 1 {
-		warnings = append(warnings, path+": holds several sequences; the first one is explained")
-	}
-	search.Given, search.File = given[0], path
-	j.warn(warnings)
-	return nil
+	return j.readRun(path)
 }
 
 // readPattern returns the steps that --pattern names, nil if it is not given.

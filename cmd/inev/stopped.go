@@ -45,3 +45,11 @@ func (j *job) tellKnown(e *explain.Explanation) error {
 	}
 	return verdict(e)
 }
+
+// outlive lets the result of a search that was stopped be written all the same.
+func (j *job) outlive() { j.ctx = context.WithoutCancel(j.ctx) }
+
+// isDone reports whether a search failed because its context is done.
+func isDone(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}

@@ -1,3 +1,5 @@
+//go:build !js
+
 package main
 
 import (
@@ -106,28 +108,4 @@ func beginning(candidates []string, part string) []string {
 		}
 	}
 	return found
-}
-
-func commandNames(app *cli.App) []string {
-	var names []string
-	for _, command := range app.Commands {
-		names = append(names, command.Name)
-	}
-	return names
-}
-
-// flagNames returns the flags of the command that the operands name, of inev
-// itself where they name none.
-func flagNames(app *cli.App, operands []string) []string {
-	flags := app.Flags
-	if len(operands) > 0 {
-		if command := app.Command(operands[0]); command != nil {
-			flags = visibleFlags(command)
-		}
-	}
-	var names []string
-	for _, f := range flags {
-		names = append(names, dashed(f.Names()[0]))
-	}
-	return names
 }

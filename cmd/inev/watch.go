@@ -1,8 +1,9 @@
+//go:build !js
+
 package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -43,9 +44,6 @@ property is still open. Memory does not grow with the log.`,
 		`inev watch 'Response(REQ; ACK)' < actions.log`,
 		`tail -f log | inev watch 'Precedes(LOGIN; DELETE)' --field event --open-end`)
 }
-
-// errOpen ends a watch that cannot say yet.
-var errOpen = errors.New("the property is open")
 
 // watcher is a watch on its way.
 type watcher struct {

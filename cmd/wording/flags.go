@@ -4,10 +4,7 @@
 // what was compiled is kept.
 package wording
 
-import (
-	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/internal/remedy"
-)
+import "github.com/inev-lts/inev/internal/remedy"
 
 // Flag puts into words what helps against an error.
 func Flag(r remedy.Remedy) string {
@@ -42,11 +39,4 @@ func Flag(r remedy.Remedy) string {
 		return " with -o"
 	}
 	return r.String()
-}
-
-// Command returns the command that makes the page of a job of a batch.
-func Command(j batch.Job) []string {
-	line := []string{"inev", "explain", j.Path, j.Formula}
-	line = append(line, j.Flags()...)
-	return append(line, "--html", "page.html")
 }

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"io"
 
-	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -60,7 +59,7 @@ func NewReader(r io.Reader, stages int) (*Reader, error) {
 	case "bzip2":
 		z.text = bzip2.NewReader(buffered)
 	case "gzip":
-		z.text, err = gzip.NewReader(buffered)
+		z.text, err = gunzip(buffered)
 	case "zstd":
 		var d *zstd.Decoder
 		if d, err = zstd.NewReader(buffered, zstd.WithDecoderConcurrency(stages), zstd.WithDecoderMaxWindow(windowMax)); err == nil {

@@ -1,14 +1,11 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 
 	buildcommand "github.com/inev-lts/inev/tools/build"
 )
@@ -31,12 +28,15 @@ func writeEngine(ctx context.Context, root, folder string, s settings) error {
 	if err != nil {
 		return err
 	}
-	module, err := lettersWithoutOutlines(ctx, root, scratch)
+	if err := oneSort(ctx, overlay); err != nil {
+		return err
+	}
+	module, err := withoutHelp(root, scratch)
 	if err != nil {
 		return err
 	}
 	file := filepath.Join(scratch, "engine.wasm")
-	words := []string{"-C", root, "build", "-trimpath", "-buildvcs=auto", "-overlay", overlay, "-modfile", module, "-mod=mod", "-tags", "urfave_cli_no_docs", "-ldflags", "-s -w -X main.release=" + s.release, "-gcflags=all=-l"}
+	words := []string{"-C", root, "build", "-trimpath", "-buildvcs=auto", "-overlay", overlay, "-modfile", module, "-mod=mod", "-ldflags", "-s -w -X main.release=" + s.release, "-gcflags=all=-l"}
 	for _, name := range quick {
 		words = append(words, "-gcflags="+name+"=")
 	}
@@ -49,49 +49,39 @@ func writeEngine(ctx context.Context, root, folder string, s settings) error {
 	if err != nil {
 		return err
 	}
+	if program, err = lean(program); err != nil {
+		return fmt.Errorf("the engine cannot be made smaller: %w", err)
+	}
 	return s.write(filepath.Join(folder, "engine"), program)
 }
 
-// letters is the module of the typeface.
-const letters = "codeberg.org/go-fonts/liberation"
+// library is the module that reads the command line of inev; [cli] takes its place.
+const library = "github.com/urfave/cli/v2"
 
-// lettersWithoutOutlines leaves of the typeface only how wide letters are, since browsers draw letters of
-// their own, and returns the name of a go.mod that takes that one.
-func lettersWithoutOutlines(ctx context.Context, root, scratch string) (string, error) {
-	from, err := output(ctx, "go", "-C", root, "list", "-m", "-f", "{{.Dir}}", letters)
-	if err != nil {
+// withoutHelp writes a module that takes the place of the library for command lines, and returns the name of a go.mod
+// that takes that one.
+func withoutHelp(root, scratch string) (string, error) {
+	to := filepath.Join(scratch, "cli")
+	if err := os.MkdirAll(to, 0o755); err != nil {
 		return "", err
 	}
-	to := filepath.Join(scratch, "letters")
-	for _, weight := range []string{"Regular", "Bold"} {
-		folder := "liberationsans" + strings.ToLower(weight)
-		if err := os.MkdirAll(filepath.Join(to, folder), 0o755); err != nil {
-			return "", err
-		}
-		font := filepath.Join(folder, "LiberationSans-"+weight+".ttf")
-		if err := rewritten(filepath.Join(from, font), filepath.Join(to, font), withoutOutlines); err != nil {
-			return "", err
-		}
-		if err := rewritten(filepath.Join(from, folder, "data.go"), filepath.Join(to, folder, "data.go"), asItIs); err != nil {
+	from := filepath.Join(root, "tools", "playground", "cli")
+	for _, name := range []string{"cli.go", "flags.go"} {
+		if err := rewritten(filepath.Join(from, name), filepath.Join(to, name), asItIs); err != nil {
 			return "", err
 		}
 	}
 	module := filepath.Join(scratch, "engine.mod")
 	added := func(text []byte) ([]byte, error) {
-		return fmt.Appendf(text, "\nreplace %s => %s\n", letters, to), nil
+		return fmt.Appendf(text, "\nreplace %s => %s\n", library, to), nil
 	}
-	for _, f := range []struct {
-		from, to string
-		change   func([]byte) ([]byte, error)
-	}{
-		{filepath.Join(root, "go.mod"), module, added},
-		{filepath.Join(root, "go.sum"), filepath.Join(scratch, "engine.sum"), asItIs},
-	} {
-		if err := rewritten(f.from, f.to, f.change); err != nil {
-			return "", err
-		}
+	if err := rewritten(filepath.Join(root, "go.mod"), module, added); err != nil {
+		return "", err
 	}
-	return module, os.WriteFile(filepath.Join(to, "go.mod"), []byte("module "+letters+"\n"), 0o644)
+	if err := rewritten(filepath.Join(root, "go.sum"), filepath.Join(scratch, "engine.sum"), asItIs); err != nil {
+		return "", err
+	}
+	return module, os.WriteFile(filepath.Join(to, "go.mod"), []byte("module "+library+"\n\ngo 1.24\n"), 0o644)
 }
 
 func asItIs(data []byte) ([]byte, error) { return data, nil }
@@ -106,38 +96,4 @@ func rewritten(from, to string, change func([]byte) ([]byte, error)) error {
 		return fmt.Errorf("%s: %w", from, err)
 	}
 	return os.WriteFile(to, data, 0o644)
-}
-
-// withoutOutlines returns a TrueType font of empty letters, each as wide as it was.
-func withoutOutlines(font []byte) ([]byte, error) {
-	const head, entry = 12, 16
-	if len(font) < head {
-		return nil, fmt.Errorf("this is no font")
-	}
-	n := int(binary.BigEndian.Uint16(font[4:]))
-	if len(font) < head+n*entry {
-		return nil, fmt.Errorf("its list of tables ends too early")
-	}
-	made := bytes.Clone(font[:head+n*entry])
-	for i := range n {
-		row := made[head+i*entry : head+(i+1)*entry]
-		at, length := int(binary.BigEndian.Uint32(row[8:])), int(binary.BigEndian.Uint32(row[12:]))
-		if at < 0 || length < 0 || at+length > len(font) {
-			return nil, fmt.Errorf("its table %q ends behind the file", row[:4])
-		}
-		table := font[at : at+length]
-		switch string(row[:4]) {
-		case "glyf":
-			table = make([]byte, 4)
-		case "loca":
-			table = make([]byte, length)
-		}
-		binary.BigEndian.PutUint32(row[8:], uint32(len(made)))
-		binary.BigEndian.PutUint32(row[12:], uint32(len(table)))
-		made = append(made, table...)
-		for len(made)%4 != 0 {
-			made = append(made, 0)
-		}
-	}
-	return made, nil
 }

@@ -1,3 +1,5 @@
+//go:build !js
+
 package typeface
 
 import (
@@ -20,14 +22,14 @@ type Pen interface {
 // downwards. What is inside is told by the non-zero winding rule. A character that
 // the typeface does not have is an empty box. Cost O(len(text)).
 func (f *Family) Outline(pen Pen, text string, s Style, x, y float64) {
-	face := f.font(s)
+	face := f.font(s).Font
 	scale := s.Size / float64(face.UnitsPerEm()) / 64
 	f.each(text, s, func(g glyph) {
 		if g.index == 0 && isSign(g.r) {
 			drawSign(pen, g.r, x+g.at, y, s.Size)
 			return
 		}
-		segments, err := face.LoadGlyph(&f.buffer, g.index, em(face), nil)
+		segments, err := face.LoadGlyph(&f.buffer, sfnt.GlyphIndex(g.index), em(face), nil)
 		if err != nil || g.index == 0 && g.advance == 0 {
 			return
 		}
@@ -84,10 +86,6 @@ func polygon(pen Pen, points ...float64) {
 	}
 	pen.Close()
 }
-
-// isSign reports whether a character is a sign that pictures use and the typeface does
-// not have.
-func isSign(r rune) bool { return r == '↻' || r == '▻' || r == '✓' || r == '✗' }
 
 // drawSign draws one of them into a box of one em above (x, y).
 func drawSign(pen Pen, r rune, x, y, size float64) {

@@ -8,23 +8,12 @@
 package typeface
 
 import (
-	"fmt"
 	"unicode"
 
-	"codeberg.org/go-fonts/liberation/liberationsansbold"
-	"codeberg.org/go-fonts/liberation/liberationsansregular"
-	"golang.org/x/image/font"
-	"golang.org/x/image/font/sfnt"
-	"golang.org/x/image/math/fixed"
 	"golang.org/x/text/width"
 )
 
-// Family is the typeface in its two weights. It must not be used by several
-// goroutines at once.
-type Family struct {
-	regular, bold *sfnt.Font
-	buffer        sfnt.Buffer
-}
+//go:generate go test -run Metrics -update
 
 // Style says how a text is set: its size in points, or in whatever unit its width
 // is to be in, and its weight.
@@ -33,28 +22,14 @@ type Style struct {
 	Bold bool
 }
 
-// Load reads the typeface. It takes well below a millisecond.
-func Load() (*Family, error) {
-	regular, err := sfnt.Parse(liberationsansregular.TTF)
-	if err != nil {
-		return nil, fmt.Errorf("typeface: regular: %w", err)
-	}
-	bold, err := sfnt.Parse(liberationsansbold.TTF)
-	if err != nil {
-		return nil, fmt.Errorf("typeface: bold: %w", err)
-	}
-	return &Family{regular: regular, bold: bold}, nil
+// face is a weight of the typeface. Lengths are in 64ths of its units.
+type face interface {
+	perEm() int
+	// index returns the glyph of a character, 0 if there is none.
+	index(r rune) uint16
+	advance(glyph uint16) (length int, is bool)
+	kern(left, right uint16) (length int, is bool)
 }
-
-func (f *Family) font(s Style) *sfnt.Font {
-	if s.Bold {
-		return f.bold
-	}
-	return f.regular
-}
-
-// em is the size at which glyphs are loaded: their own design units.
-func em(f *sfnt.Font) fixed.Int26_6 { return fixed.I(int(f.UnitsPerEm())) }
 
 // Width returns the width of a text on one line, in the unit of the size. Cost
 // O(len(text)).
@@ -67,26 +42,27 @@ func (f *Family) Width(text string, s Style) float64 {
 // glyph is one character on its way into a line.
 type glyph struct {
 	r           rune
-	index       sfnt.GlyphIndex // 0 if the typeface does not have it
+	index       uint16 // 0 if the typeface does not have it
 	at, advance float64
 }
 
 func (f *Family) each(text string, s Style, do func(glyph)) {
-	face := f.font(s)
-	unit := s.Size / float64(face.UnitsPerEm()) / 64
+	face := f.face(s)
+	unit := s.Size / float64(face.perEm()) / 64
 	at := 0.0
-	var last sfnt.GlyphIndex
+	var last uint16
 	for _, r := range text {
-		g := glyph{r: r}
-		g.index, _ = face.GlyphIndex(&f.buffer, r)
-		if kern, err := face.Kern(&f.buffer, last, g.index, em(face), font.HintingNone); err == nil && last != 0 && g.index != 0 {
-			at += float64(kern) * unit
+		g := glyph{r: r, index: face.index(r)}
+		if last != 0 && g.index != 0 {
+			if kern, is := face.kern(last, g.index); is {
+				at += float64(kern) * unit
+			}
 		}
-		g.at = at
-		if advance, err := face.GlyphAdvance(&f.buffer, g.index, em(face), font.HintingNone); err == nil && g.index != 0 {
-			g.advance = float64(advance) * unit
-		} else {
-			g.advance = missing(r) * s.Size
+		g.at, g.advance = at, missing(r)*s.Size
+		if g.index != 0 {
+			if advance, is := face.advance(g.index); is {
+				g.advance = float64(advance) * unit
+			}
 		}
 		do(g)
 		at, last = at+g.advance, g.index
@@ -104,3 +80,7 @@ func missing(r rune) float64 {
 	}
 	return 0.6
 }
+
+// isSign reports whether a character is a sign that pictures use and the typeface does
+// not have.
+func isSign(r rune) bool { return r == '↻' || r == '▻' || r == '✓' || r == '✗' }

@@ -1,0 +1,32 @@
+//go:build !js
+
+package main
+
+import (
+	"errors"
+
+	"github.com/inev-lts/inev/counterexample/sequence"
+)
+
+// behaviour is a given counterexample that values of states tell.
+type behaviour = sequence.Behaviour
+
+// readRun reads the counterexample that is explained.
+func (j *job) readRun(path string) error {
+	search := &j.options.Search
+	given, warnings, err := sequence.Open(j.ctx, path)
+	var valued *sequence.ValuesError
+	if errors.As(err, &valued) {
+		j.behaviour, search.File = valued.Behaviour, path
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if len(given) > 1 {
+		warnings = append(warnings, path+": holds several sequences; the first one is explained")
+	}
+	search.Given, search.File = given[0], path
+	j.warn(warnings)
+	return nil
+}

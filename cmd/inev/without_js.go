@@ -1,0 +1,49 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// What the engine of a page has no use for: no page asks for it.
+
+func (p *program) showOverview(*cli.Context) error {
+	return &usageError{message: "a page has no help: inev --help shows it where inev is installed"}
+}
+
+func (p *program) suggest(*cli.App, []string) {}
+
+func (p *program) tellManifest(error) bool { return false }
+
+func failingWords() []string { return nil }
+
+var errNoFile = errors.New("a page reads no file but the model")
+
+func (j *job) readHOA(string) (property.Formula, error) { return nil, errNoFile }
+
+func (j *job) readClaim(string) (property.Formula, error) { return nil, errNoFile }
+
+type behaviour struct{}
+
+func (*behaviour) In(*lts.LTS, *states.Table) (*counterexample.Given, error) { return nil, errNoFile }
+
+func (j *job) readRun(string) error { return errNoFile }
+
+// formula is the command that reports what is wrong with a property while it is written, and nothing
+// else.
+func (p *program) formula() *cli.Command {
+	return page(&cli.Command{
+		Name: "formula", ArgsUsage: "FORMULA",
+		Flags: append(reporting(), runControl()...),
+		Action: p.action(func(j *job) error {
+			_, err := j.readFormula()
+			return err
+		}),
+	})
+}

@@ -1,0 +1,48 @@
+package frontend
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/resources"
+)
+
+// Specification is what a model is made of, elsewhere: a browser runs no tools.
+type Specification struct{ Path, Config, Keep string }
+
+// Maker makes no models.
+type Maker struct {
+	Cache  string
+	Memory resources.Limit
+}
+
+// made are the suffixes of files that tools make models of.
+var made = []string{".mcrl2", ".lps", ".tla", ".lnt", ".lotos", ".lot", ".exp", ".bcg", ".pml", ".prom", ".promela"}
+
+// Made returns "": nothing is made.
+func (s Specification) Made() string { return "" }
+
+// Inputs returns the file.
+func (s Specification) Inputs(context.Context) ([]string, error) { return []string{s.Path}, nil }
+
+// Digest returns nothing: no model is made.
+func (s Specification) Digest(context.Context) (digest string, made bool, err error) {
+	return "", false, nil
+}
+
+// Close does nothing.
+func (m *Maker) Close() error { return nil }
+
+// Open reads a model as [format.Open] does. It refuses a file that is no model and that a tool would have to make one of.
+func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (*format.Model, []string, error) {
+	model, warnings, err := format.Open(ctx, s.Path, o)
+	if err != nil && ctx.Err() == nil && slices.Contains(made, strings.ToLower(filepath.Ext(s.Path))) {
+		err = inputfile.NewError(s.Path, 0, errors.New("a model has to be made of this by a tool, which a browser does not run: give it to an inev that is installed, or make a model of it first"))
+	}
+	return model, warnings, err
+}

@@ -1,0 +1,147 @@
+// Package cli is as much of github.com/urfave/cli/v2 as the engine of the playground needs, which is
+// built with it in its place: the command puts its words in order and finds all mistakes in them
+// itself, and a page shows no help, so that templates, completion and the reading of single
+// flags would only be loaded.
+//
+// The invariant that holds inside: of the words that inev gives to the library (a command, its flags as
+// --name or --name=value, --, operands) it makes the same context.
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// ActionFunc is what a command does.
+type ActionFunc func(*Context) error
+
+// App is a program with commands.
+type App struct {
+	Name, Usage, Version                            string
+	Writer                                          io.Writer
+	HideHelp, HideVersion                           bool
+	EnableBashCompletion, DisableSliceFlagSeparator bool
+	Flags                                           []Flag
+	Action                                          ActionFunc
+	ExitErrHandler                                  func(*Context, error)
+	OnUsageError                                    func(*Context, error, bool) error
+	BashComplete                                    func(*Context)
+	Commands                                        []*Command
+}
+
+// Command is a command of a program.
+type Command struct {
+	Name, Usage, UsageText, ArgsUsage, Description, Category string
+	HideHelp                                                 bool
+	Flags                                                    []Flag
+	Action                                                   ActionFunc
+}
+
+// Command returns the command with a name, nil if there is none.
+func (a *App) Command(name string) *Command {
+	for _, c := range a.Commands {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// RunContext carries out a command line, the name of the program included. It fails as the
+// command does, or if a word is no flag of it.
+func (a *App) RunContext(ctx context.Context, words []string) error {
+	c := &Context{Context: ctx, App: a, Command: &Command{Flags: a.Flags}}
+	action, words := a.Action, words[min(1, len(words)):]
+	if len(words) > 0 {
+		if command := a.Command(words[0]); command != nil {
+			c.Command, action, words = command, command.Action, words[1:]
+		}
+	}
+	if err := c.read(words); err != nil {
+		return err
+	}
+	return action(c)
+}
+
+// Context is a command line that is carried out.
+type Context struct {
+	context.Context
+	App     *App
+	Command *Command
+	values  map[string][]string // of the flags that are there
+	args    Args
+}
+
+func (c *Context) read(words []string) error {
+	c.values = map[string][]string{}
+	for i, word := range words {
+		if word == "--" {
+			c.args = words[i+1:]
+			return nil
+		}
+		name, value, _ := strings.Cut(strings.TrimPrefix(word, "--"), "=")
+		if c.flag(name) == nil {
+			return fmt.Errorf("unknown flag %s", word)
+		}
+		c.values[name] = append(c.values[name], value)
+	}
+	return nil
+}
+
+func (c *Context) flag(name string) Flag {
+	for _, f := range c.Command.Flags {
+		if slices.Contains(f.Names(), name) {
+			return f
+		}
+	}
+	return nil
+}
+
+// IsSet reports whether a flag is there.
+func (c *Context) IsSet(name string) bool { return c.values[name] != nil }
+
+// Bool reports whether a flag without a value is there.
+func (c *Context) Bool(name string) bool { return c.IsSet(name) }
+
+// String returns the value of a flag.
+func (c *Context) String(name string) string {
+	if given := c.values[name]; given != nil {
+		return given[len(given)-1]
+	}
+	if f, is := c.flag(name).(*StringFlag); is {
+		return f.Value
+	}
+	return ""
+}
+
+// StringSlice returns all values of a flag.
+func (c *Context) StringSlice(name string) []string {
+	f, is := c.flag(name).(*StringSliceFlag)
+	if is && !c.IsSet(name) && f.Value != nil {
+		return slices.Clone(f.Value.values)
+	}
+	return slices.Clone(c.values[name])
+}
+
+// Args returns the operands.
+func (c *Context) Args() Args { return c.args }
+
+// NArg returns their number.
+func (c *Context) NArg() int { return len(c.args) }
+
+// Args are operands.
+type Args []string
+
+// Slice returns them.
+func (a Args) Slice() []string { return slices.Clone(a) }
+
+// First returns the first, "" for none.
+func (a Args) First() string {
+	if len(a) == 0 {
+		return ""
+	}
+	return a[0]
+}

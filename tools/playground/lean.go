@@ -1,0 +1,242 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"strings"
+)
+
+// lean returns a program of Go for WebAssembly without the tables of its lines and names, by which only the trace of
+// a crash is longer, and with its data in few pieces: what Go's linker leaves between its hundred thousand pieces
+// takes longer to load than the zeros there. What the program does is the same. It fails with a program of a Go that
+// writes these tables in another way. Cost O(size).
+func lean(program []byte) ([]byte, error) {
+	sections, err := sectionsOf(program)
+	if err != nil {
+		return nil, err
+	}
+	made := bytes.Clone(program[:wasmHeader])
+	for _, s := range sections {
+		switch s.id {
+		case customSection: // of names and producers
+			continue
+		case dataSection:
+			memory, err := memoryOf(s.body)
+			if err != nil {
+				return nil, err
+			}
+			if err := withoutLines(memory); err != nil {
+				return nil, err
+			}
+			s.body = segments(memory)
+		}
+		made = append(made, s.id)
+		made = binary.AppendUvarint(made, uint64(len(s.body)))
+		made = append(made, s.body...)
+	}
+	return made, nil
+}
+
+const (
+	wasmHeader    = 8
+	customSection = 0
+	dataSection   = 11
+	// constant begins the place of a piece of data, end ends it.
+	constant, end = 0x41, 0x0b
+)
+
+// section is a part of a program of WebAssembly.
+type section struct {
+	id   byte
+	body []byte
+}
+
+var errShort = errors.New("the program ends too early")
+
+func sectionsOf(program []byte) (all []section, err error) {
+	if !bytes.HasPrefix(program, []byte("\x00asm")) || len(program) < wasmHeader {
+		return nil, errors.New("this is no WebAssembly")
+	}
+	for rest := program[wasmHeader:]; len(rest) > 0; {
+		size, n := binary.Uvarint(rest[1:])
+		if n <= 0 || size > uint64(len(rest)-1-n) {
+			return nil, errShort
+		}
+		from := 1 + n
+		all = append(all, section{rest[0], rest[from : from+int(size)]})
+		rest = rest[from+int(size):]
+	}
+	return all, nil
+}
+
+// memoryOf returns what the pieces of data make of an empty memory.
+func memoryOf(body []byte) ([]byte, error) {
+	var memory []byte
+	count, n := binary.Uvarint(body)
+	if n <= 0 {
+		return nil, errShort
+	}
+	body = body[n:]
+	for range count {
+		if len(body) < 2 || body[0] != 0 || body[1] != constant {
+			return nil, errors.New("a piece of data is placed in another way than by a number")
+		}
+		at, n := signed(body[2:])
+		body = body[2+n:]
+		if n == 0 || at < 0 || len(body) == 0 || body[0] != end {
+			return nil, errShort
+		}
+		size, n := binary.Uvarint(body[1:])
+		if n <= 0 || size > uint64(len(body)-1-n) {
+			return nil, errShort
+		}
+		body = body[1+n:]
+		if most := at + int(size); most > len(memory) {
+			memory = append(memory, make([]byte, most-len(memory))...)
+		}
+		copy(memory[at:], body[:size])
+		body = body[size:]
+	}
+	return memory, nil
+}
+
+// signed reads a number as WebAssembly has it, and how many bytes it takes, 0 for none.
+func signed(text []byte) (value, size int) {
+	shift := 0
+	for i, b := range text {
+		value |= int(b&0x7f) << shift
+		if shift += 7; b < 0x80 {
+			if b&0x40 != 0 {
+				value |= -1 << shift
+			}
+			return value, i + 1
+		}
+	}
+	return 0, 0
+}
+
+func appendSigned(text []byte, value int) []byte {
+	for {
+		b := byte(value & 0x7f)
+		value >>= 7
+		if value == 0 && b&0x40 == 0 || value == -1 && b&0x40 != 0 {
+			return append(text, b)
+		}
+		text = append(text, b|0x80)
+	}
+}
+
+// hole is how many zeros lie between two pieces of data, at least.
+const hole = 256
+
+// segments returns the pieces of data that make a memory.
+func segments(memory []byte) []byte {
+	var body []byte
+	count := uint64(0)
+	for at := 0; at < len(memory); {
+		size := bytes.Index(memory[at:], make([]byte, hole))
+		if size < 0 {
+			size = len(memory) - at
+		}
+		if size > 0 {
+			body = append(appendSigned(append(body, 0, constant), at), end)
+			body = binary.AppendUvarint(body, uint64(size))
+			body = append(body, memory[at:at+size]...)
+			count++
+		}
+		for at += size; at < len(memory) && memory[at] == 0; {
+			at++
+		}
+	}
+	return append(binary.AppendUvarint(nil, count), body...)
+}
+
+// tables begins the tables that Go's runtime has of functions (runtime.pcHeader, src/runtime/symtab.go), on WebAssembly.
+var tables = []byte("\xf1\xff\xff\xff\x00\x00\x01\x08")
+
+// What a function has there (runtime._func, src/runtime/runtime2.go), in bytes.
+const (
+	ofName, ofFrame, ofFile, ofLine, ofPCData, ofUnit, ofStart, ofFuncData, ofTables = 4, 16, 20, 24, 28, 32, 36, 43, 44
+)
+
+// withoutLines takes out of the memory of a program what only traces of crashes need: files, lines and names
+// of functions, but for those of the runtime, which looks at its own.
+func withoutLines(memory []byte) error {
+	base := bytes.Index(memory, tables)
+	if base < 0 || bytes.LastIndex(memory, tables) != base {
+		return errors.New("this Go has its tables of functions in another way")
+	}
+	number := func(i int) int { return int(binary.LittleEndian.Uint64(memory[base+8+8*i:])) }
+	functions, names, units, files, values, entries := number(0), base+number(3), base+number(4), base+number(5), base+number(6), base+number(7)
+	if functions <= 0 || names <= base || units < names || files < units || values < files || entries < values || entries+8*functions > len(memory) {
+		return errors.New("this Go has its tables of functions in another order")
+	}
+	keptNames, keptValues := newKept(memory[names:units]), newKept(memory[values:entries])
+	for i := range functions {
+		f := memory[entries+int(binary.LittleEndian.Uint32(memory[entries+8*i+4:])):]
+		field := func(at int) int { return int(binary.LittleEndian.Uint32(f[at:])) }
+		if name := keptNames.text(field(ofName)); strings.HasPrefix(name, "runtime.") {
+			keptNames.keep(field(ofName), len(name)+1)
+		} else {
+			clear(f[ofName : ofName+4])
+		}
+		keptValues.keepTable(field(ofFrame))
+		for k := range field(ofPCData) {
+			keptValues.keepTable(field(ofTables + 4*k))
+		}
+		for _, at := range []int{ofFile, ofLine, ofUnit, ofStart} {
+			clear(f[at : at+4])
+		}
+	}
+	keptNames.clear()
+	keptValues.clear()
+	clear(memory[units:values])
+	return nil
+}
+
+// kept is which bytes of a table stay.
+type kept struct {
+	table []byte
+	stays []bool
+}
+
+func newKept(table []byte) kept { return kept{table, make([]bool, len(table))} }
+
+// text returns the text that begins in the table, and ends with a zero.
+func (k kept) text(at int) string {
+	text, _, _ := bytes.Cut(k.table[at:], []byte{0})
+	return string(text)
+}
+
+func (k kept) keep(at, size int) {
+	for i := at; i < at+size; i++ {
+		k.stays[i] = true
+	}
+}
+
+// keepTable keeps pairs of numbers: how much a value changes, and after how much code; a value that
+// does not change ends them, unless it is the first. 0 is no table.
+func (k kept) keepTable(at int) {
+	if at == 0 || k.stays[at] {
+		return
+	}
+	to := at
+	for first := true; ; first = false {
+		change, n := binary.Uvarint(k.table[to:])
+		if to += n; change == 0 && !first || n <= 0 {
+			break
+		}
+		_, n = binary.Uvarint(k.table[to:])
+		to += n
+	}
+	k.keep(at, to-at)
+}
+
+func (k kept) clear() {
+	for i, stays := range k.stays {
+		if !stays {
+			k.table[i] = 0
+		}
+	}
+}
