@@ -246,9 +246,9 @@ func (d *decision) some() (some uint8) {
 	return some
 }
 
-// pass looks once at each state that is left, and takes it away for each m for which
-// no transition without labels of step m+1 leads from there to one that is left. It returns
-// how many it has taken away, and how many states and transitions it has looked at.
+// pass looks once at each state that is left. It takes the state away for m if no transition
+// without labels of step m+1 leads from it to a state that is left. It returns how many states it
+// has taken away, and how many states and transitions it has looked at.
 func (d *decision) pass(down bool) (taken, looked int) {
 	n := d.m.NumStates()
 	for i := range n {
@@ -272,8 +272,8 @@ func (d *decision) pass(down bool) (taken, looked int) {
 	return taken, looked
 }
 
-// goesOn returns for which m of those for which a state is left a transition without labels
-// of step m+1 leads from there to one that is left, and how many it has looked at.
+// goesOn takes the m that a state is left for. It returns those m with a transition without labels
+// of step m+1 to a state that is left for m, and how many transitions it has looked at.
 func (d *decision) goesOn(s lts.State, before uint8) (looked int, goesOn uint8) {
 	labels, targets := d.m.Out(s)
 	for j, t := range targets {

@@ -305,9 +305,9 @@ func (x *loopSuffixes) drop(states []lts.State, m int) bool {
 	return false
 }
 
-// waysOn returns the number of transitions, at most so many, by which a run can go on from s
-// inside the component without step n-m, to states from which it has not been found yet that
-// it cannot, and how much it has looked at.
+// waysOn returns the number of transitions, at most so many, that take a run on from s inside the
+// component without step n-m, to states that are not known to be ends of all such runs, and how
+// much it has looked at.
 func (x *loopSuffixes) waysOn(s lts.State, m int, most uint32) (ways uint32, work int) {
 	labels, targets := x.m.Out(s)
 	leaves := x.c.Leaves(s)

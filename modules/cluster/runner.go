@@ -117,11 +117,10 @@ type arrival struct {
 	earlier bool
 }
 
-// Run does the jobs of a manifest on workers, and keeps the results as [batch.Run] does, in
-// the same files. It needs a connection to servers with JetStream. Where ctx is done,
-// workers are told to stop, and results that are on their way stay with the servers for
-// the run that goes on. Cost that of the jobs, shared by the workers; models are sent
-// once.
+// Run does the jobs of a manifest on workers, and keeps the results as [batch.Run] does, in the
+// same files. It needs a connection to servers with JetStream. If ctx is done, the workers stop,
+// and results that are on their way stay with the servers for the run that continues. The cost of
+// the jobs is shared by the workers; models are sent once.
 func Run(ctx context.Context, nc *nats.Conn, m *batch.Manifest, s Settings) (*batch.Outcome, error) {
 	if err := checkName("batch", s.Name); err != nil {
 		return nil, err

@@ -275,8 +275,8 @@ var outcomes = []struct {
 	{regexp.MustCompile(`^(.+) loses (?:the property|it) on every run that comes there$`), oracle.Incorrect, false},
 }
 
-// meanings checks what is said of transitions with the action: of the run at hand, where
-// first tells of its first round, or of all that come there.
+// meanings checks the claim about transitions with the action: for the run at hand, and for its
+// first round if first is set, or for all runs that come there.
 func (y *answer) meanings(said string, all []lts.Transition, first, now func(lts.Transition) oracle.Class) error {
 	rounds, before, differs := strings.Cut(said, " In the first round: ")
 	if err := y.classes(rounds, all, first != nil, now); err != nil {
@@ -372,8 +372,8 @@ func (y *answer) nearest(m []string) error {
 	return y.along(m[6], from, end, length, place, m[7])
 }
 
-// along checks a way to a place with the action, and what is said of doing it there. Ways
-// that are told by their labels can be several: one of them has to be meant.
+// along checks a way to a place with the action, and the claim about doing it there. Several ways
+// can have the same labels: one of them has to be meant.
 func (y *answer) along(labels string, from, end lts.State, length, place int, meaning string) error {
 	paths := [][]lts.Transition{nil}
 	said := strings.Split(labels, ", ")

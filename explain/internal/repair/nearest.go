@@ -139,8 +139,8 @@ type nearest struct {
 	// now and next are the pairs with as many edits as are looked at now, and with one more, by the
 	// step at which they fork.
 	now, next [][]int
-	// endings are those of correct runs, of properties other than inevitability, and once is
-	// the number of steps to the end, or once round the loop; steps goes round twice.
+	// endings are the endings of correct runs, unless the property is an inevitability. once is the
+	// number of steps to the end, or once round the loop; steps goes round twice.
 	endings *endings
 	once    int
 	// hope are the places from which a correct run can still go on.

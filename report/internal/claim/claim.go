@@ -88,16 +88,16 @@ const (
 // instead.
 type Option struct {
 	Label string
-	// To is the state it leads to, to be told where ToTold is set: where the label
-	// alone would not say which transition is meant.
+	// To is the state it leads to. It is shown if ToTold is set: if the label alone does not name
+	// the transition.
 	To     lts.State
 	ToTold bool
 	// Ways is the number of transitions; 1 in the lists about the first round.
 	Ways int
 }
 
-// Outlook says what the transitions that the run does not take at a state would have
-// meant for it: in the rounds that repeat for ever where the state is on a loop.
+// Outlook describes what the transitions that the run does not take at a state would have meant for
+// it; for a state on a loop, in the rounds that repeat for ever.
 type Outlook struct {
 	Certain  []Option // every run that goes on with one satisfies the property
 	Possible []Option // some do, some do not
@@ -209,8 +209,8 @@ type HoldsIf struct {
 	More bool
 }
 
-// Enough says which of the tasks that were asked for are enough, fair as its Kind says, and
-// which equally small ones are as well. Where they are none, the property holds without.
+// Enough has a smallest number of the tasks that were asked for which suffice, fair as its Kind
+// says, and other sets of tasks as small. If there are none, the property holds without.
 type Enough struct {
 	HoldsIf
 	// All reports whether they are all the tasks that were asked for, of several.
