@@ -126,6 +126,17 @@ func TestFoldersHaveNoCycle(t *testing.T) {
 	}
 }
 
+// TestFewFoldersImportBuchi: the algorithms of the papers on Büchi automata are for the command
+// and for who compares; the analyses have their own searches.
+func TestFewFoldersImportBuchi(t *testing.T) {
+	for name, imports := range importsOfModule(t) {
+		folder, _, _ := strings.Cut(name, "/")
+		if slices.Contains(imports, "buchi") && !slices.Contains([]string{"buchi", "formula", "cmd"}, folder) {
+			t.Errorf("package %s must not import buchi", name)
+		}
+	}
+}
+
 // TestFoldersAreFew: a folder at the top is a room that a newcomer has to know.
 func TestFoldersAreFew(t *testing.T) {
 	entries, err := os.ReadDir(".")

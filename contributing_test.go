@@ -148,8 +148,10 @@ func TestWorkedChangesWork(t *testing.T) {
 	if err := os.WriteFile(file, list, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	build := func(arguments ...string) {
+	build := func(command string, arguments ...string) {
 		t.Helper()
+		// Nobody debugs these programs, and half the time of the linker is spent for debuggers.
+		arguments = append([]string{command, "-ldflags=-s -w", "-overlay", file}, arguments...)
 		if out, err := exec.Command("go", arguments...).CombinedOutput(); err != nil {
 			t.Fatalf("go %s: %v\n%s", strings.Join(arguments, " "), err, out)
 		}
@@ -159,7 +161,7 @@ func TestWorkedChangesWork(t *testing.T) {
 		"actl": {"TestPatternsPrintAndParse", "TestPatternsAreTheirModalFormulas"}, "formula/ltl": {"TestPatternsAreTheirLTL"},
 	} {
 		binary := filepath.Join(folder, path.Base(name)+".test")
-		build("test", "-c", "-vet", "off", "-overlay", file, "-o", binary, "./"+name)
+		build("test", "-c", "-vet", "off", "-o", binary, "./"+name)
 		for _, test := range tests {
 			run := exec.Command(binary, "-test.v", "-test.short", "-test.run", "^"+test+"$")
 			if out, err := run.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: "+test) {
@@ -167,7 +169,7 @@ func TestWorkedChangesWork(t *testing.T) {
 			}
 		}
 	}
-	build("build", "-overlay", file, "-o", filepath.Join(folder, "inev"), "./cmd/inev")
+	build("build", "-o", filepath.Join(folder, "inev"), "./cmd/inev")
 	model := filepath.Join(folder, "service")
 	if err := os.WriteFile(model, []byte("# edges\n0 REQ 1\n1 ACK 2\n1 DROP 3\n"), 0o666); err != nil {
 		t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 )
 
-// Digest returns the SHA-256 of a file's content, in hexadecimal digits. It fails
-// where the file cannot be read, and where ctx is done. Cost O(size of the file).
+// Digest returns the SHA-256 of a file's content, in hexadecimal digits. It fails if the file
+// cannot be read, or if ctx is done. Cost O(size of the file).
 func Digest(ctx context.Context, path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -13,11 +13,11 @@ const ResultSchema = "inev.result/2"
 // be read.
 const resultSchema1 = "inev.result/1"
 
-// Status says how a job ended.
+// Status is the way in which a job ended.
 type Status string
 
-// The ways in which a job ends. Satisfied and Violated are answers; the others
-// tell why there is none.
+// The ways in which a job ends. Satisfied and Violated are answers; the others say why there is
+// none.
 const (
 	Satisfied Status = "satisfied"
 	Violated  Status = "violated"
@@ -39,23 +39,23 @@ type Result struct {
 	// results with one key have the same answer.
 	Key    string `json:"key"`
 	Status Status `json:"status"`
-	// Unexpected tells that the job has a verdict, and the other one was expected:
-	// satisfied, where the manifest says nothing.
+	// Unexpected reports that the job has a verdict, and another one was expected: satisfied,
+	// unless the manifest says otherwise.
 	Unexpected bool `json:"unexpected,omitempty"`
 	// Exceeds reports which expectations about bounds and faults are not met.
 	Exceeds []string `json:"exceeds,omitempty"`
 	// Error is one line, where there is no answer.
 	Error    string   `json:"error,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
-	// Reused tells that the result was taken over from an earlier run.
+	// Reused reports that the result was taken over from an earlier run.
 	Reused bool `json:"reused,omitempty"`
 
 	// Model is nil if the model could not be read.
 	Model *ModelSize `json:"model,omitempty"`
 	// ModelDigest is the SHA-256 of the model's file as it was read, if that is kept; see [Result.KeptModel].
 	ModelDigest string `json:"model_sha256,omitempty"`
-	// Packed tells that lines are those of a text that the model's file holds in
-	// compressed form, where nobody sees them.
+	// Packed reports that lines are lines of a text that the model's file holds in compressed form,
+	// so that nobody sees them.
 	Packed bool `json:"packed,omitempty"`
 	// Classes is nil if there is no answer.
 	Classes        *Classes        `json:"classes,omitempty"`
@@ -82,7 +82,7 @@ type Result struct {
 	TimingsMS map[string]float64 `json:"timings_ms,omitempty"`
 }
 
-// ModelSize says how large a model is.
+// ModelSize is the size of a model.
 type ModelSize struct {
 	States      int `json:"states"`
 	Transitions int `json:"transitions"`
@@ -111,13 +111,12 @@ type Counterexample struct {
 	// InProduct says that it is a shortest one among the runs whose loops close in the product
 	// of model and property, and not known to be one of all.
 	InProduct bool `json:"in_product,omitzero"`
-	// Labels are those of the first 1,000 steps.
+	// Labels are the labels of the first 1,000 steps.
 	Labels []string `json:"labels"`
 	// Lines are the lines of their transitions in the model's file; none where the
 	// file is no plain text.
 	Lines []int `json:"lines,omitempty"`
-	// LoopStart is the index of the step with which the loop begins, -1 for a
-	// run without one.
+	// LoopStart is the index of the first step of the loop, -1 for a run without one.
 	LoopStart int `json:"loop_start"`
 	// Decisions are the first 1,000 on the run, in their order.
 	Decisions []Decision `json:"decisions,omitempty"`
@@ -139,8 +138,7 @@ type Decision struct {
 	State string             `json:"state"`
 	Kind  neighbourhood.Kind `json:"kind"`
 	Label string             `json:"label"` // what the run does there
-	// Line is that of the transition in the model's file, 0 if the file is no
-	// plain text.
+	// Line is the line of the transition in the model's file, 0 if the file is no plain text.
 	Line int `json:"line,omitempty"`
 	// Source is the place of the action in the specification; nil if that is not known.
 	Source *specification.Place `json:"source,omitempty"`

@@ -2,7 +2,6 @@ package compare
 
 import (
 	"context"
-	"encoding/binary"
 	"slices"
 	"strings"
 
@@ -105,14 +104,9 @@ func (n *inert) moves(s lts.State, class []uint32) []move {
 // parted by the moves that they can come to within the class.
 func (n *inert) rounds(ctx context.Context, old, latest lts.State, limit int64) ([][]uint32, error) {
 	w := work{ctx, limit}
-	rounds := [][]uint32{make([]uint32, n.NumStates())}
-	for last := rounds[0]; last[old] == last[latest]; last = rounds[len(rounds)-1] {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		next, number := make([]uint32, n.NumStates()), make(map[string]uint32)
+	return refined(ctx, n.NumStates(), old, latest, func(last, next []uint32) error {
+		var number numbering
 		all := make([][]move, n.NumStates())
-		var key []byte
 		for _, s := range n.order {
 			own := n.moves(s, last)
 			for t := range n.steps(s) {
@@ -121,24 +115,14 @@ func (n *inert) rounds(ctx context.Context, old, latest lts.State, limit int64) 
 				}
 			}
 			if err := w.spend(len(own) + 1); err != nil {
-				return nil, err
+				return err
 			}
 			slices.Sort(own)
 			all[s] = slices.Compact(own)
-			key = binary.BigEndian.AppendUint32(key[:0], last[s])
-			for _, m := range all[s] {
-				key = binary.BigEndian.AppendUint64(key, uint64(m))
-			}
-			class, is := number[string(key)]
-			if !is {
-				class = uint32(len(number))
-				number[string(key)] = class
-			}
-			next[s] = class
+			next[s] = number.of(last[s], all[s])
 		}
-		rounds = append(rounds, next)
-	}
-	return rounds, nil
+		return nil
+	})
 }
 
 // branching returns a formula that holds in the first block and not in the second, where

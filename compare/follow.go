@@ -63,8 +63,8 @@ func (f *follower) atEnd(d *Divergence, r *counterexample.Trace) *Divergence {
 	return d
 }
 
-// atLoop finds out whether the model can go round a loop for ever; of a loop of hidden transitions
-// alone, whether hidden transitions of its own can go on for ever.
+// atLoop reports whether the model can go round a loop for ever. If the loop has hidden transitions
+// alone, it reports whether the model can do hidden transitions for ever.
 func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.Alphabet) *Divergence {
 	loop, _ := r.LoopStart()
 	for i := loop; i < r.Len(); i++ {

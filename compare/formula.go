@@ -2,7 +2,6 @@ package compare
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"slices"
 	"strings"
@@ -77,39 +76,20 @@ func (d *divided) ofRun(p *Parting) string {
 func (d *divided) rounds(ctx context.Context, old, latest lts.State, limit int64) ([][]uint32, error) {
 	g := d.q.LTS()
 	w := work{ctx, limit}
-	rounds := [][]uint32{make([]uint32, g.NumStates())}
-	for last := rounds[0]; last[old] == last[latest]; last = rounds[len(rounds)-1] {
-		if err := w.spend(g.NumTransitions() + g.NumStates()); err != nil {
-			return nil, err
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		next := make([]uint32, g.NumStates())
-		number := make(map[string]uint32)
-		var signature []uint64
-		var key []byte
+	return refined(ctx, g.NumStates(), old, latest, func(last, next []uint32) error {
+		var number numbering
+		var own []move
 		for s := range lts.State(g.NumStates()) {
 			labels, targets := g.Out(s)
-			signature = signature[:0]
+			own = own[:0]
 			for k, t := range targets {
-				signature = append(signature, uint64(labels.At(k))<<32|uint64(last[t]))
+				own = append(own, moveTo(labels.At(k), last[t]))
 			}
-			slices.Sort(signature)
-			key = key[:0]
-			for _, part := range slices.Compact(signature) {
-				key = binary.BigEndian.AppendUint64(key, part)
-			}
-			n, is := number[string(key)]
-			if !is {
-				n = uint32(len(number))
-				number[string(key)] = n
-			}
-			next[s] = n
+			slices.Sort(own)
+			next[s] = number.of(last[s], slices.Compact(own))
 		}
-		rounds = append(rounds, next)
-	}
-	return rounds, nil
+		return w.spend(g.NumTransitions() + g.NumStates())
+	})
 }
 
 // parting makes formulas of Hennessy and Milner's logic that part blocks, from the rounds

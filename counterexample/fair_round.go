@@ -48,8 +48,8 @@ type rounds struct {
 	enabled  []uint64
 	known    []uint32
 	searches uint32
-	// nodes are the pairs met, breadth first; first[i] is one more than the number of the
-	// last one of state i.
+	// nodes are the pairs that were met, breadth first; first[i] is one more than the number of the
+	// last pair of state i.
 	nodes []roundNode
 	first []uint32
 	looks int

@@ -18,7 +18,7 @@ type loopsTogether struct {
 	meetings meetings[uint64]
 	lengths  [64]int
 	from     []lts.State
-	// vain tells, of heads before until, from which of them no loop is short enough.
+	// vain has the heads before until that are on no loop that is short enough.
 	vain  bitset.Set[lts.State]
 	until lts.State
 }

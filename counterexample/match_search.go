@@ -151,7 +151,7 @@ func (y *matching) without(m int) (*lts.LTS, error) {
 	return b.Build(initial, int(initial)+1)
 }
 
-// avoids reports whether l does not do step m+1, as no label does after the last.
+// avoids reports whether l does not do step m+1. No label does a step after the last.
 func (y *matching) avoids(m int, l lts.Label) bool {
 	return m == y.p.Len() || !y.p.Does(l, m+1)
 }

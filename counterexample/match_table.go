@@ -136,7 +136,7 @@ func (y *tableMatching) maximal(p *property.Property) (*match, error) {
 	return &match{steps, loop}, nil
 }
 
-// fits is a property, or that a given trace does not go on for ever.
+// fits asks for the property together with the given trace not going on for ever.
 type fits struct {
 	of     property.Automaton
 	colour int // that of taking part in the given trace

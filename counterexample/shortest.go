@@ -18,11 +18,11 @@ import (
 // Options say how a search goes about its work. The zero value is the default.
 // They change nothing in a result that is a shortest one.
 type Options struct {
-	// Components are those of the LTS, where they are known already. Otherwise they
-	// are found when they have become worth their cost.
+	// Components are the components of the LTS, if they are known already. Otherwise they are found
+	// when they have become worth their cost.
 	Components *scc.Components
-	// Fates, where they are known already, are those of model and property, of one that is
-	// no chain: they have the product.
+	// Fates, if they are known already, are the fates of model and property; if the property is no
+	// chain, they have the product.
 	Fates *fate.Map
 	// Engine finds components.
 	Engine scc.Engine
@@ -130,31 +130,30 @@ type shortest struct {
 	// levels[d] is the number of the first node at distance d.
 	levels  []int
 	settled int // how many nodes were looked at, by all rounds
-	// decided tells that it is known whether there is a counterexample, holds that there
-	// is none, and reached is how many states were met to know that.
+	// decided reports whether it is known that there is a counterexample or none, holds that there
+	// is none; reached is how many states were met to find out.
 	decided, holds bool
 	reached        int
 	bounded        *boundedSearch
 	// strategies make the searches for loops cheaper, and escalation is what they know.
 	strategies strategies
 	escalation
-	// cyclic[m] tells which states lie on a cycle without labels of step m+1; nil
-	// until that is worth its cost.
+	// cyclic[m] has the states on cycles without labels of step m+1; nil until that is worth its
+	// cost.
 	cyclic []bitset.Set[lts.State]
 
-	// goal is what a run has to reach beside violating the property; nil if
-	// that is nothing.
+	// goal is what a run has to reach besides violating the property; nil if that is nothing.
 	goal *goal
 
 	best  int
 	found int // how many counterexamples, each shorter than the one before it
 	end   int // number of the node at which the best one ends or enters its loop
 	cycle []lts.Transition
-	// avoids is the m for which the cycle avoids step m+1, and backwards tells
-	// whether it was found against the direction of transitions.
+	// avoids is the m whose step m+1 the cycle avoids. backwards reports whether it was found
+	// against the direction of transitions.
 	avoids    int
 	backwards bool
-	// stopped tells that the limit has ended the search.
+	// stopped reports whether the limit has ended the search.
 	stopped bool
 }
 
@@ -173,11 +172,11 @@ func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) 
 	return s, nil
 }
 
-// run looks for counterexamples within a bound of transitions, and raises the bound
-// until there is one: the search for a cycle from the first state would else go
-// through all of a model before it comes to the second, from which there may be a
-// short one. The bound rises by 1 for as long as that makes the work grow twofold,
-// and faster otherwise, so that all rounds together cost a few times the last one.
+// run looks for counterexamples within a bound of transitions, and raises the bound until there is
+// one. Without a bound, the search for a cycle from the first state would go through all of a model
+// before it comes to the second state, which may have a short cycle. The bound rises by 1 for as
+// long as that makes the work grow twofold, and faster otherwise, so that all rounds together cost
+// a few times as much as the last one.
 func (s *shortest) run() error {
 	meter := progress.Start(s.ctx, "search", progress.States, 0)
 	s.levels = []int{0}
@@ -209,7 +208,7 @@ func (s *shortest) run() error {
 	}
 }
 
-// work tells how much all rounds have cost so far.
+// work is the cost of all rounds so far.
 func (s *shortest) work() int {
 	if s.sieve != nil {
 		return s.settled + s.bounded.work + s.sieve.work

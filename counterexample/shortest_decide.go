@@ -23,14 +23,14 @@ import (
 // up behind them only: so what waits is a small part of most models.
 type decision struct {
 	*shortest
-	// least[s] is the least progress with which a run reaches s; n if none does with less.
+	// least[s] is the least progress of the runs that reach s; n if none has less.
 	least leastProgress
-	// first is the least m that is looked at now. Bit i of what left has for s tells that s is
-	// left for m = first+i, and bit i of avoids[l] that l does not do step m+1.
+	// first is the least m that is looked at now. Bit i of left has s if s is left for m = first+i,
+	// and bit i of avoids[l] is set if l does not do step m+1.
 	first  int
 	left   leftStates
 	avoids []uint8
-	// begun tells that states have been taken away before it was known which are reached.
+	// begun reports that states were taken away before it was known which are reached.
 	begun bool
 	// open are the states that were left in the end, for any m.
 	open bitset.Set[lts.State]
@@ -113,7 +113,7 @@ func (d *decision) makeLeft() (err error) {
 	switch {
 	case d.p.Len() == 1:
 		d.left.one = d.open
-	// Nobody asks for the least progress of a state once it is known for which m that is left.
+	// Once it is known which m a state is left for, nobody asks for its least progress.
 	case d.least.narrow != nil && d.p.Len() <= d.atOnce:
 		d.left.many = d.least.narrow
 	default:
@@ -122,8 +122,8 @@ func (d *decision) makeLeft() (err error) {
 	return err
 }
 
-// reach finds the least progress of all states, by ascending progress, and reports whether a
-// run with progress to be made ends in a deadlock.
+// reach finds the least progress of all states, by ascending progress. It reports whether a run
+// ends in a deadlock before the last step.
 func (d *decision) reach() (dead bool, err error) {
 	last := d.p.Len()
 	d.least.set(d.m.Initial(), 0)
@@ -197,8 +197,8 @@ func (d *decision) begin() (pairs int) {
 	return pairs
 }
 
-// cyclic takes away what it can for each m that is looked at now, and returns for which of
-// them any states are left, as bits.
+// cyclic takes away what it can for each m that is looked at now, and returns the bits of those m
+// with states left.
 func (d *decision) cyclic() (some uint8, err error) {
 	pairs := d.begin()
 	worth := d.worthPasses * (d.m.NumStates() + d.m.NumTransitions())
@@ -235,7 +235,7 @@ func (d *decision) cyclic() (some uint8, err error) {
 	return some, nil
 }
 
-// some returns for which m any states are left, as bits.
+// some returns the bits of the m with states left.
 func (d *decision) some() (some uint8) {
 	if d.left.one != nil && !d.left.one.Empty() {
 		some = 1
@@ -246,9 +246,9 @@ func (d *decision) some() (some uint8) {
 	return some
 }
 
-// pass looks once at each state that is left, and takes it away for each m for which
-// no transition without labels of step m+1 leads from there to one that is left. It returns
-// how many it has taken away, and how many states and transitions it has looked at.
+// pass looks once at each state that is left. It takes the state away for m if no transition
+// without labels of step m+1 leads from it to a state that is left. It returns how many states it
+// has taken away, and how many states and transitions it has looked at.
 func (d *decision) pass(down bool) (taken, looked int) {
 	n := d.m.NumStates()
 	for i := range n {
@@ -272,8 +272,8 @@ func (d *decision) pass(down bool) (taken, looked int) {
 	return taken, looked
 }
 
-// goesOn returns for which m of those for which a state is left a transition without labels
-// of step m+1 leads from there to one that is left, and how many it has looked at.
+// goesOn takes the m that a state is left for. It returns those m with a transition without labels
+// of step m+1 to a state that is left for m, and how many transitions it has looked at.
 func (d *decision) goesOn(s lts.State, before uint8) (looked int, goesOn uint8) {
 	labels, targets := d.m.Out(s)
 	for j, t := range targets {

@@ -265,7 +265,7 @@ func (x *separators) forth(f lts.State, radius int) (length int, err error) {
 	return length, nil
 }
 
-// andBack finds how far f is from the states that forth has met, for as many as are on a loop
+// andBack finds the distances from the states that forth has met to f, for those that are on a loop
 // of at most radius transitions through f, and considers them.
 func (x *separators) andBack(f lts.State, radius int) error {
 	x.ends = append(x.ends[:0], f)

@@ -62,8 +62,8 @@ type escalation struct {
 	// how many times as dear each of those is as one from a head.
 	tried, separated bool
 	dearer           int
-	// together is nil until heads, or states of separators, are searched from many at once;
-	// searched is the number of the last search when states were sifted.
+	// together is nil until the search starts from many heads, or separators, at once; searched is
+	// the number of the last search at the time of the last sifting.
 	together *together
 	searched uint32
 	// bound is that of the round, done that of the round before.

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	// fewAhead is the largest number of transitions for which a pass is not worth a goroutine.
+	// fewAhead is a number of transitions up to which a pass is not worth a goroutine.
 	fewAhead = 1 << 15
 	// bytesAhead is what a pass for common prefixes takes for a state, at most.
 	bytesAhead = 8
@@ -24,9 +24,9 @@ type ahead struct {
 }
 
 // Begin begins the pass for common prefixes, the only one that needs no components, on another
-// core, where there is one to spare and the model is worth it: [Enrich] with these options, of the
-// same model and property, waits for it. The results are the same. It does nothing if the property is no
-// chain. What it returns stops the pass if it is not done yet, waits until it has ended, and must be called.
+// core, if there is one to spare, the model is worth it and the property is a chain: [Enrich] with
+// these options, of the same model and chain, waits for it. The results are the same. What it
+// returns stops the pass if it is not done yet, waits until it has ended, and must be called.
 func (o *Options) Begin(ctx context.Context, m *lts.LTS, p *property.Property) (end func()) {
 	chain, is := p.Chain()
 	worth := is && o.Queue == byBuckets && m.NumTransitions() > fewAhead && runtime.GOMAXPROCS(0) > 1

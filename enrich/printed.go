@@ -44,8 +44,8 @@ func (q *sortedSet) fill(states []lts.State) {
 	heap.Init(q)
 }
 
-// lower gives a state a smaller value, and its position by that. A state that has left the set
-// has a final value, which no other is below.
+// lower gives a state a smaller value, and moves it to the place for that value. States that have
+// left the set have final values, and no other value is smaller.
 func (q *sortedSet) lower(s lts.State, value int) {
 	if q.value.lower(s, value) {
 		heap.Fix(q, int(q.position[s]))

@@ -161,8 +161,7 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 	x.spreadAlongPredecessors(cs)
 }
 
-// spreadAlongPredecessors lowers the states of a component from which transitions lead to
-// those in the queue.
+// spreadAlongPredecessors lowers the states of a component with transitions to states in the queue.
 func (x *pass) spreadAlongPredecessors(cs *levels) {
 	for {
 		s, key, ok := x.queue.pop()
@@ -208,9 +207,8 @@ type loopSuffixes struct {
 	*pass
 	present []bool
 	seen    []uint32
-	// ways[s] is the number of transitions by which a run can go on from s inside
-	// the component without the step that is removed; nil until a component asks
-	// for it.
+	// ways[s] is the number of transitions that take a run on from s inside the component without
+	// the step that is removed; nil until a component asks for it.
 	ways *counters.Counters
 	// gone are states that cannot go on; nil until a component asks for them.
 	gone bitset.Set[lts.State]
@@ -307,9 +305,9 @@ func (x *loopSuffixes) drop(states []lts.State, m int) bool {
 	return false
 }
 
-// waysOn returns the number of transitions, at most so many, by which a run can go on from s
-// inside the component without step n-m, to states from which it has not been found yet that
-// it cannot, and how much it has looked at.
+// waysOn returns the number of transitions, at most so many, that take a run on from s inside the
+// component without step n-m, to states that are not known to be ends of all such runs, and how
+// much it has looked at.
 func (x *loopSuffixes) waysOn(s lts.State, m int, most uint32) (ways uint32, work int) {
 	labels, targets := x.m.Out(s)
 	leaves := x.c.Leaves(s)

@@ -4,28 +4,29 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
-// AutomatonSearch asks for a counterexample from the product automaton of model and
-// property (see [buchi.Product]), as model checkers for linear time
-// look for one.
+// AutomatonSearch asks for a counterexample from a product automaton of model and property, as
+// model checkers for linear time look for one. Package buchi has such searches, as FindInModel.
 //
-// For the algorithms that promise a shortest one of the automaton, [Check] also
-// looks for a shortest one of the model, to tell whether this one is as short;
-// of what ByColour finds, and of what a search has found that was stopped,
-// that is not said.
+// If the search promises a shortest one of the automaton, [Check] also looks for a shortest one
+// of the model, and says whether this one is as short. If it promises nothing or was stopped,
+// [Check] does not say so.
 type AutomatonSearch struct {
-	// FindOptions are the algorithm and the bound. Where all counterexamples reach
-	// the bound, the first one that is found is taken, with a warning.
-	buchi.FindOptions
-	// Anytime gives the best counterexample so far where the context is done in a
-	// search by Contrex that has found one, in place of the context's error.
+	// Find returns a counterexample and what it counted; no counterexample if it finds none.
+	Find func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error)
+	// Bound, if it is positive, is the number of states that Find's counterexamples stay below.
+	// If there are none, Unbounded gives one that does not, and a warning says so.
+	Bound     int
+	Unbounded func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error)
+	// Shortest reports whether Find gives a shortest counterexample of the automaton.
+	Shortest bool
+	// Anytime gives what Find returns together with the error of a context that is done, if it
+	// is a counterexample, instead of the error.
 	Anytime bool
-	// Improved, if it is not nil, is called with the statistics of each
-	// counterexample that is found.
-	Improved func(buchi.Stats)
 }
 
 // searchAutomaton looks for a counterexample in the product automaton, and gives
@@ -34,12 +35,9 @@ func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (out
 	found := a.outcome()
 	complete := true
 	var trace *counterexample.Trace
-	search := func(o buchi.FindOptions, improved func(buchi.Stats)) (t *counterexample.Trace, err error) {
-		t, found.stats, err = a.findInAutomaton(ctx, o, improved)
-		return t, err
-	}
 	err := a.phase("search", func() (err error) {
-		trace, err = search(o.FindOptions, o.Improved)
+		found.stats = new(counterexample.Stats)
+		trace, *found.stats, err = o.Find(ctx, a.m, a.Property)
 		switch {
 		case err != nil && ctx.Err() != nil && o.Anytime && trace != nil:
 			complete = false
@@ -49,7 +47,7 @@ func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (out
 		case trace == nil && o.Bound > 0:
 			// Whether the property holds does not depend on the bound.
 			complete = false
-			if trace, err = search(buchi.FindOptions{}, o.Improved); err != nil {
+			if trace, *found.stats, err = o.Unbounded(ctx, a.m, a.Property); err != nil {
 				return err
 			}
 			if trace != nil {
@@ -65,10 +63,10 @@ func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (out
 	if found.run, err = a.describeFound(context.WithoutCancel(ctx), trace, counterexample.MinimalUnknown); err != nil {
 		return found, err
 	}
-	if !complete || o.Algorithm == buchi.ByColour {
+	if !complete || !o.Shortest {
 		return found, nil
 	}
-	// It is not called a shortest one, for the one of the model is known.
+	// The length of a shortest run of the model is known, so this one is not called shortest yet.
 	found.run.told.Minimal = counterexample.InProduct
 	return found, a.phase("compare", func() error {
 		shortest, err := counterexample.Shortest(ctx, a.m, a.Property, counterexample.Options{Components: a.Components})
@@ -80,15 +78,4 @@ func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (out
 		}
 		return err
 	})
-}
-
-// findInAutomaton runs one search in the product, and returns what it counted.
-func (a *Analysis) findInAutomaton(ctx context.Context, o buchi.FindOptions, improved func(buchi.Stats)) (*counterexample.Trace, *counterexample.Stats, error) {
-	trace, stats, err := buchi.FindInModel(ctx, a.m, a.Property, o, func(_ *counterexample.Trace, s buchi.Stats) bool {
-		if improved != nil {
-			improved(s)
-		}
-		return true
-	})
-	return trace, &stats.Stats, err
 }

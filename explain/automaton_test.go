@@ -3,7 +3,6 @@ package explain_test
 import (
 	"context"
 	"errors"
-	"github.com/inev-lts/inev/counterexample"
 	"slices"
 	"strings"
 	"testing"
@@ -11,22 +10,41 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
+
+// inAutomaton returns a search of package buchi, which calls improved, if it is not nil, when it
+// finds a counterexample.
+func inAutomaton(o buchi.FindOptions, improved func()) *explain.AutomatonSearch {
+	by := func(o buchi.FindOptions) func(context.Context, *lts.LTS, *property.Property) (*counterexample.Trace, counterexample.Stats, error) {
+		return func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error) {
+			trace, stats, err := buchi.FindInModel(ctx, m, p, o, func(*counterexample.Trace, buchi.Stats) bool {
+				if improved != nil {
+					improved()
+				}
+				return true
+			})
+			return trace, stats.Stats, err
+		}
+	}
+	return &explain.AutomatonSearch{Find: by(o), Bound: o.Bound, Unbounded: by(buchi.FindOptions{}), Shortest: o.Algorithm != buchi.ByColour}
+}
 
 // TestAutomatonSearchAgreesWithOracle: the verdict never depends on algorithm and
 // bound, and what is said to be shortest is.
 func TestAutomatonSearchAgreesWithOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, o := draw(t)
-		search := &explain.AutomatonSearch{FindOptions: buchi.FindOptions{
+		search := buchi.FindOptions{
 			Algorithm: rapid.SampledFrom([]buchi.Algorithm{buchi.ByColour, buchi.ByContrex, buchi.ByPriority}).Draw(t, "algorithm"),
-		}}
+		}
 		if search.Algorithm != buchi.ByColour {
 			search.Bound = rapid.IntRange(0, 6).Draw(t, "bound")
 		}
-		e, err := explain.Check(context.Background(), c.Model, parse(t, c.Formula), explain.Options{InAutomaton: search})
+		e, err := explain.Check(context.Background(), c.Model, parse(t, c.Formula), explain.Options{InAutomaton: inAutomaton(search, nil)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,11 +93,8 @@ func TestAnytimeGivesTheBestSoFar(t *testing.T) {
 	m := loops(t)
 	for _, anytime := range []bool{true, false} {
 		ctx, cancel := context.WithCancel(context.Background())
-		search := &explain.AutomatonSearch{
-			FindOptions: buchi.FindOptions{Algorithm: buchi.ByContrex},
-			Anytime:     anytime,
-			Improved:    func(buchi.Stats) { cancel() },
-		}
+		search := inAutomaton(buchi.FindOptions{Algorithm: buchi.ByContrex}, cancel)
+		search.Anytime = anytime
 		e, err := explain.Check(ctx, m, parse(t, "Inev(A)"), explain.Options{InAutomaton: search})
 		cancel()
 		if !anytime {
@@ -104,7 +119,8 @@ func TestAnytimeGivesTheBestSoFar(t *testing.T) {
 func TestAnytimeWithoutCounterexample(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	search := &explain.AutomatonSearch{FindOptions: buchi.FindOptions{Algorithm: buchi.ByContrex}, Anytime: true}
+	search := inAutomaton(buchi.FindOptions{Algorithm: buchi.ByContrex}, nil)
+	search.Anytime = true
 	if _, err := explain.Check(ctx, loops(t), parse(t, "Inev(A)"), explain.Options{InAutomaton: search}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}

@@ -8,10 +8,9 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Check reports whether the property f holds in m, and gives a shortest
-// counterexample where it does not; nothing else is computed, and fields of the
-// Explanation that need more are left empty. Errors as for [Explain] and, for a
-// search in the product automaton, for [buchi.FindInModel]. If the verdict is known when the
+// Check reports whether the property f holds in m, and gives a shortest counterexample if it does
+// not. It computes nothing else: fields of the Explanation that need more are empty. Errors are
+// those of [Explain] and of a search in the product automaton. If the verdict is known when the
 // work is stopped, the error is a [*StoppedError], and the Explanation holds the verdict and the
 // run, if one is known.
 func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {

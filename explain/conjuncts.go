@@ -12,7 +12,7 @@ import (
 // counterexample does to it.
 type Conjunct struct {
 	Text string `json:"text"`
-	// Verdict is violated or satisfied; 0 if it is given by its stem, and can go on either way.
+	// Verdict is violated or satisfied; 0 if the conjunct depends on how the stem goes on.
 	Verdict Verdict `json:"verdict,omitzero"`
 	// Nothing satisfies a violated condition any more after Step, nil if there is no such step;
 	// FromStart says that nothing ever did.

@@ -31,36 +31,33 @@ type Explanation struct {
 	All *All
 	// Abstracted is nil if the property holds.
 	Abstracted *Abstracted
-	// Reading says what makes a neighbourhood. It means nothing in the result of
-	// [Check].
+	// Reading is what makes a neighbourhood. It means nothing in the result of [Check].
 	Reading neighbourhood.Reading
 	Classes *Classes
 	// PointOfNoReturn is nil if the counterexample has none.
 	PointOfNoReturn *PointOfNoReturn
-	// Decisions are the places of the counterexample where some other transition would
-	// have been better for this run, and its point of no return, in its order; none if no
-	// run satisfies the property, for then nothing is decided. Every output shows just these
-	// as decisions.
+	// Decisions are the places of the counterexample, in its order, at which another transition
+	// would have been better for this run, and its point of no return. There are none if no run
+	// satisfies the property: then nothing is decided. Every output shows just these as decisions.
 	Decisions []Decision
 	// Exits are the transitions that leave the loop of a lasso, in its order.
 	Exits []Exit
 	// Way is the shortest way from the loop of a lasso to the step that never
 	// comes; nil if there is none, and where there is no loop.
 	Way *Way
-	// Loss says what is lost when the point of no return is passed (or was never
-	// possible, where all runs are lost from the start); nil if the
-	// counterexample is free to its end.
+	// Loss is what is lost when the point of no return is passed, or what was never possible if all
+	// runs are lost from the start; nil if the counterexample is free to its end.
 	Loss *Loss
-	// Fairness says which assumptions would make the property true; nil if it holds,
-	// of properties other than inevitability, and where it was not asked for.
+	// Fairness has the assumptions that would make the property true; nil if it holds, if it is not
+	// an inevitability, or if nobody asked for them.
 	Fairness *Fairness
 	// Values are the values of the states of the counterexample; nil if the options have no
 	// table of them, and where the property holds.
 	Values *Values
-	// Repair says what would have to be forbidden, all labels but the internal actions being
-	// controllable, and Nearest is a correct run that nearly is the
-	// counterexample; nil if the property holds, under fairness, where they were not asked
-	// for, and where they would take too long or are not known.
+	// Repair is what would have to be forbidden if all labels but the internal actions are
+	// controllable, and Nearest is a correct run that nearly is the counterexample. They are nil if
+	// the property holds, under fairness, if nobody asked for them, and if they are not known or
+	// would take too long.
 	Repair  *Repair
 	Nearest *Diff
 	// Necessity is what all violations have in common; nil if no advice is asked for, and if
@@ -151,15 +148,14 @@ type Counterexample struct {
 	// of one that has to do a pattern, and where that was not found out: see
 	// [AutomatonSearch].
 	Minimal counterexample.Minimality `json:"minimal"`
-	// LoopStart is the index of the step where the loop begins, -1 if
-	// the run ends in a deadlock.
+	// LoopStart is the index of the first step of the loop, -1 if the run ends in a deadlock.
 	LoopStart LoopStart `json:"loop_start"`
 	Steps     []Step    `json:"steps"`
-	// Trap is nil unless the run is told by its stem alone, for every run that goes on from
+	// Trap is nil unless the run is given by its stem alone, because every run that goes on from
 	// its end and counts violates the property.
 	Trap *Trap `json:"trap,omitempty"`
-	// Refused are the labels that are possible at its end, all of which may be refused for
-	// ever; nil unless it ends so.
+	// Refused are the labels that are possible at its end, if all of these may be refused for ever;
+	// nil if it does not end so.
 	Refused []string `json:"refused,omitempty"`
 	// Pending is what is pending at its beginning, of a property that has no steps; nil
 	// of inevitability.
@@ -167,8 +163,8 @@ type Counterexample struct {
 	// Done is how many steps of the property the run does in all, however often
 	// it goes round its loop: step Done+1 never comes.
 	Done int `json:"done"`
-	// Late are the steps of the property that are done after the first round of
-	// the loop, in the order of the run: those for which that round came too early.
+	// Late are the steps of the property that come too early in the first round of the loop and are
+	// done after it, in the order of the run.
 	Late []Late `json:"late"`
 	// Given reports whether it was given, and not searched for; then Notes say, in
 	// sentences, what was done to make a run of the model of it.
@@ -178,8 +174,8 @@ type Counterexample struct {
 	InitialFate simplify.Fate `json:"initial_fate,omitempty"`
 }
 
-// IsStem reports whether the run is told by its stem alone, for all that goes on from its
-// end violates the property: a trap or a bad prefix.
+// IsStem reports whether the run is given by its stem alone, since all that goes on from its end
+// violates the property: a trap or a bad prefix.
 func (c *Counterexample) IsStem() bool {
 	return c.Kind == counterexample.Trap || c.Kind == counterexample.Prefix
 }
@@ -216,7 +212,7 @@ type Late struct {
 	Progress int       `json:"progress"` // steps of the property done after it
 }
 
-// All tells of all shortest counterexamples.
+// All describes all shortest counterexamples.
 type All struct {
 	// Count is their exact number.
 	Count number `json:"count"`
@@ -246,7 +242,7 @@ type Step struct {
 	// Pending is what is pending after it, of a property that has no steps; nil of
 	// inevitability.
 	Pending *Pending `json:"pending,omitempty"`
-	// Neighbourhood says whether From is a neighbourhood.
+	// Neighbourhood reports whether From is a neighbourhood.
 	Neighbourhood whether       `json:"neighbourhood,omitzero"`
 	Fate          simplify.Fate `json:"fate,omitempty"` // after it; 0 in the result of [Check]
 }
@@ -276,12 +272,10 @@ type PointOfNoReturn struct {
 	Label string    `json:"label"`
 }
 
-// Decision is a place on the counterexample where something was decided for this run:
-// what was chosen there, and what could have been. Kind is that of the neighbourhood that
-// the state is over all runs, 0 if it is none.
-//
-// What is said of a state on a loop is said for the rounds that repeat for ever,
-// in which the run makes no progress any more.
+// Decision is a place on the counterexample at which something was decided for this run: what was
+// chosen there, and what could have been chosen. Kind is the kind of the neighbourhood at this
+// state, over all runs; 0 if it is none. For a state on a loop, all is meant for the rounds that
+// repeat for ever, on which the run makes no progress any more.
 type Decision struct {
 	Step  StepIndex          `json:"step"` // the step that leaves it
 	State lts.State          `json:"state"`
@@ -374,8 +368,8 @@ func (e *Explanation) Classification() *neighbourhood.Classification { return e.
 // the explanation is about the unfolded model.
 func (e *Explanation) Name(s lts.State) string { return name(e.unfolding, s) }
 
-// IsUnfolded reports whether the explanation is about the unfolded model: then its
-// states are those of [Explanation.LTS], and are to be shown by their names.
+// IsUnfolded reports whether the explanation is about the unfolded model. Then its states belong to
+// [Explanation.LTS], and are shown by their names.
 func (e *Explanation) IsUnfolded() bool { return e.unfolding != nil }
 
 // Neighbourhoods returns the neighbourhoods, none in the result of [Check].

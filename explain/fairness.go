@@ -137,7 +137,7 @@ const (
 // be said of the property.
 var ErrNoRunCounts = errors.New("no run is admitted: on every run of the model some of the labels that are to happen finitely often happen for ever; name fewer of them")
 
-// errFairSearch reports that a counterexample was asked for in a way that does not go with
+// errFairSearch reports that the way in which a counterexample was asked for does not go with
 // assumptions.
 var errFairSearch = errors.New("under fairness there is one counterexample: a choice among several, a pattern, a given run, or a search in the product automaton does not go with it")
 

@@ -25,8 +25,8 @@ type LabelUse struct {
 // Labels are the labels of a model, or its gates.
 type Labels struct {
 	Model Model
-	// Uses are in the order of the labels' texts, byte by byte; gates in that of
-	// their names, behind the labels that have no gate.
+	// Uses are in the order of the labels' texts, byte by byte. Gates are in the order of their
+	// names, and labels without a gate come first.
 	Uses []LabelUse
 	// Gates says that there is an entry for each gate, and one for each label
 	// that has none.

@@ -18,7 +18,7 @@ type Necessity struct {
 	// Steps are those that every such run takes, somewhere, in the order of the run; a
 	// transition that the run takes again is there once.
 	Steps []StepIndex `json:"steps"`
-	// AtLength are those that every such run takes which is no longer than this one; nil if that is
+	// AtLength are those that every such run takes if it is no longer than this one; nil if that is
 	// not known.
 	AtLength []StepIndex `json:"steps_at_length,omitempty"`
 	// Stop reports whether all such runs stop where this one does, and the runs that stop there

@@ -10,8 +10,8 @@ import (
 	"github.com/inev-lts/inev/simplify/quotient"
 )
 
-// HasQuotient reports whether there is a quotient to be asked for: where classes are known.
-// Under fairness there is none: what is hidden may count.
+// HasQuotient reports whether there is a quotient: if classes are known. Under fairness there is
+// none, since hidden transitions may count.
 func (e *Explanation) HasQuotient() bool {
 	return e.Classification() != nil && e.Classification().Fates().Fairness() == nil
 }

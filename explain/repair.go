@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Repair says what would make a property true: see package repair.
+// Repair is what would make a property true: see package repair.
 type Repair struct {
 	// Solvable reports whether there is a supervisor under which the property holds
 	// without new deadlocks.
@@ -43,8 +43,9 @@ type Repair struct {
 
 // OnlyTriggers says that a property can be made true by forbidding triggers, and not without.
 type OnlyTriggers struct {
-	// Labels are triggers, in alphabetical order: if Everywhere, the fewest that it is enough
-	// never to do, and else all of them, of which it is not.
+	// Labels are triggers, in alphabetical order. If Everywhere is set, they are the fewest that it
+	// is enough never to do; otherwise they are all triggers, and never doing any of them is not
+	// enough.
 	Labels     []string `json:"labels"`
 	Everywhere bool     `json:"everywhere"`
 }
@@ -66,13 +67,12 @@ type Forbidden struct {
 	From  ModelState `json:"from"`
 	Label string     `json:"label"`
 	To    ModelState `json:"to"`
-	// Progress are the numbers of steps of the property done with which it must not be
-	// taken, ascending; Comes those with which runs come to From that take nothing that is
-	// forbidden.
+	// Progress are the numbers of steps of the property after which it must not be taken,
+	// ascending. Comes are those with which runs that take nothing forbidden come to From.
 	Progress []int `json:"progress"`
 	Comes    []int `json:"comes"`
-	// Pending says what is pending in the states of the property that Progress are, of
-	// properties other than inevitability; nil of that.
+	// Pending is what is pending in the states of the property that Progress lists; nil for
+	// inevitability.
 	Pending []Words `json:"pending,omitempty"`
 	// Alike reports whether the same is pending in another of Comes.
 	Alike bool `json:"-"`
@@ -118,14 +118,14 @@ type ModelStep struct {
 	To    ModelState `json:"to"`
 }
 
-// Obstacle is the nearest place at which a supervisor cannot do what it had to.
+// Obstacle is the nearest place at which a supervisor would have to do what it cannot.
 type Obstacle struct {
 	Kind repair.ObstacleKind `json:"kind"`
 	PlaceOf
 	// Path are the labels of a way there.
 	Path []string `json:"path"`
-	// Transition is the one that cannot be forbidden, or that goes with a good one of the
-	// same label; nil if no run satisfies the property.
+	// Transition cannot be forbidden, or goes together with a good transition of the same label;
+	// nil if no run satisfies the property.
 	Transition *ModelStep `json:"transition"`
 }
 
@@ -141,7 +141,7 @@ type DiffStep struct {
 // Diff is a correct run that differs from the counterexample in the fewest steps.
 type Diff struct {
 	Edits int `json:"edits"`
-	// Fork is the number of steps, at the beginning, in which the runs are the same.
+	// Fork is the number of steps that the runs share at the beginning.
 	Fork  int        `json:"fork"`
 	Steps []DiffStep `json:"steps"`
 	// Loop is the number of steps at the end that the correct run repeats for ever, and Ends
@@ -202,12 +202,11 @@ type Repaired struct {
 	lts   *lts.LTS
 }
 
-// ErrFairRepair tells that a repair was asked for under an assumption other than full
-// fairness.
+// ErrFairRepair reports that a repair was asked for under an assumption other than full fairness.
 var ErrFairRepair = errors.New("repairs are found without assumptions, or under full fairness: under another, forbidding what has to be fair would make all runs unfair, and the property hold of none")
 
-// FindRepair tells how to repair m so that f holds. Errors and cost as for [repair.Find]
-// and, where the fewest are asked for, [repair.FindFewest].
+// FindRepair finds out how to repair m so that f holds. Errors and cost as for [repair.Find] and,
+// if the fewest are asked for, [repair.FindFewest].
 func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions) (*Repaired, error) {
 	m, _, err := WithValues(ctx, m, f, &o.Source)
 	if err != nil {

@@ -170,7 +170,8 @@ func (r repeating) describeDecisions(ctx context.Context, last *PointOfNoReturn)
 	return decisions, nil
 }
 
-// keep takes over where the run came from, which was told of the same run before.
+// keep takes over how the run was found, which is known from an earlier description of the same
+// run.
 func (c *Counterexample) keep(before *Counterexample) {
 	c.Given, c.Notes = before.Given, before.Notes
 }

@@ -17,8 +17,8 @@ type conditional interface {
 	Antecedents(context.Context, *lts.Alphabet) ([]property.Step, error)
 }
 
-// warnOfVacuity returns the warnings of a property that holds: another one for each step that
-// it is about and no run of the model does. Cost O(S + T).
+// warnOfVacuity returns the warnings of a property that holds: one for each of its steps that no
+// run of the model does. Cost O(S + T).
 func (a *Analysis) warnOfVacuity(ctx context.Context, warnings []string) ([]string, error) {
 	// What never happens is worth a warning only if the property asks for it.
 	warnings = slices.DeleteFunc(warnings, func(w string) bool { return strings.HasSuffix(w, actl.NeverHappens) })

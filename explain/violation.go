@@ -18,8 +18,8 @@ type violation struct {
 	told  *Counterexample
 }
 
-// describeFound describes a run that a search found. If that is stopped, it is described all
-// the same, for it is known; the run is none if there is no memory for it.
+// describeFound describes a run that a search found. The run is known, so it is described even if
+// the work is stopped. It is none if there is no memory for it.
 func (a *Analysis) describeFound(ctx context.Context, t *counterexample.Trace, minimal counterexample.Minimality) (violation, error) {
 	told, err := a.describeTrace(ctx, t, minimal)
 	if err != nil {

@@ -52,9 +52,8 @@ type WhyNot struct {
 	State *lts.State `json:"state"`
 	// Run is the counterexample in short; nil if the property holds.
 	Run *WhyRun `json:"run"`
-	// Places are those that the question is about where the action is possible and not
-	// taken, in the order of the run. A transition that the run takes is not among the
-	// choices.
+	// Places are the places on the run at which the action in question is possible and not taken,
+	// in the order of the run. A transition that the run takes is not among the choices.
 	Places []MissedPlace `json:"places"`
 	// Nearest is a nearest place with the action; nil if it is possible in one that the
 	// question is about, and where none can be reached from these.

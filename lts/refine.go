@@ -15,7 +15,7 @@ type Facts uint32
 // MostFacts is the largest number of facts that labels can tell.
 const MostFacts = 16
 
-// refinement is what the labels of a refined model tell beside their texts.
+// refinement is what the labels of a refined model have besides their texts.
 type refinement struct {
 	names []string
 	// facts has those of the state that each label leads to, plain the first label of the same
@@ -65,7 +65,7 @@ type refiner struct {
 	x        *refinement
 	of       func(State) Facts
 	alphabet []string
-	// first tells which plain labels have facts; further are the labels of other facts.
+	// first has the plain labels with facts; further are the labels with other facts.
 	first   []bool
 	further map[refinedLabel]Label
 }
@@ -203,8 +203,8 @@ func (a *Alphabet) Facts(l Label) (facts Facts, begins bool) {
 	return a.refined.facts[l], a.refined.begins[l]
 }
 
-// InitialFacts returns the facts of the state in which runs begin; false where that is not the
-// initial state. Cost O(1).
+// InitialFacts returns the facts of the state that runs begin in; false if that is not the initial
+// state. Cost O(1).
 func (a *Alphabet) InitialFacts() (Facts, bool) {
 	if a.refined == nil {
 		return 0, true
@@ -247,8 +247,8 @@ func (a *Alphabet) Texts() int {
 	return n
 }
 
-// RepeatingAlphabet returns the alphabet in which label i has the text texts[i], of which some
-// may be equal: then they are different labels all the same. Cost O(total length of the texts).
+// RepeatingAlphabet returns the alphabet whose label i has the text texts[i]. Labels with equal
+// texts are different all the same. Cost O(total length of the texts).
 func RepeatingAlphabet(texts []string) *Alphabet {
 	var b AlphabetBuilder
 	x := &refinement{variants: map[Label][]Label{}, facts: make([]Facts, len(texts)), begins: make([]bool, len(texts)), begun: true}

@@ -233,8 +233,8 @@ func (g *General) distances(from pair) map[pair]int {
 	return distance
 }
 
-// shortestRound returns the length of a shortest way from a pair back to it on which
-// just such colours are met that a run which does this for ever is rejected.
+// shortestRound returns the length of a shortest way from a pair back to itself whose colours make
+// a run that repeats it for ever rejected.
 func (g *General) shortestRound(from pair) (int, bool) {
 	type place struct {
 		at  pair

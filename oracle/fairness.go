@@ -273,7 +273,7 @@ func (f *Fair) ShortestViolation() (int, bool) {
 	return least, least >= 0
 }
 
-// nearest returns how long shortest runs to the states are with this progress at most.
+// nearest returns the lengths of shortest runs to the states with at most this progress.
 func (f *Fair) nearest(most int) map[lts.State]int {
 	type pair struct {
 		s lts.State

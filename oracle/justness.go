@@ -2,10 +2,10 @@ package oracle
 
 import "github.com/inev-lts/inev/lts"
 
-// Just is justness: which components each label needs, and which labels may be refused for
-// ever. A run is just if each label that is not blocking is possible finitely often on it, or
-// one that needs a common component, or the same one, happens infinitely often; and if, where
-// it is finite, only blocking labels are possible at its end.
+// Just is justness: which components each label needs, and which labels may be refused for ever. A
+// run is just if for each label that is not blocking, either the label is possible only finitely
+// often, or a label that needs a common component, or the same label, happens infinitely often; a
+// finite run must end where only blocking labels are possible.
 type Just struct {
 	Components map[lts.Label]map[int]bool
 	Blocking   map[lts.Label]bool

@@ -16,7 +16,7 @@ const MaxSteps = 1<<16 - 1
 // wordSteps is the number of steps that fit into a bit mask.
 const wordSteps = 64
 
-// Pattern is what a step was written as: a set of labels, told by their texts.
+// Pattern is what a step was written as: a set of labels, given by their texts.
 type Pattern interface {
 	// String returns the pattern as it stands in a formula.
 	String() string

@@ -68,11 +68,10 @@ func (p *Property) Initial() Q { return p.form.initial() }
 // Next returns the state after a transition labelled l from q. Of a chain states
 // are progresses. Cost O(1), for chains as [Chain.Advance].
 func (p *Property) Next(q Q, l lts.Label) Q {
-	if p.chain != nil {
-		return Q(p.chain.Advance(int(q), l))
+	if t := p.table; t != nil {
+		return t.Next[int(q)*t.Columns+int(t.Letters[l])]
 	}
-	t := p.table
-	return t.Next[int(q)*t.Columns+int(t.Letters[l])]
+	return Q(p.chain.Advance(int(q), l))
 }
 
 // Marks returns the colours of the transition labelled l from q. Of a chain what

@@ -8,8 +8,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// vanishing is an action that vanishes without interference: by, which needs none of its
-// components, is taken in state, and label is not possible any more.
+// vanishing is an action that vanishes without interference: the step by, taken in state, needs
+// none of the components of label, but label is no longer possible after it.
 type vanishing struct {
 	state     lts.State
 	label, by lts.Label

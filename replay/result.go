@@ -43,7 +43,7 @@ type Deviation struct {
 type Judgement struct {
 	// Fate is what can become of all runs that the log stands for; open, also where they differ.
 	Fate fate.Fate `json:"fate"`
-	// Since is the number of the event after which it is so on all of them; nil if it is open.
+	// Since is the number of the event after which all of them have this fate; nil if it is open.
 	Since *int `json:"since"`
 	// Line is the line of this event, 0 if it is not known.
 	Line  int    `json:"line,omitzero"`

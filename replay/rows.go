@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// unknown is the label of events that the model does not have, and begins the label of transitions
-// that stand for nothing but that runs begin.
+// unknown is the label of events that the model does not have. It also begins the label of the
+// transitions that mark where runs begin.
 const (
 	unknown = ^uint32(0)
 	begins  = unknown - 1

@@ -180,8 +180,8 @@ func (s *sentenceParts) String() string {
 	return strings.Join(s.parts, "; ") + "."
 }
 
-// widestOptions is for how many bytes of labels and states a sentence has room, if the first
-// option does not take them all.
+// widestOptions is the number of bytes of labels and states that a sentence has room for, if the
+// first option takes fewer.
 const widestOptions = 56
 
 // options lists options. Those whose targets have to be told and

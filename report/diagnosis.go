@@ -104,8 +104,8 @@ func (p *prose) impossible(d *explain.Diagnosis) string {
 	return fmt.Sprintf("%s, since none does %s", text, p.stretch(d.First, d.Last))
 }
 
-// forbidden says what happens at a step after which nothing satisfies the property: values that
-// hold by then, or what is done there.
+// forbidden describes a step after which nothing satisfies the property: values that hold by then,
+// or the action.
 func (p *prose) forbidden(d *explain.Diagnosis) string {
 	step := int(*d.Step)
 	s := p.e.Counterexample.Steps[step]
@@ -217,7 +217,7 @@ func (p *prose) hold(all []string) string {
 // it happens.
 var circumstances = strings.NewReplacer(", which is not allowed", "", ", but waiting", " while waiting", ", after which it cannot hold any more", "")
 
-// noLonger says what a run that is lost can no longer do.
+// noLonger names what a run that is lost can no longer do.
 func (p *prose) noLonger(d *explain.Diagnosis) string {
 	switch {
 	case p.excludes() && d.First > 0:
@@ -279,8 +279,8 @@ func (p *prose) starved(d *explain.Diagnosis) string {
 	return said + p.named(d.Taken, "or") + each
 }
 
-// places names those of the loop at which something is possible: states, if each of
-// them is there with one state of the property only.
+// places names the places of the loop at which something is possible: states, if each of them has
+// one state of the property only.
 func (p *prose) places(d *explain.Diagnosis) string {
 	c := p.e.Counterexample
 	states := map[lts.State]bool{}
@@ -302,7 +302,7 @@ func (p *prose) places(d *explain.Diagnosis) string {
 	return fmt.Sprintf("%d of the loop's %d %s", d.PossibleIn, d.Of, many)
 }
 
-// turnedBack says how near the loop comes to what the run waits for.
+// turnedBack describes how near the loop comes to what the run waits for.
 func (p *prose) turnedBack(d *explain.Diagnosis) string {
 	if len(d.Way) == 0 {
 		if d.Awaited != "" {
@@ -347,7 +347,7 @@ func (p *prose) named(texts []string, last string) string {
 	return join(said, last)
 }
 
-// minimal says whether a counterexample is shorter.
+// minimal is the sentence whether a counterexample is shorter.
 func (p *prose) minimal(c claim.Minimal) string {
 	given := ""
 	if c.Given {
@@ -374,7 +374,7 @@ func (p *prose) minimal(c claim.Minimal) string {
 	return "There may be a shorter counterexample."
 }
 
-// better says what would have been better than what the run does.
+// better describes what would have been better than what the run does.
 func (p *prose) better(c claim.Better) string {
 	states := make([]lts.State, 0, len(c.Decisions))
 	for _, d := range c.Decisions {
@@ -408,7 +408,7 @@ func (p *prose) names(states []lts.State, between string) string {
 	return strings.Join(texts, between)
 }
 
-// further counts the decisions of claims that are not told.
+// further counts the decisions that the claims leave out.
 func (p *prose) further(rest []claim.Better) string {
 	n := 0
 	for _, c := range rest {
@@ -417,7 +417,7 @@ func (p *prose) further(rest []claim.Better) string {
 	return printable.Quantity(n, "further decision")
 }
 
-// more says what a report in full adds.
+// more describes what a report in full adds.
 func (p *prose) more(s *claim.Story, by string) string {
 	if p.e.Classes == nil {
 		return ""

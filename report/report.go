@@ -92,17 +92,16 @@ type Options struct {
 	Full bool
 	// MoreBy is how a reader asks for the same in full, such as a flag; "" if that is not known.
 	MoreBy string
-	// Width is the number of cells of a terminal to which text is set, 0 for
-	// [DefaultWidth]; less than [LeastWidth] counts as that. Only texts of the model
-	// without a blank may be wider.
+	// Width is the number of columns of a terminal that text is wrapped at, 0 for [DefaultWidth];
+	// less than [LeastWidth] counts as that. Only texts of the model without a blank may be wider.
 	Width int
-	// Hide are patterns of labels that the table of a counterexample's steps does
-	// without, but for decisions, steps that make progress, and the end of a loop.
-	// It says how many they are. Where it is empty, nothing is hidden.
+	// Hide are patterns of labels that the table of a counterexample's steps leaves out, except for
+	// decisions, steps that make progress, and the end of a loop. The table has the number of steps
+	// left out. If it is empty, nothing is hidden.
 	Hide []actl.Pattern
-	// Onward, if it is not nil, returns the words of the commands that answer what a
-	// reader of a text or of Markdown may ask next: how to get to each decision, and what
-	// tells apart the runs that come to one state. None means that there is no command.
+	// Onward, if it is not nil, returns the commands that answer the next questions of a reader of
+	// a text or of Markdown: how to get to each decision, and what distinguishes runs that come to
+	// the same state. None means that there is no command.
 	Onward func(e *explain.Explanation) (toEach, apart []string)
 	// Commands are the words of commands that lead on, as far as there are any.
 	Commands Commands
@@ -113,26 +112,26 @@ type Options struct {
 	Flowchart Flowchart
 	// Sequence is the counterexample as a sequence chart, which becomes a part of Markdown.
 	Sequence Flowchart
-	// Pictures are the files with pictures that were written beside the report: JSON
-	// says what they leave out.
+	// Pictures are the files with pictures that were written next to the report. JSON has what they
+	// leave out.
 	Pictures []Picture
 	// Picture, where it is not empty, is the path of a file with a picture, relative
 	// to where the report will stand; Markdown links to it, and does without Flowchart.
 	Picture string
 }
 
-// Commands are words that readers of a text or of Markdown are told, "" for none.
+// Commands are words that texts and Markdown show to readers, "" for none.
 type Commands struct {
-	// Assume is what an assumption about infinite runs stands behind, as
-	// [actl.ParseAssumption] takes it: a flag with which to try it.
+	// Assume is a flag that takes an assumption about infinite runs, as [actl.ParseAssumption]
+	// reads it, so that the reader can try one.
 	Assume string
 	// Repair is the command that lists all that is to be forbidden.
 	Repair string
 	// Triggers is the flag of that command with which what triggers a property may be
 	// forbidden.
 	Triggers string
-	// Variables is the name of the tuple of variables of a specification in TLA+, if the
-	// model is of one: then fairness of an action is told in TLA+, too.
+	// Variables is the name of the tuple of variables, if the model comes from a specification in
+	// TLA+. Then fairness of an action is written in TLA+, too.
 	Variables string
 }
 

@@ -45,18 +45,18 @@ func (s *Sentences) Story() *claim.Story { return s.story }
 // Say returns the sentence of one claim about the explanation.
 func (s *Sentences) Say(c claim.Claim) string { return s.p.say(c) }
 
-// Verdict says whether the property holds.
+// Verdict is the sentence whether the property holds.
 func (s *Sentences) Verdict() string { return s.p.say(s.story.Verdict) }
 
 // Requirement lists the steps of the property: "A, later B".
 func (s *Sentences) Requirement() string { return s.p.requirement() }
 
-// Shape says what the counterexample looks like, and which step never comes; ""
-// where the property holds.
+// Shape describes the counterexample, and names the step that never comes; "" if the property
+// holds.
 func (s *Sentences) Shape() string { return strings.Join(sayAll(&s.p, s.story.Run), " ") }
 
-// About says what is known of the counterexample as a whole: whether there is a shorter one,
-// what was done to a given one, and how its states are shown; "" if the property holds.
+// About describes the counterexample as a whole: whether there is a shorter one, how a given one
+// was changed, and how its states are shown; "" if the property holds.
 func (s *Sentences) About() string {
 	var said []string
 	for _, c := range s.story.Run {
@@ -81,9 +81,8 @@ func (s *Sentences) Diagnosis() string {
 	return s.p.diagnosis(*s.story.Diagnosis)
 }
 
-// Decision says what was chosen at a state of the counterexample, what that meant,
-// and what the alternatives would have meant; d is one of the explanation's
-// Decisions.
+// Decision describes what was chosen at a state of the counterexample, what that meant, and what
+// the alternatives would have meant; d is one of the explanation's Decisions.
 func (s *Sentences) Decision(d *explain.Decision) string { return s.p.say(claim.About(s.p.e, d)) }
 
 // Decisions says the same of all choices that matter on the run, in its order; those
@@ -94,23 +93,22 @@ func (s *Sentences) Decisions() []string { return sayAll(&s.p, s.story.Decisions
 // It must not be asked for where the property holds.
 func (s *Sentences) Missing() string { return s.p.once(s.p.e.Counterexample.Done + 1) }
 
-// Better says what would have been better than what the counterexample does, those places
-// together of which the same is to be said; nil in the result of [explain.Check].
+// Better describes what would have been better than what the counterexample does, with places
+// together that have the same alternatives; nil in the result of [explain.Check].
 func (s *Sentences) Better() []string { return sayAll(&s.p, s.story.Better) }
 
 // Through names the decisions that every violation has; nil if there are none, or none are known.
 func (s *Sentences) Through() []string { return sayAll(&s.p, s.story.Through) }
 
-// Beyond says what there is to say about the counterexample as a whole, beside its
-// decisions; nil in the result of [explain.Check].
+// Beyond describes the counterexample as a whole, besides its decisions; nil in the result of
+// [explain.Check].
 func (s *Sentences) Beyond() []string { return sayAll(&s.p, s.story.Beyond) }
 
-// Exits says how the loop of a lasso could be left; nil if there is nothing to
-// say.
+// Exits describes how the loop of a lasso could be left; nil if there is nothing to say.
 func (s *Sentences) Exits() []string { return sayAll(&s.p, s.story.WaysOut) }
 
-// Hold says what would make the property true, the smallest first, or why nothing does; nil
-// where there is nothing to say.
+// Hold names what would make the property true, the smallest first, or says why nothing does; nil
+// if there is nothing to say.
 func (s *Sentences) Hold() []string { return sayAll(&s.p, s.hold()) }
 
 func (s *Sentences) hold() []claim.Claim {
@@ -120,6 +118,5 @@ func (s *Sentences) hold() []claim.Claim {
 	return s.story.Hold
 }
 
-// Elsewhere says what lies off the counterexample; nil in the result of
-// [explain.Check].
+// Elsewhere describes what lies off the counterexample; nil in the result of [explain.Check].
 func (s *Sentences) Elsewhere() []string { return sayAll(&s.p, s.story.Elsewhere) }

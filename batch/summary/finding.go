@@ -61,7 +61,7 @@ func (f finding) expectedViolation() bool {
 	return f.Status == batch.Violated && !f.Unexpected && !f.exceeds()
 }
 
-// staleAdvice is what there is to do about a job that holds and should not.
+// staleAdvice is the remedy for a job that holds although a violation is expected.
 const staleAdvice = "What was wrong holds now: let the manifest expect it no longer."
 
 // needsALook reports whether somebody has something to do about a job: its verdict

@@ -225,9 +225,8 @@ func decidingOf(f finding) *batch.Deciding {
 // noText are the suffixes of files that are no text.
 var noText = []string{".gz", ".zst", ".bz2", ".bcg", ".lts"}
 
-// decidingLine returns the line of the transition that decides, 0 if the model's
-// file has no lines that anybody sees. Hosts want a line: of a text, the first one
-// where none is known.
+// decidingLine returns the line of the transition that decides, 0 if the model's file has no lines
+// that anybody sees. Hosts want a line: for a text, the first one if none is known.
 func decidingLine(f finding) int {
 	d := decidingOf(f)
 	switch {

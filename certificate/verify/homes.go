@@ -24,8 +24,7 @@ func (c *checker) checkFairness() error {
 	return nil
 }
 
-// checkOutcast checks that from a state from which no run is said to count no run
-// leads to others.
+// checkOutcast checks that no run leads from states without runs that count to other states.
 func (c *checker) checkOutcast(s lts.State) error {
 	labels, targets := c.m.Out(s)
 	switch {

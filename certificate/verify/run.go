@@ -24,7 +24,7 @@ type run struct {
 	// Under an assumption, moved has the labels of transitions on the loop that are no
 	// self-loops, and met the states there.
 	moved, met []bool
-	// Of a property that is no chain, loop has the labels of the loop in order.
+	// If the property is no chain, loop has the labels of the loop in order.
 	loop []lts.Label
 }
 
@@ -145,7 +145,8 @@ func (c *checker) checkMarks(r *run, from lts.State, out int) error {
 	return in.err
 }
 
-// checkFate compares what is said of the run after the transition that was just taken.
+// checkFate compares the certificate with the fate of the run after the transition that was just
+// taken.
 func (c *checker) checkFate(r *run) error {
 	in := c.in
 	if c.table != nil {

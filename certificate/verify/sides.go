@@ -11,7 +11,7 @@ import (
 // mostPairs is the number of pairs that a condition may take.
 const mostPairs = 1 << 10
 
-// ErrManyPairs tells that the condition of a property is too large for a certificate.
+// ErrManyPairs reports that the condition of a property is too large for a certificate.
 var ErrManyPairs = fmt.Errorf("the acceptance condition of the property takes more than %d pairs of Rabin's kind, too many for a certificate", mostPairs)
 
 // Pairs returns a condition as a disjunction of pairs, by multiplying it out, the least ones

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 
@@ -11,6 +12,8 @@ import (
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // automatonFlags are the flags of commands that search an automaton; algorithm is
@@ -24,11 +27,38 @@ func automatonFlags(algorithm cli.Flag) []cli.Flag {
 	}
 }
 
+// automatonSearch is how to search an automaton.
+type automatonSearch struct {
+	buchi.FindOptions
+	anytime bool
+	// improved, if it is not nil, is called with the statistics of each lasso that is found.
+	improved func(buchi.Stats)
+}
+
+// inModel returns the search in the product of a model and a property.
+func (o *automatonSearch) inModel() *explain.AutomatonSearch {
+	by := func(o buchi.FindOptions, improved func(buchi.Stats)) func(context.Context, *lts.LTS, *property.Property) (*counterexample.Trace, counterexample.Stats, error) {
+		return func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error) {
+			trace, stats, err := buchi.FindInModel(ctx, m, p, o, func(_ *counterexample.Trace, s buchi.Stats) bool {
+				if improved != nil {
+					improved(s)
+				}
+				return true
+			})
+			return trace, stats.Stats, err
+		}
+	}
+	return &explain.AutomatonSearch{
+		Find: by(o.FindOptions, o.improved), Bound: o.Bound, Unbounded: by(buchi.FindOptions{}, o.improved),
+		Shortest: o.Algorithm != buchi.ByColour, Anytime: o.anytime,
+	}
+}
+
 // readAlgorithm reads the flags of [automatonFlags]. onModel is no algorithm on
-// automata: for it the options are nil.
-func (j *job) readAlgorithm() (*explain.AutomatonSearch, error) {
+// automata: for it the search is nil.
+func (j *job) readAlgorithm() (*automatonSearch, error) {
 	name, bound := j.flag("algorithm"), j.flag("bound")
-	o := &explain.AutomatonSearch{Anytime: j.c.Bool("anytime")}
+	o := &automatonSearch{anytime: j.c.Bool("anytime")}
 	if name != onModel {
 		var err error
 		if err = o.Algorithm.Set(name); err != nil {
@@ -38,7 +68,7 @@ func (j *job) readAlgorithm() (*explain.AutomatonSearch, error) {
 	if o.ColourFirst = j.c.Bool("colour-first"); o.ColourFirst && (name == onModel || o.Algorithm != buchi.ByContrex) {
 		return nil, j.refuse("--colour-first goes with --algorithm contrex")
 	}
-	if o.Anytime && (name == onModel || o.Algorithm != buchi.ByContrex) {
+	if o.anytime && (name == onModel || o.Algorithm != buchi.ByContrex) {
 		return nil, j.refuse("--anytime goes with --algorithm contrex")
 	}
 	if bound != "" {
@@ -53,8 +83,8 @@ func (j *job) readAlgorithm() (*explain.AutomatonSearch, error) {
 	if name == onModel {
 		return nil, nil
 	}
-	if o.Anytime {
-		o.Improved = j.tellImproved
+	if o.anytime {
+		o.improved = j.tellImproved
 	}
 	return o, nil
 }

@@ -78,8 +78,12 @@ func check(j *job) error {
 	if j.list, err = j.readLimit(); err != nil {
 		return err
 	}
-	if j.automaton, err = j.readAlgorithm(); err != nil {
+	search, err := j.readAlgorithm()
+	if err != nil {
 		return err
+	}
+	if search != nil {
+		j.automaton = search.inModel()
 	}
 	if j.automaton != nil && j.list > 0 {
 		return j.refuse("--all goes with --algorithm %s", onModel)

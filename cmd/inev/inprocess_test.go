@@ -26,9 +26,11 @@ var passed = []string{
 type inside bool
 
 // isApart reports whether a command runs in a process even so: if it reads standard input, which
-// testscript keeps for processes, or if the runtime reads its environment at the start.
+// testscript keeps for processes, if its memory is limited, which other tests take, too, or if the
+// runtime reads its environment at the start.
 func isApart(ts *testscript.TestScript, command []string) bool {
-	return command[0] != "inev" || slices.Contains(command, "-") || len(command) > 1 && command[1] == "watch" || ts.Getenv("GOMEMLIMIT") != ""
+	return command[0] != "inev" || slices.Contains(command, "-") || slices.Contains(command, "--memory") ||
+		len(command) > 1 && command[1] == "watch" || ts.Getenv("GOMEMLIMIT") != ""
 }
 
 // run runs the program of a line of a script, and returns its exit code and what it wrote.

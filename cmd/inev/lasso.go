@@ -71,15 +71,15 @@ func findLasso(j *job) error {
 		return j.findAllLassos(d)
 	}
 	each := func(_ buchi.Lasso, s buchi.Stats) bool {
-		if o.Improved != nil {
-			o.Improved(s)
+		if o.improved != nil {
+			o.improved(s)
 		}
 		return true
 	}
 	found, stats, err := d.Find(j.ctx, o.FindOptions, each)
 	shortest, beyond := o.Algorithm != buchi.ByColour, 0
 	switch {
-	case isDone(err) && o.Anytime && found != nil:
+	case isDone(err) && o.anytime && found != nil:
 		shortest = false
 		j.warn([]string{"the search was stopped before its end: there may be a shorter lasso"})
 		j.outlive()
@@ -94,17 +94,37 @@ func findLasso(j *job) error {
 			beyond = o.Bound
 		}
 	}
-	return j.tellLasso(&report.Lasso{File: j.operands[0], Automaton: d, Found: found, Shortest: shortest, Beyond: beyond}, &stats)
+	l := lassoReport(d, found)
+	l.File, l.Shortest, l.Beyond = j.operands[0], shortest, beyond
+	return j.tellLasso(l, &stats)
+}
+
+// lassoReport returns an automaton and the lasso that was found in it, nil for none, as reports
+// take them.
+func lassoReport(d *buchi.Description, found *buchi.Lasso) *report.Lasso {
+	l := &report.Lasso{Name: d.Name, States: d.Automaton.NumStates(), Edges: d.Automaton.NumEdges()}
+	if found == nil {
+		return l
+	}
+	inFile := func(s buchi.State) int64 {
+		if s == buchi.NoState {
+			return -1
+		}
+		return int64(s)
+	}
+	for i, step := range d.Steps(*found) {
+		l.Steps = append(l.Steps, report.LassoStep{
+			From: inFile(step.From), Name: step.Name, Accepting: d.Automaton.Accepting(found.States[i]), Label: step.Label, To: inFile(step.To),
+		})
+	}
+	l.LoopStart = found.LoopStart
+	return l
 }
 
 // tellLasso ends the command: the exit code reports whether there is a lasso, of
 // whatever length.
 func (j *job) tellLasso(l *report.Lasso, stats *buchi.Stats) error {
-	transitions := 0
-	if l.Found != nil {
-		transitions = l.Found.Transitions()
-	}
-	j.tellStats(&stats.Stats, transitions)
+	j.tellStats(&stats.Stats, len(l.Steps))
 	err := j.print(func(w io.Writer) error { return j.report.Lasso(w, l) })
 	if err == nil && !l.Empty() {
 		err = errViolated

@@ -51,9 +51,9 @@ func TestMemoryIsEstimated(t *testing.T) {
 	}
 	for i, shape := range []generate.Spec{
 		{Kind: "random", States: 150_000, Degree: 3},
-		{Kind: "random", States: 150_000, Degree: 3, Shuffle: true},
-		{Kind: "scc", States: 50_000, Degree: 10},
-		{Kind: "layered", Width: 1000, Height: 150, Degree: 2},
+		{Kind: "random", States: 75_000, Degree: 3, Shuffle: true},
+		{Kind: "scc", States: 25_000, Degree: 10},
+		{Kind: "layered", Width: 1000, Height: 75, Degree: 2},
 	} {
 		name := shape.Kind
 		if shape.Shuffle {

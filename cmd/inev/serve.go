@@ -18,8 +18,7 @@ import (
 	"github.com/inev-lts/inev/report/page/serve"
 )
 
-// defaultIdle is how long a server stays that nobody asks. A page that is open asks every
-// minute.
+// defaultIdle is how long a server runs without a request. An open page sends one every minute.
 const defaultIdle = 10 * time.Minute
 
 func (p *program) serve() *cli.Command {

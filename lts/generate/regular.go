@@ -160,9 +160,8 @@ func (m *parallel) row(out sink, state uint64) {
 	}
 }
 
-// stages leads through its states one by one, by WORK; from each state, the step
-// of its stage leads to the next stage, and from the last state of a stage, so
-// does leaving it out.
+// stages leads through its states one by one, by WORK. The step of a stage leads from each of its
+// states to the next stage, and leaving out the step does so from the last state of the stage.
 type stages struct{ width, height uint64 }
 
 func newStages(_ context.Context, s Spec) (model, error) {

@@ -122,8 +122,8 @@ type onPath struct {
 // waits is the index of states that were not met.
 const waits = 1
 
-// double makes room for as many elements again in a full list. Append makes less of large
-// ones, and copies them several times as often.
+// double makes room for twice as many elements in a full list. For large lists append makes less
+// room, and copies them several times as often.
 func double[T any](list []T) []T {
 	if len(list) < cap(list) {
 		return list

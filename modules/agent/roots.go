@@ -39,7 +39,7 @@ func (s *Server) roots(client *mcp.ClientCapabilities, answers mcp.InputResponse
 	return nil, mcp.InputRequestMap{rootsAsked: &mcp.ListRootsParams{}}, nil
 }
 
-// foldersOf returns the folders of roots that are some.
+// foldersOf returns those roots that are folders.
 func foldersOf(roots []*mcp.Root) []string {
 	var folders []string
 	for _, root := range roots {

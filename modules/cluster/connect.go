@@ -32,7 +32,8 @@ type Server struct {
 	Plaintext bool
 	// Name is that of who connects, for those who look after servers.
 	Name string
-	// Refused, where it is not nil, is told what the servers do not allow this user, once each.
+	// Refused, if it is not nil, is called once for each thing that the servers do not allow this
+	// user.
 	Refused func(what string)
 	// Patience is how long servers are waited for; 0 stands for a minute.
 	Patience time.Duration

@@ -17,8 +17,8 @@ import (
 // attempt is that of a worker to do a job.
 type attempt struct{ worker, why string }
 
-// watchDeliveries waits for what servers say of jobs that were handed out as often as they
-// may be. They keep it, so that it is not lost while no runner listens.
+// watchDeliveries waits for the servers to report jobs that have been handed out as often as they
+// may be. The servers keep these reports, so that none is lost while no runner listens.
 func (r *runner) watchDeliveries() error {
 	var consumer jetstream.Consumer
 	err := persist(r.ctx, func(ctx context.Context) (err error) {

@@ -20,11 +20,11 @@ import (
 
 // Settings say how a batch is run on workers.
 type Settings struct {
-	// Batch are those of a batch on one machine, of which Parallel, Worker and Memory do
-	// not count.
+	// Batch are the settings of a batch on one machine, except for Parallel, Worker and Memory,
+	// which do not count.
 	Batch batch.Settings
-	// Name is that of the batch at the servers. A run that goes on with another one has
-	// its name; no two runs have the same at the same time.
+	// Name is the name of the batch at the servers. A run that continues another one has the same
+	// name; no two runs have the same name at the same time.
 	Name string
 	// Wait waits for another run of this name to end. Without, the run is refused.
 	Wait bool
@@ -33,7 +33,7 @@ type Settings struct {
 	// MostModels is how many bytes the files of models may have together that the run sends
 	// to the servers; 0 stands for any number.
 	MostModels int64
-	// Observe, where it is not nil, is given what tells of the run while it goes on.
+	// Observe, if it is not nil, is given the state of the run while it goes on.
 	Observe func(*Observer)
 	// Attempts is how many times workers may say that they cannot do a job until it counts
 	// as failed; 0 stands for 3.
@@ -44,10 +44,10 @@ type Settings struct {
 	// Replicas is how many servers keep everything; 0 stands for three in a cluster, and
 	// one elsewhere.
 	Replicas int
-	// InPlace tells that there is a worker in this process, which finds models where they
-	// are, and writes into the folder of results.
+	// InPlace reports that there is a worker in this process, which finds models at their places,
+	// and writes into the folder of results.
 	InPlace bool
-	// term is that of the lease, in tests another one than leaseTerm.
+	// term is the term of the lease, which tests shorten.
 	term time.Duration
 }
 
@@ -113,15 +113,14 @@ type arrival struct {
 	record record
 	msg    jetstream.Msg
 	token  uint64
-	// earlier tells that it was there when this run began.
+	// earlier reports that it existed when this run began.
 	earlier bool
 }
 
-// Run does the jobs of a manifest on workers, and keeps the results as [batch.Run] does, in
-// the same files. It needs a connection to servers with JetStream. Where ctx is done,
-// workers are told to stop, and results that are on their way stay with the servers for
-// the run that goes on. Cost that of the jobs, shared by the workers; models are sent
-// once.
+// Run does the jobs of a manifest on workers, and keeps the results as [batch.Run] does, in the
+// same files. It needs a connection to servers with JetStream. If ctx is done, the workers stop,
+// and results that are on their way stay with the servers for the run that continues. The cost of
+// the jobs is shared by the workers; models are sent once.
 func Run(ctx context.Context, nc *nats.Conn, m *batch.Manifest, s Settings) (*batch.Outcome, error) {
 	if err := checkName("batch", s.Name); err != nil {
 		return nil, err
@@ -223,7 +222,7 @@ func (r *runner) Do(ctx context.Context, j batch.Job) batch.Result {
 	req, err := r.hand(ctx, j)
 	var wrong unreadable
 	if errors.As(err, &wrong) {
-		// It is told as it is told where jobs are done here.
+		// The words are the same as when jobs are done here.
 		return batch.Do(ctx, j, r.here)
 	}
 	if err != nil {
@@ -385,7 +384,7 @@ func (r *runner) serve(ctx context.Context, c sizeClass) error {
 	return err
 }
 
-// announce tells workers of the batch as it is.
+// announce sends the batch to workers, as it is.
 func (r *runner) announce(ctx context.Context, e entry) error {
 	text, err := json.Marshal(e)
 	if err != nil {

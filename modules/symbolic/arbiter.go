@@ -2,7 +2,7 @@ package symbolic
 
 import "fmt"
 
-// Token says how the token of an arbiter is kept.
+// Token is the way in which the token of an arbiter is kept.
 type Token int
 
 // The ways. A token goes on at each step, but for a held one, which is kept as one-hot ones

@@ -29,7 +29,7 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Fate is what can still become of a run; 0, of which the name is empty, is none.
+// Fate is what can still become of a run; 0, whose name is empty, is none.
 type Fate uint8
 
 // The fates.
@@ -60,7 +60,7 @@ func (f Fate) class() class.Class {
 	return [...]class.Class{Open: class.Neutral, Sure: class.Correct, Lost: class.Incorrect}[f]
 }
 
-// Map tells the fates and classes of one model and property.
+// Map has the fates and classes of one model and property.
 type Map struct {
 	components *scc.Components
 	property   *property.Property
@@ -68,7 +68,8 @@ type Map struct {
 	// Of a chain, the model enriched.
 	enriched *enrich.Enriched
 	chain    *property.Chain
-	// fairness says which runs count, nil for all; excludes, that from some states none may.
+	// fairness decides which runs count; nil if all do. excludes reports whether there may be
+	// states without a run that counts.
 	fairness *property.Fairness
 	excludes bool
 
@@ -126,8 +127,8 @@ func (f *Map) Unfolding() (*product.Unfolding, bool) {
 }
 
 // Unfold returns the product of model and property; nil if the property is a chain. It fails if ctx
-// is done, or if there is too little memory. Cost that of [product.Unfold] unless it has been made,
-// for that or to find the fates, and O(1) if it has.
+// is done, or if there is too little memory. Cost O(1) if the product has been made, for an earlier
+// call or to find the fates, and otherwise as for [product.Unfold].
 func (f *Map) Unfold(ctx context.Context) (*product.Unfolding, error) {
 	if f.later == nil {
 		return nil, nil
@@ -139,9 +140,9 @@ func (f *Map) Unfold(ctx context.Context) (*product.Unfolding, error) {
 	return x.u, nil
 }
 
-// UnfoldedComponents returns the components of the product of [Map.Unfold]; nil if the
-// property is a chain. Errors as there.
-// Cost as there and that of [scc.Find] on the product for the first call, and O(1) for others.
+// UnfoldedComponents returns the components of the product of [Map.Unfold]; nil if the property is
+// a chain. Errors as there. Cost as there and for [scc.Find] on the product at the first call, and
+// O(1) later.
 func (f *Map) UnfoldedComponents(ctx context.Context) (*scc.Components, error) {
 	if f.later == nil {
 		return nil, nil
@@ -153,9 +154,9 @@ func (f *Map) UnfoldedComponents(ctx context.Context) (*scc.Components, error) {
 	return x.components(ctx)
 }
 
-// Unfolded returns the fates in the product of [Map.Unfold], taken as a model of its own,
-// of which each state has one history; nil if the property is a chain. Errors and cost as
-// for [Map.UnfoldedComponents].
+// Unfolded returns the fates in the product of [Map.Unfold], taken as a model of its own whose
+// states have one history each; nil if the property is a chain. Errors and cost as for
+// [Map.UnfoldedComponents].
 func (f *Map) Unfolded(ctx context.Context) (*Map, error) {
 	c, err := f.UnfoldedComponents(ctx)
 	if c == nil || err != nil {
@@ -166,10 +167,10 @@ func (f *Map) Unfolded(ctx context.Context) (*Map, error) {
 	return &Map{components: c, property: f.property, fairness: f.fairness, excludes: f.excludes, places: &x, later: &later{product: &x}}, nil
 }
 
-// Histories returns with how many states of the property a run comes to a state of the
-// model, and from how many of these some run that counts satisfies the property, and from
-// how many some violates it; all 0 if the property is a chain, of which
-// [Map.Enriched] tells more. Cost O(number of the first).
+// Histories returns three numbers of states of the property: with how many a run comes to a state
+// of the model; with how many of these some run that counts satisfies the property; and with how
+// many some run violates it. All are 0 if the property is a chain, about which [Map.Enriched] has
+// more. Cost O(the first number).
 func (f *Map) Histories(s lts.State) (reached, satisfy, violate int) {
 	if f.places == nil {
 		return 0, 0, 0
@@ -177,9 +178,8 @@ func (f *Map) Histories(s lts.State) (reached, satisfy, violate int) {
 	return f.places.histories(s)
 }
 
-// Arrivals yields the states of the property with which a run comes to a state of the
-// model, in no order that means anything; none where the property is a chain, of which
-// [Map.Enriched] tells more.
+// Arrivals yields the states of the property with which a run comes to a state of the model, in any
+// order; none if the property is a chain, about which [Map.Enriched] has more.
 func (f *Map) Arrivals(s lts.State) iter.Seq[property.Q] {
 	return func(yield func(property.Q) bool) {
 		if f.places == nil {
@@ -199,9 +199,9 @@ func (f *Map) Arrivals(s lts.State) iter.Seq[property.Q] {
 	}
 }
 
-// Under returns the fates among the runs that count under another assumption, in the same
-// product; nil if the property is a chain. It fails if ctx is done. Cost as for
-// [Compute], without that of the product.
+// Under returns the fates among the runs that count under another assumption, in the same product;
+// nil if the property is a chain. It fails if ctx is done. Cost as for [Compute], without the
+// product.
 func (f *Map) Under(ctx context.Context, fair *property.Fairness) (*Map, error) {
 	c, err := f.UnfoldedComponents(ctx)
 	if c == nil || err != nil {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/fromproperty"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
@@ -14,30 +15,7 @@ import (
 // drawn returns a property of so many states, that means nothing.
 func drawn(t *testing.T, r *rand.Rand, a *lts.Alphabet, states int) *property.Property {
 	t.Helper()
-	x := property.Automaton{Columns: 3, Letters: make([]uint16, a.Len()), Initial: property.Q(r.IntN(states))}
-	for l := range x.Letters {
-		x.Letters[l] = uint16(r.IntN(x.Columns))
-	}
-	few, colours := 1+r.IntN(4), 1+r.IntN(3)
-	for q := range states {
-		x.Stop = append(x.Stop, r.IntN(4) > 0)
-		for range x.Columns {
-			to := q
-			if r.IntN(few) == 0 {
-				to = r.IntN(states)
-			}
-			x.Next = append(x.Next, property.Q(to))
-			var marks property.Marks
-			for c := range colours {
-				if r.IntN(3) == 0 {
-					marks |= property.Mark(c)
-				}
-			}
-			x.Marks = append(x.Marks, marks)
-		}
-	}
-	x.Acceptance = condition(r, colours)
-	p, err := property.Table(a, x)
+	p, err := fromproperty.Random(r, a, states, 3, condition)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -65,7 +65,7 @@ type Checker struct {
 	without func(map[lts.Label]bool) (*game, bool)
 	// colours is the number of colours of the automaton of a property; 0 of a chain.
 	colours int
-	// assumed is what runs that count meet.
+	// assumed is the assumption that all runs that count satisfy.
 	assumed oracle.Assumption
 	fair    fairness
 	// Understood counts the sentences, by the form that they have.

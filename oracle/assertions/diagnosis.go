@@ -280,8 +280,8 @@ func (c *Checker) turnedBack(m []string) error {
 	}
 }
 
-// goes checks that a way which begins as it is said ends with what is pending, and that the
-// run takes what is said instead.
+// goes checks that a way with the given beginning ends with what is pending, and that the run takes
+// the given alternative instead.
 func (c *Checker) goes(m []string, pending func(lts.Transition) bool) error {
 	from := lts.State(number(m[3]))
 	instead := false

@@ -16,7 +16,7 @@ import (
 type TableSubject struct {
 	Model     *lts.LTS
 	Automaton oracle.Automaton
-	// Assumed says which runs count; Assume reports whether that was asked for.
+	// Assumed describes which runs count; Assume reports whether that was asked for.
 	Assumed oracle.Assumption
 	Assume  bool
 	// Phrase says what is pending in a state of the automaton, as sentences set it; empty
@@ -263,8 +263,8 @@ func (c *TableChecker) forms() []tableForm {
 // hopeless is what is pending where a formula cannot hold any more.
 const hopeless = "it cannot hold any more"
 
-// happened checks what the run has done, or is not to do, at its end. Of a formula that
-// cannot hold any more it is told by which action, and what was pending before that.
+// happened checks what the run has done, or must not do, at its end. If a formula cannot hold any
+// more, the sentence names the action that decided it, and what was pending before.
 func (c *TableChecker) happened(m []string) error {
 	last := c.first[len(c.states)-1]
 	now := c.t.Phrase(last)

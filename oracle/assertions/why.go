@@ -19,8 +19,7 @@ type Question struct {
 	State  *lts.State
 }
 
-// Answer checks the paragraphs of an answer, each of which tells all that is to be told of
-// its kind.
+// Answer checks the paragraphs of an answer. Each of them has everything of its kind.
 func (c *Checker) Answer(q Question, said []string) error {
 	y := &answer{Checker: c, q: q, told: map[string]bool{}}
 	for _, paragraph := range said {
@@ -35,8 +34,8 @@ func (c *Checker) Answer(q Question, said []string) error {
 type answer struct {
 	*Checker
 	q Question
-	// told are the forms that were met, missed the places of which it was told that the
-	// action was possible and not taken, more how many others there are.
+	// told are the forms that were met, missed the places at which the action is reported to be
+	// possible and not taken, more the number of others.
 	told   map[string]bool
 	missed []int
 	more   int
@@ -79,8 +78,7 @@ func (y *answer) paragraph(said string) error {
 	return errors.New("not understood")
 }
 
-// ends is the number of places of the run, of which the last one of a run that ends is its
-// end.
+// ends is the number of places of the run; if the run ends, the last of them is its end.
 func (y *answer) ends() int {
 	if y.Run.Loop == oracle.NoLoop {
 		return len(y.Run.Transitions) + 1
@@ -197,8 +195,8 @@ func (y *answer) there(m []string) error {
 	})
 }
 
-// classOf returns the class of a path over all histories with which runs come to where it
-// begins.
+// classOf returns the class of a path over all histories that runs have when they come to its
+// beginning.
 func (y *answer) classOf(path []lts.Transition) oracle.Class {
 	met := map[oracle.Class]bool{}
 	for j := range max(len(y.Steps)+1, y.mostStates) {
@@ -277,8 +275,8 @@ var outcomes = []struct {
 	{regexp.MustCompile(`^(.+) loses (?:the property|it) on every run that comes there$`), oracle.Incorrect, false},
 }
 
-// meanings checks what is said of transitions with the action: of the run at hand, where
-// first tells of its first round, or of all that come there.
+// meanings checks the claim about transitions with the action: for the run at hand, and for its
+// first round if first is set, or for all runs that come there.
 func (y *answer) meanings(said string, all []lts.Transition, first, now func(lts.Transition) oracle.Class) error {
 	rounds, before, differs := strings.Cut(said, " In the first round: ")
 	if err := y.classes(rounds, all, first != nil, now); err != nil {
@@ -374,8 +372,8 @@ func (y *answer) nearest(m []string) error {
 	return y.along(m[6], from, end, length, place, m[7])
 }
 
-// along checks a way to a place with the action, and what is said of doing it there. Ways
-// that are told by their labels can be several: one of them has to be meant.
+// along checks a way to a place with the action, and the claim about doing it there. Several ways
+// can have the same labels: one of them has to be meant.
 func (y *answer) along(labels string, from, end lts.State, length, place int, meaning string) error {
 	paths := [][]lts.Transition{nil}
 	said := strings.Split(labels, ", ")

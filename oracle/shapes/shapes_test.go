@@ -1,5 +1,5 @@
 // Package shapes tests inev on models of odd shapes, as large as they can get:
-// paths and cycles of a million states, or ten, one state with a million successors, a
+// paths and cycles of a million states, one state with a million successors, a
 // million transitions between two states, a label of ten megabytes.
 //
 // The invariant that holds inside: what is expected of a shape follows from how it
@@ -72,7 +72,7 @@ func lines() []shape {
 			return outcome{sccs: n, depth: n - 1, correct: n - 1, neighbourhoods: 1,
 				values: map[lts.State][4]int{0: {0, 0, 1, 1}, last / 2: {0, 0, 1, 1}, last - 1: {0, 0, 1, 1}, last: {1, 1, 0, 0}}}
 		},
-		small: 8, usual: 1_000_000, large: 4_000_000,
+		small: 8, usual: 300_000, large: 2_000_000,
 	}, {
 		name: "chain, violated", write: chain, formula: always(`Inev(END, "ACTION !0")`),
 		want: func(n int) outcome {
@@ -80,7 +80,7 @@ func lines() []shape {
 			return outcome{length: n - 1, sccs: n, depth: n - 1, incorrect: n - 1, neighbourhoods: 1,
 				values: map[lts.State][4]int{0: {0, 0, 1, 1}, last - 2: {0, 0, 1, 1}, last - 1: {0, 0, 0, 0}, last: {1, 1, 0, 0}}}
 		},
-		small: 8, usual: 1_000_000,
+		small: 8, usual: 300_000,
 	}, {
 		name: "cycle, holds", write: cycle, formula: always("Inev(BACK, BACK)"),
 		want: func(n int) outcome {
@@ -88,7 +88,7 @@ func lines() []shape {
 			return outcome{sccs: 1, correct: n,
 				values: map[lts.State][4]int{0: values, lts.State(n / 2): values, lts.State(n - 1): values}}
 		},
-		small: 8, usual: 1_000_000, large: 4_000_000,
+		small: 8, usual: 300_000, large: 2_000_000,
 	}, {
 		name: "cycle, violated", write: cycle, formula: always("Inev(BACK, NEVER)"),
 		want: func(n int) outcome {
@@ -96,7 +96,7 @@ func lines() []shape {
 			return outcome{length: n, lasso: true, sccs: 1, incorrect: n,
 				values: map[lts.State][4]int{0: values, lts.State(n - 1): values}}
 		},
-		small: 8, usual: 1_000_000,
+		small: 8, usual: 300_000,
 	}, {
 		name: "initial state inside", formula: always("Inev(BACK)"),
 		write: func(w io.Writer, n int) error {
@@ -205,9 +205,12 @@ func texts() []shape {
 func properties() []shape {
 	var all []shape
 	for _, steps := range []int{3, 64, 65, 200} {
-		small := 0
-		if steps == 3 {
+		small, usual, large := 0, 40_000, 100_000
+		switch steps {
+		case 3:
 			small = 12
+		case 200:
+			usual, large = 20_000, 0
 		}
 		all = append(all, shape{
 			name: fmt.Sprintf("%d different steps", steps),
@@ -227,7 +230,7 @@ func properties() []shape {
 				return outcome{length: width + steps - 1, sccs: width*steps + 1, depth: width * steps, correct: -1, incorrect: -1,
 					values: map[lts.State][4]int{0: {0, 0, steps, 0}, lts.State(width * steps): {steps, 0, 0, 0}}}
 			},
-			small: small, usual: 40_000, large: 100_000,
+			small: small, usual: usual, large: large,
 		}, shape{
 			name:  fmt.Sprintf("%d equal steps", steps),
 			write: generated(func(n int) generate.Spec { return generate.Spec{Kind: "cycle", States: n, Labels: 2} }),
@@ -240,7 +243,7 @@ func properties() []shape {
 				return outcome{sccs: 1, correct: n,
 					values: map[lts.State][4]int{0: values, lts.State(n / 2): values, lts.State(n - 1): values}}
 			},
-			small: small, usual: 40_000, large: 100_000,
+			small: small, usual: usual, large: large,
 		})
 	}
 	return all

@@ -28,8 +28,8 @@ type Levels struct {
 	begins []int
 	// looked is how many distances were looked at for places where a run stops that may not.
 	looked int
-	// stops tells that a run may come to a deadlock, in one of these or some other place, where
-	// it must not stop.
+	// stops reports whether a run may come to a deadlock at which it must not stop, in one of these
+	// places or another one.
 	stops bool
 	// bad is the first place where a run stops that may not; negative if there is none.
 	bad  int

@@ -55,7 +55,7 @@ type Unfolding struct {
 	expanded, depth int
 }
 
-// places lists places, of which a property of few states has one byte each for its own.
+// places lists places. If the property has few states, each place has one byte for its state.
 type places struct {
 	states []lts.State
 	narrow []uint8
@@ -175,7 +175,7 @@ func tooLarge() error {
 	return fmt.Errorf("the unfolded model has more than %d states or transitions", lts.MaxStates-1)
 }
 
-// link notes for each place the one of the same model state that was numbered before it.
+// link notes for each place the place of the same model state that was numbered before it.
 func (u *Unfolding) link(ctx context.Context) error {
 	if err := resources.AskFor[lts.State](ctx, u.model.NumStates()+u.places.len()); err != nil {
 		return err
@@ -191,7 +191,7 @@ func (u *Unfolding) link(ctx context.Context) error {
 	return nil
 }
 
-// successor tells the state of a property after a label: from its table where it has one.
+// successor returns the state of a property after a label: from its table if it has one.
 type successor struct {
 	p       *property.Property
 	isChain bool
@@ -295,7 +295,7 @@ func (u *Unfolding) LTS() *lts.LTS { return u.system }
 // Model returns the model that was unfolded.
 func (u *Unfolding) Model() *lts.LTS { return u.model }
 
-// Property returns the property by which the model was unfolded.
+// Property returns the property that the model was unfolded by.
 func (u *Unfolding) Property() *property.Property { return u.property }
 
 // Marks returns the colours of the transition labelled l from unfolded state s.

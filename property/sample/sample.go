@@ -199,8 +199,8 @@ func rolled(labels []lts.Label, loop int) Run {
 	return Run{labels, loop}
 }
 
-// isNew reports whether a loop leaves its state where none before did, or has other
-// labels than the one before.
+// isNew reports whether a loop adds to those before: it leaves its state, which none of them does,
+// or has other labels than the only one.
 func isNew(before []found, labels []lts.Label, moved bool) bool {
 	if len(before) == 0 || moved && !before[0].moved {
 		return true

@@ -202,7 +202,7 @@ func readSpan(raw []byte) (of span, err error) {
 	return of, nil
 }
 
-// order puts the events of each trace in order, the traces by their first spans in the log.
+// order sorts the events of each trace, and the traces by their first spans in the log.
 func (s *spanSource) order() {
 	s.depths()
 	rank := map[string]int{}

@@ -124,7 +124,7 @@ func isWhole(pictures []picture) bool {
 	return last >= 0 && pictures[last].Name == diagram.Whole.String() && pictures[last].Why == ""
 }
 
-// omitted says what the pictures leave out, and which there are not.
+// omitted describes what the pictures leave out, and which pictures are missing.
 func omitted(pictures []picture, undrawn []string) []string {
 	var notes []string
 	for _, p := range pictures {

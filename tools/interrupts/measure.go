@@ -21,7 +21,7 @@ type laboratory struct {
 	patience time.Duration
 }
 
-// measurement is how a command took being interrupted.
+// measurement describes how a command reacted to an interrupt.
 type measurement struct {
 	takes time.Duration // to the end, if nobody interrupts
 	ends  []time.Duration

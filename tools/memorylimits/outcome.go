@@ -35,8 +35,8 @@ const refused = 2
 // verdictAlone is in the warning of a run that says no more than its verdict.
 const verdictAlone = "stopped before "
 
-// slack is by how much a run may pass its limit, besides an eighth of it: what is taken
-// between two looks, and what a process takes that does nothing.
+// slack is how far a run may exceed its limit, besides an eighth of it: what is allocated between
+// two checks, and what an idle process takes.
 const slack = 32 << 20
 
 // fault says what is wrong with a run under a limit, "" if nothing is.

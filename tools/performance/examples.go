@@ -74,7 +74,7 @@ func (l *laboratory) specifications() []specification {
 // flexRayOrder is that nodes begin to operate in the order of their numbers.
 const flexRayOrder = "Inev(enter_operation_1, enter_operation_2, enter_operation_3)"
 
-// repeated joins texts in which a number, from first to last, takes the place of %d.
+// repeated joins copies of a text, with the numbers from first to last instead of %d.
 func repeated(text, separator string, first, last int) string {
 	var all []string
 	for i := first; i <= last; i++ {

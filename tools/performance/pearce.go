@@ -25,10 +25,10 @@ func graphOf(m *lts.LTS) graph {
 	return g
 }
 
-// components returns the number of strongly connected components that a state reaches, and
-// nothing else about them: what the engines are measured against. It is D. J. Pearce, "A
-// space-efficient algorithm for finding strongly connected components", Information
-// Processing Letters 116 (2016), algorithm PEA_FIND_SCC3, with 12 bytes a state.
+// components returns the number of strongly connected components that a state reaches, and nothing
+// else about them: the engines are measured against it. The algorithm is PEA_FIND_SCC3 of D. J.
+// Pearce, "A space-efficient algorithm for finding strongly connected components", Information
+// Processing Letters 116 (2016), with 12 bytes a state.
 func (g graph) components(root lts.State) (found int) {
 	n := len(g.first) - 1
 	const (

@@ -14,11 +14,11 @@ type subject struct {
 	spec    generate.Spec
 	formula string // "" for that of the kind
 	command string
-	// peers are the routes by which mCRL2's tools are asked, too, which takes minutes each time.
+	// peers are the routes that mCRL2's tools are measured by, too, which takes minutes each time.
 	peers routes
-	// judged says what is to be reached, nil if nothing is.
+	// judged is the aim, nil if there is none.
 	judged func(l *laboratory, about question)
-	// beside is another formula that is asked in turns with this one, "" if none is.
+	// beside is another formula that is checked in turns with this one, "" if none is.
 	beside string
 }
 
@@ -40,7 +40,7 @@ type question struct {
 	// unassumed is the same without the search for assumptions, nil if that is not
 	// compared.
 	unassumed *work
-	// other is the formula beside, nil if there is none.
+	// other is the other formula, nil if there is none.
 	other *work
 	// direct and fastest are mCRL2's routes, nil if it is not there.
 	direct, fastest *work
@@ -109,8 +109,8 @@ func judgeLarge(l *laboratory, q question) {
 	l.judge(met, "`inev check`, "+grouped(m.Transitions)+" transitions in one component", wanted, measured)
 }
 
-// wholeRuns measures the command on models of all kinds, beside mCRL2's tools, and
-// returns the table of them and that of the phases.
+// wholeRuns measures the command on models of all kinds, next to mCRL2's tools, and returns the
+// table of them and the table of the phases.
 func (l *laboratory) wholeRuns(ctx context.Context) (runs, phases string, err error) {
 	subjects, err := l.subjects(ctx)
 	if err != nil {
@@ -168,7 +168,7 @@ func (q question) peer() (fastest sample, name string) {
 	return fastest, name
 }
 
-// ask measures one subject, of which f is the model.
+// ask measures one subject with the model f.
 func (l *laboratory) ask(ctx context.Context, s subject, f file) (question, error) {
 	formula := s.formula
 	if formula == "" {
@@ -226,7 +226,7 @@ func verdict(s sample) string {
 	return "violated"
 }
 
-// phaseCells tells how the time of a run was spent.
+// phaseCells returns how the time of a run was spent.
 func phaseCells(w *work, names []string) []string {
 	m := w.median()
 	cells := []string{w.name}

@@ -63,7 +63,7 @@ func (c *command) String() string {
 	return text.String()
 }
 
-// ended is how a command ended.
+// ended is the end of a command.
 type ended struct {
 	code           int // -1 if it was killed
 	by             syscall.Signal

@@ -29,19 +29,8 @@ func (e *AssumptionError) Error() string {
 
 // fairFile is what a file about fair runs holds.
 type fairFile struct {
-	Schema string `json:"schema"`
-	Model  struct {
-		Initial     int64 `json:"initial"`
-		States      int64 `json:"states"`
-		Transitions int64 `json:"transitions"`
-	} `json:"model"`
-	Formula  string     `json:"formula"`
-	Formulas []string   `json:"formulas"`
-	Internal []string   `json:"internal"`
+	claims
 	Fair     []string   `json:"fair"`
-	Holds    *bool      `json:"holds"`
-	Good     set        `json:"good"`
-	Bad      set        `json:"bad"`
 	Admitted *fairRuns  `json:"admitted"`
 	Runs     []fairRuns `json:"runs"`
 }
@@ -248,13 +237,8 @@ func (c *fairChecker) local(n logic.Node, s lts.State) (bool, error) {
 
 // concludeFair checks what is claimed of the whole.
 func (c *fairChecker) concludeFair(in *fairFile, r *Result) error {
-	for i, n := range c.c.Nodes {
-		if i >= len(in.Formulas) || in.Formulas[i] != n.Formula.String() {
-			return fmt.Errorf("formula %d is not listed as %s", i, n.Formula)
-		}
-	}
-	if len(in.Formulas) != len(c.c.Nodes) {
-		return errors.New("more formulas are listed than there are")
+	if err := in.lists(c.c); err != nil {
+		return err
 	}
 	for _, part := range []struct {
 		states []lts.State
@@ -269,11 +253,5 @@ func (c *fairChecker) concludeFair(in *fairFile, r *Result) error {
 			}
 		}
 	}
-	switch {
-	case len(r.Good)+len(r.Bad) == 0:
-		return errors.New("nothing is claimed of any state")
-	case in.Holds == nil || *in.Holds != (len(r.Bad) == 0):
-		return fmt.Errorf("holds is not what follows from %d good states and %d bad ones", len(r.Good), len(r.Bad))
-	}
-	return nil
+	return in.follow(r)
 }

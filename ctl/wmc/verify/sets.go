@@ -92,17 +92,6 @@ type frontier struct {
 
 // file is what a file holds.
 type file struct {
-	Schema string `json:"schema"`
-	Model  struct {
-		Initial     int64 `json:"initial"`
-		States      int64 `json:"states"`
-		Transitions int64 `json:"transitions"`
-	} `json:"model"`
-	Formula  string   `json:"formula"`
-	Formulas []string `json:"formulas"`
-	Internal []string `json:"internal"`
-	Holds    *bool    `json:"holds"`
-	Good     set      `json:"good"`
-	Bad      set      `json:"bad"`
-	Evidence *node    `json:"evidence"`
+	claims
+	Evidence *node `json:"evidence"`
 }

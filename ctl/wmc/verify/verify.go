@@ -44,8 +44,8 @@ func Is(start []byte) bool {
 	return bytes.Contains(start, []byte(`"`+format+`/`)) || bytes.Contains(start, []byte(`"`+fair+`/`))
 }
 
-// schemaOf returns what a file begins with as its schema, "" if it does not: a file of
-// another number may have anything else in it.
+// schemaOf returns the schema with which a file begins; "" if it begins with something else. A file
+// with another number may have any content.
 func schemaOf(data []byte) string {
 	in := json.NewDecoder(bytes.NewReader(data))
 	for _, want := range []json.Token{json.Delim('{'), "schema"} {
@@ -75,7 +75,7 @@ func Verify(ctx context.Context, m *lts.LTS, f *logic.Formula, r io.Reader, o Op
 		if err := decode(data, &in); err != nil {
 			return nil, err
 		}
-		if err := sameModel(in.Model.Initial, in.Model.States, in.Model.Transitions, in.Formula, m, f); err != nil {
+		if err := in.concern(m, f); err != nil {
 			return nil, err
 		}
 		return verifyFair(ctx, m, f, &in, o)
@@ -91,7 +91,7 @@ func Verify(ctx context.Context, m *lts.LTS, f *logic.Formula, r io.Reader, o Op
 	if in.Schema != schemaName {
 		return nil, fmt.Errorf("schema is %q; this version of inev knows %s", in.Schema, schemaName)
 	}
-	if err := sameModel(in.Model.Initial, in.Model.States, in.Model.Transitions, in.Formula, m, f); err != nil {
+	if err := in.concern(m, f); err != nil {
 		return nil, err
 	}
 	c, err := newChecker(ctx, m, f.Closure(), in.Internal, o)
@@ -117,18 +117,6 @@ func decode(data []byte, into any) error {
 	return nil
 }
 
-// sameModel refuses evidence about another model or formula.
-func sameModel(initial, states, transitions int64, formula string, m *lts.LTS, f *logic.Formula) error {
-	if initial != int64(m.Initial()) || states != int64(m.NumStates()) || transitions != int64(m.NumTransitions()) {
-		return fmt.Errorf("made for another model: initial state, states and transitions are %d, %d and %d there, %d, %d and %d here",
-			initial, states, transitions, m.Initial(), m.NumStates(), m.NumTransitions())
-	}
-	if formula != f.String() {
-		return fmt.Errorf("made for another formula, %s", formula)
-	}
-	return nil
-}
-
 // inLine says in which line of a file an error is.
 func inLine(data []byte, offset int64, err error) error {
 	var syntax *json.SyntaxError
@@ -149,13 +137,8 @@ func inLine(data []byte, offset int64, err error) error {
 
 // conclude checks what is claimed of the whole.
 func (c *checker) conclude(in *file) (*Result, error) {
-	for i, n := range c.c.Nodes {
-		if i >= len(in.Formulas) || in.Formulas[i] != n.Formula.String() {
-			return nil, fmt.Errorf("formula %d is not listed as %s", i, n.Formula)
-		}
-	}
-	if len(in.Formulas) != len(c.c.Nodes) {
-		return nil, errors.New("more formulas are listed than there are")
+	if err := in.lists(c.c); err != nil {
+		return nil, err
 	}
 	r := &Result{Internal: in.Internal, Nodes: c.nodes}
 	for _, part := range []struct {
@@ -174,11 +157,8 @@ func (c *checker) conclude(in *file) (*Result, error) {
 			return nil, err
 		}
 	}
-	switch {
-	case len(r.Good)+len(r.Bad) == 0:
-		return nil, errors.New("nothing is claimed of any state")
-	case in.Holds == nil || *in.Holds != (len(r.Bad) == 0):
-		return nil, fmt.Errorf("holds is not what follows from %d good states and %d bad ones", len(r.Good), len(r.Bad))
+	if err := in.follow(r); err != nil {
+		return nil, err
 	}
 	return r, nil
 }

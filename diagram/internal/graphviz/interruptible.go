@@ -168,7 +168,7 @@ func (r *reader) skipNumber() {
 	r.fail("it ends too early")
 }
 
-// number reads a number without a sign. Of one with a sign it finds the end.
+// number reads a number without a sign. If it has a sign, only its end is found.
 func (r *reader) number() (n uint64) {
 	for shift := 0; ; shift += 7 {
 		b := r.byte()

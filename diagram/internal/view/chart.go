@@ -13,9 +13,9 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Chart is a sequence chart of a counterexample, as plain data: lanes beside each other,
-// and below each other what happens in them (ITU-T Z.120, Message Sequence Chart; UML's
-// sequence diagrams). Texts are the model's own.
+// Chart is a sequence chart of a counterexample, as plain data: lanes side by side, and events from
+// top to bottom (ITU-T Z.120, Message Sequence Chart; UML's sequence diagrams). Texts are the
+// model's own.
 type Chart struct {
 	Caption Caption
 	Lanes   []Lane
@@ -33,15 +33,15 @@ type Chart struct {
 // Lane is who acts.
 type Lane struct {
 	Name string
-	// Elsewhere says that it is none: steps stand here of which no lane is known, or those
-	// of lanes for which there is no room.
+	// Elsewhere marks the lane of all steps without a lane of their own: no lane of theirs is
+	// known, or there is no room for it.
 	Elsewhere bool
 }
 
 // Frame is events that repeat, first to last.
 type Frame struct{ First, Last int }
 
-// EventKind says what happens at a place of a chart.
+// EventKind is what happens at a place of a chart.
 type EventKind uint8
 
 // The kinds of events.
@@ -62,18 +62,17 @@ type Event struct {
 	// Peer is the index of the event with the other end of a message, -1 if the chart
 	// has none. Other is the number of its step, 0 if there is none.
 	Peer, Other int
-	// Again says of a message that is not received in the round that is shown that a later
-	// one receives it.
+	// Again marks a message that is not received in the round that is shown, but in a later one.
 	Again    bool
 	NoReturn bool
 	// Decision are lines about what was decided in the state that the step leaves, Remarks
 	// about what the step achieves.
 	Decision, Remarks []string
-	// Hidden says of steps that are not shown that the reader did not want to see them;
-	// Decisions is how many of them leave a decision.
+	// Hidden marks steps that the reader did not want to see; Decisions is how many of them leave a
+	// decision.
 	Hidden    bool
 	Decisions int
-	// From and to which states the steps lead.
+	// The states before and after the steps.
 	Leaves, Enters string
 }
 
@@ -97,9 +96,9 @@ var (
 	errNoChart = errors.New("diagram: a sequence chart needs lanes, and is no graph")
 )
 
-// NewChart returns the sequence chart of the counterexample of e in lanes. Labels of which
-// these say nothing stand in a lane of their own. It fails if the property holds. Cost
-// O(steps of the counterexample, and alternatives of its decisions).
+// NewChart returns the sequence chart of the counterexample of e in lanes. Labels without a lane
+// stand in a lane of their own. It fails if the property holds. Cost O(steps of the counterexample,
+// and alternatives of its decisions).
 func NewChart(e *explain.Explanation, lanes *Lanes, o ChartOptions) (*Chart, error) {
 	if e.Counterexample == nil {
 		return nil, errNoRun
@@ -126,11 +125,11 @@ type plot struct {
 	routes []Route // of each step
 	peers  []int   // the index of the step with the other end of a message, -1 if there is none
 	number map[string]int
-	// stray are the labels of steps in no lane, crowded the lanes for which there is no room.
+	// stray are the labels of steps in no lane, crowded the lanes without room.
 	stray, crowded []string
 }
 
-// ending says what comes after the last step.
+// ending describes what comes after the last step.
 func (p *plot) ending() []string {
 	last := "state " + p.e.Name(p.e.Trace().Last())
 	switch p.e.Counterexample.Kind {
@@ -149,8 +148,8 @@ func (p *plot) ending() []string {
 // noLane is how the lane of labels in no lane is called.
 const noLane = "elsewhere"
 
-// place finds the lanes that take part, and puts them in order: that of a table, of
-// numbers, or of the run.
+// place finds the lanes that take part, and sorts them: as in their table, by number, or as the run
+// meets them.
 func (p *plot) place() {
 	var names []string
 	uses := map[string]int{}
@@ -201,7 +200,7 @@ func (p *plot) sort(names []string) {
 	slices.SortStableFunc(names, func(a, b string) int { return numbers[a] - numbers[b] })
 }
 
-// lane returns the number of a lane, that of the last one where it is not drawn.
+// lane returns the number of a lane, or of the last one if it is not drawn.
 func (p *plot) lane(name string) int {
 	if n, drawn := p.number[name]; drawn {
 		return n
@@ -209,7 +208,7 @@ func (p *plot) lane(name string) int {
 	return len(p.chart.Lanes) - 1
 }
 
-// notes says what the chart shows otherwise, or not at all.
+// notes describes what the chart shows otherwise, or not at all.
 func (p *plot) notes() {
 	c := p.chart
 	note := func(format string, args ...any) { c.Notes = append(c.Notes, fmt.Sprintf(format, args...)) }

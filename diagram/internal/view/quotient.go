@@ -188,9 +188,9 @@ func (m *merged) imageOf(t lts.Transition) lts.Transition {
 // name returns that of the first state of a block.
 func (m *merged) name(block lts.State) string { return m.e.Name(m.q.States(block)[0]) }
 
-// texts returns the function that tells which labels of the model a transition of
-// the quotient stands for, the leading ones first. Those of one
-// block are found together: cost linear in the transitions of its states.
+// texts returns a function from a transition of the quotient to the labels of the model that it
+// stands for, the leading ones first. The labels of one block are found together, in time linear in
+// the transitions of its states.
 func (m *merged) texts() func(lts.Transition) []string {
 	var of lts.State
 	var found map[lts.Transition][]string

@@ -24,8 +24,8 @@ const (
 	firstShown            // the first of the neighbourhoods that are shown
 )
 
-// endSets tells for every state that is no neighbourhood which ends a run can come
-// to from there, by neutral transitions between such states.
+// endSets returns, for each state that is no neighbourhood, the ends that runs can reach from it by
+// neutral transitions between such states.
 type endSets struct {
 	s     *subject
 	index map[lts.State]end // of the neighbourhoods that are shown

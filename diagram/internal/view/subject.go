@@ -82,8 +82,7 @@ func (s *subject) mark(t lts.Transition) (Mark, bool) {
 
 func (s *subject) visits(state lts.State) bool { return s.run != nil && s.run.visits(state) }
 
-// meaning returns what t means for the counterexample where that is known, elsewhere
-// its class.
+// meaning returns what t means for the counterexample if that is known, and otherwise its class.
 func (s *subject) meaning(t lts.Transition) neighbourhood.Class {
 	if after, known := s.after[t]; known {
 		return after

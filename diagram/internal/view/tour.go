@@ -81,8 +81,8 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 // it takes seconds beyond, which nobody asked to wait for.
 const maxMerged = 1_000_000
 
-// maxDecided is the number of transitions up to which is found out for a tour what lies
-// between decisions: beyond, that takes longer than a page may to begin.
+// maxDecided bounds the number of transitions: only up to it a tour finds out what lies between
+// decisions. For more, that takes longer than a page may take to begin.
 const maxDecided = 3_000_000
 
 // A model of this size is shown as a whole: its layout takes about half a second.

@@ -30,7 +30,7 @@ func (g *Graph) tellValues(e *explain.Explanation) {
 	}
 }
 
-// valuesAlong returns what is told of the states of the counterexample.
+// valuesAlong returns the values of the states on the counterexample.
 func valuesAlong(e *explain.Explanation) map[lts.State][]string {
 	var names []string
 	mention := func(all []explain.StateValue) {

@@ -34,7 +34,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Kind says how much of the reachable part of a model is shown.
+// Kind is how much of the reachable part of a model is shown.
 type Kind uint8
 
 // The kinds of views.
@@ -76,14 +76,14 @@ type Options struct {
 	// shortest ones at once. It must belong to the LTS of the explanation. Nothing
 	// is shown of it where the property holds, and by [OfModel].
 	All counterexample.Family
-	// AllCount is the number of members of All, which the caption tells unless it
-	// is nil. It is not counted here, for that can take long.
+	// AllCount is the number of members of All, for the caption; nil if it is not to have it. It is
+	// not counted here, for that can take long.
 	AllCount *big.Int
 	// Advice marks what must never be taken so that the property holds, in views of states
 	// of the model itself.
 	Advice bool
-	// Full says that nothing is left out for want of room: all labels of an arrow and all
-	// arrows of a row with one label are shown, all that an excerpt has beside its steps, and all of these.
+	// Full shows everything, even if there is too little room: all labels of an arrow, all arrows
+	// of a row with one label, and all that an excerpt has besides its steps.
 	Full bool
 }
 
@@ -93,8 +93,8 @@ func (o Options) WithDefaults() Options {
 	return o
 }
 
-// defaultMaxStates is what a MaxStates of 0 stands for: about the size at which
-// a picture no longer fits a screen.
+// defaultMaxStates is the meaning of a MaxStates of 0: about the size of a picture that no longer
+// fits a screen.
 const defaultMaxStates = 200
 
 // MaxWholeTransitions is the number of transitions beyond which a model is not
@@ -223,7 +223,7 @@ func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (*
 	return g, nil
 }
 
-// tooLarge says why the whole of a model is not what Auto shows, "" if it may be.
+// tooLarge returns why Auto does not show the whole of a model; "" if it may.
 func (o *Options) tooLarge(reach *lts.Reach) string {
 	most := o.MaxStates
 	if most == 0 {

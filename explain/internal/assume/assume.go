@@ -128,8 +128,8 @@ func inSets[T ~uint32](sets [][]int) (typed [][]T) {
 	return typed
 }
 
-// neglected returns the tasks to which a run that takes the transitions of a set without a
-// step for ever is not fair: those enabled in some of its states, or in all, and not taken.
+// neglected returns the tasks that a run neglects if it takes the transitions of a set without a
+// step for ever: tasks that are enabled in some states of the set, or in all, and never taken.
 func (v *Search) neglected(set []lts.State, step int, f *property.Fairness) []int {
 	shows := v.within(set, step, nil)
 	type inSet struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// FewestOptions say among what the fewest are looked for.
+// FewestOptions describe the candidates for a smallest set.
 type FewestOptions struct {
 	// Controllable is as in Options.
 	Controllable func(lts.Label) bool

@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Op says what a step of a diff does; 0, of which the name is empty, is none.
+// Op is what a step of a diff does; 0, whose name is empty, is none.
 type Op uint8
 
 // The operations, named as in a diff.
@@ -35,19 +35,19 @@ func (o *Op) UnmarshalText(text []byte) error { return enumeration.Set(opNames, 
 // Edit is a step of a diff.
 type Edit struct {
 	Op Op
-	// Transition is that of the correct run; of a step that is removed, that of the other.
+	// Transition belongs to the correct run; if the step is removed, to the other run.
 	Transition lts.Transition
-	// Progress is that of the correct run after the step.
+	// Progress is the progress of the correct run after the step.
 	Progress int
 }
 
-// Diff is a run that satisfies the property, told by where it leaves one that does not: the
-// steps that both do are kept, and then those that the other goes on with are removed, and
-// those of the correct run inserted, none of which is kept. After the last step the property
-// holds whatever follows; or the run ends; or it repeats the last steps for ever.
+// Diff is a run that satisfies the property, described by where it leaves a run that does not.
+// First come the steps that both do; then the steps that the other run goes on with are removed,
+// and the steps of the correct run are inserted, none of which is kept. After the last step the
+// property holds whatever follows; or the run ends; or it repeats the last steps for ever.
 //
-// What is removed goes on to the end of the other run, or once round its loop; it is one step
-// where that is a loop and the property holds of the correct run whatever follows.
+// What is removed goes on to the end of the other run, or once round its loop. It is one step if
+// the other run loops there and the property holds of the correct run whatever follows.
 type Diff struct {
 	Steps []Edit
 	// Loop is the number of steps at the end that are repeated for ever; 0 if they are
@@ -61,14 +61,14 @@ type Diff struct {
 	// until it has gone round its loop once: without that, a run that has nothing to do with it
 	// would be the nearest.
 	Edits int
-	// Fork is the number of steps, at the beginning, in which the runs are the same.
+	// Fork is the number of steps that the runs share at the beginning.
 	Fork int
 }
 
 // NearestOptions say which correct run is looked for.
 type NearestOptions struct {
-	// Also are sets of labels: of each of which the other run does one, the correct run does
-	// one, too. Of more than 8, the first 8 count.
+	// Also are sets of labels: if the other run does a label of a set, the correct run has to do
+	// one, too. Only the first 8 sets that the other run meets count.
 	Also [][]lts.Label
 	// Limit is the number of transitions, each as often as it is looked at from pairs of places
 	// of the two runs and from places of loops, after which the search ends; 0 for no limit.
@@ -111,7 +111,7 @@ func (r *Repair) Nearest(ctx context.Context, t *counterexample.Trace, o Nearest
 	return x.search(ctx)
 }
 
-// ErrTooFar tells that a search for a nearest correct run has reached its limit.
+// ErrTooFar reports that a search for a nearest correct run has reached its limit.
 var ErrTooFar = fmt.Errorf("the nearest correct run is too far away to be found within the limit")
 
 // pair is a place of the correct run with the number of steps of the other that are
@@ -129,18 +129,18 @@ type nearest struct {
 	steps  []lts.Transition // of the unfolded model
 	loop   int
 	start  int // the step with which its first round begins; -1 if there is none
-	// does has a bit for each set of labels of which the correct run has to do one, all are
-	// the bits of these sets.
+	// does has a bit for each set of labels that the correct run has to do a label of; all are the
+	// bits of these sets.
 	does  map[lts.Label]uint8
 	all   uint8
 	nodes paged.List[edited]
 	met   *met // the pairs, by number
 	limit int64
-	// now and next are the pairs to be looked at with as many edits, and one more, by the
+	// now and next are the pairs with as many edits as are looked at now, and with one more, by the
 	// step at which they fork.
 	now, next [][]int
-	// endings are those of correct runs, of properties other than inevitability, and once is
-	// the number of steps to the end, or once round the loop; steps goes round twice.
+	// endings are the endings of correct runs, unless the property is an inevitability. once is the
+	// number of steps to the end, or once round the loop; steps goes round twice.
 	endings *endings
 	once    int
 	// hope are the places where a correct run can still go on.

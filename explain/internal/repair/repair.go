@@ -32,7 +32,7 @@ type Options struct {
 	Work int64
 }
 
-// ErrTooMany tells that more transitions would have to be forbidden than were asked for.
+// ErrTooMany reports that more transitions would have to be forbidden than were asked for.
 var ErrTooMany = errors.New("more transitions have to be forbidden than can be told")
 
 // Repair is what makes a property true that fails. It is immutable.
@@ -44,8 +44,8 @@ type Repair struct {
 	// alone after which others could make the property fail. Nil where there is no
 	// supervisor.
 	Never []Guard
-	// NotForEver are the parts of the model in which a run must not stay for ever, in the
-	// order of their first places.
+	// NotForEver are the parts of the model that a run must not stay in for ever, in the order of
+	// their first places.
 	NotForEver []Part
 	// Obstacle says why there is no supervisor; nil if there is one.
 	Obstacle *Obstacle
@@ -67,7 +67,7 @@ type Guard struct {
 // Everywhere reports whether the transition is forbidden whatever came before.
 func (g Guard) Everywhere() bool { return len(g.Progress) == len(g.Comes) }
 
-// Part is a strongly connected part of the guarded model in which the property stays
+// Part is a strongly connected part of the guarded model on whose runs the property stays
 // unfinished.
 type Part struct {
 	Places []product.Place
@@ -92,7 +92,7 @@ type Move struct {
 	Progress   int
 }
 
-// Obstacle is the nearest place at which a supervisor cannot do what it had to.
+// Obstacle is the nearest place at which a supervisor would have to do what it cannot.
 type Obstacle struct {
 	Kind  ObstacleKind
 	Place product.Place
@@ -107,10 +107,10 @@ type Obstacle struct {
 // leave.
 func (r *Repair) EnoughAlone() bool { return r.Solvable && len(r.NotForEver) == 0 }
 
-// UnsupportedError tells that there are no repairs for a property.
+// UnsupportedError reports that there are no repairs for a property.
 type UnsupportedError struct {
 	Property string
-	// Why says what stands in the way.
+	// Why is what stands in the way.
 	Why string
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/oracle/fromproperty"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
@@ -17,34 +18,16 @@ import (
 // drawn returns a property of so many states, that means nothing.
 func drawn(t *testing.T, r *rand.Rand, a *lts.Alphabet, states int) *property.Property {
 	t.Helper()
-	x := property.Automaton{Columns: 3, Letters: make([]uint16, a.Len()), Initial: property.Q(r.IntN(states))}
-	for l := range x.Letters {
-		x.Letters[l] = uint16(r.IntN(x.Columns))
-	}
-	few, colours := 1+r.IntN(4), 1+r.IntN(2)
-	for q := range states {
-		x.Stop = append(x.Stop, r.IntN(4) > 0)
-		for range x.Columns {
-			to := q
-			if r.IntN(few) == 0 {
-				to = r.IntN(states)
-			}
-			marks := property.Marks(0)
-			for c := range colours {
-				if r.IntN(3) == 0 {
-					marks |= property.Mark(c)
-				}
-			}
-			x.Next, x.Marks = append(x.Next, property.Q(to)), append(x.Marks, marks)
+	p, err := fromproperty.Random(r, a, states, 2, func(r *rand.Rand, colours int) property.Acceptance {
+		switch {
+		case colours == 1:
+			return property.Inf(0)
+		case r.IntN(2) == 0:
+			return property.All(property.Inf(0), property.Inf(1))
+		default:
+			return property.Any(property.Inf(0), property.Inf(1))
 		}
-	}
-	x.Acceptance = property.Inf(0)
-	if colours > 1 && r.IntN(2) == 0 {
-		x.Acceptance = property.All(property.Inf(0), property.Inf(1))
-	} else if colours > 1 {
-		x.Acceptance = property.Any(property.Inf(0), property.Inf(1))
-	}
-	p, err := property.Table(a, x)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ type Options struct {
 // Model is what a file holds.
 type Model struct {
 	LTS *lts.LTS
-	// States is nil if the file has no values of states, or none were asked for.
+	// States is nil if the file has no values of states, or if none were asked for.
 	States *states.Table
 }
 

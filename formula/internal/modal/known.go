@@ -55,18 +55,24 @@ func (p *parser) inevitable(f *state) []string {
 	if not.op != noneOf {
 		return nil
 	}
-	step := p.pattern(not.parts[0])
+	return p.chain(not.parts[0], parts[2:], p.inevitable)
+}
+
+// chain returns the steps that begin with A: A alone, or A and the steps of what stands behind
+// [ A ].
+func (p *parser) chain(a *action, behind []*state, steps func(*state) []string) []string {
+	step := p.pattern(a)
 	switch {
 	case step == "":
 		return nil
-	case len(parts) == 2:
+	case len(behind) == 0:
 		return []string{step}
 	}
-	on := parts[2]
-	if on.op != boxOp || on.run.shape != single || !on.run.action.equal(not.parts[0]) {
+	on := behind[0]
+	if on.op != boxOp || on.run.shape != single || !on.run.action.equal(a) {
 		return nil
 	}
-	rest := p.inevitable(on.parts[0])
+	rest := steps(on.parts[0])
 	if rest == nil {
 		return nil
 	}

@@ -135,33 +135,15 @@ func (p *parser) reachable(f *state) []string {
 
 // remains returns the steps of what stands behind [ (not A)* ].
 func (p *parser) remains(without *regular, f *state) []string {
-	first := f
+	parts := []*state{f}
 	if f.op == andOp {
-		if len(f.parts) != 2 {
-			return nil
-		}
-		first = f.parts[0]
+		parts = f.parts
 	}
-	a := p.possible(first)
-	if a == nil || !isWithout(without, a) {
+	a := p.possible(parts[0])
+	if a == nil || !isWithout(without, a) || len(parts) > 2 {
 		return nil
 	}
-	step := p.pattern(a)
-	if step == "" {
-		return nil
-	}
-	if f.op != andOp {
-		return []string{step}
-	}
-	then := f.parts[1]
-	if then.op != boxOp || then.run.shape != single || !then.run.action.equal(a) {
-		return nil
-	}
-	rest := p.reachable(then.parts[0])
-	if rest == nil {
-		return nil
-	}
-	return append([]string{step}, rest...)
+	return p.chain(a, parts[1:], p.reachable)
 }
 
 // response returns the pattern of [ true* . A . (not B)* ] (< (not B)* . B > true and …). The

@@ -189,9 +189,8 @@ func (m *machine) forgetPassing(c *scc.Components) {
 	}
 }
 
-// dropIdlePairs drops the pairs that no run satisfies, and those of which another one
-// accepts as much: its fin is within theirs, and each of its inf has one of theirs
-// within.
+// dropIdlePairs drops the pairs that no run satisfies, and each pair whose runs another pair
+// accepts as well: one with a smaller fin, and with a subset of each inf among its own.
 func (m *machine) dropIdlePairs(ctx context.Context) error {
 	if m.letters == 0 {
 		m.pairs = nil

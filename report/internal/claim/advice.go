@@ -49,8 +49,8 @@ type Irreparable struct{ explain.Obstacle }
 func (Advice) Kind() string      { return "advice" }
 func (Irreparable) Kind() string { return "irreparable" }
 
-// OnlyTriggers says that to forbid some labels, which are what the property is about, would
-// make it true, and that no supervisor does who does not forbid one of them.
+// OnlyTriggers holds if forbidding some labels makes the property true, but only labels that the
+// property is about: no supervisor works without forbidding one of them.
 type OnlyTriggers struct{ explain.OnlyTriggers }
 
 // Cut says that the property holds without some transitions, none of which is the last way on

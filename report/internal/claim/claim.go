@@ -20,20 +20,19 @@ type Claim interface {
 	Kind() string
 }
 
-// Verdict says whether every maximal run satisfies the property.
+// Verdict reports whether every maximal run satisfies the property.
 type Verdict struct {
 	Satisfied bool
 	// Hopeless says that no maximal run does.
 	Hopeless bool
-	// Under says which runs count; all do where there is nothing.
+	// Under is the assumption that runs must meet to count; if it is empty, all runs count.
 	Under []explain.Asked
 }
 
-// Shape says what the counterexample looks like.
+// Shape is the shape of the counterexample.
 type Shape struct {
 	Length int
-	// LoopStart is the index of the step with which its loop begins, -1 if it ends
-	// in the deadlock Last.
+	// LoopStart is the index of the first step of its loop, -1 if it ends in the deadlock Last.
 	LoopStart int
 	Last      lts.State
 	// Shortest says that no counterexample is shorter; with InProduct, that none is whose loop
@@ -72,7 +71,7 @@ type Conditions struct{ All []explain.Conjunct }
 // that goes on from there does the steps First to Step of the property in their order.
 type Doomed struct{ *explain.Trap }
 
-// Note says what was done to make a run of the model of a given counterexample.
+// Note describes how a given counterexample was made a run of the model.
 type Note struct{ Text string }
 
 // Outcome is what a choice of the run meant for it.
@@ -89,16 +88,16 @@ const (
 // instead.
 type Option struct {
 	Label string
-	// To is the state it leads to, to be told where ToTold is set: where the label
-	// alone would not say which transition is meant.
+	// To is the state it leads to. It is shown if ToTold is set: if the label alone does not name
+	// the transition.
 	To     lts.State
 	ToTold bool
 	// Ways is the number of transitions; 1 in the lists about the first round.
 	Ways int
 }
 
-// Outlook says what the transitions that the run does not take at a state would have
-// meant for it: in the rounds that repeat for ever where the state is on a loop.
+// Outlook describes what the transitions that the run does not take at a state would have meant for
+// it; for a state on a loop, in the rounds that repeat for ever.
 type Outlook struct {
 	Certain  []Option // every run that goes on with one satisfies the property
 	Possible []Option // some do, some do not
@@ -111,8 +110,8 @@ type Outlook struct {
 	FirstCertain []Option
 }
 
-// Chosen says what the run takes at states that follow each other on it, and what
-// that meant. What is said is the same for each of them.
+// Chosen is what the run takes at states that follow each other on it, and what that meant. It is
+// the same for each of them.
 type Chosen struct {
 	Decisions []*explain.Decision
 	Outcome   Outcome
@@ -136,17 +135,17 @@ type Undecided struct{ OutOfReach }
 // is still possible.
 type AlwaysPossible struct{}
 
-// NothingBetter says that no choice on the run would have been better for it than the
-// one that it takes, and none passes a point of no return.
+// NothingBetter states that no choice on the run would have been better for it than its own, and
+// that none passes a point of no return.
 type NothingBetter struct{}
 
-// ByHistory says that choices on the run matter at states none of which is a
-// neighbourhood: each of these states is reached with another history too, for which
-// some transition that leaves it means something else. States is their number.
+// ByHistory states that choices on the run matter at states none of which is a neighbourhood: each
+// of these states is also reached with another history, and for that a transition from the state
+// means something else. States is their number.
 type ByHistory struct{ States int }
 
-// Abstraction says which steps of the run, by their indices, are left when it is cut
-// down to its decisions: fewer than there are.
+// Abstraction has the indices of the steps that are left when the run is cut down to its decisions,
+// if these are not all.
 type Abstraction struct {
 	Kept []int
 	Of   int
@@ -159,15 +158,15 @@ type Trapped struct{}
 // before.
 type LostInLoop struct{}
 
-// WaysOut says how the loop can be left at some of its states, and what each way means
-// in the rounds that repeat.
+// WaysOut describes how the loop can be left at some of its states, and what each way means in the
+// rounds that repeat.
 type WaysOut struct {
 	States []lts.State
 	Steps  []explain.StepIndex // the steps that leave these states
 	Outlook
 }
 
-// NearestWay says what the shortest way from the loop to the missing step is.
+// NearestWay is the shortest way from the loop to the missing step.
 type NearestWay struct{ *explain.Way }
 
 // Fairness says under which notion of fairness, the weakest one that is enough, the
@@ -201,8 +200,8 @@ type BeyondFairness struct {
 	Gone  OutOfReach
 }
 
-// HoldsIf says which assumption makes the property true, and which equally small ones of
-// the same kind do so as well.
+// HoldsIf is an assumption that makes the property true, with the equally small ones of the same
+// kind that do so as well.
 type HoldsIf struct {
 	explain.Assumption
 	Others []explain.Assumption
@@ -210,11 +209,11 @@ type HoldsIf struct {
 	More bool
 }
 
-// Enough says which of the tasks that were asked for are enough, fair as its Kind says, and
-// which equally small ones are as well. Where they are none, the property holds without.
+// Enough has a smallest number of the tasks that were asked for which suffice, fair as its Kind
+// says, and other sets of tasks as small. If there are none, the property holds without.
 type Enough struct {
 	HoldsIf
-	// All reports whether they are all that were asked for, of which there is more than one.
+	// All reports whether they are all the tasks that were asked for, of several.
 	All bool
 	// Satisfied reports whether the property holds under what was asked for.
 	Satisfied bool

@@ -1,0 +1,61 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/lts"
+)
+
+// claims are what files of evidence hold, whatever the evidence is.
+type claims struct {
+	Schema string `json:"schema"`
+	Model  struct {
+		Initial     int64 `json:"initial"`
+		States      int64 `json:"states"`
+		Transitions int64 `json:"transitions"`
+	} `json:"model"`
+	Formula  string   `json:"formula"`
+	Formulas []string `json:"formulas"`
+	Internal []string `json:"internal"`
+	Holds    *bool    `json:"holds"`
+	Good     set      `json:"good"`
+	Bad      set      `json:"bad"`
+}
+
+// concern refuses evidence about another model or formula.
+func (c *claims) concern(m *lts.LTS, f *logic.Formula) error {
+	if made := c.Model; made.Initial != int64(m.Initial()) || made.States != int64(m.NumStates()) || made.Transitions != int64(m.NumTransitions()) {
+		return fmt.Errorf("made for another model: initial state, states and transitions are %d, %d and %d there, %d, %d and %d here",
+			made.Initial, made.States, made.Transitions, m.Initial(), m.NumStates(), m.NumTransitions())
+	}
+	if c.Formula != f.String() {
+		return fmt.Errorf("made for another formula, %s", c.Formula)
+	}
+	return nil
+}
+
+// lists checks that the formulas are those of a closure, in its order.
+func (c *claims) lists(closure *logic.Closure) error {
+	for i, n := range closure.Nodes {
+		if i >= len(c.Formulas) || c.Formulas[i] != n.Formula.String() {
+			return fmt.Errorf("formula %d is not listed as %s", i, n.Formula)
+		}
+	}
+	if len(c.Formulas) != len(closure.Nodes) {
+		return errors.New("more formulas are listed than there are")
+	}
+	return nil
+}
+
+// follow checks that the claim of the whole follows from the states that were found right.
+func (c *claims) follow(r *Result) error {
+	switch {
+	case len(r.Good)+len(r.Bad) == 0:
+		return errors.New("nothing is claimed of any state")
+	case c.Holds == nil || *c.Holds != (len(r.Bad) == 0):
+		return fmt.Errorf("holds is not what follows from %d good states and %d bad ones", len(r.Good), len(r.Bad))
+	}
+	return nil
+}

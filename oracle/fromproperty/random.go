@@ -1,0 +1,36 @@
+package fromproperty
+
+import (
+	"math/rand/v2"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// Random returns a property of so many states, with at most so many colours, that means nothing:
+// a table in which most transitions stay where they are. The condition is drawn last.
+func Random(r *rand.Rand, a *lts.Alphabet, states, colours int, condition func(r *rand.Rand, colours int) property.Acceptance) (*property.Property, error) {
+	x := property.Automaton{Columns: 3, Letters: make([]uint16, a.Len()), Initial: property.Q(r.IntN(states))}
+	for l := range x.Letters {
+		x.Letters[l] = uint16(r.IntN(x.Columns))
+	}
+	few, colours := 1+r.IntN(4), 1+r.IntN(colours)
+	for q := range states {
+		x.Stop = append(x.Stop, r.IntN(4) > 0)
+		for range x.Columns {
+			to := q
+			if r.IntN(few) == 0 {
+				to = r.IntN(states)
+			}
+			marks := property.Marks(0)
+			for c := range colours {
+				if r.IntN(3) == 0 {
+					marks |= property.Mark(c)
+				}
+			}
+			x.Next, x.Marks = append(x.Next, property.Q(to)), append(x.Marks, marks)
+		}
+	}
+	x.Acceptance = condition(r, colours)
+	return property.Table(a, x)
+}
