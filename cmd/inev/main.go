@@ -26,6 +26,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // runPatiently is run with progress shown after another time than usual.
 func runPatiently(patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return runWalking(&walked{}, patience, args, stdin, stdout, stderr)
+}
+
+// runWalking is runPatiently after others, of which it may keep what was walked through.
+func runWalking(w *walked, patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err := cmp.Or(enoughFiles(), resources.Addresses()); err != nil {
 		fmt.Fprintf(stderr, "inev: %v\n", err)
 		return exitFailed
@@ -41,6 +46,7 @@ func runPatiently(patience time.Duration, args []string, stdin io.Reader, stdout
 	p := &program{
 		stdin: stdin, stdout: newResults(ctx, stdout), stderr: stderr,
 		terminal: isTerminal(stdout), columns: columnsOf(stdout), attended: watched || isTerminal(stderr), patience: patience,
+		walked: w,
 	}
 	err := p.run(ctx, args)
 	if err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) || errors.Is(err, errFailing) {

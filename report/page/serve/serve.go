@@ -17,12 +17,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/internal/beyond"
 	"github.com/inev-lts/inev/report/page"
 )
 
@@ -39,7 +38,7 @@ type Server struct {
 	loopback
 	token   string
 	page    []byte
-	answers *answers
+	answers *beyond.Answers
 	room    chan struct{}
 }
 
@@ -63,7 +62,7 @@ func New(e *explain.Explanation, written []byte, port int) (*Server, error) {
 	if err := s.listen(port); err != nil {
 		return nil, err
 	}
-	s.answers = newAnswers(e)
+	s.answers = beyond.New(e)
 	return s, nil
 }
 
@@ -75,7 +74,7 @@ func (s *Server) URL() string { return "http://" + s.host + "/" + s.token + "/" 
 // returns nil then, and other errors if it cannot go on.
 func (s *Server) Run(ctx context.Context, idle time.Duration) error {
 	// Searches take them: the first question need not wait for them.
-	go s.answers.m.FindPredecessors(ctx)
+	go s.answers.Prepare(ctx)
 	return s.run(ctx, s, idle)
 }
 
@@ -151,11 +150,22 @@ func (s *Server) asked(path string) (string, bool) {
 	return what, true
 }
 
-// stateIn reads the number of a reachable state.
-func (a *answers) stateIn(text string) (lts.State, bool) {
-	n, err := strconv.ParseUint(text, 10, 32)
-	if err != nil || n >= uint64(a.m.NumStates()) || !a.m.Reachable().Has(lts.State(n)) {
-		return 0, false
+// answer answers a question of the page.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, what string) {
+	query := r.URL.Query()
+	text, err := s.answers.To(r.Context(), beyond.Question{Of: what, State: query.Get("state"), Q: query.Get("q"), Label: query.Get("label")})
+	code := http.StatusInternalServerError
+	switch {
+	case err == nil:
+		w.Header().Set("Content-Type", "application/json")
+		w.Write(text)
+		return
+	case r.Context().Err() != nil: // nobody waits for it
+		return
+	case errors.Is(err, beyond.ErrUnknown):
+		code = http.StatusNotFound
+	case errors.Is(err, beyond.ErrWrong):
+		code = http.StatusBadRequest
 	}
-	return lts.State(n), true
+	http.Error(w, http.StatusText(code), code)
 }

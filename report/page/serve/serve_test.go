@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/beyond"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -228,7 +229,7 @@ func TestAnswers(t *testing.T) {
 		}
 		s := served(t, specimens.Asked(t, c.Model, c.Formula, explain.Options{}))
 		for state := range lts.State(c.Model.NumStates()) {
-			var p past
+			var p beyond.Past
 			ask(t, s, fmt.Sprintf("past?state=%d", state), &p)
 			if p.Labels == nil {
 				if o.Reachable(state) {
@@ -245,9 +246,9 @@ func TestAnswers(t *testing.T) {
 						continue
 					}
 					questions++
-					var y whyNot
+					var y beyond.WhyNot
 					ask(t, s, fmt.Sprintf("why?state=%d&q=%d&label=%s", state, q, url.QueryEscape(text)), &y)
-					if err := y.check(c.Model, o, state, q, l); err != nil {
+					if err := check(y, c.Model, o, state, q, l); err != nil {
 						t.Fatalf("seed %d, state %d with %d, not %s: %v\n%s", seed, state, q, text, err, c)
 					}
 				}
@@ -271,16 +272,16 @@ func ask(t *testing.T, s *Server, what string, answer any) {
 }
 
 // ends returns where a sequence of labels can lead.
-func ends(m *lts.LTS, o *oracle.Oracle, labels []string) []place {
-	at := []place{{State: m.Initial()}}
+func ends(m *lts.LTS, o *oracle.Oracle, labels []string) []beyond.Place {
+	at := []beyond.Place{{State: m.Initial()}}
 	for _, text := range labels {
 		l, _ := m.Alphabet().Lookup(text)
-		var next []place
+		var next []beyond.Place
 		for _, p := range at {
 			out, targets := m.Out(p.State)
 			for i, to := range targets {
 				if out.At(i) == l {
-					next = append(next, place{to, p.Q})
+					next = append(next, beyond.Place{State: to, Q: p.Q})
 				}
 			}
 		}
@@ -292,7 +293,7 @@ func ends(m *lts.LTS, o *oracle.Oracle, labels []string) []place {
 	return at
 }
 
-func (y whyNot) check(m *lts.LTS, o *oracle.Oracle, from lts.State, q int, l lts.Label) error {
+func check(y beyond.WhyNot, m *lts.LTS, o *oracle.Oracle, from lts.State, q int, l lts.Label) error {
 	distance := -1
 	level := map[lts.State]bool{from: true}
 	for d := 0; d < m.NumStates() && distance < 0; d++ {
