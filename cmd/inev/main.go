@@ -29,7 +29,7 @@ func runPatiently(patience time.Duration, args []string, stdin io.Reader, stdout
 	return runWalking(&walked{}, patience, args, stdin, stdout, stderr)
 }
 
-// runWalking is runPatiently after others, of which it may keep what was walked through.
+// runWalking is runPatiently, and may keep for later runs what was walked through.
 func runWalking(w *walked, patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err := cmp.Or(enoughFiles(), resources.Addresses()); err != nil {
 		fmt.Fprintf(stderr, "inev: %v\n", err)

@@ -7,16 +7,16 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/inev-lts/inev/internal/beyond"
+	"github.com/inev-lts/inev/report/page/serve"
 )
 
 // walked is what a page walks through beyond what it carries, kept from one question to the next.
 type walked struct {
 	of      []string // the operands and assumptions
-	answers *beyond.Answers
+	answers *serve.Answers
 }
 
-// questionFlag has what a page asks, see [beyond.Question].
+// questionFlag has what a page asks, see [serve.Answers.To].
 const questionFlag = "question"
 
 // walk is the command by which a page asks about parts of its model that it does not carry.
@@ -29,7 +29,7 @@ func (p *program) walk() *cli.Command {
 }
 
 func walkOn(j *job) error {
-	var q beyond.Question
+	var q struct{ Of, State, Q, Label string }
 	if err := json.Unmarshal([]byte(j.flag(questionFlag)), &q); err != nil {
 		return j.refuse("--%s: %v", questionFlag, err)
 	}
@@ -41,9 +41,9 @@ func walkOn(j *job) error {
 		if err != nil {
 			return err
 		}
-		*j.walked = walked{of, beyond.New(e)}
+		*j.walked = walked{of, serve.NewAnswers(e)}
 	}
-	text, err := j.walked.answers.To(j.ctx, q)
+	text, err := j.walked.answers.To(j.ctx, q.Of, q.State, q.Q, q.Label)
 	if err != nil {
 		return err
 	}

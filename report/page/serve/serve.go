@@ -1,3 +1,5 @@
+//go:build !js
+
 // Package serve shows the page of an explanation on a port of this machine, and answers
 // what the page asks about parts of the model that it does not carry: what leaves a state,
 // a run to a state, and why an action does not happen. It is for models that are too large
@@ -21,7 +23,6 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/beyond"
 	"github.com/inev-lts/inev/report/page"
 )
 
@@ -38,7 +39,7 @@ type Server struct {
 	loopback
 	token   string
 	page    []byte
-	answers *beyond.Answers
+	answers *answers
 	room    chan struct{}
 }
 
@@ -62,7 +63,7 @@ func New(e *explain.Explanation, written []byte, port int) (*Server, error) {
 	if err := s.listen(port); err != nil {
 		return nil, err
 	}
-	s.answers = beyond.New(e)
+	s.answers = newAnswers(e)
 	return s, nil
 }
 
@@ -74,7 +75,7 @@ func (s *Server) URL() string { return "http://" + s.host + "/" + s.token + "/" 
 // returns nil then, and other errors if it cannot go on.
 func (s *Server) Run(ctx context.Context, idle time.Duration) error {
 	// Searches take them: the first question need not wait for them.
-	go s.answers.Prepare(ctx)
+	go s.answers.prepare(ctx)
 	return s.run(ctx, s, idle)
 }
 
@@ -153,7 +154,7 @@ func (s *Server) asked(path string) (string, bool) {
 // answer answers a question of the page.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, what string) {
 	query := r.URL.Query()
-	text, err := s.answers.To(r.Context(), beyond.Question{Of: what, State: query.Get("state"), Q: query.Get("q"), Label: query.Get("label")})
+	text, err := s.answers.to(r.Context(), question{Of: what, State: query.Get("state"), Q: query.Get("q"), Label: query.Get("label")})
 	code := http.StatusInternalServerError
 	switch {
 	case err == nil:
@@ -162,9 +163,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, what string) {
 		return
 	case r.Context().Err() != nil: // nobody waits for it
 		return
-	case errors.Is(err, beyond.ErrUnknown):
+	case errors.Is(err, errUnknown):
 		code = http.StatusNotFound
-	case errors.Is(err, beyond.ErrWrong):
+	case errors.Is(err, errWrong):
 		code = http.StatusBadRequest
 	}
 	http.Error(w, http.StatusText(code), code)

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/beyond"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -229,7 +228,7 @@ func TestAnswers(t *testing.T) {
 		}
 		s := served(t, specimens.Asked(t, c.Model, c.Formula, explain.Options{}))
 		for state := range lts.State(c.Model.NumStates()) {
-			var p beyond.Past
+			var p past
 			ask(t, s, fmt.Sprintf("past?state=%d", state), &p)
 			if p.Labels == nil {
 				if o.Reachable(state) {
@@ -246,7 +245,7 @@ func TestAnswers(t *testing.T) {
 						continue
 					}
 					questions++
-					var y beyond.WhyNot
+					var y whyNot
 					ask(t, s, fmt.Sprintf("why?state=%d&q=%d&label=%s", state, q, url.QueryEscape(text)), &y)
 					if err := check(y, c.Model, o, state, q, l); err != nil {
 						t.Fatalf("seed %d, state %d with %d, not %s: %v\n%s", seed, state, q, text, err, c)
@@ -272,16 +271,16 @@ func ask(t *testing.T, s *Server, what string, answer any) {
 }
 
 // ends returns where a sequence of labels can lead.
-func ends(m *lts.LTS, o *oracle.Oracle, labels []string) []beyond.Place {
-	at := []beyond.Place{{State: m.Initial()}}
+func ends(m *lts.LTS, o *oracle.Oracle, labels []string) []place {
+	at := []place{{State: m.Initial()}}
 	for _, text := range labels {
 		l, _ := m.Alphabet().Lookup(text)
-		var next []beyond.Place
+		var next []place
 		for _, p := range at {
 			out, targets := m.Out(p.State)
 			for i, to := range targets {
 				if out.At(i) == l {
-					next = append(next, beyond.Place{State: to, Q: p.Q})
+					next = append(next, place{State: to, Q: p.Q})
 				}
 			}
 		}
@@ -293,7 +292,7 @@ func ends(m *lts.LTS, o *oracle.Oracle, labels []string) []beyond.Place {
 	return at
 }
 
-func check(y beyond.WhyNot, m *lts.LTS, o *oracle.Oracle, from lts.State, q int, l lts.Label) error {
+func check(y whyNot, m *lts.LTS, o *oracle.Oracle, from lts.State, q int, l lts.Label) error {
 	distance := -1
 	level := map[lts.State]bool{from: true}
 	for d := 0; d < m.NumStates() && distance < 0; d++ {

@@ -145,6 +145,7 @@ async function answer(turn: number): Promise<void> {
   }
   forget();
   present(out, wanted);
+  if (!facts) void engine().prepare();
 }
 
 /** The command line of a view, and the files that it is to write. */

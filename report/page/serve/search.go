@@ -1,4 +1,4 @@
-package beyond
+package serve
 
 import (
 	"context"
@@ -22,7 +22,7 @@ type side struct {
 // way returns a shortest path from a state to one of others, and reports whether there is
 // one; it is given up once ctx is done. Cost O(what is met), after the first
 // time.
-func (a *Answers) way(ctx context.Context, from lts.State, to []lts.State) ([]lts.Transition, bool) {
+func (a *answers) way(ctx context.Context, from lts.State, to []lts.State) ([]lts.Transition, bool) {
 	if a.m.FindPredecessors(ctx) != nil {
 		return nil, false
 	}
@@ -46,7 +46,7 @@ func (a *Answers) way(ctx context.Context, from lts.State, to []lts.State) ([]lt
 }
 
 // begin starts both searches.
-func (a *Answers) begin(from lts.State, to []lts.State) {
+func (a *answers) begin(from lts.State, to []lts.State) {
 	n := a.m.NumStates()
 	if a.there.met == nil {
 		a.there = side{met: make([]uint32, n), by: make([]lts.Transition, n)}
@@ -68,7 +68,7 @@ func (a *Answers) begin(from lts.State, to []lts.State) {
 
 // widen takes a search one level further, until it meets a state that the other one has met:
 // whole levels having been compared before, the path through it is a shortest one.
-func (a *Answers) widen(ctx context.Context, near, far *side) (lts.State, bool) {
+func (a *answers) widen(ctx context.Context, near, far *side) (lts.State, bool) {
 	var next []lts.State
 	for i, s := range near.level {
 		if i&(1<<14-1) == 0 && ctx.Err() != nil {
@@ -94,7 +94,7 @@ func (a *Answers) widen(ctx context.Context, near, far *side) (lts.State, bool) 
 	return 0, false
 }
 
-func (a *Answers) neighbours(x *side, s lts.State) (lts.Labels, []lts.State) {
+func (a *answers) neighbours(x *side, s lts.State) (lts.Labels, []lts.State) {
 	if x.back {
 		return a.m.Predecessors().In(s)
 	}
@@ -102,7 +102,7 @@ func (a *Answers) neighbours(x *side, s lts.State) (lts.Labels, []lts.State) {
 }
 
 // joined returns the path through a state that both searches have met.
-func (a *Answers) joined(middle lts.State) []lts.Transition {
+func (a *answers) joined(middle lts.State) []lts.Transition {
 	path := []lts.Transition{}
 	for s := middle; a.there.by[s].From != s || a.there.by[s].To != s; s = a.there.by[s].From {
 		path = append(path, a.there.by[s])
@@ -116,7 +116,7 @@ func (a *Answers) joined(middle lts.State) []lts.Transition {
 
 // does returns the reachable states that a transition with a label leaves, ascending. Cost
 // O(T) once for each label asked for, of which the last few are kept.
-func (a *Answers) does(label lts.Label) []lts.State {
+func (a *answers) does(label lts.Label) []lts.State {
 	if i := slices.IndexFunc(a.known, func(k labelled) bool { return k.label == label }); i >= 0 {
 		return a.known[i].states
 	}
