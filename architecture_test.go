@@ -3,12 +3,9 @@ package inev_test
 import (
 	"errors"
 	"go/ast"
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -225,41 +222,21 @@ func TestTableIsShown(t *testing.T) {
 func importsOfModule(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
-	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
-		switch name := entry.Name(); {
-		case err != nil:
-			return err
-		case entry.IsDir() && file != "." && isNoPackage(file, name):
-			return fs.SkipDir
-		case entry.IsDir() || path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go"):
-			return nil
+	for _, source := range sources(t) {
+		if isWithin(source.path, "tools") || isWithin(source.path, "modules") {
+			continue // modules of their own
 		}
-		folder := filepath.ToSlash(filepath.Dir(file))
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		found[folder] = append(found[folder], importsOf(t, parsed)...)
+		folder := source.folder()
+		found[folder] = append(found[folder], importsOf(t, source.file)...)
 		if found[folder] == nil {
 			found[folder] = []string{}
 		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	for name, imports := range found {
 		slices.Sort(imports)
 		found[name] = slices.Compact(imports)
 	}
 	return found
-}
-
-// isNoPackage reports whether Go does not look into a folder: it passes over it by its
-// name, or it is a module of its own.
-func isNoPackage(folder, name string) bool {
-	_, err := os.Stat(filepath.Join(folder, "go.mod"))
-	return err == nil || name == "testdata" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
 }
 
 // importsOf returns the packages of the module that a file imports.
@@ -299,25 +276,16 @@ func TestGoroutinesRunUnderTheRaceDetector(t *testing.T) {
 	}
 	// Programs that only start others and wait for them.
 	raced = append(raced, "./tools/interrupts", "./tools/soak")
-	files := token.NewFileSet()
-	err = filepath.WalkDir(".", func(name string, _ fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
-			return err
+	for _, source := range sources(t) {
+		folder := "./" + source.folder()
+		if slices.Contains(raced, folder) {
+			continue
 		}
-		parsed, err := parser.ParseFile(files, name, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		folder := "./" + path.Dir(filepath.ToSlash(name))
-		ast.Inspect(parsed, func(n ast.Node) bool {
-			if start, is := n.(*ast.GoStmt); is && !slices.Contains(raced, folder) {
-				t.Errorf("%s starts a goroutine: add %s to the race detector in .ci/run", files.Position(start.Pos()), folder)
+		ast.Inspect(source.file, func(n ast.Node) bool {
+			if start, is := n.(*ast.GoStmt); is {
+				t.Errorf("%s starts a goroutine: add %s to the race detector in .ci/run", source.set.Position(start.Pos()), folder)
 			}
 			return true
 		})
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 }

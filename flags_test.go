@@ -2,11 +2,9 @@ package inev_test
 
 import (
 	"go/ast"
-	"go/parser"
 	"go/token"
-	"io/fs"
-	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,43 +15,24 @@ var aFlag = regexp.MustCompile(`--[a-z]`)
 // otherCommands are those whose flags a text may name.
 var otherCommands = []string{"tracepp ", "ltsconvert ", "zstd "}
 
+// drivers are the folders of commands, and of what drives them.
+var drivers = []string{"cmd", "internal", "oracle", "tools", "examples", "modules/cluster/cmd", "modules/cluster/throughput", "modules/agent"}
+
 // TestFlagsAreNamedByTheCommandOnly: what a package says is for programs, too, which
 // have no flags. An error names its remedies (see package remedy).
 func TestFlagsAreNamedByTheCommandOnly(t *testing.T) {
 	looked := 0
-	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if entry.IsDir() {
-			switch path {
-			case "cmd", "internal", "oracle", "tools", "examples", "modules/cluster/cmd", "modules/cluster/throughput", "modules/agent":
-				return filepath.SkipDir // commands, and what drives them
-			}
-			return nil
-		}
-		if filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
-			return nil
-		}
-		if path == filepath.Join("format", "frontend", "doctor.go") {
-			return nil // the flags in it are other programs'
+	for _, source := range sources(t) {
+		if slices.ContainsFunc(drivers, func(folder string) bool { return isWithin(source.path, folder) }) || source.path == "format/frontend/doctor.go" {
+			continue // the flags in doctor.go are other programs'
 		}
 		looked++
-		set := token.NewFileSet()
-		f, err := parser.ParseFile(set, path, nil, parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		ast.Inspect(f, func(n ast.Node) bool {
+		ast.Inspect(source.file, func(n ast.Node) bool {
 			if text, is := n.(*ast.BasicLit); is && text.Kind == token.STRING && namesFlag(text.Value) {
-				t.Errorf("%s: %s names a flag", set.Position(text.Pos()), text.Value)
+				t.Errorf("%s: %s names a flag", source.set.Position(text.Pos()), text.Value)
 			}
 			return true
 		})
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	if looked < 200 {
 		t.Errorf("only %d files were looked at", looked)

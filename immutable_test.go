@@ -22,6 +22,9 @@ import (
 // TestExplanationsAreNotChanged: nobody but package explain assigns to a field of what
 // it returns, tests aside.
 func TestExplanationsAreNotChanged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("checks the types of all packages that use explanations")
+	}
 	const owner = packages.Module + "/explain"
 	looked := 0
 	for _, p := range compiledPackages(t) {

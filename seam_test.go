@@ -1,10 +1,6 @@
 package inev_test
 
 import (
-	"bytes"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -20,32 +16,22 @@ const mostAsking = 15
 // explain in none. docs/decisions.md names the number.
 func TestFewAskForChains(t *testing.T) {
 	var places []string
-	err := filepath.WalkDir(".", func(path string, d fs.DirEntry, err error) error {
-		switch name := d.Name(); {
-		case err != nil:
-			return err
-		case d.IsDir() && path != "." && (path == "tools" || path == "modules" || strings.HasPrefix(name, ".") || name == "testdata"):
-			return filepath.SkipDir
-		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
-			return nil
+	for _, source := range sources(t) {
+		if isWithin(source.path, "tools") || isWithin(source.path, "modules") {
+			continue
 		}
-		source, err := os.ReadFile(path)
-		for _, line := range bytes.Split(source, []byte("\n")) {
-			if asksForChain.Match(line) {
-				places = append(places, filepath.ToSlash(path)+": "+strings.TrimSpace(string(line)))
+		for line := range strings.Lines(source.text) {
+			if !asksForChain.MatchString(line) {
+				continue
+			}
+			place := source.path + ": " + strings.TrimSpace(line)
+			places = append(places, place)
+			if source.folder() == "explain" {
+				t.Errorf("package explain asks whether a property is a chain: %s", place)
 			}
 		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
 	if len(places) > mostAsking {
 		t.Errorf("%d places ask whether a property is a chain, more than %d:\n%s", len(places), mostAsking, strings.Join(places, "\n"))
-	}
-	for _, place := range places {
-		if filepath.ToSlash(filepath.Dir(strings.SplitN(place, ":", 2)[0])) == "explain" {
-			t.Errorf("package explain asks whether a property is a chain: %s", place)
-		}
 	}
 }

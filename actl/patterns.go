@@ -17,14 +17,17 @@ var patternNames = []struct {
 	name string
 	form string // an example
 	noun string // for people
+	// also are names of it elsewhere, in small letters: Dwyer, Avrunin and Corbett's patterns
+	// (ICSE 1999), and words that people write.
+	also []string
 }{
-	{property.KindInev, "Inev", inevForm, "Inevitability"},
-	{property.KindResponse, "Response", responseForm, "Response"},
-	{property.KindNever, "Never", "Never(A)", "Absence"},
-	{property.KindPrecedes, "Precedes", "Precedes(A; B)", "Precedence"},
-	{property.KindAlways, "Always", "Always(A)", "Universality"},
-	{property.KindAtMost, "AtMost", "AtMost(2; A)", "Bounded existence"},
-	{property.KindDeadlockFree, "DeadlockFree", "DeadlockFree", "Freedom of deadlocks"},
+	{property.KindInev, "Inev", inevForm, "Inevitability", []string{"existence", "exists", "eventually", "inevitability", "finally"}},
+	{property.KindResponse, "Response", responseForm, "Response", []string{"leadsto", "leads_to"}},
+	{property.KindNever, "Never", "Never(A)", "Absence", []string{"absence", "absent"}},
+	{property.KindPrecedes, "Precedes", "Precedes(A; B)", "Precedence", []string{"precedence"}},
+	{property.KindAlways, "Always", "Always(A)", "Universality", []string{"universality", "universal", "globally"}},
+	{property.KindAtMost, "AtMost", "AtMost(2; A)", "Bounded existence", []string{"boundedexistence", "bounded_existence"}},
+	{property.KindDeadlockFree, "DeadlockFree", "DeadlockFree", "Freedom of deadlocks", []string{"deadlockfreedom", "nodeadlock"}},
 }
 
 // nameOf returns the name of a pattern as it is written.
@@ -48,7 +51,8 @@ func (p *parser) patternName() (property.Kind, bool) {
 }
 
 // MeantPattern returns the name of the pattern that a word with a parenthesis behind
-// it may be a slip for: "Inv" for "Inev". Cost O(len(word)).
+// it may be a slip for, "Inv" for "Inev", or another name of: "Absence" for "Never".
+// Cost O(len(word)).
 func MeantPattern(word string) (name string, found bool) {
 	const longest = 20
 	if len(word) > longest {
@@ -56,6 +60,9 @@ func MeantPattern(word string) (name string, found bool) {
 	}
 	least := 3
 	for _, n := range patternNames {
+		if slices.Contains(n.also, strings.ToLower(word)) {
+			return n.name, true
+		}
 		d := levenshtein.ComputeDistance(strings.ToLower(word), strings.ToLower(n.name))
 		if d < least && d <= len(n.name)/3 {
 			name, least, found = n.name, d, true

@@ -5,17 +5,18 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/format/frontend"
+	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/smalltext"
 )
 
 // config is a configuration of TLC, relative to the manifest; without, it is the file next to the
 // specification.
 func config() option {
-	const name = "cfg"
+	const name = options.Config
 	return option{
 		name: name,
 		read: func(r *reader, e entry, o *Options) {
-			r.read(e, name, func(text string) error {
+			r.read(e, string(name), func(text string) error {
 				o.Config = text
 				return nil
 			})

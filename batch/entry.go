@@ -35,8 +35,8 @@ type entry struct {
 // fieldNames are the fields of an entry.
 func fieldNames() []string {
 	names := []string{"model", "formula", "formula_file", "hoa", "name", "expect", "bound", "faults", "timeout", "memory", "priority", "tags", "states", "source", "keep_models"}
-	for _, p := range options() {
-		names = append(names, p.name)
+	for _, p := range allOptions() {
+		names = append(names, string(p.name))
 	}
 	return names
 }
@@ -192,7 +192,7 @@ func (r *reader) readLimits(e entry, job *Job) {
 
 // readOptions reads the options.
 func (r *reader) readOptions(e entry, o *Options) {
-	for _, p := range options() {
+	for _, p := range allOptions() {
 		p.read(r, e, o)
 	}
 	if len(o.Fair) > 0 && (o.Pattern != "" || o.Decisions != "") {

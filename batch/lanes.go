@@ -10,6 +10,7 @@ import (
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/lts"
 )
@@ -17,9 +18,9 @@ import (
 // lanes is a regular expression, or the name of a table relative to the manifest.
 func lanes() option {
 	return option{
-		name: "lanes",
+		name: options.Lanes,
 		read: func(r *reader, e entry, o *Options) {
-			r.read(e, "lanes", func(text string) error {
+			r.read(e, string(options.Lanes), func(text string) error {
 				o.Lanes = text
 				return nil
 			})
@@ -30,14 +31,14 @@ func lanes() option {
 
 // blocking are the labels that the environment may refuse on just runs.
 func blocking() option {
-	const name = "blocking"
+	const name = options.Blocking
 	parse := func(ctx context.Context, text string) (*actl.Assumption, error) {
 		return actl.ParseAssumption(ctx, actl.Blocking.String()+":"+text)
 	}
 	return option{
 		name: name,
 		read: func(r *reader, e entry, o *Options) {
-			r.read(e, name, func(text string) error {
+			r.read(e, string(name), func(text string) error {
 				a, err := parse(r.ctx, text)
 				if err == nil {
 					o.Blocking = a.Tasks()

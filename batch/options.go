@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/options"
 )
 
 // Options say how a job is done, in the words of the command line. The zero value
@@ -36,49 +36,48 @@ type Options struct {
 	Parts bool `json:"parts,omitempty"`
 }
 
-// option is one of the [Options]: manifests have a field of its name, and inev explain a flag.
+// option is one of the [Options], which package options spells: manifests have a field of its
+// name, and inev explain a flag.
 // What is not given there is left at the zero value, and so is the default, so that jobs are
 // equal that are done in the same way.
 type option struct {
-	name string
+	name options.Name
 	// read takes over the field of an entry.
 	read func(r *reader, e entry, o *Options)
 	// texts are what the flag takes; none if it is left out.
 	texts func(o *Options) []string
-	// isSwitch reports whether the flag takes no text.
-	isSwitch bool
 	// apply sets the same for the analysis; nil if that does not know it.
 	apply func(ctx context.Context, text string, to *explain.Options) error
 }
 
 // flag returns the name of the flag, with dashes.
-func (p option) flag() string { return "--" + strings.ReplaceAll(p.name, "_", "-") }
+func (p option) flag() string { return "--" + p.name.Flag() }
 
-// options returns all of them, in the order of the fields that errors list.
-func options() []option {
+// allOptions returns all of them, in the order of the fields that errors list.
+func allOptions() []option {
 	return []option{
-		setting("neighbourhood", func(o *Options) *string { return &o.Neighbourhood }),
-		settingSwitch("unfold", func(o *Options) *bool { return &o.Unfold }),
-		setting("scc", func(o *Options) *string { return &o.SCC }),
+		setting(options.Neighbourhood, func(o *Options) *string { return &o.Neighbourhood }),
+		settingSwitch(options.Unfold, func(o *Options) *bool { return &o.Unfold }),
+		setting(options.SCC, func(o *Options) *string { return &o.SCC }),
 		searchLimit(),
-		setting("decisions", func(o *Options) *string { return &o.Decisions }),
+		setting(options.Decisions, func(o *Options) *string { return &o.Decisions }),
 		pattern(),
 		fairness(),
 		blocking(),
 		lanes(),
 		config(),
-		yesOrNo("lenient", func(o *Options) *bool { return &o.Lenient }),
-		yesOrNo("allow_unmatched", func(o *Options) *bool { return &o.AllowUnmatched }),
-		yesOrNo("parts", func(o *Options) *bool { return &o.Parts }),
+		yesOrNo(options.Lenient, func(o *Options) *bool { return &o.Lenient }),
+		yesOrNo(options.AllowUnmatched, func(o *Options) *bool { return &o.AllowUnmatched }),
+		yesOrNo(options.Parts, func(o *Options) *bool { return &o.Parts }),
 	}
 }
 
 // Flags returns the flags of inev explain that ask for the same, each with its value behind.
 func (o Options) Flags() []string {
 	var flags, switches []string
-	for _, p := range options() {
+	for _, p := range allOptions() {
 		for _, text := range p.texts(&o) {
-			if p.isSwitch {
+			if p.name.Option().Switch {
 				switches = append(switches, p.flag())
 			} else {
 				flags = append(flags, p.flag(), text)
@@ -91,7 +90,7 @@ func (o Options) Flags() []string {
 // explain returns the options of the analysis.
 func (o Options) explain(ctx context.Context) (explain.Options, error) {
 	var out explain.Options
-	for _, p := range options() {
+	for _, p := range allOptions() {
 		if p.apply == nil {
 			continue
 		}
@@ -113,9 +112,9 @@ func textsOf(text string) []string {
 }
 
 // settingOf returns what sets the setting of the analysis of this name, and its default.
-func settingOf(name string) (set func(*explain.Options, string) error, byDefault string) {
+func settingOf(name options.Name) (set func(*explain.Options, string) error, byDefault string) {
 	for _, s := range explain.Settings() {
-		if s.Name == name {
+		if s.Name == string(name) {
 			if len(s.Words) > 0 {
 				byDefault = s.Words[0]
 			}
@@ -126,18 +125,18 @@ func settingOf(name string) (set func(*explain.Options, string) error, byDefault
 }
 
 // applying returns the function that applies a setting.
-func applying(name string) func(context.Context, string, *explain.Options) error {
+func applying(name options.Name) func(context.Context, string, *explain.Options) error {
 	set, _ := settingOf(name)
 	return func(_ context.Context, text string, to *explain.Options) error { return set(to, text) }
 }
 
 // setting is an option that is a word of [explain.Settings].
-func setting(name string, at func(*Options) *string) option {
+func setting(name options.Name, at func(*Options) *string) option {
 	set, byDefault := settingOf(name)
 	return option{
 		name: name,
 		read: func(r *reader, e entry, o *Options) {
-			r.read(e, name, func(text string) error {
+			r.read(e, string(name), func(text string) error {
 				if text != byDefault {
 					*at(o) = text
 				}
@@ -151,12 +150,12 @@ func setting(name string, at func(*Options) *string) option {
 
 // searchLimit is the setting that is a number.
 func searchLimit() option {
-	const name = "search_limit"
+	const name = options.SearchLimit
 	set, _ := settingOf(name)
 	return option{
 		name: name,
 		read: func(r *reader, e entry, o *Options) {
-			r.read(e, name, func(text string) error {
+			r.read(e, string(name), func(text string) error {
 				var parsed explain.Options
 				err := set(&parsed, text)
 				o.SearchLimit = parsed.Limit
@@ -185,11 +184,10 @@ func (r *reader) readYesOrNo(e entry, name string, to *bool) {
 }
 
 // yesOrNo is an option that is true or false.
-func yesOrNo(name string, at func(*Options) *bool) option {
+func yesOrNo(name options.Name, at func(*Options) *bool) option {
 	return option{
-		name:     name,
-		isSwitch: true,
-		read:     func(r *reader, e entry, o *Options) { r.readYesOrNo(e, name, at(o)) },
+		name: name,
+		read: func(r *reader, e entry, o *Options) { r.readYesOrNo(e, string(name), at(o)) },
 		texts: func(o *Options) []string {
 			if *at(o) {
 				return []string{"true"}
@@ -200,7 +198,7 @@ func yesOrNo(name string, at func(*Options) *bool) option {
 }
 
 // settingSwitch is one of [explain.Settings] that is true or false.
-func settingSwitch(name string, at func(*Options) *bool) option {
+func settingSwitch(name options.Name, at func(*Options) *bool) option {
 	p := yesOrNo(name, at)
 	p.apply = applying(name)
 	return p
@@ -208,11 +206,11 @@ func settingSwitch(name string, at func(*Options) *bool) option {
 
 // pattern is what a counterexample is to do, as [parsePattern] reads it.
 func pattern() option {
-	const name = "pattern"
+	const name = options.Pattern
 	return option{
 		name: name,
 		read: func(r *reader, e entry, o *Options) {
-			r.read(e, name, func(text string) error {
+			r.read(e, string(name), func(text string) error {
 				o.Pattern = text
 				_, err := parsePattern(r.ctx, text)
 				return err
@@ -229,7 +227,7 @@ func pattern() option {
 // fairness are the assumptions under which runs count.
 func fairness() option {
 	return option{
-		name:  "fair",
+		name:  options.Fair,
 		read:  (*reader).readFair,
 		texts: func(o *Options) []string { return o.Fair },
 		apply: func(ctx context.Context, text string, to *explain.Options) error {

@@ -11,8 +11,8 @@ import (
 // analysis hears of what concerns it.
 func TestEveryOptionIsInTheTable(t *testing.T) {
 	known := map[string]bool{"faults": true} // a field with a syntax of its own
-	for _, p := range options() {
-		known[p.name] = true
+	for _, p := range allOptions() {
+		known[string(p.name)] = true
 	}
 	of := reflect.TypeFor[Options]()
 	for i := range of.NumField() {

@@ -345,6 +345,9 @@ var classes = map[string]property.Acceptance{
 // TestNoClassIsSlow: eight times as many states take about eight times as much work, for each
 // class of properties on each shape.
 func TestNoClassIsSlow(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches dozens of models of 16,000 states")
+	}
 	const states, times = 2_000, 8
 	small, large := goingRound(t, states), goingRound(t, times*states)
 	for shape := range small {

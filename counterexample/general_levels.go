@@ -36,30 +36,87 @@ const (
 // length need not be found; none has excluded or fewer transitions. Cost O(n (S + T)) for each pair for
 // a property of n states, and the cost of the searches.
 func inLevels(ctx context.Context, levels *product.Levels, m *lts.LTS, p *property.Property, o Options, excluded, below int, patience nearPatience) (*Result, error) {
-	pairs, ok := p.Acceptance().Not().Pairs(mostPairs)
-	if !ok {
-		return nil, tooManyPairs(p)
-	}
-	first := patience.many
-	part, err := levels.MayLoop(ctx, pairs)
-	if err != nil || part == 0 && !levels.MayStop() {
+	x, err := newLevelled(ctx, levels, m, p, o, excluded, below, patience)
+	if err != nil {
 		return &Result{Minimal: InProduct}, err
 	}
-	if part < manyMay {
-		first = patience.few
+	return x.finish(below)
+}
+
+// levelled is a search of [inLevels] that can be gone on with step by step.
+type levelled struct {
+	*general
+	pairs    []property.Pair
+	patience nearPatience
+	near     nearSearch
+	// first is what near may cost until it is found out how many places can lie on loops.
+	first float64
+	// known says that the shortest run is what near has found; none says that there is no
+	// run that violates the property.
+	known, none bool
+}
+
+// nearSearch is what [product.Levels.Near] returns.
+type nearSearch interface {
+	Allow(looks int)
+	Tired() bool
+	Search(ctx context.Context) (known bool, err error)
+	Round(ctx context.Context) (known bool, err error)
+	Found() (begin product.Place, distance int, loop []lts.Transition)
+	Bound() int
+	Below(length int)
+	Within()
+	Looked() int64
+}
+
+func newLevelled(ctx context.Context, levels *product.Levels, m *lts.LTS, p *property.Property, o Options, excluded, below int, patience nearPatience) (*levelled, error) {
+	x := &levelled{patience: patience}
+	x.general = &general{ctx: ctx, model: m, property: p, levels: levels, path: levels.Path, best: infinite, limit: o.Limit}
+	var ok bool
+	if x.pairs, ok = p.Acceptance().Not().Pairs(mostPairs); !ok {
+		return nil, tooManyPairs(p)
 	}
-	g := &general{ctx: ctx, model: m, property: p, levels: levels, path: levels.Path, best: infinite, limit: o.Limit}
-	if known, err := g.near(pairs, excluded, below, first, patience.more); err != nil || known {
-		if err != nil {
-			return &Result{Violated: g.violated}, err
-		}
-		return g.result(true, nil)
-	}
-	if err := levels.Explore(ctx, max(below-1, 0)); err != nil {
+	part, err := levels.MayLoop(ctx, x.pairs)
+	if err != nil {
 		return nil, err
 	}
-	g.stopAtBad()
-	return g.search(pairs)
+	if part == 0 && !levels.MayStop() {
+		x.none = true
+		return x, nil
+	}
+	if x.first = patience.many; part < manyMay {
+		x.first = patience.few
+	}
+	near, err := levels.Near(ctx, x.pairs, excluded, below)
+	if near == nil || err != nil {
+		return x, err
+	}
+	x.near = near
+	near.Allow(x.looks(x.first))
+	return x, nil
+}
+
+// looks returns so many times what it takes to look at all states and transitions once.
+func (x *levelled) looks(times float64) int {
+	return int(times * float64(x.model.NumStates()+x.model.NumTransitions()))
+}
+
+// finish goes on until the shortest run is known, of those below a length.
+func (x *levelled) finish(below int) (*Result, error) {
+	if x.none {
+		return &Result{Minimal: InProduct}, nil
+	}
+	if err := x.findNear(below); err != nil {
+		return &Result{Violated: x.violated}, err
+	}
+	if x.known {
+		return x.result(true, nil)
+	}
+	if err := x.levels.Explore(x.ctx, max(below-1, 0)); err != nil {
+		return nil, err
+	}
+	x.stopAtBad()
+	return x.search(x.pairs)
 }
 
 // stopAtBad takes the nearest place where a run stops that must not.
@@ -70,31 +127,37 @@ func (g *general) stopAtBad() {
 	}
 }
 
-// near looks for the first of the shortest runs without places that have transitions of their own,
-// and reports whether it is known.
-func (g *general) near(pairs []property.Pair, excluded, below int, first, more float64) (known bool, err error) {
-	near, err := g.levels.Near(g.ctx, pairs, excluded, below)
-	if near == nil || err != nil {
-		return false, err
+// findNear looks for the first of the shortest runs without places that have transitions of their own.
+func (x *levelled) findNear(below int) error {
+	if x.near == nil || x.known {
+		return nil
 	}
-	size := float64(g.model.NumStates() + g.model.NumTransitions())
-	found, known, err := near.Search(g.ctx, int(first*size))
-	if err == nil && !known {
-		many, failed := g.manyCanLoop(pairs, below)
-		if err = failed; err == nil && many && first < more {
-			near.Within()
-			found, known, err = near.Search(g.ctx, int(more*size))
+	x.near.Below(below)
+	known, err := x.near.Search(x.ctx)
+	if err == nil && !known && x.first < x.patience.more {
+		many, failed := x.manyCanLoop(x.pairs, below)
+		if err = failed; err == nil && many {
+			x.near.Within()
+			x.near.Allow(x.looks(x.patience.more))
+			known, err = x.near.Search(x.ctx)
 		}
 	}
-	g.violated = g.violated || found != nil
-	g.visits += near.Looked()
-	if err != nil || !known {
-		return false, err
+	x.note(known)
+	return err
+}
+
+// note takes what near has found.
+func (x *levelled) note(known bool) {
+	begin, distance, loop := x.near.Found()
+	x.violated = x.violated || loop != nil
+	x.visits = x.near.Looked()
+	if !known {
+		return
 	}
-	if g.stopAtBad(); found != nil {
-		g.best, g.entry, g.loop, g.found = found.Len(), found.Begin, found.Loop, g.found+1
+	x.known = true
+	if x.stopAtBad(); loop != nil {
+		x.best, x.entry, x.loop, x.found = distance+len(loop), begin, loop, x.found+1
 	}
-	return true, nil
 }
 
 // manyCanLoop reports whether many of the places can lie on loops that violate the property.

@@ -165,7 +165,7 @@ func TestNoShapeIsSlow(t *testing.T) {
 	most, at := 0.0, uint64(0)
 	each := uint64(300)
 	if testing.Short() {
-		each = 60
+		each = 20
 	}
 	for _, seed := range slices.Concat(worst, numbers(0, each), numbers(manyPatterns, manyPatterns+each)) {
 		if c := cost(t, drawnShape(seed).scaled(t, 1_500)); c > most {

@@ -18,6 +18,9 @@ func (s *shortest) settle(i, distance int) (then, error) {
 		}
 		return goOn, nil
 	}
+	if !s.mayLoop(at.state) {
+		return goOn, nil
+	}
 	for m := int(at.progress); m <= int(at.upTo) && distance+1 < s.best && !s.separated; m++ {
 		// Before anything else, for this is all that most states cost.
 		if !s.heads.wanted(at.state, m) {
@@ -47,6 +50,15 @@ func (s *shortest) settle(i, distance int) (then, error) {
 		}
 	}
 	return goOn, nil
+}
+
+// mayLoop reports whether a state is on a loop, as far as its component is known.
+func (s *shortest) mayLoop(state lts.State) bool {
+	if s.bounded.c == nil || s.goal != nil {
+		return true
+	}
+	c, met := s.bounded.c.Of(state)
+	return met && s.bounded.c.IsCyclic(c)
 }
 
 // lookFrom looks for the shortest loop that makes a lasso shorter than the best one.

@@ -4,6 +4,7 @@ import (
 	"html"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // Lengths, in runes, at which texts of the model are cut; [view.LabelLength] is another.
@@ -13,13 +14,13 @@ const (
 )
 
 // entity is what Graphviz replaces by a character even in plain labels.
-var entity = regexp.MustCompile(`&(#?[0-9A-Za-z]+;)`)
+var entity = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`&(#?[0-9A-Za-z]+;)`) })
 
 // plainText returns lines of printable texts as the value of a label attribute.
 // The writer of dot does the rest: it quotes the value by %q, whose \", \\ and \n
 // mean the same in DOT, and its other escapes cannot occur in printable texts.
 func plainText(lines []string) string {
-	return entity.ReplaceAllString(strings.Join(lines, "\n"), "&amp;$1")
+	return entity().ReplaceAllString(strings.Join(lines, "\n"), "&amp;$1")
 }
 
 // htmlText returns a printable text as text of an HTML-like label. Graphviz

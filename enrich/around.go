@@ -1,7 +1,10 @@
 package enrich
 
 import (
+	"context"
 	"math/bits"
+	"runtime"
+	"sync"
 
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
@@ -10,8 +13,9 @@ import (
 
 // leastAround is the number of states from which [FairSets.Around] looks at all, mostSweeps
 // how often it goes through them in each direction of transitions, and mostLooks how often it
-// looks at a state on the average.
+// looks at a state on the average. Up to fewBeside states another core is not worth it.
 const (
+	fewBeside   = 1 << 13
 	leastAround = 1 << 12
 	mostSweeps  = 64
 	mostLooks   = 3
@@ -42,21 +46,16 @@ func (x *FairSets) around(states []lts.State, hidden bitset.Set[lts.Label], leas
 	if err := resources.Ask(x.ctx, 4*n/8+4*int64(len(states))); err != nil {
 		return false, err
 	}
-	s := newSweeps(x, hidden)
-	for _, of := range states {
-		s.left.Add(of)
+	find := x.middle
+	if runtime.GOMAXPROCS(0) > 1 && len(states) > fewBeside {
+		find = x.middleBeside
 	}
-	s.add(states[len(states)/2])
-	if err := s.back(); err != nil || !s.stable {
+	met, err := find(states, hidden)
+	if met == nil || err != nil {
 		return false, err
 	}
-	s.left, s.met = s.met, bitset.New[lts.State](x.c.LTS().NumStates())
-	s.add(states[len(states)/2])
-	if err := s.forth(); err != nil || !s.stable {
-		return false, err
-	}
-	set := make([]lts.State, 0, s.met.Len())
-	for of := range s.met.All {
+	set := make([]lts.State, 0, met.Len())
+	for of := range met.All {
 		set = append(set, of)
 	}
 	shows := func(_ lts.State, l lts.Label, _ lts.State) bool { return !hidden.Has(l) }
@@ -67,9 +66,57 @@ func (x *FairSets) around(states []lts.State, hidden bitset.Set[lts.Label], leas
 	return !given && len(refined) == len(set), nil
 }
 
+// middle returns the component around the state in the middle of some, nil if the sweeps are too
+// many: what leads to the state and, of this, what it leads to.
+func (x *FairSets) middle(states []lts.State, hidden bitset.Set[lts.Label]) (bitset.Set[lts.State], error) {
+	s := newSweeps(x, hidden, states)
+	s.add(states[len(states)/2])
+	if err := s.back(); err != nil || !s.stable {
+		return nil, err
+	}
+	s.left, s.met = s.met, bitset.New[lts.State](x.c.LTS().NumStates())
+	s.add(states[len(states)/2])
+	if err := s.forth(); err != nil || !s.stable {
+		return nil, err
+	}
+	return s.met, nil
+}
+
+// middleBeside is [FairSets.middle] on two cores: what leads to a state, what it leads to, and then
+// what does both. Where the one gives up, the other is stopped.
+func (x *FairSets) middleBeside(states []lts.State, hidden bitset.Set[lts.Label]) (bitset.Set[lts.State], error) {
+	back := newSweeps(x, hidden, states)
+	ctx, stop := context.WithCancel(x.ctx)
+	defer stop()
+	back.ctx = ctx
+	forth := *back
+	forth.met = bitset.New[lts.State](x.c.LTS().NumStates())
+	back.open = nil
+	back.met.Add(states[len(states)/2])
+	forth.add(states[len(states)/2])
+	var done sync.WaitGroup
+	done.Go(func() {
+		if err := forth.forth(); err != nil || !forth.stable {
+			stop()
+		}
+	})
+	if err := back.back(); err != nil || !back.stable {
+		stop()
+	}
+	done.Wait()
+	if x.ctx.Err() != nil || !back.stable || !forth.stable {
+		return nil, x.ctx.Err()
+	}
+	for i, word := range forth.met {
+		back.met[i] &= word
+	}
+	return back.met, nil
+}
+
 // sweeps finds what leads to some states, or what these lead to, among those that are left.
 type sweeps struct {
 	*FairSets
+	ctx       context.Context
 	hidden    bitset.Set[lts.Label]
 	left, met bitset.Set[lts.State]
 	// open are states that were met, and from which it was not gone on.
@@ -80,9 +127,14 @@ type sweeps struct {
 	looks  int
 }
 
-func newSweeps(x *FairSets, hidden bitset.Set[lts.Label]) *sweeps {
+// newSweeps returns sweeps through some states, of which none was met.
+func newSweeps(x *FairSets, hidden bitset.Set[lts.Label], states []lts.State) *sweeps {
 	n := x.c.LTS().NumStates()
-	return &sweeps{x, hidden, bitset.New[lts.State](n), bitset.New[lts.State](n), bitset.New[lts.State](n), false, mostLooks * n}
+	s := &sweeps{x, x.ctx, hidden, bitset.New[lts.State](n), bitset.New[lts.State](n), bitset.New[lts.State](n), false, mostLooks * n}
+	for _, of := range states {
+		s.left.Add(of)
+	}
+	return s
 }
 
 func (s *sweeps) add(of lts.State) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/inev-lts/inev/internal/resources"
@@ -71,6 +72,38 @@ func TestAround(t *testing.T) {
 	}
 	if !testing.Short() && (found < 500 || seen < found/2) {
 		t.Errorf("of %d components with a fair set, %d are seen", found, seen)
+	}
+}
+
+// TestMiddleBeside: what leads to a state and what it leads to, on two cores, have the component in
+// common that is found on one.
+func TestMiddleBeside(t *testing.T) {
+	found := 0
+	for seed := range randomlts.Share(2_000) {
+		m := randomlts.Seeded(seed, randomlts.Medium()).Model
+		c, sets := fairSetsOf(context.Background(), t, m)
+		r := rand.New(rand.NewPCG(seed, 5))
+		step := lts.Label(r.IntN(m.Alphabet().Len()))
+		hidden := sets.Hidden(func(l lts.Label) bool { return l == step })
+		for i := range scc.Component(c.Len()) {
+			want, err := sets.middle(c.States(i), hidden)
+			got, other := sets.middleBeside(c.States(i), hidden)
+			if err != nil || other != nil {
+				t.Fatal(err, other)
+			}
+			if want == nil || got == nil {
+				continue // one of them took too many looks
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("seed %d, among %v: %v on two cores, %v on one", seed, c.States(i), slices.Collect(got.All), slices.Collect(want.All))
+			}
+			if want.Len() > 1 && want.Len() < len(c.States(i)) {
+				found++
+			}
+		}
+	}
+	if !testing.Short() && found < 200 {
+		t.Errorf("%d components that are smaller than what they were looked for in", found)
 	}
 }
 

@@ -1,6 +1,7 @@
 package enrich
 
 import (
+	"cmp"
 	"context"
 	"sync"
 
@@ -32,6 +33,8 @@ type Options struct {
 	Queue Queue
 	// Fairness says which infinite runs count; nil for all.
 	Fairness *property.Fairness
+	// ahead is nil unless [Options.Begin] has begun a pass.
+	ahead *ahead
 }
 
 // Enrich computes the prefixes and suffixes of p in every reachable state of
@@ -57,6 +60,12 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 	var err error
 	if e.admitted, err = admit(ctx, c, o.Fairness); err != nil {
 		return nil, err
+	}
+	if o.ahead != nil {
+		if err := e.afterPrefixes(ctx, o); err != nil {
+			return nil, err
+		}
+		return e, nil
 	}
 	commonPrefixes, commonSuffixes := (*pass).commonPrefixes, (*pass).commonSuffixes
 	if o.Queue == byHeap {
@@ -87,6 +96,26 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 		}
 	}
 	return e, nil
+}
+
+// afterPrefixes computes the rest where common prefixes have been begun before: they and the common
+// suffixes take most of the time, so that all others are computed while the latter are.
+func (e *Enriched) afterPrefixes(ctx context.Context, o Options) error {
+	meter := progress.Start(ctx, "enrich", progress.Transitions, 0)
+	common, others := newPass(ctx, e.components, e.property), newPass(ctx, e.components, e.property)
+	for _, x := range []*pass{common, others} {
+		x.meter, x.fairness, x.admitted = meter, o.Fairness, e.admitted
+	}
+	var done sync.WaitGroup
+	done.Go(func() { e.cs = common.commonSuffixes() })
+	e.ms = others.maxSuffixes()
+	if others.err == nil {
+		e.mp = others.maxPrefixes()
+	}
+	var err error
+	e.cp, err = o.ahead.wait()
+	done.Wait()
+	return cmp.Or(common.err, others.err, err)
 }
 
 // LTS returns the system that was enriched.

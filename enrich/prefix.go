@@ -32,7 +32,14 @@ type pass struct {
 }
 
 func newPass(ctx context.Context, c *scc.Components, p *property.Chain) *pass {
-	return &pass{ctx: ctx, m: c.LTS(), c: c, p: p, n: p.Len(), queue: newBuckets(p.Len(), c.LTS().NumStates()), worthPasses: worthPasses}
+	x := passOf(ctx, c.LTS(), p)
+	x.c = c
+	return x
+}
+
+// passOf returns a pass that asks for no components.
+func passOf(ctx context.Context, m *lts.LTS, p *property.Chain) *pass {
+	return &pass{ctx: ctx, m: m, p: p, n: p.Len(), queue: newBuckets(p.Len(), m.NumStates()), worthPasses: worthPasses}
 }
 
 // stopped counts work and looks at the context now and then. A pass that it

@@ -89,7 +89,7 @@ func (a *Analysis) check(ctx context.Context, o Options) (found outcome, all *Al
 	}
 	switch {
 	case a.fairness != nil:
-		if err := a.findFates(ctx, o); err != nil {
+		if err := a.findFates(ctx, a.enriching(o)); err != nil {
 			return found, nil, err
 		}
 		found, err = a.choose(ctx, o, nil)

@@ -417,7 +417,7 @@ func (v violation) diagnoseChecked(ctx context.Context, o Options) (*Diagnosis, 
 		if err := a.findComponents(ctx, o); err != nil {
 			return nil, err
 		}
-		if err := a.findFates(ctx, o); err != nil {
+		if err := a.findFates(ctx, a.enriching(o)); err != nil {
 			return nil, err
 		}
 	}

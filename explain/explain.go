@@ -58,6 +58,9 @@ type Analysis struct {
 	states *states.Table
 	// fairness decides which runs count; nil if all do.
 	fairness *property.Fairness
+	// ahead finds the fairness that would make the property hold while all else is found; nil if it is
+	// found in its turn.
+	ahead *fairnessAhead
 }
 
 // inSteps reports whether the property is one of steps that have to be done, a chain: of which
@@ -76,29 +79,41 @@ func Analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*A
 	return analyse(ctx, m, f, o)
 }
 
-func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
-	a, err := prepare(ctx, m, f, o)
-	if err != nil {
+func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (a *Analysis, err error) {
+	if a, err = prepare(ctx, m, f, o); err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			a.ahead.end()
+			a = nil
+		}
+	}()
 	if o.Unfold && a.inSteps() {
 		if err = a.unfold(ctx); err != nil {
-			return nil, err
+			return a, err
 		}
 	}
-	if err := a.findComponents(ctx, o); err != nil {
-		return nil, err
+	enriching := a.enriching(o)
+	if chain, is := a.Property.Chain(); is {
+		defer enriching.Begin(ctx, a.m, chain)()
 	}
-	if err := a.findFates(ctx, o); err != nil {
-		return nil, err
+	if err := a.findComponents(ctx, o); err != nil {
+		return a, err
+	}
+	if err := a.findFates(ctx, enriching); err != nil {
+		return a, err
+	}
+	if o.fairnessAhead && a.fairness == nil && a.inSteps() && !a.Fates.Holds() {
+		a.ahead = a.fairnessBeside(ctx, o)
 	}
 	if o.Unfold && !a.inSteps() {
 		if err := a.unfoldFates(ctx, a.Fates); err != nil {
-			return nil, err
+			return a, err
 		}
 	}
 	if err := a.classify(ctx, o); err != nil {
-		return nil, err
+		return a, err
 	}
 	return a, a.warnOfAbsence(ctx, m)
 }
@@ -206,10 +221,15 @@ func (a *Analysis) classify(ctx context.Context, o Options) error {
 	})
 }
 
+// enriching returns how states are enriched.
+func (a *Analysis) enriching(o Options) enrich.Options {
+	return enrich.Options{Queue: o.Queue, Fairness: a.fairness}
+}
+
 // findFates enriches the states.
-func (a *Analysis) findFates(ctx context.Context, o Options) error {
+func (a *Analysis) findFates(ctx context.Context, o enrich.Options) error {
 	err := a.phase("enrich", func() (err error) {
-		a.Fates, err = fate.Compute(ctx, a.Components, a.Property, enrich.Options{Queue: o.Queue, Fairness: a.fairness})
+		a.Fates, err = fate.Compute(ctx, a.Components, a.Property, o)
 		return err
 	})
 	if err == nil && !a.Fates.Admits() {
@@ -252,10 +272,12 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*E
 	}()
 	folded := o
 	folded.Unfold = false
+	folded.fairnessAhead = !o.NoFairness
 	a, err := analyse(ctx, m, f, folded)
 	if err != nil {
 		return nil, err
 	}
+	defer a.ahead.end()
 	p := newParts(a, o)
 	if before, err := p.explain(ctx); err != nil {
 		return p.stopped(ctx, a, before, err)
@@ -300,7 +322,7 @@ func (a *Analysis) unfolded(ctx context.Context, o Options) (*Analysis, error) {
 	if err := u.findComponents(ctx, o); err != nil {
 		return nil, err
 	}
-	if err := u.findFates(ctx, o); err != nil {
+	if err := u.findFates(ctx, u.enriching(o)); err != nil {
 		return nil, err
 	}
 	return u, u.classify(ctx, o)

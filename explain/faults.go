@@ -32,10 +32,6 @@ type Faults struct {
 	Fewest bool `json:"fewest,omitzero"`
 }
 
-// mostFaultStates is the number of states that a property with a count of faults may have, so
-// that a run with the fewest is looked for.
-const mostFaultStates = 1 << 16
-
 // faultsOf returns which labels are faults.
 func faultsOf(a *lts.Alphabet, patterns []actl.Pattern) func(lts.Label) bool {
 	is := make([]bool, a.Len())
@@ -85,15 +81,10 @@ func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults) 
 		shortest.fewest = shortest.run.told.Minimal != counterexample.MinimalUnknown
 		return shortest, nil
 	}
-	more, err := variation.OrMoreFaults(ctx, a.Property, faultsOf(a.Property.Alphabet(), o.Faults), *faults.Least, mostFaultStates)
-	if err != nil || more == nil {
-		return shortest, err
-	}
 	var fewest bool
 	var stats *counterexample.Stats
 	found, err := a.search(ctx, func() (*counterexample.Result, error) {
-		limit := cmp.Or(o.Limit, defaultLimit(a.m, more))
-		found, err := counterexample.Shortest(ctx, a.m, more, counterexample.Options{Engine: o.Engine, Limit: limit})
+		found, run, err := a.fewestOf(ctx, o, *faults.Least)
 		if err != nil || found.Trace == nil {
 			return found, err
 		}
@@ -101,7 +92,7 @@ func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults) 
 		// A loop of a chain of several steps need not close in the product.
 		fewest = found.Minimal == counterexample.InModel || found.Minimal == counterexample.InProduct && a.Property.Steps() < 2
 		found.Minimal = counterexample.MinimalUnknown
-		found.Trace, err = a.asViolation(found.Trace)
+		found.Trace, err = a.asViolation(found.Trace, run)
 		return found, err
 	})
 	if found.run.trace == nil {
@@ -109,6 +100,32 @@ func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults) 
 	}
 	found.fewest, found.stats, found.warnings = fewest, stats, shortest.warnings
 	return found, err
+}
+
+// fewestOf looks for a shortest of the runs with the fewest faults, and returns its transitions in the
+// model.
+func (a *Analysis) fewestOf(ctx context.Context, o Options, least int) (*counterexample.Result, []lts.Transition, error) {
+	isFault := faultsOf(a.Property.Alphabet(), o.Faults)
+	m, lower := a.m, func(steps []lts.Transition) []lts.Transition { return steps }
+	p, err := variation.OrMoreFaults(ctx, a.Property, isFault, least)
+	if err == nil && p == nil {
+		var few *variation.FewFaults
+		if few, err = variation.WithFewFaults(ctx, a.Fates, isFault, least); err == nil {
+			m, p, lower = few.Model, a.Property, few.Run
+		}
+	}
+	if err != nil {
+		return &counterexample.Result{}, nil, err
+	}
+	limit := cmp.Or(o.Limit, defaultLimit(m, p))
+	found, err := counterexample.Shortest(ctx, m, p, counterexample.Options{Engine: o.Engine, Limit: limit})
+	if err != nil || found.Trace == nil {
+		return found, nil, err
+	}
+	if m != a.m && found.Minimal == counterexample.InModel {
+		found.Minimal = counterexample.InProduct
+	}
+	return found, lower(found.Trace.Steps()), nil
 }
 
 // faultsOn returns how many faults a run has, and whether they are finitely many.
@@ -127,15 +144,15 @@ func (a *Analysis) faultsOn(t *counterexample.Trace, patterns []actl.Pattern) (n
 }
 
 // asViolation returns a run that violates the property or has too many faults, and does not
-// have too many, as one that violates the property.
-func (a *Analysis) asViolation(t *counterexample.Trace) (*counterexample.Trace, error) {
+// have too many, as one that violates the property, with these transitions.
+func (a *Analysis) asViolation(t *counterexample.Trace, steps []lts.Transition) (*counterexample.Trace, error) {
 	m := a.Components.LTS()
 	if t.Kind() == counterexample.Prefix {
-		return counterexample.NewPrefix(m, a.Property, t.Steps())
+		return counterexample.NewPrefix(m, a.Property, steps)
 	}
 	loop, loops := t.LoopStart()
 	if !loops {
 		loop = -1
 	}
-	return counterexample.NewViolating(m, a.Property, t.Steps(), loop)
+	return counterexample.NewViolating(m, a.Property, steps, loop)
 }

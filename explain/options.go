@@ -61,6 +61,10 @@ type Options struct {
 	// InAutomaton, where it is not nil, asks for a search in the product automaton of model
 	// and property instead of the model itself. Then List does not count; for Check.
 	InAutomaton *AutomatonSearch
+
+	// fairnessAhead asks an analysis to begin what [Explain] goes on with: the search for fairness
+	// that would make the property hold.
+	fairnessAhead bool
 }
 
 // Source says where a model came from, and what is to be told of the way: all that a

@@ -202,7 +202,9 @@ func (p *parts) describeFairness(ctx context.Context) error {
 	}
 	return p.a.phase("fairness", func() (err error) {
 		progress.Start(ctx, "fairness", progress.Nothing, 0)
-		if p.a.fairness == nil {
+		if p.a.ahead != nil {
+			p.fairness, err = p.a.ahead.wait()
+		} else if p.a.fairness == nil {
 			p.fairness, err = p.a.describeFairness(ctx, p.o.Owners, mostForFairness)
 		} else {
 			err = p.fairness.describeEnough(ctx, p.a, mostForFairness)

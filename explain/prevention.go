@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"math/big"
@@ -43,6 +42,10 @@ type Prevention struct {
 	Shares []Share `json:"shares,omitempty"`
 	// Complete is false if there may be other minimal sets.
 	Complete bool `json:"complete"`
+	// Supervisor is what the owners of the only minimal set forbid, each of them transitions of
+	// their own, or why not even all together can prevent it. Nil if there are several sets or nobody
+	// has to, and if that is too much to be told.
+	Supervisor *Repair `json:"supervisor,omitempty"`
 }
 
 // Share is the share of an owner, such as 1/2.
@@ -89,20 +92,65 @@ func prevent(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOption
 // prevent is [Prevent] for an analysis, of all runs or of fully fair ones.
 func (a *Analysis) prevent(ctx context.Context, triggers []property.Step, byLabel bool, owners Owners) (_ *Prevention, err error) {
 	m := a.m
-	x := &preventing{ctx: ctx, shares: owners.Shares, owner: ownersOf(m, owners, triggers)}
+	x := &preventing{ctx: ctx}
+	owner := ownersOf(m, owners, triggers)
+	bit := make([]int, len(owners.Names))
 	for i, name := range owners.Names {
-		if slices.Contains(x.owner, i) && len(x.members) < 64 {
-			x.names, x.members = append(x.names, name), append(x.members, i)
+		if bit[i] = -1; slices.Contains(owner, i) && len(x.names) < 64 {
+			bit[i] = len(x.names)
+			x.names = append(x.names, name)
+		}
+	}
+	for l, i := range owner {
+		if i >= 0 {
+			owner[l] = bit[i]
 		}
 	}
 	if len(x.names) == 0 {
 		return nil, errNoOwner
 	}
 	progress.Start(ctx, "coalitions", progress.Nothing, 0)
-	if x.games, err = repair.NewCoalitions(ctx, m, a.Property, repair.Options{ByLabel: byLabel, Fair: a.fairness != nil}); err != nil {
+	if x.games, err = repair.NewCoalitions(ctx, m, a.Property, owner, repair.Options{ByLabel: byLabel, Fair: a.fairness != nil}); err != nil {
 		return nil, err
 	}
-	return x.prevention()
+	p, err := x.prevention(owners.Shares)
+	if err != nil || len(p.Minimal) > 1 || !p.Complete || len(p.Minimal) == 1 && len(p.Minimal[0]) == 0 {
+		return p, err
+	}
+	together := p.Owners
+	if len(p.Minimal) == 1 {
+		together = p.Minimal[0]
+	}
+	p.Supervisor, err = a.supervisor(ctx, repair.Options{ByLabel: byLabel, Fair: a.fairness != nil}, func(l lts.Label) string {
+		if owner[l] < 0 || !slices.Contains(together, x.names[owner[l]]) {
+			return ""
+		}
+		return x.names[owner[l]]
+	})
+	return p, err
+}
+
+// supervisor finds what owners have to forbid together, or what stands in their way; nil if that is too much.
+// It is told of each label who owns it and may forbid it, "" if nobody.
+func (a *Analysis) supervisor(ctx context.Context, o repair.Options, owner func(lts.Label) string) (*Repair, error) {
+	o.Controllable = func(l lts.Label) bool { return owner(l) != "" }
+	o.Most, o.Work = guardsInAdvice, workForRepair
+	r, err := repair.Find(ctx, a.m, a.Property, o)
+	if errors.Is(err, repair.ErrWork) || errors.Is(err, repair.ErrTooMany) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	d, err := describeRepair(ctx, a.m, a.Property, r, 0)
+	if err != nil {
+		return nil, err
+	}
+	d.FairChoices = nil
+	for i, g := range r.Never {
+		d.Never[i].Owner = owner(g.Transition.Label)
+	}
+	return d, nil
 }
 
 // ownersOf returns the owner of each label as an index of Names, -1 for none.
@@ -122,48 +170,7 @@ func ownersOf(m *lts.LTS, owners Owners, triggers []property.Step) []int {
 	return of
 }
 
-// preventing is a search for the sets of owners who can prevent a violation. A set is a word,
-// bit i stands for names[i].
-type preventing struct {
-	ctx     context.Context
-	games   *repair.Coalitions
-	owner   []int // of each label
-	names   []string
-	members []int // the owner that each bit stands for
-	shares  bool
-	// able and failing are the sets whose games were played.
-	able, failing []uint64
-}
-
-// can plays the game of a set, unless those that were played decide it: more owners can prevent
-// what fewer can.
-func (x *preventing) can(set uint64) (bool, error) {
-	if slices.ContainsFunc(x.able, func(a uint64) bool { return set&a == a }) {
-		return true, nil
-	}
-	if slices.ContainsFunc(x.failing, func(f uint64) bool { return set&f == set }) {
-		return false, nil
-	}
-	can, err := x.play(set)
-	switch {
-	case err != nil:
-	case can:
-		x.able = append(x.able, set)
-	default:
-		x.failing = append(x.failing, set)
-	}
-	return can, err
-}
-
-// play plays the game of a set.
-func (x *preventing) play(set uint64) (bool, error) {
-	return x.games.CanPrevent(x.ctx, func(l lts.Label) bool {
-		i := slices.Index(x.members, x.owner[l])
-		return i >= 0 && set>>i&1 != 0
-	})
-}
-
-func (x *preventing) prevention() (*Prevention, error) {
+func (x *preventing) prevention(shares bool) (*Prevention, error) {
 	p := &Prevention{Owners: x.names, Minimal: [][]string{}, Complete: true}
 	minimal, err := x.minimal()
 	if err != nil {
@@ -173,118 +180,12 @@ func (x *preventing) prevention() (*Prevention, error) {
 	for _, set := range minimal {
 		p.Minimal = append(p.Minimal, x.named(set))
 	}
-	if x.shares && p.Complete && len(x.names) <= mostShares {
+	if shares && p.Complete && len(x.names) <= mostShares {
 		for i, share := range sharesOf(len(x.names), minimal) {
 			p.Shares = append(p.Shares, Share{x.names[i], share.RatString()})
 		}
 	}
 	return p, nil
-}
-
-func (x *preventing) named(set uint64) []string {
-	names := []string{}
-	for i, name := range x.names {
-		if set>>i&1 != 0 {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// minimal returns the minimal sets who can, smallest first: as many as there are up to
-// mostCoalitions owners, else one. From a set that is neither known to be able nor known to
-// fail it goes down to a minimal one or up to a maximal one that fails, which decides all
-// sets above or below (Liffiton, Previti, Malik, Marques-Silva: Fast, Flexible MUS Enumeration,
-// Constraints 21, 2016).
-func (x *preventing) minimal() ([]uint64, error) {
-	n := len(x.names)
-	all := uint64(1)<<n - 1
-	if n == 64 {
-		all = ^uint64(0)
-	}
-	if can, err := x.can(all); err != nil || !can {
-		return nil, err
-	}
-	if n > mostCoalitions {
-		set, err := x.shrink(all)
-		return []uint64{set}, err
-	}
-	var able, failing []uint64
-	for {
-		set, found := undecided(all, able, failing)
-		if !found {
-			break
-		}
-		can, err := x.can(set)
-		if err != nil {
-			return nil, err
-		}
-		if can {
-			if set, err = x.shrink(set); err != nil {
-				return nil, err
-			}
-			able = append(able, set)
-			continue
-		}
-		if set, err = x.grow(set, all); err != nil {
-			return nil, err
-		}
-		failing = append(failing, set)
-	}
-	slices.SortFunc(able, func(a, b uint64) int {
-		return cmp.Or(bits.OnesCount64(a)-bits.OnesCount64(b), cmp.Compare(bits.Reverse64(b), bits.Reverse64(a)))
-	})
-	return able, nil
-}
-
-// undecided returns the largest set, as a number, that includes no able one and is included in
-// no failing one.
-func undecided(all uint64, able, failing []uint64) (uint64, bool) {
-	for set := all; ; set-- {
-		decided := slices.ContainsFunc(able, func(a uint64) bool { return set&a == a }) ||
-			slices.ContainsFunc(failing, func(f uint64) bool { return set&f == set })
-		if !decided {
-			return set, true
-		}
-		if set == 0 {
-			return 0, false
-		}
-	}
-}
-
-// shrink leaves out of a set who can all who are not needed, the last owners first.
-func (x *preventing) shrink(set uint64) (uint64, error) {
-	for i := len(x.names) - 1; i >= 0; i-- {
-		if set>>i&1 == 0 {
-			continue
-		}
-		can, err := x.can(set &^ (1 << i))
-		if err != nil {
-			return 0, err
-		}
-		if can {
-			set &^= 1 << i
-		}
-	}
-	return set, nil
-}
-
-// grow adds all owners to a set who cannot, as long as they still cannot.
-func (x *preventing) grow(set, all uint64) (uint64, error) {
-	for i := range x.names {
-		more := set | 1<<i
-		if more == set || more == all {
-			continue
-		}
-		can, err := x.can(more)
-		if err != nil {
-			return 0, err
-		}
-		if !can {
-			set = more
-		}
-	}
-	return set, nil
 }
 
 // sharesOf returns the Shapley value of each of n players, if just the sets that include a

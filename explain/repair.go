@@ -79,6 +79,8 @@ type Forbidden struct {
 	// Others reports whether other transitions with this label leave From and may be
 	// taken.
 	Others bool `json:"others"`
+	// Owner is who forbids it, if it is said who does.
+	Owner string `json:"owner,omitempty"`
 }
 
 // NotForEver is a part of the model that must be left sooner or later.
@@ -290,7 +292,7 @@ func (r *Repaired) Apply(ctx context.Context) (fixed *lts.LTS, unfolded bool, er
 // does, for an explanation and for a repair.
 const (
 	choicesInAdvice = 2_000_000
-	choicesInRepair = 50_000_000
+	choicesInRepair = 20_000_000
 )
 
 func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *repair.Repair, work int64) (*Repair, error) {

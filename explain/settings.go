@@ -3,15 +3,15 @@ package explain
 import (
 	"errors"
 	"strconv"
-	"strings"
 
 	"github.com/inev-lts/inev/internal/count"
+	"github.com/inev-lts/inev/internal/options"
 )
 
 // Setting is one of the [Options] that say how to go about the work, by its name: flags of
-// commands, keys of manifests and documents are made from [Settings].
+// commands and fields of manifests are made from [Settings].
 type Setting struct {
-	// Name is that in a manifest.
+	// Name is its name in a manifest.
 	Name string
 	// Words are all that it takes, the first by default; none if it takes a number.
 	Words []string
@@ -22,7 +22,7 @@ type Setting struct {
 }
 
 // Flag returns the name of the flag, without dashes in front.
-func (s Setting) Flag() string { return strings.ReplaceAll(s.Name, "_", "-") }
+func (s Setting) Flag() string { return options.Name(s.Name).Flag() }
 
 // Set sets the option by its text. The error says what it takes.
 func (s Setting) Set(o *Options, text string) error { return s.set(o, text) }
@@ -30,28 +30,33 @@ func (s Setting) Set(o *Options, text string) error { return s.set(o, text) }
 // Settings returns all settings.
 func Settings() []Setting {
 	return []Setting{
-		{"neighbourhood", []string{"all", "some"}, false, func(o *Options, text string) error {
+		setting(options.Neighbourhood, func(o *Options, text string) error {
 			return o.Reading.UnmarshalText([]byte(text))
-		}},
-		{"unfold", []string{"false", "true"}, true, func(o *Options, text string) (err error) {
+		}),
+		setting(options.Unfold, func(o *Options, text string) (err error) {
 			o.Unfold, err = strconv.ParseBool(text)
 			return err
-		}},
-		{"scc", []string{"auto", "gonum", "iterative"}, false, func(o *Options, text string) error {
+		}),
+		setting(options.SCC, func(o *Options, text string) error {
 			return o.Engine.Set(text)
-		}},
-		{"search_limit", nil, false, func(o *Options, text string) (err error) {
+		}),
+		setting(options.SearchLimit, func(o *Options, text string) (err error) {
 			if o.Limit, err = count.Parse(text); err == nil && o.Limit < 1 {
 				err = errors.New("the limit is at least 1")
 			}
 			return err
-		}},
-		{"decisions", []string{"any", "fewest", "most"}, false, func(o *Options, text string) (err error) {
+		}),
+		setting(options.Decisions, func(o *Options, text string) (err error) {
 			o.Search.Prefer, err = parsePreference(text)
 			return err
-		}},
-		{"queue", []string{"buckets", "heap"}, false, func(o *Options, text string) error {
+		}),
+		setting(options.Queue, func(o *Options, text string) error {
 			return o.Queue.Set(text)
-		}},
+		}),
 	}
+}
+
+func setting(name options.Name, set func(o *Options, text string) error) Setting {
+	o := name.Option()
+	return Setting{Name: string(name), Words: o.Words, Switch: o.Switch, set: set}
 }

@@ -94,7 +94,7 @@ func ParseFile(ctx context.Context, name string, content []byte) (property.Formu
 }
 
 // slip returns an error where the whole text is a word with parentheses, as a label may
-// be, and the word is nearly the name of a pattern.
+// be, and the word is nearly the name of a pattern, or another name of one.
 func slip(text string) error {
 	trimmed := strings.TrimSpace(text)
 	word, _, called := strings.Cut(trimmed, "(")

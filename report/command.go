@@ -3,6 +3,7 @@ package report
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
@@ -44,11 +45,11 @@ func (o Options) onward(e *explain.Explanation, said claim.Claim) (what, command
 	return what, line
 }
 
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=+,@%-]+$`)
+var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./:=+,@%-]+$`) })
 
 // shellWord writes a text as one word of a POSIX shell.
 func shellWord(text string) string {
-	if plainWord.MatchString(text) {
+	if plainWord().MatchString(text) {
 		return text
 	}
 	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"

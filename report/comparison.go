@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/explain"
@@ -229,14 +230,17 @@ func (p *comparisonProse) parting() string {
 		return "They do not behave alike; a run that parts them was not found within the limit of the search."
 	}
 	differ := "what can still be chosen"
-	if eternal.MatchString(quoted.ReplaceAllString(b.Formula, "")) {
+	if eternal().MatchString(quoted().ReplaceAllString(b.Formula, "")) {
 		differ = "where internal actions can go on for ever"
 	}
 	return fmt.Sprintf("They have the same runs and do not behave alike: they differ in %s.", differ)
 }
 
 // quoted is a label in a formula, and eternal what is said of hidden transitions for ever.
-var quoted, eternal = regexp.MustCompile(`"(\\.|[^"\\])*"`), regexp.MustCompile(`E\[G \(?\{`)
+var (
+	quoted  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(\\.|[^"\\])*"`) })
+	eternal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`E\[G \(?\{`) })
+)
 
 // formula names what parts the versions where no run does.
 func (p *comparisonProse) formula() string {

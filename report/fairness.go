@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
@@ -68,7 +69,7 @@ func (p *prose) inTLA(fairness string, labels []string) string {
 	}
 	parts := make([]string, len(labels))
 	for i, l := range labels {
-		if !isAction.MatchString(l) {
+		if !isAction().MatchString(l) {
 			return ""
 		}
 		parts[i] = fairness + "_" + p.commands.Variables + "(" + l + ")"
@@ -87,7 +88,7 @@ func (p *prose) inTLA(fairness string, labels []string) string {
 }
 
 // isAction is an action of TLA+, with its arguments.
-var isAction = regexp.MustCompile(`^[A-Za-z]\w*(?:\([\w, "]*\))?$`)
+var isAction = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]\w*(?:\([\w, "]*\))?$`) })
 
 // longestTried is the length, in bytes, up to which an assumption is written for a command.
 const longestTried = 60

@@ -243,7 +243,11 @@ func (p *prose) leastFaults(c claim.LeastFaults) string {
 		if c.Least == nil {
 			then = "the run then needs infinitely many"
 		}
-		text += fmt.Sprintf("; after %d it can no longer hold, though %s", *c.LostAfter, then)
+		when := "before any"
+		if *c.LostAfter > 0 {
+			when = fmt.Sprintf("after %d", *c.LostAfter)
+		}
+		text += fmt.Sprintf("; %s it can no longer hold, though %s", when, then)
 	}
 	return text + "."
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
@@ -18,9 +17,11 @@ const preventionTitle = "Who could prevent it"
 func (p *prose) preventable(c claim.Claim) string {
 	switch c := c.(type) {
 	case claim.Prevention:
-		return strings.Join(prevention(c.Prevention, p.quote, p.full), " ")
+		return p.prevention(c.Prevention)
+	case claim.Supervised:
+		return p.supervised(c.Repair)
 	case claim.Shares:
-		return strings.Join(shares(c.Prevention, p.quote), " ")
+		return p.shares(c.Prevention)
 	case claim.Owned:
 		return p.owned(c)
 	}

@@ -80,8 +80,7 @@ func storyOf(r *explain.Repaired, o Options, quote func(string) string) repairSt
 			s.rest = append(s.rest, p.fewest(f.found, f.what))
 		}
 	}
-	s.rest = append(s.rest, prevention(r.Prevention, quote, o.Full)...)
-	s.rest = append(s.rest, shares(r.Prevention, quote)...)
+	s.rest = append(s.rest, p.preventions(r.Prevention)...)
 	return s
 }
 
@@ -136,92 +135,6 @@ func (p *prose) fewest(f *explain.Fewest, what string) string {
 		return fmt.Sprintf("The fewest %ss to forbid%s are at most %d and at least %d; it is enough to forbid %s.", what, where, len(parts), f.AtLeast, join(list, "and"))
 	}
 	return fmt.Sprintf("The fewest to forbid%s: %s, %s.", where, count, join(list, "and"))
-}
-
-// prevention says who could have prevented a violation, as names are quoted.
-func prevention(p *explain.Prevention, quote func(string) string, full bool) []string {
-	if p == nil || len(p.Minimal) == 1 && len(p.Minimal[0]) == 0 {
-		return nil // nobody had to
-	}
-	list := prose{full: full}
-	names := func(set []string, last string) string {
-		var quoted []string
-		for _, name := range set {
-			quoted = append(quoted, quote(name))
-		}
-		if n := list.most(len(set)); n < len(set) {
-			quoted = append(quoted[:n], printable.Quantity(len(set)-n, "other"))
-		}
-		return join(quoted, last)
-	}
-	single := !slices.ContainsFunc(p.Minimal, func(set []string) bool { return len(set) > 1 })
-	var said string
-	switch {
-	case len(p.Minimal) == 0:
-		said = fmt.Sprintf("Nobody can prevent it: not even %s together.", names(p.Owners, "and"))
-		if len(p.Owners) == 1 {
-			said = fmt.Sprintf("%s cannot prevent it.", quote(p.Owners[0]))
-		}
-	case !p.Complete:
-		said = fmt.Sprintf("%s can prevent it together. Not all sets of the %d owners were tried: others may be able to, too.", names(p.Minimal[0], "and"), len(p.Owners))
-	case len(p.Minimal) == 1 && !single:
-		said = fmt.Sprintf("Only %s together can prevent it.", names(p.Minimal[0], "and"))
-	case single && len(p.Minimal) == len(p.Owners) && len(p.Owners) > 1:
-		said = fmt.Sprintf("Each of %s alone can prevent it.", names(p.Owners, "and"))
-		if n := len(p.Owners); list.most(n) < n {
-			said = fmt.Sprintf("Each of the %d owners alone can prevent it.", n)
-		}
-	case single:
-		said = alone(p, names)
-	default:
-		var sets []string
-		for _, set := range p.Minimal[:list.most(len(p.Minimal))] {
-			sets = append(sets, names(set, "and"))
-		}
-		said = fmt.Sprintf("Any of these can prevent it: %s", strings.Join(sets, "; "))
-		if more := len(p.Minimal) - len(sets); more > 0 {
-			said += fmt.Sprintf("; and %s", printable.Quantity(more, "other set"))
-		}
-		said += "."
-	}
-	return []string{said}
-}
-
-// alone says that some owners can prevent it, each alone, and the others cannot.
-func alone(p *explain.Prevention, names func([]string, string) string) string {
-	var able, others []string
-	for _, set := range p.Minimal {
-		able = append(able, set[0])
-	}
-	for _, name := range p.Owners {
-		if !slices.Contains(able, name) {
-			others = append(others, name)
-		}
-	}
-	said := names(able, "or") + " alone can prevent it"
-	switch len(others) {
-	case 0:
-		return said + "."
-	case 1:
-		return fmt.Sprintf("%s; %s cannot.", said, names(others, "and"))
-	}
-	return fmt.Sprintf("%s; %s cannot, not even together.", said, names(others, "and"))
-}
-
-// shares reports how much of what all owners together can prevent is due to each.
-func shares(p *explain.Prevention, quote func(string) string) []string {
-	if p == nil || len(p.Shares) == 0 || len(p.Minimal) == 0 {
-		return nil
-	}
-	var parts []string
-	for _, s := range p.Shares {
-		parts = append(parts, quote(s.Owner)+": "+s.Share)
-	}
-	first := p.Shares[0].Share
-	if len(p.Shares) > 1 && !slices.ContainsFunc(p.Shares, func(s explain.Share) bool { return s.Share != first }) {
-		parts = []string{first + " each"}
-	}
-	return []string{"Shares in what all together can prevent (Shapley values): " + strings.Join(parts, ", ") + "."}
 }
 
 func (r textReport) Repair(w io.Writer, d *explain.Repaired) error {

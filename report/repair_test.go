@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -21,10 +22,23 @@ func TestRepairs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	owners := func(able string) *explain.Owners {
+		return &explain.Owners{Names: []string{"left", "right", "far"}, Shares: true, Of: func(label string) (string, bool) {
+			switch {
+			case strings.Contains(able, label):
+				return "left", true
+			case label == "A" || label == "B":
+				return "right", true
+			}
+			return "far", label == "C"
+		}}
+	}
 	for name, m := range map[string]struct {
 		formula string
 		options explain.RepairOptions
 	}{
+		"alone":   {"Inev(A, B, C)", explain.RepairOptions{Owners: owners("XYZ")}},
+		"nobody":  {"Inev(A, B, C)", explain.RepairOptions{Owners: owners("")}},
 		"plain":   {"Inev(A, B, C)", explain.RepairOptions{Fewest: true, FewestLabels: true}},
 		"blocked": {"Inev(A, B, C)", explain.RepairOptions{Uncontrollable: y.Steps()}},
 		"holds":   {"Inev(A)", explain.RepairOptions{}},

@@ -159,7 +159,7 @@ func (r *holdsReader) supports(said string) error {
 
 func (r *holdsReader) faults(said string) error {
 	f := r.e.Faults
-	m := faultsForm.FindStringSubmatch(said)
+	m := faultsForm.FindStringSubmatch(strings.Replace(said, "; before any it can", "; after 0 it can", 1))
 	if m == nil {
 		return fmt.Errorf("%q is not understood", said)
 	}

@@ -66,7 +66,7 @@ func readOwned(seed uint64, c randomlts.Case, understood map[string]int) error {
 }
 
 // ofOwners are the forms of sentences that need owners of transitions.
-var ofOwners = []string{"nobody can", "only together", "each alone", "some alone", "any of these", "shares", "owned", "justness"}
+var ofOwners = []string{"nobody can", "only together", "supervised", "each alone", "some alone", "any of these", "shares", "owned", "justness"}
 
 // TestSentencesAboutOwners reads back who is said to decide, who could have prevented a violation,
 // and when justness would: by all supervisors of all sets of owners, and all sets of states where a run
@@ -101,9 +101,31 @@ func TestSentencesAboutOwnersOfTables(t *testing.T) {
 		}
 	}
 	t.Log(understood)
-	for _, form := range []string{"nobody can", "only together", "each alone", "some alone", "shares", "owned"} {
+	for _, form := range []string{"nobody can", "only together", "supervised", "each alone", "some alone", "shares", "owned"} {
 		if !testing.Short() && understood[form] < 5 {
 			t.Errorf("the form %q was met %d times: nothing is known of it", form, understood[form])
 		}
+	}
+}
+
+// TestPreventionSatisfiesTheSchema: who forbids what, and what stands in the way, are in JSON as the schema says.
+func TestPreventionSatisfiesTheSchema(t *testing.T) {
+	schema := compiledSchema(t)
+	supervised, stand := 0, 0
+	for seed := range uint64(60) {
+		c := randomlts.Seeded(seed, randomlts.Size{States: 5, Transitions: 9, Labels: 4, Steps: 2})
+		e, err := explained(c, explain.Options{Source: explain.Source{File: "m.aut"}, Owners: ownersOf(seed)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asJSON(t, schema, e)
+		if p := e.Prevention; p != nil && p.Supervisor != nil && p.Supervisor.Solvable {
+			supervised++
+		} else if p != nil && p.Supervisor != nil {
+			stand++
+		}
+	}
+	if supervised == 0 || stand == 0 {
+		t.Errorf("%d supervisors, %d obstacles: nothing is known of them", supervised, stand)
 	}
 }

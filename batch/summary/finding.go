@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/batch/internal/drift"
@@ -176,12 +177,12 @@ func (f finding) deciding() string {
 	return fmt.Sprintf("%s --%s--> %s", d.From, d.Label, d.To)
 }
 
-var withinForm = regexp.MustCompile(`^satisfied, (.*within )(\d+) actions?$`)
+var withinForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^satisfied, (.*within )(\d+) actions?$`) })
 
 // pace describes a bound that has changed: "REQ … ACK within 7 → 9 actions"; "" if it has not, or if
 // there was none, or is none.
 func (f finding) pace() string {
-	before, now := withinForm.FindStringSubmatch(strings.SplitN(f.old, "; since then ", 2)[0]), withinForm.FindStringSubmatch(f.now)
+	before, now := withinForm().FindStringSubmatch(strings.SplitN(f.old, "; since then ", 2)[0]), withinForm().FindStringSubmatch(f.now)
 	if f.change != drift.Slower && f.change != drift.Faster || before == nil || now == nil || before[1] != now[1] {
 		return ""
 	}

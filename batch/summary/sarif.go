@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/batch/internal/drift"
@@ -138,9 +139,11 @@ func (r *sarifWriter) write(w io.Writer, left int) error {
 	return encoder.Encode(sarifLog{sarifSchemaName, "2.1.0", []sarifRun{run}})
 }
 
-var semanticVersion = regexp.MustCompile(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+var semanticVersion = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+})
 
-func isSemantic(version string) bool { return semanticVersion.MatchString(version) }
+func isSemantic(version string) bool { return semanticVersion().MatchString(version) }
 
 // notice reports the warnings of a job, and that it has no verdict.
 func (r *sarifWriter) notice(f finding) {

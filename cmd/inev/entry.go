@@ -8,7 +8,10 @@ import (
 	"syscall"
 )
 
-func main() { os.Exit(run(os.Args, os.Stdin, os.Stdout, os.Stderr)) }
+func main() {
+	ctx, _ := listening()
+	os.Exit(runWithin(ctx, patience, os.Args, os.Stdin, os.Stdout, os.Stderr))
+}
 
 // tooLarge returns nil: what is too large is found by the memory that it takes.
 func (j *job) tooLarge(int64) error { return nil }

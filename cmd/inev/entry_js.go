@@ -47,7 +47,9 @@ func main() {
 // carriedOut carries out a command line, and returns what came of it.
 func (w *walked) carriedOut(words []string) map[string]any {
 	var out, said bytes.Buffer
-	code := runWalking(w, patience, words, bytes.NewReader(nil), &out, &said)
+	ctx, stop := listening()
+	defer stop()
+	code := runWalking(ctx, w, patience, words, bytes.NewReader(nil), &out, &said)
 	return map[string]any{"code": code, "stdout": out.String(), "stderr": said.String()}
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/report"
 )
 
@@ -84,9 +84,7 @@ func ofRuns() []cli.Flag {
 
 // modelInput are the flags of commands that read a model.
 func modelInput() []cli.Flag {
-	return append([]cli.Flag{
-		toggle(inputFlags, "lenient", "only warn if the header does not fit the model"),
-	}, madeModels()...)
+	return append([]cli.Flag{option(inputFlags, options.Lenient)}, madeModels()...)
 }
 
 // playgroundFlag makes inev serve itself, for models that the reader chooses.
@@ -104,19 +102,18 @@ func bothInput() []cli.Flag {
 	return append([]cli.Flag{formulaFile(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags), stateValues()}, modelInput()...)
 }
 
-// allowUnmatched is the flag by which steps that match nothing are taken.
-const allowUnmatched = "allow-unmatched"
+// Options that commands look at themselves.
+var (
+	allowUnmatched = options.AllowUnmatched.Flag() // takes steps that match nothing
+	partsMatch     = options.Parts.Flag()          // single actions match multi-actions
+	blockingFlag   = options.Blocking.Flag()       // what the environment may refuse
+	lanesFlag      = options.Lanes.Flag()          // who acts
+	configFlag     = options.Config.Flag()
+)
 
-func matching(group string) cli.Flag {
-	return toggle(group, allowUnmatched, "only warn if a step matches no label of the model")
-}
+func matching(group string) cli.Flag { return option(group, options.AllowUnmatched) }
 
-// partsMatch is the flag by which single actions match multi-actions.
-const partsMatch = "parts"
-
-func parts(group string) cli.Flag {
-	return toggle(group, partsMatch, "let an action match a multi-action of mCRL2 that it is a part of: a matches a|b(1)")
-}
+func parts(group string) cli.Flag { return option(group, options.Parts) }
 
 func formulaFile() cli.Flag {
 	return value(inputFlags, "formula", "read the formula from `FILE` (# lines are comments)")
@@ -137,55 +134,44 @@ func claimFile() cli.Flag {
 
 // engine is the flag of commands that look for strongly connected components.
 func engine() cli.Flag {
-	return choice(methodFlags, "scc", "find strongly connected components by `ENGINE`: ")
+	return option(methodFlags, options.SCC)
 }
 
 // method are the flags of commands that analyse a property; the results depend
 // on the first only.
 func method() []cli.Flag {
 	return []cli.Flag{
-		choice(methodFlags, "neighbourhood", "of the transitions into a neighbourhood, `WHICH` are neutral: "),
-		toggle(methodFlags, "unfold", "split states by the progress made on the way, as 67·1"),
+		option(methodFlags, options.Neighbourhood),
+		option(methodFlags, options.Unfold),
 		engine(),
-		choice(methodFlags, "queue", "order states by `QUEUE` for common prefixes and suffixes; heap: Algorithms 1 and 2 of SEFM 2018 as printed: "),
+		option(methodFlags, options.Queue),
 	}
 }
 
 // fairness are the flags of commands that can be asked about some runs only.
 func fairness() []cli.Flag {
-	return []cli.Flag{
-		assumption(),
-		value(methodFlags, blockingFlag, "with --fair just, the environment may refuse labels that match `PATTERNS` for ever"),
-	}
+	return []cli.Flag{assumption(), option(methodFlags, options.Blocking)}
 }
 
 // assumption is the flag for the runs that count.
-func assumption() cli.Flag {
-	return &cli.StringSliceFlag{
-		Name: "fair", Category: methodFlags,
-		Usage: "only runs that meet `ASSUMPTION`: full, weak, strong, weak:A,B, just, finitely:LOSS; repeatable",
-	}
-}
-
-// blockingFlag is the flag for what the environment may refuse.
-const blockingFlag = "blocking"
+func assumption() cli.Flag { return option(methodFlags, options.Fair) }
 
 // justFairness is [fairness] of commands that take lanes for justness only.
 func justFairness() []cli.Flag {
-	return append(fairness(), value(methodFlags, lanesFlag, "with --fair just, which components actions need: `LANES` is a /regexp/ that captures one or two, or a .tsv of LABEL, FROM, TO"))
+	return append(fairness(), option(methodFlags, options.Lanes))
 }
 
 // searchLimit is the flag of commands that search for a shortest counterexample.
 func searchLimit() cli.Flag {
-	return value(runOfFlags, "search-limit", "take the best run found in `N` visits to states, such as 50M")
+	return option(runOfFlags, options.SearchLimit)
 }
 
 // whichRun are the flags of commands that explain a counterexample.
 func whichRun() []cli.Flag {
 	return []cli.Flag{
 		searchLimit(),
-		choice(runOfFlags, "decisions", "take a shortest run with `MANY` neighbourhoods: "),
-		value(runOfFlags, "pattern", "take a shortest run with `ACTIONS` such as 'A, B', in order"),
+		option(runOfFlags, options.Decisions),
+		option(runOfFlags, options.Pattern),
 		value(runOfFlags, "counterexample", "explain the run in `FILE`: .seq, .aut or text of mCRL2"),
 		toggle(runOfFlags, "skip-internal", "that run may leave out internal actions of the model"),
 	}
@@ -223,9 +209,26 @@ func value(group, name, usage string) *cli.StringFlag {
 	return &cli.StringFlag{Name: name, Category: group, Usage: usage}
 }
 
+// option returns the flag of an option, as package options spells it.
+func option(group string, name options.Name) cli.Flag {
+	switch o := name.Option(); {
+	case o.Switch:
+		return toggle(group, name.Flag(), o.Usage)
+	case o.Repeats:
+		return &cli.StringSliceFlag{Name: name.Flag(), Category: group, Usage: o.Usage}
+	case o.Words != nil:
+		return oneOf(group, name.Flag(), o.Usage, o.Words)
+	default:
+		return value(group, name.Flag(), o.Usage)
+	}
+}
+
 // choice returns a flag that takes one of a few words, the first by default.
 func choice(group, name, usage string) *cli.StringFlag {
-	words := choices(name)
+	return oneOf(group, name, usage, choices(name))
+}
+
+func oneOf(group, name, usage string, words []string) *cli.StringFlag {
 	f := value(group, name, usage+alternatives(words))
 	f.Value, f.DefaultText = words[0], words[0]
 	return f
@@ -252,9 +255,9 @@ func choices(name string) []string {
 	case "fail-on":
 		return failingWords()
 	}
-	for _, setting := range explain.Settings() {
-		if setting.Flag() == name && !setting.Switch {
-			return setting.Words
+	for _, o := range options.All() {
+		if o.Name.Flag() == name && !o.Switch {
+			return o.Words
 		}
 	}
 	return nil

@@ -11,12 +11,12 @@ import (
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/format/specification"
+	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
 // The flags for models that are made of specifications.
 const (
-	configFlag    = "cfg"
 	keepModelFlag = "keep-model"
 	noCacheFlag   = "no-cache"
 )
@@ -24,7 +24,7 @@ const (
 // madeModels are the flags of commands that make models of specifications.
 func madeModels() []cli.Flag {
 	return []cli.Flag{
-		value(inputFlags, configFlag, "take the configuration of TLC from `FILE`, not from the one named like the .tla file"),
+		option(inputFlags, options.Config),
 		value(inputFlags, keepModelFlag, "write the model that is made of a specification to `FILE`"),
 		toggle(inputFlags, noCacheFlag, "make the model of a specification again, and keep none for the next run"),
 	}

@@ -18,9 +18,6 @@ import (
 	"github.com/inev-lts/inev/internal/smalltext"
 )
 
-// lanesFlag is the flag that says who acts.
-const lanesFlag = "lanes"
-
 func lanes() cli.Flag {
 	return value(resultFlags, lanesFlag, "who acts, for sequence charts: `LANES` is a /regexp/ that captures the lane, or from and to; or a .tsv of LABEL, FROM, TO")
 }

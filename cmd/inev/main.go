@@ -26,23 +26,33 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // runPatiently is run with progress shown after another time than usual.
 func runPatiently(patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	return runWalking(&walked{}, patience, args, stdin, stdout, stderr)
+	ctx, stop := listening()
+	defer stop()
+	return runWithin(ctx, patience, args, stdin, stdout, stderr)
 }
 
-// runWalking is runPatiently, and may keep for later runs what was walked through.
-func runWalking(w *walked, patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+// listening returns a context that the first signal ends, and what stops listening to signals. Each
+// of them costs some changes of threads, which a process that is about to end need not pay.
+func listening() (ctx context.Context, stop func()) {
+	ctx, deaf := signal.NotifyContext(context.Background(), interruptions()...)
+	// The first signal asks the work to end in good order, a second one must not
+	// be asked to wait for it.
+	context.AfterFunc(ctx, deaf)
+	end := outliveReaders()
+	return ctx, func() { end(); deaf() }
+}
+
+// runWithin is the whole program until ctx is done.
+func runWithin(ctx context.Context, patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return runWalking(ctx, &walked{}, patience, args, stdin, stdout, stderr)
+}
+
+// runWalking is runWithin, and may keep for later runs what was walked through.
+func runWalking(ctx context.Context, w *walked, patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err := cmp.Or(enoughFiles(), resources.Addresses()); err != nil {
 		fmt.Fprintf(stderr, "inev: %v\n", err)
 		return exitFailed
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), interruptions()...)
-	defer stop()
-	// The first signal asks the work to end in good order, a second one must not
-	// be asked to wait for it.
-	context.AfterFunc(ctx, stop)
-
-	defer outliveReaders()()
-
 	p := &program{
 		stdin: stdin, stdout: newResults(ctx, stdout), stderr: stderr,
 		terminal: isTerminal(stdout), columns: columnsOf(stdout), attended: watched || isTerminal(stderr), patience: patience,

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"strings"
+	"sync"
 
 	"github.com/urfave/cli/v2"
 )
@@ -63,7 +64,7 @@ func (m *manual) line(format string, args ...any) { fmt.Fprintf(m, format+"\n", 
 
 // entry is a line of a list in the help: a name, and behind two blanks or more
 // what it stands for.
-var entry = regexp.MustCompile(`^  (\S(?:.*?\S)??) {2,}(\S.*)$`)
+var entry = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^  (\S(?:.*?\S)??) {2,}(\S.*)$`) })
 
 // help adds a page of help, less its first line: the usage below one macro, what
 // comes next below another, and the headings of lists as arguments of a third.
@@ -102,7 +103,7 @@ func (m *manual) blocks(lines []string) {
 			m.text(strings.Join(block, "\n"))
 		case isList(block):
 			for _, line := range block {
-				if parts := entry.FindStringSubmatch(line); parts != nil {
+				if parts := entry().FindStringSubmatch(line); parts != nil {
 					m.line(".TP\n.B %s", roff(parts[1]))
 					line = parts[2]
 				}
@@ -122,11 +123,11 @@ func (m *manual) blocks(lines []string) {
 // isList reports whether each line is an entry, or goes on with the one before it.
 func isList(lines []string) bool {
 	for _, line := range lines[1:] {
-		if !entry.MatchString(line) && !strings.HasPrefix(line, "        ") {
+		if !entry().MatchString(line) && !strings.HasPrefix(line, "        ") {
 			return false
 		}
 	}
-	return entry.MatchString(lines[0])
+	return entry().MatchString(lines[0])
 }
 
 // text adds words that are to fill lines, in the source lines of the length that

@@ -54,7 +54,8 @@ func impatient() { os.Exit(runPatiently(0, os.Args, os.Stdin, os.Stdout, os.Stde
 // TestScripts runs inev as a user does. Every script finds the files of
 // testdata/models in its folder, beside its own.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
+	in := inside(testing.Short())
+	params := testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       golden.Updating(),
 		RequireExplicitExec: true,
@@ -70,22 +71,27 @@ func TestScripts(t *testing.T) {
 			return os.CopyFS(env.WorkDir, os.DirFS(filepath.Join("testdata", "models")))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":      exits,
-			"refused":    refused,
+			"exits":      in.exits,
+			"refused":    in.refused,
 			"unread":     unread,
 			"onterminal": onTerminal,
 		},
-	})
+	}
+	if in {
+		testscript.RunT(inOrder{t}, params)
+		return
+	}
+	testscript.Run(t, params)
 }
 
 // exits CODE PROGRAM [ARGS...] runs a program that must exit with the code.
-func exits(ts *testscript.TestScript, neg bool, args []string) {
+func (in inside) exits(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: exits CODE PROGRAM [ARGS...]")
 	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	if got := exitCodeOf(ts, ts.Exec(args[1], args[2:]...)); got != want {
+	if got, _, _ := in.run(ts, args[1:]); got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
 }
@@ -93,18 +99,19 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 // refused MESSAGE PROGRAM [ARGS...] runs a program that must exit with code 2,
 // write nothing to standard output, and to standard error nothing but the line
 // "inev: MESSAGE".
-func refused(ts *testscript.TestScript, neg bool, args []string) {
+func (in inside) refused(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: refused MESSAGE PROGRAM [ARGS...]")
 	}
-	if got := exitCodeOf(ts, ts.Exec(args[1], args[2:]...)); got != exitFailed {
+	got, stdout, stderr := in.run(ts, args[1:])
+	if got != exitFailed {
 		ts.Fatalf("exit code %d, want %d", got, exitFailed)
 	}
-	if got := ts.ReadFile("stdout"); got != "" {
-		ts.Fatalf("standard output is not empty: %s", got)
+	if stdout != "" {
+		ts.Fatalf("standard output is not empty: %s", stdout)
 	}
-	if got, want := ts.ReadFile("stderr"), "inev: "+args[0]+"\n"; got != want {
-		ts.Fatalf("standard error:\n%swant:\n%s", got, want)
+	if want := "inev: " + args[0] + "\n"; stderr != want {
+		ts.Fatalf("standard error:\n%swant:\n%s", stderr, want)
 	}
 }
 

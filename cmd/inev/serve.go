@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/internal/options"
 	webpage "github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/report/page/serve"
 )
@@ -45,7 +46,7 @@ the reader chooses models and properties, and which computes everything in the b
 			port, idle, toggle(resultFlags, playgroundFlag, "serve inev itself, for models and properties that the reader chooses; without MODEL and FORMULA"), engineFolder(resultFlags),
 			lanes(), specificationFlag(),
 		}, bothInput(), whichRun(), []cli.Flag{
-			choice(methodFlags, "neighbourhood", "of the transitions into a neighbourhood, `WHICH` are neutral: "), engine(),
+			option(methodFlags, options.Neighbourhood), engine(),
 		}, fairness(), modelRun()),
 		Action: p.action(serveProperty),
 	},

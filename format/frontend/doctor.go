@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -87,8 +88,8 @@ func (t *tool) look() (all []Installed) {
 }
 
 var (
-	aVersion = regexp.MustCompile(`(?i)\d+\.\d|version|revision`)
-	coloured = regexp.MustCompile("\x1b\\[[0-9;]*m")
+	aVersion = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\d+\.\d|version|revision`) })
+	coloured = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;]*m") })
 )
 
 // versionOf asks a program for its version: the first line that looks like one.
@@ -118,8 +119,8 @@ func versionOf(ctx context.Context, f Installed) string {
 	_ = started(cmd, func() {}, func() {}) // many end with an error when they show a version
 	said.endLine()
 	lines := said.first
-	if i := slices.IndexFunc(lines, aVersion.MatchString); i >= 0 {
-		return strings.TrimSpace(string(bytes.TrimSpace(coloured.ReplaceAll([]byte(lines[i]), nil))))
+	if i := slices.IndexFunc(lines, aVersion().MatchString); i >= 0 {
+		return strings.TrimSpace(string(bytes.TrimSpace(coloured().ReplaceAll([]byte(lines[i]), nil))))
 	}
 	return ""
 }

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/inev-lts/inev/internal/inputfile"
 )
@@ -29,7 +30,7 @@ const (
 
 // mentioned are the words of a specification that may name files: also texts in quotes, which
 // may hold blanks.
-var mentioned = regexp.MustCompile(`"[^"\n]+"|<[^<>\n]+>|[A-Za-z0-9_./\\-]+`)
+var mentioned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"[^"\n]+"|<[^<>\n]+>|[A-Za-z0-9_./\\-]+`) })
 
 // Inputs returns the files that the model depends on, itself first: those that
 // it names, and those that these name, as far as they are there. Nothing is parsed: a file that
@@ -116,7 +117,7 @@ func (t *tool) named(path, text string) (files []string) {
 			files = append(files, at)
 		}
 	}
-	all := append(mentioned.FindAllString(text, -1), strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
+	all := append(mentioned().FindAllString(text, -1), strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
 	for _, found := range all {
 		name := strings.Trim(found, `"<>`)
 		if slices.Contains(t.includes, strings.ToLower(filepath.Ext(name))) {

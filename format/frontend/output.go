@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -126,22 +127,24 @@ func (w *work) failed(s step, err error, said *output) error {
 }
 
 var (
-	inModule = regexp.MustCompile(`(?i)\bline (\d+), col(?:umn)? (\d+)(?: to line \d+, col(?:umn)? \d+)? (?:of module|in) (\w+)`)
-	inLine   = regexp.MustCompile(`(?i)\bline (\d+),? col(?:umn)? (\d+)`)
+	inModule = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)\bline (\d+), col(?:umn)? (\d+)(?: to line \d+, col(?:umn)? \d+)? (?:of module|in) (\w+)`)
+	})
+	inLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\bline (\d+),? col(?:umn)? (\d+)`) })
 )
 
 // clickable writes places in files as programs and terminals follow them, FILE:LINE:COLUMN, with
 // the names that the user gave.
 func (w *work) clickable(line string) string {
-	line = inModule.ReplaceAllStringFunc(line, func(found string) string {
-		m := inModule.FindStringSubmatch(found)
+	line = inModule().ReplaceAllStringFunc(line, func(found string) string {
+		m := inModule().FindStringSubmatch(found)
 		file := filepath.Join(filepath.Dir(w.spec.Path), m[3]+filepath.Ext(w.spec.Path))
 		if !isFile(file) {
 			return found
 		}
 		return file + ":" + m[1] + ":" + m[2]
 	})
-	line = inLine.ReplaceAllString(line, strings.ReplaceAll(w.spec.Path, "$", "$$")+":$1:$2")
+	line = inLine().ReplaceAllString(line, strings.ReplaceAll(w.spec.Path, "$", "$$")+":$1:$2")
 	for _, real := range []string{w.path, filepath.Join(w.folder, filepath.Base(w.spec.Path))} {
 		line = strings.ReplaceAll(line, real, w.spec.Path)
 	}
@@ -154,16 +157,18 @@ func isFile(path string) bool {
 }
 
 var (
-	telling = regexp.MustCompile(`(?i)error|exception|fail|cannot|not found|invalid|unknown`)
+	telling = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)error|exception|fail|cannot|not found|invalid|unknown`)
+	})
 	// mismatch is a cause that TLC names below a line which speaks of errors.
-	mismatch = regexp.MustCompile(`does not match the name`)
+	mismatch = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`does not match the name`) })
 )
 
 // mostTelling returns the first line with a place in a file of the specification, else with a
 // cause that is known, else the first that speaks of an error, else the last.
 func (w *work) mostTelling(lines []string) string {
 	place := regexp.MustCompile(regexp.QuoteMeta(strings.TrimSuffix(w.spec.Path, filepath.Ext(w.spec.Path))) + `\.\w+:\d+`)
-	for _, sign := range []*regexp.Regexp{place, mismatch, telling} {
+	for _, sign := range []*regexp.Regexp{place, mismatch(), telling()} {
 		for _, line := range lines {
 			if sign.MatchString(line) && len(strings.Fields(line)) > 1 {
 				return strings.TrimSpace(line)

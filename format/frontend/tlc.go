@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/remedy"
@@ -82,7 +83,7 @@ func (t *tool) without(name, path string, cause error) error {
 		t.language, cause, t.home, t.byHand(word(path), stemOf(path)))))
 }
 
-var tlcStates = regexp.MustCompile(`([\d,]+) distinct states found`)
+var tlcStates = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([\d,]+) distinct states found`) })
 
 // tlcSteps has TLC write the graph of all states. What it checks would end it at a violation,
 // and is taken out of the configuration.
@@ -103,7 +104,7 @@ func tlcSteps(w *work, own string) ([]step, error) {
 		"-dump", dump, filepath.Join(own, "model.dot"), w.path,
 	}
 	if w.programs["java"] == "" {
-		return []step{{"tlc", arguments, tlcStates}}, nil
+		return []step{{"tlc", arguments, tlcStates()}}, nil
 	}
 	machine := []string{"-XX:+UseParallelGC", "-Djava.io.tmpdir=" + own}
 	if w.memory > 0 {
@@ -117,7 +118,7 @@ func tlcSteps(w *work, own string) ([]step, error) {
 		}
 	}
 	machine = append(machine, "-cp", strings.Join(path, string(filepath.ListSeparator)), "tlc2.TLC")
-	return []step{{"java", append(machine, arguments...), tlcStates}}, nil
+	return []step{{"java", append(machine, arguments...), tlcStates()}}, nil
 }
 
 // configOf returns the configuration of a specification: as it is named, or else the file
@@ -146,7 +147,7 @@ var sections = map[string]bool{
 	"_PERIODIC": true, "_RL_REWARD": true,
 }
 
-var configToken = regexp.MustCompile(`(?s)\\\*[^\n]*|\(\*.*?\*\)|"[^"\n]*"|[A-Za-z_0-9]+`)
+var configToken = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\\\*[^\n]*|\(\*.*?\*\)|"[^"\n]*"|[A-Za-z_0-9]+`) })
 
 // withoutChecks returns a configuration with blanks for all checks, so that lines keep their
 // numbers; and whether it has constraints.
@@ -160,7 +161,7 @@ func withoutChecks(text string) (rest string, constrained bool) {
 			}
 		}
 	}
-	for _, at := range configToken.FindAllStringIndex(text, -1) {
+	for _, at := range configToken().FindAllStringIndex(text, -1) {
 		keyword := text[at[0]:at[1]]
 		isCheck, is := sections[keyword]
 		if !is {
@@ -176,7 +177,7 @@ func withoutChecks(text string) (rest string, constrained bool) {
 
 // merges returns the statement that lets TLC take states for one another, "" if there is none.
 func merges(config string) string {
-	for _, token := range configToken.FindAllString(config, -1) {
+	for _, token := range configToken().FindAllString(config, -1) {
 		if token == "SYMMETRY" || token == "VIEW" {
 			return token
 		}

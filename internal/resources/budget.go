@@ -112,6 +112,13 @@ func Ask(ctx context.Context, bytes int64) error {
 	return m.budget.ask(m, bytes)
 }
 
+// Spare reports whether there is room for so many bytes, where nothing needs them: unlike [Ask] it
+// stops no work. Where the context has no budget there always is. Cost O(1).
+func Spare(ctx context.Context, bytes int64) bool {
+	m, _ := ctx.Value(memberKey{}).(*member)
+	return m == nil || m.budget.left() >= bytes
+}
+
 // AskFor is [Ask] for n values of a type.
 func AskFor[T any](ctx context.Context, n int) error {
 	var value T

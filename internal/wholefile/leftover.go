@@ -7,18 +7,19 @@ import (
 	"math/rand/v2"
 	"path"
 	"regexp"
+	"sync"
 
 	"github.com/inev-lts/inev/internal/filesystem"
 )
 
 // hiddenName is what files are called that are being written.
-var hiddenName = regexp.MustCompile(`^\.inev-[0-9a-f]{8}\.tmp$`)
+var hiddenName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\.inev-[0-9a-f]{8}\.tmp$`) })
 
 func newHiddenName() string { return fmt.Sprintf(".inev-%08x.tmp", rand.Uint32()) }
 
 // IsLeftover reports whether a file of this name, without its folder, is one that is
 // being written, or that a run which was killed has left.
-func IsLeftover(name string) bool { return hiddenName.MatchString(name) }
+func IsLeftover(name string) bool { return hiddenName().MatchString(name) }
 
 // RemoveLeftovers removes the files in a folder that runs which were killed have left.
 // Those that somebody is writing are locked, and stay.

@@ -18,6 +18,7 @@ package fate
 import (
 	"context"
 	"iter"
+	"math/bits"
 
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/enumeration"
@@ -181,8 +182,19 @@ func (f *Map) Histories(s lts.State) (reached, satisfy, violate int) {
 // [Map.Enriched] tells more.
 func (f *Map) Arrivals(s lts.State) iter.Seq[property.Q] {
 	return func(yield func(property.Q) bool) {
-		if f.places != nil {
-			f.places.arrivals(s, yield)
+		if f.places == nil {
+			return
+		}
+		set, all := f.places.arrivals(s) // so that yield does not escape
+		for ; set != 0; set &= set - 1 {
+			if !yield(property.Q(bits.TrailingZeros64(set))) {
+				return
+			}
+		}
+		for _, q := range all {
+			if !yield(q) {
+				return
+			}
 		}
 	}
 }

@@ -77,8 +77,9 @@ type inPlaces interface {
 	// where some run that counts goes on to satisfy the property, and those where some goes on to
 	// violate it.
 	histories(s lts.State) (reached, satisfy, violate int)
-	// arrivals yields the states of the property that a run comes to a state with.
-	arrivals(s lts.State, yield func(property.Q) bool)
+	// arrivals returns the states of the property that a run comes to a state with, as the bits of a
+	// word or in a list.
+	arrivals(s lts.State) (set uint64, all []property.Q)
 }
 
 // later is a product that is made when it is asked for.
@@ -234,16 +235,14 @@ func (x *inProduct) histories(s lts.State) (reached, satisfy, violate int) {
 	return reached, satisfy, violate
 }
 
-func (x *inProduct) arrivals(s lts.State, yield func(property.Q) bool) {
+func (x *inProduct) arrivals(s lts.State) (set uint64, all []property.Q) {
 	if x.itself {
-		yield(x.u.Place(s).Q)
-		return
+		return 0, []property.Q{x.u.Place(s).Q}
 	}
 	for at := range x.u.Places(s) {
-		if !yield(x.u.Place(at).Q) {
-			return
-		}
+		all = append(all, x.u.Place(at).Q)
 	}
+	return 0, all
 }
 
 // pathClass is class for more than one transition.

@@ -239,10 +239,6 @@ func (x *inWords[W]) histories(s lts.State) (reached, satisfy, violate int) {
 	return size(x.reached[s]), size(x.reached[s] & x.satisfy[s]), size(x.reached[s] & x.violate[s])
 }
 
-func (x *inWords[W]) arrivals(s lts.State, yield func(property.Q) bool) {
-	for left := uint64(x.reached[s]); left != 0; left &= left - 1 {
-		if !yield(property.Q(bits.TrailingZeros64(left))) {
-			return
-		}
-	}
+func (x *inWords[W]) arrivals(s lts.State) (set uint64, all []property.Q) {
+	return uint64(x.reached[s]), nil
 }

@@ -60,9 +60,12 @@ func (g *game) finished(a at) bool { return g.phrase == nil && a.done == len(g.S
 func (g *game) initial() at { return at{g.Model.Initial(), g.Checker.initial} }
 
 // play finds the least set from which one can win, round by round.
-func (c *Checker) play() *game {
+func (c *Checker) play() *game { return c.playWith(nil) }
+
+// playWith plays as if some labels could not be forbidden, besides internal actions.
+func (c *Checker) playWith(forced map[lts.Label]bool) *game {
 	g := &game{
-		Checker: c, wins: map[at]bool{},
+		Checker: c, wins: map[at]bool{}, triggers: forced,
 		marks:   func(at, lts.Label) map[int]bool { return nil },
 		rejects: func(map[int]bool) bool { return true },
 		satisfied: func(m *lts.LTS) bool {
@@ -135,7 +138,7 @@ func (g *game) forbidden() map[move]bool {
 var (
 	neverAgain = regexp.MustCompile(`(?:, | and |^)never `)
 	oneNever   = regexp.MustCompile(`^(` + label + `)(?: to state (\d+))? (?:in states? ([\d, ]+?)|\(?in (\d+) states\)?)(?: (once|before) (.+?) is done(?:, before (.+?) is)?| when (.+) steps of the property are done| \((.+?)(?:; states? (.+) of the property)?\))?$`)
-	manyNever  = regexp.MustCompile(`^a supervisor forbids (\d+) transitions$`)
+	manyNever  = regexp.MustCompile(`^(?:a supervisor forbids|forbidding) (\d+) transitions$`)
 	fairOnes   = regexp.MustCompile(`^the choices? in states? ([\d, ]+?)(?: and (\d+) more)? (?:is|are) fair: a run that comes (?:there|to one of them) again and again takes every other transition from there again and again$`)
 	leaveOne   = regexp.MustCompile(`^in states? ([\d, ]+?)(?: and (\d+) more)? not (.+) for ever(?: before (.+) is done)?, but sooner or later (.+)$`)
 	stayAndDo  = regexp.MustCompile(`^no run may stay in states? ([\d, ]+?)(?: and (\d+) more)? for ever and do (.+?) again and again(?: but (.+) only finitely often)?$`)
@@ -188,8 +191,10 @@ func (g *game) irreparable(m []string) error {
 		want(g.o.Free(g.initial().state, g.initial().done), "no run satisfies it"))
 }
 
-func (g *game) never(said string) error {
-	expected := g.forbidden()
+func (g *game) never(said string) error { return g.nevers(said, g.forbidden()) }
+
+// nevers checks what is said to be forbidden against what has to be.
+func (g *game) nevers(said string, expected map[move]bool) error {
 	if m := manyNever.FindStringSubmatch(said); m != nil {
 		all := map[lts.Transition]bool{}
 		for x := range expected {

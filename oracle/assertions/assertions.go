@@ -61,6 +61,8 @@ type Checker struct {
 	stem bool
 	// satisfied reports whether another model satisfies the property; nil of a chain.
 	satisfied func(*lts.LTS) bool
+	// without plays as if these labels could not be forbidden; nil of a chain.
+	without func(map[lts.Label]bool) (*game, bool)
 	// colours is the number of colours of the automaton of a property; 0 of a chain.
 	colours int
 	// assumed is what runs that count meet.
@@ -218,6 +220,7 @@ func forms() []form {
 		{"justness", `What is possible happens, or is interfered with by what needs a common component \(justness\)`, (*Checker).justness},
 		{"nobody can", nobodyCan, (*Checker).nobodyCan},
 		{"only together", onlyTogether, (*Checker).onlyTogether},
+		{"supervised", supervised, (*Checker).supervised},
 		{"each alone", eachAlone, (*Checker).eachAlone},
 		{"some alone", someAlone, (*Checker).someAlone},
 		{"any of these", anyOfThese, (*Checker).anyOfThese},

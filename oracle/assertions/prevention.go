@@ -16,8 +16,10 @@ import (
 const (
 	someOwners = label + `(?:(?:, ` + label + `)*(?:, ` + label + `)? (?:and|or) (?:` + label + `|\d+ others?))?`
 
-	nobodyCan    = `Nobody can prevent it: not even (` + someOwners + `) together|(` + label + `) cannot prevent it`
-	onlyTogether = `Only (` + someOwners + `) together can prevent it`
+	standing     = `(?:, for (?:(no run satisfies it)|(` + label + `) leaves state (\d+), and is nobody's to forbid))?`
+	nobodyCan    = `(?:Nobody can prevent it: not even (` + someOwners + `) together|(` + label + `) cannot prevent it)` + standing
+	onlyTogether = `Only (` + someOwners + `) together can prevent it(?:: (.+))?`
+	supervised   = `For that: (.+)`
 	eachAlone    = `Each of (?:(` + someOwners + `)|the (\d+) owners) alone can prevent it`
 	someAlone    = `(` + someOwners + `) alone can prevent it(?:; (` + someOwners + `) cannot(, not even together)?)?`
 	anyOfThese   = `Any of these can prevent it: (.+?)(?:; and (\d+) other sets?)?`
@@ -196,7 +198,7 @@ func (c *Checker) compared(check func(a *able, minimal [][]string) error) error 
 
 func (c *Checker) nobodyCan(m []string) error {
 	return c.compared(func(a *able, minimal [][]string) error {
-		return errors.Join(want(len(minimal) == 0, "%v can", minimal), want((m[2] != "") == (len(a.names) == 1), "there are %v", a.names), c.areThese(m[1]+m[2], a.names))
+		return errors.Join(want(len(minimal) == 0, "%v can", minimal), want((m[2] != "") == (len(a.names) == 1), "there are %v", a.names), c.areThese(m[1]+m[2], a.names), c.stands(a.names, m[3:]))
 	})
 }
 
@@ -205,7 +207,7 @@ func (c *Checker) onlyTogether(m []string) error {
 		if len(minimal) != 1 || len(minimal[0]) < 2 {
 			return fmt.Errorf("%v can", minimal)
 		}
-		return c.areThese(m[1], minimal[0])
+		return errors.Join(c.areThese(m[1], minimal[0]), c.supervise(m[2], minimal[0]))
 	})
 }
 
@@ -302,7 +304,7 @@ func (c *Checker) shares(m []string) error {
 func (c *Checker) prevention() []tableForm {
 	var list []tableForm
 	for _, f := range allForms {
-		if slices.Contains([]string{"nobody can", "only together", "each alone", "some alone", "any of these", "shares", "owned"}, f.name) {
+		if slices.Contains([]string{"nobody can", "only together", "supervised", "each alone", "some alone", "any of these", "shares", "owned"}, f.name) {
 			list = append(list, tableForm{f.name, f.is, func(m []string) error { return f.check(c, m) }})
 		}
 	}

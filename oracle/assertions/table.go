@@ -66,6 +66,7 @@ func NewTable(s TableSubject) (*TableChecker, error) {
 		_, reject := oracle.NewGeneral(m, s.Automaton).Can(m.Initial(), s.Automaton.Initial)
 		return !reject
 	}
+	c.without = c.playWith
 	c.f = append(c.prevention(), c.forms()...)
 	if j.Satisfied() == s.Violated {
 		return nil, fmt.Errorf("the property is satisfied: %t", j.Satisfied())

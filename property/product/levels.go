@@ -34,6 +34,9 @@ type Levels struct {
 	// bad is the first place where a run stops that may not; negative if there is none.
 	bad  int
 	sets sets
+	// like are levels of another property for the same model, which have each of these: see
+	// [Levels.Follow].
+	like *Levels
 	// rests are those of pairs, once they were asked for.
 	rests []rest
 }
@@ -89,6 +92,11 @@ func NewLevels(m *lts.LTS, p *property.Property) *Levels {
 func (l *Levels) Explore(ctx context.Context, within int) error {
 	return l.sets.explore(ctx, l, within)
 }
+
+// Follow makes l, of a property with one state, take its places from those of another property:
+// states of the model are come to in the order in which places with them are. Cost of Explore
+// from then on: that of other, and O(places).
+func (l *Levels) Follow(other *Levels) { l.like = other }
 
 // First returns the first place, in the order of their numbers, that is as asked for, and its distance;
 // there is one, unless a run stops before it in one where it must not. Errors and cost as for
@@ -216,6 +224,11 @@ func (x *words[W]) explore(ctx context.Context, l *Levels, within int) (err erro
 		if first == end || !near && (l.looked > level || !l.stops) {
 			return nil
 		}
+		if followed, err := x.follow(ctx, l, near && !l.stops); err != nil {
+			return err
+		} else if followed {
+			continue
+		}
 		for i := first; i < end; i++ {
 			if i&(1<<12-1) == 0 {
 				if ctx.Err() != nil {
@@ -232,6 +245,38 @@ func (x *words[W]) explore(ctx context.Context, l *Levels, within int) (err erro
 		}
 	}
 	return nil
+}
+
+// follow adds the places of the next distance that another property has, and reports whether
+// it is known which those are.
+func (x *words[W]) follow(ctx context.Context, l *Levels, wanted bool) (bool, error) {
+	if l.like == nil || !wanted {
+		return false, nil
+	}
+	level, end := len(l.begins), l.Len()
+	if err := l.like.Explore(ctx, level); err != nil || l.like.bad >= 0 {
+		return false, err
+	}
+	l.begins = append(l.begins, end)
+	l.looked = level
+	for i, last := l.like.level(level); i < last; i++ {
+		if s := *l.like.states.At(i); x.reached[s] == 0 {
+			x.reached[s] = 1
+			l.add(s, 0)
+		}
+	}
+	return true, ctx.Err()
+}
+
+// level returns the places at a distance; none if there are not any.
+func (l *Levels) level(distance int) (first, end int) {
+	switch {
+	case distance+1 < len(l.begins):
+		return l.begins[distance], l.begins[distance+1]
+	case distance < len(l.begins):
+		return l.begins[distance], l.Len()
+	}
+	return 0, 0
 }
 
 // expand adds the places to which place i leads, if it is near, or notes that a run stops there

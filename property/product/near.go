@@ -25,12 +25,25 @@ func (l *lasso) Len() int { return l.Distance + len(l.Loop) }
 // near the initial one and without any transitions but the model's: it suits where there is one of
 // few transitions.
 type nearSearch interface {
-	// Search goes on until all is known or it has looked at so many places and
-	// transitions; four times as many if it has found something by then. What is known is the
+	// Allow makes it look at so many more places and transitions; four times as many if it has
+	// found something by then.
+	Allow(looks int)
+	// Tired reports whether it has looked at as many as it may.
+	Tired() bool
+	// Search goes on until all is known or it is tired. What is known is the
 	// first of the shortest lassos, nil if there is none with fewer transitions than asked for,
 	// or than a run that ends in [Levels.Bad] has. What is not is one that violates the property,
 	// nil if none was found. Errors as for [Levels.Explore].
-	Search(ctx context.Context, patience int) (best *lasso, known bool, err error)
+	Search(ctx context.Context) (known bool, err error)
+	// Round is Search for the next lengths only.
+	Round(ctx context.Context) (known bool, err error)
+	// Found returns where the loop of what was found begins, the distance of that place, and the
+	// loop; nil if nothing was found.
+	Found() (begin Place, distance int, loop []lts.Transition)
+	// Bound is a length such that no lasso has at most so many transitions.
+	Bound() int
+	// Below makes lassos that have so many transitions or more of no interest.
+	Below(length int)
 	// Within leaves out what [Levels.Loops] has found to be on no loop, for the same pairs.
 	Within()
 	// Looked returns how many places were looked at.
@@ -75,6 +88,10 @@ type near[W word] struct {
 	// upTo are the places at distances below marked: their transitions were looked at for heads.
 	upTo   []W
 	marked int
+	// exhausted says that no place is further away than those.
+	exhausted bool
+	// coloured says that some loops must meet colours.
+	coloured bool
 	// finished are places that come before the one where loops begin now, or lie on none.
 	finished []W
 	bound    int
@@ -99,6 +116,8 @@ type nearPair[W word] struct {
 	live            int
 	// closed are the heads with a transition to them that has a colour that a loop must meet.
 	closed []W
+	// behind has for each of the colours the places that come after it.
+	behind []behind
 	// left are the places that may be on loops; nil for all.
 	left []W
 }
@@ -113,6 +132,10 @@ func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, e
 		p := nearPair[W]{met: make([]int16, len(l.table.Next)), heads: make([]W, states), hopeless: make([]W, states)}
 		if p.full = 1<<pair.Inf.Len() - 1; p.full != 0 {
 			if p.closed, err = resources.Make[W](ctx, states); err != nil {
+				return nil, err
+			}
+			n.coloured = true
+			if p.behind, err = newBehind(ctx, l, p.full); err != nil {
 				return nil, err
 			}
 		}
@@ -153,30 +176,48 @@ func (n *near[W]) Within() {
 	}
 }
 
-func (n *near[W]) Search(ctx context.Context, patience int) (best *lasso, known bool, err error) {
-	for n.most = n.work + patience; ; {
-		if n.bound >= n.below-1 {
-			return nil, true, n.exploreStops(ctx, max(n.below-1, 0))
-		}
-		before := n.bound
-		n.bound = min(n.bound+n.step, n.below-1)
-		looked := n.loop.looked
-		all, err := n.round(ctx)
-		switch {
-		case err != nil:
-			return n.best, false, err
-		case n.work > n.most:
-			n.bound = before
-			return n.best, false, nil
-		case n.best != nil || all:
-			return n.best, true, nil
-		}
-		looked = n.loop.looked - looked
-		if n.step *= 2; looked >= 2*n.last {
-			n.step = 1
-		}
-		n.last = looked
+func (n *near[W]) Allow(looks int) { n.most = n.work + looks }
+
+func (n *near[W]) Tired() bool { return n.work > n.most }
+
+func (n *near[W]) Bound() int { return n.bound }
+
+func (n *near[W]) Below(length int) { n.below = min(n.below, length) }
+
+func (n *near[W]) Found() (begin Place, distance int, loop []lts.Transition) {
+	if n.best == nil {
+		return Place{}, 0, nil
 	}
+	return n.best.Begin, n.best.Distance, n.best.Loop
+}
+
+func (n *near[W]) Search(ctx context.Context) (known bool, err error) {
+	for !known && err == nil && !n.Tired() {
+		known, err = n.Round(ctx)
+	}
+	return known, err
+}
+
+func (n *near[W]) Round(ctx context.Context) (known bool, err error) {
+	if n.best = nil; n.bound >= n.below-1 {
+		return true, n.exploreStops(ctx, max(n.below-1, 0))
+	}
+	before, looked := n.bound, n.loop.looked
+	n.bound = min(n.bound+n.step, n.below-1)
+	all, err := n.round(ctx)
+	switch {
+	case err != nil || n.Tired():
+		n.bound = before
+		return false, err
+	case n.best != nil || all:
+		return true, nil
+	}
+	looked = n.loop.looked - looked
+	if n.step *= 2; looked >= 2*n.last {
+		n.step = 1
+	}
+	n.last = looked
+	return false, nil
 }
 
 // round looks for the best lasso within the bound. It reports whether a larger one can find
@@ -208,24 +249,14 @@ func (n *near[W]) exploreStops(ctx context.Context, within int) error {
 	return n.Explore(ctx, within)
 }
 
-// level returns the places at a distance; none if there are not any.
-func (n *near[W]) level(distance int) (first, end int) {
-	switch {
-	case distance+1 < len(n.begins):
-		return n.begins[distance], n.begins[distance+1]
-	case distance < len(n.begins):
-		return n.begins[distance], n.Len()
-	}
-	return 0, 0
-}
-
 // mark finds the heads with a transition from a place at a distance below the bound. It reports
 // whether there is no place that is further away.
 func (n *near[W]) mark(ctx context.Context) (all bool, err error) {
 	for ; n.marked < n.bound; n.marked++ {
 		first, end := n.level(n.marked)
 		if first == end {
-			return true, nil
+			n.exhausted = true
+			return true, n.goOnTo(ctx, n.bound)
 		}
 		n.work += end - first
 		for i := first; i < end; i++ {
@@ -238,6 +269,9 @@ func (n *near[W]) mark(ctx context.Context) (all bool, err error) {
 			}
 			n.markFrom(n.place(i))
 		}
+		if err := n.goOnTo(ctx, n.marked+1); err != nil {
+			return false, err
+		}
 	}
 	return false, nil
 }
@@ -248,11 +282,15 @@ func (n *near[W]) markFrom(from Place) {
 	row := int(from.Q) * n.table.Columns
 	for j, t := range targets {
 		known := n.upTo[t]
-		if known == 0 {
+		if known == 0 && !n.coloured {
 			continue
 		}
 		i := row + int(n.table.Letters[labels.At(j)])
-		head := W(1) << n.table.Next[i]
+		q := n.table.Next[i]
+		head := W(1) << q
+		for k := 0; n.coloured && k < len(n.pairs); k++ {
+			n.meet(&n.pairs[k], i, Place{t, q})
+		}
 		if known&head == 0 {
 			continue
 		}
@@ -287,7 +325,11 @@ func (n *near[W]) roundOf(ctx context.Context, p *nearPair[W]) error {
 				return ctx.Err()
 			}
 			at := n.place(i)
-			if p.heads[at.State]>>at.Q&1 != 0 {
+			switch {
+			case p.heads[at.State]>>at.Q&1 == 0:
+			case !p.mayBegin(at):
+				n.cut = n.cut || p.mayCome(at, n.exhausted)
+			default:
 				if err := n.from(ctx, p, at, d); err != nil || n.work > n.most || d >= n.within() {
 					return err
 				}
@@ -320,9 +362,12 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance i
 			cut = x.cut
 			break
 		}
-		v := view{start: at, last: length == n.within()-distance}
+		left := n.within() - distance - length
+		v := view{start: at, last: left == 0, due: p.due(at, left)}
 		// The last transition but one has to meet the last colours, if no last one does.
-		v.full = !closed && length == n.within()-distance-1
+		if !closed && left == 1 {
+			v.due = uint8(p.full)
+		}
 		for ; first < end; first++ {
 			loop, err := n.look(ctx, p, first, v)
 			if err != nil || n.work > n.most {
@@ -354,9 +399,10 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance i
 // view says which transitions of a node matter.
 type view struct {
 	start Place
-	// last tells that only those back to the start do, full that none does if colours are still
-	// to be met behind it.
-	last, full bool
+	// last says that only those back to the start do, due which colours have to be met before
+	// or by them.
+	last bool
+	due  uint8
 }
 
 // look looks at the transitions of a node, and returns the loop that one of them closes. Unless it
@@ -386,7 +432,7 @@ func (n *near[W]) look(ctx context.Context, p *nearPair[W], number int, v view) 
 		if v.last || n.finished[t]>>q&1 != 0 {
 			continue
 		}
-		if v.full && met != uint8(p.full) {
+		if v.due&^met != 0 {
 			x.cut = true
 			continue
 		}

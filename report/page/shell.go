@@ -3,11 +3,12 @@ package page
 import (
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 )
 
 // plainWord is a word that means itself to every shell.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`)
+var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`) })
 
 // commandLine writes a command as it can be given to a POSIX shell: words that
 // could mean anything else are quoted. A word with control characters or with
@@ -22,7 +23,7 @@ func commandLine(words []string) string {
 }
 
 func shellWord(word string) string {
-	if plainWord.MatchString(word) {
+	if plainWord().MatchString(word) {
 		return word
 	}
 	for _, r := range word {

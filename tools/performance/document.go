@@ -53,7 +53,8 @@ third holds. %s
 	phasesIntro = `
 ### Where the time goes
 
-Suffixes are computed beside prefixes, and neighbourhoods beside the search; "process
+Common prefixes are computed while components are found; what fairness would help is looked for during
+classes and the search, as neighbourhoods are: a phase takes as long as it is waited for. "process
 besides" is the start, the report and the end.
 
 `

@@ -157,6 +157,9 @@ func TestCloseWaits(t *testing.T) {
 }
 
 func TestEveryLayout(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes all of Graphviz ready")
+	}
 	all := engine(t, len(Layouts()))
 	for _, layout := range Layouts() {
 		if svg := renderBy(t, all, small, "svg", Options{Layout: layout}); !strings.Contains(svg, `id="first"`) {

@@ -9,6 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/oracle/specimens"
 )
 
@@ -25,7 +26,7 @@ func chartOf(t testing.TB, lanes *Lanes, o ChartOptions, back int, labels ...str
 		edges = append(edges, specimens.Edge{From: i, Label: label, To: to})
 	}
 	edges = append(edges, specimens.Edge{From: len(labels) + 1, Label: "GOAL", To: 0})
-	e := specimens.Explained(t, specimens.Model(t, len(labels)+2, edges...), "chain.aut", "Inev(GOAL)")
+	e := specimens.Asked(t, specimens.Model(t, len(labels)+2, edges...), "Inev(GOAL)", explain.Options{NoAdvice: true})
 	c, err := NewChart(e, lanes, o)
 	if err != nil {
 		t.Fatal(err)

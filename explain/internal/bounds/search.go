@@ -59,19 +59,24 @@ func newSearch(ctx context.Context, g graph, ordered bool) *search {
 	return &search{ctx: ctx, g: g, ordered: ordered, closing: none}
 }
 
+// makeRoom makes room for what is known of places.
+func (x *search) makeRoom() (err error) {
+	if x.left, err = resources.Make[uint32](x.ctx, x.g.places()); err != nil {
+		return err
+	}
+	if !x.ordered {
+		x.few, err = resources.Make[uint32](x.ctx, x.g.places())
+		return err
+	}
+	x.order, err = resources.Make[uint32](x.ctx, x.g.places())
+	x.order = x.order[:0]
+	return err
+}
+
 // from goes through all that is reached from a place.
-func (x *search) from(start uint32) (err error) {
+func (x *search) from(start uint32) error {
 	if x.left == nil {
-		if x.left, err = resources.Make[uint32](x.ctx, x.g.places()); err != nil {
-			return err
-		}
-		if !x.ordered {
-			x.few, err = resources.Make[uint32](x.ctx, x.g.places())
-		} else {
-			x.order, err = resources.Make[uint32](x.ctx, x.g.places())
-			x.order = x.order[:0]
-		}
-		if err != nil {
+		if err := x.makeRoom(); err != nil {
 			return err
 		}
 	}

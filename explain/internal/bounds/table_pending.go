@@ -94,23 +94,24 @@ func (g *pendingGraph) bound(ctx context.Context) (b stay, run *Slowest, err err
 	}
 	g.begins = bitset.New[uint32](g.places())
 	x := newSearch(ctx, g, false)
+	if err := x.makeRoom(); err != nil {
+		return b, nil, err
+	}
+	if err := g.passes(x); err != nil {
+		return b, nil, err
+	}
 	b.Least = int(uint32(stuck))
-	err = g.beginnings(ctx, func(p uint32) error {
-		if g.begins.Has(p) {
-			return nil
-		}
-		g.begins.Add(p)
+	for p := range g.begins.All {
 		if err := x.from(p); err != nil {
-			return err
+			return b, nil, err
 		}
 		if left := x.left[p]; left != stuck {
 			b.is, b.Bounded = true, true
 			b.Most, b.Least = max(b.Most, int(left)), min(b.Least, int(x.few[p]))
 		}
-		return nil
-	})
-	if err != nil || !b.is {
-		return b, nil, err
+	}
+	if !b.is {
+		return b, nil, nil
 	}
 	longest := func(at product.Place) bool {
 		p, is := g.number(at.State, at.Q)
@@ -127,33 +128,86 @@ func (g *pendingGraph) bound(ctx context.Context) (b stay, run *Slowest, err err
 	return b, x.walk(p, g.levels.Path(first, distance)), nil
 }
 
-// beginnings calls each place where something begins to be pending, some more than once.
-func (g *pendingGraph) beginnings(ctx context.Context, each func(p uint32) error) error {
+// passes goes through all states in the order of their numbers, down and up, and finds out where
+// something begins to be pending, and how long that stays so where that is known for all that
+// follows. It ends when that is half of what was not known, or less: models have most
+// of their transitions to higher numbers, or to lower ones, and a search depth first costs more.
+func (g *pendingGraph) passes(x *search) error {
 	p := g.fates.Property()
 	if begin, is := g.number(g.m.Initial(), p.Initial()); is {
-		if err := each(begin); err != nil {
-			return err
-		}
+		g.begins.Add(begin)
 	}
-	for s := range lts.State(g.m.NumStates()) {
-		if s&(1<<14-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		labels, targets := g.m.Out(s)
-		for q := range g.fates.Arrivals(s) {
-			for i, t := range targets {
-				to, is := g.number(t, p.Next(q, labels.At(i)))
-				if !is {
-					continue
-				}
-				if g.ranks[q] > 0 && p.Marks(q, labels.At(i))&g.colours == 0 {
-					continue
-				}
-				if err := each(to); err != nil {
-					return err
+	n := g.m.NumStates()
+	for down := true; ; down = !down {
+		found, left := 0, 0
+		for i := range n {
+			if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
+				return x.ctx.Err()
+			}
+			s := lts.State(i)
+			if down {
+				s = lts.State(n - 1 - i)
+			}
+			for q := range g.fates.Arrivals(s) {
+				switch place, is := g.number(s, q); {
+				case !is:
+					g.begin(s, q)
+				case x.left[place] != unseen:
+				case g.settle(x, place, s, q):
+					found++
+				default:
+					left++
 				}
 			}
 		}
+		if left == 0 || found <= left {
+			return nil
+		}
 	}
-	return nil
+}
+
+// begin notes where something begins to be pending behind a place where nothing is.
+func (g *pendingGraph) begin(s lts.State, q property.Q) {
+	labels, targets := g.m.Out(s)
+	row := int(q) * g.table.Columns
+	for i, t := range targets {
+		if to, is := g.number(t, g.table.Next[row+int(g.table.Letters[labels.At(i)])]); is {
+			g.begins.Add(to)
+		}
+	}
+}
+
+// settle finds out how long something is pending at a place, and reports whether that is known for all
+// that follows. It notes where something begins to be pending anew.
+func (g *pendingGraph) settle(x *search, place uint32, s lts.State, q property.Q) bool {
+	labels, targets := g.m.Out(s)
+	row := int(q) * g.table.Columns
+	most, few, known := uint32(0), uint32(stuck), true
+	for i, t := range targets {
+		at := row + int(g.table.Letters[labels.At(i)])
+		to, is := g.number(t, g.table.Next[at])
+		if settled := g.table.Marks[at]&g.colours != 0; settled || !is {
+			if settled && is {
+				g.begins.Add(to)
+			}
+			most, few = max(most, 1), 1
+			continue
+		}
+		switch left := x.left[to]; left {
+		case unseen:
+			known = false
+		case stuck:
+		default:
+			most, few = max(most, left+1), min(few, x.few[to]+1)
+		}
+	}
+	switch {
+	case !known:
+		return false
+	case most == 0:
+		x.left[place] = stuck
+	default:
+		x.left[place], x.few[place] = most, few
+	}
+	return true
 }

@@ -1,6 +1,7 @@
 package repair
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -73,6 +74,7 @@ type choices struct {
 	fair   bitset.Set[lts.State] // of the model
 	chosen []lts.State
 	most   int64
+	looked int64 // transitions, while sets were refined
 	// size is that of the first part that a state of the model is in, and sizes the sum of
 	// those of the chosen states; foreseen is a sum that it will come to.
 	size            map[lts.State]int64
@@ -82,7 +84,7 @@ type choices struct {
 
 // ended reports whether the limit of work has been reached, or will be.
 func (x *choices) ended() bool {
-	return x.most > 0 && max(x.search.Work(), x.sizes, x.foreseen) > x.most
+	return x.most > 0 && max(x.search.Work()+x.looked, x.sizes, x.foreseen) > x.most
 }
 
 // choose chooses a state.
@@ -208,37 +210,63 @@ func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.S
 	if x.condition == nil {
 		return x.refineChain(set, stays)
 	}
-	taken, missing := map[lts.Transition]bool{}, map[lts.State]bool{}
-	each := func(do func(t lts.Transition, inside bool)) {
-		for _, s := range set {
-			labels, targets := x.m.Out(s)
-			for i, to := range targets {
-				if x.allows(s, labels.At(i), to) {
-					do(x.folded(lts.Transition{From: s, Label: labels.At(i), To: to}), x.search.Has(to) && stays(s, labels.At(i), to))
-				}
+	places := slices.Clone(set)
+	slices.SortFunc(places, func(s, t lts.State) int {
+		return cmp.Or(cmp.Compare(x.unfolding.Place(s).State, x.unfolding.Place(t).State), cmp.Compare(s, t))
+	})
+	r := refined{least: none}
+	var taken, others []way
+	for len(places) > 0 {
+		at, n := x.unfolding.Place(places[0]).State, 1
+		for n < len(places) && x.unfolding.Place(places[n]).State == at {
+			n++
+		}
+		taken, others = x.ways(places[:n], stays, taken[:0], others[:0])
+		all := !slices.ContainsFunc(others, func(w way) bool { _, is := slices.BinarySearchFunc(taken, w, compareWays); return !is })
+		r.some = r.some || len(taken) > 0
+		if !all && r.least == none {
+			r.least = at
+		}
+		if all || !x.fair.Has(at) {
+			r.left = append(r.left, places[:n]...)
+		}
+		places = places[n:]
+	}
+	slices.Sort(r.left)
+	return r
+}
+
+// way is what a transition of a state of the model does.
+type way struct {
+	label lts.Label
+	to    lts.State
+}
+
+func compareWays(a, b way) int {
+	return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.to, b.to))
+}
+
+// ways appends to taken, which it sorts, the ways in which places of a state of the model can be
+// left without leaving the set that was entered, and to others those that leave it.
+func (x *choices) ways(places []lts.State, stays func(lts.State, lts.Label, lts.State) bool, taken, others []way) (_, _ []way) {
+	for _, s := range places {
+		labels, targets := x.m.Out(s)
+		x.looked += int64(len(targets))
+		for i, to := range targets {
+			l := labels.At(i)
+			if !x.allows(s, l, to) {
+				continue
+			}
+			w := way{l, x.unfolding.Place(to).State}
+			if x.search.Has(to) && stays(s, l, to) {
+				taken = append(taken, w)
+			} else {
+				others = append(others, w)
 			}
 		}
 	}
-	each(func(t lts.Transition, inside bool) {
-		if inside {
-			taken[t] = true
-		}
-	})
-	each(func(t lts.Transition, _ bool) {
-		if !taken[t] {
-			missing[t.From] = true
-		}
-	})
-	r := refined{least: none, some: len(taken) > 0}
-	for _, s := range set {
-		if at := x.unfolding.Place(s).State; !missing[at] || !x.fair.Has(at) {
-			r.left = append(r.left, s)
-		}
-	}
-	for s := range missing {
-		r.least = min(r.least, s)
-	}
-	return r
+	slices.SortFunc(taken, compareWays)
+	return taken, others
 }
 
 // refineChain is refine for a chain, where runs that stay in a part for ever come to each

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain/internal/repair"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
@@ -47,6 +48,36 @@ func TestChoicesWithinWork(t *testing.T) {
 	r = find(t, loops(t, 20_000), "Inev(OUT)", repair.Options{})
 	if got, err := r.FairChoices(ctx, 1_000_000_000); got != nil || err != nil {
 		t.Errorf("%d choices are told beyond the limit (error %v)", len(got), err)
+	}
+}
+
+// TestChoicesOfPlaces: a state that a run comes to while different things are pending is fair to
+// its choices if it takes each of them some time, and need not take each whatever is pending.
+func TestChoicesOfPlaces(t *testing.T) {
+	ctx := context.Background()
+	var b lts.Builder
+	for _, label := range []string{"A", "B", "C"} {
+		b.Add(0, b.Label(label), 0)
+	}
+	m, err := b.Build(0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := formula.Parse(ctx, `G F ("A" && X "B")`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, err := f.Bind(ctx, m.Alphabet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := repair.Find(ctx, m, p, repair.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// B A C for ever takes all and never B after A.
+	if chosen, err := r.FairChoices(ctx, 0); chosen != nil || err != nil {
+		t.Errorf("choices that are said to be enough: %v (error %v)", chosen, err)
 	}
 }
 

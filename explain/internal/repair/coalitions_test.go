@@ -6,6 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain/internal/repair"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
@@ -26,7 +27,11 @@ func TestCoalitionsAgainstAllSupervisors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		games, err := repair.NewCoalitions(ctx, c.Model, p, repair.Options{})
+		games, err := repair.NewCoalitions(ctx, c.Model, p, []int{0, 1, 2, -1}[:c.Model.Alphabet().Len()], repair.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		able, err := games.CanPrevent(ctx, []uint64{0, 1, 2, 3, 4, 5, 6, 7})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,10 +41,7 @@ func TestCoalitionsAgainstAllSupervisors(t *testing.T) {
 			if !ok {
 				continue
 			}
-			can, err := games.CanPrevent(ctx, in)
-			if err != nil {
-				t.Fatal(err)
-			}
+			can := able>>set&1 != 0
 			compared++
 			if can {
 				prevented++
@@ -50,4 +52,70 @@ func TestCoalitionsAgainstAllSupervisors(t *testing.T) {
 		}
 	}
 	t.Logf("%d compared, %d can", compared, prevented)
+}
+
+// TestGamesAtOnce compares the games that are played at once with a repair for each set of owners, for all
+// kinds of conditions on infinite runs, and one after the other on the same nodes.
+func TestGamesAtOnce(t *testing.T) {
+	ctx := context.Background()
+	texts := []string{
+		`Inev("A", "B")`, `Response("A"; "B")`, `Response("A"; "B", "C")`, `Never("A")`, `Precedes("A"; "B")`, `DeadlockFree`, `F G "A"`, `G F "A" && G F "B"`,
+		`G F "A" -> G F "B"`, `G F ("A" && X "B") && G F "C"`, `(F G !"A") && G F "B"`, `(G F "A" && G F "B") || F G "C"`, `(G F "A" -> G F "B") && (G F "B" -> G F "C")`,
+	}
+	var sets []uint64
+	for set := range uint64(32) {
+		sets = append(sets, set)
+	}
+	compared, able := map[string]int{}, 0
+	for seed := range randomlts.Share(1_500) {
+		c := randomlts.Seeded(seed, randomlts.Size{States: 7, Transitions: 15, Labels: 5, Steps: 1})
+		text := texts[seed%uint64(len(texts))]
+		f, err := formula.Parse(ctx, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _, err := f.Bind(ctx, c.Model.Alphabet())
+		if err != nil {
+			t.Fatal(err)
+		}
+		owner := []int{0, 1, 2, 3, 4}
+		if seed%3 == 0 {
+			owner[seed/3%5] = -1
+		}
+		games, err := repair.NewCoalitions(ctx, c.Model, p, owner[:c.Model.Alphabet().Len()], repair.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		half := len(sets) / 2
+		less, err := games.CanPrevent(ctx, sets[:half])
+		if err != nil {
+			t.Fatal(err)
+		}
+		can, err := games.CanPrevent(ctx, sets)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if can&(1<<half-1) != less {
+			t.Fatalf("seed %d: %b, then %b", seed, less, can)
+		}
+		for set := range sets {
+			in := func(l lts.Label) bool { return owner[l] >= 0 && set>>owner[l]&1 != 0 }
+			r, err := repair.Find(ctx, c.Model, p, repair.Options{Controllable: in})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := can>>set&1 != 0; got != r.Solvable {
+				t.Fatalf("seed %d, %s, owners %b: %t, want %t\n%v", seed, text, set, got, r.Solvable, c)
+			}
+			if compared[text]++; r.Solvable {
+				able++
+			}
+		}
+	}
+	t.Log(compared, able)
+	for _, text := range texts {
+		if !testing.Short() && compared[text] < 2_500 {
+			t.Errorf("%s was compared %d times: nothing is known of it", text, compared[text])
+		}
+	}
 }

@@ -3,6 +3,7 @@ package repair
 import (
 	"context"
 	"math/bits"
+	"slices"
 
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
@@ -131,6 +132,44 @@ func (x *nearest) findSure(ctx context.Context, e *endings) error {
 		}
 	}
 	return nil
+}
+
+// findHope finds the places from which a run leads, by what it may take, to where it is correct
+// or can stay and be so: the search need not look at others, and has nothing to look for if the
+// initial place is none of them.
+func (x *nearest) findHope(ctx context.Context) error {
+	x.hope = bitset.New[lts.State](x.m.NumStates())
+	var queue []lts.State
+	for s := range lts.State(x.m.NumStates()) {
+		if x.isEnding(s) {
+			x.hope.Add(s)
+			queue = append(queue, s)
+		}
+	}
+	for next := 0; next < len(queue); next++ {
+		if next&(1<<16-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		labels, sources := x.m.Predecessors().In(queue[next])
+		for i, from := range sources {
+			if !x.hope.Has(from) && x.may(from, labels.At(i), queue[next]) {
+				x.hope.Add(from)
+				queue = append(queue, from)
+			}
+		}
+	}
+	return nil
+}
+
+// isEnding reports whether a correct run can end in a place, is sure there, or can stay near it.
+func (x *nearest) isEnding(s lts.State) bool {
+	if x.endings == nil {
+		return x.isDone(s)
+	}
+	if x.m.IsDeadlock(s) {
+		return x.accepts(s)
+	}
+	return x.endings.sure.Has(s) || slices.ContainsFunc(x.endings.cases, func(c goodCase) bool { return c.part[s] != 0 })
 }
 
 // accepts reports whether a run that ends in a place satisfies the property.

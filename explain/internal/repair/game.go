@@ -36,7 +36,17 @@ type cycles struct {
 	parts   []found
 }
 
+// newGame returns the game of a supervisor who can do what the options say.
 func newGame(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*game, error) {
+	g, err := unfold(ctx, m, p, o)
+	if err != nil {
+		return nil, err
+	}
+	return g, g.m.FindPredecessors(ctx)
+}
+
+// unfold is newGame without predecessors.
+func unfold(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*game, error) {
 	u, err := product.Unfold(ctx, m, p)
 	if err != nil {
 		return nil, err
@@ -45,7 +55,7 @@ func newGame(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (
 	for l := range g.forced {
 		g.forced[l] = o.Controllable != nil && !o.Controllable(lts.Label(l))
 	}
-	return g, g.m.FindPredecessors(ctx)
+	return g, nil
 }
 
 // pending returns the round, from 1, in which a place is won whose property is

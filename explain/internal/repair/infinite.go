@@ -71,10 +71,6 @@ type board struct {
 	// The edges that leave node v are to[first[v]:first[v+1]]; from is the same backwards.
 	first, back []uint32
 	to, from    []uint32
-	// labels and backLabels are those of the moves, if the board has the moves of all supervisors: a
-	// node that is not the supervisor's has only those that are forced then. Else they are nil.
-	labels, backLabels []lts.Label
-	forced             []bool
 	// met[v] is the number of the search that met node v last, left[v] the number of
 	// successors that it has not met yet, where seen[v] is its number.
 	met, seen, left []uint32
@@ -101,32 +97,11 @@ func (b *board) spend(work int) error {
 func (g *game) solveInfinite(ctx context.Context, c condition, forced func(lts.Label) bool, byLabel bool, most int64) ([]uint32, error) {
 	b := g.board(ctx, c, forced, byLabel)
 	b.most = most
-	wins, err := g.play(b, false)
-	if err != nil {
-		return nil, err
+	in := make([]bool, len(b.marks))
+	wins := make([]bool, len(b.marks))
+	for v := range in {
+		in[v] = true
 	}
-	rank := make([]uint32, g.m.NumStates())
-	for s := range rank {
-		if wins[s] {
-			rank[s] = 2
-		}
-	}
-	return rank, nil
-}
-
-// play returns the nodes of a board from which the supervisor wins; only of the first one it is said
-// rightly if just that is asked.
-func (g *game) play(b *board, first bool) (wins []bool, err error) {
-	var in []bool
-	if b.labels != nil {
-		in = b.seat(g.m.NumStates())
-	} else {
-		in = make([]bool, len(b.marks))
-		for v := range in {
-			in[v] = true
-		}
-	}
-	wins = make([]bool, len(b.marks))
 	// Runs that end are decided by where they do.
 	for _, good := range []bool{true, false} {
 		var ends []uint32
@@ -137,7 +112,16 @@ func (g *game) play(b *board, first bool) (wins []bool, err error) {
 		}
 		b.take(b.attract(ends, good, in), in, wins, good)
 	}
-	return wins, b.zielonka(in, wins, first)
+	if err := b.zielonka(in, wins); err != nil {
+		return nil, err
+	}
+	rank := make([]uint32, g.m.NumStates())
+	for s := range rank {
+		if wins[s] {
+			rank[s] = 2
+		}
+	}
+	return rank, nil
 }
 
 // board builds the game.
@@ -215,9 +199,8 @@ func (b *board) attract(to []uint32, mine bool, in []bool) []uint32 {
 	for next := 0; next < len(all); next++ {
 		v := all[next]
 		b.work += int64(b.back[v+1] - b.back[v])
-		for i, u := range b.from[b.back[v]:b.back[v+1]] {
-			if b.met[u] == b.search || !in[u] || b.labels != nil && !b.allows(u, b.backLabels[int(b.back[v])+i]) ||
-				b.mine[u] != mine && !b.isLast(u, in) {
+		for _, u := range b.from[b.back[v]:b.back[v+1]] {
+			if b.met[u] == b.search || !in[u] || b.mine[u] != mine && !b.isLast(u, in) {
 				continue
 			}
 			b.met[u] = b.search
@@ -227,16 +210,13 @@ func (b *board) attract(to []uint32, mine bool, in []bool) []uint32 {
 	return all
 }
 
-// allows reports whether a move by a label is there.
-func (b *board) allows(u uint32, l lts.Label) bool { return b.mine[u] || l == always || b.forced[l] }
-
 // isLast counts an edge from a node to one that was met, and reports whether it is the last
 // of those that stay in a set.
 func (b *board) isLast(u uint32, in []bool) bool {
 	if b.seen[u] != b.search {
 		b.seen[u], b.left[u] = b.search, 0
-		for i, w := range b.to[b.first[u]:b.first[u+1]] {
-			if in[w] && (b.labels == nil || b.allows(u, b.labels[int(b.first[u])+i])) {
+		for _, w := range b.to[b.first[u]:b.first[u+1]] {
+			if in[w] {
 				b.left[u]++
 			}
 		}
@@ -253,10 +233,9 @@ func (b *board) take(nodes []uint32, in, wins []bool, mine bool) {
 	}
 }
 
-// zielonka decides the nodes of a set where every node has a successor; no more of them than it takes
-// to decide the first one if just that is asked.
-func (b *board) zielonka(in, wins []bool, first bool) error {
-	for !first || in[0] {
+// zielonka decides the nodes of a set where every node has a successor.
+func (b *board) zielonka(in, wins []bool) error {
+	for {
 		if err := b.spend(len(in)); err != nil {
 			return err
 		}
@@ -286,7 +265,6 @@ func (b *board) zielonka(in, wins []bool, first bool) error {
 		}
 		return nil
 	}
-	return nil
 }
 
 // lost returns nodes of a set with some colours, which are to a player's liking, from which
@@ -307,7 +285,7 @@ func (b *board) lost(all property.Marks, in, wins []bool, mine bool) ([]uint32, 
 			sub[v] = false
 		}
 		below := append([]bool{}, sub...)
-		if err := b.zielonka(below, wins, false); err != nil {
+		if err := b.zielonka(below, wins); err != nil {
 			return nil, err
 		}
 		var lost []uint32

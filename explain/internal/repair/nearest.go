@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
@@ -103,6 +104,9 @@ func (r *Repair) Nearest(ctx context.Context, t *counterexample.Trace, o Nearest
 			x.steps, x.loop = append(slices.Clip(steps), steps[loop:]...), len(steps)
 		}
 	}
+	if err := x.findHope(ctx); err != nil || !x.hope.Has(0) {
+		return nil, err
+	}
 	x.met = newMet(uint64(g.m.NumStates()) * uint64(len(x.steps)+1) * (uint64(x.all) + 1))
 	return x.search(ctx)
 }
@@ -139,9 +143,11 @@ type nearest struct {
 	// the number of steps to the end, or once round the loop; steps goes round twice.
 	endings *endings
 	once    int
-	best    ending
-	looked  int64
-	inLoop  *met // the nodes of the loop that is looked for
+	// hope are the places from which a correct run can still go on.
+	hope   bitset.Set[lts.State]
+	best   ending
+	looked int64
+	inLoop *met // the nodes of the loop that is looked for
 }
 
 type edited struct {
@@ -209,7 +215,7 @@ func (x *nearest) follow() {
 	x.nodes.Append(edited{parent: -1})
 	x.now[0] = append(x.now[0], at)
 	for i, step := range x.steps {
-		if !x.may(step.From, step.Label, step.To) {
+		if !x.may(step.From, step.Label, step.To) || !x.hope.Has(step.To) {
 			return
 		}
 		did := x.nodes.At(at).did | x.does[step.Label]
@@ -239,7 +245,7 @@ func (x *nearest) expand(at int) {
 	labels, targets := x.m.Out(n.place)
 	x.looked += 1 + int64(len(targets))
 	for i, to := range targets {
-		if !x.may(n.place, labels.At(i), to) {
+		if !x.hope.Has(to) || !x.may(n.place, labels.At(i), to) {
 			continue
 		}
 		step := lts.Transition{From: n.place, Label: labels.At(i), To: to}

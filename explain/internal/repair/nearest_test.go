@@ -233,3 +233,30 @@ func TestNearestKnown(t *testing.T) {
 		}
 	}
 }
+
+// TestHopeless: where no run is correct, the search for the nearest one ends at once, however
+// long the other one is; and with a limit, too.
+func TestHopeless(t *testing.T) {
+	ctx := context.Background()
+	for _, formula := range []string{"Response(A; C)", "Inev(A, C)"} {
+		var b lts.Builder
+		labels := []lts.Label{b.Label("A"), b.Label("B")}
+		const states = 3000
+		for s := range lts.State(states) {
+			b.Add(s, labels[s%2], (s+1)%states)
+		}
+		b.Add(states, b.Label("C"), states)
+		m, err := b.Build(0, states+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := counterexample.Shortest(ctx, m, bind(t, m, formula), counterexample.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := find(t, m, formula, repair.Options{})
+		if d, err := r.Nearest(ctx, found.Trace, repair.NearestOptions{Limit: 1}); d != nil || err != nil {
+			t.Errorf("%s: %+v, %v", formula, d, err)
+		}
+	}
+}

@@ -43,6 +43,17 @@ func LeastFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) b
 }
 
 func inProduct(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
+	x, err := newFaultSearch(ctx, fates, isFault)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.findTargets(); err != nil {
+		return nil, err
+	}
+	return x.search()
+}
+
+func newFaultSearch(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*faultSearch, error) {
 	u, err := fates.Unfold(ctx)
 	if err == nil && u == nil {
 		u, err = product.Unfold(ctx, fates.LTS(), fates.Property())
@@ -50,11 +61,7 @@ func inProduct(ctx context.Context, fates *fate.Map, isFault func(lts.Label) boo
 	if err != nil {
 		return nil, err
 	}
-	x := &faultSearch{ctx: ctx, u: u, fates: fates, m: u.LTS(), isFault: isFault}
-	if err := x.findTargets(); err != nil {
-		return nil, err
-	}
-	return x.search()
+	return &faultSearch{ctx: ctx, u: u, fates: fates, m: u.LTS(), isFault: isFault}, nil
 }
 
 // satisfiable returns the states of a property that accept some word: all, if its initial
@@ -244,13 +251,17 @@ func (x *faultSearch) admits(t lts.State) bool {
 	return x.fates.AdmitsFrom(at.State, at.Q)
 }
 
+// mostCounting is the number of states that a property with a count of faults may have: up to it,
+// searches need no product.
+const mostCounting = 64
+
 // OrMoreFaults returns the property that p holds, or that there are more than so many faults; a
-// bad prefix counts its own only. It is nil if it would take more than so many states. Cost
-// O(its size).
-func OrMoreFaults(ctx context.Context, p *property.Property, isFault func(lts.Label) bool, faults, mostStates int) (*property.Property, error) {
+// bad prefix counts its own only. It is nil if it would have more than 64 states, or too many letters or
+// colours: then see [WithFewFaults]. Cost O(its size).
+func OrMoreFaults(ctx context.Context, p *property.Property, isFault func(lts.Label) bool, faults int) (*property.Property, error) {
 	of := p.Automaton()
 	n := of.States()
-	if of.Columns == 0 || n*(faults+1)+1 > mostStates || 2*of.Columns > 1<<16 {
+	if of.Columns == 0 || faults >= mostCounting || n*(faults+1)+1 > mostCounting || 2*of.Columns > 1<<16 {
 		return nil, nil
 	}
 	all, _ := of.Acceptance.Colours()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // quoteRE2 returns the expression of Go that matches just text, with "/" as it is.
@@ -50,7 +51,7 @@ func fromBasic(source string) (string, error) {
 			b.WriteByte(')')
 			i += 2
 		case strings.HasPrefix(rest, `\{`) && repeatable:
-			times := repetition.FindString(rest)
+			times := repetition().FindString(rest)
 			if times == "" {
 				return "", errors.New(`"\{" is followed by numbers and "\}"`)
 			}
@@ -75,7 +76,7 @@ func fromBasic(source string) (string, error) {
 	return b.String(), nil
 }
 
-var repetition = regexp.MustCompile(`^\\\{[0-9]{1,3}(,[0-9]{0,3})?\\\}`)
+var repetition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\\\{[0-9]{1,3}(,[0-9]{0,3})?\\\}`) })
 
 // bracket returns the class of characters that a text begins with, and its length. Of what is
 // between the brackets "]" is a character if it comes first, and "\" is always one.

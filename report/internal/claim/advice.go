@@ -24,6 +24,9 @@ type Advice struct {
 // has come so far and no further.
 type Never struct {
 	Label string
+	// Owner is who forbids it, if it is said who does; Transitions is their number.
+	Owner       string
+	Transitions int
 	// States are ascending.
 	States []explain.ModelState
 	// To is the state to which the transition leads, where others with its label leave the
@@ -183,7 +186,7 @@ func Nevers(r *explain.Repair) []Never {
 	var all []Never
 	at := map[string]int{}
 	for _, f := range r.Never {
-		n := Never{Label: f.Label}
+		n := Never{Label: f.Label, Owner: f.Owner}
 		n.setCondition(f)
 		if f.Others {
 			n.To = &f.To
@@ -198,6 +201,7 @@ func Nevers(r *explain.Repair) []Never {
 			at[key] = k
 			all = append(all, n)
 		}
+		all[k].Transitions++
 		// They are in the order of their sources.
 		if n := len(all[k].States); n == 0 || all[k].States[n-1] != f.From {
 			all[k].States = append(all[k].States, f.From)

@@ -9,6 +9,9 @@ import (
 // Prevention says who could have prevented the violation.
 type Prevention struct{ *explain.Prevention }
 
+// Supervised is what the one owner who alone can prevent it has to forbid.
+type Supervised struct{ *explain.Repair }
+
 // Shares says how much each owner has in what all together can prevent.
 type Shares struct{ *explain.Prevention }
 
@@ -21,16 +24,24 @@ type Owned struct {
 }
 
 func (Prevention) Kind() string { return "prevention" }
+func (Supervised) Kind() string { return "supervised" }
 func (Shares) Kind() string     { return "shares" }
 func (Owned) Kind() string      { return "owned" }
 
 // prevention says who could have prevented the violation, if it is known who acts.
 func prevention(e *explain.Explanation) []Claim {
-	p := e.Prevention
+	return Preventions(e.Prevention)
+}
+
+// Preventions says who could have prevented a violation, if p is known.
+func Preventions(p *explain.Prevention) []Claim {
 	if p == nil || len(p.Owners) == 0 {
 		return nil
 	}
 	claims := []Claim{Prevention{p}}
+	if len(p.Minimal) == 1 && len(p.Minimal[0]) == 1 && p.Supervisor != nil {
+		claims = append(claims, Supervised{p.Supervisor})
+	}
 	if len(p.Shares) > 0 && len(p.Minimal) > 0 {
 		claims = append(claims, Shares{p})
 	}

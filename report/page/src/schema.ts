@@ -18,6 +18,8 @@ export type Repair = {
     pending?: string[];
     /** Whether others with its label leave its source and may be taken. */
     others: boolean;
+    /** Who forbids it; not there if that is not said. */
+    owner?: string;
   }[];
   /** Strongly connected parts of what is left that no run must stay in for ever. */
   not_for_ever: {
@@ -472,6 +474,8 @@ export type Explanation = {
     }[];
     /** Whether there are no other minimal sets. */
     complete: boolean;
+    /** What the owners of the only minimal set forbid, each of them what is theirs, or what stands in the way of all owners; not there if there are several sets, and if it is too much to be told. */
+    supervisor?: Repair;
   };
   /** A run that satisfies the property, as a diff to the counterexample: of those that take nothing that has to be forbidden, and do what triggers the property if the counterexample does, one with the fewest edits. What both do comes first, then what the counterexample goes on with, then what the correct run does. */
   nearest_correct?: {

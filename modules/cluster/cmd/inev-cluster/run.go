@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/batch/summary"
 	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/modules/cluster"
@@ -26,6 +27,11 @@ import (
 
 // resultsFolder is where results go that no folder is named for, as with inev batch.
 const resultsFolder = "inev-results"
+
+// toggled is the flag of an option that is true or false, as package options spells it.
+func toggled(name options.Name) cli.Flag {
+	return &cli.BoolFlag{Category: runFlags, Name: name.Flag(), Usage: name.Option().Usage}
+}
 
 func (p *program) runCommand() *cli.Command {
 	return &cli.Command{
@@ -47,8 +53,8 @@ The exit codes are the same as for inev batch.`,
 			&cli.StringFlag{Category: resultFlags, Name: "fail-on", Value: batch.Gates()[0], Usage: "exit with 1 if there are `WHICH` jobs: unexpected, any, new or none"},
 			&cli.BoolFlag{Category: runFlags, Name: "resume", Usage: "continue with the results in the folder"},
 			&cli.BoolFlag{Category: runFlags, Name: "force", Usage: "remove the results in the folder first"},
-			&cli.BoolFlag{Category: runFlags, Name: "allow-unmatched", Usage: "only warn if a step matches no label of the model"},
-			&cli.BoolFlag{Category: runFlags, Name: "parts", Usage: "let actions match multi-actions of mCRL2 that they are parts of"},
+			toggled(options.AllowUnmatched),
+			toggled(options.Parts),
 			&cli.DurationFlag{Category: runFlags, Name: "timeout", Usage: "stop each job after `DURATION`, such as 90s or 5m"},
 			&cli.IntFlag{Category: runFlags, Name: "workers", Usage: "without --nats: run `N` jobs at a time (default: the number of cores)"},
 			&cli.StringFlag{Category: runFlags, Name: "memory", Usage: "without --nats: all jobs together use at most `SIZE`; none: no limit"},
@@ -82,10 +88,10 @@ func (p *program) runBatch(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("allow-unmatched") {
+	if c.Bool(options.AllowUnmatched.Flag()) {
 		m = m.AllowingUnmatched()
 	}
-	if c.Bool("parts") {
+	if c.Bool(options.Parts.Flag()) {
 		m = m.CountingParts()
 	}
 	if c.String("metrics") != "" {

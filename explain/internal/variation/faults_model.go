@@ -1,0 +1,254 @@
+package variation
+
+import (
+	"context"
+	"iter"
+
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property/product"
+)
+
+// FewFaults is a model of which each run that violates a property stands for one of another model
+// with the fewest faults, and a shortest of these is among them.
+type FewFaults struct {
+	Model *lts.LTS
+	u     *product.Unfolding
+	of    []lts.State // the place of each state
+}
+
+// Run returns the transitions that a run stands for. Cost O(its length).
+func (f *FewFaults) Run(steps []lts.Transition) []lts.Transition {
+	run := make([]lts.Transition, len(steps))
+	for i, t := range steps {
+		run[i] = lts.Transition{From: f.u.Place(f.of[t.From]).State, Label: t.Label, To: f.u.Place(f.of[t.To]).State}
+	}
+	return run
+}
+
+// WithFewFaults returns the part of the product that runs with so many faults pass, the fewest that a
+// violation takes: the places that take as many, with the transitions between them that are no
+// faults, and the ways there. As the way to each place has the fewest faults, and is a shortest of
+// those, no counter is needed. Cost O(size of the product), which is unfolded.
+func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool, faults int) (*FewFaults, error) {
+	x, err := newFaultSearch(ctx, fates, isFault)
+	if err != nil {
+		return nil, err
+	}
+	w, err := x.waysTo(faults)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.leaveOutEnds(); err != nil {
+		return nil, err
+	}
+	return w.model()
+}
+
+// ways are the shortest of the ways with the fewest faults to places that take the most of them.
+type ways struct {
+	*faultSearch
+	canAccept bitset.Set[lts.State]
+	// met are the places that were met, noted those that a fault has led to.
+	met, noted bitset.Set[lts.State]
+	// before is the place before each one, and by the label that leads on from there.
+	before []lts.State
+	by     []lts.Label
+	// last are the places that take the most faults, in the order of their distances.
+	last []lts.State
+	in   bitset.Set[lts.State] // those of last that are left
+}
+
+// distant is a place at a distance.
+type distant struct {
+	place    lts.State
+	distance int
+}
+
+func (x *faultSearch) waysTo(faults int) (*ways, error) {
+	n := x.m.NumStates()
+	if err := resources.Ask(x.ctx, 20*int64(n)); err != nil {
+		return nil, err
+	}
+	canAccept, err := satisfiable(x.ctx, x.u.Property())
+	if err != nil {
+		return nil, err
+	}
+	w := &ways{faultSearch: x, before: make([]lts.State, n), by: make([]lts.Label, n)}
+	w.canAccept, w.in = bitset.New[lts.State](n), bitset.New[lts.State](n)
+	w.met, w.noted = bitset.New[lts.State](n), bitset.New[lts.State](n)
+	for s := range lts.State(n) {
+		if canAccept(x.u.Place(s).Q) {
+			w.canAccept.Add(s)
+		}
+	}
+	start := x.m.Initial()
+	now, later := []distant{{start, 0}}, []distant(nil)
+	w.before[start] = start
+	for count := 0; count <= faults; count++ {
+		if later, err = w.spread(now, count == faults); err != nil {
+			return nil, err
+		}
+		now = later
+	}
+	return w, nil
+}
+
+// spread goes on from these places by their distances, along transitions that are no faults, and
+// returns where faults lead. The places met are the last ones if that is asked for.
+func (w *ways) spread(from []distant, last bool) (later []distant, err error) {
+	var line []distant
+	for i := 0; i < len(line) || len(from) > 0; {
+		// What a fault led to is met before what is as far away and still to be looked at.
+		near := 0
+		if i < len(line) {
+			near = line[i].distance + 1
+		} else {
+			near = from[0].distance
+		}
+		for len(from) > 0 && from[0].distance <= near {
+			if !w.met.Has(from[0].place) {
+				w.met.Add(from[0].place)
+				line = append(line, from[0])
+			}
+			from = from[1:]
+		}
+		if i == len(line) {
+			continue
+		}
+		at := line[i]
+		if i++; i&(1<<14-1) == 0 && w.ctx.Err() != nil {
+			return nil, w.ctx.Err()
+		}
+		if last {
+			w.last = append(w.last, at.place)
+		}
+		labels, targets := w.m.Out(at.place)
+		for j, t := range targets {
+			if w.met.Has(t) || !w.admits(t) {
+				continue
+			}
+			l := labels.At(j)
+			if w.counts(at.place, l) {
+				// The first way comes from the least distance.
+				if !last && !w.noted.Has(t) {
+					w.noted.Add(t)
+					later = append(later, distant{t, at.distance + 1})
+					w.before[t], w.by[t] = at.place, l
+				}
+				continue
+			}
+			w.met.Add(t)
+			w.before[t], w.by[t] = at.place, l
+			line = append(line, distant{t, at.distance + 1})
+		}
+	}
+	return later, nil
+}
+
+// counts reports whether a transition is a fault that counts: after a bad prefix none does.
+func (w *ways) counts(from lts.State, l lts.Label) bool {
+	return w.isFault(l) && w.canAccept.Has(from)
+}
+
+// leaveOutEnds leaves out last places from where all ways need a further fault: without those
+// they would be deadlocks.
+func (w *ways) leaveOutEnds() error {
+	if err := w.m.FindPredecessors(w.ctx); err != nil {
+		return err
+	}
+	for _, s := range w.last {
+		w.in.Add(s)
+	}
+	left, err := resources.Make[uint32](w.ctx, w.m.NumStates())
+	if err != nil {
+		return err
+	}
+	var ends []lts.State
+	for i, s := range w.last {
+		if i&(1<<14-1) == 0 && w.ctx.Err() != nil {
+			return w.ctx.Err()
+		}
+		for range w.onward(s) {
+			left[s]++
+		}
+		if left[s] == 0 && !w.m.IsDeadlock(s) {
+			ends = append(ends, s)
+		}
+	}
+	before := w.m.Predecessors()
+	for looks := 0; len(ends) > 0; looks++ {
+		if looks&(1<<14-1) == 0 && w.ctx.Err() != nil {
+			return w.ctx.Err()
+		}
+		t := ends[len(ends)-1]
+		ends = ends[:len(ends)-1]
+		w.in.Remove(t)
+		labels, sources := before.In(t)
+		for j, s := range sources {
+			if !w.in.Has(s) || w.counts(s, labels.At(j)) {
+				continue
+			}
+			if left[s]--; left[s] == 0 {
+				ends = append(ends, s)
+			}
+		}
+	}
+	return nil
+}
+
+// onward yields the transitions from a last place to others that are left.
+func (w *ways) onward(s lts.State) iter.Seq[lts.Transition] {
+	return func(yield func(lts.Transition) bool) {
+		labels, targets := w.m.Out(s)
+		for j, t := range targets {
+			l := labels.At(j)
+			if w.in.Has(t) && !w.counts(s, l) && !yield(lts.Transition{From: s, Label: l, To: t}) {
+				return
+			}
+		}
+	}
+}
+
+// model makes the model of the last places that are left, and of the ways to them.
+func (w *ways) model() (*FewFaults, error) {
+	number, err := resources.Make[lts.State](w.ctx, w.m.NumStates())
+	if err != nil {
+		return nil, err
+	}
+	f := &FewFaults{u: w.u}
+	var b lts.Builder
+	b.Over(w.m.Alphabet())
+	numbered := bitset.New[lts.State](w.m.NumStates())
+	of := func(s lts.State) lts.State {
+		if !numbered.Has(s) {
+			numbered.Add(s)
+			number[s] = lts.State(len(f.of))
+			f.of = append(f.of, s)
+		}
+		return number[s]
+	}
+	start := of(w.m.Initial())
+	attached := bitset.New[lts.State](w.m.NumStates())
+	attached.Add(w.m.Initial())
+	for i, s := range w.last {
+		if i&(1<<14-1) == 0 && w.ctx.Err() != nil {
+			return nil, w.ctx.Err()
+		}
+		if !w.in.Has(s) {
+			continue
+		}
+		for at := s; !attached.Has(at) && !w.in.Has(w.before[at]); at = w.before[at] {
+			attached.Add(at)
+			b.Add(of(w.before[at]), w.by[at], of(at))
+		}
+		from := of(s)
+		for t := range w.onward(s) {
+			b.Add(from, t.Label, of(t.To))
+		}
+	}
+	f.Model, err = b.Build(start, len(f.of))
+	return f, err
+}

@@ -1,0 +1,74 @@
+// Package options spells the options of an analysis: the name of each in manifests and flags,
+// the words that it takes, and its meaning. Commands, manifests and the API are made from it.
+//
+// The invariant that holds inside: each option is spelled in one row of one table.
+package options
+
+import "strings"
+
+// Name is the name of an option in a manifest.
+type Name string
+
+// The options.
+const (
+	Neighbourhood  Name = "neighbourhood"
+	Unfold         Name = "unfold"
+	SCC            Name = "scc"
+	SearchLimit    Name = "search_limit"
+	Decisions      Name = "decisions"
+	Queue          Name = "queue"
+	Pattern        Name = "pattern"
+	Fair           Name = "fair"
+	Blocking       Name = "blocking"
+	Lanes          Name = "lanes"
+	Config         Name = "cfg"
+	Lenient        Name = "lenient"
+	AllowUnmatched Name = "allow_unmatched"
+	Parts          Name = "parts"
+)
+
+// Option is what is known about an option besides its name.
+type Option struct {
+	Name Name
+	// Usage is the help of its flag. A word in backquotes stands for the value of the flag.
+	Usage string
+	// Words are all that it takes, the first by default; nil if it takes another text.
+	Words []string
+	// Switch reports whether it is true or false: its flag takes no text, and stands for true.
+	Switch bool
+	// Repeats reports whether its flag may be given several times.
+	Repeats bool
+}
+
+// All returns the options. The usage of one with words ends before these.
+func All() []Option {
+	return []Option{
+		{Name: Neighbourhood, Words: []string{"all", "some"}, Usage: "of the transitions into a neighbourhood, `WHICH` are neutral: "},
+		{Name: Unfold, Words: []string{"false", "true"}, Switch: true, Usage: "split states by the progress made on the way, as 67·1"},
+		{Name: SCC, Words: []string{"auto", "gonum", "iterative"}, Usage: "find strongly connected components by `ENGINE`: "},
+		{Name: SearchLimit, Usage: "take the best run found in `N` visits to states, such as 50M"},
+		{Name: Decisions, Words: []string{"any", "fewest", "most"}, Usage: "take a shortest run with `MANY` neighbourhoods: "},
+		{Name: Queue, Words: []string{"buckets", "heap"}, Usage: "order states by `QUEUE` for common prefixes and suffixes; heap: Algorithms 1 and 2 of SEFM 2018 as printed: "},
+		{Name: Pattern, Usage: "take a shortest run with `ACTIONS` such as 'A, B', in order"},
+		{Name: Fair, Repeats: true, Usage: "only runs that meet `ASSUMPTION`: full, weak, strong, weak:A,B, just, finitely:LOSS; repeatable"},
+		{Name: Blocking, Usage: "with --fair just, the environment may refuse labels that match `PATTERNS` for ever"},
+		{Name: Lanes, Usage: "with --fair just, which components actions need: `LANES` is a /regexp/ that captures one or two, or a .tsv of LABEL, FROM, TO"},
+		{Name: Config, Usage: "take the configuration of TLC from `FILE`, not from the one named like the .tla file"},
+		{Name: Lenient, Switch: true, Usage: "only warn if the header does not fit the model"},
+		{Name: AllowUnmatched, Switch: true, Usage: "only warn if a step matches no label of the model"},
+		{Name: Parts, Switch: true, Usage: "let an action match a multi-action of mCRL2 that it is a part of: a matches a|b(1)"},
+	}
+}
+
+// Option returns the option of the name.
+func (n Name) Option() Option {
+	for _, o := range All() {
+		if o.Name == n {
+			return o
+		}
+	}
+	return Option{Name: n}
+}
+
+// Flag returns the name of its flag, without dashes in front.
+func (n Name) Flag() string { return strings.ReplaceAll(string(n), "_", "-") }
