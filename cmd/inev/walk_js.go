@@ -13,13 +13,13 @@ import (
 // walked is what a page walks through beyond what it carries, kept from one question to the next.
 type walked struct {
 	of      []string // the operands and assumptions
-	answers *serve.Answers
+	answers *serve.Server
 }
 
-// questionFlag has what a page asks, see [serve.Answers.To].
+// questionFlag has what a page asks, see [serve.Server.To].
 const questionFlag = "question"
 
-// walk is the command by which a page asks about parts of its model that it does not carry.
+// walk is the command for questions of a page about parts of its model that it does not carry.
 func (p *program) walk() *cli.Command {
 	return page(&cli.Command{
 		Name: "walk", ArgsUsage: "MODEL FORMULA",
@@ -41,7 +41,7 @@ func walkOn(j *job) error {
 		if err != nil {
 			return err
 		}
-		*j.walked = walked{of, serve.NewAnswers(e)}
+		*j.walked = walked{of, serve.New(e)}
 	}
 	text, err := j.walked.answers.To(j.ctx, q.Of, q.State, q.Q, q.Label)
 	if err != nil {

@@ -20,8 +20,8 @@ import (
 	"github.com/inev-lts/inev/tools/browsertest"
 )
 
-// long writes a page with the engine about a model of 402 states, of which the page carries next to
-// nothing besides the file.
+// long writes a page with the engine about a model of 402 states; besides the file, the page carries
+// next to nothing of them.
 func long(t *testing.T) string {
 	t.Helper()
 	folder, err := playground()
@@ -66,8 +66,8 @@ func long(t *testing.T) string {
 	return file
 }
 
-// TestWalkBeyond: through a model of which the page shows next to nothing one walks wherever one
-// wants: the engine in the page knows it all. Nobody else is asked.
+// TestWalkBeyond: one walks wherever one wants through a model, though the page shows next to nothing of
+// it: the engine in the page knows it all. Nobody else is asked.
 func TestWalkBeyond(t *testing.T) {
 	const (
 		head   = `document.getElementById("off-head").textContent`

@@ -66,8 +66,8 @@ type past struct {
 	Labels []string `json:"labels"`
 }
 
-// question is what a page asks: Of is near, past, why or labels, and the others say of which place
-// and label, as texts that anybody may have written.
+// question is what a page asks: Of is near, past, why or labels, and the others name a place
+// and a label, as texts that anybody may have written.
 type question struct {
 	Of    string `json:"of"`
 	State string `json:"state"`
@@ -76,9 +76,9 @@ type question struct {
 }
 
 var (
-	// errUnknown tells of a question of no known kind.
+	// errUnknown is the error of a question of no known kind.
 	errUnknown = errors.New("this is asked by no page")
-	// errWrong tells of a question about no place or label of the model.
+	// errWrong is the error of a question about no place or label of the model.
 	errWrong = errors.New("the model has no such place or label")
 )
 

@@ -8,14 +8,14 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-// Answers are the answers about one model.
-type Answers struct{ all *answers }
+// Server answers about one model.
+type Server struct{ all *answers }
 
-// NewAnswers returns the answers about e, the result of [explain.Explain], whose model is not unfolded.
-func NewAnswers(e *explain.Explanation) *Answers { return &Answers{newAnswers(e)} }
+// New returns what answers about e, the result of [explain.Explain], whose model is not unfolded.
+func New(e *explain.Explanation) *Server { return &Server{newAnswers(e)} }
 
 // To answers a question as JSON: of near, past, why or labels, about a place and a label. It fails with a
 // question that no page asks, or if ctx is done. Cost: a search of the model.
-func (a *Answers) To(ctx context.Context, of, state, q, label string) ([]byte, error) {
+func (a *Server) To(ctx context.Context, of, state, q, label string) ([]byte, error) {
 	return a.all.to(ctx, question{of, state, q, label})
 }

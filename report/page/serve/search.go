@@ -115,7 +115,7 @@ func (a *answers) joined(middle lts.State) []lts.Transition {
 }
 
 // does returns the reachable states that a transition with a label leaves, ascending. Cost
-// O(T) once for each label asked for, of which the last few are kept.
+// O(T) once for each label asked for; the last few are kept.
 func (a *answers) does(label lts.Label) []lts.State {
 	if i := slices.IndexFunc(a.known, func(k labelled) bool { return k.label == label }); i >= 0 {
 		return a.known[i].states

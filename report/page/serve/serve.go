@@ -43,7 +43,7 @@ type Server struct {
 	room    chan struct{}
 }
 
-// ErrUnfolded tells that an explanation is about the unfolded model, the states of which
+// ErrUnfolded is the error of an explanation about the unfolded model. Its states
 // have no numbers by which they could be asked for.
 var errUnfolded = errors.New("the unfolded model is not served")
 
@@ -70,7 +70,7 @@ func New(e *explain.Explanation, written []byte, port int) (*Server, error) {
 // URL is where the page is: who has it can read the model.
 func (s *Server) URL() string { return "http://" + s.host + "/" + s.token + "/" }
 
-// Run answers requests until ctx is done, the error of which it returns then, or until
+// Run answers requests until ctx is done (it returns the error of that), or until
 // nothing was asked for so long as idle says: a page that is open asks every minute. It
 // returns nil then, and other errors if it cannot go on.
 func (s *Server) Run(ctx context.Context, idle time.Duration) error {

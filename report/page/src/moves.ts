@@ -44,7 +44,7 @@ export interface Remote {
   labels(): Promise<string[] | null>;
   /** Whether it takes seconds to wake, and is not to be asked before the reader asks. */
   readonly sleeps: boolean;
-  /** What is told where there is no answer. */
+  /** What stands there without an answer. */
   readonly silent: string;
 }
 
