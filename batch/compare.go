@@ -59,7 +59,7 @@ func Compare(old, current []Result) Differences {
 				if c == drift.OtherDecisions {
 					is.Old, is.New = withDecisions(was), withDecisions(r)
 				}
-				if slices.Contains([]Change{drift.Slower, drift.Faster, drift.FewerFaults, drift.MoreFaults}, c) {
+				if slices.Contains(drift.Margins(), c) {
 					is.Old, is.New = margin(was), margin(r)
 				}
 				d.List = append(d.List, is)
@@ -90,6 +90,8 @@ func changeOf(old, current Result) Change {
 		return drift.NewlySatisfied
 	case old.Counterexample == nil || current.Counterexample == nil:
 		return marginChange(&old, &current)
+	case faultChange(&old, &current) != "": // which says more than the length of the run
+		return faultChange(&old, &current)
 	case current.Counterexample.Length > old.Counterexample.Length:
 		return drift.Longer
 	case current.Counterexample.Length < old.Counterexample.Length:
@@ -111,6 +113,11 @@ func marginChange(old, current *Result) Change {
 	case was == noBound || now < before:
 		return drift.Faster
 	}
+	return faultChange(old, current)
+}
+
+// faultChange returns how the least numbers of faults have changed, where a result has them.
+func faultChange(old, current *Result) Change {
 	for i, f := range current.Faults {
 		if i >= len(old.Faults) || old.Faults[i].Patterns != f.Patterns {
 			return ""

@@ -58,6 +58,21 @@ func TestMarginsAreCompared(t *testing.T) {
 			t.Errorf("%+v, want %+v", got, c.want)
 		}
 	}
+	violated := func(length, least int) Result {
+		return Result{Job: Job{Name: "a"}, Status: Violated, Counterexample: &Counterexample{Length: length}, Faults: []Faults{{"LOSS", number(least), false}}}
+	}
+	for _, c := range []struct {
+		length, least int
+		want          Change
+		now           string
+	}{
+		{7, 2, drift.FewerFaults, "violated, 7 transitions, LOSS: 2"}, {4, 4, drift.MoreFaults, "violated, 4 transitions, LOSS: 4"}, {7, 3, drift.Longer, "violated, 7 transitions"},
+	} {
+		got := Compare([]Result{violated(5, 3)}, []Result{violated(c.length, c.least)}).List
+		if len(got) != 1 || got[0].Change != c.want || got[0].New != c.now {
+			t.Errorf("%+v, want %s, %s", got, c.want, c.now)
+		}
+	}
 	same := with(number(7), number(3))
 	if got := Compare([]Result{same}, []Result{same}).List; got != nil {
 		t.Error(got)

@@ -40,3 +40,28 @@ func BenchmarkQuotient(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkEdited compares a model of a million transitions with a version that has one label more, as
+// is done with a property.
+func BenchmarkEdited(b *testing.B) {
+	m := large(b)
+	var builder lts.Builder
+	n := 0
+	for t := range m.Transitions() {
+		text := m.Alphabet().Text(t.Label)
+		if n++; n == 500_000 {
+			text = "NEW"
+		}
+		builder.Add(t.From, builder.Label(text), t.To)
+	}
+	edited, err := builder.Build(m.Initial(), m.NumStates())
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := compare.Models(context.Background(), m, edited, compare.Options{NoStrange: true}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

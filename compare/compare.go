@@ -1,11 +1,11 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/simplify/quotient"
 )
 
 // By is an equivalence of models.
@@ -29,6 +29,11 @@ type Options struct {
 	// Limit bounds the search for what parts the models, in transitions looked at; 0 is
 	// [DefaultLimit]. The verdict does not depend on it.
 	Limit int64
+	// NoStrange reports that nobody asks for Behaviour.Strange: models that a run parts can then be
+	// compared without finding out which states are equivalent.
+	NoStrange bool
+	// worth is worthStates, but in tests.
+	worth int
 }
 
 func (o Options) by() By {
@@ -89,7 +94,8 @@ type Behaviour struct {
 	// shorter than to tell both models.
 	Edit *Edit
 	// Strange is how many reachable states of the new model are equivalent to no state of the
-	// old one; one of them is the initial state, if there are any.
+	// old one; one of them is the initial state, if there are any. It is negative if it was not
+	// found out.
 	Strange int
 	// Complete is false if the search for Run was cut off.
 	Complete bool
@@ -104,7 +110,7 @@ type Parting struct {
 }
 
 // Models compares the behaviour of two versions of a model. It fails if ctx is done, or if
-// the versions together have too many states. The cost is [quotient.New] for both together,
+// the versions together have too many states. The cost is that of a quotient of both together,
 // then O(S + T), and what Options.Limit allows; O(S + T) in all if the models are the same but for
 // the numbers of states.
 func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, error) {
@@ -115,13 +121,15 @@ func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, e
 	if err != nil {
 		return nil, err
 	}
-	q, err := quotient.New(ctx, u.m, func(l lts.Label) bool { return l != u.root && o.hides(u.m.Alphabet().Text(l)) })
-	if err != nil {
-		return nil, err
-	}
 	b := &Behaviour{By: o.by(), Old: sizeOf(old), New: sizeOf(latest), Complete: true}
 	b.Added, b.Gone = missing(latest, old), missing(old, latest)
-	d := &divided{union: u, q: q, by: b.By, hides: o.hides}
+	d := &divided{union: u, by: b.By, hides: o.hides}
+	if parted, err := d.partSoon(ctx, b, o); err != nil || parted {
+		return b, err
+	}
+	if err := d.divide(ctx); err != nil {
+		return nil, err
+	}
 	first, second := d.block(Old, old.Initial()), d.block(New, latest.Initial())
 	b.Alike = first == second
 	if b.Edit, err = editOf(ctx, d); err != nil {
@@ -131,7 +139,9 @@ func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, e
 		return b, nil
 	}
 	b.Strange = d.strange()
-	b.Run, err = d.part(ctx, first, second, o.limit())
+	if b.Run == nil {
+		b.Run, err = d.part(ctx, first, second, o.limit())
+	}
 	switch {
 	case errors.Is(err, errLimit):
 		b.Complete = false
@@ -139,6 +149,33 @@ func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, e
 		return nil, err
 	}
 	return b, d.formula(ctx, b, first, second, o.limit())
+}
+
+// worthStates is the number of transitions of both models from which on a run that parts them is
+// looked for before blocks are.
+const worthStates = 1 << 14
+
+// partSoon looks for a run that parts the models without their blocks, and completes the comparison
+// if that is all that is asked for.
+func (d *divided) partSoon(ctx context.Context, b *Behaviour, o Options) (done bool, err error) {
+	if o.Hides != nil || d.m.NumTransitions() < cmp.Or(o.worth, worthStates) {
+		return false, nil
+	}
+	b.Run, err = d.partStates(ctx, o.limit())
+	if err != nil && !errors.Is(err, errLimit) {
+		return false, err
+	}
+	if b.Run == nil || !o.NoStrange {
+		return false, nil
+	}
+	if d.sketch, err = d.sketches(ctx); err != nil {
+		return false, err
+	}
+	if b.Edit, err = editOf(ctx, d); err != nil {
+		return false, err
+	}
+	b.Strange = -1
+	return true, d.formula(ctx, b, 0, 0, o.limit())
 }
 
 func sizeOf(m *lts.LTS) Size {

@@ -224,7 +224,13 @@ func (a *aligner) walkInOrder(old, fresh []arc) bool {
 	return all
 }
 
-func (a *aligner) block(side Side, s lts.State) lts.State { return a.d.block(side, s) }
+// block returns the same number for equivalent states, and others for most that are not.
+func (a *aligner) block(side Side, s lts.State) uint64 {
+	if a.d.sketch != nil {
+		return a.d.sketch[a.d.state(side, s)]
+	}
+	return uint64(a.d.block(side, s))
+}
 
 // rest returns the transitions of two rows without those that agree, each as often as it is
 // there.
@@ -256,7 +262,7 @@ func (a *aligner) rest(old, fresh []arc) (onlyOld, onlyNew []arc) {
 func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 	type group struct {
 		label lts.Label
-		block lts.State
+		block uint64
 	}
 	of := func(side Side, x arc) group {
 		if byBlock {
@@ -287,17 +293,20 @@ func (a *aligner) alignEqual() bool {
 		return false
 	}
 	before := len(a.queue)
-	olds := lts.State(a.d.old.NumStates())
-	for b := range lts.State(a.d.q.LTS().NumStates()) {
-		var free []lts.State
-		for _, s := range a.d.q.States(b) {
-			switch t := s - olds; {
-			case s < olds && a.to[s] == unaligned:
-				free = append(free, s)
-			case s >= olds && int(t) < len(a.from) && a.from[t] == unaligned && len(free) > 0:
-				a.align(free[0], t)
-				free = free[1:]
-			}
+	free := make(map[uint64][]lts.State)
+	for s, t := range a.to {
+		if s := lts.State(s); t == unaligned && a.d.old.Reachable().Has(s) {
+			free[a.block(Old, s)] = append(free[a.block(Old, s)], s)
+		}
+	}
+	for t, s := range a.from {
+		t := lts.State(t)
+		if s != unaligned || len(free) == 0 || !a.d.latest.Reachable().Has(t) {
+			continue
+		}
+		if of := a.block(New, t); len(free[of]) > 0 {
+			a.align(free[of][0], t)
+			free[of] = free[of][1:]
 		}
 	}
 	return len(a.queue) > before

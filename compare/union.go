@@ -88,12 +88,23 @@ func (u *union) state(side Side, s lts.State) lts.State {
 	return s + lts.State(u.old.NumStates())
 }
 
-// divided is a union with its blocks, the classes of equivalent states.
+// divided is a union with its blocks, the classes of equivalent states, which are found when they
+// are needed.
 type divided struct {
 	*union
-	q     *quotient.Quotient
 	by    By
 	hides func(label string) bool
+	q     *quotient.Quotient
+	// sketch has the numbers of states for edits, which need not be exact; nil if blocks serve.
+	sketch []uint64
+}
+
+// divide finds the blocks, unless they are known.
+func (d *divided) divide(ctx context.Context) (err error) {
+	if d.q == nil {
+		d.q, err = quotient.New(ctx, d.m, func(l lts.Label) bool { return l != d.root && d.hides(d.m.Alphabet().Text(l)) })
+	}
+	return err
 }
 
 func (d *divided) block(side Side, s lts.State) lts.State {

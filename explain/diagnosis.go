@@ -314,25 +314,25 @@ func (d diagnosis) recurs(colours property.Marks) {
 
 // countPossible counts the places of the loop at which w is possible.
 func (d diagnosis) countPossible(w waiting) {
-	met, taken := map[product.Place]bool{}, map[lts.Label]bool{}
-	possible := map[product.Place]bool{}
+	possible, taken := make(map[product.Place]bool, len(d.places)), map[lts.Label]bool{}
+	d.PossibleIn = 0
 	for i, at := range d.places {
-		if !met[at] {
-			met[at] = true
+		is, met := possible[at]
+		if !met {
 			labels, _ := d.a.m.Out(at.State)
-			for k := range labels.Len() {
-				if w.helps(at.Q, labels.At(k)) {
-					possible[at] = true
-					break
-				}
+			for k := 0; k < labels.Len() && !is; k++ {
+				is = w.helps(at.Q, labels.At(k))
+			}
+			if possible[at] = is; is {
+				d.PossibleIn++
 			}
 		}
-		if l := d.trace.Step(d.steps[i]).Label; possible[at] && !taken[l] {
+		if l := d.trace.Step(d.steps[i]).Label; is && !taken[l] {
 			taken[l] = true
 			d.Taken = append(d.Taken, d.a.text(l))
 		}
 	}
-	d.Of, d.PossibleIn = len(met), len(possible)
+	d.Of = len(possible)
 	d.Alike = true
 	ends := d.ends()
 	for _, q := range ends[1:] {

@@ -25,7 +25,7 @@ func (p *prose) prevention(v *explain.Prevention) string {
 	single := !slices.ContainsFunc(v.Minimal, func(set []string) bool { return len(set) > 1 })
 	switch {
 	case len(v.Minimal) == 0 && len(v.Owners) == 1:
-		return fmt.Sprintf("%s cannot prevent it%s.", p.quote(v.Owners[0]), p.standing(v.Supervisor))
+		return fmt.Sprintf("%s cannot prevent it%s.", p.owner(v.Owners[0]), p.standing(v.Supervisor))
 	case len(v.Minimal) == 0:
 		return fmt.Sprintf("Nobody can prevent it: not even %s together%s.", p.owners(v.Owners, "and"), p.standing(v.Supervisor))
 	case len(v.Minimal) == 1 && len(v.Minimal[0]) == 0:
@@ -61,7 +61,7 @@ func (p *prose) prevention(v *explain.Prevention) string {
 func (p *prose) owners(set []string, last string) string {
 	var quoted []string
 	for _, name := range set {
-		quoted = append(quoted, p.quote(name))
+		quoted = append(quoted, p.owner(name))
 	}
 	if n := p.most(len(set)); n < len(set) {
 		quoted = append(quoted[:n], printable.Quantity(len(set)-n, "other"))
@@ -122,7 +122,7 @@ func (p *prose) supervision(r *explain.Repair, set []string) string {
 	var parts []string
 	for _, owner := range set {
 		if said := p.nevers(nevers[owner]); said != "" {
-			parts = append(parts, fmt.Sprintf("%s by %s", p.quote(owner), said))
+			parts = append(parts, fmt.Sprintf("%s by %s", p.owner(owner), said))
 		}
 	}
 	if n := p.most(len(parts)); n < len(parts) {
@@ -158,7 +158,7 @@ func (p *prose) nevers(list []claim.Never) string {
 func (p *prose) shares(v *explain.Prevention) string {
 	var parts []string
 	for _, s := range v.Shares {
-		parts = append(parts, p.quote(s.Owner)+": "+s.Share)
+		parts = append(parts, p.owner(s.Owner)+": "+s.Share)
 	}
 	first := v.Shares[0].Share
 	if len(v.Shares) > 1 && !slices.ContainsFunc(v.Shares, func(s explain.Share) bool { return s.Share != first }) {

@@ -62,7 +62,7 @@ func (p *comparisonProse) verdicts() string {
 	v, formula := p.c.Versions, p.quote(p.c.Formula)
 	switch old, latest := v.Old.Verdict == explain.Violated, v.New.Verdict == explain.Violated; {
 	case !old && !latest:
-		return fmt.Sprintf("%s and %s both satisfy %s.", p.old(), p.latest(), formula)
+		return fmt.Sprintf("%s and %s both satisfy %s%s.", p.old(), p.latest(), formula, p.unnamed())
 	case old && !latest:
 		return fmt.Sprintf("%s satisfies %s, which %s violates%s.", p.latest(), formula, p.old(), p.repaired())
 	case latest && !old:
@@ -71,9 +71,18 @@ func (p *comparisonProse) verdicts() string {
 		return fmt.Sprintf("%s and %s both violate %s; %s can do the run of %s for %s of its loop, and was compared no further.",
 			p.old(), p.latest(), formula, p.old(), p.latest(), printable.Quantity(v.Divergence.Rounds, "round"))
 	case v.Divergence.Follows:
-		return fmt.Sprintf("%s and %s both violate %s, and %s can do the run of %s, too.", p.old(), p.latest(), formula, p.old(), p.latest())
+		return fmt.Sprintf("%s and %s both violate %s, and %s can do the run of %s, too%s.", p.old(), p.latest(), formula, p.old(), p.latest(), p.unnamed())
 	}
 	return fmt.Sprintf("%s and %s both violate %s, but %s cannot do the run of %s%s.", p.old(), p.latest(), formula, p.old(), p.latest(), p.cause())
+}
+
+// unnamed names what changed, where that is not part of what the change did to the property.
+func (p *comparisonProse) unnamed() string {
+	changes := p.changes()
+	if changes == "" || p.c.Behaviour.Alike {
+		return ""
+	}
+	return "; " + changes
 }
 
 // repaired names what is gone from the run of the old version.
@@ -95,7 +104,7 @@ func (p *comparisonProse) cause() string {
 		return ": " + p.renamed()
 	}
 	if !found {
-		return ""
+		return p.unnamed()
 	}
 	said := p.change(cause.Change)
 	if e := p.c.Behaviour.Edit; e.Renamed != nil {
@@ -126,12 +135,24 @@ func (p *comparisonProse) sizes() string {
 // changed describes how the new model is made from the old one; "" if that is too much, or not
 // known.
 func (p *comparisonProse) changed() string {
+	changes, e := p.changes(), p.c.Behaviour.Edit
+	switch {
+	case changes == "":
+		return ""
+	case e.Renamed != nil:
+		return fmt.Sprintf("%s is %s, but %s.", p.latest(), p.old(), changes)
+	}
+	return fmt.Sprintf("%s differs from %s: %s.", p.latest(), p.old(), changes)
+}
+
+// changes lists what was done to the old model, as [comparisonProse.changed] does.
+func (p *comparisonProse) changes() string {
 	e := p.c.Behaviour.Edit
 	switch {
 	case e == nil || len(e.Changes) == 0:
 		return ""
 	case e.Renamed != nil:
-		return fmt.Sprintf("%s is %s, but %s.", p.latest(), p.old(), p.renamed())
+		return p.renamed()
 	}
 	var parts []string
 	for _, c := range e.Changes {
@@ -140,7 +161,7 @@ func (p *comparisonProse) changed() string {
 	if p.most(len(parts)) < len(parts) {
 		parts = p.kinds(e.Changes)
 	}
-	said := fmt.Sprintf("%s differs from %s: %s", p.latest(), p.old(), p.listOf(parts, "change"))
+	said := p.listOf(parts, "change")
 	for _, states := range []struct {
 		n    int
 		what string
@@ -149,7 +170,7 @@ func (p *comparisonProse) changed() string {
 			said += fmt.Sprintf("; %s %s %s", printable.Quantity(states.n, "state"), isOrAre(states.n), states.what)
 		}
 	}
-	return said + "."
+	return said
 }
 
 // renamed lists labels that have other names.
@@ -207,15 +228,19 @@ func (p *comparisonProse) listOf(parts []string, noun string) string {
 // change describes what was done to a transition.
 func (p *comparisonProse) change(c compare.Change) string {
 	t, was := c.Transition, c.Was
+	to := fmt.Sprintf("to state %d", t.To)
+	if t.From == t.To {
+		to = "to itself"
+	}
 	switch c.Kind {
 	case compare.Added:
-		return fmt.Sprintf("%s from state %d to state %d is new", p.quote(t.Label), t.From, t.To)
+		return fmt.Sprintf("%s from state %d %s is new", p.quote(t.Label), t.From, to)
 	case compare.Removed:
 		return fmt.Sprintf("%s from state %d is gone", p.quote(t.Label), c.At)
 	case compare.Redirected:
 		return fmt.Sprintf("%s from state %d leads to state %d instead of where it led", p.quote(t.Label), t.From, t.To)
 	}
-	return fmt.Sprintf("%s stands for %s from state %d to state %d", p.quote(t.Label), p.quote(was.Label), t.From, t.To)
+	return fmt.Sprintf("%s stands for %s from state %d %s", p.quote(t.Label), p.quote(was.Label), t.From, to)
 }
 
 // parting names what one version can do and the other cannot.
@@ -286,7 +311,7 @@ func (p *comparisonProse) rest() []string {
 			add(fmt.Sprintf("The models behave alike%s.", p.sizes()))
 		}
 	}
-	if !b.Alike || p.c.Versions == nil {
+	if (!b.Alike || p.c.Versions == nil) && !strings.HasSuffix(p.first(), p.changes()+".") {
 		add(p.changed())
 	}
 	add(p.parting())

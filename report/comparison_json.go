@@ -71,7 +71,9 @@ func (r jsonReport) Comparison(w io.Writer, c *compare.Comparison) error {
 	}
 	d.field("old", old)
 	d.field("new", latest)
-	d.field("states_of_new_alone", b.Strange)
+	if b.Strange >= 0 {
+		d.field("states_of_new_alone", b.Strange)
+	}
 	d.field("changes", changes(b.Edit))
 	if c.Versions != nil {
 		d.field("property", c.Formula)

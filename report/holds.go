@@ -15,7 +15,12 @@ import (
 )
 
 // slowestTitle is the heading of the slowest run.
-const slowestTitle = "The slowest run, and what would have been faster"
+func slowestTitle(s *Sentences) string {
+	if len(s.story.Slowest.Slowest.Faster) == 0 {
+		return "The slowest run"
+	}
+	return "The slowest run, and what would have been faster"
+}
 
 // sayHolds says why a property holds; "" of other claims.
 func (p *prose) sayHolds(c claim.Claim) string {
@@ -351,10 +356,15 @@ func (p *prose) gravest(all []explain.Faster) []explain.Faster {
 // faster reports what would have been faster at a place: "REFUSAL: 2 to go, not 16".
 func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
 	ways := map[string]int{s.Steps[f.Step].Label: 1}
+	var alternatives []explain.FasterChoice
 	for _, a := range f.Alternatives {
-		ways[a.Label]++
+		// Of several ways by one label that are as long, none is one that the run takes.
+		same := func(b explain.FasterChoice) bool { return a.Label == b.Label && a.Most == b.Most }
+		if a.Label == s.Steps[f.Step].Label || !slices.ContainsFunc(alternatives, same) {
+			alternatives = append(alternatives, a)
+			ways[a.Label]++
+		}
 	}
-	alternatives := slices.Clone(f.Alternatives)
 	slices.SortStableFunc(alternatives, func(a, b explain.FasterChoice) int { return a.Most - b.Most })
 	var parts []string
 	for i, a := range alternatives {
@@ -381,7 +391,7 @@ func (t *textWriter) slowest() {
 	if len(steps) == 0 {
 		return
 	}
-	t.heading(slowestTitle)
+	t.heading(slowestTitle(t.s))
 	table := []row{{number: "step", state: "state", label: "action", faint: true}}
 	for _, s := range steps {
 		line := row{number: s.Number, state: s.State, label: s.Action, faint: s.Number == ""}
@@ -400,7 +410,7 @@ func markdownSlowest(b *bufio.Writer, s *Sentences, o Options) {
 	if len(steps) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\n### %s\n\n| step | state | action | |\n| ---: | ---: | --- | --- |\n", slowestTitle)
+	fmt.Fprintf(b, "\n### %s\n\n| step | state | action | |\n| ---: | ---: | --- | --- |\n", slowestTitle(s))
 	cell := func(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 	for _, step := range steps {
 		if step.Number == "" {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
@@ -31,18 +32,18 @@ func (p *prose) preventable(c claim.Claim) string {
 // owned says whose the decisions are.
 func (p *prose) owned(c claim.Owned) string {
 	if c.Counts[0] == c.All {
-		return fmt.Sprintf("All %d decisions are made by %s.", c.All, p.quote(c.Owners[0]))
+		return fmt.Sprintf("All %d decisions are made by %s.", c.All, p.owner(c.Owners[0]))
 	}
 	are := "is"
 	if c.Counts[0] > 1 {
 		are = "are"
 	}
-	text := fmt.Sprintf("%d of the %d decisions %s made by %s", c.Counts[0], c.All, are, p.quote(c.Owners[0]))
+	text := fmt.Sprintf("%d of the %d decisions %s made by %s", c.Counts[0], c.All, are, p.owner(c.Owners[0]))
 	for i, owner := range c.Owners[1:] {
 		if i == p.most(len(c.Owners))-1 {
 			return text + fmt.Sprintf(", others by %s.", printable.Quantity(len(c.Owners)-i-1, "other"))
 		}
-		text += fmt.Sprintf(", %d by %s", c.Counts[i+1], p.quote(owner))
+		text += fmt.Sprintf(", %d by %s", c.Counts[i+1], p.owner(owner))
 	}
 	return text + "."
 }
@@ -54,17 +55,17 @@ func (p *prose) byWhom(all []*explain.Decision) string {
 		return ""
 	}
 	if len(all) == 1 {
-		return fmt.Sprintf(", where %s takes %s,", p.quote(owner), p.quote(all[0].Chosen.Label))
+		return fmt.Sprintf(", where %s takes %s,", p.owner(owner), p.quote(all[0].Chosen.Label))
 	}
-	return fmt.Sprintf(", where %s decides,", p.quote(owner))
+	return fmt.Sprintf(", where %s decides,", p.owner(owner))
 }
 
-// PreventionTable returns the rows of a table of who could have prevented the violation: who alone,
-// who together, and who is of no help; nil if that is not known, or not completely.
-func (s *Sentences) PreventionTable() [][3]string {
+// PreventionTable returns a table of who could have prevented the violation: who alone, who together, and
+// who is of no help, each a column if there is somebody; nil if that is not known, or not completely.
+func (s *Sentences) PreventionTable() (head []string, rows [][]string) {
 	v := s.p.e.Prevention
 	if v == nil || !v.Complete || len(v.Owners) == 0 {
-		return nil
+		return nil, nil
 	}
 	var alone, together, cannot []string
 	part := map[string]bool{}
@@ -72,11 +73,11 @@ func (s *Sentences) PreventionTable() [][3]string {
 		var quoted []string
 		for _, name := range set {
 			part[name] = true
-			quoted = append(quoted, s.p.quote(name))
+			quoted = append(quoted, s.p.owner(name))
 		}
 		switch len(set) {
 		case 0:
-			return nil
+			return nil, nil
 		case 1:
 			alone = append(alone, quoted[0])
 		default:
@@ -85,20 +86,37 @@ func (s *Sentences) PreventionTable() [][3]string {
 	}
 	for _, name := range v.Owners {
 		if !part[name] {
-			cannot = append(cannot, s.p.quote(name))
+			cannot = append(cannot, s.p.owner(name))
 		}
 	}
-	var rows [][3]string
-	at := func(list []string, i int) string {
-		if i < len(list) {
-			return list[i]
+	for _, column := range []struct {
+		head  string
+		cells []string
+	}{{"alone", alone}, {"together", together}, {"cannot", cannot}} {
+		if len(column.cells) == 0 {
+			continue
 		}
-		return ""
+		for len(rows) < len(column.cells) {
+			rows = append(rows, make([]string, len(head)))
+		}
+		head = append(head, column.head)
+		for i := range rows {
+			cell := ""
+			if i < len(column.cells) {
+				cell = column.cells[i]
+			}
+			rows[i] = append(rows[i], cell)
+		}
 	}
-	for i := range max(len(alone), len(together), len(cannot)) {
-		rows = append(rows, [3]string{at(alone, i), at(together, i), at(cannot, i)})
+	return head, rows
+}
+
+// owner sets the name of an owner; one that is a mere number is not to be read as a count.
+func (p *prose) owner(name string) string {
+	if name != "" && strings.Trim(name, "0123456789") == "" {
+		return "lane " + p.quote(name)
 	}
-	return rows
+	return p.quote(name)
 }
 
 // Prevention says who could have prevented the violation; nil if it is not known who acts.
@@ -117,12 +135,12 @@ func markdownPrevention(b *bufio.Writer, s *Sentences) {
 	for _, sentence := range said {
 		fmt.Fprintf(b, "\n%s\n", sentence)
 	}
-	rows := s.PreventionTable()
+	head, rows := s.PreventionTable()
 	if len(rows) == 0 {
 		return
 	}
-	fmt.Fprint(b, "\n| alone | together | cannot |\n| --- | --- | --- |\n")
+	fmt.Fprintf(b, "\n| %s |\n|%s\n", strings.Join(head, " | "), strings.Repeat(" --- |", len(head)))
 	for _, r := range rows {
-		fmt.Fprintf(b, "| %s | %s | %s |\n", r[0], r[1], r[2])
+		fmt.Fprintf(b, "| %s |\n", strings.Join(r, " | "))
 	}
 }

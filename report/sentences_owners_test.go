@@ -1,6 +1,8 @@
 package report_test
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -36,6 +38,9 @@ func ownersOf(seed uint64) *explain.Owners {
 // readOwned explains a case with owners, and checks what the report says.
 func readOwned(seed uint64, c randomlts.Case, understood map[string]int) error {
 	owners := ownersOf(seed)
+	if seed%7 == 5 {
+		owners.Names = []string{"1", "2", "3", "4"}[:len(owners.Names)]
+	}
 	e, err := explained(c, explain.Options{Source: explain.Source{File: "m.aut"}, Owners: owners})
 	if err != nil {
 		return err
@@ -50,12 +55,20 @@ func readOwned(seed uint64, c randomlts.Case, understood map[string]int) error {
 	if err != nil {
 		return err
 	}
-	_, said, err := sentencesOf(e, checker.Sentence)
+	check := func(sentence string) error {
+		// A number is said to be a lane, and not to be taken for a count.
+		sentence = strings.ReplaceAll(sentence, "lane `", "`lane ")
+		if bare := regexp.MustCompile("`[1-4]`").FindString(sentence); bare != "" {
+			return fmt.Errorf("%q: %s is no number", sentence, bare)
+		}
+		return checker.Sentence(strings.ReplaceAll(sentence, "`lane ", "`"))
+	}
+	_, said, err := sentencesOf(e, check)
 	if err != nil {
 		return err
 	}
 	for _, sentence := range said {
-		if err := checker.Sentence(sentence); err != nil {
+		if err := check(sentence); err != nil {
 			return err
 		}
 	}

@@ -3,6 +3,7 @@ package summary
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -177,20 +178,37 @@ func (f finding) deciding() string {
 	return fmt.Sprintf("%s --%s--> %s", d.From, d.Label, d.To)
 }
 
-var withinForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^satisfied, (.*within )(\d+) actions?$`) })
+// withinForm and lengthForm are the parts of a difference about bounds and runs.
+var (
+	withinForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^satisfied, (.*?within )(\d+) actions?(?:, |$)`) })
+	lengthForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^violated, (\d+) transitions?(?:, |$)`) })
+)
 
-// pace describes a bound that has changed: "REQ … ACK within 7 → 9 actions"; "" if it has not, or if
-// there was none, or is none.
+// pace describes a bound, and numbers of faults, that have changed: "REQ … ACK within 7 → 9 actions; LOSS:
+// 3 → 2 faults"; "" if none has, or there was none, or is none.
 func (f finding) pace() string {
-	before, now := withinForm().FindStringSubmatch(strings.SplitN(f.old, "; since then ", 2)[0]), withinForm().FindStringSubmatch(f.now)
-	if f.change != drift.Slower && f.change != drift.Faster || before == nil || now == nil || before[1] != now[1] {
+	if !slices.Contains(drift.Margins(), f.change) {
 		return ""
 	}
-	of := before[1]
-	if of == "within " {
-		of = "done within "
+	old := strings.SplitN(f.old, "; since then ", 2)[0]
+	var said []string
+	if was, is := withinForm().FindStringSubmatch(old), withinForm().FindStringSubmatch(f.now); was != nil && is != nil && was[1] == is[1] && was[2] != is[2] {
+		of := was[1]
+		if of == "within " {
+			of = "done within "
+		}
+		said = append(said, fmt.Sprintf("%s%s → %s actions", of, was[2], is[2]))
 	}
-	return fmt.Sprintf("%s%s → %s actions", of, before[2], now[2])
+	for _, faults := range f.Faults {
+		form := regexp.MustCompile(", " + regexp.QuoteMeta(faults.Patterns) + `: (\d+|only for ever|any number)(?:, |$)`)
+		if was, is := form.FindStringSubmatch(old), form.FindStringSubmatch(f.now); was != nil && is != nil && was[1] != is[1] {
+			said = append(said, fmt.Sprintf("%s: %s → %s faults", faults.Patterns, was[1], is[1]))
+		}
+	}
+	if was, is := lengthForm().FindStringSubmatch(old), lengthForm().FindStringSubmatch(f.now); was != nil && is != nil && was[1] != is[1] {
+		said = append(said, fmt.Sprintf("a run of %s → %s transitions", was[1], is[1]))
+	}
+	return strings.Join(said, "; ")
 }
 
 // why says in words why the property fails, and who could have prevented it.
@@ -200,6 +218,14 @@ func (f finding) why() string {
 		return c.Sentence
 	}
 	return c.Sentence + " " + c.Prevention
+}
+
+// whyNow is why, with what has changed since the earlier run.
+func (f finding) whyNow() string {
+	if pace := f.pace(); pace != "" {
+		return strings.TrimPrefix(f.why()+" Since the earlier run: "+pace+".", " ")
+	}
+	return f.why()
 }
 
 // counts are the numbers of results of each status.

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/batch/internal/drift"
 	"github.com/inev-lts/inev/counterexample"
 )
 
@@ -16,6 +17,37 @@ func TestShapes(t *testing.T) {
 	} {
 		if got := (finding{Result: &batch.Result{Counterexample: &c}}).shape(); got != want {
 			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestMarginsAreReported: all that has changed of bounds, faults and the run.
+func TestMarginsAreReported(t *testing.T) {
+	two, faults := 2, func(least *int, ever bool) []batch.Faults {
+		return []batch.Faults{{Patterns: "LOSS, DROP", Least: least, OnlyForEver: ever}}
+	}
+	for _, c := range []struct {
+		change         batch.Change
+		old, now, want string
+		faults         []batch.Faults
+	}{
+		{drift.Slower, "satisfied, REQ … ACK within 7 actions", "satisfied, REQ … ACK within 9 actions", "REQ … ACK within 7 → 9 actions", nil},
+		{drift.Slower, "satisfied, within 7 actions, LOSS, DROP: any number; since then NAK is new", "satisfied, within 9 actions, LOSS, DROP: any number", "done within 7 → 9 actions", faults(nil, false)},
+		{drift.Slower, "satisfied, within 7 actions", "satisfied, no bound", "", nil},
+		{drift.FewerFaults, "violated, 5 transitions, LOSS, DROP: 3", "violated, 7 transitions, LOSS, DROP: 2", "LOSS, DROP: 3 → 2 faults; a run of 5 → 7 transitions", faults(&two, false)},
+		{drift.FewerFaults, "violated, 5 transitions, LOSS, DROP: only for ever", "violated, 5 transitions, LOSS, DROP: 2", "LOSS, DROP: only for ever → 2 faults", faults(&two, false)},
+		{drift.Longer, "violated, 5 transitions", "violated, 7 transitions", "", nil},
+	} {
+		f := finding{Result: &batch.Result{Faults: c.faults, Counterexample: &batch.Counterexample{Sentence: "Why."}}, change: c.change, old: c.old, now: c.now}
+		if said := f.pace(); said != c.want {
+			t.Errorf("%q, want %q", said, c.want)
+		}
+		want := "Why."
+		if c.want != "" {
+			want += " Since the earlier run: " + c.want + "."
+		}
+		if said := f.whyNow(); said != want {
+			t.Errorf("%q, want %q", said, want)
 		}
 	}
 }

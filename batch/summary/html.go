@@ -174,7 +174,7 @@ func (f finding) said() string {
 	case len(f.Warnings) > 0:
 		return "Warning: " + strings.Join(f.Warnings, "; ")
 	case f.Counterexample != nil:
-		return f.why()
+		return f.whyNow()
 	}
 	if pace := f.pace(); pace != "" {
 		return pace
@@ -268,7 +268,7 @@ func jobDataOf(f finding) jobData {
 		decisions := len(c.Decisions)
 		short := counterexampleObject(c)
 		d.Length, d.Decisions, d.LoopStart = &c.Length, &decisions, short.LoopStart
-		d.Deciding, d.Sentence = short.Deciding, printable.UTF8(f.why())
+		d.Deciding, d.Sentence = short.Deciding, printable.UTF8(f.whyNow())
 		d.Labels = valid(c.Labels[:min(len(c.Labels), shownLabels)])
 	}
 	if d.Sentence == "" {

@@ -204,7 +204,7 @@ func describe(f finding) string {
 	if f.change != "" {
 		line("since the earlier run", words(f.change))
 	}
-	line("bound since then", f.pace())
+	line("bound and faults since then", f.pace())
 	line("before", f.old)
 	line("error", f.Error)
 	for _, warning := range f.Warnings {

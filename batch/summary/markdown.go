@@ -184,6 +184,9 @@ func (p *pull) row(f finding) string {
 		said = staleAdvice
 	case f.Counterexample != nil && f.Counterexample.Sentence != "":
 		said = escaped(brief(f.why(), 3*widestText))
+		if pace := f.pace(); pace != "" {
+			said += " Since the earlier run: " + escaped(brief(pace, widestText)) + "."
+		}
 	case f.pace() != "":
 		said = escaped(brief(f.pace(), widestText))
 	}

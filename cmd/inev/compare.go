@@ -71,6 +71,7 @@ func compareModels(j *job) error {
 	if err != nil {
 		return err
 	}
+	o.NoStrange = f != nil && j.format != "json" // which says more than the other formats
 	for _, flag := range []string{"html", "svg"} {
 		if path := j.flag(flag); path != "" {
 			if err := checkOutput(path, "."+flag); err != nil {

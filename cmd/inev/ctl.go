@@ -459,6 +459,9 @@ func verifyEvidence(j *job, path string, file io.Reader) error {
 		return err
 	}
 	j.warn(j.options.Warnings)
+	if err := j.aboutComponents(m); err != nil {
+		return err
+	}
 	known := map[ctl.Predicate]func(lts.State) bool{}
 	result, err := evidence.Verify(j.ctx, m, f, smalltext.Limited(file, evidenceLimit), evidence.Options{Fair: j.options.Fair, Holds: func(p ctl.Predicate, s lts.State) (bool, error) {
 		if known[p] == nil {

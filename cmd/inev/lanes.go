@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/smalltext"
+	"github.com/inev-lts/inev/lts"
 )
 
 func lanes() cli.Flag {
@@ -78,6 +79,22 @@ func (j *job) readComponents() (err error) {
 		j.options.Fair[i] = a.On(j.lanes.Components)
 	}
 	return nil
+}
+
+// aboutComponents warns if justness is assumed, and the components of actions do not fit a model.
+func (j *job) aboutComponents(m *lts.LTS) error {
+	if !j.isJust() {
+		return nil
+	}
+	fair, _, err := actl.BindAssumptions(j.ctx, j.options.Fair, m.Alphabet())
+	if err != nil {
+		return err
+	}
+	misfit, err := fair.Misfit(j.ctx, m)
+	if misfit != "" {
+		j.warn([]string{misfit})
+	}
+	return err
 }
 
 // autoLanes is what --lanes takes for lanes to be proposed.

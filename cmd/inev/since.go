@@ -126,7 +126,7 @@ func (j *job) since(old, digest string, r *batch.Result) (string, error) {
 		versions[i] = compare.Version{LTS: m.LTS, Source: explain.Source{File: path}}
 	}
 	c := &compare.Comparison{OldFile: "the baseline", NewFile: r.Job.Model, Formula: r.Job.Property()}
-	if c.Behaviour, err = compare.Models(ctx, versions[0].LTS, versions[1].LTS, compare.Options{}); err != nil {
+	if c.Behaviour, err = compare.Models(ctx, versions[0].LTS, versions[1].LTS, compare.Options{NoStrange: true}); err != nil {
 		return "", err
 	}
 	if c.Versions, err = compare.Property(ctx, versions[0], versions[1], f, o, compare.Options{}); err != nil {

@@ -94,6 +94,9 @@ func verifyCertificate(j *job) error {
 		return err
 	}
 	j.warn(slices.Concat(j.options.Warnings, warnings))
+	if err := j.aboutComponents(m); err != nil {
+		return err
+	}
 	result, err := verify.Verify(j.ctx, m, f, j.options.Fair, content)
 	var other *verify.AssumptionError
 	if errors.As(err, &other) {

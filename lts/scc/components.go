@@ -23,8 +23,8 @@ type Component uint32
 const none Component = math.MaxUint32
 
 // Engine is a way of finding strongly connected components: "gonum", "iterative", or "" for
-// gonum's in models of up to 8,192 states and the iterative one in larger ones. All give the
-// same result.
+// gonum's in models of up to 8,192 states and 65,536 transitions and the iterative one in larger
+// ones. All give the same result.
 type Engine string
 
 const (
@@ -39,6 +39,11 @@ const (
 // time of the iterative engine at a million states, and a stack overflow, which
 // no program survives, on paths of about 2.7 million states.
 const gonumStates = footprint.GonumStates
+
+// gonumTransitions is how many transitions such a model may have: gonum goes through the
+// successors of a state by an interface, 50 times as long as the iterative engine takes where
+// each state leads to each other one.
+const gonumTransitions = 8 * gonumStates
 
 // gonumLimit is the number of reachable states above which gonum is refused
 // even when asked for: a path through all of them could overflow the stack.
@@ -90,7 +95,7 @@ func Find(ctx context.Context, m *lts.LTS, engine Engine) (*Components, error) {
 		raw grouping
 		err error
 	)
-	if engine == gonum || engine == auto && m.NumStates() <= gonumStates {
+	if engine == gonum || engine == auto && m.NumStates() <= gonumStates && m.NumTransitions() <= gonumTransitions {
 		raw, err = gonumGroups(m)
 	} else {
 		raw, err = iterativeGroups(ctx, m)

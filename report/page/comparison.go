@@ -41,6 +41,7 @@ func Comparison(ctx context.Context, engine *diagram.Engine, w io.Writer, c *com
 		d.NoLegend = true
 		if err := diagram.SVG(ctx, engine, &svg, g.Diagnosed(content.title), d); err == nil {
 			content.Picture = template.HTML(svg.String())
+			content.Parts = c.Versions == nil || c.Versions.Divergence == nil || !c.Versions.Divergence.Follows
 		} else if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -68,6 +69,7 @@ type comparisonPage struct {
 	More             int // changes that are not listed
 	Formula          string
 	Picture          template.HTML
+	Parts            bool // the versions, in the picture
 	Facts            []fact
 	Command, Version string
 }

@@ -31,8 +31,8 @@ type content struct {
 	Through    []template.HTML
 	Hold       []template.HTML
 	Prevention []template.HTML
-	// Preventing has the rows of a table: who alone, who together, who cannot.
-	Preventing [][3]template.HTML
+	// Preventing is a table: who alone, who together, who cannot.
+	Preventing preventionTable
 	Slowest    int             // the length of the slowest run of a property that holds
 	Faster     int             // how many of its steps could have been faster
 	Holding    []template.HTML // why it holds
@@ -137,12 +137,19 @@ func holds(s *report.Sentences) []template.HTML {
 	return markups(s.Hold())
 }
 
-// preventing returns the table of who could have prevented the violation.
-func preventing(s *report.Sentences) (rows [][3]template.HTML) {
-	for _, r := range s.PreventionTable() {
-		rows = append(rows, [3]template.HTML{markup(r[0]), markup(r[1]), markup(r[2])})
+// preventionTable is the table of who could have prevented the violation.
+type preventionTable struct {
+	Head []string
+	Rows [][]template.HTML
+}
+
+func preventing(s *report.Sentences) preventionTable {
+	head, rows := s.PreventionTable()
+	t := preventionTable{Head: head}
+	for _, r := range rows {
+		t.Rows = append(t.Rows, markups(r))
 	}
-	return rows
+	return t
 }
 
 // standsFor lists the labels of a pattern that is not simply one of them.

@@ -15,7 +15,7 @@ const plainExplain = "explain --no-fairness --no-advice"
 func (l *laboratory) run(name string, environment []string, arguments ...string) *work {
 	return &work{name: name, run: func(ctx context.Context) (sample, error) {
 		p, err := start(ctx, 0, environment, l.inev, arguments...)
-		return sample{Seconds: p.seconds, Peak: p.peak, Holds: p.code == 0, Silent: true}, err
+		return sample{Seconds: p.seconds, Processor: p.processor, Peak: p.peak, Holds: p.code == 0, Silent: true}, err
 	}}
 }
 

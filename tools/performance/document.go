@@ -81,8 +81,8 @@ first are asked once.
 ## Strongly connected components
 
 Three transitions a state, to any state. "States reached" is a search of the same model
-without any further thought. The default is gonum up to %d states, and the
-iterative engine for larger models.
+without any further thought. The default is gonum up to %d states and eight times
+as many transitions, and the iterative engine for larger models.
 
 `
 	passesIntro = `
@@ -111,6 +111,14 @@ long. "÷ ` + "`inev info`" + `" is the time divided by that of reading the mode
 ## Beside each other
 
 ` + "`inev explain`" + ` without advice on fairness and repair. %s
+
+`
+	questionsIntro = `
+## Other questions
+
+Time of processors, the least of some runs, next to that of a run that reads the same model and does less: owners who can
+prevent a violation, justness, one state between all others, the fewest faults, versions of a
+model, divergence and bounds.
 
 `
 	largerIntro = `
@@ -198,6 +206,7 @@ func (l *laboratory) document(ctx context.Context, plot string) (string, []*curv
 		{coresIntro, l.cores},
 		{shapesIntro, l.badShapes},
 		{fmt.Sprintf(besideIntro, l.aboutReduction()), l.beside},
+		{questionsIntro, l.questions},
 		{largerIntro, l.larger},
 		{picturesIntro, l.pictures},
 		{batchesIntro, l.batches},

@@ -138,6 +138,8 @@ func generateFile(ctx context.Context, path string, s generate.Spec) (bytes int6
 // sample is what one run of a piece of work took.
 type sample struct {
 	Seconds float64
+	// Processor are the seconds of all processors, of a run of inev that tells nothing else.
+	Processor float64
 	// Elapsed is the time that passed, where Seconds are those of the processors.
 	Elapsed float64
 	// Peak is the largest resident memory of the process, in bytes.

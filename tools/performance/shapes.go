@@ -77,6 +77,26 @@ func treeOverRing(name string, layers, width int, most float64) shape {
 	return all
 }
 
+// hub leads from one state to all others and back.
+func hub(transitions int) shape {
+	others := max(2, transitions/2)
+	return shape{name: "hub", states: others + 1, transitions: 2 * int64(others), transitionsOf: func() func(int) []int {
+		return func(s int) []int {
+			if s > 0 {
+				return []int{0}
+			}
+			to := make([]int, others)
+			for i := range to {
+				to[i] = i + 1
+			}
+			return to
+		}
+	}}
+}
+
+// written are all shapes that a task can write, the hub last.
+func written(n int) []shape { return append(shapes(n), hub(n)) }
+
 // shapes are those that were slow once, in the sizes that belong to a reference model of n
 // transitions.
 func shapes(n int) []shape {

@@ -146,7 +146,7 @@ func writeModel(ctx context.Context, t task) (s sample, err error) {
 
 // writeShape writes a shape to Path.
 func writeShape(_ context.Context, t task) (sample, error) {
-	return sample{}, shapes(t.Transitions)[t.Shape].write(t.Path)
+	return sample{}, written(t.Transitions)[t.Shape].write(t.Path)
 }
 
 func read(ctx context.Context, t task) (sample, error) {
