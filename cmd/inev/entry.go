@@ -36,3 +36,6 @@ func outliveReaders() (end func()) {
 
 // watched is set where a page shows how far the work is, and no terminal.
 const watched = false
+
+// walked is nothing: a command ends with its answer.
+type walked struct{}

@@ -27,13 +27,14 @@ const (
 )
 
 func main() {
+	kept := &walked{}
 	js.Global().Set(runHook, js.FuncOf(func(_ js.Value, args []js.Value) any {
 		words := make([]string, args[0].Length())
 		for i := range words {
 			words[i] = args[0].Index(i).String()
 		}
 		executor := js.FuncOf(func(_ js.Value, settle []js.Value) any {
-			go func() { settle[0].Invoke(carriedOut(words)) }()
+			go func() { settle[0].Invoke(kept.carriedOut(words)) }()
 			return nil
 		})
 		defer executor.Release()
@@ -44,9 +45,11 @@ func main() {
 }
 
 // carriedOut carries out a command line, and returns what came of it.
-func carriedOut(words []string) map[string]any {
+func (w *walked) carriedOut(words []string) map[string]any {
 	var out, said bytes.Buffer
-	code := run(words, bytes.NewReader(nil), &out, &said)
+	ctx, stop := listening()
+	defer stop()
+	code := runWalking(ctx, w, patience, words, bytes.NewReader(nil), &out, &said)
 	return map[string]any{"code": code, "stdout": out.String(), "stderr": said.String()}
 }
 

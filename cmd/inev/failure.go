@@ -24,7 +24,7 @@ var errViolated = errors.New("the property is violated")
 // errOpen ends a watch that cannot say yet.
 var errOpen = errors.New("the property is open")
 
-// errFailing ends a batch that was done and has jobs that fail.
+// errFailing ends a batch that was done, if jobs of it fail.
 var errFailing = errors.New("jobs of the batch fail")
 
 // interruptedError ends a batch that was stopped: it says what is kept.

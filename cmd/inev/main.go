@@ -44,6 +44,11 @@ func listening() (ctx context.Context, stop func()) {
 
 // runWithin is the whole program until ctx is done.
 func runWithin(ctx context.Context, patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	return runWalking(ctx, &walked{}, patience, args, stdin, stdout, stderr)
+}
+
+// runWalking is runWithin, and may keep for later runs what was walked through.
+func runWalking(ctx context.Context, w *walked, patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err := cmp.Or(enoughFiles(), resources.Addresses()); err != nil {
 		fmt.Fprintf(stderr, "inev: %v\n", err)
 		return exitFailed
@@ -51,6 +56,7 @@ func runWithin(ctx context.Context, patience time.Duration, args []string, stdin
 	p := &program{
 		stdin: stdin, stdout: newResults(ctx, stdout), stderr: stderr,
 		terminal: isTerminal(stdout), columns: columnsOf(stdout), attended: watched || isTerminal(stderr), patience: patience,
+		walked: w,
 	}
 	err := p.run(ctx, args)
 	if err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) || errors.Is(err, errFailing) {

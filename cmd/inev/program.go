@@ -25,6 +25,7 @@ type program struct {
 	// error; patience is how long a run lasts before progress is shown.
 	attended bool
 	patience time.Duration
+	walked   *walked
 }
 
 // completionFlag is the last argument of a call by which a shell asks how the

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// lean returns a program of Go for WebAssembly without the tables of its lines and names, by which only the trace of
-// a crash is longer, and with its data in few pieces: what Go's linker leaves between its hundred thousand pieces
+// lean returns a program of Go for WebAssembly without the tables of its lines and names, which only the trace of a
+// crash shows, and with its data in few pieces: what Go's linker leaves between its hundred thousand pieces
 // takes longer to load than the zeros there. What the program does is the same. It fails with a program of a Go that
 // writes these tables in another way. Cost O(size).
 func lean(program []byte) ([]byte, error) {

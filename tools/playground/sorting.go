@@ -12,7 +12,7 @@ import (
 
 // oneSort adds to an overlay that slices are sorted by the code of package sort. Go compiles slices.SortFunc
 // anew for every type, a twentieth of the engine; package sort has the same algorithm once, and
-// so the results are the same. It fails with a Go of which that is not so.
+// so the results are the same. It fails if this Go differs.
 func oneSort(ctx context.Context, overlay string) error {
 	root, err := output(ctx, "go", "env", "GOROOT")
 	if err != nil {
@@ -81,7 +81,7 @@ func addTo(overlay, file, instead string) error {
 	return os.WriteFile(overlay, text, 0o644)
 }
 
-// The two ways that Go has to write the same algorithm.
+// Go writes the same algorithm in two ways.
 var (
 	comments = regexp.MustCompile(`(?m)^\s*//.*\n`)
 	operand  = `((?:[^,()]|\([^()]*\))+)`

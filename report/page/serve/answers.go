@@ -1,18 +1,19 @@
 package serve
 
 import (
+	"context"
 	"encoding/json"
-	"net/http"
+	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"sync"
-
-	"github.com/inev-lts/inev/neighbourhood"
 
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 )
@@ -32,6 +33,8 @@ type answers struct {
 	known       []labelled // the labels asked for last
 }
 
+// newAnswers returns the answers about e, the result of [explain.Explain], whose model is not
+// unfolded. Cost O(1); the first search takes O(S) memory.
 func newAnswers(e *explain.Explanation) *answers {
 	return &answers{e: e, m: e.LTS(), fates: e.Classification().Fates()}
 }
@@ -49,7 +52,7 @@ type move struct {
 	Fate  string `json:"fate"`
 }
 
-// whyNot is an answer of the page's script.
+// whyNot is why an action does not happen at a place.
 type whyNot struct {
 	Path    []move `json:"path"`
 	Moves   []move `json:"moves"`
@@ -63,53 +66,70 @@ type past struct {
 	Labels []string `json:"labels"`
 }
 
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, what string) {
-	a, query := s.answers, r.URL.Query()
-	if what == "labels" {
-		send(w, a.labels())
-		return
-	}
-	state, known := a.stateIn(query.Get("state"))
-	switch {
-	case !slices.Contains([]string{"near", "past", "why"}, what):
-		http.Error(w, http.StatusText(http.StatusNotFound), http.StatusNotFound)
-		return
-	case !known: // a reader may ask for what there is not
-		send(w, nil)
-		return
-	}
-	switch what {
-	case "near":
-		near, err := diagram.Around(r.Context(), a.e, state)
-		if err == nil {
-			send(w, near)
-		}
-	case "past":
-		a.turn.Lock()
-		defer a.turn.Unlock()
-		send(w, a.past(r, state))
-	case "why":
-		q, err := strconv.ParseUint(query.Get("q"), 10, 16)
-		label, is := a.m.Alphabet().Lookup(query.Get("label"))
-		if err != nil || q >= uint64(a.fates.Property().States()) || !is {
-			http.Error(w, http.StatusText(http.StatusBadRequest), http.StatusBadRequest)
-			return
-		}
-		a.turn.Lock()
-		defer a.turn.Unlock()
-		send(w, a.whyNot(r, place{state, property.Q(q)}, label))
-	}
+// question is what a page asks: Of is near, past, why or labels, and the others name a place
+// and a label, as texts that anybody may have written.
+type question struct {
+	Of    string `json:"of"`
+	State string `json:"state"`
+	Q     string `json:"q"`
+	Label string `json:"label"`
 }
 
-// send writes JSON; nil if there is no answer.
-func send(w http.ResponseWriter, value any) {
-	data, err := json.Marshal(value)
-	if err != nil {
-		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
-		return
+var (
+	// errUnknown is the error of a question of no known kind.
+	errUnknown = errors.New("this is asked by no page")
+	// errWrong is the error of a question about no place or label of the model.
+	errWrong = errors.New("the model has no such place or label")
+)
+
+// prepare computes what searches need, so that the first question need not wait for it. Cost O(T).
+func (a *answers) prepare(ctx context.Context) { a.m.FindPredecessors(ctx) }
+
+// to answers a question as JSON, null if the model has no such state. It fails with [errUnknown]
+// or [errWrong], or if ctx is done. Cost: a search of the model.
+func (a *answers) to(ctx context.Context, q question) ([]byte, error) {
+	state, known := a.stateIn(q.State)
+	var found any
+	switch {
+	case q.Of == "labels":
+		found = a.labels()
+	case !slices.Contains([]string{"near", "past", "why"}, q.Of):
+		return nil, errUnknown
+	case !known: // a reader may ask for what there is not
+	case q.Of == "near":
+		near, err := diagram.Around(ctx, a.e, state)
+		if err != nil {
+			return nil, err
+		}
+		found = near
+	case q.Of == "past":
+		a.turn.Lock()
+		defer a.turn.Unlock()
+		found = a.past(ctx, state)
+	default:
+		n, err := strconv.ParseUint(q.Q, 10, 16)
+		label, is := a.m.Alphabet().Lookup(q.Label)
+		if err != nil || n >= uint64(a.fates.Property().States()) || !is {
+			return nil, errWrong
+		}
+		a.turn.Lock()
+		defer a.turn.Unlock()
+		found = a.whyNot(ctx, place{state, property.Q(n)}, label)
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Write(printable.JSON(data))
+	data, err := json.Marshal(found)
+	if err != nil {
+		return nil, fmt.Errorf("an answer for the page: %w", err)
+	}
+	return printable.JSON(data), nil
+}
+
+// stateIn reads the number of a reachable state.
+func (a *answers) stateIn(text string) (lts.State, bool) {
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil || n >= uint64(a.m.NumStates()) || !a.m.Reachable().Has(lts.State(n)) {
+		return 0, false
+	}
+	return lts.State(n), true
 }
 
 // labels returns the texts of the labels, in their order.
@@ -122,8 +142,8 @@ func (a *answers) labels() []string {
 	return texts[:min(len(texts), shownLabels)]
 }
 
-func (a *answers) past(r *http.Request, s lts.State) *past {
-	path, found := a.way(r, a.m.Initial(), []lts.State{s})
+func (a *answers) past(ctx context.Context, s lts.State) *past {
+	path, found := a.way(ctx, a.m.Initial(), []lts.State{s})
 	if !found {
 		return nil
 	}
@@ -137,10 +157,10 @@ func (a *answers) past(r *http.Request, s lts.State) *past {
 	return p
 }
 
-func (a *answers) whyNot(r *http.Request, from place, action lts.Label) whyNot {
+func (a *answers) whyNot(ctx context.Context, from place, action lts.Label) whyNot {
 	y := whyNot{Path: []move{}, Moves: []move{}}
-	path, found := a.way(r, from.State, a.does(action))
-	y.Certain = r.Context().Err() == nil
+	path, found := a.way(ctx, from.State, a.does(action))
+	y.Certain = ctx.Err() == nil
 	if !found {
 		return y
 	}

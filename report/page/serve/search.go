@@ -1,13 +1,13 @@
 package serve
 
 import (
-	"net/http"
+	"context"
 	"slices"
 
 	"github.com/inev-lts/inev/lts"
 )
 
-// The searches of a server begin at both ends: what lies between a state and what is looked
+// The searches begin at both ends: what lies between a state and what is looked
 // for is met in few steps from either, also where millions of states are as near.
 
 // side is one of the two searches. met has the number of the search that met a state last,
@@ -20,10 +20,10 @@ type side struct {
 }
 
 // way returns a shortest path from a state to one of others, and reports whether there is
-// one; the request is given up once its client is gone. Cost O(what is met), after the first
+// one; it is given up once ctx is done. Cost O(what is met), after the first
 // time.
-func (a *answers) way(r *http.Request, from lts.State, to []lts.State) ([]lts.Transition, bool) {
-	if a.m.FindPredecessors(r.Context()) != nil {
+func (a *answers) way(ctx context.Context, from lts.State, to []lts.State) ([]lts.Transition, bool) {
+	if a.m.FindPredecessors(ctx) != nil {
 		return nil, false
 	}
 	a.begin(from, to)
@@ -31,14 +31,14 @@ func (a *answers) way(r *http.Request, from lts.State, to []lts.State) ([]lts.Tr
 		return []lts.Transition{}, true
 	}
 	for len(a.there.level) > 0 && len(a.back.level) > 0 {
-		if r.Context().Err() != nil {
+		if ctx.Err() != nil {
 			return nil, false
 		}
 		near, far := &a.there, &a.back
 		if len(a.back.level) < len(a.there.level) {
 			near, far = far, near
 		}
-		if middle, met := a.widen(r, near, far); met {
+		if middle, met := a.widen(ctx, near, far); met {
 			return a.joined(middle), true
 		}
 	}
@@ -68,10 +68,10 @@ func (a *answers) begin(from lts.State, to []lts.State) {
 
 // widen takes a search one level further, until it meets a state that the other one has met:
 // whole levels having been compared before, the path through it is a shortest one.
-func (a *answers) widen(r *http.Request, near, far *side) (lts.State, bool) {
+func (a *answers) widen(ctx context.Context, near, far *side) (lts.State, bool) {
 	var next []lts.State
 	for i, s := range near.level {
-		if i&(1<<14-1) == 0 && r.Context().Err() != nil {
+		if i&(1<<14-1) == 0 && ctx.Err() != nil {
 			return 0, false
 		}
 		labels, others := a.neighbours(near, s)
@@ -115,7 +115,7 @@ func (a *answers) joined(middle lts.State) []lts.Transition {
 }
 
 // does returns the reachable states that a transition with a label leaves, ascending. Cost
-// O(T) once for each label asked for, of which the last few are kept.
+// O(T) once for each label asked for; the last few are kept.
 func (a *answers) does(label lts.Label) []lts.State {
 	if i := slices.IndexFunc(a.known, func(k labelled) bool { return k.label == label }); i >= 0 {
 		return a.known[i].states

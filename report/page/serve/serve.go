@@ -1,3 +1,5 @@
+//go:build !js
+
 // Package serve shows the page of an explanation on a port of this machine, and answers
 // what the page asks about parts of the model that it does not carry: what leaves a state,
 // a run to a state, and why an action does not happen. It is for models that are too large
@@ -17,12 +19,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/report/page"
 )
 
@@ -43,7 +43,7 @@ type Server struct {
 	room    chan struct{}
 }
 
-// ErrUnfolded tells that an explanation is about the unfolded model, the states of which
+// ErrUnfolded is the error of an explanation about the unfolded model. Its states
 // have no numbers by which they could be asked for.
 var errUnfolded = errors.New("the unfolded model is not served")
 
@@ -70,12 +70,12 @@ func New(e *explain.Explanation, written []byte, port int) (*Server, error) {
 // URL is where the page is: who has it can read the model.
 func (s *Server) URL() string { return "http://" + s.host + "/" + s.token + "/" }
 
-// Run answers requests until ctx is done, the error of which it returns then, or until
+// Run answers requests until ctx is done (it returns the error of that), or until
 // nothing was asked for so long as idle says: a page that is open asks every minute. It
 // returns nil then, and other errors if it cannot go on.
 func (s *Server) Run(ctx context.Context, idle time.Duration) error {
 	// Searches take them: the first question need not wait for them.
-	go s.answers.m.FindPredecessors(ctx)
+	go s.answers.prepare(ctx)
 	return s.run(ctx, s, idle)
 }
 
@@ -151,11 +151,22 @@ func (s *Server) asked(path string) (string, bool) {
 	return what, true
 }
 
-// stateIn reads the number of a reachable state.
-func (a *answers) stateIn(text string) (lts.State, bool) {
-	n, err := strconv.ParseUint(text, 10, 32)
-	if err != nil || n >= uint64(a.m.NumStates()) || !a.m.Reachable().Has(lts.State(n)) {
-		return 0, false
+// answer answers a question of the page.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, what string) {
+	query := r.URL.Query()
+	text, err := s.answers.to(r.Context(), question{Of: what, State: query.Get("state"), Q: query.Get("q"), Label: query.Get("label")})
+	code := http.StatusInternalServerError
+	switch {
+	case err == nil:
+		w.Header().Set("Content-Type", "application/json")
+		w.Write(text)
+		return
+	case r.Context().Err() != nil: // nobody waits for it
+		return
+	case errors.Is(err, errUnknown):
+		code = http.StatusNotFound
+	case errors.Is(err, errWrong):
+		code = http.StatusBadRequest
 	}
-	return lts.State(n), true
+	http.Error(w, http.StatusText(code), code)
 }

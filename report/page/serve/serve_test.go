@@ -247,7 +247,7 @@ func TestAnswers(t *testing.T) {
 					questions++
 					var y whyNot
 					ask(t, s, fmt.Sprintf("why?state=%d&q=%d&label=%s", state, q, url.QueryEscape(text)), &y)
-					if err := y.check(c.Model, o, state, q, l); err != nil {
+					if err := check(y, c.Model, o, state, q, l); err != nil {
 						t.Fatalf("seed %d, state %d with %d, not %s: %v\n%s", seed, state, q, text, err, c)
 					}
 				}
@@ -280,7 +280,7 @@ func ends(m *lts.LTS, o *oracle.Oracle, labels []string) []place {
 			out, targets := m.Out(p.State)
 			for i, to := range targets {
 				if out.At(i) == l {
-					next = append(next, place{to, p.Q})
+					next = append(next, place{State: to, Q: p.Q})
 				}
 			}
 		}
@@ -292,7 +292,7 @@ func ends(m *lts.LTS, o *oracle.Oracle, labels []string) []place {
 	return at
 }
 
-func (y whyNot) check(m *lts.LTS, o *oracle.Oracle, from lts.State, q int, l lts.Label) error {
+func check(y whyNot, m *lts.LTS, o *oracle.Oracle, from lts.State, q int, l lts.Label) error {
 	distance := -1
 	level := map[lts.State]bool{from: true}
 	for d := 0; d < m.NumStates() && distance < 0; d++ {

@@ -42,6 +42,10 @@ export interface Remote {
   past(state: State): Promise<Past | null>;
   why(from: Place, label: string): Promise<Answer | null>;
   labels(): Promise<string[] | null>;
+  /** Whether it takes seconds to wake, and is not to be asked before the reader asks. */
+  readonly sleeps: boolean;
+  /** What stands there without an answer. */
+  readonly silent: string;
 }
 
 export class Model {

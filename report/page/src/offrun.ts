@@ -108,7 +108,7 @@ export class OffRun {
   private async fetchPast(remote: Remote, state: State): Promise<void> {
     const past = await remote.past(state).catch(() => null);
     if (past) this.from(past);
-    else this.tell(`No run comes to a state ${printable(String(state))}, or nobody answers.`);
+    else this.tell(`No run comes to a state ${printable(String(state))}. (Or: ${remote.silent})`);
   }
 
   /** Asks why an action does not happen at a state. */
@@ -232,9 +232,9 @@ export class OffRun {
     const list = find("off-moves");
     const found = this.model.moves(this.at);
     if (!list) return;
-    if (!found && this.remote) void this.fetchMoves(this.remote, this.at.state);
     list.replaceChildren();
-    fill("off-note", note(found?.list.length, found?.count));
+    fill("off-note", !found && this.remote ? "Looking it up …" : note(found?.list.length, found?.count));
+    if (!found && this.remote) void this.fetchMoves(this.remote, this.at.state);
     const words = this.fate === "open" ? then : still;
     const taken = this.takenByRun();
     const item = (m: Move): HTMLElement => {
@@ -265,7 +265,10 @@ export class OffRun {
   /** Asks for what leaves a state, and shows it if that is still where one is. */
   private async fetchMoves(remote: Remote, state: State): Promise<void> {
     const part = await remote.near(state).catch(() => null);
-    if (!part) return this.tell("Nobody answers: inev serve has ended.");
+    if (!part) {
+      fill("off-note", note(undefined, undefined));
+      return this.tell(remote.silent);
+    }
     const had = this.box.contains(document.activeElement) && document.activeElement?.id === "off-back";
     this.model.add(part);
     if (String(this.at.state) !== String(state) || !this.model.moves(this.at)) return;
@@ -312,7 +315,10 @@ export class OffRun {
 
   private listLabels(): void {
     this.offer(this.model.labels);
-    void this.remote?.labels().then((all) => all && this.offer(all), () => undefined);
+    const { remote } = this;
+    const all = (): void => void remote?.labels().then((texts) => texts && this.offer(texts), () => undefined);
+    if (remote?.sleeps) find("off-why")?.addEventListener("focus", all, { once: true });
+    else all();
   }
 
   /** Lists labels to ask for. */
@@ -338,7 +344,7 @@ export class OffRun {
     if (this.asked !== asked || this.at.state !== from.state || this.at.q !== from.q) return;
     box.replaceChildren();
     if (found) this.showAnswer(box, found);
-    else this.tell("Nobody answers: inev serve has ended.");
+    else this.tell(remote.silent);
   }
 
   private showAnswer(box: HTMLElement, { path, moves, certain }: Answer): void {

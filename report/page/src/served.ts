@@ -18,5 +18,7 @@ start({
   past: (state: State) => ask<Past>("past", { state: String(state) }),
   why: ({ state, q }: Place, label: string) => ask<Answer>("why", { state: String(state), q: String(q), label }),
   labels: () => ask<string[]>("labels", {}),
+  sleeps: false,
+  silent: "Nobody answers: inev serve has ended.",
 });
 setInterval(() => void fetch("alive").catch(() => undefined), pulse);

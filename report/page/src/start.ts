@@ -85,7 +85,7 @@ export function start(remote: Remote | null): void {
     listenToWalkButtons(walk);
   }
   const off = find("off");
-  offrun = off && part.property ? new OffRun(off, part, explanation, explanation.counterexample ? walk : null, (state) => diagram?.point(state), say, remote) : null;
+  offrun = off && part.property ? new OffRun(off, part, explanation, explanation.counterexample ? walk : null, (state) => diagram?.point(state), say, remote?.sleeps && vicinity.whole ? null : remote) : null;
   new Link({ walk, diagram, facts, offrun, open, say });
   for (const button of all("[data-open]")) {
     button.addEventListener("click", () => {

@@ -94,6 +94,16 @@ export class Engine {
     return turn;
   }
 
+  /** Loads what draws pictures, so that the first one need not wait, and needs no network. */
+  async prepare(): Promise<void> {
+    try {
+      await (this.graphviz ??= this.source.graphviz());
+      document.documentElement.dataset["draws"] = "true";
+    } catch {
+      this.graphviz = null; // whoever asks for a picture is told
+    }
+  }
+
   /** Ends what is under way, and gives up what waits for it. */
   stop(): void {
     this.epoch++;

@@ -6,6 +6,13 @@ import { carriedModel, facts, insideThePage, prefix } from "./inside.js";
 import type { Outcome } from "./messages.js";
 import { fileName, read, written, type Model, type Question } from "./state.js";
 
+/** What the script of the page around asks, see main.ts there. */
+interface ToEngine {
+  question: { of: string; state: string; q: string; label: string };
+  take: (found: unknown) => void;
+  fail: (error: unknown) => void;
+}
+
 interface Example {
   name: string;
   file: string;
@@ -138,6 +145,7 @@ async function answer(turn: number): Promise<void> {
   }
   forget();
   present(out, wanted);
+  if (!facts) void engine().prepare();
 }
 
 /** The command line of a view, and the files that it is to write. */
@@ -241,15 +249,16 @@ async function explainNow(next: Model): Promise<void> {
   await Promise.all([ask(), describe(next)]);
 }
 
+let carried: Promise<Model> | null = null;
 let awake: Promise<void> | null = null;
 
 /** Takes the model that the page carries, when the reader begins to ask. */
 function wake(): Promise<void> {
   return (awake ??= (async () => {
-    const carried = await carriedModel();
+    const found = await (carried ??= carriedModel());
     if (model) return;
-    put(carried);
-    void describe(carried);
+    put(found);
+    void describe(found);
   })());
 }
 
@@ -420,6 +429,20 @@ function startInside(about: NonNullable<typeof facts>): void {
   find("model-name").textContent = about.name;
   pending.textContent = "Nothing is asked yet.";
   find("question").addEventListener("focusin", () => void wake().catch(report), { once: true });
+  document.addEventListener("inev-ask", (event) => void lookUp(about, (event as CustomEvent<ToEngine>).detail));
+}
+
+/** Answers the page around about parts of its model that it does not show. */
+async function lookUp(about: NonNullable<typeof facts>, { question: asked, take, fail: refuse }: ToEngine): Promise<void> {
+  try {
+    const { name, data } = await (carried ??= carriedModel());
+    const line = ["inev", "walk", name, about.formula, `--question=${JSON.stringify(asked)}`, ...(about.fair === "" ? [] : ["--fair", about.fair])];
+    const out = await engine().run(line, [[name, data]]);
+    if (out.code === 0) take(JSON.parse(out.stdout));
+    else refuse(new Error(out.stderr));
+  } catch (error) {
+    refuse(error);
+  }
 }
 
 async function start(): Promise<void> {

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/report/page/serve"
+)
+
+// walked is what a page walks through beyond what it carries, kept from one question to the next.
+type walked struct {
+	of      []string // the operands and assumptions
+	answers *serve.Server
+}
+
+// questionFlag has what a page asks, see [serve.Server.To].
+const questionFlag = "question"
+
+// walk is the command for questions of a page about parts of its model that it does not carry.
+func (p *program) walk() *cli.Command {
+	return page(&cli.Command{
+		Name: "walk", ArgsUsage: "MODEL FORMULA",
+		Flags:  slices.Concat([]cli.Flag{value(resultFlags, questionFlag, "what is asked, as JSON")}, fairness(), runControl()),
+		Action: p.action(walkOn),
+	})
+}
+
+func walkOn(j *job) error {
+	var q struct{ Of, State, Q, Label string }
+	if err := json.Unmarshal([]byte(j.flag(questionFlag)), &q); err != nil {
+		return j.refuse("--%s: %v", questionFlag, err)
+	}
+	of := slices.Concat(j.operands, j.c.StringSlice("fair"))
+	if j.walked.answers == nil || !slices.Equal(of, j.walked.of) {
+		j.options.NoAdvice = true
+		j.options.NoFairness = len(j.options.Fair) == 0
+		e, err := j.explained()
+		if err != nil {
+			return err
+		}
+		*j.walked = walked{of, serve.New(e)}
+	}
+	text, err := j.walked.answers.To(j.ctx, q.Of, q.State, q.Q, q.Label)
+	if err != nil {
+		return err
+	}
+	return j.print(func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}

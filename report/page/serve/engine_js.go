@@ -1,0 +1,21 @@
+// Package serve answers, in a browser, what a page asks about parts of the model that it does not
+// carry. Nothing is served there.
+package serve
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/explain"
+)
+
+// Server answers about one model.
+type Server struct{ all *answers }
+
+// New returns what answers about e, the result of [explain.Explain], whose model is not unfolded.
+func New(e *explain.Explanation) *Server { return &Server{newAnswers(e)} }
+
+// To answers a question as JSON: of near, past, why or labels, about a place and a label. It fails with a
+// question that no page asks, or if ctx is done. Cost: a search of the model.
+func (a *Server) To(ctx context.Context, of, state, q, label string) ([]byte, error) {
+	return a.all.to(ctx, question{of, state, q, label})
+}
