@@ -159,7 +159,7 @@ const (
 const mostUnfoldedForFairness = 30_000_000
 
 const tooLargeForFairness = "which fairness would help was not looked for: the product of model and property is large; " +
-	"inev explain --fair decides one assumption"
+	"a single assumption is decided if it is asked for"
 
 // unfoldedSize returns the number of transitions of the product of model and property, 0 if it is
 // known or not needed. Cost O(S).
