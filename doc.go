@@ -49,6 +49,10 @@
 //     them, one with a pattern, one that was given
 //   - [github.com/inev-lts/inev/counterexample/sequence]: counterexamples of other tools:
 //     .seq, .aut, mCRL2 traces
+//   - [github.com/inev-lts/inev/counterexample/replay/eventlog]: logs of events, as
+//     lines, CSV, JSON lines, OTLP and XES
+//   - [github.com/inev-lts/inev/counterexample/replay]: logs aligned with the runs of a
+//     model by the fewest deviations
 //   - [github.com/inev-lts/inev/ctl]: formulas of computation tree logic over states and
 //     actions
 //   - [github.com/inev-lts/inev/ctl/wmc/verify]: checks the evidence of wmc, by
@@ -68,10 +72,6 @@
 //     data
 //   - [github.com/inev-lts/inev/compare]: how the behaviour of two models differs, where
 //     a counterexample leaves the other version
-//   - [github.com/inev-lts/inev/replay/eventlog]: logs of events, as lines, CSV, JSON
-//     lines, OTLP and XES
-//   - [github.com/inev-lts/inev/replay]: logs aligned with the runs of a model by the
-//     fewest deviations
 //   - [github.com/inev-lts/inev/certificate/verify]: checks certificates, by conditions
 //     on single transitions; imports the readers only
 //   - [github.com/inev-lts/inev/certificate]: evidence for everything that an Explanation

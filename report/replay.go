@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/replay"
 	"github.com/inev-lts/inev/report/internal/claim"
 )
 

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/internal/contentpolicy"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/replay"
 	"github.com/inev-lts/inev/report/internal/claim"
 )
 

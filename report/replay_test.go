@@ -12,14 +12,14 @@ import (
 	"strings"
 	"testing"
 
+	logs "github.com/inev-lts/inev/counterexample/replay"
+	"github.com/inev-lts/inev/counterexample/replay/eventlog"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/fromproperty"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
-	logs "github.com/inev-lts/inev/replay"
-	"github.com/inev-lts/inev/replay/eventlog"
 	"github.com/inev-lts/inev/report"
 )
 

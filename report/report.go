@@ -79,8 +79,8 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/compare"
+	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/replay"
 )
 
 // Options say how a report for people looks. JSON depends on Pictures only, and tables

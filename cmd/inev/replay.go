@@ -16,6 +16,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample/replay"
+	"github.com/inev-lts/inev/counterexample/replay/eventlog"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
@@ -24,8 +26,6 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/replay"
-	"github.com/inev-lts/inev/replay/eventlog"
 	"github.com/inev-lts/inev/report"
 )
 

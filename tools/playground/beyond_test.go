@@ -57,10 +57,10 @@ func long(t *testing.T) string {
 	}
 	var text bytes.Buffer
 	file := filepath.Join(t.TempDir(), "long.html")
-	if err := p.Write(t.Context(), &text); err == nil {
-		err = os.WriteFile(file, text.Bytes(), 0o644)
+	if err := p.Write(t.Context(), &text); err != nil {
+		t.Fatal(err)
 	}
-	if err != nil {
+	if err := os.WriteFile(file, text.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return file

@@ -3,9 +3,9 @@ package claim
 import (
 	"slices"
 
+	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
-	"github.com/inev-lts/inev/replay"
 )
 
 // Fit says with how few deviations the only case of a log is a beginning of a run.

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/fromproperty"
 	"github.com/inev-lts/inev/oracle/randomlts"
-	"github.com/inev-lts/inev/replay"
 )
 
 // wide draws a model of some size with a log: all is a walk, with this share of events that

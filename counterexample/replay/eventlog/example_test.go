@@ -7,7 +7,7 @@ import (
 	"log"
 	"strings"
 
-	"github.com/inev-lts/inev/replay/eventlog"
+	"github.com/inev-lts/inev/counterexample/replay/eventlog"
 )
 
 func ExampleReader() {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/counterexample/replay"
+	"github.com/inev-lts/inev/counterexample/replay/eventlog"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/monitor"
@@ -15,8 +17,6 @@ import (
 	"github.com/inev-lts/inev/oracle/fromproperty"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/replay"
-	"github.com/inev-lts/inev/replay/eventlog"
 )
 
 // formulas are properties of several classes over the labels of random models.

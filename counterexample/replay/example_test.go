@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/replay"
-	"github.com/inev-lts/inev/replay/eventlog"
+	"github.com/inev-lts/inev/counterexample/replay"
+	"github.com/inev-lts/inev/counterexample/replay/eventlog"
 )
 
 func ExampleAligner_Replay() {

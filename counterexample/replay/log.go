@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/inev-lts/inev/counterexample/replay/eventlog"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
-	"github.com/inev-lts/inev/replay/eventlog"
 )
 
 // Log is a log in memory, case by case. It takes 8 bytes an event.

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/replay"
 )
 
 // BenchmarkReplay aligns 100,000 events with a model of 10,000 transitions: a log that fits, and one

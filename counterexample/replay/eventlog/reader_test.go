@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/inev-lts/inev/replay/eventlog"
+	"github.com/inev-lts/inev/counterexample/replay/eventlog"
 )
 
 // read returns what a log has: events as CASE/NAME@LINE, and the error that ended it.
