@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	buildcommand "github.com/inev-lts/inev/tools/build"
 )
@@ -28,7 +29,11 @@ func writeEngine(ctx context.Context, root, folder string, s settings) error {
 	if err != nil {
 		return err
 	}
-	if err := oneSort(ctx, overlay); err != nil {
+	known, err := isKnownGo(ctx)
+	if err == nil && known {
+		err = oneSort(ctx, overlay)
+	}
+	if err != nil {
 		return err
 	}
 	module, err := withoutHelp(root, scratch)
@@ -49,10 +54,22 @@ func writeEngine(ctx context.Context, root, folder string, s settings) error {
 	if err != nil {
 		return err
 	}
-	if program, err = lean(program); err != nil {
-		return fmt.Errorf("the engine cannot be made smaller: %w", err)
+	if known {
+		if program, err = lean(program); err != nil {
+			return fmt.Errorf("the engine cannot be made smaller: %w", err)
+		}
 	}
 	return s.write(filepath.Join(folder, "engine"), program)
+}
+
+// knownGo is the Go whose sorting and tables are known well enough to be made smaller. With any other
+// one the engine is right, and a quarter larger.
+const knownGo = "go1.26"
+
+// isKnownGo reports whether the Go that compiles is the known one.
+func isKnownGo(ctx context.Context) (bool, error) {
+	version, err := output(ctx, "go", "env", "GOVERSION")
+	return version == knownGo || strings.HasPrefix(version, knownGo+"."), err
 }
 
 // library is the module that reads the command line of inev; [cli] takes its place.
