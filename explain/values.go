@@ -15,8 +15,8 @@ type Values struct {
 	// Initial are the values of the state in which the run begins; none where nothing is
 	// known of it.
 	Initial []StateValue `json:"initial"`
-	// Steps are those that change a value, in the order of the run; and one to a state of
-	// which something is known from one of which nothing is, with all values there.
+	// Steps are the steps that change a value, in the order of the run. A step from a state
+	// without known values to a state with some is one of them, and has all values there.
 	Steps []ChangedValues `json:"steps"`
 }
 

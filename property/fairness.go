@@ -45,8 +45,8 @@ type Fairness struct {
 
 // NewFairness returns assumptions about models with alphabet a. With full, every
 // transition that is enabled infinitely often is taken infinitely often. The labels of
-// finitely are done finitely often: that is no fairness, for runs without such a
-// continuation are left out. It keeps the slices. It fails if a label is not in a,
+// finitely are done finitely often; this assumption is no fairness, since there may be states from
+// which no run meets it. It keeps the slices. It fails if a label is not in a,
 // and where a task has none. Cost O(labels of a + all labels of tasks).
 func NewFairness(a *lts.Alphabet, full bool, tasks []Task, finitely []lts.Label) (*Fairness, error) {
 	f := &Fairness{full: full, tasks: tasks, start: make([]int, a.Len()+1), labels: a.Len()}

@@ -48,8 +48,8 @@ type side struct {
 	// evidence.
 	can                    []bool
 	settle, home, from, to []uint32
-	// ranks has two numbers for each pair of each place that cannot: the rank, and one more
-	// than the colour that is missing in it.
+	// ranks has, for each place from which no run is accepted and for each pair of the condition,
+	// two numbers: the rank, and the missing colour plus one.
 	ranks rows
 	// banned are the colours that no transition of a home has.
 	banned []property.Marks

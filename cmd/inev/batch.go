@@ -119,8 +119,8 @@ func batchControl() []cli.Flag {
 	return slices.DeleteFunc(runControl(), func(f cli.Flag) bool { return f.Names()[0] == "timeout" })
 }
 
-// batchAction is [program.action] for commands the limits of which are those of
-// jobs, and which report in formats of their own.
+// batchAction is [program.action] for commands that limit each job instead of themselves, and
+// report in formats of their own.
 func (p *program) batchAction(do func(*job) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		j := &job{program: p, c: c, ctx: c.Context, operands: c.Args().Slice()}

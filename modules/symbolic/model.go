@@ -68,7 +68,7 @@ func nodes(sets []Set) []rudd.Node {
 	return all
 }
 
-// Constrain takes out the transitions that do not meet this.
+// Constrain keeps only the transitions in s, a set of pairs of a state and its successor.
 func (m *Model) Constrain(s Set) { m.relation = m.b.And(m.relation, s.node) }
 
 // Define gives a set of states a name, which is a predicate of formulas.

@@ -93,7 +93,7 @@ func (x *Sets) Holding(p ctl.Predicate) (wmc.Collection[Set], error) {
 	return &collection{x, Set{node}}, nil
 }
 
-// Closing returns what finds states all of whose transitions lead into a collection.
+// Closing returns an object that finds the states whose transitions all lead into a collection.
 func (x *Sets) Closing(wmc.Closing[Set]) wmc.Closer[Set] { return closer{x} }
 
 // collection is a set that grows.

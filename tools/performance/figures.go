@@ -147,8 +147,8 @@ func (l *laboratory) judge(met bool, work, wanted, measured string) {
 	l.targets = append(l.targets, target{work, wanted, measured, answer})
 }
 
-// judgeBoth is for a target that was set in seconds, on another day, beside a yardstick: it
-// is the ratio to that too, which is measured again.
+// judgeBoth judges a target in seconds twice, since it was set on another day: by the seconds, and
+// by the ratio to a yardstick that was measured both then and now.
 func (l *laboratory) judgeBoth(inSeconds, byRatio bool, work, wanted, measured string) {
 	if inSeconds == byRatio {
 		l.judge(inSeconds, work, wanted, measured)

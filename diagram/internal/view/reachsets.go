@@ -18,7 +18,7 @@ type end int
 const (
 	satisfied  end = iota // by a correct transition
 	violated              // by an incorrect one
-	stuck                 // a deadlock, all transitions to which are neutral
+	stuck                 // a deadlock that only neutral transitions lead to
 	endless               // a cycle of neutral transitions without a neighbourhood
 	elsewhere             // a neighbourhood that is not shown
 	firstShown            // the first of the neighbourhoods that are shown

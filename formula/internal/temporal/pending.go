@@ -91,8 +91,8 @@ func (s *space) negatedNode(n node) form {
 	return s.of(node{kind: dual[n.kind], a: s.negation(n.a), b: s.negation(n.b)})
 }
 
-// phrase says what has to hold; nothing where that is nothing, or what has to hold from
-// the beginning for ever.
+// phrase describes what still has to hold. It is nil if nothing has to, or only what has to hold
+// for ever from the beginning.
 func (p *speaker) phrase(f form) property.Phrase {
 	switch {
 	case p.s.err != nil || f == verum:
