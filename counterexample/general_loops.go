@@ -47,7 +47,7 @@ type loops struct {
 	// sifted is the work when states were sifted; looked is how much more the searches may
 	// cost before that is done again, or they are made from many heads at once.
 	sifted, looked int
-	// tried tells that loops were looked for through the states of a colour since then.
+	// tried reports whether loops through the states of a colour have been looked for since then.
 	tried bool
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// worthPasses is how many times all transitions are looked at by passes that take away not much
-// less than the one before, until what is left is taken as it is: a few places too many.
+// worthPasses bounds the passes over all transitions, each of which takes some places away. When it is
+// reached, the places that are left are taken as they are: a few too many.
 const worthPasses = 4
 
 // avoidance finds the places on which a run can go on for ever without some colours, and stays

@@ -193,8 +193,8 @@ func Parse(ctx context.Context, text string) (*Formula, error) {
 	return newFormula(p.claim(begin), "", text), nil
 }
 
-// sequence reads statements up to a closing sign, which lead to a point at last; out is where
-// break leads to.
+// sequence reads statements up to a closing sign. The last of them leads to the point last, and break
+// leads to out.
 func (p *parser) sequence(last, out *point) (*point, error) {
 	if err := p.deeper(); err != nil {
 		return nil, err

@@ -272,9 +272,9 @@ func (b *factBinder) stops() [][]bool {
 	return all
 }
 
-// phrases says what states of the table wait for. Those of the product that it merges demand the
-// same: the shortest of what is said of them is said. Where the formula is about states only, and
-// not about the next one, what the present state does is known already.
+// phrases returns what the states of the table wait for. A state of the table merges states of the
+// product that demand the same, and has the shortest of their phrases. If the formula is about states
+// only, and not about the next one, what the present state does is known already.
 func (b *factBinder) phrases(f *Formula, a *automaton) []property.Phrase {
 	speaker := b.d.speaker(b.atoms)
 	ahead := !f.has(NextOp) && !slices.ContainsFunc(b.atoms, func(s property.Step) bool { return len(s.Labels) > 0 }) && !f.has(DeadlockOp)
