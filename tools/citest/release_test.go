@@ -154,8 +154,8 @@ func TestSmallIntegers(t *testing.T) {
 
 // TestReproducible: the same sources give the same bytes, wherever they lie.
 func TestReproducible(t *testing.T) {
-	if os.Getenv("CI") != "true" {
-		t.Skip("compiles inev twice, which .ci/run asks for")
+	if os.Getenv("INEV_TARGETS") != "all" {
+		t.Skip("compiles inev twice, which INEV_TARGETS=all asks for before a release")
 	}
 	build := readRelease(t).Builds[0]
 	overlay := t.TempDir()
@@ -188,6 +188,25 @@ func TestReproducible(t *testing.T) {
 	}
 }
 
+// patterns returns what stands for all packages; if libraries, for those without the commands.
+func patterns(t *testing.T, libraries bool) []string {
+	t.Helper()
+	if !libraries {
+		return []string{"./..."}
+	}
+	var all []string
+	entries, err := os.ReadDir(top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if name := e.Name(); e.IsDir() && !strings.HasPrefix(name, ".") && !slices.Contains([]string{"cmd", "modules", "tools"}, name) {
+			all = append(all, "./"+name+"/...")
+		}
+	}
+	return all
+}
+
 // withoutHistory is a file system that shows neither the history nor what tools have made.
 type withoutHistory struct{ fs.FS }
 
@@ -199,17 +218,18 @@ func (w withoutHistory) ReadDir(name string) ([]fs.DirEntry, error) {
 }
 
 // TestCompilesForOtherSystems: the types are right for the systems on which nothing is tested.
-// Compiling them would take several times as long.
+// Compiling them would take several times as long; for browsers the tests of the playground do.
 func TestCompilesForOtherSystems(t *testing.T) {
 	if os.Getenv("CI") != "true" {
-		t.Skip("looks at inev for two systems, which .ci/run asks for")
+		t.Skip("looks at inev for four systems, which .ci/run asks for")
 	}
-	for _, system := range []string{"windows", "darwin"} {
+	for _, target := range []string{"windows/amd64", "darwin/arm64", "wasip1/wasm", "js/wasm"} {
+		system, architecture, _ := strings.Cut(target, "/")
 		loaded, err := packages.Load(&packages.Config{
 			Mode: packages.LoadAllSyntax,
 			Dir:  top,
-			Env:  append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH=amd64"),
-		}, "./...")
+			Env:  append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+architecture),
+		}, patterns(t, architecture == "wasm")...)
 		if err != nil {
 			t.Fatal(err)
 		}
