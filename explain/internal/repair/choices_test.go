@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain/internal/repair"
-	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
@@ -63,14 +62,7 @@ func TestChoicesOfPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := formula.Parse(ctx, `G F ("A" && X "B")`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, _, err := f.Bind(ctx, m.Alphabet())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := bindAny(t, m, `G F ("A" && X "B")`)
 	r, err := repair.Find(ctx, m, p, repair.Options{})
 	if err != nil {
 		t.Fatal(err)

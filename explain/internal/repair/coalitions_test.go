@@ -6,7 +6,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain/internal/repair"
-	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
@@ -70,14 +69,7 @@ func TestGamesAtOnce(t *testing.T) {
 	for seed := range randomlts.Share(1_500) {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 7, Transitions: 15, Labels: 5, Steps: 1})
 		text := texts[seed%uint64(len(texts))]
-		f, err := formula.Parse(ctx, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, _, err := f.Bind(ctx, c.Model.Alphabet())
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := bindAny(t, c.Model, text)
 		owner := []int{0, 1, 2, 3, 4}
 		if seed%3 == 0 {
 			owner[seed/3%5] = -1

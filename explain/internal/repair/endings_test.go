@@ -9,7 +9,6 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain/internal/repair"
-	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -243,14 +242,7 @@ func TestNearestOfOtherProperties(t *testing.T) {
 	for seed := range randomlts.Share(6_600) {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 5, Transitions: 9, Labels: 4, Steps: 1})
 		text := texts[seed%uint64(len(texts))]
-		f, err := formula.Parse(ctx, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, _, err := f.Bind(ctx, c.Model.Alphabet())
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := bindAny(t, c.Model, text)
 		if _, is := p.Chain(); is {
 			continue // "A" U "B", where nothing else happens
 		}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain/internal/repair"
-	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -140,14 +139,7 @@ func TestFewestOfOtherProperties(t *testing.T) {
 	for seed := range randomlts.Share(4_000) {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 4, Transitions: 7, Labels: 4, Steps: 1})
 		text := texts[seed%uint64(len(texts))]
-		f, err := formula.Parse(ctx, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, _, err := f.Bind(ctx, c.Model.Alphabet())
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := bindAny(t, c.Model, text)
 		can := func(l lts.Label) bool { return seed/8>>(l%8)&1 == 0 }
 		o := repair.FewestOptions{Controllable: can, Labels: seed%3 == 0}
 		got, err := repair.FindFewest(ctx, c.Model, p, o)

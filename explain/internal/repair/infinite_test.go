@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain/internal/repair"
-	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
 	"github.com/inev-lts/inev/oracle/fromproperty"
@@ -161,14 +160,7 @@ func TestOtherPropertiesAgainstAllSupervisors(t *testing.T) {
 	for seed := range randomlts.Share(6_000) {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 4, Transitions: 7, Labels: 3, Steps: 1})
 		text := texts[seed%uint64(len(texts))]
-		f, err := formula.Parse(ctx, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, _, err := f.Bind(ctx, c.Model.Alphabet())
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := bindAny(t, c.Model, text)
 		forced := func(l lts.Label) bool { return (seed/uint64(len(texts)))>>(l%4)&1 != 0 }
 		u, err := product.Unfold(ctx, c.Model, p)
 		if err != nil {

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain/internal/repair"
-	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
@@ -21,14 +20,7 @@ func TestObstaclesAreOfTheModel(t *testing.T) {
 	for seed := range randomlts.Share(4_000) {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 4, Transitions: 8, Labels: 3, Steps: 1})
 		text := texts[seed%uint64(len(texts))]
-		f, err := formula.Parse(ctx, text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, _, err := f.Bind(ctx, c.Model.Alphabet())
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := bindAny(t, c.Model, text)
 		forced := func(l lts.Label) bool { return seed/7>>(l%8)&3 == 3 }
 		r, err := repair.Find(ctx, c.Model, p, repair.Options{Controllable: func(l lts.Label) bool { return !forced(l) }, ByLabel: true})
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain/internal/repair"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/collection"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -32,6 +33,20 @@ func bind(t testing.TB, m *lts.LTS, formula string) *property.Property {
 		t.Fatal(err)
 	}
 	p, _, err := parsed.Bind(context.Background(), m.Alphabet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// bindAny is bind for every syntax of properties.
+func bindAny(t testing.TB, m *lts.LTS, text string) *property.Property {
+	t.Helper()
+	f, err := formula.Parse(context.Background(), text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _, err := f.Bind(context.Background(), m.Alphabet())
 	if err != nil {
 		t.Fatal(err)
 	}
