@@ -226,7 +226,8 @@ func (p *parts) advise(ctx context.Context) error {
 	}
 	return p.a.phase("advice", func() (err error) {
 		progress.Start(ctx, "advice", progress.Nothing, 0)
-		p.advice, err = p.run.advise(ctx)
+		isFirst := p.o.Search.isPlain() && len(p.o.Faults) == 0 && p.run.told.Minimal != counterexample.MinimalUnknown
+		p.advice, err = p.run.advise(ctx, isFirst)
 		return err
 	})
 }
