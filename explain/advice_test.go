@@ -25,6 +25,7 @@ func TestAdviceIsLeftOutOfLargeModels(t *testing.T) {
 		for s := range lts.State(c.states) {
 			b.Add(s, goes, (s+1)%lts.State(c.states))
 		}
+		b.Add(0, goes, 0)
 		b.Add(0, ends, 0)
 		m, err := b.Build(0, c.states)
 		if err != nil {
