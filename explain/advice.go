@@ -83,11 +83,11 @@ func (v violation) limitOfDiff() (looks int64, stopped string) {
 }
 
 // unfoldedForAdvice returns the product of model and property.
-func (v violation) unfoldedForAdvice(ctx context.Context) (*product.Unfolding, error) {
-	if v.a.inSteps() {
-		return product.Unfold(ctx, v.a.m, v.a.Property)
+func (a *Analysis) unfoldedForAdvice(ctx context.Context) (*product.Unfolding, error) {
+	if a.inSteps() || a.Fates == nil {
+		return product.Unfold(ctx, a.m, a.Property)
 	}
-	return v.a.Fates.Unfold(ctx)
+	return a.Fates.Unfold(ctx)
 }
 
 // advice is what would make a violated property true: see [Explanation], whose fields these are.
@@ -110,7 +110,7 @@ func (v violation) advise(ctx context.Context, isFirst bool) (found advice, err 
 		return advice{}, err
 	}
 	x := adviser{m: m, p: p, triggers: triggers, can: RepairOptions{}.controls(m, triggers)}
-	if x.unfolded, err = v.unfoldedForAdvice(ctx); err != nil {
+	if x.unfolded, err = v.a.unfoldedForAdvice(ctx); err != nil {
 		return advice{}, err
 	}
 	if isFirst {
