@@ -71,9 +71,11 @@ func (f *fixpoints[W]) can(condition property.Acceptance, stops bool) ([]W, erro
 		}
 	}
 	can := make([]W, len(f.reached))
+	some := W(0)
 	for s := range lts.State(len(can)) {
 		if f.m.IsDeadlock(s) {
 			can[s] = f.reached[s] & ends
+			some |= can[s]
 		}
 	}
 	for _, pair := range pairs {
@@ -83,7 +85,11 @@ func (f *fixpoints[W]) can(condition property.Acceptance, stops bool) ([]W, erro
 		}
 		for s, set := range recurring {
 			can[s] |= set
+			some |= set
 		}
+	}
+	if some == 0 {
+		return can, nil
 	}
 	if err := f.grow(can, f.reached, &f.before); err != nil || f.left < 0 {
 		return nil, err
