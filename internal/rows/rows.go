@@ -41,6 +41,9 @@ type Options struct {
 
 // Matching returns what [Options].Hides is for steps whose label matches one of the patterns.
 func Matching[P interface{ Matches(label string) bool }](patterns []P) func(label string) bool {
+	if len(patterns) == 0 {
+		return nil
+	}
 	return func(label string) bool {
 		for _, p := range patterns {
 			if p.Matches(label) {
