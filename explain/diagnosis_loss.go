@@ -18,7 +18,7 @@ const mostForDiagnosis = mostForAdvice
 
 // diagnoseChecked makes the diagnosis of a check, which has no classes of transitions; nil if
 // that would take long.
-func (v violation) diagnoseChecked(ctx context.Context, o Options) (*Diagnosis, error) {
+func (v violation) diagnoseChecked(ctx context.Context) (*Diagnosis, error) {
 	a := v.a
 	var loss *Loss
 	var err error
@@ -32,7 +32,7 @@ func (v violation) diagnoseChecked(ctx context.Context, o Options) (*Diagnosis, 
 	case int64(a.Property.States())*(int64(a.m.NumStates())+int64(a.m.NumTransitions())) > mostForDiagnosis:
 		return nil, nil
 	default:
-		loss, err = v.lossOfTable(ctx, o)
+		loss, err = v.lossOfTable(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -41,27 +41,17 @@ func (v violation) diagnoseChecked(ctx context.Context, o Options) (*Diagnosis, 
 }
 
 // lossOfTable finds out where the run is lost, for a property without steps; nil if it never is. Cost as for
-// [fate.Compute].
-func (v violation) lossOfTable(ctx context.Context, o Options) (*Loss, error) {
-	a := v.a
+// [fate.Losses].
+func (v violation) lossOfTable(ctx context.Context) (*Loss, error) {
 	var lost func(lts.State, property.Q) bool
-	err := a.phase("enrich", func() (err error) {
-		lost, err = fate.Losses(ctx, a.m, a.Property)
+	err := v.a.phase("enrich", func() (err error) {
+		lost, err = fate.Losses(ctx, v.a.m, v.a.Property)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if lost != nil {
-		return v.firstLoss(lost), nil
-	}
-	if err := a.findComponents(ctx, o); err != nil {
-		return nil, err
-	}
-	if err := a.findFates(ctx, a.enriching(o)); err != nil {
-		return nil, err
-	}
-	return v.lossByFates(ctx)
+	return v.firstLoss(lost), nil
 }
 
 // firstLoss returns where the run is lost, nil if it never is: once it is, it stays so.

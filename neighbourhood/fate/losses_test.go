@@ -12,11 +12,11 @@ import (
 
 // TestLosses compares them with the fates in the product, at each place.
 func TestLosses(t *testing.T) {
-	served, lost := 0, 0
+	lost := 0
 	for seed := range randomlts.Share(2_000) {
 		r := rand.New(rand.NewPCG(seed, 67))
 		m := randomlts.Seeded(seed, randomlts.Medium()).Model
-		p := drawn(t, r, m.Alphabet(), []int{1, 1, 2, 3, 9, 17, 40}[r.IntN(7)])
+		p := drawn(t, r, m.Alphabet(), []int{1, 1, 2, 3, 9, 17, 40, 70}[r.IntN(8)])
 		want, err := newInProduct(context.Background(), m, p, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -25,10 +25,6 @@ func TestLosses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got == nil {
-			continue
-		}
-		served++
 		for s := range lts.State(m.NumStates()) {
 			for q := range property.Q(p.States()) {
 				can, reached := want.can(s, q)
@@ -45,7 +41,7 @@ func TestLosses(t *testing.T) {
 			}
 		}
 	}
-	if all := int(randomlts.Share(2_000)); served < all/2 || lost < all {
-		t.Errorf("served %d times, %d places were lost", served, lost)
+	if all := int(randomlts.Share(2_000)); lost < all {
+		t.Errorf("%d places were lost", lost)
 	}
 }

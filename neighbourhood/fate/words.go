@@ -88,15 +88,24 @@ func newInWords(ctx context.Context, m *lts.LTS, p *property.Property) (inPlaces
 
 // Losses returns a function that reports whether a run is lost that is in state s with the property in
 // state q, a pair that can be reached: whether no run that goes on from there satisfies the
-// property, which is no chain. It is nil if only [Compute] finds that out, for properties of many states.
-// Errors as there. Cost as there, and less than half of it: nothing is found out about runs that
-// are not lost.
+// property, which is no chain. Errors as for [Compute]. Cost as there, and less than half of it if words
+// serve: nothing is found out about runs that are not lost.
 func Losses(ctx context.Context, m *lts.LTS, p *property.Property) (lost func(s lts.State, q property.Q) bool, err error) {
 	w, err := wordsFor(ctx, m, p)
-	if w == nil || err != nil {
+	if w != nil && err == nil {
+		lost, err = w.losses(ctx)
+	}
+	if lost != nil || err != nil {
+		return lost, err
+	}
+	x, err := newInProduct(ctx, m, p, nil)
+	if err != nil {
 		return nil, err
 	}
-	return w.losses(ctx)
+	return func(s lts.State, q property.Q) bool {
+		can, reached := x.can(s, q)
+		return reached && fateOf[can] == Lost
+	}, nil
 }
 
 // wordsOfWidth are words of some width without anything found out.
