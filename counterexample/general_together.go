@@ -16,9 +16,9 @@ type loopsTogether struct {
 	*loops
 	// meetings are of the heads; a place is a state with a set of colours met, state<<bits | set.
 	meetings meetings[uint64]
-	// lengths are those of the shortest runs with loops that begin at the heads.
+	// lengths has for each head the length of a shortest run whose loop begins there.
 	lengths [64]int
-	from     []lts.State
+	from    []lts.State
 	// vain has the heads before until that are on no loop that is short enough.
 	vain  bitset.Set[lts.State]
 	until lts.State
@@ -79,10 +79,10 @@ func (x *loopsTogether) tell(at beginning) error {
 	return nil
 }
 
-// searchAll finds the length of a shortest run with a loop from each head; one more than most where
-// that is longer. Each search sets out when a run can have come to its head: so those from heads
+// searchAll finds the length of a shortest run with a loop from each head; one more than most if
+// none is that short. Each search sets out when a run can have come to its head: so those from heads
 // near each other come to most places at the same time, and go on from there together. Cost
-// O(2^k (S + T)) for each of the lengths at which states are met.
+// O(2^k (S + T)) for each length of runs that come to states.
 func (x *loopsTogether) searchAll(most int) (err error) {
 	x.meetings.front, x.meetings.all = x.meetings.front[:0], x.meetings.all[:0]
 	for i := range x.from {

@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// mostInBits is the number of states of a property up to which a set of places has a bit for each
+// mostInBits is the number of states of a property that a set of places may have with a bit for each place
 // that there can be.
 const mostInBits = 64
 
@@ -16,7 +16,7 @@ const mostInBits = 64
 type placeSet struct {
 	bits   bitset.Set[int]
 	states int
-	// met has the places of a property of many states, few of which come to be.
+	// met has the places if the property has more states: few of them come to be.
 	met map[product.Place]bool
 }
 

@@ -134,7 +134,7 @@ func (r *remarks) changesPending(i int) bool {
 	return words != nil && !slices.Equal(words, before) && words.String() != before.String()
 }
 
-// pending says what is pending after step i.
+// pending puts into words what is pending after step i.
 func (r *remarks) pending(i int) string {
 	state := stateAfter(r.e.Counterexample, i+1)
 	said, known := r.said[state]

@@ -134,8 +134,8 @@ type elision struct {
 	// first are the rows of a run that is not known to be long, with whether they are eventful.
 	first    []Row
 	eventful []bool
-	// kept are those of a long one, waiting those behind them of which the last may be kept; of
-	// these only some are in last, the latest ones.
+	// kept are rows of a long one, waiting is the number of rows behind them: the last ones may be
+	// kept, and are in last.
 	kept    []Row
 	waiting int
 	begin   int // the first step of those

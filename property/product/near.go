@@ -231,7 +231,7 @@ func (n *near[W]) Round(ctx context.Context) (known bool, err error) {
 	return false, nil
 }
 
-// round looks for the best lasso within the bound, which becomes the least one for which any
+// round looks for the best lasso within the bound, and lowers that as long as no
 // loop may begin. It reports whether a larger one can find nothing. It ends early when it
 // has cost too much.
 func (n *near[W]) round(ctx context.Context) (all bool, err error) {
@@ -263,8 +263,8 @@ func (n *near[W]) exploreStops(ctx context.Context, within int) error {
 	return n.Explore(ctx, within)
 }
 
-// mark finds the heads with a transition from a place at a distance below the bound, or below the
-// least one for which a loop may begin. It reports whether there is no place that is further away.
+// mark finds the heads with a transition from a place at a distance below the bound, up to
+// the first distance from where a loop may begin. It reports whether there is no place that is further away.
 func (n *near[W]) mark(ctx context.Context) (all bool, err error) {
 	for n.marked < n.bound {
 		first, end := n.level(n.marked)
@@ -434,7 +434,7 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance i
 // view says which transitions of a node matter.
 type view struct {
 	start Place
-	// length is that of a loop which closes now.
+	// length is the number of transitions of a loop that closes now.
 	length int
 	// last says that only those back to the start do, due which colours have to be met before
 	// or by them.

@@ -18,7 +18,7 @@ type loopSearch struct {
 	table  []uint64
 	mask   uint64
 	search uint64
-	// dense are the bits, all 0 but those of the nodes if isDense.
+	// dense are the bits. They are 0, but if isDense the nodes have theirs.
 	dense   []uint64
 	isDense bool
 	// states and places are how many there are, bits how many colours at most.
@@ -151,7 +151,7 @@ func (x *loopSearch) enter(key uint64) bool {
 	}
 }
 
-// loopTo returns the loop of so many transitions through a node, of which the last one is given.
+// loopTo returns the loop of so many transitions through a node, with the last one.
 func (x *loopSearch) loopTo(number int, last lts.Transition, length int) []lts.Transition {
 	loop := make([]lts.Transition, length)
 	for i := length - 1; ; i-- {

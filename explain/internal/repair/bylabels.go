@@ -25,8 +25,8 @@ func (g *game) byLabels(ctx context.Context, f found) (bool, error) {
 			places++
 		}
 	}
-	// If a run comes to each of the states with the property in one state, it stays in the part as it
-	// is told iff it stays in the part, which violates the property.
+	// If a run comes to each of the states with the property in one state, it follows the part as states
+	// and labels iff it stays in the part, and then it violates the property.
 	if f.Again == nil && places == len(f.states) {
 		return true, nil
 	}
