@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/internal/compiledonce"
 	"github.com/inev-lts/inev/internal/golden"
 )
 
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) {
 }
 
 // compilingOnce runs the tests with a folder for what takes long to compile, so that only
-// the first picture of all waits for Graphviz.
+// the first picture of all waits for Graphviz, unless the tests of another package have left it.
 type compilingOnce struct{ *testing.M }
 
 func (m compilingOnce) Run() int {
@@ -43,6 +44,7 @@ func (m compilingOnce) Run() int {
 			return 1
 		}
 		defer os.RemoveAll(folder)
+		compiledonce.Lend(folder)
 		os.Setenv(wording.CacheVariable, folder)
 	}
 	return m.M.Run()
