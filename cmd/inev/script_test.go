@@ -73,6 +73,7 @@ func TestScripts(t *testing.T) {
 			return os.CopyFS(env.WorkDir, os.DirFS(filepath.Join("testdata", "models")))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"lend":       lend,
 			"exits":      in.exits,
 			"refused":    in.refused,
 			"unread":     unread,
@@ -84,6 +85,16 @@ func TestScripts(t *testing.T) {
 		return
 	}
 	testscript.Run(t, params)
+}
+
+// lend FOLDER makes a folder for what takes long to compile, in which that is done.
+func lend(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: lend FOLDER")
+	}
+	folder := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(folder, 0o700))
+	compiledonce.Lend(folder)
 }
 
 // exits CODE PROGRAM [ARGS...] runs a program that must exit with the code.
