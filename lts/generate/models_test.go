@@ -253,6 +253,9 @@ func TestMutualExclusion(t *testing.T) {
 		{Kind: "peterson", Processes: 2}, {Kind: "peterson", Processes: 3}, {Kind: "peterson", Processes: 4},
 		{Kind: "dijkstra", Processes: 2}, {Kind: "dijkstra", Processes: 3}, {Kind: "dijkstra", Processes: 4},
 	} {
+		if testing.Short() && s.Processes > 3 {
+			continue // large
+		}
 		m := read(t, s)
 		if m.Reachable().NumDeadlocks() > 0 {
 			t.Errorf("%+v: %d deadlocks", s, m.Reachable().NumDeadlocks())
