@@ -22,7 +22,9 @@ func explained(t *testing.T, s generate.Spec, formula string, unfold bool) *expl
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := explain.Explain(context.Background(), read(t, s), f, explain.Options{Unfold: unfold})
+	// Advice takes two thirds of the time, and no test here looks at it.
+	o := explain.Options{Unfold: unfold, NoAdvice: testing.Short()}
+	e, err := explain.Explain(context.Background(), read(t, s), f, o)
 	if err != nil {
 		t.Fatal(err)
 	}
