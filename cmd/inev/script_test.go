@@ -87,7 +87,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, params)
 }
 
-// lend FOLDER makes a folder for what takes long to compile, in which that is done.
+// lend FOLDER makes a folder for what takes long to compile, with what is compiled already.
 func lend(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: lend FOLDER")
