@@ -2,8 +2,8 @@ package randomlts
 
 import "testing"
 
-// inShort is how many times more a test in bulk does without -short. Of few cases, each of which
-// takes long, it does fewInShort times more.
+// inShort is how many times more a test in bulk does without -short, and fewInShort if its cases
+// are few, because each takes long.
 const inShort, fewInShort, few = 40, 20, 50
 
 // Share returns how many of n seeds a test goes through: all of them, and with -short a
