@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/graph"
@@ -20,10 +21,13 @@ import (
 	"github.com/inev-lts/inev/internal/packages"
 )
 
+// readTable reads the table once for all tests.
+var readTable = sync.OnceValues(packages.Table)
+
 // folders returns the table of packages.
 func folders(t *testing.T) []packages.Folder {
 	t.Helper()
-	table, err := packages.Table()
+	table, err := readTable()
 	if err != nil {
 		t.Fatal(err)
 	}

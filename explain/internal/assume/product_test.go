@@ -46,10 +46,7 @@ func drawTable(t testing.TB, r *rand.Rand, a *lts.Alphabet) (*property.Property,
 // TestMinimalAssumptionsOfTables compares the answers for automata with all subsets.
 func TestMinimalAssumptionsOfTables(t *testing.T) {
 	size := randomlts.Size{States: 4, Transitions: 8, Labels: 3, Steps: 1}
-	cases := uint64(2_000)
-	if testing.Short() {
-		cases /= 10
-	}
+	cases := randomlts.Share(2_000)
 	asked := 0
 	for seed := range cases {
 		c := randomlts.Seeded(seed, size)
