@@ -1,4 +1,4 @@
-package aut
+package blocks
 
 import (
 	"bytes"
@@ -21,16 +21,16 @@ type sections struct {
 	meter       *progress.Meter
 }
 
-func newSections(r io.ReaderAt, start, end int64, size, limit int, meter *progress.Meter) *sections {
+func NewSections(r io.ReaderAt, start, end int64, size, limit int, meter *progress.Meter) *sections {
 	return &sections{r: r, start: start, end: end, size: min(size, limit), limit: limit, meter: meter}
 }
 
-func (s *sections) blocks() int {
+func (s *sections) Blocks() int {
 	left := s.end - s.start - s.claimed.Load()*int64(s.size)
 	return int((max(left, 0) + int64(s.size) - 1) / int64(s.size))
 }
 
-func (s *sections) next(ctx context.Context, b *block) error {
+func (s *sections) Next(ctx context.Context, b *Block) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -39,8 +39,8 @@ func (s *sections) next(ctx context.Context, b *block) error {
 	if at >= s.end {
 		return io.EOF
 	}
-	b.number, b.text = int(number), nil
-	b.err = s.read(ctx, b, at)
+	b.Number, b.Text = int(number), nil
+	b.Err = s.read(ctx, b, at)
 	s.meter.Add(min(int64(s.size), s.end-at))
 	return ctx.Err()
 }
@@ -51,7 +51,7 @@ const overlap = 1 << 10
 
 // read reads the block of the section that begins at this place. The byte before
 // reports whether a line begins with the section.
-func (s *sections) read(ctx context.Context, b *block, at int64) error {
+func (s *sections) read(ctx context.Context, b *Block, at int64) error {
 	lead := 0
 	if at > s.start {
 		lead = 1
@@ -79,10 +79,10 @@ func (s *sections) read(ctx context.Context, b *block, at int64) error {
 
 // readOn reads the rest of the last line, which is longer than was expected. It
 // begins with buf[line], and filled bytes are there.
-func (s *sections) readOn(ctx context.Context, b *block, from int64, start, line, filled int) error {
+func (s *sections) readOn(ctx context.Context, b *Block, from int64, start, line, filled int) error {
 	for {
 		if filled-line >= s.limit {
-			return errLongLine
+			return ErrLongLine
 		}
 		if err := ctx.Err(); err != nil {
 			return err
@@ -106,7 +106,7 @@ func (s *sections) readOn(ctx context.Context, b *block, from int64, start, line
 
 // fill reads buf[filled:want], as far as the text goes, and returns how much of
 // buf is filled then. The buffer begins at the place from.
-func (s *sections) fill(b *block, from int64, filled, want int) (int, error) {
+func (s *sections) fill(b *Block, from int64, filled, want int) (int, error) {
 	want = int(min(int64(want), s.end-from))
 	if want <= filled {
 		return filled, nil

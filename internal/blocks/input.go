@@ -1,4 +1,4 @@
-package aut
+package blocks
 
 import (
 	"io"
@@ -8,22 +8,26 @@ import (
 	"github.com/inev-lts/inev/internal/progress"
 )
 
-// input is the text of a file, decompressed where need be.
-type input struct {
-	source
-	// size is the number of bytes in the text, -1 if it is unknown.
-	size int64
-	// close gives back what the decompressor holds.
-	close func()
+// zstdStages is how many blocks of zstd are in work: one is searched for matches while another
+// one is decoded, and more make nothing faster.
+const zstdStages = 2
+
+// Input is the text of a file, decompressed where need be.
+type Input struct {
+	Source
+	// Bytes is the number of bytes in the text, -1 if it is unknown.
+	Bytes int64
+	// Close gives back what the decompressor holds.
+	Close func()
 }
 
-// newInput returns the text of r. What is read is told to the meter, in bytes of r.
+// NewInput returns the text of r. What is read is told to the meter, in bytes of r.
 // Blocks are of size bytes.
-func newInput(r io.Reader, size int, meter *progress.Meter) (*input, error) {
+func NewInput(r io.Reader, size int, meter *progress.Meter) (*Input, error) {
 	if in := plainInput(r, size, meter); in != nil {
 		return in, nil
 	}
-	left := remaining(r)
+	left := Remaining(r)
 	text, err := compressed.NewReader(&metered{r, meter}, zstdStages)
 	if err != nil {
 		return nil, err
@@ -31,7 +35,7 @@ func newInput(r io.Reader, size int, meter *progress.Meter) (*input, error) {
 	if text.Format() != "" || left <= 0 { // some files of the system say that they are empty
 		left = -1
 	}
-	return &input{newStream(text, size, lineMax), left, text.Close}, nil
+	return &Input{NewStream(text, size, LineMax), left, text.Close}, nil
 }
 
 // metered tells the meter of the bytes that are read.
@@ -48,12 +52,12 @@ func (m *metered) Read(p []byte) (int, error) {
 
 // plainInput returns the input that reads r at any place, nil if r does not
 // allow it, or is compressed.
-func plainInput(r io.Reader, size int, meter *progress.Meter) *input {
+func plainInput(r io.Reader, size int, meter *progress.Meter) *Input {
 	text, ok := r.(interface {
 		io.ReaderAt
 		io.Seeker
 	})
-	left := remaining(r)
+	left := Remaining(r)
 	if !ok || left <= 0 {
 		return nil
 	}
@@ -66,13 +70,13 @@ func plainInput(r io.Reader, size int, meter *progress.Meter) *input {
 	if err != nil && err != io.EOF || compressed.Format(start[:n]) != "" {
 		return nil
 	}
-	in := newSections(text, at, at+left, size, lineMax, meter)
+	in := NewSections(text, at, at+left, size, LineMax, meter)
 	// Who reads on finds the end.
-	return &input{in, left, func() { _, _ = text.Seek(at+left, io.SeekStart) }}
+	return &Input{in, left, func() { _, _ = text.Seek(at+left, io.SeekStart) }}
 }
 
-// remaining returns how many bytes r has left to read, -1 if it cannot tell.
-func remaining(r io.Reader) int64 {
+// Remaining returns how many bytes r has left to read, -1 if it cannot tell.
+func Remaining(r io.Reader) int64 {
 	switch r := r.(type) {
 	case *os.File:
 		info, err := r.Stat()
