@@ -152,7 +152,7 @@ func readFsm(ctx context.Context, r io.Reader, o Options) (*Model, []string, err
 }
 
 func readTLC(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
-	m, warnings, err := tlc.Read(ctx, metered(ctx, r), tlc.Options{Name: o.Name, Lenient: o.Lenient, States: o.States})
+	m, warnings, err := tlc.Read(ctx, r, tlc.Options{Name: o.Name, Lenient: o.Lenient, States: o.States, Workers: o.Workers})
 	if err != nil {
 		return nil, nil, err
 	}
