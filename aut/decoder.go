@@ -101,7 +101,7 @@ func (w *worker) Put() { w.d.columns.put(w.scanner, w.at) }
 // transitions belong.
 func (d *decoder) take(ctx context.Context, s *scanner) (place, error) {
 	if s.Err != nil {
-		return place{}, d.readError(s.Err)
+		return place{}, d.blockError(&s.Block)
 	}
 	found, before := uint64(len(s.found)), d.line
 	d.line += len(s.found) + s.blank

@@ -101,6 +101,12 @@ func (d *decoder) readError(err error) error {
 	return d.fail(0, "cannot be read: "+err.Error(), err)
 }
 
+// blockError returns the error for a block that was not read to its end.
+func (d *decoder) blockError(b *blocks.Block) error {
+	d.line += bytes.Count(b.Text, []byte("\n"))
+	return d.readError(b.Err)
+}
+
 func (d *decoder) fail(line int, message string, cause error) error {
 	return inputfile.Because(d.Name, line, message, cause)
 }
@@ -131,7 +137,7 @@ func (d *decoder) read(ctx context.Context, in blocks.Source, known int) error {
 		case err != nil:
 			return err
 		case w.Err != nil:
-			return d.readError(w.Err)
+			return d.blockError(w.Room())
 		}
 		if w.Text, started, err = d.start(w.Text); err != nil {
 			return err

@@ -119,6 +119,9 @@ func TestBlocksBoundTheLengthOfLines(t *testing.T) {
 				for b.Err == nil && err == nil {
 					err = in.Next(context.Background(), &b)
 				}
+				if before := strings.LastIndexByte(test.text[:max(0, strings.Index(test.text, "12"))], '\n') + 1; b.Err != nil && b.Number == 0 && string(b.Text) != test.text[:before] {
+					t.Errorf("%s of %q, size %d: the lines before are %q", name, test.text, size, b.Text)
+				}
 				if b.Err != test.want {
 					t.Errorf("%s of %q, size %d: error %v, want %v", name, test.text, size, b.Err, test.want)
 				}

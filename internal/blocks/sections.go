@@ -82,6 +82,7 @@ func (s *sections) read(ctx context.Context, b *Block, at int64) error {
 func (s *sections) readOn(ctx context.Context, b *Block, from int64, start, line, filled int) error {
 	for {
 		if filled-line >= s.limit {
+			b.set(start, line)
 			return ErrLongLine
 		}
 		if err := ctx.Err(); err != nil {
