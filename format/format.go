@@ -136,7 +136,7 @@ func readClts(ctx context.Context, r io.Reader, o Options) (*Model, []string, er
 }
 
 func readMcrl2(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
-	m, warnings, err := mcrl2.Read(ctx, metered(ctx, r), mcrl2.Options{Name: o.Name, States: o.States})
+	m, warnings, err := mcrl2.Read(ctx, metered(ctx, r), mcrl2.Options{Name: o.Name, States: o.States, Workers: o.Workers})
 	if err != nil {
 		return nil, nil, err
 	}
