@@ -128,7 +128,6 @@ type decoder struct {
 
 	variables atomic.Pointer[variables]
 	values    *states.Builder // nil until there are variables
-	raws      [][]byte
 	// waiting are the texts of initial states, until it is known what the variables are:
 	// under an ALIAS, only others have these.
 	waiting  map[lts.State][]binding

@@ -1,19 +1,29 @@
 package tlc
 
 import (
-	"cmp"
 	"slices"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 )
 
 // withoutRepeats returns a model in which no transition is there twice: TLC writes a step once
 // for each way in which its action comes about. The first of equal ones is kept, and the order
-// of the others. Cost O(S + T), and sorting of long rows.
+// of the others. Cost O(S + T).
 func withoutRepeats(m *lts.LTS) (*lts.LTS, error) {
-	repeats := repeatsOf(m)
-	if repeats == nil {
+	repeated, some := make([]bool, m.NumTransitions()), false
+	var row []uint64
+	for s := range lts.State(m.NumStates()) {
+		labels, targets := m.Out(s)
+		first, _ := m.Row(s)
+		row = row[:0]
+		for i, to := range targets {
+			row = append(row, uint64(labels.At(i))<<32|uint64(to))
+		}
+		if markRepeats(row, repeated[first:]) {
+			some = true
+		}
+	}
+	if !some {
 		return m, nil
 	}
 	var b lts.Builder
@@ -22,7 +32,7 @@ func withoutRepeats(m *lts.LTS) (*lts.LTS, error) {
 	met := make([]uint32, m.NumStates())
 	for t := range m.Transitions() {
 		first, _ := m.Row(t.From)
-		if i := first + int(met[t.From]); !repeats.Has(i) {
+		if !repeated[first+int(met[t.From])] {
 			b.Add(t.From, t.Label, t.To)
 		}
 		met[t.From]++
@@ -30,48 +40,20 @@ func withoutRepeats(m *lts.LTS) (*lts.LTS, error) {
 	return b.Build(m.Initial(), m.NumStates())
 }
 
-// repeatsOf returns the row indices of the transitions that are equal to one before them, nil if
-// there are none.
-func repeatsOf(m *lts.LTS) bitset.Set[int] {
-	var repeats bitset.Set[int]
-	var row []uint64
-	for s := range lts.State(m.NumStates()) {
-		labels, targets := m.Out(s)
-		row = row[:0]
-		for i, to := range targets {
-			row = append(row, uint64(labels.At(i))<<32|uint64(to))
-		}
-		for _, i := range repeated(row) {
-			if repeats == nil {
-				repeats = bitset.New[int](m.NumTransitions())
-			}
-			first, _ := m.Row(s)
-			repeats.Add(first + i)
-		}
-	}
-	return repeats
-}
-
-// repeated returns the indices of numbers that are equal to one before them.
-func repeated(all []uint64) (found []int) {
+// markRepeats marks the numbers that are equal to one before them, and reports whether there are
+// any.
+func markRepeats(all []uint64, marks []bool) (some bool) {
 	const few = 16
-	if len(all) <= few {
-		for i, t := range all {
-			if slices.Contains(all[:i], t) {
-				found = append(found, i)
-			}
-		}
-		return found
+	var before map[uint64]bool
+	if len(all) > few {
+		before = make(map[uint64]bool, len(all))
 	}
-	order := make([]int, len(all))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(all[i], all[j]), cmp.Compare(i, j)) })
-	for at, i := range order {
-		if at > 0 && all[order[at-1]] == all[i] {
-			found = append(found, i)
+	for i, t := range all {
+		if before != nil && before[t] || before == nil && slices.Contains(all[:i], t) {
+			marks[i], some = true, true
+		} else if before != nil {
+			before[t] = true
 		}
 	}
-	return found
+	return some
 }

@@ -60,7 +60,7 @@ type kind uint8
 const (
 	someText kind = iota // has to be read from its text
 	aStep
-	aState // with a tooltip, and inside of the constraints
+	aState // whose tooltip is its text
 )
 
 // scan reads the statements of the block from text[at] on.
@@ -77,7 +77,7 @@ func (s *scanner) scan(at int) {
 				return
 			}
 			if st.end = uint32(next); lines == 1 {
-				s.look(&st)
+				s.learn(s.Text[at:next])
 			}
 		}
 		st.line = uint32(s.lines)
@@ -126,7 +126,7 @@ var (
 )
 
 // usual reads a line as TLC writes it. It returns the index of the next line, 0 if the line is
-// another one: then look finds the same.
+// another one, or was not learnt.
 func (s *scanner) usual(at int) (st statement, next int) {
 	// What is equal to a text without zeros does not reach into the slack.
 	b := s.Text[:len(s.Text)+blocks.Slack]
@@ -250,36 +250,17 @@ func (s *scanner) action(raw []byte) lts.Label {
 	}))
 }
 
-// look finds out what a statement is that is one line, if it is a step or a state with a tooltip.
-func (s *scanner) look(st *statement) {
-	line := s.Text[st.begin:st.end]
-	text := bytes.TrimSpace(line)
-	from, rest, ok := fingerprint(text)
-	if !ok {
+// learn notes how the line of a step goes on behind its action, if that is all there is to say
+// about the step: parseAttributes and quotesAfter do not look at what stands before.
+func (s *scanner) learn(line []byte) {
+	before, rest, is := bytes.Cut(line, []byte(`[label="`))
+	quote := quoteEnd(rest, 0)
+	if !is || quote < 0 || !bytes.Contains(before, []byte("->")) || !bytes.HasSuffix(line, []byte("\n")) {
 		return
 	}
-	target, isStep := bytes.CutPrefix(rest, []byte("-> "))
-	if isStep {
-		if st.to, rest, ok = fingerprint(target); !ok {
-			return
-		}
-	}
-	a, ok := parseAttributes(rest)
-	if !ok || !a.hasLabel {
-		return
-	}
-	st.from = from
-	if !isStep {
-		if a.hasTooltip && string(a.fill) != outside {
-			if st.values, ok = s.assign(a.tooltip); ok {
-				st.kind = aState
-			}
-		}
-		return
-	}
-	st.kind, st.action = aStep, s.action(a.label)
-	before := `[label="` + string(a.label)
-	if tail, is := bytes.CutPrefix(rest, []byte(before)); is && bytes.HasPrefix(line, text) && line[len(line)-1] == '\n' {
-		s.tails[st.action] = append(bytes.Clone(tail), line[len(text):]...)
+	behind := line[len(before):]
+	a, ok := parseAttributes(bytes.TrimSpace(behind))
+	if open, _ := quotesAfter(behind, false, false); ok && !open && bytes.Equal(a.label, rest[:quote]) {
+		s.tails[s.action(a.label)] = bytes.Clone(rest[quote:])
 	}
 }

@@ -77,17 +77,6 @@ func (d *decoder) valuesOf(s lts.State, a attributes) error {
 		d.waiting[s] = all
 		return nil
 	}
-	if v := d.variables.Load(); v != nil {
-		var inOrder bool
-		if d.raws, inOrder = v.split(a.tooltip, d.raws[:0]); inOrder {
-			for p, raw := range d.raws {
-				if err := d.set(s, p, d.values.Value(p, unescaped(raw))); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-	}
 	return d.assign(s, bindings(unescaped(a.tooltip)))
 }
 
