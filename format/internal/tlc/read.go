@@ -8,7 +8,6 @@ import (
 	"io"
 	"runtime"
 	"strconv"
-	"sync/atomic"
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format/states"
@@ -70,8 +69,8 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 
 // limits are what tests make small.
 type limits struct {
-	// block is the length of blocks in bytes, known the number of actions and values that a
-	// worker keeps in mind, statement the length of a statement.
+	// block is the length of blocks in bytes, known the number of actions that a worker
+	// keeps in mind, statement the length of a statement.
 	block, known, statement int
 }
 
@@ -126,8 +125,12 @@ type decoder struct {
 	// outside is the line of the first state outside of the constraints.
 	outside int
 
-	variables atomic.Pointer[variables]
-	values    *states.Builder // nil until there are variables
+	variables []string
+	// begins are how the lines of the variables begin, with escapes; raws belong to the state at
+	// hand.
+	begins [][]byte
+	raws   [][]byte
+	values *states.Builder // nil until there are variables
 	// waiting are the texts of initial states, until it is known what the variables are:
 	// under an ALIAS, only others have these.
 	waiting  map[lts.State][]binding

@@ -15,11 +15,8 @@ import (
 // where it is not so. That is why a scan leaves the text as it is.
 type scanner struct {
 	blocks.Block
-	// known is the number of actions and values that are kept in mind from one block to another.
+	// known is the number of actions that are kept in mind from one block to another.
 	known int
-	// wanted tells that values are asked for; variables are nil until they are known.
-	wanted    bool
-	variables *variables
 
 	actions words.Cache
 	table   lts.AlphabetBuilder
@@ -27,12 +24,8 @@ type scanner struct {
 	// tails[l] is how the last line of a step with it went on.
 	labels []lts.Label
 	tails  [][]byte
-	values localValues
 
 	found []statement
-	// assigned are the values of states that were found, of all variables each.
-	assigned []uint32
-	raws     [][]byte
 	// rest is where a statement begins that is open where the block ends, the end if none is.
 	rest int
 	// escaped tells that what follows an open statement is.
@@ -48,8 +41,8 @@ type statement struct {
 	kind     kind
 	from, to int64
 	action   lts.Label
-	// values is where those of a state begin among all that were assigned.
-	values int32
+	// text and size are where that of a state is.
+	text, size uint32
 	// line counts from 0 where the scan began; begin and end are where the text is.
 	line       uint32
 	begin, end uint32
@@ -65,8 +58,10 @@ const (
 
 // scan reads the statements of the block from text[at] on.
 func (s *scanner) scan(at int) {
-	s.forget()
-	s.found, s.assigned, s.lines = s.found[:0], s.assigned[:0], 0
+	if len(s.labels) > s.known {
+		s.actions, s.table, s.labels, s.tails = words.Cache{}, lts.AlphabetBuilder{}, s.labels[:0], s.tails[:0]
+	}
+	s.found, s.lines = s.found[:0], 0
 	for s.rest = len(s.Text); at < s.rest; {
 		st, next := s.usual(at)
 		lines := 1
@@ -99,16 +94,6 @@ func (s *scanner) statementEnd(at int) (end, lines int) {
 		s.escaped = escaped
 	}
 	return 0, 0
-}
-
-// forget lets go of actions and values where there are too many of them.
-func (s *scanner) forget() {
-	if len(s.labels) > s.known {
-		s.actions, s.table, s.labels, s.tails = words.Cache{}, lts.AlphabetBuilder{}, s.labels[:0], s.tails[:0]
-	}
-	if v := s.variables; v != nil && (s.values.of == nil || s.values.count > s.known) {
-		s.values = newLocalValues(len(v.names))
-	}
 }
 
 // lineEnd returns where the line behind the one of text[at] begins.
@@ -147,7 +132,8 @@ func (s *scanner) usual(at int) (st statement, next int) {
 	if st.kind == aStep {
 		st.action, next = s.usualStep(b, i+9)
 	} else {
-		st.values, next = s.usualState(b[:len(s.Text)], i+9)
+		st.text = uint32(i + 9)
+		st.size, next = usualState(b[:len(s.Text)], i+9)
 	}
 	st.end = uint32(next)
 	return st, next
@@ -175,46 +161,24 @@ func (s *scanner) usualStep(b []byte, text int) (action lts.Label, next int) {
 	return action, quote + len(tail)
 }
 
-// usualState reads the rest of a state from its text on, if its tooltip is the same and all
-// variables are there in their order.
-func (s *scanner) usualState(b []byte, text int) (values int32, next int) {
+// usualState reads the rest of a state from its text on, if its tooltip is the same.
+func usualState(b []byte, text int) (size uint32, next int) {
 	quote := quoteEnd(b, text)
 	if quote < 0 {
 		return 0, 0
 	}
 	raw := b[text:quote]
 	rest, is := bytes.CutPrefix(b[quote:], []byte(`",tooltip="`))
-	if is && bytes.HasPrefix(rest, raw) && bytes.IndexByte(raw, '\n') < 0 {
-		for _, tail := range [...]string{"\"];\n", "\"];\r\n"} {
-			if after, is := bytes.CutPrefix(rest[len(raw):], []byte(tail)); is {
-				values, is = s.assign(raw)
-				if !is {
-					return 0, 0
-				}
-				return values, len(b) - len(after)
-			}
+	if !is || !bytes.HasPrefix(rest, raw) || bytes.IndexByte(raw, '\n') >= 0 {
+		return 0, 0
+	}
+	rest = rest[len(raw):]
+	for _, tail := range [...]string{"\"];\n", "\"];\r\n"} {
+		if len(rest) >= len(tail) && string(rest[:len(tail)]) == tail {
+			return uint32(len(raw)), len(b) - len(rest) + len(tail)
 		}
 	}
 	return 0, 0
-}
-
-// assign notes the values of a state, by its text, where they are asked for; false if that has
-// not all variables in their order, or it is not known what they are.
-func (s *scanner) assign(raw []byte) (values int32, ok bool) {
-	if !s.wanted {
-		return 0, true
-	}
-	if s.variables == nil {
-		return 0, false
-	}
-	values = int32(len(s.assigned))
-	if s.raws, ok = s.variables.split(raw, s.raws[:0]); !ok {
-		return 0, false
-	}
-	for p, raw := range s.raws {
-		s.assigned = append(s.assigned, s.values.number(p, raw))
-	}
-	return values, true
 }
 
 // quoteEnd returns the index of the quote that ends a text which begins with b[at], -1 if there

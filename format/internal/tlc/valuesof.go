@@ -9,45 +9,29 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// variables are those of a graph, in the order in which the first state has them.
-type variables struct {
-	names []string
-	// begins are how their lines begin, with escapes.
-	begins [][]byte
-}
-
-func newVariables(all []binding) *variables {
-	v := &variables{}
-	for _, b := range all {
-		v.names = append(v.names, b.name)
-		begin := b.name + " = "
-		if len(all) > 1 {
-			begin = `/\\ ` + begin
-		}
-		v.begins = append(v.begins, []byte(begin))
+// inOrder reads the values of all variables in their order, each in a line of its own, as nearly
+// all states have them; false, with nothing changed, if they stand otherwise.
+func (d *decoder) inOrder(raw []byte) bool {
+	if d.values == nil {
+		return false
 	}
-	return v
-}
-
-// split appends the values of all variables, with their escapes, where a text has them in
-// their order, each in a line of its own, as nearly all states have them.
-func (v *variables) split(raw []byte, values [][]byte) (_ [][]byte, inOrder bool) {
-	for p, begin := range v.begins {
+	// First all is looked at, since what is read is changed.
+	for p, begin := range d.begins {
 		after, is := bytes.CutPrefix(raw, begin)
 		if !is {
-			return values, false
+			return false
 		}
 		end, next := shownLine(after)
 		value := after[:end]
-		if len(value) == 0 || value[0] == ' ' || value[end-1] == ' ' || (next < 0) != (p == len(v.begins)-1) {
-			return values, false
+		if len(value) == 0 || value[0] == ' ' || value[end-1] == ' ' || (next < 0) != (p == len(d.begins)-1) {
+			return false
 		}
-		values = append(values, value)
+		d.raws[p] = value
 		if next >= 0 {
 			raw = after[next:]
 		}
 	}
-	return values, true
+	return true
 }
 
 // shownLine returns where the first line of a text ends that has its escapes still, and where the
@@ -77,7 +61,20 @@ func (d *decoder) valuesOf(s lts.State, a attributes) error {
 		d.waiting[s] = all
 		return nil
 	}
-	return d.assign(s, bindings(unescaped(a.tooltip)))
+	return d.tooltip(s, a.tooltip)
+}
+
+// tooltip notes the values of a state, by the text of its tooltip.
+func (d *decoder) tooltip(s lts.State, raw []byte) error {
+	if !d.inOrder(raw) {
+		return d.assign(s, bindings(unescaped(raw)))
+	}
+	for p, value := range d.raws {
+		if err := d.set(s, p, d.values.Value(p, unescaped(value))); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (d *decoder) set(s lts.State, p int, v states.Value) error {
@@ -90,71 +87,31 @@ func (d *decoder) set(s lts.State, p int, v states.Value) error {
 // assign notes the values of a state. The first one that is known tells the variables.
 func (d *decoder) assign(s lts.State, all []binding) (err error) {
 	if d.values == nil {
-		v := newVariables(all)
 		parameters := make([]states.Parameter, len(all))
-		for i, name := range v.names {
-			parameters[i].Name = name
+		for i, b := range all {
+			parameters[i].Name = b.name
+			d.variables = append(d.variables, b.name)
+			begin := b.name + " = "
+			if len(all) > 1 {
+				begin = `/\\ ` + begin
+			}
+			d.begins = append(d.begins, []byte(begin))
 		}
+		d.raws = make([][]byte, len(all))
 		if d.values, err = states.NewBuilder(d.ctx, parameters); err != nil {
 			return d.refuse("%v", err)
 		}
-		d.variables.Store(v)
 	}
-	names := d.variables.Load().names
 	for i, b := range all {
 		p := i
-		if p >= len(names) || names[p] != b.name {
-			p = slices.Index(names, b.name)
+		if p >= len(d.variables) || d.variables[p] != b.name {
+			p = slices.Index(d.variables, b.name)
 		}
 		if p < 0 {
 			d.mismatch = d.declared[s]
 			continue
 		}
 		if err := d.set(s, p, d.values.Value(p, []byte(b.value))); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// localValues are the numbers that a worker gives to values of variables, by their texts with
-// escapes.
-type localValues struct {
-	of []map[string]uint32
-	// texts are without escapes; numbers are those of the model, as far as they are known.
-	texts   [][]string
-	numbers [][]states.Value
-	count   int
-}
-
-func newLocalValues(variables int) localValues {
-	l := localValues{of: make([]map[string]uint32, variables), texts: make([][]string, variables), numbers: make([][]states.Value, variables)}
-	for p := range l.of {
-		l.of[p] = map[string]uint32{}
-	}
-	return l
-}
-
-// number returns that of a value.
-func (l *localValues) number(p int, raw []byte) uint32 {
-	n, known := l.of[p][string(raw)]
-	if !known {
-		n = uint32(len(l.texts[p]))
-		l.of[p][string(raw)] = n
-		l.texts[p] = append(l.texts[p], string(unescaped(bytes.Clone(raw))))
-		l.numbers[p] = append(l.numbers[p], states.None)
-		l.count++
-	}
-	return n
-}
-
-// setLocal gives a state values that a worker has numbered.
-func (d *decoder) setLocal(s lts.State, l *localValues, values []uint32) error {
-	for p, n := range values {
-		if l.numbers[p][n] == states.None {
-			l.numbers[p][n] = d.values.Value(p, []byte(l.texts[p][n]))
-		}
-		if err := d.set(s, p, l.numbers[p][n]); err != nil {
 			return err
 		}
 	}

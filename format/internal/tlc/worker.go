@@ -14,15 +14,12 @@ type worker struct {
 }
 
 func (d *decoder) worker() *worker {
-	return &worker{scanner{known: d.known, wanted: d.States}, d}
+	return &worker{scanner{known: d.known}, d}
 }
 
 func (w *worker) Room() *blocks.Block { return &w.Block }
 
-func (w *worker) Scan() {
-	w.variables = w.d.variables.Load()
-	w.scan(0)
-}
+func (w *worker) Scan() { w.scan(0) }
 
 func (w *worker) Put() {}
 
@@ -78,7 +75,7 @@ func (w *worker) take(st *statement) error {
 	if err != nil || !d.States {
 		return err
 	}
-	return d.setLocal(s, &w.values, w.assigned[st.values:][:len(w.variables.names)])
+	return d.tooltip(s, w.Text[st.text:][:st.size])
 }
 
 // goOn goes on with the open statement, and takes it over if it ends. It returns where the text
