@@ -12,7 +12,7 @@ import (
 // hidden returns the labels that are hidden, as they stand in a formula; "" if none is.
 func (d *divided) hidden() string {
 	var texts []string
-	for _, text := range d.m.Alphabet().All() {
+	for _, text := range d.texts {
 		if quoted := actl.Quoted(text); d.hides(text) && !slices.Contains(texts, quoted) {
 			texts = append(texts, quoted)
 		}

@@ -117,12 +117,12 @@ func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, e
 	if same, err := sameInOrder(ctx, old, latest); err != nil || same {
 		return &Behaviour{By: o.by(), Alike: true, Old: sizeOf(old), New: sizeOf(latest), Edit: &Edit{}, Complete: true}, err
 	}
-	u, err := unite(ctx, old, latest)
+	u, err := newUnion(old, latest)
 	if err != nil {
 		return nil, err
 	}
 	b := &Behaviour{By: o.by(), Old: sizeOf(old), New: sizeOf(latest), Complete: true}
-	b.Added, b.Gone = missing(latest, old), missing(old, latest)
+	b.Added, b.Gone = u.added, u.gone
 	d := &divided{union: u, by: b.By, hides: o.hides}
 	if parted, err := d.partSoon(ctx, b, o); err != nil || parted {
 		return b, err
@@ -132,7 +132,7 @@ func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, e
 	}
 	first, second := d.block(Old, old.Initial()), d.block(New, latest.Initial())
 	b.Alike = first == second
-	if b.Edit, err = editOf(ctx, d); err != nil {
+	if b.Edit, _, err = editOf(ctx, d); err != nil {
 		return nil, err
 	}
 	if b.Alike {
@@ -158,23 +158,35 @@ const worthStates = 1 << 14
 // partSoon looks for a run that parts the models without their blocks, and completes the comparison
 // if that is all that is asked for.
 func (d *divided) partSoon(ctx context.Context, b *Behaviour, o Options) (done bool, err error) {
-	if o.Hides != nil || d.m.NumTransitions() < cmp.Or(o.worth, worthStates) {
+	if o.Hides != nil || d.old.NumTransitions()+d.latest.NumTransitions() < cmp.Or(o.worth, worthStates) {
 		return false, nil
 	}
-	b.Run, err = d.partStates(ctx, o.limit())
-	if err != nil && !errors.Is(err, errLimit) {
-		return false, err
+	var edit *Edit
+	if o.NoStrange {
+		var a *aligner
+		if edit, a, err = editOf(ctx, d); err != nil {
+			return false, err
+		}
+		if edit != nil && edit.size() == 0 {
+			b.Alike, b.Edit = true, edit
+			return true, nil
+		}
+		if edit != nil && a != nil {
+			if b.Run, err = a.part(ctx, o.limit()); err != nil {
+				return false, err
+			}
+		}
+	}
+	if b.Run == nil {
+		b.Run, err = d.partStates(ctx, o.limit())
+		if err != nil && !errors.Is(err, errLimit) {
+			return false, err
+		}
 	}
 	if b.Run == nil || !o.NoStrange {
 		return false, nil
 	}
-	if d.sketch, err = d.sketches(ctx); err != nil {
-		return false, err
-	}
-	if b.Edit, err = editOf(ctx, d); err != nil {
-		return false, err
-	}
-	b.Strange = -1
+	b.Edit, b.Strange = edit, -1
 	return true, d.formula(ctx, b, 0, 0, o.limit())
 }
 
@@ -205,14 +217,14 @@ func done(m *lts.LTS) []string {
 	return texts
 }
 
-// missing returns the labels that m does and other does not.
-func missing(m, other *lts.LTS) []string {
+// missing returns the labels that one version does and another one does not.
+func missing(one, other []string) []string {
 	has := make(map[string]bool)
-	for _, text := range done(other) {
+	for _, text := range other {
 		has[text] = true
 	}
 	var texts []string
-	for _, text := range done(m) {
+	for _, text := range one {
 		if !has[text] {
 			texts = append(texts, text)
 		}

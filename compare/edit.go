@@ -60,12 +60,21 @@ type aligner struct {
 	to    []lts.State // of old states
 	from  []lts.State // of new states
 	queue []lts.State // old states that are aligned, first those aligned first
+	// later are old states that are aligned and have a choice of transitions to align: where blocks are
+	// not known, they wait until all is aligned that leaves no choice.
+	later []lts.State
 	// apart are the old states that are aligned and had transitions that did not agree.
 	apart []lts.State
+	// byNumbers says that states with the same number are aligned first, and inOrder that states that
+	// can do the same labels, one after the other, are taken as equivalent.
+	byNumbers, inOrder bool
 	// names are what labels of the old version are called in the new one; nil for the same.
 	names map[lts.Label]lts.Label
 	// The rows that are compared at the moment.
 	oldRow, newRow []arc
+	// ctx is of the edit that is being found, and err why it was given up.
+	ctx context.Context
+	err error
 }
 
 const unaligned lts.State = lts.MaxStates
@@ -81,25 +90,46 @@ type arc struct {
 // what leaves fewer differences: by walking through both versions, and by their numbers,
 // which stay if a file is edited: a walk is led astray behind a redirected transition. Cost
 // O(S + T) if few transitions differ, at most mostChanges times that.
-func editOf(ctx context.Context, d *divided) (*Edit, error) {
+//
+// It returns also how the states are aligned, nil if the edit renames labels.
+func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
 	if renamed, err := renamedEdit(ctx, d); err != nil || renamed != nil {
-		return renamed, err
+		return renamed, nil, err
 	}
-	walked, err := newAligner(d).edit(ctx)
-	if err != nil || walked != nil && walked.size() <= 1 {
-		return walked, err
+	var best *Edit
+	var how *aligner
+	for _, a := range ways(d) {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		if a.byNumbers {
+			a.alignNumbers()
+		}
+		e, err := a.edit(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		few := (d.old.NumTransitions() + d.latest.NumTransitions()) / 40
+		if e == nil || best == nil && a.byNumbers && e.size() > max(few, 1) || best != nil && best.size() <= e.size() {
+			continue
+		}
+		if best, how = e, a; e.size() <= 1 {
+			break
+		}
 	}
-	a := newAligner(d)
-	a.alignNumbers()
-	numbered, err := a.edit(ctx)
-	if err != nil || numbered == nil {
-		return walked, err
+	return best, how, nil
+}
+
+// ways returns the ways to align states, in the order in which they are tried.
+func ways(d *divided) []*aligner {
+	walking, numbered := newAligner(d), newAligner(d)
+	numbered.byNumbers = true
+	if d.q != nil {
+		return []*aligner{walking, numbered}
 	}
-	few := (d.old.NumTransitions() + d.latest.NumTransitions()) / 40
-	if walked == nil && numbered.size() > max(few, 1) || walked != nil && walked.size() <= numbered.size() {
-		return walked, nil
-	}
-	return numbered, nil
+	inOrder := newAligner(d)
+	inOrder.inOrder = true
+	return []*aligner{inOrder, walking, numbered}
 }
 
 // size is how many differences an edit has.
@@ -122,18 +152,28 @@ func (a *aligner) alignNumbers() {
 
 // edit aligns what is not aligned yet, and returns the edit that follows; nil as in editOf.
 func (a *aligner) edit(ctx context.Context) (*Edit, error) {
-	for i := 0; i < len(a.queue); {
+	a.ctx = ctx
+	for i, chosen := 0, 0; i < len(a.queue) || chosen < len(a.later); {
 		for ; i < len(a.queue); i++ {
 			if i&0xfff == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			if a.walk(a.queue[i]); len(a.apart) > mostChanges {
-				return nil, nil
+			if s := a.queue[i]; a.d.q != nil || !a.walkPlain(s) {
+				a.later = append(a.later, s)
 			}
 		}
-		if !a.alignEqual() {
+		if chosen < len(a.later) {
+			a.walk(a.later[chosen])
+			chosen++
+		} else if !a.alignEqual() {
 			a.alignRelabelled()
 		}
+		if a.err != nil || len(a.apart) > mostChanges {
+			return nil, a.err
+		}
+	}
+	if a.err != nil {
+		return nil, a.err
 	}
 	e := &Edit{}
 	for _, s := range a.apart {
@@ -160,14 +200,16 @@ func (a *aligner) align(s, t lts.State) {
 func (a *aligner) arcs(side Side, s lts.State) []arc { return a.appendArcs(nil, side, s) }
 
 func (a *aligner) appendArcs(all []arc, side Side, s lts.State) []arc {
-	labels, targets := a.d.m.Out(a.d.state(side, s))
-	first := a.d.state(side, 0)
+	labels, targets := a.d.version(side).Out(s)
+	number := a.d.numbersOf(side)
 	for i, t := range targets {
-		l := labels.At(i)
-		if is, named := a.names[l]; named && side == Old {
-			l = is
+		l := number[labels.At(i)]
+		if a.names != nil && side == Old {
+			if is, named := a.names[l]; named {
+				l = is
+			}
 		}
-		all = append(all, arc{l, t - first})
+		all = append(all, arc{l, t})
 	}
 	return all
 }
@@ -184,12 +226,19 @@ func (a *aligner) agrees(x, y arc) bool {
 	return a.to[x.to] == y.to
 }
 
+// walkPlain is walk if the labels of an aligned state leave no choice and its transitions agree;
+// false if they do not.
+func (a *aligner) walkPlain(s lts.State) bool {
+	a.oldRow, a.newRow = a.appendArcs(a.oldRow[:0], Old, s), a.appendArcs(a.newRow[:0], New, a.to[s])
+	return a.walkInOrder(a.oldRow, a.newRow, func(arc, arc) bool { return false })
+}
+
 // walk aligns the targets of the transitions of an aligned state: where their labels leave no
 // choice, and else by equivalence, then by the order of the models.
 func (a *aligner) walk(s lts.State) {
 	a.oldRow, a.newRow = a.appendArcs(a.oldRow[:0], Old, s), a.appendArcs(a.newRow[:0], New, a.to[s])
 	old, fresh := a.oldRow, a.newRow
-	if len(old) == len(fresh) && a.walkInOrder(old, fresh) {
+	if a.walkInOrder(old, fresh, a.equivalent) {
 		return
 	}
 	old, fresh = a.rest(old, fresh)
@@ -201,9 +250,20 @@ func (a *aligner) walk(s lts.State) {
 	}
 }
 
+// equivalent reports whether two transitions lead to states that may do the same.
+func (a *aligner) equivalent(x, y arc) bool {
+	if a.inOrder {
+		return a.d.sameLabels(x.to, y.to)
+	}
+	return a.block(Old, x.to) == a.block(New, y.to)
+}
+
 // walkInOrder aligns rows of the same labels in the same order, if each stands there
 // once or leads to equivalent states; false if the rows are no such.
-func (a *aligner) walkInOrder(old, fresh []arc) bool {
+func (a *aligner) walkInOrder(old, fresh []arc, equivalent func(x, y arc) bool) bool {
+	if len(old) != len(fresh) {
+		return false
+	}
 	const few = 16 // all pairs of so many may be compared
 	single := len(old) <= few
 	for i := range old {
@@ -213,7 +273,7 @@ func (a *aligner) walkInOrder(old, fresh []arc) bool {
 	}
 	for i, x := range old {
 		y := fresh[i]
-		if x.label != y.label || !single && a.to[x.to] != y.to && a.block(Old, x.to) != a.block(New, y.to) {
+		if x.label != y.label || !single && a.to[x.to] != y.to && !equivalent(x, y) {
 			return false
 		}
 	}
@@ -226,10 +286,14 @@ func (a *aligner) walkInOrder(old, fresh []arc) bool {
 
 // block returns the same number for equivalent states, and others for most that are not.
 func (a *aligner) block(side Side, s lts.State) uint64 {
-	if a.d.sketch != nil {
-		return a.d.sketch[a.d.state(side, s)]
+	if a.d.q != nil {
+		return uint64(a.d.block(side, s))
 	}
-	return uint64(a.d.block(side, s))
+	number, err := a.d.sketchOf(a.ctx, side, s)
+	if err != nil {
+		a.err = err
+	}
+	return number
 }
 
 // rest returns the transitions of two rows without those that agree, each as often as it is
@@ -270,11 +334,23 @@ func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 		}
 		return group{label: x.label}
 	}
+	// Blocks are asked for only if a label stands in both rows.
+	inOld, inBoth := make(map[lts.Label]bool), make(map[lts.Label]bool)
+	for _, x := range old {
+		inOld[x.label] = true
+	}
 	free := make(map[group][]lts.State)
 	for _, y := range fresh {
-		free[of(New, y)] = append(free[of(New, y)], y.to)
+		if inOld[y.label] {
+			inBoth[y.label] = true
+			at := of(New, y)
+			free[at] = append(free[at], y.to)
+		}
 	}
 	for _, x := range old {
+		if !inBoth[x.label] {
+			continue
+		}
 		at := of(Old, x)
 		for a.to[x.to] == unaligned && len(free[at]) > 0 {
 			t := free[at][0]
@@ -329,8 +405,12 @@ func (a *aligner) alignRelabelled() {
 
 // next returns the labels that a state can do, ascending.
 func (a *aligner) next(side Side, s lts.State) []lts.Label {
-	labels, _ := a.d.m.Out(a.d.state(side, s))
-	return slices.Sorted(labels.All())
+	var labels []lts.Label
+	for _, x := range a.arcs(side, s) {
+		labels = append(labels, x.label)
+	}
+	slices.Sort(labels)
+	return labels
 }
 
 // compare adds the changes of the transitions of an aligned state.
@@ -359,7 +439,7 @@ func (a *aligner) compare(e *Edit, s lts.State) {
 }
 
 func (a *aligner) named(s lts.State, x arc) Arc {
-	return Arc{s, a.d.m.Alphabet().Text(x.label), x.to}
+	return Arc{s, a.d.texts[x.label], x.to}
 }
 
 // states adds the states that are not aligned.
@@ -382,12 +462,11 @@ func (e *Edit) rename(d *divided) {
 	if len(e.Changes) == 0 || len(e.NewStates)+len(e.GoneStates) > 0 {
 		return
 	}
-	gone, added := missing(d.old, d.latest), missing(d.latest, d.old)
 	names, taken := make(map[string]string), make(map[string]bool)
 	for _, c := range e.Changes {
 		name, is := names[c.Was.Label]
 		if c.Kind != Relabelled || is && name != c.Transition.Label || !is && taken[c.Transition.Label] ||
-			!slices.Contains(gone, c.Was.Label) || !slices.Contains(added, c.Transition.Label) {
+			!slices.Contains(d.gone, c.Was.Label) || !slices.Contains(d.added, c.Transition.Label) {
 			return
 		}
 		names[c.Was.Label], taken[c.Transition.Label] = c.Transition.Label, true

@@ -134,6 +134,16 @@ func (f *follower) step(label string) bool {
 	return true
 }
 
+// steps goes along labels within the limit; false if it cannot.
+func (f *follower) steps(labels []string) bool {
+	for _, label := range labels {
+		if !f.step(label) || f.work.left < 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // closed returns states, ascending, with all that hidden transitions reach from them.
 func (f *follower) closed(states []lts.State) []lts.State {
 	slices.Sort(states)

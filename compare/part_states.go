@@ -41,6 +41,9 @@ const mostPairs = 1<<31 - 2
 // partStates is [divided.part] without blocks, where nothing is hidden. It fails with errLimit beyond some
 // times the size of the models: most versions part soon, or go on in step for as long as they have states.
 func (d *divided) partStates(ctx context.Context, limit int64) (*Parting, error) {
+	if err := d.join(ctx); err != nil {
+		return nil, err
+	}
 	n := d.m.NumStates()
 	if err := resources.Ask(ctx, 4*int64(n)); err != nil {
 		return nil, err

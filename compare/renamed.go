@@ -13,7 +13,7 @@ import (
 // paired by how many transitions have them, then in the order of the alphabets. Cost
 // O(S + T log T), and nothing if both versions have the same labels.
 func renamedEdit(ctx context.Context, d *divided) (*Edit, error) {
-	gone, added := missing(d.old, d.latest), missing(d.latest, d.old)
+	gone, added := d.gone, slices.Clone(d.added)
 	if len(gone) == 0 || len(gone) != len(added) || sizeOf(d.old) != sizeOf(d.latest) {
 		return nil, nil
 	}
@@ -26,9 +26,8 @@ func renamedEdit(ctx context.Context, d *divided) (*Edit, error) {
 		if i < 0 {
 			return nil, nil
 		}
-		was, _ := d.m.Alphabet().Lookup(from)
-		is, _ := d.m.Alphabet().Lookup(added[i])
-		e.Renamed[from], names[was] = added[i], is
+		was, is := slices.Index(d.texts, from), slices.Index(d.texts, added[i])
+		e.Renamed[from], names[lts.Label(was)] = added[i], lts.Label(is)
 		added = slices.Delete(added, i, i+1)
 	}
 	byNumber := newAligner(d)

@@ -15,7 +15,7 @@ func sameInOrder(ctx context.Context, old, latest *lts.LTS) (bool, error) {
 	if err := resources.AskFor[lts.State](ctx, 2*old.NumStates()+latest.NumStates()); err != nil {
 		return false, err
 	}
-	number := textNumbers(old, latest)
+	_, number := textNumbers(old, latest)
 	to, from := unalignedStates(old), unalignedStates(latest)
 	queue := []lts.State{old.Initial()}
 	to[old.Initial()], from[latest.Initial()] = latest.Initial(), old.Initial()
@@ -48,18 +48,19 @@ func sameInOrder(ctx context.Context, old, latest *lts.LTS) (bool, error) {
 
 // textNumbers numbers the texts of the labels of two models: labels with the same text have the same
 // number in both.
-func textNumbers(old, latest *lts.LTS) (numbers [2][]lts.Label) {
+func textNumbers(old, latest *lts.LTS) (texts []string, numbers [2][]lts.Label) {
 	known := make(map[string]lts.Label)
 	for i, m := range []*lts.LTS{old, latest} {
 		numbers[i] = make([]lts.Label, m.Alphabet().Len())
 		for l, text := range m.Alphabet().All() {
 			if _, is := known[text]; !is {
-				known[text] = lts.Label(len(known))
+				known[text] = lts.Label(len(texts))
+				texts = append(texts, text)
 			}
 			numbers[i][l] = known[text]
 		}
 	}
-	return numbers
+	return texts, numbers
 }
 
 func unalignedStates(m *lts.LTS) []lts.State {

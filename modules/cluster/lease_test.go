@@ -194,11 +194,16 @@ func TestCancel(t *testing.T) {
 	f := newFixture(t)
 	m := ring(t, 3)
 	var once sync.Once
+	done := make(chan bool, 3)
 	f.work("w", func(s *WorkerSettings) {
+		s.Done = func(batch.Job, batch.Status, time.Duration) { done <- true }
 		s.do = func(ctx context.Context, j batch.Job, w batch.Work) batch.Result {
 			if j.Name == "job 0" { // the one that comes last
 				stopped := false
 				once.Do(func() {
+					// No result is on its way, which would come when servers have forgotten the others.
+					<-done
+					<-done
 					if err := Cancel(t.Context(), f.connect(), "test"); err != nil {
 						t.Error(err)
 					}

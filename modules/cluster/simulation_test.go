@@ -67,54 +67,69 @@ func (c *simulated) advance() {
 // are real ones, and only the time that jobs take is simulated: it is drawn, and the sizes
 // of models tell about it.
 func TestMakespan(t *testing.T) {
-	const workers, jobs = 100, 1000
 	for name, draw := range map[string]func(*rand.Rand) float64{
 		"alike":       func(r *rand.Rand) float64 { return 0.5 + r.Float64() },
 		"exponential": (*rand.Rand).ExpFloat64,
 		"heavy tail":  func(r *rand.Rand) float64 { return math.Exp(1.3 * r.NormFloat64()) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := newFixture(t)
-			r := rand.New(rand.NewPCG(1, 1))
-			m := &batch.Manifest{File: "m.yaml"}
-			folder := t.TempDir()
-			takes := map[string]time.Duration{}
-			var total, longest time.Duration
-			for i := range jobs {
-				size := draw(r)
-				// What a size says of the time is not exact.
-				took := time.Duration(size * math.Exp(0.25*r.NormFloat64()) * float64(time.Minute))
-				job := batch.Job{Name: fmt.Sprintf("job %d", i), Model: fmt.Sprintf("%d.aut", i), Formula: "Inev(A)"}
-				job.Path = filepath.Join(folder, job.Model)
-				if err := os.WriteFile(job.Path, fmt.Appendf(make([]byte, 0, 16), "%0*d", 10+int(100*size), i), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				m.Jobs = append(m.Jobs, job)
-				takes[job.Name] = took
-				total += took
-				longest = max(longest, took)
+			ratio, again := makespan(t, draw)
+			// Servers that hear nothing for long, as all wait for the processor, hand out jobs
+			// again: that is no schedule of these jobs.
+			for attempts := 1; again > 0 && attempts < 4; attempts++ {
+				t.Logf("%d jobs were handed out again", again)
+				ratio, again = makespan(t, draw)
 			}
-			clock := &simulated{workers: workers, left: jobs}
-			for i := range workers {
-				f.work(fmt.Sprintf("w%d", i), func(s *WorkerSettings) {
-					s.now = clock.now
-					s.do = func(ctx context.Context, j batch.Job, w batch.Work) batch.Result {
-						clock.work(takes[j.Name])
-						digest, _ := w.Models.Digest(ctx, j)
-						return batch.Result{Schema: batch.ResultSchema, Job: j, Key: j.Key(digest, w.Version), Status: batch.Satisfied}
-					}
-				})
-			}
-			s := f.settings(t.TempDir())
-			s.Batch.Wanted = nil
-			out, err := Run(t.Context(), f.connect(), m, s)
-			allSatisfied(t, m, out, err)
-			bound := max(longest, total/workers)
-			ratio := float64(clock.time) / float64(bound)
-			t.Logf("makespan %v, bound %v (longest %v): %.3f of it", clock.time, bound, longest, ratio)
-			if ratio > 1.1 {
-				t.Errorf("the makespan is %.3f of the bound, want 1.1 at most", ratio)
+			if ratio > 1.1 || again > 0 {
+				t.Errorf("the makespan is %.3f of the bound, want 1.1 at most; %d jobs were handed out again", ratio, again)
 			}
 		})
 	}
+}
+
+// makespan returns the time in which all is done as a part of the bound, and how many jobs were handed out
+// again.
+func makespan(t *testing.T, draw func(*rand.Rand) float64) (ratio float64, again int) {
+	const workers, jobs = 100, 1000
+	f := newFixture(t)
+	r := rand.New(rand.NewPCG(1, 1))
+	m := &batch.Manifest{File: "m.yaml"}
+	folder := t.TempDir()
+	takes := map[string]time.Duration{}
+	var total, longest time.Duration
+	for i := range jobs {
+		size := draw(r)
+		// What a size says of the time is not exact.
+		took := time.Duration(size * math.Exp(0.25*r.NormFloat64()) * float64(time.Minute))
+		job := batch.Job{Name: fmt.Sprintf("job %d", i), Model: fmt.Sprintf("%d.aut", i), Formula: "Inev(A)"}
+		job.Path = filepath.Join(folder, job.Model)
+		if err := os.WriteFile(job.Path, fmt.Appendf(make([]byte, 0, 16), "%0*d", 10+int(100*size), i), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		m.Jobs = append(m.Jobs, job)
+		takes[job.Name] = took
+		total += took
+		longest = max(longest, took)
+	}
+	clock := &simulated{workers: workers, left: jobs}
+	for i := range workers {
+		f.work(fmt.Sprintf("w%d", i), func(s *WorkerSettings) {
+			s.now = clock.now
+			s.do = func(ctx context.Context, j batch.Job, w batch.Work) batch.Result {
+				clock.work(takes[j.Name])
+				digest, _ := w.Models.Digest(ctx, j)
+				return batch.Result{Schema: batch.ResultSchema, Job: j, Key: j.Key(digest, w.Version), Status: batch.Satisfied}
+			}
+		})
+	}
+	s := f.settings(t.TempDir())
+	s.Batch.Wanted = nil
+	out, err := Run(t.Context(), f.connect(), m, s)
+	allSatisfied(t, m, out, err)
+	bound := max(longest, total/workers)
+	clock.mu.Lock()
+	defer clock.mu.Unlock()
+	ratio = float64(clock.time) / float64(bound)
+	t.Logf("makespan %v, bound %v (longest %v): %.3f of it", clock.time, bound, longest, ratio)
+	return ratio, -clock.left
 }

@@ -297,12 +297,21 @@ func absolute(t *testing.T, file string) string {
 func TestMistakes(t *testing.T) {
 	b := open(t, "")
 	folder, _ := playground()
+	// What looks at a formula while it is written must not look at it once it is asked.
+	b.Run(chromedp.Evaluate(`{
+		const [set, clear] = [window.setTimeout, window.clearTimeout];
+		window.looks = new Set();
+		window.setTimeout = (f, ms, ...more) => { const id = set(f, ms, ...more); if (ms === 400) window.looks.add(id); return id; };
+		window.clearTimeout = id => { window.looks.delete(id); clear(id); };
+		0
+	}`, nil))
 	for _, wrong := range []string{"Inev(A", "Inev(BOOKINGREC)", "Inv(A)"} {
 		ask(b, wrong)
 		_, stderr := said(t, filepath.Join(folder, "examples", "travel"), "explain", "travel.aut", wrong)
 		if got := b.Value(mistake); got != strings.TrimRight(stderr, "\n") || got == "" {
 			t.Errorf("%s: %q, and the command says %q", wrong, got, stderr)
 		}
+		b.Want(`window.looks.size`, "0")
 	}
 	b.Until(idle)
 	b.Fill("#formula", "Inev(B")

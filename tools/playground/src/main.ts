@@ -111,10 +111,12 @@ function forget(): void {
 }
 
 let asked = 0;
+let typing = 0;
 
 /** Asks what is written, and shows the answer. */
 async function ask(): Promise<void> {
   const turn = ++asked;
+  clearTimeout(typing); // the answer says what is wrong, and of the labels, too
   find("why-not").hidden = view !== "why";
   if (facts) await wake();
   if (!model) return;
@@ -313,16 +315,15 @@ async function copy(): Promise<void> {
   }
 }
 
-let typing = 0;
-
 /** Says what is wrong with the formula while it is written. */
 function checkSoon(): void {
   clearTimeout(typing);
   typing = window.setTimeout(() => {
     const written = formula.value.trim();
+    const before = asked;
     if (written === "" || !stop.disabled) return;
     engine().run(["inev", "formula", written], []).then(
-      (out) => written === formula.value.trim() && fail(out.code === 2 ? out.stderr.trimEnd() : ""),
+      (out) => before === asked && written === formula.value.trim() && fail(out.code === 2 ? out.stderr.trimEnd() : ""),
       () => undefined,
     );
   }, 400);
