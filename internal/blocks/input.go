@@ -50,31 +50,6 @@ func (m *metered) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// plainInput returns the input that reads r at any place, nil if r does not
-// allow it, or is compressed.
-func plainInput(r io.Reader, size int, meter *progress.Meter) *Input {
-	text, ok := r.(interface {
-		io.ReaderAt
-		io.Seeker
-	})
-	left := Remaining(r)
-	if !ok || left <= 0 {
-		return nil
-	}
-	at, err := text.Seek(0, io.SeekCurrent)
-	if err != nil {
-		return nil
-	}
-	var start [compressed.MagicSize]byte
-	n, err := text.ReadAt(start[:min(compressed.MagicSize, left)], at)
-	if err != nil && err != io.EOF || compressed.Format(start[:n]) != "" {
-		return nil
-	}
-	in := NewSections(text, at, at+left, size, LineMax, meter)
-	// Who reads on finds the end.
-	return &Input{in, left, func() { _, _ = text.Seek(at+left, io.SeekStart) }}
-}
-
 // Remaining returns how many bytes r has left to read, -1 if it cannot tell.
 func Remaining(r io.Reader) int64 {
 	switch r := r.(type) {

@@ -243,8 +243,7 @@ func (d *decoder) transition(ctx context.Context) error {
 		label = d.labels.LabelBytes(text)
 		d.known[key] = label
 	}
-	slot := &d.cache[labelSlot(key[0], key[1])]
-	slot.key, slot.label, slot.is = key, label, true
+	d.cache.keep(key, label)
 	to, err := d.numberNext(ctx, "the target of a transition")
 	if err != nil {
 		return err

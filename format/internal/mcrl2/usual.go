@@ -1,3 +1,5 @@
+//go:build !js
+
 package mcrl2
 
 import (
@@ -28,6 +30,11 @@ const labelBits = 10
 
 func labelSlot(actions, time term) uint32 {
 	return (uint32(actions) ^ uint32(time)<<16) * 0x9e3779b1 >> (32 - labelBits)
+}
+
+func (c *labelCache) keep(key [2]term, label lts.Label) {
+	slot := &c[labelSlot(key[0], key[1])]
+	slot.key, slot.label, slot.is = key, label, true
 }
 
 // usualTransitions reads transitions for as long as they are as mCRL2 writes nearly all: packet

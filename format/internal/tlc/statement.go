@@ -3,10 +3,7 @@ package tlc
 import (
 	"bytes"
 	"errors"
-	"math"
 	"strconv"
-
-	"github.com/inev-lts/inev/internal/words"
 )
 
 // statementMax bounds the length of a statement, so that a file which is no graph does not
@@ -120,39 +117,3 @@ func fingerprint(text []byte) (fp int64, rest []byte, ok bool) {
 	fp, err := strconv.ParseInt(string(text[:end]), 10, 64)
 	return fp, bytes.TrimLeft(text[end:], " "), err == nil
 }
-
-// fingerprintAt reads the number that begins with b[i], if it has no more than 19 digits, and
-// returns the index behind it; 0 if there is none. Slack must follow.
-func fingerprintAt(b []byte, i int) (fp int64, end int) {
-	negative := b[i] == '-'
-	if negative {
-		i++
-	}
-	n, digits := words.LeadingDigits(b, i)
-	if digits == 0 {
-		return 0, 0
-	}
-	// Of these, each call reads eight at most.
-	for left := 19; digits > 0; {
-		if i, left = i+digits, left-digits; left < 0 {
-			return 0, 0
-		}
-		if digits < 8 {
-			break
-		}
-		var more uint64
-		if more, digits = words.LeadingDigits(b, i); digits > 0 {
-			n = n*powers[digits] + more
-		}
-	}
-	switch {
-	case n > math.MaxInt64:
-		return 0, 0
-	case negative:
-		return -int64(n), i
-	}
-	return int64(n), i
-}
-
-// powers are those of 10.
-var powers = [...]uint64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000}
