@@ -104,7 +104,7 @@ type decoder struct {
 	limits
 	ctx context.Context
 
-	// line is that in which the statement at hand begins; passed is how many lines there are
+	// line is where the statement at hand begins; passed is how many lines there are
 	// in the blocks so far, without those of open.
 	line, passed int
 	// open is a statement that ends in quotes, with the blocks so far.
@@ -364,7 +364,7 @@ func (d *decoder) build() (*Model, []string, error) {
 	}
 	m, transitions := &Model{}, d.builder.NumTransitions()
 	var err error
-	// What is let go of here has not to be there beside the rows.
+	// Nobody needs these any more while rows are made.
 	d.numbers, d.declared, d.waiting = numbers{}, nil, nil
 	if m.LTS, err = d.builder.Build(start, n); err != nil {
 		return nil, nil, inputfile.NewError(d.Name, 0, err)

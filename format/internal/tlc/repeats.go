@@ -7,7 +7,7 @@ import (
 )
 
 // withoutRepeats returns a model in which no transition is there twice: TLC writes a step once
-// for each way in which its action comes about. The first of equal ones is kept, and the order
+// for each way its action comes about. The first of equal ones is kept, and the order
 // of the others. Cost O(S + T).
 func withoutRepeats(m *lts.LTS) (*lts.LTS, error) {
 	repeated, some := make([]bool, m.NumTransitions()), false
@@ -28,7 +28,7 @@ func withoutRepeats(m *lts.LTS) (*lts.LTS, error) {
 	}
 	var b lts.Builder
 	b.Over(m.Alphabet())
-	// A row has its transitions in the order in which they were added.
+	// A row has its transitions in the order of their lines.
 	met := make([]uint32, m.NumStates())
 	for t := range m.Transitions() {
 		first, _ := m.Row(t.From)

@@ -89,8 +89,7 @@ func usualState(b []byte, text int) (size uint32, next int) {
 	return 0, 0
 }
 
-// action returns the scanner's number of an action, by the text of a label, in which there is no
-// line feed.
+// action returns the scanner's number of an action, by the text of a label without a line feed.
 func (s *scanner) action(raw []byte) lts.Label {
 	return lts.Label(s.actions.Of(raw, func(raw []byte) uint32 {
 		l := uint32(s.table.LabelBytes(actionOf(unescaped(bytes.Clone(raw)))))
