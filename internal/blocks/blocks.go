@@ -36,7 +36,7 @@ type Block struct {
 	Number int
 	// Text is the content. The slack follows it.
 	Text []byte
-	// Err is what reading the block ended with: then the text is that of the lines before, as
+	// Err is what reading the block ended with: then the text has the lines before, as
 	// far as they are known.
 	Err error
 	buf []byte

@@ -21,7 +21,7 @@ type Worker interface {
 
 // Each has the blocks that are left of a source read by so many workers at most, and no more
 // than there are blocks: by first, whose room holds the block before them already, and by
-// those that another returns. It returns the error that comes first in the text, or that of ctx.
+// workers that another returns. It returns the error that comes first in the text, or the error of ctx.
 // Cost: of the workers.
 func Each(ctx context.Context, in Source, workers int, first Worker, another func() Worker) error {
 	t := &turns{next: first.Room().Number}
@@ -52,7 +52,7 @@ type turns struct {
 	err error
 }
 
-// work goes through blocks until none is left, and begins with the one in the room.
+// work goes through blocks until none is left, and begins with the block in the room.
 func (t *turns) work(ctx context.Context, in Source, w Worker) {
 	for {
 		if w.Scan(); !t.handOver(ctx, w) || !t.fetch(ctx, in, w) {

@@ -101,8 +101,8 @@ func (s *slot) holds(whole []byte, last uint64) bool {
 	return s.words[i] == last
 }
 
-// Of returns the number of a text, which a function tells where the cache does not know it, and
-// which is kept in mind if it is no longer than [CachedBytes]. Cost O(len(text)).
+// Of returns the number of a text; a function gives it where the cache does not know it, and it
+// is kept in mind if the text is no longer than [CachedBytes]. Cost O(len(text)).
 func (c *Cache) Of(text []byte, number func(text []byte) uint32) uint32 {
 	if len(text) > CachedBytes {
 		return number(text)

@@ -86,7 +86,7 @@ type decoder struct {
 
 	labels lts.AlphabetBuilder
 	known  map[[2]term]lts.Label
-	// cache has those of known that were met last; mark and multi are the symbols of the last
+	// cache has the labels that were met last; mark and multi are the symbols of the last
 	// transition.
 	cache       labelCache
 	mark, multi uint32 // 0 as long as there was none
@@ -101,7 +101,7 @@ type decoder struct {
 	// valueOf has the values of each parameter that are known, by their terms.
 	valueOf  []map[term]states.Value
 	vectors  uint64 // how many states have been given values
-	trees    []term // those of a state that are to be looked at
+	trees    []term // what is still to be looked at of a state
 	several  bool   // a state stands for several
 	warnings []string
 }

@@ -6,7 +6,7 @@ import (
 
 // numbers gives states numbers in the order in which their fingerprints are met: a hash table
 // with open addressing, of 4 bytes a slot. TLC's fingerprints are spread evenly over all 64-bit
-// numbers; two products spread those of a file that somebody wrote, multiples of one number, too.
+// numbers; two products also spread the numbers that somebody wrote.
 type numbers struct {
 	fps   []int64
 	slots []uint32 // the number of a state plus one, 0 if there is none; their count is a power of two

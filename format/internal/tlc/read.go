@@ -105,7 +105,7 @@ type decoder struct {
 	ctx context.Context
 
 	// line is where the statement at hand begins; passed is how many lines there are
-	// in the blocks so far, without those of open.
+	// in the blocks so far, open left out.
 	line, passed int
 	// open is a statement that ends in quotes, with the blocks so far.
 	open    []byte

@@ -27,7 +27,7 @@ type scanner struct {
 	found []statement
 	// rest is where a statement begins that is open where the block ends, the end if none is.
 	rest int
-	// escaped tells that what follows an open statement is.
+	// escaped reports whether what follows an open statement is escaped.
 	escaped bool
 	// lines is how many there are before rest.
 	lines int
@@ -40,9 +40,9 @@ type statement struct {
 	kind     kind
 	from, to int64
 	action   lts.Label
-	// text and size are where that of a state is.
+	// text and size are where the text of a state is.
 	text, size uint32
-	// line counts from 0 where the scan began; begin and end are where the text is.
+	// line counts from where the scan began; begin and end are where the text is.
 	line       uint32
 	begin, end uint32
 }
@@ -95,7 +95,7 @@ func (s *scanner) statementEnd(at int) (end, lines int) {
 	return 0, 0
 }
 
-// lineEnd returns where the line behind the one of text[at] begins.
+// lineEnd returns where the line behind text[at] begins.
 func lineEnd(text []byte, at int) int {
 	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
 		return at + i + 1

@@ -149,5 +149,5 @@ func fingerprintAt(b []byte, i int) (fp int64, end int) {
 	return int64(n), i
 }
 
-// powers are those of 10.
+// powers of 10.
 var powers = [...]uint64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000}
