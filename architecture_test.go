@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"gonum.org/v1/gonum/graph"
@@ -20,10 +21,13 @@ import (
 	"github.com/inev-lts/inev/internal/packages"
 )
 
+// readTable reads the table once for all tests.
+var readTable = sync.OnceValues(packages.Table)
+
 // folders returns the table of packages.
 func folders(t *testing.T) []packages.Folder {
 	t.Helper()
-	table, err := packages.Table()
+	table, err := readTable()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +191,7 @@ func TestRenderersComputeNothing(t *testing.T) {
 // who writes certificates and the command.
 func TestCheckerIsIndependent(t *testing.T) {
 	const checker = "certificate/verify"
-	readers := []string{"internal/caret", "internal/formulatext", "internal/inputfile", "internal/written", "internal/progress", "internal/remedy", "internal/resources", "internal/values", "lts", "aut", "property", "actl", "internal/compressed", "internal/enumeration", "internal/filesystem", "internal/stoppable", "internal/wholefile"}
+	readers := []string{"internal/blocks", "internal/words", "internal/caret", "internal/formulatext", "internal/inputfile", "internal/written", "internal/progress", "internal/remedy", "internal/resources", "internal/values", "lts", "aut", "property", "actl", "internal/compressed", "internal/enumeration", "internal/filesystem", "internal/stoppable", "internal/wholefile"}
 	found := importsOfModule(t)
 	for _, name := range append([]string{checker}, readers...) {
 		for _, imported := range found[name] {

@@ -64,7 +64,8 @@ func build() (folder string, err error) {
 	if folder, err = os.MkdirTemp("", "inev-docs-"); err != nil {
 		return "", err
 	}
-	program := exec.Command("go", "build", "-o", filepath.Join(folder, "inev"), "./cmd/inev")
+	// Nobody debugs it, and half the time of the linker is spent for debuggers.
+	program := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(folder, "inev"), "./cmd/inev")
 	if out, err := program.CombinedOutput(); err != nil {
 		return folder, fmt.Errorf("%w\n%s", err, out)
 	}

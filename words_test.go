@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,20 +15,22 @@ import (
 )
 
 // hardWords are turns of phrase that make a sentence be read twice, and what to write instead.
+// Each has one of the words that stand in it, since looking for a word is fast.
 var hardWords = []struct {
 	is      *regexp.Regexp
+	words   []string
 	instead string
 }{
-	{regexp.MustCompile(`\b[Ff]ails where\b`), "fails if"},
-	{regexp.MustCompile(`\b(?:nil|""|0|false|true|empty|-1) where\b`), "if"},
-	{regexp.MustCompile(`\b(?:that|those) of\b`), "the noun again"},
-	{regexp.MustCompile(`\bthe one (?:that|of|in|with|which)\b`), "the noun"},
-	{regexp.MustCompile(`\b(?:tells|told|is told of)\b`), "reports, says, shows"},
-	{regexp.MustCompile(`\bsays (?:of|what|which|how|whether)\b`), "reports, describes"},
-	{regexp.MustCompile(`\bwhat (?:there is|is there)\b`), "what exists, the noun"},
-	{regexp.MustCompile(`\b(?:in|at|from|by|to|with|for|of) (?:which|whom|whose)\b`), "a second sentence"},
-	{regexp.MustCompile(`\bbeside\b`), "next to, besides"},
-	{regexp.MustCompile(`\bin (?:the|its) place of\b`), "instead of"},
+	{regexp.MustCompile(`\b[Ff]ails where\b`), []string{"ails where"}, "fails if"},
+	{regexp.MustCompile(`\b(?:nil|""|0|false|true|empty|-1) where\b`), []string{" where"}, "if"},
+	{regexp.MustCompile(`\b(?:that|those) of\b`), []string{"that of", "those of"}, "the noun again"},
+	{regexp.MustCompile(`\bthe one (?:that|of|in|with|which)\b`), []string{"the one "}, "the noun"},
+	{regexp.MustCompile(`\b(?:tells|told|is told of)\b`), []string{"tells", "told"}, "reports, says, shows"},
+	{regexp.MustCompile(`\bsays (?:of|what|which|how|whether)\b`), []string{"says "}, "reports, describes"},
+	{regexp.MustCompile(`\bwhat (?:there is|is there)\b`), []string{"what there", "what is"}, "what exists, the noun"},
+	{regexp.MustCompile(`\b(?:in|at|from|by|to|with|for|of) (?:which|whom|whose)\b`), []string{" wh"}, "a second sentence"},
+	{regexp.MustCompile(`\bbeside\b`), []string{"beside"}, "next to, besides"},
+	{regexp.MustCompile(`\bin (?:the|its) place of\b`), []string{" place of"}, "instead of"},
 }
 
 // TestHardWordsOnlyFall counts such turns in the comments and texts of the packages. Their
@@ -35,9 +38,12 @@ var hardWords = []struct {
 func TestHardWordsOnlyFall(t *testing.T) {
 	counts := make([]int, len(hardWords))
 	for _, source := range sources(t) {
-		text := wordsOf(source.file)
-		for i, hard := range hardWords {
-			counts[i] += len(hard.is.FindAllStringIndex(text, -1))
+		for _, text := range textsOf(source.file) {
+			for i, hard := range hardWords {
+				if slices.ContainsFunc(hard.words, func(word string) bool { return strings.Contains(text, word) }) {
+					counts[i] += len(hard.is.FindAllStringIndex(text, -1))
+				}
+			}
 		}
 	}
 	const file = "internal/packages/words.txt"
@@ -63,17 +69,17 @@ func TestHardWordsOnlyFall(t *testing.T) {
 	}
 }
 
-// wordsOf returns the comments and the texts in quotes of a file.
-func wordsOf(file *ast.File) string {
-	var b strings.Builder
+// textsOf returns the comments and the texts in quotes of a file.
+func textsOf(file *ast.File) []string {
+	var all []string
 	for _, group := range file.Comments {
-		b.WriteString(strings.Join(strings.Fields(group.Text()), " ") + "\n")
+		all = append(all, strings.Join(strings.Fields(group.Text()), " "))
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		if text, is := n.(*ast.BasicLit); is && text.Kind == token.STRING {
-			b.WriteString(text.Value + "\n")
+			all = append(all, text.Value)
 		}
 		return true
 	})
-	return b.String()
+	return all
 }

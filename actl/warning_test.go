@@ -85,15 +85,16 @@ func TestNearestIsBounded(t *testing.T) {
 	labels[nearestLabels-1] = "LAST"
 	labels[nearestLabels] = "end"
 	a := mustAlphabet(t, labels...)
-	patterns, similar := newNearest(a).to(context.Background(), []element{newBare("start" + strings.Repeat("y", 200_000))})
+	near := newNearest(a)
+	patterns, similar := near.to(context.Background(), []element{newBare("start" + strings.Repeat("y", 200_000))})
 	if !similar || patterns[0] != labels[7] {
 		t.Errorf("similar: %t, %d patterns", similar, len(patterns))
 	}
 	// The work is used up by then, but case is compared all the same.
-	if patterns, _ := newNearest(a).to(context.Background(), []element{newBare("last")}); !slices.Equal(patterns, []string{"LAST"}) {
+	if patterns, _ := near.to(context.Background(), []element{newBare("last")}); !slices.Equal(patterns, []string{"LAST"}) {
 		t.Errorf("patterns %v", patterns)
 	}
-	if patterns, similar := newNearest(a).to(context.Background(), []element{newBare("edn")}); similar || len(patterns) != nearestShown {
+	if patterns, similar := near.to(context.Background(), []element{newBare("edn")}); similar || len(patterns) != nearestShown {
 		t.Errorf("similar: %t, %d patterns", similar, len(patterns))
 	}
 }

@@ -17,6 +17,8 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/internal/compiledonce"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -38,6 +40,10 @@ func TestDo(t *testing.T) {
 	j := jobOn(folder, "m.aut", "Inev(REQ, ACK)")
 	j.Expect = "satisfied"
 	w := Work{Folder: out, Wanted: Outputs(), Version: "v1"}
+	if testing.Short() { // without one, Graphviz is compiled
+		w.Engine = diagram.NewEngine(diagram.MaxStops, compiledonce.Folder())
+		defer w.Engine.Close()
+	}
 	r := Do(context.Background(), j, w)
 	if r.Started == "" || r.Milli <= 0 || r.TimingsMS["read"] <= 0 {
 		t.Errorf("started %q, %v ms, %v", r.Started, r.Milli, r.TimingsMS)

@@ -27,7 +27,7 @@ import (
 // that it is named by since the store was opened, before anybody gets its path.
 type FolderStore struct {
 	folder string
-	// root is the folder, in which files are written.
+	// root is that folder, opened; files are written through it.
 	root  filesystem.Folder
 	limit int64
 

@@ -13,10 +13,10 @@ const ResultSchema = "inev.result/2"
 // be read.
 const resultSchema1 = "inev.result/1"
 
-// Status is the way in which a job ended.
+// Status is how a job ended.
 type Status string
 
-// The ways in which a job ends. Satisfied and Violated are answers; the others say why there is
+// How a job ends. Satisfied and Violated are answers; the others say why there is
 // none.
 const (
 	Satisfied Status = "satisfied"

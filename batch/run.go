@@ -66,16 +66,16 @@ type Settings struct {
 	root filesystem.Folder
 }
 
-// ballastSize is how much memory is taken and never used.
-const ballastSize = 32 << 20
+// ballastSize is how much memory is taken and never used, and ballastJobs for how many jobs at least.
+const ballastSize, ballastJobs = 32 << 20, 32
 
 // ballast returns memory which is never used, and so takes no room. Since the memory that
 // jobs use is collected once there is as much rubbish as is kept, this is done later then,
 // by a bounded amount. That is worth it: small jobs keep little, so that it would be done
 // after every few of them, and where pictures are laid out it has to wait for each layout
-// under way, and all jobs wait for it. It is nil if memory is scarce.
-func (s *Settings) ballast() []byte {
-	if s.Memory.Bytes != 0 && s.Memory.Bytes < 32*ballastSize {
+// under way, and all jobs wait for it. It is nil if memory is scarce or jobs are few.
+func (s *Settings) ballast(jobs int) []byte {
+	if jobs < ballastJobs || s.Memory.Bytes != 0 && s.Memory.Bytes < 32*ballastSize {
 		return nil
 	}
 	return make([]byte, ballastSize)
@@ -137,8 +137,6 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 	// Pictures are drawn by the hundred: Graphviz is compiled once for all of them.
 	s.engine = diagram.NewEngine(len(m.Jobs)*diagram.MaxStops, s.Cache)
 	defer s.engine.Close()
-	ballast := s.ballast()
-	defer runtime.KeepAlive(ballast)
 	out := &Outcome{
 		Plan: Plan{PlanSchema, m.File, s.Version, s.Shard.String(), commitSchema, m.Jobs},
 		Jobs: s.Shard.Of(m.Jobs),
@@ -162,6 +160,8 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 			todo = append(todo, j)
 		}
 	}
+	ballast := s.ballast(len(todo))
+	defer runtime.KeepAlive(ballast)
 	err = s.do(ctx, todo, finished, end, models)
 	for _, name := range models.changed() {
 		s.warn(s.say(remedy.New(nil, name, ": has changed since it was read; its results are about what it was: run the batch again ", remedy.Resume, ", which does its jobs anew")))

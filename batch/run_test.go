@@ -433,12 +433,15 @@ func TestReadersDoNotWait(t *testing.T) {
 	}
 }
 
-// TestBallast: it is there where memory is not scarce.
+// TestBallast: it is there for many jobs if memory is not scarce.
 func TestBallast(t *testing.T) {
 	for limit, want := range map[int64]int{0: ballastSize, 8 << 30: ballastSize, 1 << 30: ballastSize, 1<<30 - 1: 0} {
 		s := Settings{Memory: resources.Limit{Bytes: limit}}
-		if got := len(s.ballast()); got != want {
+		if got := len(s.ballast(ballastJobs)); got != want {
 			t.Errorf("limit %d: %d bytes, want %d", limit, got, want)
+		}
+		if s.ballast(ballastJobs-1) != nil {
+			t.Errorf("limit %d: there is some for few jobs", limit)
 		}
 	}
 }

@@ -95,7 +95,7 @@ var anyProperties = []string{
 func TestProductIsAsShortAsRuns(t *testing.T) {
 	cases := 12_000
 	if testing.Short() {
-		cases = 1_500
+		cases = 500
 	}
 	letters := []string{"a", "b", "c"}
 	found, stops := 0, 0

@@ -49,10 +49,7 @@ func TestTrips(t *testing.T) { checkTours(t, looks{}, 2) }
 
 func checkTours(t *testing.T, most looks, part int) {
 	size := randomlts.Size{States: 5, Transitions: 10, Labels: 4, Steps: 3}
-	cases := uint64(6_000)
-	if testing.Short() {
-		cases /= 10
-	}
+	cases := randomlts.Share(6_000)
 	lassos, longer := 0, 0
 	for seed := range cases {
 		c := randomlts.Seeded(seed, size)
@@ -288,7 +285,10 @@ func (c *endsAfter) Err() error {
 // TestManyDuties: a round that must do thousands of tasks is found, and the search for it
 // ends with its context wherever it is.
 func TestManyDuties(t *testing.T) {
-	const n = 3_000
+	n := 3_000
+	if testing.Short() {
+		n = 1_200
+	}
 	m := ring(t, n)
 	var tasks []property.Task
 	for l := range m.Alphabet().All() {

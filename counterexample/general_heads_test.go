@@ -144,7 +144,7 @@ func compareLevels(t *testing.T, m *lts.LTS, p *property.Property, want *Result)
 func TestProductFromHeadsIsThatFromAllStates(t *testing.T) {
 	seeds := 1_000
 	if testing.Short() {
-		seeds /= 5
+		seeds /= 10
 	}
 	lassos, sifted, rounds, told, through := 0, 0, 0, 0, 0
 	for seed := range uint64(seeds) {

@@ -309,7 +309,7 @@ func TestAllShortestHonoursContext(t *testing.T) {
 	c, p := components(t, m), bind(t, m, "Inev(never)")
 	step := 1
 	if testing.Short() {
-		step = 7
+		step = 23
 	}
 	for asked := 0; ; asked += step {
 		f, err := counterexample.AllOfChain(&spent{context.Background(), asked}, c, p)

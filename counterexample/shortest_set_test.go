@@ -50,10 +50,7 @@ func TestShortestSetAgreesWithEnumerationInBulk(t *testing.T) {
 		{"sparse", 2_000, randomlts.Size{States: 60, Transitions: 75, Labels: 6, Steps: 5}, boundedRuns},
 	} {
 		t.Run(bulk.name, func(t *testing.T) {
-			if testing.Short() {
-				bulk.cases /= 10
-			}
-			for seed := range bulk.cases {
+			for seed := range randomlts.Share(bulk.cases) {
 				c := randomlts.Seeded(seed, bulk.size)
 				if err := compareShortestSet(c, seed, bulk.runs); err != nil {
 					t.Fatalf("seed %d:\n%s\n%v", seed, c, err)

@@ -26,7 +26,10 @@ func (c *shortLived) Err() error {
 // some time on it is a run.
 func TestStoppedSearchKeepsItsRun(t *testing.T) {
 	// A ring of many states with chords, so that loops are found that are not shortest.
-	const n = 9_000
+	n := 9_000
+	if testing.Short() {
+		n = 3_000
+	}
 	var b lts.Builder
 	x, a := b.Label("x"), b.Label("A")
 	for s := range n {

@@ -15,12 +15,13 @@ import (
 	"github.com/inev-lts/inev/diagram/internal/graphviz"
 	"github.com/inev-lts/inev/diagram/internal/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/compiledonce"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/oracle/specimens"
 )
 
 // inside is the Graphviz of all tests, which ends with them.
-var inside = graphviz.New(100, "")
+var inside = graphviz.New(100, compiledonce.Folder())
 
 func svgOf(t *testing.T, e *explain.Explanation, v view.Options, o ...Options) string {
 	t.Helper()

@@ -335,7 +335,11 @@ func TestWhyNot(t *testing.T) {
 // TestWhyNotOfOtherProperties: the same of properties that are no chains of steps.
 func TestWhyNotOfOtherProperties(t *testing.T) {
 	size := randomlts.Size{States: 5, Transitions: 10, Labels: 3, Steps: 2}
-	for seed := range uint64(250) {
+	cases := uint64(250)
+	if testing.Short() {
+		cases = 60
+	}
+	for seed := range cases {
 		c := randomlts.Seeded(seed, size)
 		if c.Model.Alphabet().Len() == 0 {
 			continue

@@ -49,10 +49,7 @@ func TestAgreementOnMediumModelsInBulk(t *testing.T) {
 }
 
 func compareInBulk(t *testing.T, cases uint64, size randomlts.Size, counterexample counterexampleCheck) {
-	if testing.Short() {
-		cases /= 10
-	}
-	for seed := range cases {
+	for seed := range randomlts.Share(cases) {
 		c := randomlts.Seeded(seed, size)
 		if err := compare(c, counterexample); err != nil {
 			t.Fatalf("seed %d:\n%s\n%v", seed, c, err)

@@ -31,10 +31,7 @@ func fairCases(t *testing.T) uint64 {
 		}
 		return n
 	}
-	if testing.Short() {
-		return 300
-	}
-	return 4_000
+	return randomlts.Share(4_000)
 }
 
 // drawAssumption draws a notion of fairness for a model with so many labels, both as

@@ -35,10 +35,7 @@ func fatesOf(t testing.TB, m *lts.LTS, p *property.Property) *fate.Map {
 // TestTableAgreesWithChain: inevitability, given as a table, has the fates and
 // classes that its own passes find.
 func TestTableAgreesWithChain(t *testing.T) {
-	cases := uint64(20_000)
-	if testing.Short() {
-		cases /= 10
-	}
+	cases := randomlts.Share(20_000)
 	for seed := range cases {
 		c := randomlts.Seeded(seed, randomlts.Small())
 		formula, err := actl.Parse(context.Background(), c.Formula)
@@ -120,10 +117,7 @@ func randomCondition(r *rand.Rand, depth int) property.Acceptance {
 
 // TestFatesOfTables compares fates and classes for random automata with the oracle.
 func TestFatesOfTables(t *testing.T) {
-	cases := uint64(20_000)
-	if testing.Short() {
-		cases /= 10
-	}
+	cases := randomlts.Share(20_000)
 	for seed := range cases {
 		c := randomlts.Seeded(seed, randomlts.Small())
 		a := randomTable(rand.New(rand.NewPCG(seed, 1)), c.Model.Alphabet().Len())

@@ -18,10 +18,7 @@ const mostColours = 5
 // TestFatesOfTemporalFormulas compares fates, classes and lengths of counterexamples for
 // random formulas of linear temporal logic with the oracle.
 func TestFatesOfTemporalFormulas(t *testing.T) {
-	cases := uint64(6_000)
-	if testing.Short() {
-		cases /= 10
-	}
+	cases := randomlts.Share(6_000)
 	compared := 0
 	for seed := range cases {
 		c := randomlts.Seeded(seed, randomlts.Small())

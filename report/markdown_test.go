@@ -115,10 +115,10 @@ func TestCellsStayCells(t *testing.T) {
 func TestSentencesAreCut(t *testing.T) {
 	label := strings.Repeat("é", 100_000)
 	m := model{"long", `Inev("` + label + `")`, 3, []edge{{0, "x" + label, 1}, {0, label, 2}}, nil}
+	e := m.explained(t)
 	for _, format := range []string{"text", "markdown"} {
 		for _, full := range []bool{false, true} {
 			var b strings.Builder
-			e := m.explained(t)
 			if err := newWriter(t, format, report.Options{Full: full, Flowchart: flowchart(t, e)}).Explanation(&b, e); err != nil {
 				t.Fatal(err)
 			}

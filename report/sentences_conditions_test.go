@@ -24,7 +24,7 @@ func TestSentencesAboutConditions(t *testing.T) {
 	understood := map[string]int{}
 	cases := uint64(600)
 	if testing.Short() {
-		cases /= 4
+		cases /= 10
 	}
 	for seed := range cases {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 4, Transitions: 8, Labels: 3, Steps: 1})

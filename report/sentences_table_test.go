@@ -41,10 +41,7 @@ var assumptions = []string{"", "weak", "strong", "full", "weak:A,B", "just"}
 // checks it by brute force, with and without assumptions.
 func TestSentencesAboutTables(t *testing.T) {
 	understood := map[string]int{}
-	cases := uint64(6_000)
-	if testing.Short() {
-		cases /= 16
-	}
+	cases := randomlts.Share(6_000)
 	for seed := range cases {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 4, Transitions: 8, Labels: 4, Steps: 1})
 		text, fair := tables[seed%uint64(len(tables))], ""

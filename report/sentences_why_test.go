@@ -97,10 +97,7 @@ func placesOf(e *explain.Explanation) int {
 func TestAnswersToWhyNotAreTrue(t *testing.T) {
 	understood := map[string]int{}
 	ctx := context.Background()
-	cases := uint64(12_000)
-	if testing.Short() {
-		cases /= 6
-	}
+	cases := randomlts.Share(12_000)
 	for seed := range cases {
 		c := randomlts.Seeded(seed, randomlts.Small())
 		e, err := explained(c, explain.Options{Source: explain.Source{File: "m.aut"}, NoAdvice: true})
@@ -130,10 +127,7 @@ func TestAnswersToWhyNotAreTrue(t *testing.T) {
 func TestAnswersAboutTablesAreTrue(t *testing.T) {
 	understood := map[string]int{}
 	ctx := context.Background()
-	cases := uint64(4_000)
-	if testing.Short() {
-		cases /= 16
-	}
+	cases := randomlts.Share(4_000)
 	for seed := range cases {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 4, Transitions: 8, Labels: 4, Steps: 1})
 		text := tables[seed%uint64(len(tables))]

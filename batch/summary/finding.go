@@ -80,7 +80,7 @@ func (f finding) isNew() bool {
 	return false
 }
 
-// The groups in which people should look at findings.
+// The groups of findings, in the order of what needs a look first.
 const (
 	groupNew        = iota // needs a look, and did not in the earlier run
 	groupUnexpected        // another verdict than is expected

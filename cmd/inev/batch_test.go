@@ -142,7 +142,11 @@ func inevIn(t *testing.T, folder string, code int, args ...string) (stdout, stde
 // TestShardsMerge: three shards, and one that was killed and resumed, give what one
 // run gives.
 func TestShardsMerge(t *testing.T) {
-	folder := manyJobs(t, 20)
+	models := 20
+	if testing.Short() {
+		models = 6
+	}
+	folder := manyJobs(t, models)
 	inevIn(t, folder, 1, "batch", "m.yaml", "-o", "results", "--quiet")
 	want := summaries(t, filepath.Join(folder, "results"))
 	dirs := []string{"merge"}

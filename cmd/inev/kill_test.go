@@ -23,15 +23,23 @@ var (
 	seed  = flag.Uint64("seed", 1, "when they are killed")
 )
 
+// killed is how many processes are killed: few with -short.
+func killed() int {
+	if testing.Short() {
+		return min(*kills, 3)
+	}
+	return *kills
+}
+
 // TestKilledAtRandomMoments: whatever the moments at which the process is killed,
 // nothing that was told is done again, and in the end there is what an undisturbed run
 // gives, and nothing else.
 func TestKilledAtRandomMoments(t *testing.T) {
-	times := *kills
+	times, models := killed(), 60
 	if testing.Short() {
-		times = min(times, 3)
+		models = 6
 	}
-	folder := manyJobs(t, 60+6*times)
+	folder := manyJobs(t, models+6*times)
 	for _, name := range []string{"calm", "killed"} {
 		if err := os.Mkdir(filepath.Join(folder, name), 0o755); err != nil {
 			t.Fatal(err)
@@ -41,7 +49,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 	inevIn(t, calm, 1, "batch", "../m.yaml", "-o", "results", "--quiet", "--trace")
 	args := []string{"batch", "../m.yaml", "-o", "results", "--resume", "--trace", "--jobs", "2"}
 	told := map[string]bool{}
-	killed := 0
+	interrupted := 0
 	for i := range times {
 		r := rand.New(rand.NewPCG(uint64(i), *seed))
 		ended, lines := killAfter(t, disturbed, r.IntN(8), r.IntN(2000), args)
@@ -54,12 +62,12 @@ func TestKilledAtRandomMoments(t *testing.T) {
 			told[job] = true
 		}
 		if !ended {
-			killed++
+			interrupted++
 		}
 	}
-	t.Logf("%d of %d runs were killed, which had told of %d jobs", killed, times, len(told))
-	if killed < times/2 {
-		t.Errorf("killed only %d times: there are too few jobs", killed)
+	t.Logf("%d of %d runs were killed, which had told of %d jobs", interrupted, times, len(told))
+	if interrupted < times/2 {
+		t.Errorf("killed only %d times: there are too few jobs", interrupted)
 	}
 	inevIn(t, disturbed, 1, append(args, "--quiet")...)
 	sameSummaries(t, summaries(t, filepath.Join(disturbed, "results")), summaries(t, filepath.Join(calm, "results")))
@@ -146,7 +154,7 @@ func TestKilledEarly(t *testing.T) {
 	calm := filepath.Join(folder, "calm")
 	inevIn(t, folder, 0, "batch", "m.yaml", "-o", "calm", "--quiet")
 	seen := map[string]int{}
-	for i := range *kills {
+	for i := range killed() {
 		r := rand.New(rand.NewPCG(uint64(i), *seed))
 		results := filepath.Join(folder, "results")
 		seen[killWhenThere(t, folder, results, r.IntN(400), []string{"batch", "m.yaml", "-o", "results", "--quiet"})]++

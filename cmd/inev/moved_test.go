@@ -19,12 +19,16 @@ func TestFolderMoved(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("what is open cannot be renamed there")
 	}
+	models := 60
+	if testing.Short() {
+		models = 20
+	}
 	for name, change := range map[string]func(results string) error{
 		"renamed":         func(results string) error { return os.Rename(results, results+"-old") },
 		"removed":         removeAll,
 		"journal removed": func(results string) error { return os.Remove(filepath.Join(results, "results.jsonl")) },
 	} {
-		folder := manyJobs(t, 60)
+		folder := manyJobs(t, models)
 		cmd := exec.Command("inev", "batch", "m.yaml", "-o", "results", "--jobs", "1", "--fail-on", "none")
 		cmd.Dir = folder
 		stderr, err := cmd.StderrPipe()

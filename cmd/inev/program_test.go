@@ -30,7 +30,7 @@ func TestOneCommandIsEnough(t *testing.T) {
 	read, alone := 0, 0
 	lines := 2_000
 	if testing.Short() {
-		lines = 300
+		lines = 120
 	}
 	for range lines {
 		var words []string

@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/internal/compiledonce"
 	"github.com/inev-lts/inev/internal/golden"
 )
 
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) {
 }
 
 // compilingOnce runs the tests with a folder for what takes long to compile, so that only
-// the first picture of all waits for Graphviz.
+// the first picture of all waits for Graphviz, unless the tests of another package have left it.
 type compilingOnce struct{ *testing.M }
 
 func (m compilingOnce) Run() int {
@@ -43,6 +44,7 @@ func (m compilingOnce) Run() int {
 			return 1
 		}
 		defer os.RemoveAll(folder)
+		compiledonce.Lend(folder)
 		os.Setenv(wording.CacheVariable, folder)
 	}
 	return m.M.Run()
@@ -71,6 +73,7 @@ func TestScripts(t *testing.T) {
 			return os.CopyFS(env.WorkDir, os.DirFS(filepath.Join("testdata", "models")))
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"lend":       lend,
 			"exits":      in.exits,
 			"refused":    in.refused,
 			"unread":     unread,
@@ -82,6 +85,16 @@ func TestScripts(t *testing.T) {
 		return
 	}
 	testscript.Run(t, params)
+}
+
+// lend FOLDER makes a folder for what takes long to compile, with what is compiled already.
+func lend(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: lend FOLDER")
+	}
+	folder := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(folder, 0o700))
+	compiledonce.Lend(folder)
 }
 
 // exits CODE PROGRAM [ARGS...] runs a program that must exit with the code.

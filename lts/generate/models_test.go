@@ -22,7 +22,9 @@ func explained(t *testing.T, s generate.Spec, formula string, unfold bool) *expl
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := explain.Explain(context.Background(), read(t, s), f, explain.Options{Unfold: unfold})
+	// Advice takes two thirds of the time, and no test here looks at it.
+	o := explain.Options{Unfold: unfold, NoAdvice: testing.Short()}
+	e, err := explain.Explain(context.Background(), read(t, s), f, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,6 +255,9 @@ func TestMutualExclusion(t *testing.T) {
 		{Kind: "peterson", Processes: 2}, {Kind: "peterson", Processes: 3}, {Kind: "peterson", Processes: 4},
 		{Kind: "dijkstra", Processes: 2}, {Kind: "dijkstra", Processes: 3}, {Kind: "dijkstra", Processes: 4},
 	} {
+		if testing.Short() && s.Processes > 3 {
+			continue // large
+		}
 		m := read(t, s)
 		if m.Reachable().NumDeadlocks() > 0 {
 			t.Errorf("%+v: %d deadlocks", s, m.Reachable().NumDeadlocks())

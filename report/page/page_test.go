@@ -16,6 +16,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/compiledonce"
 	"github.com/inev-lts/inev/internal/contentpolicy"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -43,7 +44,7 @@ func modelOf(t testing.TB, states int, edges []edge) *lts.LTS {
 }
 
 // inside is the Graphviz of all tests, which ends with them.
-var inside = diagram.NewEngine(100, "")
+var inside = diagram.NewEngine(100, compiledonce.Folder())
 
 // written returns a page with the pictures of package diagram.
 func written(t testing.TB, e *explain.Explanation, o Options) string {

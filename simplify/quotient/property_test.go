@@ -203,10 +203,7 @@ func TestPropertyIsKept(t *testing.T) {
 }
 
 func TestPropertyIsKeptInBulk(t *testing.T) {
-	cases := uint64(10_000)
-	if testing.Short() {
-		cases /= 10
-	}
+	cases := randomlts.Share(10_000)
 	for seed := range cases {
 		c := randomlts.Seeded(seed, labels())
 		if err := checkProperty(t, c); err != nil {

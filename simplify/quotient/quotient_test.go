@@ -171,10 +171,7 @@ func TestBlocksAreTheBisimulationInBulk(t *testing.T) { inBulk(t, 10_000, dense(
 func TestBlocksAreTheBisimulationOnLargeModels(t *testing.T) { inBulk(t, 300, large()) }
 
 func inBulk(t *testing.T, cases uint64, size randomlts.Size) {
-	if testing.Short() {
-		cases /= 10
-	}
-	for seed := range cases {
+	for seed := range randomlts.Share(cases) {
 		c := randomlts.Seeded(seed, size)
 		if err := checkNew(c.Model); err != nil {
 			t.Fatalf("seed %d:\n%s\n%v", seed, c, err)

@@ -85,7 +85,7 @@ func hub(t testing.TB, states int) *lts.LTS {
 func TestLongModels(t *testing.T) {
 	n := 1_000_000
 	if testing.Short() {
-		n /= 10
+		n /= 40
 	}
 	for name, c := range map[string]struct {
 		model               *lts.LTS

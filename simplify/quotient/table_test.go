@@ -149,10 +149,7 @@ func checkTable(t testing.TB, m *lts.LTS, p *property.Property) (merged int, err
 
 // TestTablesAreKept: quotients keep properties that are no chains, on random models.
 func TestTablesAreKept(t *testing.T) {
-	cases := uint64(3_000)
-	if testing.Short() {
-		cases /= 10
-	}
+	cases := randomlts.Share(3_000)
 	merged, silent := 0, 0
 	for seed := range cases {
 		r := rand.New(rand.NewPCG(seed, 14))

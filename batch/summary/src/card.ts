@@ -48,7 +48,7 @@ function facts(job: Job): HTMLElement {
   if (job.classes) {
     const { correct, incorrect, neutral } = job.classes;
     fact("transitions", `✓ ${grouped(correct)} correct, ✗ ${grouped(incorrect)} incorrect, ? ${grouped(neutral)} neutral`);
-    fact("decisions", grouped(job.neighbourhoods ?? 0));
+    fact("neighbourhoods", grouped(job.neighbourhoods ?? 0));
   }
   if (job.deciding) {
     const { from, label: what, to, why, line } = job.deciding;

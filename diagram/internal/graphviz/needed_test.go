@@ -13,6 +13,7 @@ import (
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 
+	"github.com/inev-lts/inev/internal/compiledonce"
 	"github.com/inev-lts/inev/internal/golden"
 )
 
@@ -39,27 +40,18 @@ func pictures(t *testing.T) map[string]string {
 	return all
 }
 
-// compiled is a folder in which tests keep what they have compiled, for the others.
-var compiled string
-
-func TestMain(m *testing.M) {
-	os.Exit(func() int {
-		var err error
-		if compiled, err = os.MkdirTemp("", "inev-graphviz-"); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-		defer os.RemoveAll(compiled)
-		return m.Run()
-	}())
-}
+// compiled is the folder in which tests keep what they have compiled.
+var compiled = compiledonce.Folder()
 
 // ready returns a part of Graphviz, which ends with the test.
 func ready(t *testing.T, p part) *build {
 	t.Helper()
 	b, err := newCachedBuild(context.Background(), p, compiled)
-	if err != nil || b == nil {
-		t.Fatalf("%v, error %v", b, err)
+	if b == nil && err == nil {
+		b, err = newBuild(context.Background(), p, wazero.NewRuntimeConfig())
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	t.Cleanup(func() { b.close(context.Background()) })
 	return b

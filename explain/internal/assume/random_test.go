@@ -41,10 +41,7 @@ func minimalSets(m *lts.LTS, suffices func(set map[lts.Label]bool) bool) string 
 // TestMinimalAssumptions compares the answers to each question with all subsets.
 func TestMinimalAssumptions(t *testing.T) {
 	size := randomlts.Size{States: 5, Transitions: 9, Labels: 4, Steps: 3}
-	cases := uint64(3_000)
-	if testing.Short() {
-		cases /= 10
-	}
+	cases := randomlts.Share(3_000)
 	asked := 0
 	for seed := range cases {
 		c := randomlts.Seeded(seed, size)
