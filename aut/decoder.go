@@ -2,30 +2,19 @@ package aut
 
 import (
 	"context"
-	"io"
 	"math"
-	"sync"
 
+	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/lts"
 )
 
-// decoder puts together what scanners find in blocks. They hand it over in the
-// order of the text, whoever is done first: so everything that depends on the
-// lines before, such as the numbers of lines and labels, is as if one goroutine
-// had read them all.
+// decoder puts together what scanners find in blocks, which is handed over in the
+// order of the text.
 type decoder struct {
 	Options
 	// size is the length of the text in bytes, less than 0 if it is unknown.
 	size   int64
 	header header
-
-	mu sync.Mutex
-	// turn is the number of the block that is handed over next; changed tells
-	// those who wait for their turn.
-	turn    int
-	changed *sync.Cond
-	// err ends the reading.
-	err error
 
 	// line is the number of the last line read.
 	line int
@@ -44,9 +33,7 @@ type decoder struct {
 }
 
 func newDecoder(o Options, size int64) *decoder {
-	d := &decoder{Options: o, size: size}
-	d.changed = sync.NewCond(&d.mu)
-	return d
+	return &decoder{Options: o, size: size}
 }
 
 // declare takes over the header.
@@ -88,62 +75,33 @@ func accountedStates(transitions uint64) uint64 {
 	return 64*transitions + 1_000_000
 }
 
-// work scans and hands over blocks until none is left, beginning with the one
-// that s holds.
-func (d *decoder) work(ctx context.Context, in source, s *scanner) {
-	for {
-		if s.scan(); !d.handOver(ctx, s) || !d.fetch(ctx, in, s) {
-			return
-		}
-	}
+// worker is a scanner whose blocks a decoder takes over.
+type worker struct {
+	*scanner
+	d  *decoder
+	at place
 }
 
-// fetch gets the next block. It returns false if there is none.
-func (d *decoder) fetch(ctx context.Context, in source, s *scanner) bool {
-	err := in.next(ctx, &s.block)
-	if err != nil && err != io.EOF {
-		d.stop(err)
-	}
-	return err == nil
+func (d *decoder) worker(known int) *worker {
+	return &worker{scanner: &scanner{lenient: d.Lenient, known: known, states: d.header.states}, d: d}
 }
 
-// stop ends the reading, for a reason that is not in the text.
-func (d *decoder) stop(err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.err == nil {
-		d.err = err
-	}
-	d.changed.Broadcast()
+func (w *worker) Room() *blocks.Block { return &w.Block }
+
+func (w *worker) Scan() { w.scan() }
+
+func (w *worker) Take(ctx context.Context) (err error) {
+	w.at, err = w.d.take(ctx, w.scanner)
+	return err
 }
 
-// handOver waits for the scanner's turn, and takes over what it has found in its
-// block. It returns false if the reading is at its end.
-func (d *decoder) handOver(ctx context.Context, s *scanner) bool {
-	d.mu.Lock()
-	for d.turn != s.number && d.err == nil {
-		d.changed.Wait()
-	}
-	var at place
-	if d.err == nil {
-		at, d.err = d.take(ctx, s)
-	}
-	d.turn++
-	stopped := d.err != nil
-	d.changed.Broadcast()
-	d.mu.Unlock()
-	if stopped {
-		return false
-	}
-	d.columns.put(s, at)
-	return true
-}
+func (w *worker) Put() { w.d.columns.put(w.scanner, w.at) }
 
 // take judges a block by what stands before it, and returns where its
 // transitions belong.
 func (d *decoder) take(ctx context.Context, s *scanner) (place, error) {
-	if s.err != nil {
-		return place{}, d.readError(s.err)
+	if s.Err != nil {
+		return place{}, d.blockError(&s.Block)
 	}
 	found, before := uint64(len(s.found)), d.line
 	d.line += len(s.found) + s.blank

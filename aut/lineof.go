@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/stoppable"
@@ -36,21 +37,21 @@ func LinesOf(ctx context.Context, path string, indexes []int) (lines []int, plai
 	if _, err := f.Seek(0, io.SeekStart); err != nil { // as of a pipe
 		text = io.MultiReader(bytes.NewReader(start[:n]), text)
 	}
-	lines, err = linesOf(ctx, text, path, indexes, blockSize)
+	lines, err = linesOf(ctx, text, path, indexes, blocks.Size)
 	return lines, compressed.Format(start[:n]) == "", err
 }
 
 // linesOf finds the lines of transitions in a text.
 func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, size int) ([]int, error) {
 	d := newDecoder(Options{Name: name}, -1)
-	in, err := newInput(r, size, nil)
+	in, err := blocks.NewInput(r, size, nil)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
 		return nil, d.readError(err)
 	}
-	defer in.close()
+	defer in.Close()
 	// What is still to be found, by index.
 	order := make([]int, len(indexes))
 	for i := range order {
@@ -59,17 +60,17 @@ func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, size 
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(indexes[a], indexes[b]) })
 	lines := make([]int, len(indexes))
 	at := -1 // the index of the next line: the header is a line like others
-	for b := new(block); len(order) > 0; {
-		err := in.next(ctx, b)
+	for b := new(blocks.Block); len(order) > 0; {
+		err := in.Next(ctx, b)
 		switch {
 		case err == io.EOF:
 			return nil, d.refuse(0, "has no transition %d any more: the file has changed since it was read", indexes[order[0]]+1)
 		case err != nil:
 			return nil, err
-		case b.err != nil:
-			return nil, d.readError(b.err)
+		case b.Err != nil:
+			return nil, d.readError(b.Err)
 		}
-		text := b.text
+		text := b.Text
 		if d.line == 0 {
 			text = bytes.TrimPrefix(text, []byte("\ufeff"))
 		}

@@ -8,8 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"runtime"
-	"sync"
 
+	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/progress"
@@ -53,7 +53,7 @@ type Options struct {
 // Cost O(length of the file) time. Memory: see memory.go, and for each worker
 // buffers of 700 KiB, or twice the longest line.
 func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, []string, error) {
-	return read(ctx, r, o, limits{blockSize, knownLabels})
+	return read(ctx, r, o, limits{blocks.Size, knownLabels})
 }
 
 // limits are what tests make small.
@@ -70,16 +70,16 @@ func read(ctx context.Context, r io.Reader, o Options, l limits) (*lts.LTS, []st
 	if o.Workers < 1 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	meter := progress.Start(ctx, "read", progress.Bytes, max(0, remaining(r)))
-	in, err := newInput(r, l.block, meter)
+	meter := progress.Start(ctx, "read", progress.Bytes, max(0, blocks.Remaining(r)))
+	in, err := blocks.NewInput(r, l.block, meter)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, nil, ctx.Err()
 	case err != nil:
 		return nil, nil, newDecoder(o, -1).readError(err)
 	}
-	defer in.close()
-	d := newDecoder(o, in.size)
+	defer in.Close()
+	d := newDecoder(o, in.Bytes)
 	if err := d.read(ctx, in, l.known); err != nil {
 		return nil, nil, err
 	}
@@ -91,14 +91,20 @@ func (d *decoder) readError(err error) error {
 	var path *fs.PathError
 	var damage *compressed.DamagedError
 	switch {
-	case errors.Is(err, errLongLine):
-		return d.fail(d.line+1, fmt.Sprintf("this line is longer than %d MiB: this looks like no .aut file", lineMax>>20), err)
+	case errors.Is(err, blocks.ErrLongLine):
+		return d.fail(d.line+1, fmt.Sprintf("this line is longer than %d MiB: this looks like no .aut file", blocks.LineMax>>20), err)
 	case errors.As(err, &damage):
 		return d.fail(0, damage.Error(), damage.Cause)
 	case errors.As(err, &path):
 		return d.fail(0, "cannot be read: "+path.Err.Error(), err)
 	}
 	return d.fail(0, "cannot be read: "+err.Error(), err)
+}
+
+// blockError returns the error for a block that was not read to its end.
+func (d *decoder) blockError(b *blocks.Block) error {
+	d.line += bytes.Count(b.Text, []byte("\n"))
+	return d.readError(b.Err)
 }
 
 func (d *decoder) fail(line int, message string, cause error) error {
@@ -121,38 +127,24 @@ func (d *decoder) warn(line int, format string, args ...any) {
 
 // read takes in all blocks: the header, then the rest, by as many workers as
 // there is work for.
-func (d *decoder) read(ctx context.Context, in source, known int) error {
-	s := &scanner{lenient: d.Lenient, known: known}
+func (d *decoder) read(ctx context.Context, in blocks.Source, known int) error {
+	w := d.worker(known)
 	for started := false; !started; {
-		err := in.next(ctx, &s.block)
+		err := in.Next(ctx, w.Room())
 		switch {
 		case err == io.EOF:
 			return d.refuse(0, "empty file: an .aut file begins with the header %s", headerShape)
 		case err != nil:
 			return err
-		case s.err != nil:
-			return d.readError(s.err)
+		case w.Err != nil:
+			return d.blockError(w.Room())
 		}
-		if s.text, started, err = d.start(s.text); err != nil {
+		if w.Text, started, err = d.start(w.Text); err != nil {
 			return err
 		}
 	}
-	d.turn = s.number
-	s.states = d.header.states
-	var others sync.WaitGroup
-	for range min(d.Workers-1, in.blocks()) {
-		others.Add(1)
-		go func() {
-			defer others.Done()
-			s := &scanner{lenient: d.Lenient, known: known, states: d.header.states}
-			if d.fetch(ctx, in, s) {
-				d.work(ctx, in, s)
-			}
-		}()
-	}
-	d.work(ctx, in, s)
-	others.Wait()
-	return d.err
+	w.states = d.header.states
+	return blocks.Each(ctx, in, d.Workers, w, func() blocks.Worker { return d.worker(known) })
 }
 
 // start reads the header from the first block that is not blank, and returns

@@ -2,10 +2,10 @@ package aut
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math/bits"
 
+	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/words"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -14,7 +14,7 @@ import (
 // from 0 there, and what only those who know all lines before can judge is left
 // to them.
 type scanner struct {
-	block
+	blocks.Block
 	lenient bool
 	// known is the number of labels that are kept in mind from one block to
 	// another.
@@ -73,7 +73,7 @@ func (s *scanner) scan() {
 	if len(s.numbers) > s.known {
 		s.labels, s.numbers = labelNumbers{}, s.numbers[:0]
 	}
-	end := len(s.text)
+	end := len(s.Text)
 	if cap(s.found) == 0 {
 		s.found = make([]lts.Transition, 0, end/16+1)
 	}
@@ -111,12 +111,12 @@ func (s *scanner) scan() {
 // and the end of the line follow, that is also the last quote before the final
 // comma.
 func (s *scanner) usual(at int) (t lts.Transition, next int) {
-	end := len(s.text)
-	b := s.text[:end+slack]
+	end := len(s.Text)
+	b := s.Text[:end+blocks.Slack]
 	if b[at] != '(' {
 		return t, 0
 	}
-	from, digits := leadingDigits(b, at+1)
+	from, digits := words.LeadingDigits(b, at+1)
 	i := at + 1 + digits
 	if digits == 8 {
 		from, i = number(b, at+1)
@@ -131,14 +131,14 @@ func (s *scanner) usual(at int) (t lts.Transition, next int) {
 		return t, 0
 	}
 	text := i + 1
-	label, quote, ok := s.labels.quoted(b, text, end)
+	known, quote, ok := s.labels.cache.Quoted(b, text, end)
 	if !ok || b[quote+1] != ',' {
 		return t, 0
 	}
 	if i = quote + 2; b[i] == ' ' {
 		i++
 	}
-	to, digits := leadingDigits(b, i)
+	to, digits := words.LeadingDigits(b, i)
 	if digits == 8 {
 		to, i = number(b, i)
 	} else {
@@ -153,22 +153,14 @@ func (s *scanner) usual(at int) (t lts.Transition, next int) {
 	if b[i] != '\n' {
 		return t, 0
 	}
-	if label == unknown {
+	label := lts.Label(known)
+	if known == words.Unknown {
 		if quote-text > inputfile.MaxLabel || bytes.IndexByte(b[text:quote], '\n') >= 0 {
 			return t, 0
 		}
 		label = s.labels.label(b[text:quote])
 	}
 	return lts.Transition{From: lts.State(from), Label: label, To: lts.State(to)}, i + 1
-}
-
-// leadingDigits returns the number of digits from b[i] on, 8 where there may be
-// more, and the value of 1 to 8 digits. It is small, for it is called twice for
-// every line; slack must follow.
-func leadingDigits(b []byte, i int) (n uint64, digits int) {
-	word := binary.LittleEndian.Uint64(b[i:]) ^ zeros
-	count := uint(bits.TrailingZeros64(otherThanDigits(word))) / 8
-	return decimal(word << ((64 - 8*count) & 63)), int(count)
 }
 
 // kind is what a line is.
@@ -207,16 +199,16 @@ func (s *scanner) unusual(at, number int) (t lts.Transition, next int, k kind) {
 // lineAt returns the line that begins with text[at], without its line feed, and
 // the index of the next one.
 func (s *scanner) lineAt(at int) (line []byte, next int) {
-	if i := bytes.IndexByte(s.text[at:], '\n'); i >= 0 {
-		return s.text[at : at+i], at + i + 1
+	if i := bytes.IndexByte(s.Text[at:], '\n'); i >= 0 {
+		return s.Text[at : at+i], at + i + 1
 	}
-	return s.text[at:], len(s.text)
+	return s.Text[at:], len(s.Text)
 }
 
 // lineOf returns the number of the line, in the block, of found[i].
 func (s *scanner) lineOf(i int) int {
 	line := 0
-	for at := 0; at < len(s.text); line++ {
+	for at := 0; at < len(s.Text); line++ {
 		text, next := s.lineAt(at)
 		if len(trimBlanks(text)) > 0 {
 			if i == 0 {

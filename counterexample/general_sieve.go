@@ -31,6 +31,8 @@ type loopSieve struct {
 	// nothing to be met.
 	round, from, to []uint32
 	step            int // by which the bound rises where the sieve tells nothing
+	// narrowed says that the bound has been looked for: see [loopSieve.narrow].
+	narrowed bool
 }
 
 // newSieve makes a sieve that nothing has passed.
@@ -44,7 +46,7 @@ func (x *loops) newSieve() error {
 	if err != nil {
 		return err
 	}
-	v := &loopSieve{loops: x, parts: parts, left: make([]uint32, n), step: 1}
+	v := &loopSieve{loops: x, parts: parts, left: make([]uint32, n), step: 1, bound: infinite}
 	v.sweeps = sweeps{ctx: x.ctx, m: x.m, parts: parts, away: make([]uint32, n), work: &x.work}
 	v.sweeps.without(x.u, x.pair.Fin)
 	if x.pair.Inf != 0 {
@@ -90,12 +92,15 @@ func (v *loopSieve) group() {
 // reports whether there is any that is of interest. Where the search within the last bound was in vain
 // and a bound that is larger by one leaves heads, sifting tells too little: the bound rises by more.
 func (v *loopSieve) narrow(again bool) (bool, error) {
+	v.narrowed = true
 	low, high := v.excluded+1, v.best-1
 	if low > high {
 		return false, nil
 	}
-	if some, err := v.sift(high); err != nil || !some {
-		return false, err
+	if again || high < v.bound {
+		if some, err := v.sift(high); err != nil || !some {
+			return false, err
+		}
 	}
 	if again {
 		some, err := v.sift(low)

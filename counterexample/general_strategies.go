@@ -28,11 +28,26 @@ func (x byColour) take(beginning) (then, error) {
 
 func (byColour) skips(beginning) (bool, error) { return false, nil }
 
+// muchTogether is how much more searches from many heads at once may cost than searches from one,
+// until states are sifted: that costs several times as much as one search through all states,
+// and more for each of the bounds that are tried.
+const muchTogether = 8
+
 // byLoopSieve leaves out states that are on no loop short enough: see [loopSieve].
 type byLoopSieve struct{ *loops }
 
 func (x byLoopSieve) due(at beginning) bool {
-	return x.work-x.sifted > x.looked && (x.sieve == nil || at.most < x.sieve.bound)
+	spent, most := x.work-x.sifted, x.looked
+	if x.bits <= mostTogether {
+		most *= muchTogether
+	}
+	switch {
+	case x.sieve == nil:
+		return spent > most
+	case at.most < x.sieve.bound:
+		return spent > x.looked
+	}
+	return !x.sieve.narrowed && spent > most
 }
 
 func (x byLoopSieve) take(at beginning) (then, error) {
@@ -40,10 +55,12 @@ func (x byLoopSieve) take(at beginning) (then, error) {
 		if err := x.newSieve(); err != nil {
 			return goOn, err
 		}
-		some, err := x.sieve.narrow(false)
+	}
+	if at.most < x.sieve.bound {
+		some, err := x.sieve.sift(at.most)
 		return ifSome(some), err
 	}
-	some, err := x.sieve.sift(at.most)
+	some, err := x.sieve.narrow(false)
 	return ifSome(some), err
 }
 
@@ -64,7 +81,7 @@ func (byLoopsTogether) due(beginning) bool { return false }
 func (byLoopsTogether) take(beginning) (then, error) { return goOn, nil }
 
 func (x byLoopsTogether) skips(at beginning) (bool, error) {
-	if x.sieve == nil || x.bits > mostTogether || x.together == nil && x.work-x.sifted < x.looked {
+	if x.bits > mostTogether || x.together == nil && x.work-x.sifted < x.looked {
 		return false, nil
 	}
 	return x.inVain(at)

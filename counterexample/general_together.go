@@ -16,8 +16,9 @@ type loopsTogether struct {
 	*loops
 	// meetings are of the heads; a place is a state with a set of colours met, state<<bits | set.
 	meetings meetings[uint64]
-	lengths  [64]int
-	from     []lts.State
+	// lengths has for each head the length of a shortest run whose loop begins there.
+	lengths [64]int
+	from    []lts.State
 	// vain has the heads before until that are on no loop that is short enough.
 	vain  bitset.Set[lts.State]
 	until lts.State
@@ -67,31 +68,40 @@ func (x *loopsTogether) tell(at beginning) error {
 		}
 		x.from, x.until = append(x.from, s), s+1
 	}
-	if err := x.searchAll(at.most - at.distance); err != nil {
+	if err := x.searchAll(at.most); err != nil {
 		return err
 	}
 	for i, s := range x.from {
-		if int(x.distance[s])+x.lengths[i] > at.most {
+		if x.lengths[i] > at.most {
 			x.vain.Add(s)
 		}
 	}
 	return nil
 }
 
-// searchAll finds the length of a shortest loop from each head; more than radius where that is
-// longer. Cost O(2^k (S + T)) for each of the distances at which states are met.
-func (x *loopsTogether) searchAll(radius int) (err error) {
-	live := ^uint64(0) >> (64 - len(x.from))
+// searchAll finds the length of a shortest run with a loop from each head; one more than most if
+// none is that short. Each search sets out when a run can have come to its head: so those from heads
+// near each other come to most places at the same time, and go on from there together. Cost
+// O(2^k (S + T)) for each length of runs that come to states.
+func (x *loopsTogether) searchAll(most int) (err error) {
 	x.meetings.front, x.meetings.all = x.meetings.front[:0], x.meetings.all[:0]
-	for i, s := range x.from {
-		place := uint64(s) << x.bits
-		x.meetings.now[place] = 1 << i
-		x.meetings.front = append(x.meetings.front, place)
-		x.lengths[i] = radius + 1
+	for i := range x.from {
+		x.lengths[i] = most + 1
 	}
-	for length := 1; length <= radius && len(x.meetings.front) > 0 && err == nil && !x.stopped; length++ {
+	live, begun := uint64(0), 0
+	for length := int(x.distance[x.from[0]]) + 1; length <= most && err == nil && !x.stopped; length++ {
+		for ; begun < len(x.from) && int(x.distance[x.from[begun]]) < length; begun++ {
+			x.meetings.begin(uint64(x.from[begun])<<x.bits, 1<<begun)
+			live |= 1 << begun
+		}
+		if len(x.meetings.front) == 0 {
+			if begun == len(x.from) {
+				break
+			}
+			continue
+		}
 		err = x.forth(live)
-		for i, s := range x.from {
+		for i, s := range x.from[:begun] {
 			if live>>i&1 != 0 && x.meetings.met[uint64(s)<<x.bits|uint64(x.full)]>>i&1 != 0 {
 				x.lengths[i] = length
 				live &^= 1 << i
@@ -106,7 +116,10 @@ func (x *loopsTogether) searchAll(radius int) (err error) {
 func (x *loopsTogether) forth(live uint64) error {
 	x.meetings.ahead = x.meetings.ahead[:0]
 	var err error
-	left, first := x.sieve.left, x.from[0]
+	left, first := x.part, x.from[0]
+	if x.sieve != nil {
+		left = x.sieve.left
+	}
 	for _, place := range x.meetings.front {
 		bits := x.meetings.now[place] & live
 		x.meetings.now[place] = 0

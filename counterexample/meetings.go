@@ -17,6 +17,14 @@ func newMeetings[P lts.State | uint64](places int) meetings[P] {
 	return meetings[P]{met: make([]uint64, places), now: make([]uint64, places), next: make([]uint64, places)}
 }
 
+// begin makes one with a bit set out from a place, without having met it.
+func (x *meetings[P]) begin(p P, bit uint64) {
+	if x.now[p] == 0 {
+		x.front = append(x.front, p)
+	}
+	x.now[p] |= bit
+}
+
 // meet notes that those with fresh bits meet a place for the first time.
 func (x *meetings[P]) meet(p P, fresh uint64) {
 	if x.met[p] == 0 {

@@ -9,36 +9,86 @@ import (
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 )
 
-// MostForAdvice is the number of states of a property, times that of the states and
-// transitions of a model, above which [Explain] looks for no advice: it takes the unfolded
-// model, and shows what of it is small.
+// mostForAdvice is the number of states of a property, times the number of states and
+// transitions of a model, above which questions about the unfolded model are left out that
+// are asked on the way.
 const mostForAdvice = footprint.MostForAdvice
+
+// Advice goes through the unfolded model some times, where the rest of an explanation goes through the
+// model: above these numbers of places and transitions, of a chain and of another property, it would
+// take longer than that, and more than a moment.
+const (
+	mostForAdviceOnChain = 800_000
+	mostForAdviceOnTable = 400_000
+)
+
+const tooLargeForAdvice = "what to forbid was not looked for, nor the nearest correct run: the product of model and property is large; inev repair takes any size"
 
 // guardsInAdvice is the number of transitions to be forbidden above which there is no
 // advice, which is to be read.
 const guardsInAdvice = 10_000
 
-// workForDiff is the number of transitions that the search for the nearest correct run looks
-// at, each as often as it does.
-const workForDiff = 2_000_000
+// The search for the nearest correct run looks at so many transitions, each as often as it does: at fewer
+// where all else looks at many.
+const (
+	workForDiff       = 2_000_000
+	workForDiffBeside = 600_000
+	fewBesideDiff     = 100_000 // places and transitions
+)
 
-// tooFar says what the search for the nearest correct run came to at its limit.
-const tooFar = "the nearest correct run is left out: the search for it was stopped after 2,000,000 transitions"
+// tooFar and tooFarBeside say what the search for the nearest correct run came to at its limits.
+const (
+	tooFar       = "the nearest correct run is left out: the search for it was stopped after 2,000,000 transitions"
+	tooFarBeside = "the nearest correct run is left out: the search for it was stopped after 600,000 transitions"
+)
 
 // workForRepair is the number of places and transitions that the search for what to forbid looks
 // at, each as often as it does.
-const workForRepair = 20_000_000
+const workForRepair = 4_000_000
 
 // tooLong is the warning of that search at its limit.
-const tooLong = "what to forbid is left out: the search for it was stopped after 20,000,000 places and transitions"
+const tooLong = "what to forbid is left out: the search for it was stopped after 4,000,000 places and transitions"
 
-// A cut has at most so many transitions, and the search for it looks at so many.
+// A cut has at most so many transitions, and the search for it looks at so many; at fewer for a
+// property that is no chain, whose searches go through the model more often.
 const (
-	mostInCut  = 2
-	workForCut = 2_000_000
+	mostInCut      = 2
+	workForCut     = 800_000
+	passesForTable = 2
 )
+
+// isLargeForAdvice reports whether advice would take longer than the rest of an explanation.
+func (v violation) isLargeForAdvice() bool {
+	most := int64(mostForAdviceOnChain)
+	if !v.a.inSteps() {
+		most = mostForAdviceOnTable
+	}
+	return v.placesForAdvice() > most
+}
+
+// placesForAdvice is what the product of model and property has of places and transitions, at most.
+func (v violation) placesForAdvice() int64 {
+	return int64(v.a.Property.States()) * (int64(v.a.m.NumStates()) + int64(v.a.m.NumTransitions()))
+}
+
+// limitOfDiff returns how far the nearest correct run is looked for, and what is said at that limit.
+func (v violation) limitOfDiff() (looks int64, stopped string) {
+	if v.placesForAdvice() > fewBesideDiff {
+		return workForDiffBeside, tooFarBeside
+	}
+	return workForDiff, tooFar
+}
+
+// unfoldedForAdvice returns the product of model and property.
+func (v violation) unfoldedForAdvice(ctx context.Context) (*product.Unfolding, error) {
+	if v.a.inSteps() {
+		return product.Unfold(ctx, v.a.m, v.a.Property)
+	}
+	return v.a.Fates.Unfold(ctx)
+}
 
 // advice is what would make a violated property true: see [Explanation], whose fields these are.
 type advice struct {
@@ -48,20 +98,27 @@ type advice struct {
 	warnings  []string
 }
 
-// advise finds out what would make the property true, and the nearest correct run.
-func (v violation) advise(ctx context.Context) (found advice, err error) {
+// advise finds out what would make the property true, and the nearest correct run; isFirst says that
+// the run is what a search for a shortest one finds.
+func (v violation) advise(ctx context.Context, isFirst bool) (found advice, err error) {
 	m, p := v.a.m, v.a.Property
-	if int64(p.States())*(int64(m.NumStates())+int64(m.NumTransitions())) > mostForAdvice {
-		return advice{}, nil
+	if v.isLargeForAdvice() {
+		return advice{warnings: []string{tooLargeForAdvice}}, nil
 	}
 	triggers, err := triggersOf(ctx, v.a.Formula, m.Alphabet())
 	if err != nil {
 		return advice{}, err
 	}
-	if found.necessity, err = v.findNecessity(ctx); err != nil {
+	x := adviser{m: m, p: p, triggers: triggers, can: RepairOptions{}.controls(m, triggers)}
+	if x.unfolded, err = v.unfoldedForAdvice(ctx); err != nil {
 		return advice{}, err
 	}
-	x := adviser{m: m, p: p, triggers: triggers, can: RepairOptions{}.controls(m, triggers)}
+	if isFirst {
+		x.first = v.trace
+	}
+	if found.necessity, err = v.findNecessity(ctx, x.unfolded); err != nil {
+		return advice{}, err
+	}
 	r, err := x.repair(ctx, x.can)
 	if x.stopped {
 		found.warnings = append(found.warnings, tooLong)
@@ -82,9 +139,10 @@ func (v violation) advise(ctx context.Context) (found advice, err error) {
 	if err != nil {
 		return advice{}, err
 	}
-	found.nearest, err = v.nearest(ctx, r, triggers)
+	limit, stopped := v.limitOfDiff()
+	found.nearest, err = v.nearest(ctx, r, triggers, limit)
 	if errors.Is(err, repair.ErrTooFar) {
-		found.warnings, err = append(found.warnings, tooFar), nil
+		found.warnings, err = append(found.warnings, stopped), nil
 	}
 	return found, err
 }
@@ -95,13 +153,16 @@ type adviser struct {
 	p        *property.Property
 	triggers []property.Step
 	can      func(lts.Label) bool
+	unfolded *product.Unfolding
+	// first is what a search for a shortest counterexample finds; nil if that is not known.
+	first *counterexample.Trace
 	// stopped reports whether a search came to its limit of work.
 	stopped bool
 }
 
 // repair finds a repair; nil if there is none that can be told.
 func (x *adviser) repair(ctx context.Context, can func(lts.Label) bool) (*repair.Repair, error) {
-	r, err := repair.Find(ctx, x.m, x.p, repair.Options{Controllable: can, Most: guardsInAdvice, Work: workForRepair})
+	r, err := repair.Find(ctx, x.m, x.p, repair.Options{Controllable: can, Most: guardsInAdvice, Work: workForRepair, Unfolding: x.unfolded})
 	if errors.Is(err, repair.ErrWork) {
 		x.stopped = true
 		return nil, nil
@@ -112,9 +173,17 @@ func (x *adviser) repair(ctx context.Context, can func(lts.Label) bool) (*repair
 	return r, err
 }
 
+// workForCut is the number of transitions that the search for a cut looks at.
+func (x *adviser) workForCut() int64 {
+	if x.p.Steps() > 0 {
+		return workForCut
+	}
+	return workForCut / passesForTable
+}
+
 // cut finds the fewest transitions to be forbidden, if they are few.
 func (x *adviser) cut(ctx context.Context, t *counterexample.Trace) (*Cut, error) {
-	f, err := repair.FindFewest(ctx, x.m, x.p, repair.FewestOptions{Controllable: x.can, Most: mostInCut, Work: workForCut})
+	f, err := repair.FindFewest(ctx, x.m, x.p, repair.FewestOptions{Controllable: x.can, Most: mostInCut, Work: x.workForCut(), First: x.first})
 	if err != nil || !f.Found || len(f.Transitions) == 0 {
 		return nil, err
 	}
@@ -145,7 +214,7 @@ func (x *adviser) forbidTriggers(ctx context.Context, d *Repair) error {
 		return nil
 	}
 	only := &OnlyTriggers{Labels: d.Triggers}
-	f, err := repair.FindFewest(ctx, x.m, x.p, repair.FewestOptions{Controllable: among(x.m, x.triggers), Labels: true, Most: len(d.Triggers), Work: workForCut})
+	f, err := repair.FindFewest(ctx, x.m, x.p, repair.FewestOptions{Controllable: among(x.m, x.triggers), Labels: true, Most: len(d.Triggers), Work: x.workForCut(), First: x.first})
 	if err != nil {
 		return err
 	}
@@ -157,8 +226,8 @@ func (x *adviser) forbidTriggers(ctx context.Context, d *Repair) error {
 }
 
 // nearest finds the nearest correct run; nil if there is none.
-func (v violation) nearest(ctx context.Context, r *repair.Repair, triggers []property.Step) (*Diff, error) {
-	o := repair.NearestOptions{Limit: workForDiff}
+func (v violation) nearest(ctx context.Context, r *repair.Repair, triggers []property.Step, limit int64) (*Diff, error) {
+	o := repair.NearestOptions{Limit: limit}
 	for _, step := range triggers {
 		o.Also = append(o.Also, step.Labels)
 	}

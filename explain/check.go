@@ -74,7 +74,7 @@ func (p *parts) reason(ctx context.Context) error {
 		return err
 	}
 	return p.a.phase("diagnosis", func() (err error) {
-		p.diagnosis, err = p.run.diagnoseChecked(ctx, p.o)
+		p.diagnosis, err = p.run.diagnoseChecked(ctx)
 		return err
 	})
 }

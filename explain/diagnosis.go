@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
-	"github.com/inev-lts/inev/simplify"
 )
 
 // Diagnosis is why the counterexample violates the property, in one word and a few figures.
@@ -213,10 +213,10 @@ func (d diagnosis) wait() error {
 // ends returns the states of the property where the run ends or its loop repeats.
 func (d diagnosis) ends() []property.Q {
 	var all []property.Q
-	met := map[property.Q]bool{}
+	met := bitset.New[property.Q](d.a.Property.States())
 	for _, at := range d.places {
-		if !met[at.Q] {
-			met[at.Q] = true
+		if !met.Has(at.Q) {
+			met.Add(at.Q)
 			all = append(all, at.Q)
 		}
 	}
@@ -262,7 +262,9 @@ func (d diagnosis) loop() error {
 		d.recurs(recurring)
 		return d.recurByValues()
 	}
-	d.countPossible(w)
+	if err := d.countPossible(w); err != nil {
+		return err
+	}
 	if d.PossibleIn > 0 {
 		d.Kind = KindStarved
 		return d.setPending(w)
@@ -302,42 +304,48 @@ func (d diagnosis) setPending(w waiting) error {
 // recurs notes what would have to stop: what bears these colours, or all of the loop.
 func (d diagnosis) recurs(colours property.Marks) {
 	d.Kind = KindRecurs
-	told := map[lts.Label]bool{}
+	told := bitset.New[lts.Label](d.a.m.Alphabet().Len())
 	for i, at := range d.places {
 		l := d.trace.Step(d.steps[i]).Label
-		if (colours == 0 || d.a.Property.Marks(at.Q, l)&colours != 0) && !told[l] {
-			told[l] = true
+		if (colours == 0 || d.a.Property.Marks(at.Q, l)&colours != 0) && !told.Has(l) {
+			told.Add(l)
 			d.Recurring = append(d.Recurring, d.a.text(l))
 		}
 	}
 }
 
 // countPossible counts the places of the loop where w is possible.
-func (d diagnosis) countPossible(w waiting) {
-	possible, taken := make(map[product.Place]bool, len(d.places)), map[lts.Label]bool{}
-	d.PossibleIn = 0
+func (d diagnosis) countPossible(w waiting) error {
+	met, err := d.a.newPlaceSet(d.ctx)
+	if err != nil {
+		return err
+	}
+	possible, err := d.a.newPlaceSet(d.ctx)
+	if err != nil {
+		return err
+	}
+	taken := bitset.New[lts.Label](d.a.m.Alphabet().Len())
+	d.PossibleIn, d.Of = 0, 0
 	for i, at := range d.places {
-		is, met := possible[at]
-		if !met {
+		if met.add(at) {
+			d.Of++
 			labels, _ := d.a.m.Out(at.State)
-			for k := 0; k < labels.Len() && !is; k++ {
-				is = w.helps(at.Q, labels.At(k))
-			}
-			if possible[at] = is; is {
+			if labels.Any(func(l lts.Label) bool { return w.helps(at.Q, l) }) {
+				possible.add(at)
 				d.PossibleIn++
 			}
 		}
-		if l := d.trace.Step(d.steps[i]).Label; is && !taken[l] {
-			taken[l] = true
+		if l := d.trace.Step(d.steps[i]).Label; !taken.Has(l) && possible.has(at) {
+			taken.Add(l)
 			d.Taken = append(d.Taken, d.a.text(l))
 		}
 	}
-	d.Of = len(possible)
 	d.Alike = true
 	ends := d.ends()
 	for _, q := range ends[1:] {
 		d.Alike = d.Alike && slices.Equal(w.labels([]property.Q{q}), w.labels(ends[:1]))
 	}
+	return nil
 }
 
 // texts returns the texts of labels, each once. Where labels of one text differ in facts about
@@ -399,64 +407,4 @@ func (d diagnosis) awaited() string {
 func stepIndex(i int) *StepIndex {
 	index := StepIndex(i)
 	return &index
-}
-
-// mostForDiagnosis is the number of states of a property, times that of the states and
-// transitions of a model, above which [Check] makes no diagnosis of a property without
-// steps: it takes the unfolded model.
-const mostForDiagnosis = mostForAdvice
-
-// diagnoseChecked makes the diagnosis of a check, which has no classes of transitions; nil if
-// that would take long.
-func (v violation) diagnoseChecked(ctx context.Context, o Options) (*Diagnosis, error) {
-	a := v.a
-	if a.Fates == nil && !a.inSteps() {
-		if int64(a.Property.States())*(int64(a.m.NumStates())+int64(a.m.NumTransitions())) > mostForDiagnosis {
-			return nil, nil
-		}
-		if err := a.findComponents(ctx, o); err != nil {
-			return nil, err
-		}
-		if err := a.findFates(ctx, a.enriching(o)); err != nil {
-			return nil, err
-		}
-	}
-	loss, err := v.findLoss(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return v.diagnose(ctx, loss)
-}
-
-// findLoss finds out where the run is lost, by the fates if they are known.
-func (v violation) findLoss(ctx context.Context) (*Loss, error) {
-	if v.a.Fates == nil {
-		if v.isStarvedOfLastStep() {
-			return nil, nil
-		}
-		return v.lossOfSteps(ctx)
-	}
-	fates := simplify.Fates(v.trace, v.a.Fates)
-	steps := slices.Index(fates, simplify.Fated)
-	if steps < 0 {
-		return nil, nil
-	}
-	return v.lossAfter(ctx, steps)
-}
-
-// isStarvedOfLastStep reports whether the last step of a property with steps is possible on the loop, so
-// that nothing is lost: what most loops show at a glance.
-func (v violation) isStarvedOfLastStep() bool {
-	p := v.a.Property
-	start, loops := v.trace.LoopStart()
-	if !loops || v.told.Done+1 < p.Steps() {
-		return false
-	}
-	for i := start; i < v.trace.Len(); i++ {
-		labels, _ := v.a.m.Out(v.trace.Step(i).From)
-		if labels.Any(func(l lts.Label) bool { return p.Does(l, p.Steps()) }) {
-			return true
-		}
-	}
-	return false
 }

@@ -70,11 +70,13 @@ func (d diagnosis) wayInProduct(w waiting, from []product.Place) ([]lts.Transiti
 		by     lts.Transition
 		parent int
 	}
-	met := map[product.Place]bool{}
+	met, err := d.a.newPlaceSet(d.ctx)
+	if err != nil {
+		return nil, 0, err
+	}
 	var open []node
 	for i, at := range from {
-		if !met[at] {
-			met[at] = true
+		if met.add(at) {
 			open = append(open, node{at: at, parent: -1 - i})
 		}
 	}
@@ -100,8 +102,7 @@ func (d diagnosis) wayInProduct(w waiting, from []product.Place) ([]lts.Transiti
 				slices.Reverse(way)
 				return way, -1 - n.parent, nil
 			}
-			if next := (product.Place{State: to, Q: d.a.Property.Next(n.at.Q, by.Label)}); !met[next] {
-				met[next] = true
+			if next := (product.Place{State: to, Q: d.a.Property.Next(n.at.Q, by.Label)}); met.add(next) {
 				open = append(open, node{next, by, i})
 			}
 		}

@@ -154,9 +154,11 @@ const (
 	mostForFairness            = 100_000_000
 )
 
-// mostUnfoldedForFairness is the number of transitions of a product above which it is not made for
+// mostUnfoldedForFairness is the number of transitions of products above which they are not made for
 // that: it takes longer than all else.
 const mostUnfoldedForFairness = 30_000_000
+
+var defaultFairness = fairnessLimits{mostForFairness, mostUnfoldedForFairness}
 
 const tooLargeForFairness = "which fairness would help was not looked for: the product of model and property is large; " +
 	"a single assumption is decided if it is asked for"
@@ -175,17 +177,36 @@ func unfoldedSize(fates *fate.Map) (transitions int64) {
 	return transitions
 }
 
-// describeFairness finds out which assumptions would make the property true, unless more
-// than so much is to be gone through.
-func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, most int64) (*Fairness, error) {
-	f := &Fairness{Asked: []Asked{}, Chain: &FairnessChain{Violated, Violated, Violated, Violated}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}
-	search, err := assume.Of(ctx, a.Fates)
+// fairnessLimits bound the search for fairness that would make a property hold: what a question
+// goes through, and the transitions of products that are made for it.
+type fairnessLimits struct{ size, unfolded int64 }
+
+// errUnfolded reports that the products are too large to be made.
+var errUnfolded = errors.New(tooLargeForFairness)
+
+// describeFairness finds out which assumptions would make the property true; nil if more than so
+// much is to be gone through. It fails with [errUnfolded], too.
+func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, most fairnessLimits) (*Fairness, error) {
+	violated, err := a.fairlyViolated(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if unfoldedSizes(violated) > most.unfolded {
+		return nil, errUnfolded
+	}
+	search, err := assume.Of(ctx, violated...)
 	if errors.Is(err, assume.ErrManyPairs) {
 		return nil, nil
 	}
-	if err == nil && search.Size() > most {
+	if err == nil && search.Size() > most.size {
 		return nil, nil
 	}
+	return a.fairnessOf(ctx, search, err, owners, most)
+}
+
+// fairnessOf asks a search, or its error, which assumptions would make the property true.
+func (a *Analysis) fairnessOf(ctx context.Context, search *assume.Search, err error, owners *Owners, most fairnessLimits) (*Fairness, error) {
+	f := &Fairness{Asked: []Asked{}, Chain: &FairnessChain{Violated, Violated, Violated, Violated}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}
 	var needs func(string) []string
 	if owners != nil && owners.Components != nil {
 		f.Just, needs = Violated, owners.Components
@@ -207,9 +228,10 @@ func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, most in
 		}
 	}
 	if !holds {
-		if f.OutOfReach, err = outOfReach(ctx, a.Fates); err != nil {
+		if f.OutOfReach, err = a.outOfReach(ctx, search, most); err != nil {
 			return nil, err
 		}
+		f.LimitReached = f.OutOfReach == nil
 	}
 	if fewestPasses*int64(m.NumTransitions()) > workForAssumptions {
 		f.Complete, f.LimitReached = false, true
@@ -219,7 +241,7 @@ func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, most in
 	if err != nil {
 		return nil, err
 	}
-	return f, f.findAssumptions(search, m, assume.Limits{Work: workForAssumptions, Without: among(m, triggers)})
+	return f, f.findAssumptions(search, a.inSteps(), m, assume.Limits{Work: workForAssumptions, Without: among(m, triggers)})
 }
 
 // findChain finds the verdict under each notion, and reports whether the property holds
@@ -267,8 +289,8 @@ func (f *Fairness) findJust(ctx context.Context, search *assume.Search, a *lts.A
 	return err
 }
 
-// findAssumptions adds the assumptions.
-func (f *Fairness) findAssumptions(search *assume.Search, m *lts.LTS, l assume.Limits) error {
+// findAssumptions adds the assumptions, choices only for a chain.
+func (f *Fairness) findAssumptions(search *assume.Search, isChain bool, m *lts.LTS, l assume.Limits) error {
 	finitely, err := search.Finitely(l)
 	if err != nil {
 		return err
@@ -288,7 +310,7 @@ func (f *Fairness) findAssumptions(search *assume.Search, m *lts.LTS, l assume.L
 		}
 		f.add(m, Weak, weak)
 	}
-	if f.Chain.Full == Violated || !search.HasChoices() {
+	if f.Chain.Full == Violated || !isChain || !search.HasChoices() {
 		return nil
 	}
 	choices, err := search.FairChoices(l)
@@ -338,7 +360,18 @@ func (f *Fairness) append(kind AssumptionKind, found assume.Found, more []Assump
 }
 
 // outOfReach returns the nearest state from which, with the progress made, the property
-// is out of reach.
+// is out of reach; nil if a product would have to be made for that which is too large.
+func (a *Analysis) outOfReach(ctx context.Context, search *assume.Search, most fairnessLimits) (*OutOfReach, error) {
+	if at, known, err := search.Doomed(); known || err != nil {
+		return &OutOfReach{State: ModelState(at.State), Steps: at.Steps}, err
+	}
+	if unfoldedSize(a.Fates) > most.unfolded {
+		return nil, nil
+	}
+	return outOfReach(ctx, a.Fates)
+}
+
+// outOfReach is [Analysis.outOfReach] by prefixes and suffixes, or in the product.
 func outOfReach(ctx context.Context, fates *fate.Map) (*OutOfReach, error) {
 	if fates.Property().Steps() == 0 {
 		return outOfReachInProduct(ctx, fates)

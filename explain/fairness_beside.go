@@ -35,7 +35,7 @@ func (a *Analysis) fairnessBeside(ctx context.Context, o Options) *fairnessAhead
 	ctx, b.stop = context.WithCancel(ctx)
 	go func() {
 		defer close(b.done)
-		b.found, b.err = a.describeFairness(ctx, o.Owners, mostForFairness)
+		b.found, b.err = a.describeFairness(ctx, o.Owners, defaultFairness)
 	}()
 	return b
 }

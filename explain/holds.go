@@ -212,14 +212,14 @@ func (a *Analysis) describeSlowest(ctx context.Context, found *bounds.Slowest) (
 	if !a.inSteps() {
 		s.initial = &Pending{State: q, Words: a.Property.Pending(q)}
 	}
-	pending := s.initial
+	pending, states := s.initial, pendings{a: a}
 	for _, t := range found.Steps {
 		q = a.Property.Next(q, t.Label)
 		step := Step{From: t.From, Label: a.text(t.Label), To: t.To}
 		if a.inSteps() {
 			step.Progress = int(q)
 		} else {
-			pending = pendingAfter(a, pending, q, step.Label)
+			pending = states.after(pending, q, step.Label)
 			step.Pending = pending
 		}
 		s.Steps = append(s.Steps, step)

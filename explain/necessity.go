@@ -6,6 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/explain/internal/necessary"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // workForNecessity is the number of places and transitions that are looked at to find out what is
@@ -31,10 +32,11 @@ type Necessity struct {
 	Missing []ModelStep `json:"missing,omitempty"`
 }
 
-// findNecessity finds out what is necessary of the counterexample; nil if that takes too long.
-func (v violation) findNecessity(ctx context.Context) (*Necessity, error) {
+// findNecessity finds out what is necessary of the counterexample, by the product of model and property;
+// nil if that takes too long.
+func (v violation) findNecessity(ctx context.Context, u *product.Unfolding) (*Necessity, error) {
 	m, p := v.a.m, v.a.Property
-	found, err := necessary.Find(ctx, m, p, v.trace, workForNecessity)
+	found, err := necessary.Find(ctx, m, p, v.trace, necessary.Options{Work: workForNecessity, Unfolding: u})
 	if found == nil || err != nil {
 		return nil, err
 	}

@@ -2,8 +2,8 @@ package explain
 
 import (
 	"context"
-	"fmt"
 	"iter"
+	"strconv"
 
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/bitset"
@@ -154,7 +154,7 @@ func (n *Neighbourhoods) WithPaths(labels int) iter.Seq[Neighbourhood] {
 // name returns how a state is shown.
 func name(u *product.Unfolding, s lts.State) string {
 	if u == nil {
-		return fmt.Sprint(s)
+		return strconv.Itoa(int(s))
 	}
 	return u.Place(s).String()
 }

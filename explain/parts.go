@@ -2,6 +2,7 @@ package explain
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
@@ -23,19 +24,20 @@ type parts struct {
 	warnings []string
 	found    outcome // of the search, in the model
 	// run is the run of the outcome, in the model or the unfolded one.
-	run        violation
-	all        *All
-	conjuncts  []Conjunct
-	holds      *Holds
-	faults     *Faults
-	fairness   *Fairness
-	advice     advice
-	prevention *Prevention
-	folded     *Folded
-	decided    decided
-	diagnosis  *Diagnosis
-	values     *Values
-	vicinities *Neighbourhoods
+	run         violation
+	all         *All
+	conjuncts   []Conjunct
+	holds       *Holds
+	faults      *Faults
+	fairness    *Fairness
+	forFairness fairnessLimits // bound its search
+	advice      advice
+	prevention  *Prevention
+	folded      *Folded
+	decided     decided
+	diagnosis   *Diagnosis
+	values      *Values
+	vicinities  *Neighbourhoods
 	// searched yields the neighbourhoods, which are found on another core.
 	searched <-chan neighbourhoodsFound
 }
@@ -58,13 +60,14 @@ func (a *Analysis) outcome() outcome { return outcome{verdict: Satisfied, run: v
 func newParts(a *Analysis, o Options) *parts {
 	return &parts{
 		o: o, a: a,
-		model:      modelOf(a.m, o.File),
-		property:   describeProperty(a),
-		warnings:   append([]string{}, a.Warnings...),
-		found:      a.outcome(),
-		run:        violation{a: a},
-		fairness:   asked(o.Fair),
-		vicinities: &Neighbourhoods{},
+		model:       modelOf(a.m, o.File),
+		property:    describeProperty(a),
+		warnings:    append([]string{}, a.Warnings...),
+		found:       a.outcome(),
+		run:         violation{a: a},
+		fairness:    asked(o.Fair),
+		forFairness: defaultFairness,
+		vicinities:  &Neighbourhoods{},
 	}
 }
 
@@ -200,18 +203,17 @@ func (p *parts) describeFairness(ctx context.Context) error {
 	if p.o.NoFairness || p.a.m.NumTransitions() > mostTransitionsForFairness || p.a.fairness == nil && p.run.trace == nil {
 		return nil
 	}
-	if p.a.fairness == nil && unfoldedSize(p.a.Fates) > mostUnfoldedForFairness {
-		p.warnings = append(p.warnings, tooLargeForFairness)
-		return nil
-	}
 	return p.a.phase("fairness", func() (err error) {
 		progress.Start(ctx, "fairness", progress.Nothing, 0)
 		if p.a.ahead != nil {
 			p.fairness, err = p.a.ahead.wait()
 		} else if p.a.fairness == nil {
-			p.fairness, err = p.a.describeFairness(ctx, p.o.Owners, mostForFairness)
+			p.fairness, err = p.a.describeFairness(ctx, p.o.Owners, p.forFairness)
 		} else {
 			err = p.fairness.describeEnough(ctx, p.a, mostForFairness)
+		}
+		if errors.Is(err, errUnfolded) {
+			p.warnings, err = append(p.warnings, tooLargeForFairness), nil
 		}
 		return err
 	})
@@ -224,7 +226,8 @@ func (p *parts) advise(ctx context.Context) error {
 	}
 	return p.a.phase("advice", func() (err error) {
 		progress.Start(ctx, "advice", progress.Nothing, 0)
-		p.advice, err = p.run.advise(ctx)
+		isFirst := p.o.Search.isPlain() && len(p.o.Faults) == 0 && p.run.told.Minimal != counterexample.MinimalUnknown
+		p.advice, err = p.run.advise(ctx, isFirst)
 		return err
 	})
 }

@@ -29,6 +29,7 @@ func (a *Analysis) describeTrace(ctx context.Context, t *counterexample.Trace, m
 	if !a.inSteps() {
 		c.Pending = &Pending{State: t.At(0), Words: a.Property.Pending(t.At(0))}
 	}
+	states := pendings{a: a}
 	for i := range t.Len() {
 		if i&(1<<16-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -44,7 +45,7 @@ func (a *Analysis) describeTrace(ctx context.Context, t *counterexample.Trace, m
 			if i > 0 {
 				before = c.Steps[i-1].Pending
 			}
-			c.Steps[i].Pending = pendingAfter(a, before, t.At(i+1), c.Steps[i].Label)
+			c.Steps[i].Pending = states.after(before, t.At(i+1), c.Steps[i].Label)
 		}
 	}
 	if a.inSteps() {
@@ -61,13 +62,31 @@ func (a *Analysis) describeTrace(ctx context.Context, t *counterexample.Trace, m
 	return c, nil
 }
 
-// pendingAfter describes what is pending in state q of the property after an action, before
+// pendings describe what is pending along a run. Steps share what they have in common.
+type pendings struct {
+	a *Analysis
+	// of has what depends on the state of the property alone.
+	of map[property.Q]*Pending
+}
+
+// after describes what is pending in state q of the property after an action, before
 // which another thing was.
-func pendingAfter(a *Analysis, before *Pending, q property.Q, action string) *Pending {
+func (x *pendings) after(before *Pending, q property.Q, action string) *Pending {
 	if q == before.State {
 		return before
 	}
-	return &Pending{State: q, Words: a.Property.Pending(q).After(before.Words, action)}
+	if known := x.of[q]; known != nil {
+		return known
+	}
+	words := x.a.Property.Pending(q)
+	p := &Pending{State: q, Words: words.After(before.Words, action)}
+	if slices.Equal(p.Words, words) && !slices.Equal(words, property.Hopeless()) {
+		if x.of == nil {
+			x.of = map[property.Q]*Pending{}
+		}
+		x.of[q] = p
+	}
+	return p
 }
 
 // progressForEver returns the progress of a trace that goes on for ever, and what

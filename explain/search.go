@@ -30,6 +30,9 @@ type Search struct {
 	File string
 }
 
+// isPlain reports whether any shortest counterexample is explained.
+func (s Search) isPlain() bool { return s.Prefer == anyShortest && s.Pattern == nil && s.Given == nil }
+
 // Preference is a choice among all shortest counterexamples: "fewest" for one that passes
 // the fewest neighbourhoods, "most" for one that passes the most, "" for any.
 type Preference string

@@ -138,21 +138,18 @@ func round(t *counterexample.Trace, p *property.Property) (places []product.Plac
 		return nil, nil
 	}
 	q := t.At(start)
-	from := map[property.Q]bool{}
-	again := func(each func(i int)) {
+	for from := map[property.Q]bool{}; !from[q]; {
+		from[q] = true
 		for i := start; i < t.Len(); i++ {
-			each(i)
 			q = p.Next(q, t.Step(i).Label)
 		}
 	}
-	for !from[q] {
-		from[q] = true
-		again(func(int) {})
-	}
 	for first := q; ; {
-		again(func(i int) {
+		places, steps = slices.Grow(places, t.Len()-start), slices.Grow(steps, t.Len()-start)
+		for i := start; i < t.Len(); i++ {
 			places, steps = append(places, product.Place{State: t.Step(i).From, Q: q}), append(steps, i)
-		})
+			q = p.Next(q, t.Step(i).Label)
+		}
 		if q == first {
 			return places, steps
 		}

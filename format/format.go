@@ -136,7 +136,7 @@ func readClts(ctx context.Context, r io.Reader, o Options) (*Model, []string, er
 }
 
 func readMcrl2(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
-	m, warnings, err := mcrl2.Read(ctx, metered(ctx, r), mcrl2.Options{Name: o.Name, States: o.States})
+	m, warnings, err := mcrl2.Read(ctx, metered(ctx, r), mcrl2.Options{Name: o.Name, States: o.States, Workers: o.Workers})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -152,7 +152,7 @@ func readFsm(ctx context.Context, r io.Reader, o Options) (*Model, []string, err
 }
 
 func readTLC(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
-	m, warnings, err := tlc.Read(ctx, metered(ctx, r), tlc.Options{Name: o.Name, Lenient: o.Lenient, States: o.States})
+	m, warnings, err := tlc.Read(ctx, r, tlc.Options{Name: o.Name, Lenient: o.Lenient, States: o.States, Workers: o.Workers})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -37,7 +37,7 @@ func (t *textWriter) rowsOf(rows []row) {
 		label = min(label, max(leastLabel, width-before-2-min(said, leastRemark)))
 	}
 	for _, r := range rows {
-		line := fmt.Sprintf(" %s %s  %s  ", pad(r.gutter, 1, false), pad(r.number, number, true), pad(r.state, state, true))
+		line := " " + pad(r.gutter, 1, false) + " " + pad(r.number, number, true) + "  " + pad(r.state, state, true) + "  "
 		if r.words {
 			for _, words := range wrapped(r.label, max(leastLabel, width-before)) {
 				t.line(line + words)
@@ -63,7 +63,7 @@ func (t *textWriter) rowsOf(rows []row) {
 		if used > before+label {
 			t.line(line)
 		} else {
-			t.line(line + strings.Repeat(" ", column-used) + lines[0])
+			t.line(line + blank(column-used) + lines[0])
 			lines = lines[1:]
 		}
 		for _, rest := range lines {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/property"
@@ -22,12 +23,14 @@ type remarks struct {
 	values map[int][]explain.StateValue
 	full   bool
 	phrase func(property.Phrase) string
+	// said has what [remarks.phrase] makes of what is pending, once it was asked for.
+	said map[*explain.Pending]string
 	// source has the places of decisions in the specification, as they are set.
 	source map[int]string
 }
 
 func remarksOf(s *Sentences) *remarks {
-	r := &remarks{e: s.p.e, number: map[int]int{}, late: map[int][]explain.Late{}, values: map[int][]explain.StateValue{}, source: map[int]string{}, full: s.p.full, phrase: s.p.phrase}
+	r := &remarks{e: s.p.e, number: map[int]int{}, late: map[int][]explain.Late{}, values: map[int][]explain.StateValue{}, source: map[int]string{}, said: map[*explain.Pending]string{}, full: s.p.full, phrase: s.p.phrase}
 	for i := range r.e.Decisions {
 		if d := &r.e.Decisions[i]; d.Source != nil {
 			r.source[int(d.Step)] = placeOf(d.Source, s.p.quote)
@@ -69,13 +72,8 @@ func (r *remarks) of(i int) []remark {
 	say := func(style, format string, args ...any) {
 		said = append(said, remark{fmt.Sprintf(format, args...), style})
 	}
-	// The diagnosis says what is not allowed.
-	d := r.e.Diagnosis
-	forbidden := d != nil && d.Kind == explain.KindForbidden && (i == len(c.Steps)-1 || i == int(*d.Step))
-	if stateAfter(c, i+1) != stateAfter(c, i) && !forbidden {
-		if words := pendingAfter(c, i+1); words != nil && words.String() != pendingAfter(c, i).String() {
-			say(green, "%s", r.phrase(words))
-		}
+	if r.changesPending(i) {
+		said = append(said, remark{r.pending(i), green})
 	}
 	if step.Progress > before {
 		say(green, "%d of %d done", step.Progress, len(r.e.Property.Steps))
@@ -101,10 +99,48 @@ func (r *remarks) of(i int) []remark {
 		say(bold+red, "point of no return")
 	}
 	if at := r.source[i]; at != "" {
-		say("", "%s", at)
+		said = append(said, remark{at, ""})
 	}
 	if i == len(c.Steps)-1 && c.LoopStart >= 0 {
 		say("", "back to state %s", r.e.Name(step.To))
+	}
+	return said
+}
+
+// isEventful reports whether there is anything to be said about step i: whether [remarks.of]
+// returns some, which it does not make.
+func (r *remarks) isEventful(i int) bool {
+	c := r.e.Counterexample
+	before := 0
+	if i > 0 {
+		before = c.Steps[i-1].Progress
+	}
+	return c.Steps[i].Progress > before || i == len(c.Steps)-1 && c.LoopStart >= 0 || r.changesPending(i) ||
+		len(r.late[i]) > 0 || r.number[i] > 0 || r.source[i] != "" || r.e.PointOfNoReturn != nil && int(r.e.PointOfNoReturn.Step) == i
+}
+
+// changesPending reports whether there is something else to be said of what is pending after step i
+// than before it.
+func (r *remarks) changesPending(i int) bool {
+	c := r.e.Counterexample
+	if stateAfter(c, i+1) == stateAfter(c, i) {
+		return false
+	}
+	// The diagnosis says what is not allowed.
+	if d := r.e.Diagnosis; d != nil && d.Kind == explain.KindForbidden && (i == len(c.Steps)-1 || i == int(*d.Step)) {
+		return false
+	}
+	words, before := pendingAfter(c, i+1), pendingAfter(c, i)
+	return words != nil && !slices.Equal(words, before) && words.String() != before.String()
+}
+
+// pending puts into words what is pending after step i.
+func (r *remarks) pending(i int) string {
+	state := stateAfter(r.e.Counterexample, i+1)
+	said, known := r.said[state]
+	if !known {
+		said = r.phrase(pendingAfter(r.e.Counterexample, i+1))
+		r.said[state] = said
 	}
 	return said
 }

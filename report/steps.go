@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/internal/printable"
@@ -19,7 +20,7 @@ func whatOf(r rows.Row) string {
 // numberOf names the steps of a row by their numbers, from 1.
 func numberOf(r rows.Row) string {
 	if r.Len() == 1 {
-		return fmt.Sprint(r.End)
+		return strconv.Itoa(r.End)
 	}
 	return fmt.Sprintf("%d–%d", r.First+1, r.End)
 }
@@ -45,12 +46,15 @@ func foldedList(labels []string) []string {
 func (r *remarks) rows(o Options) []rows.Row {
 	c := r.e.Counterexample
 	return rows.Of(len(c.Steps), func(i int) string { return c.Steps[i].Label }, rows.Options{
-		Loop: int(c.LoopStart), Full: o.Full, Hides: rows.Matching(o.Hide), Eventful: func(i int) bool { return len(r.of(i)) > 0 },
+		Loop: int(c.LoopStart), Full: o.Full, Hides: rows.Matching(o.Hide), Eventful: r.isEventful,
 	})
 }
 
 // textsOf returns remarks without their styles.
 func textsOf(all []remark) string {
+	if len(all) == 1 {
+		return all[0].text
+	}
 	texts := make([]string, len(all))
 	for i, r := range all {
 		texts[i] = r.text

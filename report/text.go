@@ -229,9 +229,20 @@ func (t *textWriter) style(codes, text string) string {
 	return codes + text + plain
 }
 
+// blanks are as many as most tables need.
+const blanks = "                                                                                "
+
+// blank returns so many blanks, none if that is negative.
+func blank(cells int) string {
+	if cells <= len(blanks) {
+		return blanks[:max(0, cells)]
+	}
+	return strings.Repeat(" ", cells)
+}
+
 // pad fills text up to a width in cells, on the left where right is set.
 func pad(text string, width int, right bool) string {
-	blanks := strings.Repeat(" ", max(0, width-displayWidth(text)))
+	blanks := blank(width - displayWidth(text))
 	if right {
 		return blanks + text
 	}

@@ -65,6 +65,9 @@ func glue(text string) string { return strings.ReplaceAll(text, " ", glued) }
 // only in a piece that is wider than a line, and nowhere else, so that what is wider
 // still can be copied.
 func wrapped(text string, cells int) []string {
+	if len(text) <= cells && !strings.Contains(text, glued) {
+		return []string{text}
+	}
 	var lines []string
 	line, used, empty := "", 0, true
 	put := func(word string, width int) {

@@ -41,6 +41,9 @@ type Options struct {
 
 // Matching returns what [Options].Hides is for steps whose label matches one of the patterns.
 func Matching[P interface{ Matches(label string) bool }](patterns []P) func(label string) bool {
+	if len(patterns) == 0 {
+		return nil
+	}
 	return func(label string) bool {
 		for _, p := range patterns {
 			if p.Matches(label) {
@@ -60,15 +63,17 @@ const (
 	margin    = 2  // rows shown before and after one that is eventful
 )
 
-// Of divides the n steps of a run into the rows of its table. Cost O(n).
+// Of divides the n steps of a run into the rows of its table. Cost O(n) time, and memory for the
+// rows that are returned.
 func Of(n int, label func(i int) string, o Options) []Row {
 	plain := func(i int) bool { return !o.Eventful(i) }
 	hides := o.hides(label)
-	var all []Row
+	all := elision{off: o.Full}
 	for i := 0; i < n; {
 		r := Row{First: i, End: i + 1}
+		uneventful := plain(i)
 		switch {
-		case !plain(i):
+		case !uneventful:
 		case hides(i):
 			r.Kind = Hidden
 			for r.End < n && r.End != o.Loop && hides(r.End) && plain(r.End) {
@@ -82,13 +87,10 @@ func Of(n int, label func(i int) string, o Options) []Row {
 				r.End, r.Kind = i+1, OneStep
 			}
 		}
-		all = append(all, r)
+		all.add(r, !uneventful || i == o.Loop)
 		i = r.End
 	}
-	if o.Full || len(all) < elideFrom {
-		return all
-	}
-	return withoutUneventful(all, func(r Row) bool { return !plain(r.First) || r.First == o.Loop })
+	return all.end()
 }
 
 // Fold divides n labels into rows: of equal ones that follow each other, FoldFrom and more
@@ -125,28 +127,78 @@ func (o Options) hides(label func(i int) string) func(i int) bool {
 	}
 }
 
-// withoutUneventful leaves out the rows of a long run that are neither its first,
-// its last, eventful, nor near such a one.
-func withoutUneventful(all []Row, eventful func(Row) bool) []Row {
-	shown := make([]bool, len(all))
-	for i, r := range all {
-		if !eventful(r) && i != 0 && i != len(all)-1 {
-			continue
-		}
-		for j := max(0, i-margin); j <= min(len(all)-1, i+margin); j++ {
-			shown[j] = true
+// elision leaves out the rows of a long run that are neither its first, its last, eventful, nor
+// near such a one.
+type elision struct {
+	off bool // none is left out
+	// first are the rows of a run that is not known to be long, with whether they are eventful.
+	first    []Row
+	eventful []bool
+	// kept are rows of a long one, waiting is the number of rows behind them: the last ones may be
+	// kept, and are in last.
+	kept    []Row
+	waiting int
+	begin   int // the first step of those
+	last    []Row
+	// after is how many more are kept behind the last eventful one.
+	after int
+	long  bool
+}
+
+// add adds the next row.
+func (e *elision) add(r Row, eventful bool) {
+	if e.off {
+		e.kept = append(e.kept, r)
+		return
+	}
+	if e.long {
+		e.goOn(r, eventful)
+		return
+	}
+	e.first, e.eventful = append(e.first, r), append(e.eventful, eventful || len(e.first) == 0)
+	if len(e.first) == elideFrom {
+		e.long = true
+		for i, r := range e.first {
+			e.goOn(r, e.eventful[i])
 		}
 	}
-	var kept []Row
-	for i := 0; i < len(all); i++ {
-		from := i
-		for !shown[i] {
-			i++
+}
+
+func (e *elision) goOn(r Row, eventful bool) {
+	switch {
+	case eventful:
+		e.keep(margin)
+		e.kept, e.after = append(e.kept, r), margin
+	case e.after > 0:
+		e.kept = append(e.kept, r)
+		e.after--
+	default:
+		if e.waiting++; e.waiting == 1 {
+			e.begin = r.First
 		}
-		if i > from {
-			kept = append(kept, Row{all[from].First, all[i].First, LeftOut})
+		if len(e.last) > margin {
+			copy(e.last, e.last[1:])
+			e.last = e.last[:margin]
 		}
-		kept = append(kept, all[i])
+		e.last = append(e.last, r)
 	}
-	return kept
+}
+
+// keep keeps so many of the last rows that wait, and leaves out those before.
+func (e *elision) keep(most int) {
+	last := e.last[max(0, len(e.last)-most):]
+	if e.waiting > len(last) {
+		e.kept = append(e.kept, Row{e.begin, last[0].First, LeftOut})
+	}
+	e.kept = append(e.kept, last...)
+	e.waiting, e.last = 0, e.last[:0]
+}
+
+// end returns the rows.
+func (e *elision) end() []Row {
+	if !e.long && !e.off {
+		return e.first
+	}
+	e.keep(margin + 1)
+	return e.kept
 }

@@ -55,3 +55,63 @@ func TestRows(t *testing.T) {
 		}
 	})
 }
+
+// TestLeavesOut compares the rows with those of the definition: of a long run, those near an eventful one,
+// the first and the last, and one instead of all others that follow each other.
+func TestLeavesOut(t *testing.T) {
+	long := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n := rapid.IntRange(1, 150).Draw(rt, "steps")
+		loop := rapid.IntRange(-1, n-1).Draw(rt, "loop")
+		few := rapid.IntRange(1, 40).Draw(rt, "few")
+		eventful, labels := make([]bool, n), make([]string, n)
+		for i := range n {
+			labels[i] = rapid.SampledFrom([]string{"A", "B", "B"}).Draw(rt, "label")
+			eventful[i] = rapid.IntRange(0, few).Draw(rt, "eventful") == 0
+		}
+		o := Options{Loop: loop, Eventful: func(i int) bool { return eventful[i] }}
+		label := func(i int) string { return labels[i] }
+		got := Of(n, label, o)
+		var all []Row
+		for i := 0; i < n; {
+			r := Row{First: i, End: i + 1}
+			for r.End < n && !eventful[i] && r.End != loop && !eventful[r.End] && labels[r.End] == labels[i] {
+				r.End++
+			}
+			if r.Kind = Folded; r.Len() < FoldFrom {
+				r.End, r.Kind = i+1, OneStep
+			}
+			all = append(all, r)
+			i = r.End
+		}
+		want := all
+		if len(all) >= 40 {
+			long++
+			want = nil
+			near := func(i int) bool {
+				for j := max(0, i-2); j <= min(len(all)-1, i+2); j++ {
+					if j == 0 || j == len(all)-1 || eventful[all[j].First] || all[j].First == loop {
+						return true
+					}
+				}
+				return false
+			}
+			for i, r := range all {
+				switch {
+				case near(i):
+					want = append(want, r)
+				case near(i - 1):
+					want = append(want, Row{r.First, r.End, LeftOut})
+				default:
+					want[len(want)-1].End = r.End
+				}
+			}
+		}
+		if !slices.Equal(got, want) {
+			rt.Fatalf("%v, want %v", got, want)
+		}
+	})
+	if long == 0 {
+		t.Error("no long one")
+	}
+}

@@ -12,6 +12,9 @@ const (
 	// mostPasses is how many times all states and transitions are looked at, at most, for each
 	// state of the property: a place of the product costs more.
 	mostPasses = 20
+	// fewLeftOut is the part of the places, as its reciprocal, that most rounds of a greatest fixpoint
+	// have to leave out, all but mostFew.
+	fewLeftOut, mostFew = 64, 4
 	// mostPairs is how many pairs a condition may have to be looked at.
 	mostPairs = 16
 )
@@ -71,9 +74,11 @@ func (f *fixpoints[W]) can(condition property.Acceptance, stops bool) ([]W, erro
 		}
 	}
 	can := make([]W, len(f.reached))
+	some := W(0)
 	for s := range lts.State(len(can)) {
 		if f.m.IsDeadlock(s) {
 			can[s] = f.reached[s] & ends
+			some |= can[s]
 		}
 	}
 	for _, pair := range pairs {
@@ -83,7 +88,11 @@ func (f *fixpoints[W]) can(condition property.Acceptance, stops bool) ([]W, erro
 		}
 		for s, set := range recurring {
 			can[s] |= set
+			some |= set
 		}
+	}
+	if some == 0 {
+		return can, nil
 	}
 	if err := f.grow(can, f.reached, &f.before); err != nil || f.left < 0 {
 		return nil, err
@@ -122,7 +131,7 @@ func (f *fixpoints[W]) recurring(pair property.Pair) ([]W, error) {
 			return marks&colour != 0 && stays(from, to, marks)
 		}))
 	}
-	for before := places(sets); ; {
+	for before, few := places(sets), 0; ; {
 		// What ends soon is many rounds away from what recurs, and one or two passes from nothing.
 		if err := f.shrink(sets, &along); err != nil || f.left < 0 {
 			return nil, err
@@ -137,6 +146,12 @@ func (f *fixpoints[W]) recurring(pair property.Pair) ([]W, error) {
 		size := places(sets)
 		if size == before {
 			return sets, nil
+		}
+		if before-size < before/fewLeftOut {
+			if few++; few > mostFew {
+				f.left = -1 // there may be as many more as the model has components
+				return nil, nil
+			}
 		}
 		before = size
 	}

@@ -97,10 +97,14 @@ type near[W word] struct {
 	// finished are places that come before the one where loops begin now, or lie on none.
 	finished []W
 	bound    int
-	step     int
-	last     int64 // how many places the loops of the last round have met
-	cut      bool
-	loop     loopSearch
+	// excluded is the bound of the round before: no lasso has at most so many transitions.
+	excluded int
+	// begun says that a loop may begin somewhere, as far as the marked places show.
+	begun bool
+	step  int
+	last  int64 // how many places the loops of the last round have met
+	cut   bool
+	loop  loopSearch
 	// work is the number of places and transitions that were looked at, most what it may be.
 	work, most int
 	best       *lasso
@@ -130,8 +134,10 @@ func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, e
 		return nil, err
 	}
 	n := &near[W]{Levels: l, below: below, bound: excluded, step: 1, upTo: make([]W, states), finished: make([]W, states)}
+	n.loop.states, n.loop.places = uint64(states), states*l.property.States()
 	for _, pair := range pairs {
 		p := nearPair[W]{met: make([]int16, len(l.table.Next)), heads: make([]W, states), hopeless: make([]W, states)}
+		n.loop.bits = max(n.loop.bits, pair.Inf.Len())
 		if p.full = 1<<pair.Inf.Len() - 1; p.full != 0 {
 			if p.closed, err = resources.Make[W](ctx, states); err != nil {
 				return nil, err
@@ -208,7 +214,7 @@ func (n *near[W]) Round(ctx context.Context) (known bool, err error) {
 		return true, n.exploreStops(ctx, max(n.below-1, 0))
 	}
 	before, looked := n.bound, n.loop.looked
-	n.bound = min(n.bound+n.step, n.below-1)
+	n.excluded, n.bound = before, min(n.bound+n.step, n.below-1)
 	all, err := n.round(ctx)
 	switch {
 	case err != nil || n.Tired():
@@ -225,8 +231,9 @@ func (n *near[W]) Round(ctx context.Context) (known bool, err error) {
 	return false, nil
 }
 
-// round looks for the best lasso within the bound. It reports whether a larger one can find
-// nothing. It ends early when it has cost too much.
+// round looks for the best lasso within the bound, and lowers that as long as no
+// loop may begin. It reports whether a larger one can find nothing. It ends early when it
+// has cost too much.
 func (n *near[W]) round(ctx context.Context) (all bool, err error) {
 	n.best, n.cut = nil, false
 	if err = n.Explore(ctx, n.bound-1); err == nil {
@@ -239,7 +246,9 @@ func (n *near[W]) round(ctx context.Context) (all bool, err error) {
 		n.below = min(n.below, distance)
 		n.bound = min(n.bound, n.below-1)
 	}
-	all, err = n.mark(ctx)
+	if all, err = n.mark(ctx); err == nil && n.marked < n.bound && !all {
+		n.bound = n.marked
+	}
 	for k := 0; k < len(n.pairs) && err == nil && n.work <= n.most; k++ {
 		err = n.roundOf(ctx, &n.pairs[k])
 	}
@@ -254,10 +263,10 @@ func (n *near[W]) exploreStops(ctx context.Context, within int) error {
 	return n.Explore(ctx, within)
 }
 
-// mark finds the heads with a transition from a place at a distance below the bound. It reports
-// whether there is no place that is further away.
+// mark finds the heads with a transition from a place at a distance below the bound, up to
+// the first distance from where a loop may begin. It reports whether there is no place that is further away.
 func (n *near[W]) mark(ctx context.Context) (all bool, err error) {
-	for ; n.marked < n.bound; n.marked++ {
+	for n.marked < n.bound {
 		first, end := n.level(n.marked)
 		if first == end {
 			n.exhausted = true
@@ -276,11 +285,26 @@ func (n *near[W]) mark(ctx context.Context) (all bool, err error) {
 				n.markFrom(p)
 			}
 		}
-		if err := n.goOnTo(ctx, n.marked+1); err != nil {
+		n.marked++
+		if err := n.goOnTo(ctx, n.marked); err != nil {
 			return false, err
+		}
+		if !n.begun && n.mayBeginAnywhere() {
+			n.begun = true
+			break
 		}
 	}
 	return false, nil
+}
+
+// mayBeginAnywhere reports whether a loop may.
+func (n *near[W]) mayBeginAnywhere() bool {
+	for k := range n.pairs {
+		if p := &n.pairs[k]; p.live > 0 && p.isBehindAll() {
+			return true
+		}
+	}
+	return false
 }
 
 func (n *near[W]) markFrom(from Place) {
@@ -347,12 +371,16 @@ func (n *near[W]) roundOf(ctx context.Context, p *nearPair[W]) error {
 	return nil
 }
 
-// within is the number of transitions that a lasso may have which is of interest.
+// within is the number of transitions that a lasso may have which is of interest; 0 if there is
+// none.
 func (n *near[W]) within() int {
-	if n.best != nil {
-		return min(n.bound, n.best.Len()-1)
+	if n.best == nil {
+		return n.bound
 	}
-	return n.bound
+	if n.best.Len()-1 <= n.excluded {
+		return 0
+	}
+	return min(n.bound, n.best.Len()-1)
 }
 
 // from looks for the first of the shortest loops from a head that make a lasso of interest.
@@ -370,7 +398,7 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance i
 			break
 		}
 		left := n.within() - distance - length
-		v := view{start: at, last: left == 0, due: p.due(at, left)}
+		v := view{start: at, length: length, last: left == 0, due: p.due(at, left)}
 		// The last transition but one has to meet the last colours, if no last one does.
 		if !closed && left == 1 {
 			v.due = uint8(p.full)
@@ -406,6 +434,8 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance i
 // view says which transitions of a node matter.
 type view struct {
 	start Place
+	// length is the number of transitions of a loop that closes now.
+	length int
 	// last says that only those back to the start do, due which colours have to be met before
 	// or by them.
 	last bool
@@ -434,7 +464,7 @@ func (n *near[W]) look(ctx context.Context, p *nearPair[W], number int, v view) 
 		}
 		met := node.met | uint8(p.met[i])
 		if t == v.start.State && q == v.start.Q && met == uint8(p.full) {
-			return x.loopTo(number, l, t), nil
+			return x.loopTo(number, lts.Transition{From: node.state, Label: l, To: t}, v.length), nil
 		}
 		if v.last || n.finished[t]>>q&1 != 0 {
 			continue

@@ -3,6 +3,7 @@ package product
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/inev-lts/inev/internal/resources"
 )
@@ -121,6 +122,11 @@ func (n *near[W]) goOnTo(ctx context.Context, level int) error {
 		}
 	}
 	return nil
+}
+
+// isBehindAll reports whether some place lies behind each of the colours.
+func (p *nearPair[W]) isBehindAll() bool {
+	return !slices.ContainsFunc(p.behind, func(b behind) bool { return b.since != nil && b.hits == 0 })
 }
 
 // mayBegin reports whether a loop may begin at a place, as far as the transitions with colours tell.

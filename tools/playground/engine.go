@@ -15,7 +15,7 @@ import (
 // all packages do, the engine is a sixth larger.
 var quick = []string{
 	"runtime", "internal/runtime/...", "github.com/inev-lts/inev/internal/bitset", "github.com/inev-lts/inev/internal/paged",
-	"github.com/inev-lts/inev/internal/lines", "github.com/inev-lts/inev/lts/...", "github.com/inev-lts/inev/aut",
+	"github.com/inev-lts/inev/internal/lines", "github.com/inev-lts/inev/internal/words", "github.com/inev-lts/inev/lts/...", "github.com/inev-lts/inev/aut",
 }
 
 // writeEngine compiles the command as small as that can be without another result of it.

@@ -55,7 +55,7 @@ type Found struct {
 // the limit at worst.
 func (v *Search) FairLabels(strong bool, l Limits) (Found, error) {
 	var tasks []property.Task
-	a := v.m.Alphabet()
+	a := v.alphabet()
 	for label, text := range a.All() {
 		if a.Plain(label) == label {
 			tasks = append(tasks, property.Task{Labels: a.Variants(text), Strong: strong})
@@ -76,7 +76,7 @@ func (v *Search) FairLabels(strong bool, l Limits) (Found, error) {
 // labels. Cost as for [Search.FairLabels].
 func (v *Search) FairTasks(tasks []property.Task, l Limits) (Found, error) {
 	v.begin(l)
-	a := v.m.Alphabet()
+	a := v.alphabet()
 	all, err := property.NewFairness(a, false, tasks, nil)
 	if err != nil {
 		return Found{}, err
@@ -90,11 +90,11 @@ func (v *Search) FairTasks(tasks []property.Task, l Limits) (Found, error) {
 		if err != nil {
 			return false, nil, err
 		}
-		states, step, err := v.under(f)
-		if err != nil || states == nil {
+		at, err := v.under(f)
+		if err != nil || at.states == nil {
 			return err == nil, nil, err
 		}
-		return false, v.neglected(states, step, all), v.spend(len(states) + len(tasks))
+		return false, at.neglected(at.states, at.step, all), v.spend(len(at.states) + len(tasks))
 	})
 	return found, err
 }
@@ -130,7 +130,7 @@ func inSets[T ~uint32](sets [][]int) (typed [][]T) {
 
 // neglected returns the tasks that a run neglects if it takes the transitions of a set without a
 // step for ever: tasks that are enabled in some states of the set, or in all, and never taken.
-func (v *Search) neglected(set []lts.State, step int, f *property.Fairness) []int {
+func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []int {
 	shows := v.within(set, step, nil)
 	type inSet struct {
 		taken   bool
@@ -167,7 +167,7 @@ func (v *Search) neglected(set []lts.State, step int, f *property.Fairness) []in
 
 // isLoop reports whether a transition is a self-loop of the model: in the product it may lead
 // on.
-func (v *Search) isLoop(from, to lts.State) bool {
+func (v *source) isLoop(from, to lts.State) bool {
 	return from == to || v.u != nil && v.u.Stays(from, to)
 }
 
@@ -179,31 +179,31 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 	found, err := v.collect(l, func(set []int) (bool, []int, error) {
 		var labels []lts.Label
 		for _, label := range set {
-			labels = append(labels, v.m.Alphabet().Variants(v.m.Alphabet().Text(lts.Label(label)))...)
+			labels = append(labels, v.alphabet().Variants(v.alphabet().Text(lts.Label(label)))...)
 		}
-		f, err := property.NewFairness(v.m.Alphabet(), false, nil, labels)
+		f, err := property.NewFairness(v.alphabet(), false, nil, labels)
 		if err != nil {
 			return false, nil, err
 		}
-		states, step, err := v.under(f)
+		at, err := v.under(f)
 		if err != nil {
 			return false, nil, err
 		}
-		if states != nil {
-			conflict := v.cycleLabels(states, step, f.Rare)
+		if at.states != nil {
+			conflict := at.cycleLabels(at.states, at.step, f.Rare)
 			for i, label := range conflict {
-				conflict[i] = int(v.m.Alphabet().Plain(lts.Label(label)))
+				conflict[i] = int(v.alphabet().Plain(lts.Label(label)))
 			}
 			slices.Sort(conflict)
 			conflict = slices.Compact(conflict)
 			if l.Without != nil {
 				conflict = slices.DeleteFunc(conflict, func(i int) bool { return l.Without(lts.Label(i)) })
 			}
-			return false, conflict, v.spend(len(states))
+			return false, conflict, v.spend(len(at.states))
 		}
-		admits, err := enrich.Admits(v.ctx, v.c, f)
+		admits, err := enrich.Admits(v.ctx, v.sources[0].c, f)
 		if err == nil {
-			err = v.spend(v.m.NumTransitions())
+			err = v.spend(v.sources[0].m.NumTransitions())
 		}
 		return admits, nil, err
 	})
@@ -213,8 +213,8 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 
 // cycleLabels returns the labels of a shortest cycle through the first state of a
 // strongly connected set, without a step and without hidden labels.
-func (v *Search) cycleLabels(set []lts.State, step int, hides func(lts.Label) bool) []int {
-	if v.u != nil {
+func (v *source) cycleLabels(set []lts.State, step int, hides func(lts.Label) bool) []int {
+	if v.pending == nil {
 		return v.roundLabels(set, step, hides)
 	}
 	shows := v.within(set, step, hides)

@@ -22,7 +22,7 @@ type Choices struct {
 
 // HasChoices reports whether [Search.FairChoices] answers: of a chain. Of another property
 // that holds on almost all runs there may be no choices that suffice. Cost O(1).
-func (v *Search) HasChoices() bool { return v.u == nil }
+func (v *Search) HasChoices() bool { return len(v.sources) == 1 && v.sources[0].pending != nil }
 
 // FairChoices returns a set of states such that the property of e holds on all runs that
 // take every transition of each of them infinitely often which come there infinitely
@@ -30,7 +30,10 @@ func (v *Search) HasChoices() bool { return v.u == nil }
 // set exactly where the property holds under full fairness. It serves where
 // [Search.HasChoices] says so. Cost O(n (S + T)) for each state of the set, and at worst again
 // for each that is tried to be left out.
-func (v *Search) FairChoices(l Limits) (Choices, error) {
+func (v *Search) FairChoices(l Limits) (Choices, error) { return v.sources[0].fairChoices(l) }
+
+// fairChoices is [Search.FairChoices] for a source.
+func (v *source) fairChoices(l Limits) (Choices, error) {
 	if l.Work > 0 {
 		if many, err := v.manyChoices(l.Work); many || err != nil {
 			return Choices{}, err
@@ -64,7 +67,7 @@ func (v *Search) FairChoices(l Limits) (Choices, error) {
 // manyChoices reports whether the limit of work is too small to choose states: of cycles of
 // which no two have a state in common, each needs one of its own, and to choose it its part is
 // gone through.
-func (v *Search) manyChoices(most int64) (many bool, err error) {
+func (v *source) manyChoices(most int64) (many bool, err error) {
 	v.begin(Limits{})
 	err = v.each(func(_ scc.Component, states []lts.State, step int) (bool, error) {
 		size, sum := int64(0), int64(0)
@@ -95,13 +98,13 @@ func (v *Search) manyChoices(most int64) (many bool, err error) {
 }
 
 // avoids returns what selects the transitions that do not do a step.
-func (v *Search) avoids(step int) shows {
+func (v *source) avoids(step int) shows {
 	return func(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, step) }
 }
 
 // leaveOut leaves out the chosen states without which the others suffice, and reports
 // whether it came to an end within the limit.
-func (v *Search) leaveOut(chosen *[]lts.State, fair []bool) (bool, error) {
+func (v *source) leaveOut(chosen *[]lts.State, fair []bool) (bool, error) {
 	kept := []lts.State{}
 	for i, s := range *chosen {
 		fair[s] = false
@@ -129,7 +132,7 @@ func (v *Search) leaveOut(chosen *[]lts.State, fair []bool) (bool, error) {
 
 // isAlone reports whether a run can stay for ever on a cycle through a state, with a step
 // still to come, on which no choice is fair. Most states that are needed are so for one.
-func (v *Search) isAlone(s lts.State, fair []bool) (bool, error) {
+func (v *source) isAlone(s lts.State, fair []bool) (bool, error) {
 	for step := range v.pending.Steps(s) {
 		is, err := v.parts.OnCycle(s, func(_ lts.State, l lts.Label, to lts.State) bool { return !fair[to] && !v.p.Does(l, step) })
 		if is || err != nil {
@@ -142,7 +145,7 @@ func (v *Search) isAlone(s lts.State, fair []bool) (bool, error) {
 // unfairChoices returns, of a violating set that a run can take which makes all fair
 // choices all ways, the states that some transition leaves which is not in the set,
 // ascending; nil if there is no such set.
-func (v *Search) unfairChoices(fair []bool) ([]lts.State, error) {
+func (v *source) unfairChoices(fair []bool) ([]lts.State, error) {
 	var conflict []lts.State
 	err := v.each(func(_ scc.Component, states []lts.State, step int) (bool, error) {
 		work := [][]lts.State{states}
@@ -177,7 +180,7 @@ func (v *Search) unfairChoices(fair []bool) ([]lts.State, error) {
 
 // refineChoices returns the states of a set all transitions of which stay in it or whose
 // choices need not be fair, and those that some transition leaves.
-func (v *Search) refineChoices(set []lts.State, step int, fair []bool) (left, partial []lts.State) {
+func (v *source) refineChoices(set []lts.State, step int, fair []bool) (left, partial []lts.State) {
 	shows := v.within(set, step, nil)
 	partial = []lts.State{}
 	for _, s := range set {
@@ -197,7 +200,7 @@ func (v *Search) refineChoices(set []lts.State, step int, fair []bool) (left, pa
 }
 
 // hasTransition reports whether a set has a transition.
-func (v *Search) hasTransition(set []lts.State, step int) bool {
+func (v *source) hasTransition(set []lts.State, step int) bool {
 	shows := v.within(set, step, nil)
 	for _, s := range set {
 		labels, targets := v.m.Out(s)

@@ -19,17 +19,48 @@ const mostPairs = 64
 // ErrManyPairs tells that the complement of a condition is too large to be searched.
 var ErrManyPairs = fmt.Errorf("assume: the complement of the acceptance condition has more than %d pairs", mostPairs)
 
-// Of returns a search for what would make the property true of which these are the fates
-// without assumptions, by [New] or [OfProduct]. Errors and cost as for these.
-func Of(ctx context.Context, fates *fate.Map) (*Search, error) {
-	if enriched, is := fates.Enriched(); is {
-		return New(ctx, enriched)
+// Of returns a search for what would make a conjunction true: a run violates it if it violates one of
+// the properties that have these fates, without assumptions. A chain is searched by [New], a table in
+// the model if [InModel] says so, and otherwise by [OfProduct]; errors and cost as for these.
+func Of(ctx context.Context, joined ...*fate.Map) (*Search, error) {
+	v := &Search{ctx: ctx, budget: &budget{}}
+	for i, fates := range joined {
+		if last := i == len(joined)-1 && len(v.sources) == 0; fates.Fairness() == nil && fates.Holds() && !last {
+			continue
+		}
+		var of *Search
+		enriched, isChain := fates.Enriched()
+		still, serves := stillOf(fates)
+		var err error
+		switch {
+		case isChain:
+			of, err = New(ctx, enriched)
+		case serves:
+			of, err = inModel(ctx, fates, still)
+		default:
+			var u *product.Unfolding
+			if u, err = fates.Unfold(ctx); err == nil {
+				of, err = OfProduct(ctx, u, fates.UnfoldedComponents)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		v.join(of)
 	}
-	u, err := fates.Unfold(ctx)
-	if err != nil {
-		return nil, err
+	return v, nil
+}
+
+// join adds the source of another search, and its memory where that is of the same model.
+func (v *Search) join(other *Search) {
+	x := other.sources[0]
+	x.Search = v
+	for _, known := range v.sources {
+		if known.m == x.m {
+			x.parts = known.parts
+		}
 	}
-	return OfProduct(ctx, u, fates.UnfoldedComponents)
+	v.sources = append(v.sources, x)
 }
 
 // OfProduct is [New] for a property that is no chain, by its product with the model.
@@ -49,16 +80,14 @@ func OfProduct(ctx context.Context, u *product.Unfolding, components func(contex
 	if err != nil {
 		return nil, err
 	}
-	v := &Search{ctx: ctx, c: c, m: u.LTS(), u: u, pairs: pairs, budget: &budget{}}
-	v.parts, err = scc.NewParts(ctx, u.LTS())
-	return v, err
+	return single(ctx, &source{c: c, m: u.LTS(), u: u, pairs: pairs})
 }
 
 // passes returns what one pass looks at.
-func (v *Search) passes() int64 { return int64(v.m.NumStates() + v.m.NumTransitions()) }
+func (v *source) passes() int64 { return int64(v.m.NumStates() + v.m.NumTransitions()) }
 
-// underInProduct is [Search.under] for a property that is no chain.
-func (v *Search) underInProduct(f *property.Fairness) (set []lts.State, pair int, err error) {
+// underInProduct is [source.under] for a property that is no chain.
+func (v *source) underInProduct(f *property.Fairness) (set []lts.State, pair int, err error) {
 	if f.Full() {
 		rejecting, err := v.u.AcceptingUnder(v.ctx, v.c, v.u.Property().Acceptance().Not(), f)
 		if i := slices.Index(rejecting, true); i >= 0 {
@@ -90,20 +119,20 @@ func (v *Search) underInProduct(f *property.Fairness) (set []lts.State, pair int
 // roundLabels returns the labels of a closed walk through the first state of a violating
 // set, without hidden labels, that meets the colours of its pair: from one to the nearest
 // next one.
-func (v *Search) roundLabels(set []lts.State, pair int, hides func(lts.Label) bool) []int {
+func (v *source) roundLabels(set []lts.State, pair int, hides func(lts.Label) bool) []int {
 	shows := v.within(set, pair, hides)
 	home, at := set[0], set[0]
-	missing := v.pairs[pair-1].Inf
+	missing := v.recurring(pair)
 	on := []int{}
 	for first := true; first || missing != 0 || at != home; first = false {
 		way := v.shortestWay(at, shows, func(from lts.State, l lts.Label, to lts.State) bool {
-			return missing == 0 && to == home || v.u.Marks(from, l)&missing != 0
+			return missing == 0 && to == home || v.marks(from, l, pair)&missing != 0
 		})
 		if way == nil {
 			return []int{}
 		}
 		for _, t := range way {
-			missing &^= v.u.Marks(t.From, t.Label)
+			missing &^= v.marks(t.From, t.Label, pair)
 			on, at = append(on, int(t.Label)), t.To
 		}
 	}
@@ -113,7 +142,7 @@ func (v *Search) roundLabels(set []lts.State, pair int, hides func(lts.Label) bo
 
 // shortestWay returns a shortest way from a state to a transition that is wanted, with it;
 // nil if there is none.
-func (v *Search) shortestWay(from lts.State, shows shows, wanted shows) []lts.Transition {
+func (v *source) shortestWay(from lts.State, shows shows, wanted shows) []lts.Transition {
 	type node struct {
 		state  lts.State
 		before uint32 // its number; that of the first one is its own

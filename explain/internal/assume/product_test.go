@@ -65,38 +65,62 @@ func TestMinimalAssumptionsOfTables(t *testing.T) {
 }
 
 func compareTable(m *lts.LTS, p *property.Property, a oracle.Automaton) (asked bool, err error) {
-	plain, few := oracle.NewFairGeneral(m, a, oracle.Assumption{})
-	if !few {
-		return false, nil
-	}
-	holds := func(assumed oracle.Assumption) bool {
-		o, _ := oracle.NewFairGeneral(m, a, assumed)
-		accept, reject := o.Can(m.Initial(), a.Initial)
-		return accept && !reject
-	}
-	if _, violated := plain.Can(m.Initial(), a.Initial); !violated {
-		return false, nil
-	}
 	u, err := product.Unfold(context.Background(), m, p)
 	if err != nil {
 		return false, err
 	}
-	search, err := assume.OfProduct(context.Background(), u, u.Components)
-	if errors.Is(err, assume.ErrDeadlock) {
-		if _, dead := plain.ShortestDeadlock(); !dead {
-			return false, errors.New("a deadlock is said to violate the property")
+	return compareSearch(m, []oracle.Automaton{a}, func() (*assume.Search, error) {
+		return assume.OfProduct(context.Background(), u, u.Components)
+	})
+}
+
+// compareSearch compares the answers of a search, about runs that all of some automata accept,
+// with all subsets; it reports whether there was anything to ask.
+func compareSearch(m *lts.LTS, joined []oracle.Automaton, of func() (*assume.Search, error)) (asked bool, err error) {
+	violated, dead := false, false
+	for _, a := range joined {
+		plain, few := oracle.NewFairGeneral(m, a, oracle.Assumption{})
+		if !few {
+			return false, nil
 		}
+		_, is := plain.Can(m.Initial(), a.Initial)
+		violated = violated || is
+		_, ends := plain.ShortestDeadlock()
+		dead = dead || ends
+	}
+	if !violated {
 		return false, nil
 	}
+	search, err := of()
+	if is := errors.Is(err, assume.ErrDeadlock); is != dead || is {
+		if is != dead {
+			err = fmt.Errorf("a deadlock violates the property: %t, want %t", is, dead)
+		} else {
+			err = nil
+		}
+		return false, err
+	}
 	if err != nil {
 		return false, err
 	}
+	return true, sameAnswers(m, search, func(assumed oracle.Assumption) bool {
+		for _, a := range joined {
+			o, _ := oracle.NewFairGeneral(m, a, assumed)
+			if accept, reject := o.Can(m.Initial(), a.Initial); !accept || reject {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func sameAnswers(m *lts.LTS, search *assume.Search, holds func(oracle.Assumption) bool) error {
 	full, err := property.NewFairness(m.Alphabet(), true, nil, nil)
 	if err != nil {
-		return false, err
+		return err
 	}
 	if violated, err := search.Violates(full); err != nil || violated == holds(oracle.Assumption{Full: true}) {
-		return false, fmt.Errorf("under full fairness it is violated: %t, %v", violated, err)
+		return fmt.Errorf("under full fairness it is violated: %t, %v", violated, err)
 	}
 	for _, strong := range []bool{true, false} {
 		minimal := func(nonstuttering bool) string {
@@ -110,7 +134,7 @@ func compareTable(m *lts.LTS, p *property.Property, a oracle.Automaton) (asked b
 		}
 		found, err := search.FairLabels(strong, assume.Limits{Members: 4, Answers: 100})
 		if got, want := texts(m, found.Labels), minimal(false); err != nil || got != want || !found.Complete {
-			return false, fmt.Errorf("strong %t: %s (complete: %t), %v; want %s", strong, got, found.Complete, err, want)
+			return fmt.Errorf("strong %t: %s (complete: %t), %v; want %s", strong, got, found.Complete, err, want)
 		}
 		found, err = search.FairTasks(nonstutteringTasks(m, strong), assume.Limits{Members: 4, Answers: 100})
 		for _, set := range found.Tasks {
@@ -121,15 +145,15 @@ func compareTable(m *lts.LTS, p *property.Property, a oracle.Automaton) (asked b
 			found.Labels = append(found.Labels, labels)
 		}
 		if got, want := texts(m, found.Labels), minimal(true); err != nil || got != want || !found.Complete {
-			return false, fmt.Errorf("nonstuttering, strong %t: %s (complete: %t), %v; want %s", strong, got, found.Complete, err, want)
+			return fmt.Errorf("nonstuttering, strong %t: %s (complete: %t), %v; want %s", strong, got, found.Complete, err, want)
 		}
 	}
 	found, err := search.Finitely(assume.Limits{Members: 4, Answers: 100})
 	want := minimalSets(m, func(set map[lts.Label]bool) bool { return holds(oracle.Assumption{Rare: set}) })
 	if got := texts(m, found.Labels); err != nil || got != want || !found.Complete {
-		return false, fmt.Errorf("finitely: %s (complete: %t), %v; want %s", got, found.Complete, err, want)
+		return fmt.Errorf("finitely: %s (complete: %t), %v; want %s", got, found.Complete, err, want)
 	}
-	return true, nil
+	return nil
 }
 
 // nonstutteringTasks returns a task for each label, of which self-loops are no steps.

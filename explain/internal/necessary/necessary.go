@@ -33,13 +33,21 @@ type Result struct {
 	Stop bool
 }
 
+// Options say how far [Find] goes.
+type Options struct {
+	// Work is the number of places and transitions of the product of model and property that are
+	// looked at, each as often as it is.
+	Work int64
+	// Unfolding, where it is not nil, is that product.
+	Unfolding *product.Unfolding
+}
+
 // Find returns what is necessary of t, a run of m that violates p. It returns nil if that would
-// take more work than looking at so many places and transitions of the product of m and p, each as
-// often as it is. It fails if ctx is done. Cost O(n (S + T)) for a chain of n steps and up to 63
+// take more work than o says. It fails if ctx is done. Cost O(n (S + T)) for a chain of n steps and up to 63
 // distinct transitions, times how many of these are within one strongly connected component; of
 // another property, the cost of [counterexample.Shortest] for each of them.
-func Find(ctx context.Context, m *lts.LTS, p *property.Property, t *counterexample.Trace, work int64) (*Result, error) {
-	f := &finder{m: m, p: p, t: t, numbers: map[lts.Transition]int{}, work: work}
+func Find(ctx context.Context, m *lts.LTS, p *property.Property, t *counterexample.Trace, o Options) (*Result, error) {
+	f := &finder{m: m, p: p, t: t, numbers: map[lts.Transition]int{}, work: o.Work, unfolded: o.Unfolding}
 	for _, step := range t.Steps() {
 		if _, known := f.numbers[step]; !known {
 			f.numbers[step] = len(f.distinct)

@@ -71,7 +71,7 @@ func TestAgreesWithFormulas(t *testing.T) {
 		if run == nil {
 			continue
 		}
-		r, err := Find(context.Background(), m, p, run, enough)
+		r, err := Find(context.Background(), m, p, run, Options{Work: enough})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestMissing(t *testing.T) {
 	}
 	p := bound(t, "F END", m)
 	run := shortest(t, m, p)
-	r, err := Find(context.Background(), m, p, run, enough)
+	r, err := Find(context.Background(), m, p, run, Options{Work: enough})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,8 +206,9 @@ func TestMissingIsEnough(t *testing.T) {
 	}
 }
 
-// TestWork: where the work is not enough, nothing is said.
+// TestWork: where the work is not enough, nothing is said, or less that is true.
 func TestWork(t *testing.T) {
+	later := 0
 	for _, text := range []string{"F A", "GF A"} {
 		for seed := range uint64(200) {
 			m := randomlts.Seeded(seed, randomlts.Small()).Model
@@ -216,10 +217,34 @@ func TestWork(t *testing.T) {
 			if run == nil || run.Len() == 0 {
 				continue
 			}
-			if r, err := Find(context.Background(), m, p, run, 0); r != nil || err != nil {
+			if r, err := Find(context.Background(), m, p, run, Options{Work: 0}); r != nil || err != nil {
 				t.Fatalf("seed %d, %s: %v, %v", seed, text, r, err)
 			}
+			all, err := Find(context.Background(), m, p, run, Options{Work: enough})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for work := int64(1); ; work *= 2 {
+				r, err := Find(context.Background(), m, p, run, Options{Work: work})
+				switch {
+				case err != nil:
+					t.Fatal(err)
+				case r == nil:
+					continue
+				case r.AtLength == nil:
+					later++
+				}
+				if !slices.Equal(r.Every, all.Every) || r.AtLength != nil && !slices.Equal(r.AtLength, all.AtLength) || r.Stop && !all.Stop {
+					t.Fatalf("seed %d, %s, %d: %v, %v", seed, text, work, r, all)
+				}
+				if r.AtLength != nil {
+					break
+				}
+			}
 		}
+	}
+	if later < 50 {
+		t.Errorf("%d results lack what is so at this length", later)
 	}
 }
 
@@ -234,7 +259,7 @@ func TestAtLength(t *testing.T) {
 		if run == nil {
 			continue
 		}
-		r, err := Find(context.Background(), m, p, run, enough)
+		r, err := Find(context.Background(), m, p, run, Options{Work: enough})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,7 @@ func (f *finder) avoidedByRuns(ctx context.Context) ([]bool, error) {
 		if avoided[i] || i == len(f.distinct) && f.t.Kind() != counterexample.Deadlock {
 			continue
 		}
-		if !f.spend(f.p.States() * (f.m.NumStates() + f.m.NumTransitions())) {
+		if !f.spendSearch(passesToDecide) {
 			return nil, nil
 		}
 		other, err := f.without(ctx, i)
@@ -45,6 +45,41 @@ func (f *finder) avoidedByRuns(ctx context.Context) ([]bool, error) {
 	return avoided, nil
 }
 
+// How many passes through model and property a search takes of a property that is no chain, for some
+// run and for a shortest one: as was measured.
+const (
+	passesToDecide  = 4
+	passesToShorten = 64
+)
+
+// spendSearch takes the work of a search from what is left, so many passes of a property that is no chain;
+// false if it is not enough.
+func (f *finder) spendSearch(passes int) bool {
+	if f.p.Steps() > 0 {
+		passes = 1
+	}
+	return f.spend(passes * f.places())
+}
+
+func (f *finder) places() int { return f.p.States() * (f.m.NumStates() + f.m.NumTransitions()) }
+
+// canShorten reports whether the work that is left is enough to look for a shortest run without each
+// transition that is avoided, and spends it then.
+func (f *finder) canShorten(avoided []bool) bool {
+	searches := 0
+	for _, is := range avoided {
+		if is {
+			searches++
+		}
+	}
+	all := int64(searches) * int64(passesToShorten) * int64(f.places())
+	if all > f.work {
+		return false
+	}
+	f.work -= all
+	return true
+}
+
 // without returns a run of the model that violates the property without transition i, or without
 // the stop; nil if there is none.
 func (f *finder) without(ctx context.Context, i int) (*counterexample.Trace, error) {
@@ -69,11 +104,14 @@ func (f *finder) search(ctx context.Context, i int, limit int64) (*counterexampl
 // transition; nil if the work is not enough, or if it is not known which run is shortest.
 func (f *finder) atLength(ctx context.Context, avoided []bool) ([]bool, error) {
 	always := make([]bool, len(f.distinct))
+	if f.p.Steps() == 0 && !f.canShorten(avoided[:len(f.distinct)]) {
+		return nil, nil
+	}
 	for i := range always {
 		if always[i] = !avoided[i]; always[i] {
 			continue
 		}
-		if !f.spend(f.p.States() * (f.m.NumStates() + f.m.NumTransitions())) {
+		if f.p.Steps() > 0 && !f.spendSearch(1) {
 			return nil, nil
 		}
 		r, err := f.search(ctx, i, max(f.work, 1))

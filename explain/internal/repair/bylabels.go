@@ -18,10 +18,17 @@ func (g *game) byLabels(ctx context.Context, f found) (bool, error) {
 		}), nil
 	}
 	t := toldPart{g: g, states: bitset.New[lts.State](g.m.NumStates()), out: map[lts.Transition]bool{}}
+	places := 0
 	for _, s := range f.states {
 		for at := range g.unfolding.Places(g.unfolding.Place(s).State) {
 			t.states.Add(at)
+			places++
 		}
+	}
+	// If a run comes to each of the states with the property in one state, it follows the part as states
+	// and labels iff it stays in the part, and then it violates the property.
+	if f.Again == nil && places == len(f.states) {
+		return true, nil
 	}
 	for _, m := range f.WaysOut {
 		t.out[m.Transition] = true

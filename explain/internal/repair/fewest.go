@@ -21,6 +21,9 @@ type FewestOptions struct {
 	// Most is the number of members up to which a set is looked for; 0 for any number. If
 	// there is none, no larger one is, either.
 	Most int
+	// First, where it is not nil, is a run of the model that violates the property: the first set,
+	// which is empty, is not tried then.
+	First *counterexample.Trace
 	// Work is the number of transitions to look at, each as often as it is, and of literals
 	// of the search; 0 for any number.
 	Work int64
@@ -55,6 +58,9 @@ func FindFewest(ctx context.Context, m *lts.LTS, p *property.Property, o FewestO
 	x := &fewest{ctx: ctx, m: m, p: p, o: o, variable: map[lts.Transition]int{}}
 	x.solver.spend, x.solver.most = x.spend, o.Most
 	f := &Fewest{}
+	if o.First != nil {
+		x.solver.clauses = append(x.solver.clauses, x.against(o.First))
+	}
 	for {
 		chosen, ok, err := x.solver.next()
 		if err == nil && ok {
@@ -197,21 +203,41 @@ func (x *fewest) demand(chosen []int) error {
 	if err != nil || trace == nil {
 		return err
 	}
-	x.failed = &clause{one: x.numbers(trace.Steps())}
-	if trace.Kind() == counterexample.Deadlock && !x.m.IsDeadlock(trace.Last()) {
-		x.failed.not = x.leaving(trace.Last())
-	}
+	failed := x.against(trace)
+	x.failed = &failed
 	return nil
 }
 
-// violating returns a shortest run of what is left that violates the property; nil if
-// there is none.
+// against returns what demands that a run is none, or does not stop where it does.
+func (x *fewest) against(trace *counterexample.Trace) clause {
+	c := clause{one: x.numbers(trace.Steps())}
+	if trace.Kind() == counterexample.Deadlock && !x.m.IsDeadlock(trace.Last()) {
+		c.not = x.leaving(trace.Last())
+	}
+	return c
+}
+
+// violating returns a run of what is left that violates the property, in general a shortest one; nil
+// if there is none.
 func (x *fewest) violating(left *lts.LTS) (*counterexample.Trace, error) {
-	r, err := counterexample.Shortest(x.ctx, left, x.p, counterexample.Options{})
+	r, err := counterexample.Shortest(x.ctx, left, x.p, counterexample.Options{Limit: x.limit()})
 	if err != nil {
 		return nil, err
 	}
 	return r.Trace, nil
+}
+
+// fewForShortest is the number of states and transitions up to which, where work is limited, a shortest
+// run that violates a property is looked for that is no chain: it takes many passes. Any run demands
+// something, a short one demands more.
+const fewForShortest = 20_000
+
+// limit returns the limit of the search for a violating run: see [counterexample.Options].
+func (x *fewest) limit() int64 {
+	if x.o.Work == 0 || x.p.Steps() > 0 || x.m.NumStates()+x.m.NumTransitions() <= fewForShortest {
+		return 0
+	}
+	return 1
 }
 
 // without returns the model without a set.

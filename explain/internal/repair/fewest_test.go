@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"math/bits"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
@@ -159,6 +161,7 @@ func TestFewestOfOtherProperties(t *testing.T) {
 		if got.Found && n > 0 {
 			found[text]++
 		}
+		fromRuns(t, c.Model, p, o, got)
 		o.Work = int64(seed%50) + 1
 		stopped, err := repair.FindFewest(ctx, c.Model, p, o)
 		if err != nil {
@@ -175,6 +178,30 @@ func TestFewestOfOtherProperties(t *testing.T) {
 	for _, text := range texts {
 		if !testing.Short() && found[text] < 5 {
 			t.Errorf("of %s, only %d sets were found", text, found[text])
+		}
+	}
+}
+
+// fromRuns compares the fewest with those that are found from a run that is known: the same from a
+// shortest one, as many from any, and sufficient ones.
+func fromRuns(t *testing.T, m *lts.LTS, p *property.Property, o repair.FewestOptions, want *repair.Fewest) {
+	t.Helper()
+	for _, limit := range []int64{0, 1} {
+		r, err := counterexample.Shortest(context.Background(), m, p, counterexample.Options{Limit: limit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.First = r.Trace
+		got, err := repair.FindFewest(context.Background(), m, p, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gone := map[lts.Transition]bool{}
+		for t := range m.Transitions() {
+			gone[t] = slices.Contains(got.Transitions, t) || slices.Contains(got.Labels, t.Label)
+		}
+		if got.AtLeast != want.AtLeast || got.Found != want.Found || !got.Exact || limit == 0 && !reflect.DeepEqual(got, want) || got.Found && !holdsWithout(m, p, gone) {
+			t.Fatalf("%s, from %v: %+v, want %+v", p, r.Trace, got, want)
 		}
 	}
 }

@@ -47,9 +47,12 @@ func newGame(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (
 
 // unfold is newGame without predecessors.
 func unfold(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*game, error) {
-	u, err := product.Unfold(ctx, m, p)
-	if err != nil {
-		return nil, err
+	u := o.Unfolding
+	if u == nil {
+		var err error
+		if u, err = product.Unfold(ctx, m, p); err != nil {
+			return nil, err
+		}
 	}
 	g := &game{unfolding: u, m: u.LTS(), forced: make([]bool, m.Alphabet().Len()), byLabel: o.ByLabel}
 	for l := range g.forced {

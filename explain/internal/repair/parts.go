@@ -222,7 +222,7 @@ func (g *game) within(ctx context.Context, without property.Marks) ([]found, err
 	var all []found
 	err := g.components(ctx, without, func(states []lts.State, inside func(lts.State, lts.Label, lts.State) bool) {
 		f := found{states: slices.Clone(states)}
-		loop := map[lts.Label]bool{}
+		loop := bitset.New[lts.Label](g.m.Alphabet().Len())
 		for _, s := range states {
 			f.Places = append(f.Places, g.unfolding.Place(s))
 			labels, targets := g.m.Out(s)
@@ -230,7 +230,7 @@ func (g *game) within(ctx context.Context, without property.Marks) ([]found, err
 				t := lts.Transition{From: s, Label: labels.At(i), To: to}
 				switch {
 				case inside(s, labels.At(i), to):
-					loop[labels.At(i)] = true
+					loop.Add(labels.At(i))
 					if g.condition != nil {
 						f.inside = append(f.inside, t)
 					}
@@ -240,7 +240,7 @@ func (g *game) within(ctx context.Context, without property.Marks) ([]found, err
 			}
 		}
 		slices.SortFunc(f.Places, comparePlaces)
-		f.Loop, f.WaysOut = slices.Sorted(maps.Keys(loop)), inOrder(f.WaysOut)
+		f.Loop, f.WaysOut = slices.Collect(loop.All), inOrder(f.WaysOut)
 		all = append(all, f)
 	})
 	for i := range all {

@@ -23,6 +23,9 @@ type Options struct {
 	// ByLabel forbids all transitions with a label at a place together, as who sees
 	// labels and no more must; otherwise single ones.
 	ByLabel bool
+	// Unfolding, where it is not nil, is the product of model and property, as they are given to
+	// [Find] or [NewCoalitions].
+	Unfolding *product.Unfolding
 	// Most is the number of transitions to be forbidden above which [Find] ends with
 	// [ErrTooMany]; 0 for no limit.
 	Most int

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"runtime"
 	"slices"
 
 	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -22,6 +24,9 @@ type Options struct {
 	Name string
 	// States asks for the values of states. Without, they are passed over.
 	States bool
+	// Workers is the number of goroutines that sort transitions; 0 stands for as many as there
+	// are processors to run them. Results do not depend on it.
+	Workers int
 }
 
 // Model is what a file holds.
@@ -45,18 +50,25 @@ type Model struct {
 // its arguments, which are a few bits each in the file; and 4 bytes for each state and
 // parameter where States are asked for.
 func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
+	length := blocks.Remaining(r)
 	raw, name, err := plaintext.Open(ctx, r, o.Name)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer raw.Close()
 	o.Name = name
+	if o.Workers < 1 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
 	t := newTerms()
 	d := &decoder{
 		stream:  stream{bitReader: newBitReader(ctx, raw), terms: t, file: o.Name},
 		options: o,
 		printer: printer{terms: t, ctx: ctx},
 		known:   map[[2]term]lts.Label{},
+	}
+	if raw.Format() == "" {
+		d.length = length
 	}
 	if err := d.read(ctx); err != nil {
 		return nil, nil, err
@@ -69,10 +81,16 @@ type decoder struct {
 	stream
 	options Options
 	printer printer
+	// length is how many bytes the text has, 0 or less if it is not known.
+	length int64
 
-	labels  lts.AlphabetBuilder
-	known   map[[2]term]lts.Label
-	columns lts.Columns
+	labels lts.AlphabetBuilder
+	known  map[[2]term]lts.Label
+	// cache has the labels that were met last; mark and multi are the symbols of the last
+	// transition.
+	cache       labelCache
+	mark, multi uint32 // 0 as long as there was none
+	columns     lts.Columns
 	// largest is the largest number of a state.
 	largest    uint64
 	initial    uint64
@@ -83,6 +101,7 @@ type decoder struct {
 	// valueOf has the values of each parameter that are known, by their terms.
 	valueOf  []map[term]states.Value
 	vectors  uint64 // how many states have been given values
+	trees    []term // what is still to be looked at of a state
 	several  bool   // a state stands for several
 	warnings []string
 }
@@ -95,6 +114,9 @@ func (d *decoder) read(ctx context.Context) error {
 		return err
 	}
 	for {
+		if err := d.usualTransitions(ctx); err != nil {
+			return err
+		}
 		kind, err := d.next(ctx)
 		switch {
 		case err != nil:
@@ -199,6 +221,7 @@ func (d *decoder) unprintable(err error) error {
 
 // transition reads a transition behind its marker.
 func (d *decoder) transition(ctx context.Context) error {
+	d.mark = d.symbolOut
 	from, err := d.numberNext(ctx, "the source of a transition")
 	if err != nil {
 		return err
@@ -209,6 +232,7 @@ func (d *decoder) transition(ctx context.Context) error {
 	if d.roleOut() != multiAction {
 		return d.refuse("%q where the label of a transition is expected: the file is damaged", d.symbols[d.symbolOut].name)
 	}
+	d.multi = d.symbolOut
 	key := [2]term{d.argumentsOut[0], d.argumentsOut[1]}
 	label, known := d.known[key]
 	if !known {
@@ -219,6 +243,7 @@ func (d *decoder) transition(ctx context.Context) error {
 		label = d.labels.LabelBytes(text)
 		d.known[key] = label
 	}
+	d.cache.keep(key, label)
 	to, err := d.numberNext(ctx, "the target of a transition")
 	if err != nil {
 		return err
@@ -247,15 +272,25 @@ func (d *decoder) add(ctx context.Context, from uint64, label lts.Label, to uint
 }
 
 func (d *decoder) grow(ctx context.Context) (err error) {
-	c := &d.columns
-	if c.Sources, err = resources.Grow(ctx, c.Sources, 1); err != nil {
+	c, more := &d.columns, d.ahead()
+	if c.Sources, err = resources.Grow(ctx, c.Sources, more); err != nil {
 		return err
 	}
-	if err = c.Labels.Grow(ctx, 1, d.labels.Len()); err != nil {
+	if err = c.Labels.Grow(ctx, more, d.labels.Len()); err != nil {
 		return err
 	}
-	c.Targets, err = resources.Grow(ctx, c.Targets, 1)
+	c.Targets, err = resources.Grow(ctx, c.Targets, more)
 	return err
+}
+
+// ahead returns for how many transitions there shall be room: where many were read, as many as the
+// rest of the text has if it is like what was read, so that they need not be moved again.
+func (d *decoder) ahead() int {
+	read := d.columns.Labels.Len()
+	if read < 1<<16 || d.length <= 0 {
+		return 1
+	}
+	return max(1, int(float64(read)*(float64(d.length)/float64(d.offset())-1))+read/64)
 }
 
 // label returns the text of a multi-action, as ltsconvert prints it: the actions, and the
@@ -362,7 +397,7 @@ func (d *decoder) build(ctx context.Context) (*Model, []string, error) {
 	n := int(max(d.largest, d.initial)) + 1
 	m := &Model{}
 	var err error
-	m.LTS, err = lts.FromColumns(ctx, lts.State(d.initial), n, d.labels.Build(), d.columns, 1)
+	m.LTS, err = lts.FromColumns(ctx, lts.State(d.initial), n, d.labels.Build(), d.columns, d.options.Workers)
 	if err != nil {
 		return nil, nil, d.unbearable(err)
 	}

@@ -104,7 +104,11 @@ func (s *stream) next(ctx context.Context) (packet, error) {
 	for {
 		switch s.take(2) {
 		case packetSymbol:
-			name, arity := s.identifier(), s.integer()
+			name := s.identifier()
+			if s.err != nil {
+				return noPacket, s.failure()
+			}
+			arity := s.integer()
 			if s.err != nil {
 				return noPacket, s.failure()
 			}

@@ -30,7 +30,8 @@ func (d *decoder) vector() error {
 	if t.role(d.argumentsOut[1]) == cons {
 		d.several = true
 	}
-	rest := append(d.argumentsOut[:0:0], d.argumentsOut[0])
+	rest := append(d.trees[:0], d.argumentsOut[0])
+	defer func() { d.trees = rest }()
 	for p := 0; len(rest) > 0; {
 		x := rest[len(rest)-1]
 		rest = rest[:len(rest)-1]

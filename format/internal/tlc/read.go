@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strconv"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/format/internal/plaintext"
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 )
@@ -29,6 +31,9 @@ type Options struct {
 	Lenient bool
 	// States asks for the values of variables. Without, they are passed over.
 	States bool
+	// Workers is the number of goroutines that read; 0 stands for as many as there are
+	// processors to run them. Results do not depend on it.
+	Workers int
 }
 
 // Model is what a file holds.
@@ -47,34 +52,65 @@ func Begins(start []byte) bool {
 
 const header = "digraph DiskGraph {"
 
+// outside is the colour of states outside of the constraints.
+const outside = "lightyellow"
+
 // Read reads a state graph, plain or compressed by gzip, zstd or bzip2, which the first
 // bytes tell. States are numbered in the order in which the file mentions them; where
 // several are initial, one more state is added, the last, from which [Init] leads to each
 // of them. It also returns warnings, each of one line.
 //
-// Errors are of type [*aut.Error], except if a context is done. Cost O(length of
-// the text) time; memory as [lts.Builder] takes, 40 bytes for each state and transition
-// while it runs, and 4 bytes for each state and variable where States are asked for.
+// A regular file is read at several places at a time. Errors are of type [*aut.Error], except if
+// a context is done. Cost O(length of the text) time; memory as [lts.Builder] takes, 40 bytes for
+// each state while it runs, and 4 bytes for each state and variable where States are asked for.
 func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
-	text, name, err := plaintext.Open(ctx, r, o.Name)
-	if err != nil {
-		return nil, nil, err
+	return read(ctx, r, o, limits{blocks.Size, 1 << 18, statementMax})
+}
+
+// limits are what tests make small.
+type limits struct {
+	// block is the length of blocks in bytes, known the number of actions that a worker
+	// keeps in mind, statement the length of a statement.
+	block, known, statement int
+}
+
+func read(ctx context.Context, r io.Reader, o Options, l limits) (*Model, []string, error) {
+	if o.Name == "" {
+		o.Name = "input"
 	}
-	defer text.Close()
-	o.Name = name
-	d := &decoder{
-		Options: o, ctx: ctx, statements: newStatements(ctx, text),
+	if o.Workers < 1 {
+		o.Workers = runtime.GOMAXPROCS(0)
 	}
-	if err := d.read(); err != nil {
+	meter := progress.Start(ctx, "read", progress.Bytes, max(0, blocks.Remaining(r)))
+	in, err := blocks.NewInput(r, l.block, meter)
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case err != nil:
+		return nil, nil, inputfile.FileError(o.Name, err)
+	}
+	defer in.Close()
+	d := &decoder{Options: o, ctx: ctx, limits: l}
+	if err := d.read(in); err != nil {
 		return nil, nil, err
 	}
 	return d.build()
 }
 
+// decoder puts together what workers find in blocks, which is handed over in the order of the
+// text.
 type decoder struct {
 	Options
-	ctx        context.Context
-	statements *statements
+	limits
+	ctx context.Context
+
+	// line is where the statement at hand begins; passed is how many lines there are
+	// in the blocks so far, open left out.
+	line, passed int
+	// open is a statement that ends in quotes, with the blocks so far.
+	open    []byte
+	escaped bool // what follows open
+	begun   bool
 
 	depth    int // of braces
 	inLegend bool
@@ -90,43 +126,50 @@ type decoder struct {
 	outside int
 
 	variables []string
-	// begins are how the lines of the variables begin, with escapes; ends and row belong to
-	// the state at hand.
+	// begins are how the lines of the variables begin, with escapes; raws belong to the state at
+	// hand.
 	begins [][]byte
-	ends   []int
-	row    []states.Value
-	values *states.Builder
+	raws   [][]byte
+	values *states.Builder // nil until there are variables
 	// waiting are the texts of initial states, until it is known what the variables are:
 	// under an ALIAS, only others have these.
 	waiting  map[lts.State][]binding
 	mismatch int // the line of a state with other variables
 }
 
-func (d *decoder) read() error {
-	for first := true; ; first = false {
-		text, open, err := d.statements.read()
-		switch {
-		case err == io.EOF && first:
-			return d.refuse("empty file: a state graph of TLC begins with strict %s", header)
-		case err == io.EOF:
-			return d.finish()
-		case d.ctx.Err() != nil:
-			return d.ctx.Err()
-		case err == errLongStatement:
-			return d.refuse("%v", err)
-		case err != nil:
-			return inputfile.FileError(d.Name, err)
-		case first:
-			err = d.header(text)
-		case open:
-			err = d.unfinished()
-		case len(text) > 0:
-			err = d.take(text)
-		}
-		if err != nil {
-			return err
-		}
+func (d *decoder) read(in *blocks.Input) error {
+	w := d.worker()
+	switch err := in.Next(d.ctx, w.Room()); {
+	case err == io.EOF:
+		d.line = 1
+		return d.refuse("empty file: a state graph of TLC begins with strict %s", header)
+	case err != nil:
+		return err
 	}
+	if err := blocks.Each(d.ctx, in, d.Workers, w, func() blocks.Worker { return d.worker() }); err != nil {
+		return err
+	}
+	return d.finish()
+}
+
+// readError returns the error for a block that could not be read.
+func (d *decoder) readError(err error) error {
+	if errors.Is(err, blocks.ErrLongLine) {
+		return d.refuse("%v", errLongStatement)
+	}
+	return inputfile.FileError(d.Name, err)
+}
+
+// statement takes over one, without the blanks around it.
+func (d *decoder) statement(text []byte) error {
+	if !d.begun {
+		d.begun = true
+		return d.header(text)
+	}
+	if len(text) == 0 {
+		return nil
+	}
+	return d.take(text)
 }
 
 func (d *decoder) header(text []byte) error {
@@ -145,7 +188,14 @@ func (d *decoder) unfinished() error {
 }
 
 func (d *decoder) finish() error {
-	d.statements.line = d.statements.next - 1
+	d.line = d.passed
+	if d.open != nil {
+		d.line = d.passed + 1
+		if !d.begun {
+			return d.statement(bytes.TrimSpace(d.open))
+		}
+		return d.unfinished()
+	}
 	if d.depth > 0 {
 		return d.unfinished()
 	}
@@ -235,153 +285,63 @@ func (d *decoder) number(fp int64) (lts.State, error) {
 }
 
 func (d *decoder) edge(from, to int64, action []byte) error {
-	source, err := d.number(from)
-	if err != nil {
-		return err
+	source, target, err := d.ends(from, to)
+	if err == nil {
+		d.step(source, d.builder.LabelBytes(action), len(action) == 0, target)
 	}
-	target, err := d.number(to)
-	if err != nil {
-		return err
+	return err
+}
+
+// ends returns the numbers of the states of a step.
+func (d *decoder) ends(from, to int64) (source, target lts.State, err error) {
+	if source, err = d.number(from); err == nil {
+		target, err = d.number(to)
 	}
-	if len(action) == 0 {
+	return source, target, err
+}
+
+func (d *decoder) step(from lts.State, action lts.Label, unnamed bool, to lts.State) {
+	if unnamed {
 		d.unnamed++
 	}
-	d.builder.Add(source, d.builder.LabelBytes(action), target)
-	return nil
+	d.builder.Add(from, action, to)
+}
+
+// declare returns the number of a state that is declared here.
+func (d *decoder) declare(fp int64) (lts.State, error) {
+	s, err := d.number(fp)
+	if err == nil && d.declared[s] > 0 {
+		err = d.refuse("state %d is declared a second time, after line %d", fp, d.declared[s])
+	}
+	if err == nil {
+		d.declared[s] = d.line
+	}
+	return s, err
 }
 
 func (d *decoder) node(fp int64, a attributes) error {
-	s, err := d.number(fp)
+	s, err := d.declare(fp)
 	if err != nil {
 		return err
 	}
-	if d.declared[s] > 0 {
-		return d.refuse("state %d is declared a second time, after line %d", fp, d.declared[s])
-	}
-	d.declared[s] = d.statements.line
 	isInitial := !a.hasTooltip && string(a.style) == "filled"
 	if isInitial {
 		d.initial = append(d.initial, s)
 	}
-	if string(a.fill) == "lightyellow" && d.outside == 0 {
+	if string(a.fill) == outside && d.outside == 0 {
 		if !d.Lenient {
-			return inputfile.NewError(d.Name, d.statements.line, remedy.New(nil, "state "+strconv.FormatInt(fp, 10)+" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Make the graph without the option constrained, where all that the property needs is inside, or read the file ", remedy.Lenient))
+			return inputfile.NewError(d.Name, d.line, remedy.New(nil, "state "+strconv.FormatInt(fp, 10)+" lies outside of the constraints of the model, and its steps are unknown: it would be taken for a deadlock. Make the graph without the option constrained, where all that the property needs is inside, or read the file ", remedy.Lenient))
 		}
-		d.outside = d.statements.line
+		d.outside = d.line
 	}
-	if !d.States {
-		return nil
-	}
-	if !a.hasTooltip {
-		if d.waiting == nil {
-			d.waiting = map[lts.State][]binding{}
-		}
-		if d.values == nil {
-			d.waiting[s] = bindings(unescaped(a.label))
-			return nil
-		}
-		return d.assign(s, bindings(unescaped(a.label)))
-	}
-	if d.inOrder(a.tooltip) {
-		for p, v := range d.row {
-			if err := d.values.Set(s, p, v); err != nil {
-				return inputfile.NewError(d.Name, 0, err)
-			}
-		}
-		return nil
-	}
-	return d.assign(s, bindings(unescaped(a.tooltip)))
-}
-
-// inOrder reads the values of all variables in their order, each in a line of its own, as nearly
-// all states have them; false, with nothing changed, if they stand otherwise.
-func (d *decoder) inOrder(raw []byte) bool {
-	if d.values == nil {
-		return false
-	}
-	// First all is looked at, since what is read is changed.
-	for rest, p := raw, 0; p < len(d.begins); p++ {
-		after, is := bytes.CutPrefix(rest, d.begins[p])
-		if !is {
-			return false
-		}
-		end, next := lineEnd(after)
-		value := after[:end]
-		if len(value) == 0 || value[0] == ' ' || value[end-1] == ' ' || (next < 0) != (p == len(d.begins)-1) {
-			return false
-		}
-		d.ends[p] = end
-		if next >= 0 {
-			rest = after[next:]
-		}
-	}
-	for p := range d.begins {
-		value := raw[len(d.begins[p]):][:d.ends[p]]
-		raw = raw[min(len(raw), len(d.begins[p])+d.ends[p]+len(`\n`)):]
-		d.row[p] = d.values.Value(p, unescaped(value))
-	}
-	return true
-}
-
-// lineEnd returns where the first line of a text ends that has its escapes still, and where the
-// next one begins; -1 if there is none.
-func lineEnd(raw []byte) (end, next int) {
-	for at := 0; ; at += 2 {
-		escape := bytes.IndexByte(raw[at:], '\\')
-		if escape < 0 || at+escape+1 == len(raw) {
-			return len(raw), -1
-		}
-		if at += escape; raw[at+1] == 'n' {
-			return at, at + 2
-		}
-	}
-}
-
-// assign notes the values of a state. The first one that is known tells the variables.
-func (d *decoder) assign(s lts.State, all []binding) (err error) {
-	if d.values == nil {
-		parameters := make([]states.Parameter, len(all))
-		for i, b := range all {
-			parameters[i].Name = b.name
-			d.variables = append(d.variables, b.name)
-			begin := b.name + " = "
-			if len(all) > 1 {
-				begin = `/\\ ` + begin
-			}
-			d.begins = append(d.begins, []byte(begin))
-		}
-		d.ends, d.row = make([]int, len(all)), make([]states.Value, len(all))
-		if d.values, err = states.NewBuilder(d.ctx, parameters); err != nil {
-			return d.refuse("%v", err)
-		}
-	}
-	for i, b := range all {
-		p := i
-		if p >= len(d.variables) || d.variables[p] != b.name {
-			p = d.variable(b.name)
-		}
-		if p < 0 {
-			d.mismatch = d.declared[s]
-			continue
-		}
-		if err := d.values.Set(s, p, d.values.Value(p, []byte(b.value))); err != nil {
-			return inputfile.NewError(d.Name, 0, err)
-		}
+	if d.States {
+		return d.valuesOf(s, a)
 	}
 	return nil
 }
 
-func (d *decoder) variable(name string) int {
-	for i, v := range d.variables {
-		if v == name {
-			return i
-		}
-	}
-	return -1
-}
-
 func (d *decoder) refuse(format string, a ...any) error {
-	return &aut.Error{File: d.Name, Line: d.statements.line, Message: fmt.Sprintf(format, a...)}
+	return &aut.Error{File: d.Name, Line: d.line, Message: fmt.Sprintf(format, a...)}
 }
 
 // build makes the model.
@@ -402,8 +362,10 @@ func (d *decoder) build() (*Model, []string, error) {
 			d.builder.Add(start, label, s)
 		}
 	}
-	m, unnamed, transitions := &Model{}, d.unnamed, d.builder.NumTransitions()
+	m, transitions := &Model{}, d.builder.NumTransitions()
 	var err error
+	// Nobody needs these any more while rows are made.
+	d.numbers, d.declared, d.waiting = numbers{}, nil, nil
 	if m.LTS, err = d.builder.Build(start, n); err != nil {
 		return nil, nil, inputfile.NewError(d.Name, 0, err)
 	}
@@ -415,16 +377,16 @@ func (d *decoder) build() (*Model, []string, error) {
 			return nil, nil, inputfile.NewError(d.Name, 0, err)
 		}
 	}
-	return m, d.warnings(unnamed, transitions), nil
+	return m, d.warnings(transitions), nil
 }
 
-func (d *decoder) warnings(unnamed, transitions int) []string {
+func (d *decoder) warnings(transitions int) []string {
 	var all []string
 	warn := func(line int, format string, a ...any) {
 		all = append(all, (&aut.Error{File: d.Name, Line: line, Message: fmt.Sprintf(format, a...)}).Error())
 	}
-	if unnamed > 0 && transitions > 0 {
-		warn(0, "%d steps have no action, and the empty label: make the graph with -dump dot,actionlabels FILE.dot", unnamed)
+	if d.unnamed > 0 && transitions > 0 {
+		warn(0, "%d steps have no action, and the empty label: make the graph with -dump dot,actionlabels FILE.dot", d.unnamed)
 	}
 	if d.outside > 0 {
 		warn(d.outside, "states outside of the constraints of the model, of which this is the first, are taken for deadlocks: their steps are unknown")

@@ -1,11 +1,8 @@
 package tlc
 
 import (
-	"bufio"
 	"bytes"
-	"context"
 	"errors"
-	"io"
 	"strconv"
 )
 
@@ -14,61 +11,6 @@ import (
 const statementMax = 256 << 20
 
 var errLongStatement = errors.New("a statement of more than 256 MiB: this looks like no state graph of TLC")
-
-// statements reads a file line by line, and lines on where a text in quotes goes on.
-type statements struct {
-	ctx  context.Context
-	r    *bufio.Reader
-	text []byte
-	// line is the number of the line in which the statement begins, next that of the line
-	// behind it.
-	line, next int
-}
-
-func newStatements(ctx context.Context, r io.Reader) *statements {
-	return &statements{ctx: ctx, r: bufio.NewReaderSize(r, 64<<10), next: 1}
-}
-
-// read returns the next statement, io.EOF where there is none. open tells that it ends in
-// quotes, with the file.
-func (s *statements) read() (text []byte, open bool, err error) {
-	s.text, s.line = s.text[:0], s.next
-	inQuotes, escaped := false, false
-	for {
-		part, err := s.r.ReadSlice('\n')
-		if len(s.text)+len(part) > statementMax {
-			return nil, false, errLongStatement
-		}
-		inQuotes, escaped = quotesAfter(part, inQuotes, escaped)
-		if len(s.text) == 0 && err == nil && !inQuotes {
-			return bytes.TrimSpace(part), false, s.passed()
-		}
-		s.text = append(s.text, part...)
-		switch {
-		case err == bufio.ErrBufferFull:
-			continue
-		case err == io.EOF && len(s.text) == 0:
-			return nil, false, io.EOF
-		case err != nil && err != io.EOF:
-			return nil, false, err
-		}
-		if err := s.passed(); err != nil {
-			return nil, false, err
-		}
-		if !inQuotes || err == io.EOF {
-			return bytes.TrimSpace(s.text), inQuotes, nil
-		}
-	}
-}
-
-// passed counts a line; its error is that of a context that is done.
-func (s *statements) passed() error {
-	s.next++
-	if s.next&(1<<12-1) == 0 {
-		return s.ctx.Err()
-	}
-	return nil
-}
 
 // quotesAfter reports whether what follows a part of a text stands in quotes, and is escaped.
 func quotesAfter(part []byte, inQuotes, escaped bool) (bool, bool) {
@@ -133,20 +75,11 @@ func parseValue(text []byte) (value, rest []byte, ok bool) {
 		end := bytes.IndexAny(text, ",]")
 		return bytes.TrimSpace(text[:max(end, 0)]), text[max(end, 0):], end > 0
 	}
-	for i := 1; ; {
-		end := bytes.IndexByte(text[i:], '"')
-		if end < 0 {
-			return nil, nil, false
-		}
-		end += i
-		before := end
-		for before > i && text[before-1] == '\\' {
-			before--
-		}
-		if i = end + 1; (end-before)%2 == 0 {
-			return text[1:end], text[i:], true
-		}
+	end := quoteEnd(text, 1)
+	if end < 0 {
+		return nil, nil, false
 	}
+	return text[1:end], text[end+1:], true
 }
 
 // unescaped resolves the escapes of a value, in its place.

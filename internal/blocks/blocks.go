@@ -1,4 +1,9 @@
-package aut
+// Package blocks reads a text in blocks of whole lines, several at a time.
+//
+// The invariant that holds inside: a worker sees blocks of whole lines, and what it found in them
+// is taken over in the order of the text, whoever has read it: what depends on the lines before
+// is as if one goroutine had read them all.
+package blocks
 
 import (
 	"bytes"
@@ -9,56 +14,57 @@ import (
 )
 
 const (
-	// blockSize is how much is read at once: enough to make the cost of a
+	// Size is how much is read at once: enough to make the cost of a
 	// block vanish behind that of its lines, and little enough for a block and
 	// its transitions to stay in the second-level cache of a core.
-	blockSize = 256 << 10
-	// lineMax bounds the length of a line, so that a file which is no text
+	Size = 256 << 10
+	// LineMax bounds the length of a line, so that a file which is no text
 	// does not end up in memory as one line.
-	lineMax = 256 << 20
-	// slack is the number of zero bytes behind the text of a block: whoever
+	LineMax = 256 << 20
+	// Slack is the number of zero bytes behind the text of a block: whoever
 	// reads eight bytes at a time need not look where the text ends.
-	slack = 16
+	Slack = 16
 )
 
-// errLongLine is what a source returns where a line exceeds the limit.
-var errLongLine = errors.New("line too long")
+// ErrLongLine is what a source returns where a line exceeds the limit.
+var ErrLongLine = errors.New("line too long")
 
-// block is a piece of a text, of whole lines: it ends in a line feed, except
+// Block is a piece of a text, of whole lines: it ends in a line feed, except
 // that the last block of a text may lack it.
-type block struct {
-	// number counts blocks in the order of the text, from 0.
-	number int
-	// text is the content. The slack follows it.
-	text []byte
-	// err is what reading the block ended with: then there is no text.
-	err error
+type Block struct {
+	// Number counts blocks in the order of the text, from 0.
+	Number int
+	// Text is the content. The slack follows it.
+	Text []byte
+	// Err is what reading the block ended with: then the text has the lines before, as
+	// far as they are known.
+	Err error
 	buf []byte
 }
 
 // reserve makes room for a text of n bytes, and keeps what is in the buffer.
-func (b *block) reserve(n int) {
-	if n+slack > len(b.buf) {
-		larger := make([]byte, n+slack)
+func (b *Block) reserve(n int) {
+	if n+Slack > len(b.buf) {
+		larger := make([]byte, n+Slack)
 		copy(larger, b.buf)
 		b.buf = larger
 	}
 }
 
 // set makes buf[start:end] the text.
-func (b *block) set(start, end int) {
-	clear(b.buf[end : end+slack])
-	b.text = b.buf[start:end]
+func (b *Block) set(start, end int) {
+	clear(b.buf[end : end+Slack])
+	b.Text = b.buf[start:end]
 }
 
-// source gives a text in blocks, to several goroutines at a time.
-type source interface {
-	// next fills b with the next block, or returns io.EOF where none is left,
+// Source gives a text in blocks, to several goroutines at a time.
+type Source interface {
+	// Next fills b with the next block, or returns io.EOF where none is left,
 	// or the error of ctx, which it looks at before every read. An error of
 	// reading takes the place of a block: those before it come first.
-	next(ctx context.Context, b *block) error
-	// blocks is the number of blocks that are still to come, or more.
-	blocks() int
+	Next(ctx context.Context, b *Block) error
+	// Blocks is the number of blocks that are still to come, or more.
+	Blocks() int
 }
 
 // stream is the source for what can only be read from its beginning to its end:
@@ -77,13 +83,13 @@ type stream struct {
 	ended bool
 }
 
-// newStream returns the source that reads blocks of size bytes, and longer ones
+// NewStream returns the source that reads blocks of size bytes, and longer ones
 // where a line needs it. No line has limit bytes without a line feed.
-func newStream(r io.Reader, size, limit int) *stream {
+func NewStream(r io.Reader, size, limit int) *stream {
 	return &stream{r: r, size: size, limit: limit}
 }
 
-func (s *stream) blocks() int {
+func (s *stream) Blocks() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended || s.err == io.EOF && len(s.rest) == 0 {
@@ -92,14 +98,14 @@ func (s *stream) blocks() int {
 	return 1 << 30
 }
 
-// next costs O(1) amortised for every byte, whatever the length of lines.
-func (s *stream) next(ctx context.Context, b *block) error {
+// Next costs O(1) amortised for every byte, whatever the length of lines.
+func (s *stream) Next(ctx context.Context, b *Block) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ended {
 		return io.EOF
 	}
-	b.number, b.text, b.err = s.number, nil, nil
+	b.Number, b.Text, b.Err = s.number, nil, nil
 	s.number++
 	want := min(s.size, s.limit)
 	b.reserve(max(want, len(s.rest)))
@@ -115,7 +121,7 @@ func (s *stream) next(ctx context.Context, b *block) error {
 				return nil
 			}
 			if searched = end; end >= s.limit {
-				s.err = errLongLine
+				s.err = ErrLongLine
 				break
 			}
 			want = min(2*want, s.limit)
@@ -130,11 +136,11 @@ func (s *stream) next(ctx context.Context, b *block) error {
 	s.ended = true
 	switch {
 	case s.err != io.EOF:
-		b.err = s.err
+		b.Err = s.err
 	case end == 0:
 		return io.EOF
 	case end == s.limit && bytes.IndexByte(b.buf[:end], '\n') < 0:
-		b.err = errLongLine
+		b.Err = ErrLongLine
 	default:
 		b.set(0, end)
 	}

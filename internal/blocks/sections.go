@@ -1,4 +1,6 @@
-package aut
+//go:build !js
+
+package blocks
 
 import (
 	"bytes"
@@ -6,6 +8,7 @@ import (
 	"io"
 	"sync/atomic"
 
+	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/progress"
 )
 
@@ -21,16 +24,16 @@ type sections struct {
 	meter       *progress.Meter
 }
 
-func newSections(r io.ReaderAt, start, end int64, size, limit int, meter *progress.Meter) *sections {
+func NewSections(r io.ReaderAt, start, end int64, size, limit int, meter *progress.Meter) *sections {
 	return &sections{r: r, start: start, end: end, size: min(size, limit), limit: limit, meter: meter}
 }
 
-func (s *sections) blocks() int {
+func (s *sections) Blocks() int {
 	left := s.end - s.start - s.claimed.Load()*int64(s.size)
 	return int((max(left, 0) + int64(s.size) - 1) / int64(s.size))
 }
 
-func (s *sections) next(ctx context.Context, b *block) error {
+func (s *sections) Next(ctx context.Context, b *Block) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -39,8 +42,8 @@ func (s *sections) next(ctx context.Context, b *block) error {
 	if at >= s.end {
 		return io.EOF
 	}
-	b.number, b.text = int(number), nil
-	b.err = s.read(ctx, b, at)
+	b.Number, b.Text = int(number), nil
+	b.Err = s.read(ctx, b, at)
 	s.meter.Add(min(int64(s.size), s.end-at))
 	return ctx.Err()
 }
@@ -51,7 +54,7 @@ const overlap = 1 << 10
 
 // read reads the block of the section that begins at this place. The byte before
 // reports whether a line begins with the section.
-func (s *sections) read(ctx context.Context, b *block, at int64) error {
+func (s *sections) read(ctx context.Context, b *Block, at int64) error {
 	lead := 0
 	if at > s.start {
 		lead = 1
@@ -79,10 +82,11 @@ func (s *sections) read(ctx context.Context, b *block, at int64) error {
 
 // readOn reads the rest of the last line, which is longer than was expected. It
 // begins with buf[line], and filled bytes are there.
-func (s *sections) readOn(ctx context.Context, b *block, from int64, start, line, filled int) error {
+func (s *sections) readOn(ctx context.Context, b *Block, from int64, start, line, filled int) error {
 	for {
 		if filled-line >= s.limit {
-			return errLongLine
+			b.set(start, line)
+			return ErrLongLine
 		}
 		if err := ctx.Err(); err != nil {
 			return err
@@ -106,7 +110,7 @@ func (s *sections) readOn(ctx context.Context, b *block, from int64, start, line
 
 // fill reads buf[filled:want], as far as the text goes, and returns how much of
 // buf is filled then. The buffer begins at the place from.
-func (s *sections) fill(b *block, from int64, filled, want int) (int, error) {
+func (s *sections) fill(b *Block, from int64, filled, want int) (int, error) {
 	want = int(min(int64(want), s.end-from))
 	if want <= filled {
 		return filled, nil
@@ -117,4 +121,29 @@ func (s *sections) fill(b *block, from int64, filled, want int) (int, error) {
 		err = nil
 	}
 	return filled + n, err
+}
+
+// plainInput returns the input that reads r at any place, nil if r does not
+// allow it, or is compressed.
+func plainInput(r io.Reader, size int, meter *progress.Meter) *Input {
+	text, ok := r.(interface {
+		io.ReaderAt
+		io.Seeker
+	})
+	left := Remaining(r)
+	if !ok || left <= 0 {
+		return nil
+	}
+	at, err := text.Seek(0, io.SeekCurrent)
+	if err != nil {
+		return nil
+	}
+	var start [compressed.MagicSize]byte
+	n, err := text.ReadAt(start[:min(compressed.MagicSize, left)], at)
+	if err != nil && err != io.EOF || compressed.Format(start[:n]) != "" {
+		return nil
+	}
+	in := NewSections(text, at, at+left, size, LineMax, meter)
+	// Who reads on finds the end.
+	return &Input{in, left, func() { _, _ = text.Seek(at+left, io.SeekStart) }}
 }

@@ -1,0 +1,14 @@
+package mcrl2
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// labelCache remembers nothing: in a browser, where models are small, packets are read one by one.
+type labelCache struct{}
+
+func (labelCache) keep([2]term, lts.Label) {}
+
+func (d *decoder) usualTransitions(context.Context) error { return nil }

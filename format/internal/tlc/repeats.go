@@ -1,0 +1,59 @@
+package tlc
+
+import (
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+)
+
+// withoutRepeats returns a model in which no transition is there twice: TLC writes a step once
+// for each way its action comes about. The first of equal ones is kept, and the order
+// of the others. Cost O(S + T).
+func withoutRepeats(m *lts.LTS) (*lts.LTS, error) {
+	repeated, some := make([]bool, m.NumTransitions()), false
+	var row []uint64
+	for s := range lts.State(m.NumStates()) {
+		labels, targets := m.Out(s)
+		first, _ := m.Row(s)
+		row = row[:0]
+		for i, to := range targets {
+			row = append(row, uint64(labels.At(i))<<32|uint64(to))
+		}
+		if markRepeats(row, repeated[first:]) {
+			some = true
+		}
+	}
+	if !some {
+		return m, nil
+	}
+	var b lts.Builder
+	b.Over(m.Alphabet())
+	// A row has its transitions in the order of their lines.
+	met := make([]uint32, m.NumStates())
+	for t := range m.Transitions() {
+		first, _ := m.Row(t.From)
+		if !repeated[first+int(met[t.From])] {
+			b.Add(t.From, t.Label, t.To)
+		}
+		met[t.From]++
+	}
+	return b.Build(m.Initial(), m.NumStates())
+}
+
+// markRepeats marks the numbers that are equal to one before them, and reports whether there are
+// any.
+func markRepeats(all []uint64, marks []bool) (some bool) {
+	const few = 16
+	var before map[uint64]bool
+	if len(all) > few {
+		before = make(map[uint64]bool, len(all))
+	}
+	for i, t := range all {
+		if before != nil && before[t] || before == nil && slices.Contains(all[:i], t) {
+			marks[i], some = true, true
+		} else if before != nil {
+			before[t] = true
+		}
+	}
+	return some
+}

@@ -1,0 +1,153 @@
+//go:build !js
+
+package tlc
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+
+	"github.com/inev-lts/inev/internal/blocks"
+	"github.com/inev-lts/inev/internal/words"
+	"github.com/inev-lts/inev/lts"
+)
+
+// arrow and label are what stands behind the states of a step, as words.
+var (
+	arrow = binary.LittleEndian.Uint32([]byte(" -> "))
+	label = binary.LittleEndian.Uint64([]byte(" [label="))
+)
+
+// usual reads a line as TLC writes it. It returns the index of the next line, 0 if the line is
+// another one, or was not learnt.
+func (s *scanner) usual(at int) (st statement, next int) {
+	// What is equal to a text without zeros does not reach into the slack.
+	b := s.Text[:len(s.Text)+blocks.Slack]
+	from, i := fingerprintAt(b, at)
+	if i == 0 {
+		return st, 0
+	}
+	st = statement{kind: aState, from: from, begin: uint32(at)}
+	if binary.LittleEndian.Uint32(b[i:]) == arrow {
+		st.kind = aStep
+		if st.to, i = fingerprintAt(b, i+4); i == 0 {
+			return st, 0
+		}
+	}
+	if binary.LittleEndian.Uint64(b[i:]) != label || b[i+8] != '"' {
+		return st, 0
+	}
+	if st.kind == aStep {
+		st.action, next = s.usualStep(b, i+9)
+	} else {
+		st.text = uint32(i + 9)
+		st.size, next = usualState(b[:len(s.Text)], i+9)
+	}
+	st.end = uint32(next)
+	return st, next
+}
+
+// usualStep reads the rest of a step from its action on, if that was met with the same end of the
+// line.
+func (s *scanner) usualStep(b []byte, text int) (action lts.Label, next int) {
+	end := len(s.Text)
+	known, quote, ok := s.actions.Quoted(b, text, end)
+	if !ok {
+		return 0, 0
+	}
+	action = lts.Label(known)
+	if known == words.Unknown || b[quote-1] == '\\' {
+		if quote = quoteEnd(b[:end], text); quote < 0 || bytes.IndexByte(b[text:quote], '\n') >= 0 {
+			return 0, 0
+		}
+		action = s.action(b[text:quote])
+	}
+	tail := s.tails[action]
+	if len(tail) == 0 || !bytes.HasPrefix(b[quote:end], tail) {
+		return 0, 0
+	}
+	return action, quote + len(tail)
+}
+
+// usualState reads the rest of a state from its text on, if its tooltip is the same.
+func usualState(b []byte, text int) (size uint32, next int) {
+	quote := quoteEnd(b, text)
+	if quote < 0 {
+		return 0, 0
+	}
+	raw := b[text:quote]
+	rest, is := bytes.CutPrefix(b[quote:], []byte(`",tooltip="`))
+	if !is || !bytes.HasPrefix(rest, raw) || bytes.IndexByte(raw, '\n') >= 0 {
+		return 0, 0
+	}
+	rest = rest[len(raw):]
+	for _, tail := range [...]string{"\"];\n", "\"];\r\n"} {
+		if len(rest) >= len(tail) && string(rest[:len(tail)]) == tail {
+			return uint32(len(raw)), len(b) - len(rest) + len(tail)
+		}
+	}
+	return 0, 0
+}
+
+// action returns the scanner's number of an action, by the text of a label without a line feed.
+func (s *scanner) action(raw []byte) lts.Label {
+	return lts.Label(s.actions.Of(raw, func(raw []byte) uint32 {
+		l := uint32(s.table.LabelBytes(actionOf(unescaped(bytes.Clone(raw)))))
+		if int(l) == len(s.labels) {
+			s.labels = append(s.labels, unnumbered)
+			s.tails = append(s.tails, nil)
+		}
+		return l
+	}))
+}
+
+// learn notes how the line of a step goes on behind its action, if that is all there is to say
+// about the step: parseAttributes and quotesAfter do not look at what stands before.
+func (s *scanner) learn(line []byte) {
+	before, rest, is := bytes.Cut(line, []byte(`[label="`))
+	quote := quoteEnd(rest, 0)
+	if !is || quote < 0 || !bytes.Contains(before, []byte("->")) || !bytes.HasSuffix(line, []byte("\n")) {
+		return
+	}
+	behind := line[len(before):]
+	a, ok := parseAttributes(bytes.TrimSpace(behind))
+	if open, _ := quotesAfter(behind, false, false); ok && !open && bytes.Equal(a.label, rest[:quote]) {
+		s.tails[s.action(a.label)] = bytes.Clone(rest[quote:])
+	}
+}
+
+// fingerprintAt reads the number that begins with b[i], if it has no more than 19 digits, and
+// returns the index behind it; 0 if there is none. Slack must follow.
+func fingerprintAt(b []byte, i int) (fp int64, end int) {
+	negative := b[i] == '-'
+	if negative {
+		i++
+	}
+	n, digits := words.LeadingDigits(b, i)
+	if digits == 0 {
+		return 0, 0
+	}
+	// Of these, each call reads eight at most.
+	for left := 19; digits > 0; {
+		if i, left = i+digits, left-digits; left < 0 {
+			return 0, 0
+		}
+		if digits < 8 {
+			break
+		}
+		var more uint64
+		if more, digits = words.LeadingDigits(b, i); digits > 0 {
+			n = n*powers[digits] + more
+		}
+	}
+	switch {
+	case n > math.MaxInt64:
+		return 0, 0
+	case negative:
+		return -int64(n), i
+	}
+	return int64(n), i
+}
+
+// powers of 10.
+var powers = [...]uint64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000}

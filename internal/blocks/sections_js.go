@@ -1,0 +1,10 @@
+package blocks
+
+import (
+	"io"
+
+	"github.com/inev-lts/inev/internal/progress"
+)
+
+// plainInput returns nil: in a browser there is one worker, and a text is read from its beginning to its end.
+func plainInput(io.Reader, int, *progress.Meter) *Input { return nil }

@@ -1,0 +1,129 @@
+package words
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+const (
+	// cacheSlots is the number of pairs of slots, and makes the cache fit a
+	// second-level cache of a processor.
+	cacheSlots = 1 << cacheBits
+	cacheBits  = 10
+	// CachedBytes is the length of the longest text that a [Cache] holds, and one byte less than
+	// its words, so that a word that is not full ends every text.
+	CachedBytes = 8*cachedWords - 1
+	cachedWords = 7
+)
+
+// Cache has the numbers of texts that were met last, such as labels: a model rarely has more
+// than a few hundred of them, and looking them up in a table of all takes most of the time of
+// reading a file otherwise. A pair of slots holds the last texts that fell into it, with
+// their bytes in place, so that no choice of texts makes the cache slower than the table behind
+// it. The zero value is empty; it is for one goroutine.
+type Cache struct {
+	slots [cacheSlots][2]slot
+}
+
+type slot struct {
+	// words are the bytes of the text, the first one lowest, then zeros.
+	words [cachedWords]uint64
+	// size is the length of the text plus 1; 0 marks an empty slot.
+	size   uint32
+	number uint32
+}
+
+// Texts are hashed eight bytes at a time. The multiplier is 2^64 divided by the
+// golden ratio, as in Knuth's multiplicative hashing; the high half of each
+// product is folded down.
+const multiplier = 0x9e3779b97f4a7c15
+
+func mix(h, word uint64) uint64 {
+	h = (h ^ word) * multiplier
+	return h ^ h>>32
+}
+
+// quotes is a word of double quotes; lowest and highest are words of bytes of
+// which that bit is set.
+const (
+	quotes  = 0x2222222222222222
+	lowest  = 0x0101010101010101
+	highest = 0x8080808080808080
+)
+
+// Unknown stands for the number of a text that is not in a cache.
+const Unknown = 1<<32 - 1
+
+// Quoted returns the index of the next double quote from b[start] on, and the
+// number of the text between, [Unknown] where it is not in the cache: then there may be anything
+// in it. It fails if there is no quote before end. Eight bytes follow b[:end].
+func (c *Cache) Quoted(b []byte, start, end int) (number uint32, quote int, ok bool) {
+	hash, at := uint64(0), start
+	var word, found uint64
+	for {
+		if at >= end {
+			return 0, 0, false
+		}
+		word = binary.LittleEndian.Uint64(b[at:])
+		// The lowest bit that is set belongs to the first quote; bytes behind it
+		// may be taken for quotes, too.
+		x := word ^ quotes
+		if found = (x - lowest) &^ x & highest; found != 0 {
+			break
+		}
+		hash = mix(hash, word)
+		at += 8
+	}
+	// Of the last word, the bytes before the quote.
+	word &= (found&-found - 1) >> 7
+	quote = at + bits.TrailingZeros64(found)/8
+	pair := &c.slots[mix(hash, word)>>(64-cacheBits)]
+	size := uint32(quote-start) + 1
+	if slot := &pair[0]; slot.size == size && slot.holds(b[start:at], word) {
+		return slot.number, quote, true
+	}
+	if slot := &pair[1]; slot.size == size && slot.holds(b[start:at], word) {
+		return slot.number, quote, true
+	}
+	return Unknown, quote, true
+}
+
+// holds reports whether the text in the slot, whose length is known to be right,
+// consists of these whole words and a last one.
+func (s *slot) holds(whole []byte, last uint64) bool {
+	i := 0
+	for ; len(whole) >= 8; whole = whole[8:] {
+		if s.words[i] != binary.LittleEndian.Uint64(whole) {
+			return false
+		}
+		i++
+	}
+	return s.words[i] == last
+}
+
+// Of returns the number of a text; a function gives it where the cache does not know it, and it
+// is kept in mind if the text is no longer than [CachedBytes]. Cost O(len(text)).
+func (c *Cache) Of(text []byte, number func(text []byte) uint32) uint32 {
+	if len(text) > CachedBytes {
+		return number(text)
+	}
+	var padded [8 * cachedWords]byte
+	copy(padded[:], text)
+	var words [cachedWords]uint64
+	hash := uint64(0)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint64(padded[8*i:])
+		if i <= len(text)/8 {
+			hash = mix(hash, words[i])
+		}
+	}
+	pair := &c.slots[hash>>(64-cacheBits)]
+	for i := range pair {
+		if pair[i].size == uint32(len(text))+1 && pair[i].words == words {
+			return pair[i].number
+		}
+	}
+	pair[1] = pair[0]
+	pair[0] = slot{words: words, size: uint32(len(text)) + 1, number: number(text)}
+	return pair[0].number
+}
