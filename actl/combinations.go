@@ -118,7 +118,7 @@ func (c *combinations) all() ([][]int, error) {
 	return slices.SortedFunc(maps.Values(c.found), compareSets), nil
 }
 
-// compareSets puts the set first that lacks the smallest number in which two differ.
+// compareSets compares by the smallest number that only one of the sets has: that one comes last.
 func compareSets(a, b []int) int {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {

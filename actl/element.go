@@ -218,7 +218,7 @@ func (p *parser) scopeWordFollows() bool {
 	return (ahead.keyword("and") || ahead.keyword("until")) && (isBlank(ahead.peek()) || ahead.peek() == 0)
 }
 
-// operatorWordFollows reports whether or, and comes after the blank that is next.
+// operatorWordFollows reports whether "or" or "and" follows the next blanks.
 func (p *parser) operatorWordFollows() bool {
 	ahead := parser{text: p.text, pos: p.pos}
 	ahead.blanks()

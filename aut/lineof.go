@@ -52,7 +52,7 @@ func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, size 
 		return nil, d.readError(err)
 	}
 	defer in.Close()
-	// What is still to be found, by index.
+	// The places in indexes, in the order of what they hold.
 	order := make([]int, len(indexes))
 	for i := range order {
 		order[i] = i

@@ -45,11 +45,11 @@ type Work struct {
 	// Words, where it is not nil, puts into words for a result what helps against an
 	// error.
 	Words func(remedy.Remedy) string `json:"-"`
-	// Failed, where it is not nil, is told why a job has no verdict, before that is put
+	// Failed, if it is not nil, gets the error why a job has no verdict, before that is put
 	// into words.
 	Failed func(error) `json:"-"`
-	// Command, where it is not nil, returns the words of the command that makes the
-	// page of a job, which tells it.
+	// Command, if it is not nil, returns the words of the command that makes the page of a
+	// job; the page shows them.
 	Command func(Job) []string `json:"-"`
 	// root is the folder of results where the run holds it open.
 	root filesystem.Folder

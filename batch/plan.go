@@ -266,7 +266,7 @@ func clearResults(folder filesystem.Folder) error {
 	if err := folder.RemoveAll(journalName); err != nil {
 		return err
 	}
-	// What a link leads to is not the batch's.
+	// The target of a link does not belong to the batch.
 	if at, err := folder.Lstat(jobsName); err == nil && at.IsDir() {
 		if err := removeJobs(folder, func(string) bool { return true }); err != nil {
 			return err

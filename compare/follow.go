@@ -80,11 +80,12 @@ func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.
 	return d
 }
 
-// diverges reports whether hidden transitions can go on for ever from a state of the set: what
-// is left when states without a hidden transition to a state that is left are taken away.
+// diverges reports whether hidden transitions can go on for ever from a state of the set. It
+// removes states without a hidden transition to a state that remains, until there are none: if
+// any states remain, hidden transitions can go on among them.
 func (f *follower) diverges() bool {
 	// The set is closed, so that all cycles of hidden transitions from it are within it.
-	left := make(map[lts.State]int, len(f.set)) // hidden transitions to states that are left
+	left := make(map[lts.State]int, len(f.set)) // how many hidden transitions lead to states that remain
 	into := make(map[lts.State][]lts.State)
 	var stuck []lts.State
 	for _, s := range f.set {

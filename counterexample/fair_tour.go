@@ -50,8 +50,8 @@ type tourNode struct {
 	parent uint32
 }
 
-// approximate puts a lasso through the nearest state of a set in the place of the best
-// one, where it is shorter.
+// approximate looks for a lasso through the nearest state of a set, which becomes the best one
+// if it is shorter.
 func (x *inside) approximate(set fairSet, best *lasso) error {
 	x.enter(set)
 	tasks := len(x.f.Tasks())

@@ -30,7 +30,7 @@ type loopSieve struct {
 	// tell that one by one; from and to are distances for that. All are nil if there is
 	// nothing to be met.
 	round, from, to []uint32
-	step            int // by which the bound rises where the sieve tells nothing
+	step            int // by how much the bound rises if the sieve excludes nothing
 	// narrowed says that the bound has been looked for: see [loopSieve.narrow].
 	narrowed bool
 }
@@ -163,7 +163,7 @@ func (v *loopSieve) sift(bound int) (bool, error) {
 
 func (v *loopSieve) shows(from lts.State, l lts.Label, _ lts.State) bool { return v.takes(from, l) }
 
-// refine leaves of a strongly connected part what may be on loops that are short enough.
+// refine keeps the states of a strongly connected part that may be on loops that are short enough.
 func (v *loopSieve) refine(part []lts.State, depth int) error {
 	if v.ctx.Err() != nil {
 		return v.ctx.Err()

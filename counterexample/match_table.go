@@ -176,8 +176,8 @@ func (x *fits) table(a *lts.Alphabet, letters []uint16) (*property.Property, err
 	return property.Table(a, t)
 }
 
-// mostClosing is the number of steps of runs that are looked at for a lasso that was
-// written once round.
+// mostClosing bounds the search for a lasso whose loop was written once: so many steps of runs
+// are looked at.
 const mostClosing = 10_000_000
 
 // closed returns a run to a cut that leads back to a state of the model which it went

@@ -327,7 +327,7 @@ func restOf(stub view.Stub) string {
 	return ""
 }
 
-// gapLines say which steps a gap stands for, and that there were better choices.
+// gapLines returns which steps a gap stands for, and whether there were better choices.
 func gapLines(g view.Gap, noun string) []string {
 	lines := []string{fmt.Sprintf("%s%d to %d", noun, g.First, g.Last)}
 	if g.Loop {

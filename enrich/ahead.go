@@ -36,7 +36,7 @@ func (o *Options) Begin(ctx context.Context, m *lts.LTS, p *property.Property) (
 	return o.begin(ctx, m, chain)
 }
 
-// begin is [Options.Begin] of any model.
+// begin is [Options.Begin], whether it is worth it or not.
 func (o *Options) begin(ctx context.Context, m *lts.LTS, p *property.Chain) (end func()) {
 	ctx, stop := context.WithCancel(ctx)
 	a := &ahead{pass: passOf(ctx, m, p), done: make(chan struct{})}

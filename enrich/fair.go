@@ -71,15 +71,14 @@ func (x *FairSets) Hidden(hides func(lts.Label) bool) bitset.Set[lts.Label] {
 	return hidden
 }
 
-// In yields the states, all of component i, that lie in a fair strongly connected set of
-// transitions between them without hidden labels, which are those of [FairSets.Hidden].
-// Each call of yield has a largest such set, until it says not to go on. It fails if the
-// context is done.
+// In yields the largest fair strongly connected sets of states of component i, one at a time,
+// until yield returns false. Transitions with hidden labels, as [FairSets.Hidden] returns them,
+// do not count. The states are all states of the component. It fails if the context is done.
 //
-// Refinement: of a component without the hidden transitions, states that enable a
-// strong task which is not taken in it are removed, and what is left is searched
-// again; one of which all states enable an untaken weak task is given up, for none of
-// its parts can be fair. Cost O((k+1)(S + T)) for k strong tasks.
+// Refinement: without the hidden transitions the component falls into parts. If all states of a
+// part enable a weak task that the part does not take, the part is given up, since nothing
+// inside it can be fair. States that enable a strong task that their part does not take are
+// removed, and the rest is searched again. Cost O((k+1)(S + T)) for k strong tasks.
 func (x *FairSets) In(i scc.Component, states []lts.State, hidden bitset.Set[lts.Label], yield func([]lts.State) (more bool)) error {
 	shows := func(_ lts.State, l lts.Label, _ lts.State) bool { return !hidden.Has(l) }
 	if x.f.Full() {

@@ -24,8 +24,8 @@ type AutomatonSearch struct {
 	Unbounded func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error)
 	// Shortest reports whether Find gives a shortest counterexample of the automaton.
 	Shortest bool
-	// Anytime gives what Find returns together with the error of a context that is done, if it
-	// is a counterexample, instead of the error.
+	// Anytime takes a counterexample that Find returns together with the error of a context that
+	// is done for the result, and drops the error.
 	Anytime bool
 }
 

@@ -12,7 +12,7 @@ import (
 type Values struct {
 	// Parameters are all that states have values of.
 	Parameters []states.Parameter `json:"parameters"`
-	// Initial are the values of the state in which the run begins; none where nothing is
+	// Initial are the values of the state in which the run begins; none if nothing is
 	// known of it.
 	Initial []StateValue `json:"initial"`
 	// Steps are the steps that change a value, in the order of the run. A step from a state

@@ -152,9 +152,8 @@ func (a Acceptance) Within(m Marks) Acceptance {
 	})
 }
 
-// Assume returns what is left of the condition where Fin(c) is taken to be true or
-// false; Inf(c) becomes false with Fin(c) true, and stays a demand otherwise. Cost
-// O(size).
+// Assume simplifies the condition for the case that Fin(c) is true, or false. If it is true,
+// Inf(c) is false; if it is false, Inf(c) stays, since it still has to be met. Cost O(size).
 func (a Acceptance) Assume(c int, fin bool) Acceptance {
 	return a.Replace(func(leaf Acceptance) Acceptance {
 		switch {

@@ -138,7 +138,7 @@ func (p *prose) supervision(r *explain.Repair, set []string) string {
 	return said
 }
 
-// nevers lists what is never to be taken, or counts it if it is a long list.
+// nevers lists the transitions that are never to be taken. If the list is long, it counts them.
 func (p *prose) nevers(list []claim.Never) string {
 	if len(list) > shownAdvice && !p.full {
 		transitions := 0

@@ -21,9 +21,9 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// What hosts of code take (GitHub, "SARIF support for code scanning"): more results
-// are refused, and longer texts cut or refused. A run of a model can have millions
-// of steps; its page shows them all.
+// Limits of code hosts (GitHub, "SARIF support for code scanning"): they refuse more results,
+// and cut or refuse longer texts. A run of a model can have millions of steps; its page shows
+// them all.
 const (
 	mostResults     = 25_000
 	longestName     = 255

@@ -122,7 +122,7 @@ func (c *checker) distance(s lts.State) uint32 {
 	return c.first.of(s)[0]
 }
 
-// checkNeighbourhoods compares the list with what the classes make it.
+// checkNeighbourhoods compares the list with the neighbourhoods that follow from the classes.
 func (c *checker) checkNeighbourhoods() error {
 	c.in.member("neighbourhoods")
 	c.in.open('[')

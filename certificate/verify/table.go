@@ -51,7 +51,7 @@ type side struct {
 	// ranks has, for each place from which no run is accepted and for each pair of the condition,
 	// two numbers: the rank, and the missing colour plus one.
 	ranks rows
-	// banned are the colours that no transition of a home has.
+	// banned has the colours that no transition of a home has, by home.
 	banned []property.Marks
 }
 

@@ -127,7 +127,8 @@ func (s *search) forward() error {
 	return s.ctx.Err()
 }
 
-// guesses reports whether the best of a layer is a guess; at the end, whether one is as good.
+// guesses reports whether the best node of layer i is a guess; in the last layer also if another
+// node, as good but for that, is a guess.
 func (s *search) guesses(i int) bool {
 	nodes := s.now.nodes
 	best := nodes[0].key

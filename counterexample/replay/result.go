@@ -31,8 +31,8 @@ type Deviation struct {
 	Kind  Kind   `json:"kind"`
 	// Next is the next event, if an action is missing before it.
 	Next string `json:"next,omitempty"`
-	// Possible are the actions that could have been logged there, ascending. Allowed means that the
-	// event is possible there, too: doing it leads to as many deviations later on, or more.
+	// Possible are the actions that could have been logged there, ascending. If Allowed is set, the
+	// event is possible there, too, but doing it leads to at least as many deviations later on.
 	Possible []string `json:"possible"`
 	Allowed  bool     `json:"allowed,omitempty"`
 	// State is the state of the model there.

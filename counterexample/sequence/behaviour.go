@@ -201,7 +201,7 @@ func (f *finder) find() ([]lts.Transition, error) {
 		}
 		s, ok := f.step(at, next, f.b.actions[i])
 		if !ok && next == i {
-			// TLC gives stuttering the name of the action before it.
+			// TLC gives a stuttering step the name of the action before it.
 			f.stutters = true
 			break
 		}

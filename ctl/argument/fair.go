@@ -40,7 +40,7 @@ func NewFair(ctx context.Context, d *fair.Decision) (*Case, error) {
 	return x, err
 }
 
-// counts reports whether runs go on from a state: all where it is not asked whether they are fair.
+// counts reports whether runs that count go on from a state. Without fairness all count.
 func (x *Case) counts(s lts.State) bool { return x.fair == nil || x.fair.IsAdmitted(s) }
 
 // weighFair notes how many transitions lead to where a run can stay, or end. What is claimed on

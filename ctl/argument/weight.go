@@ -148,7 +148,7 @@ func (r *runs) end(s lts.State) (weight uint32, by int32) {
 	return weight, by
 }
 
-// before returns what it weighs to go on from a state.
+// before returns the weight of going on from a state.
 func (r *runs) before(s lts.State) uint32 {
 	switch {
 	case r.how == finite:

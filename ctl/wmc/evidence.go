@@ -28,7 +28,7 @@ type Unfolding[S any] struct {
 	// that violate it by themselves.
 	Ranks []S
 	// Early reports whether the unfolding was ended as soon as what was asked about was
-	// decided. Where not, Holds and Fails are all of Visited.
+	// decided. If it was not, Holds and Fails together are all of Visited.
 	Early bool
 }
 

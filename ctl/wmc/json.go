@@ -21,9 +21,9 @@ type Question struct {
 
 // WriteJSON writes an answer with its evidence, for ctl/wmc/verify and for other programs: an
 // object with the members schema, model, formula, formulas (those of the closure, to which
-// the evidence refers by number), internal, holds, good, bad and evidence. Sets of
-// states within the evidence are lists of numbers and of pairs, the first and last of
-// a row of numbers. Cost O(size of the evidence).
+// the evidence refers by number), internal, holds, good, bad and evidence. A set
+// of states in the evidence is a list of numbers and of pairs: a pair is the first and the last
+// of successive numbers. Cost O(size of the evidence).
 func (q Question) WriteJSON(w io.Writer, a *Answer[States]) error {
 	b := bufio.NewWriterSize(w, 64<<10)
 	j := &writer{b: b}

@@ -82,7 +82,7 @@ func (r *rooted) Sync(name string) error { return sync(r.Root.Open(name)) }
 func (r *rooted) Lock() bool {
 	f, err := r.Root.Open(".")
 	if err != nil {
-		return true // a system on which folders cannot be opened has no locks of them
+		return true // a system that cannot open folders cannot lock them
 	}
 	r.lock = f
 	return Lock(f)

@@ -12,7 +12,7 @@ import (
 // the initial one is 0.
 type configuration uint64
 
-// field is where some bits of a configuration are.
+// field is a group of bits of a configuration.
 type field struct{ shift, width uint }
 
 func (f field) of(c configuration) int { return int(c >> f.shift & (1<<f.width - 1)) }

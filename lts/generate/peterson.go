@@ -6,7 +6,7 @@ import "context"
 // that.
 const maxPeterson = 5
 
-// Where in its program a process of Peterson's is.
+// The places in Peterson's program where a process can be.
 const (
 	petersonRest = iota
 	petersonRaise

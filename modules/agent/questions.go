@@ -55,17 +55,33 @@ func about(name, model, formula string, fair []string) command {
 	return command{name: name, models: []string{model}, formula: formula}.under(fair)
 }
 
-type infoQuestion struct {
-	Model string `json:"model" jsonschema:"path of the model, below a root"`
-}
+// The arguments that several tools take, each described once.
+type (
+	ofModel struct {
+		Model string `json:"model" jsonschema:"path of the model, below a root"`
+	}
+	ofProperty struct {
+		ofModel
+		Formula string `json:"formula" jsonschema:"the property, such as Inev(REQ, ACK), Response(REQ; ACK) or G (REQ -> F ACK)"`
+	}
+	ofInevitability struct {
+		ofModel
+		Formula string `json:"formula" jsonschema:"the property, such as Inev(REQ, ACK)"`
+	}
+	underFairness struct {
+		Fair []string `json:"fair,omitempty" jsonschema:"count only runs that meet these: full, weak, strong, weak:A,B, just, finitely:LOSS"`
+	}
+)
+
+type infoQuestion struct{ ofModel }
 
 func (q infoQuestion) command() command {
 	return command{name: "info", models: []string{q.Model}}
 }
 
 type labelsQuestion struct {
-	Model string `json:"model" jsonschema:"path of the model, below a root"`
-	Gates bool   `json:"gates,omitempty" jsonschema:"add up the labels of each gate (action without its offers or arguments)"`
+	ofModel
+	Gates bool `json:"gates,omitempty" jsonschema:"add up the labels of each gate (action without its offers or arguments)"`
 }
 
 func (q labelsQuestion) command() command {
@@ -77,18 +93,16 @@ func (q labelsQuestion) command() command {
 }
 
 type checkQuestion struct {
-	Model   string   `json:"model" jsonschema:"path of the model, below a root"`
-	Formula string   `json:"formula" jsonschema:"the property, such as Inev(REQ, ACK), Response(REQ; ACK) or G (REQ -> F ACK)"`
-	Fair    []string `json:"fair,omitempty" jsonschema:"count only runs that meet these: full, weak, strong, weak:A,B, just, finitely:LOSS"`
+	ofProperty
+	underFairness
 }
 
 func (q checkQuestion) command() command { return about("check", q.Model, q.Formula, q.Fair) }
 
 type explainQuestion struct {
-	Model   string   `json:"model" jsonschema:"path of the model, below a root"`
-	Formula string   `json:"formula" jsonschema:"the property, such as Inev(REQ, ACK), Response(REQ; ACK) or G (REQ -> F ACK)"`
-	Fair    []string `json:"fair,omitempty" jsonschema:"count only runs that meet these: full, weak, strong, weak:A,B, just, finitely:LOSS"`
-	Faults  string   `json:"faults,omitempty" jsonschema:"labels that are faults, such as LOSS, TIMEOUT: shows a run with the fewest"`
+	ofProperty
+	underFairness
+	Faults string `json:"faults,omitempty" jsonschema:"labels that are faults, such as LOSS, TIMEOUT: shows a run with the fewest"`
 }
 
 func (q explainQuestion) command() command {
@@ -96,11 +110,11 @@ func (q explainQuestion) command() command {
 }
 
 type whyQuestion struct {
-	Model   string   `json:"model" jsonschema:"path of the model, below a root"`
-	Formula string   `json:"formula" jsonschema:"the property that is violated"`
-	Not     string   `json:"not" jsonschema:"why did this not happen, such as ACK or ACK, /NAK.*/"`
-	Step    int      `json:"step,omitempty" jsonschema:"ask about the state that this step of the counterexample leaves"`
-	Fair    []string `json:"fair,omitempty" jsonschema:"count only runs that meet these: full, weak, strong, weak:A,B, just, finitely:LOSS"`
+	ofModel
+	Formula string `json:"formula" jsonschema:"the property that is violated"`
+	Not     string `json:"not" jsonschema:"why did this not happen, such as ACK or ACK, /NAK.*/"`
+	Step    int    `json:"step,omitempty" jsonschema:"ask about the state that this step of the counterexample leaves"`
+	underFairness
 }
 
 func (q whyQuestion) command() command {
@@ -113,11 +127,10 @@ func (q whyQuestion) command() command {
 }
 
 type pathQuestion struct {
-	Model   string   `json:"model" jsonschema:"path of the model, below a root"`
-	Formula string   `json:"formula" jsonschema:"the property, such as Inev(REQ, ACK)"`
-	To      string   `json:"to,omitempty" jsonschema:"nearest (the default), each, a kind of neighbourhood, or lost: where the property is lost"`
-	Pattern string   `json:"pattern,omitempty" jsonschema:"only paths with these actions, such as A, B, in order"`
-	Fair    []string `json:"fair,omitempty" jsonschema:"count only runs that meet these: full, weak, strong, weak:A,B, just, finitely:LOSS"`
+	ofInevitability
+	To      string `json:"to,omitempty" jsonschema:"nearest (the default), each, a kind of neighbourhood, or lost: where the property is lost"`
+	Pattern string `json:"pattern,omitempty" jsonschema:"only paths with these actions, such as A, B, in order"`
+	underFairness
 }
 
 func (q pathQuestion) command() command {
@@ -125,7 +138,7 @@ func (q pathQuestion) command() command {
 }
 
 type repairQuestion struct {
-	Model          string `json:"model" jsonschema:"path of the model, below a root"`
+	ofModel
 	Formula        string `json:"formula" jsonschema:"the property that is to hold, a pattern such as Inev(REQ, ACK)"`
 	Uncontrollable string `json:"uncontrollable,omitempty" jsonschema:"labels that cannot be forbidden, such as LOSS, TIMEOUT"`
 	Fewest         bool   `json:"fewest,omitempty" jsonschema:"also find the fewest transitions to forbid"`
@@ -155,11 +168,11 @@ func (q formulaQuestion) command() command {
 }
 
 type compareQuestion struct {
-	Old     string   `json:"old" jsonschema:"path of the old version of the model, below a root"`
-	New     string   `json:"new" jsonschema:"path of the new version of the model, below a root"`
-	Formula string   `json:"formula,omitempty" jsonschema:"which change brought the violation of this property?"`
-	By      string   `json:"by,omitempty" jsonschema:"the equivalence: strong (the default) or branching"`
-	Fair    []string `json:"fair,omitempty" jsonschema:"count only runs that meet these: full, weak, strong, weak:A,B, just, finitely:LOSS"`
+	Old     string `json:"old" jsonschema:"path of the old version of the model, below a root"`
+	New     string `json:"new" jsonschema:"path of the new version of the model, below a root"`
+	Formula string `json:"formula,omitempty" jsonschema:"which change brought the violation of this property?"`
+	By      string `json:"by,omitempty" jsonschema:"the equivalence: strong (the default) or branching"`
+	underFairness
 }
 
 func (q compareQuestion) command() command {
@@ -167,11 +180,10 @@ func (q compareQuestion) command() command {
 }
 
 type diagramQuestion struct {
-	Model   string   `json:"model" jsonschema:"path of the model, below a root"`
-	Formula string   `json:"formula" jsonschema:"the property, such as Inev(REQ, ACK)"`
-	Format  string   `json:"format,omitempty" jsonschema:"png (the default) or svg"`
-	View    string   `json:"view,omitempty" jsonschema:"what is drawn; auto (the default) draws small models whole, and else what matters"`
-	Fair    []string `json:"fair,omitempty" jsonschema:"count only runs that meet these: full, weak, strong, weak:A,B, just, finitely:LOSS"`
+	ofInevitability
+	Format string `json:"format,omitempty" jsonschema:"png (the default) or svg"`
+	View   string `json:"view,omitempty" jsonschema:"what is drawn; auto (the default) draws small models whole, and else what matters"`
+	underFairness
 }
 
 func (q diagramQuestion) command() command {

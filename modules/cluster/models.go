@@ -16,7 +16,7 @@ import (
 type modelFiles struct {
 	// onRequest tells that files are sent only to workers that miss them.
 	onRequest bool
-	// most is how many bytes are sent together at most, 0 for any number.
+	// most bounds the bytes that are sent in all, 0 for no bound.
 	most int64
 
 	mu    sync.Mutex

@@ -15,7 +15,8 @@ type Circuit struct {
 	Circuit *aiger.Circuit
 	// Initial are the states that runs begin in.
 	Initial Set
-	// place[i] is which latch variable i of the model is, or, behind these, which input.
+	// place[i] is the number of the latch that variable i of the model is; inputs are counted on
+	// from the last latch.
 	place []int
 	// variable is the variable of a latch or input, by its number in the circuit.
 	variable map[int]int

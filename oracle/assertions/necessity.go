@@ -17,7 +17,7 @@ const (
 func (c *Checker) through(m []string) error { return c.play().through(m) }
 func (c *Checker) gap(m []string) error     { return c.play().gap(m) }
 
-// through checks that the property holds of the runs that avoid a step.
+// through checks for each step that the runs that avoid it satisfy the property.
 func (g *game) through(m []string) error {
 	steps, err := g.stepNumbers(m[1])
 	if err != nil {

@@ -189,8 +189,8 @@ func (f *finder) loops(w way) []found {
 	return all
 }
 
-// rolled returns the run with these labels whose loop begins as early as it can: a, (b, a)
-// for ever is (a, b) for ever.
+// rolled returns the run with these labels and the earliest beginning of its loop: a and then
+// (b, a) for ever is (a, b) for ever.
 func rolled(labels []lts.Label, loop int) Run {
 	for loop > 0 && labels[loop-1] == labels[len(labels)-1] {
 		loop--

@@ -93,6 +93,7 @@ func screen(width, height int64) chromedp.Action { return chromedp.EmulateViewpo
 // TestBrowserOpensPartsByKeyboard: Tab goes from one part that can be opened to the next,
 // and Enter opens and closes it.
 func TestBrowserOpensPartsByKeyboard(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, written(t, formulas[2]), screen(1280, 900))
 	b.Want(`document.title`, "m.aut: does not hold")
 	b.Want(`document.querySelector("h1").textContent`, "✗ does not hold AG (EX true || deadlock) && AF (deadlock || <LOSE> true) && EF <LOSE> <LOSE> true")
@@ -121,6 +122,7 @@ func TestBrowserOpensPartsByKeyboard(t *testing.T) {
 // TestBrowserFitsPhones: nothing makes the page wider than the screen; what is wider, the
 // picture, moves by itself, also by keyboard.
 func TestBrowserFitsPhones(t *testing.T) {
+	t.Parallel()
 	for _, formula := range formulas {
 		b := browsertest.Open(t, written(t, formula), screen(360, 640))
 		b.Run(chromedp.Evaluate(`document.querySelectorAll("details").forEach(d => d.open = true)`, nil))
@@ -138,6 +140,7 @@ func TestBrowserFitsPhones(t *testing.T) {
 // TestBrowserIsAccessible: axe-core finds nothing serious, in light and dark, on large and
 // small screens, as the page opens and with all that can be opened.
 func TestBrowserIsAccessible(t *testing.T) {
+	t.Parallel()
 	for _, formula := range formulas {
 		for scheme, width := range map[string]int64{"light": 390, "dark": 1280} {
 			b := browsertest.Open(t, written(t, formula), screen(width, 800), browsertest.Look("prefers-color-scheme", scheme))
@@ -151,6 +154,7 @@ func TestBrowserIsAccessible(t *testing.T) {
 
 // TestBrowserFollowsTheScheme: dark where that is preferred, but for the picture.
 func TestBrowserFollowsTheScheme(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, written(t, formulas[0]), screen(800, 600), browsertest.Look("prefers-color-scheme", "dark"))
 	b.Want(`getComputedStyle(document.body).backgroundColor`, "rgb(20, 23, 27)")
 	b.Want(`getComputedStyle(document.querySelector(".picture")).backgroundColor`, "rgb(255, 255, 255)")
@@ -160,6 +164,7 @@ func TestBrowserFollowsTheScheme(t *testing.T) {
 
 // TestBrowserPrintsAll: on paper everything is open, and nothing is cut off.
 func TestBrowserPrintsAll(t *testing.T) {
+	t.Parallel()
 	met := false
 	for _, formula := range formulas {
 		b := browsertest.Open(t, written(t, formula), screen(760, 1000), browsertest.Look("prefers-color-scheme", "dark"))
@@ -178,6 +183,7 @@ func TestBrowserPrintsAll(t *testing.T) {
 // TestBrowserKeepsTextsInBoxes: in the letters that this browser has, each line of the
 // picture is within its box.
 func TestBrowserKeepsTextsInBoxes(t *testing.T) {
+	t.Parallel()
 	for _, formula := range formulas {
 		b := browsertest.Open(t, written(t, formula), screen(1280, 900))
 		b.Want(`document.querySelectorAll('.picture g[id^="claim-"] text').length > 3`, "true")
@@ -191,6 +197,7 @@ func TestBrowserKeepsTextsInBoxes(t *testing.T) {
 // TestBrowserShowsHostileTexts: labels are text, and the policy of the page had nothing to
 // stop.
 func TestBrowserShowsHostileTexts(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, written(t, formulas[3]), screen(1280, 900))
 	b.Want(`document.scripts.length`, "0")
 	b.Want(`document.querySelector("main").textContent.includes("</summary><script>alert(1)</script>")`, "true")

@@ -133,7 +133,8 @@ func open(t testing.TB, at, folder string, before ...chromedp.Action) *Tab {
 		}
 		t.Skipf("%v: the page is not tried out", err)
 	}
-	tabCtx, closeTab := chromedp.NewContext(parent)
+	// A tab of a window of its own is drawn, and has the focus, whatever other tabs do.
+	tabCtx, closeTab := chromedp.NewContext(parent, chromedp.WithNewBrowserContext())
 	ctx, stop := context.WithTimeout(tabCtx, patience)
 	b := &Tab{t: t, Ctx: ctx, requests: map[network.RequestID]string{}, folder: folder}
 	chromedp.ListenTarget(ctx, b.listen)

@@ -37,7 +37,7 @@ func writeDistribution(doc *strings.Builder, from sources) error {
 	return nil
 }
 
-// distributionRows runs SPIN on its own model, as distributed but for a label and the property.
+// distributionRows runs SPIN on a model that comes with it. Only a label and the property are added.
 func distributionRows(ctx context.Context, path string) (string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -127,7 +127,7 @@ func (s subject) write(b *strings.Builder, e *explain.Explanation) {
 	fmt.Fprintf(b, "\n```sh\n%s\n```\n", strings.Join(commands, "\n"))
 }
 
-// last returns the last sentence: what is said of the last decision is what decided.
+// last returns the last sentence, which is about the decision that counts: the last one.
 func last(sentences []string) []string { return sentences[max(0, len(sentences)-1):] }
 
 // line writes a command as it is typed in a shell. No argument has a single quote in

@@ -29,6 +29,7 @@ func wordy(t testing.TB) *explain.Explanation {
 // TestBrowserIsAccessible: axe-core finds nothing serious, in light and dark, on
 // large and small screens, as the page opens and with all that can be opened.
 func TestBrowserIsAccessible(t *testing.T) {
+	t.Parallel()
 	holds := func(t testing.TB) *explain.Explanation {
 		return specimens.Asked(t, modelOf(t, 2, []edge{{0, "A", 1}, {1, "B", 0}}), "Inev(A)", explain.Options{Source: explain.Source{File: "good.aut"}})
 	}
@@ -51,6 +52,7 @@ func TestBrowserIsAccessible(t *testing.T) {
 // TestBrowserScrollsByKeyboard: what scrolls can be reached by Tab and moved by the
 // arrow keys; what does not scroll is no stop.
 func TestBrowserScrollsByKeyboard(t *testing.T) {
+	t.Parallel()
 	long := written(t, wordy(t), page.Options{Command: strings.Fields("inev " + strings.Repeat("word ", 400))})
 	b := browsertest.Open(t, long, screen(800))
 	b.Press(kb.Home, "j")

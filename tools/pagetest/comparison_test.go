@@ -17,6 +17,7 @@ import (
 // TestBrowserShowsComparisons: pages of two versions are accessible in light and dark, fit on small
 // screens and run no script.
 func TestBrowserShowsComparisons(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	engine := diagram.NewEngine(1, "")
 	defer engine.Close()

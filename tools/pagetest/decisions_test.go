@@ -14,6 +14,7 @@ import (
 // TestBrowserCountsDecisionsAlike: the hexagons, the steps that are marked, the button and the
 // explanation have the same number of decisions.
 func TestBrowserCountsDecisionsAlike(t *testing.T) {
+	t.Parallel()
 	for _, of := range []func(testing.TB) *explain.Explanation{agency, courier, travel, crossing, crowded} {
 		e := of(t)
 		b := browsertest.Open(t, pageAbout(t, of))
@@ -33,6 +34,7 @@ func TestBrowserCountsDecisionsAlike(t *testing.T) {
 
 // TestBrowserGoesRoundTheLoop: the arrow to the right never ends on a loop.
 func TestBrowserGoesRoundTheLoop(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, pageAbout(t, courier)) // its loop are steps 4 and 5
 	b.Press(kb.End)
 	b.Want(position, "5 / 5")
@@ -43,6 +45,7 @@ func TestBrowserGoesRoundTheLoop(t *testing.T) {
 
 // TestBrowserOpensWalks: a walk off the run has an address, which leads to it.
 func TestBrowserOpensWalks(t *testing.T) {
+	t.Parallel()
 	text := pageAbout(t, agency)
 	b := browsertest.Open(t, text)
 	b.Click("#off-moves li:first-child button")
@@ -56,6 +59,7 @@ func TestBrowserOpensWalks(t *testing.T) {
 
 // TestBrowserOpensBetterChoices: what would have been better is a link to where it leads.
 func TestBrowserOpensBetterChoices(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, pageAbout(t, agency))
 	b.Click("section.why [data-open]")
 	b.Want(beside, "State 2")

@@ -40,6 +40,7 @@ func clickOn(b *browsertest.Tab, selector string) {
 // TestBrowserExpandsInPlace: what "… 4 more" stands for grows where it stands, and
 // goes on growing from there.
 func TestBrowserExpandsInPlace(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, pageAbout(t, junction))
 	b.Want(stubText, "… 4 more")
 	places := `[...document.querySelectorAll("#viewport .node.state:not(.grown-node)")].map(e => (r => [e.id, r.x.toFixed(1)].join(":"))(e.getBBox())).join()`
@@ -93,6 +94,7 @@ func TestBrowserExpandsInPlace(t *testing.T) {
 // TestBrowserKeepsLinesTogether: a picture that was pulled apart still has every
 // line begin and end at its states.
 func TestBrowserKeepsLinesTogether(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, pageAbout(t, crossing))
 	clickOn(b, ".node.stub.out.from-0 text")
 	b.Want(`document.querySelectorAll(".grown-edge").length > 0`, "true")
@@ -120,6 +122,7 @@ func crossing(t testing.TB) *explain.Explanation {
 
 // TestBrowserShowsTenAtOnce: a fan of many is shown bit by bit.
 func TestBrowserShowsTenAtOnce(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, pageAbout(t, crossing))
 	clickOn(b, ".node.stub.out.from-0 text")
 	const drawn = `document.querySelectorAll(".grown-edge").length`
@@ -133,6 +136,7 @@ func TestBrowserShowsTenAtOnce(t *testing.T) {
 
 // TestBrowserSaysWhereItsModelEnds: what does not travel with the page is told.
 func TestBrowserSaysWhereItsModelEnds(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, surrounded(t, crossing(t), 700, page.Options{}))
 	clickOn(b, `[id="state-1"] text`)
 	b.Want(`/This page holds what leaves \d+ of the 30 states/.test(document.getElementById("facts").textContent)`, "true")
@@ -143,6 +147,7 @@ func TestBrowserSaysWhereItsModelEnds(t *testing.T) {
 // TestBrowserShowsFactsBesideThePicture: a click on any state tells about it, where
 // one looks.
 func TestBrowserShowsFactsBesideThePicture(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, pageAbout(t, junction))
 	clickOn(b, `svg .node.decision polygon`)
 	b.Want(beside, "State 1 neighbourhood: lost here")
@@ -172,6 +177,7 @@ func TestBrowserShowsFactsBesideThePicture(t *testing.T) {
 // TestBrowserExpandsHostileTexts: labels that travel with the page, and names in an
 // address, are texts wherever they are shown.
 func TestBrowserExpandsHostileTexts(t *testing.T) {
+	t.Parallel()
 	last := lts.State(4 + len(hostileLabels))
 	edges := []edge{{0, "GO", 1}, {1, "BAD", 2}, {1, "A", 3}, {3, "A", 3}, {last, "BAD", 2}, {last, "A", 3}}
 	for i, label := range hostileLabels {

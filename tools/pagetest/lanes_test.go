@@ -56,6 +56,7 @@ func inLanes(t testing.TB) string {
 // TestBrowserShowsSequenceChart: the tab has the chart, which follows the walk through the
 // run and leads it, by mouse and by keyboard, and axe-core finds nothing.
 func TestBrowserShowsSequenceChart(t *testing.T) {
+	t.Parallel()
 	text := inLanes(t)
 	const shown = `document.querySelector("#viewport svg .chart") !== null`
 	const now = `[...document.querySelectorAll("#viewport svg .now")].map(e => e.id).join(" ")`

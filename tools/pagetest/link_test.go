@@ -28,6 +28,7 @@ func openAt(t *testing.T, text, at string) *browsertest.Tab {
 }
 
 func TestBrowserOpensWhereTheAddressLeads(t *testing.T) {
+	t.Parallel()
 	text := pageAbout(t, travel)
 	for _, c := range []struct{ at, position, view, facts string }{
 		{"", "3 / 4", "excerpt", ""},
@@ -56,6 +57,7 @@ func TestBrowserOpensWhereTheAddressLeads(t *testing.T) {
 // TestBrowserKeepsTheAddress: what is copied from the address bar leads to what is
 // seen, and a change of it is followed.
 func TestBrowserKeepsTheAddress(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, pageAbout(t, travel))
 	b.Want(address, "")
 	b.Press(kb.Home)

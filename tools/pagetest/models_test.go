@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -70,17 +71,16 @@ func withoutPictures(t testing.TB, e *explain.Explanation, o page.Options) strin
 	return written(t, e, o)
 }
 
-// pages are those that several tests look at.
-var pages = map[uintptr]string{}
+// pages are those that several tests look at, each made once.
+var pages sync.Map
 
 // pageAbout returns a page that other tests may look at as well.
 func pageAbout(t testing.TB, explanation func(testing.TB) *explain.Explanation) string {
 	t.Helper()
-	of := reflect.ValueOf(explanation).Pointer()
-	if pages[of] == "" {
-		pages[of] = written(t, explanation(t), page.Options{})
-	}
-	return pages[of]
+	made, _ := pages.LoadOrStore(reflect.ValueOf(explanation).Pointer(), sync.OnceValue(func() string {
+		return written(t, explanation(t), page.Options{})
+	}))
+	return made.(func() string)()
 }
 
 // agency is a service that can refuse: what is decided is decided in state 1.

@@ -15,6 +15,7 @@ func screen(width int64) *emulation.SetDeviceMetricsOverrideParams {
 }
 
 func TestBrowserFitsNarrowScreens(t *testing.T) {
+	t.Parallel()
 	for _, width := range []int64{320, 390, 600, 1000} {
 		b := browsertest.Open(t, pageAbout(t, travel), screen(width))
 		b.Want(`[...document.querySelectorAll("main *, header *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest("svg, .grid, .scroller, .bar-file")).map(e => e.outerHTML.slice(0, 80)).join()`, "")
@@ -62,6 +63,7 @@ const brokenWords = `[...document.querySelectorAll("button, th")].flatMap(e => {
 // TestBrowserCutsNothing: on no screen is a word broken, or a mark or the head of a
 // column cut.
 func TestBrowserCutsNothing(t *testing.T) {
+	t.Parallel()
 	for _, explanation := range []func(testing.TB) *explain.Explanation{crowded, travel} {
 		for _, width := range []int64{320, 390, 640, 1000, 1280, 1600} {
 			b := browsertest.Open(t, pageAbout(t, explanation), screen(width))
@@ -76,6 +78,7 @@ func TestBrowserCutsNothing(t *testing.T) {
 // TestBrowserShowsTheModelsName: where there is no room for its folder, the name
 // is what stays.
 func TestBrowserShowsTheModelsName(t *testing.T) {
+	t.Parallel()
 	for _, width := range []int64{320, 1280} {
 		b := browsertest.Open(t, pageAbout(t, crowded), screen(width))
 		b.Want(`document.querySelector(".bar-name").innerText`, "crowded.aut")

@@ -34,6 +34,7 @@ const copied = `Object.defineProperty(navigator, "clipboard", {value: {writeText
 // TestBrowserWalksOffTheRun: with the keyboard alone one leaves the run where it was
 // decided, is told what each choice means before, goes back, and takes the run along.
 func TestBrowserWalksOffTheRun(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, pageAbout(t, agency), screen(1280))
 	b.Run(chromedp.Evaluate(copied+";0", nil))
 	b.Want(offHead, "State 1 0 of 2 done")
@@ -102,6 +103,7 @@ func TestBrowserWalksOffTheRun(t *testing.T) {
 
 // TestBrowserAnswersWhyNot: at any state, for any action, by keyboard and by a click.
 func TestBrowserAnswersWhyNot(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, pageAbout(t, agency), screen(1280))
 	choose := func(times int, key string) {
 		b.Run(chromedp.Focus("#off-why", chromedp.ByQuery))
@@ -134,6 +136,7 @@ func TestBrowserAnswersWhyNot(t *testing.T) {
 
 // TestBrowserWalksAPartOfTheModel: where the page has not all of it, it says so.
 func TestBrowserWalksAPartOfTheModel(t *testing.T) {
+	t.Parallel()
 	var edges []edge
 	for i := range lts.State(400) {
 		edges = append(edges, edge{i, fmt.Sprintf("STEP !%d", i), i + 1})
@@ -198,6 +201,7 @@ const everywhere = `(() => {
 // with every history, how far every action is, and that the runs are runs: as brute force
 // has it.
 func TestBrowserWalksTruthfully(t *testing.T) {
+	t.Parallel()
 	claims := 0
 	for seed := range uint64(24) {
 		c := randomlts.Seeded(seed*7, randomlts.Size{States: 7, Transitions: 15, Labels: 4, Steps: 3})
@@ -316,6 +320,7 @@ func distanceTo(m *lts.LTS, from lts.State, l lts.Label) string {
 // TestBrowserWalkFits: on a phone, in print (where it is not), and for axe-core with an
 // answer open, in light and dark.
 func TestBrowserWalkFits(t *testing.T) {
+	t.Parallel()
 	for scheme, width := range map[string]int64{"dark": 320, "light": 1280} {
 		b := browsertest.Open(t, pageAbout(t, travel), screen(width), browsertest.Look("prefers-color-scheme", scheme))
 		b.Fill("#off-why", "TICKET_REC")

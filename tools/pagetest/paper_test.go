@@ -39,6 +39,7 @@ const printedRowsShown = `[...document.querySelectorAll("#steps-print .row")].ma
 // TestBrowserPrintsTheStory: paper gets the name of the model and the steps that
 // tell the story, not every row.
 func TestBrowserPrintsTheStory(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, written(t, long(t), page.Options{}), browsertest.Look("prefers-color-scheme", "dark"))
 	b.Click("#zoom-in")
 	before := b.Value(viewBox)
@@ -71,6 +72,7 @@ func TestBrowserPrintsTheStory(t *testing.T) {
 
 // TestBrowserPrintsShortRunsWhole: what is short is not cut.
 func TestBrowserPrintsShortRunsWhole(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, pageAbout(t, agency))
 	b.Run(chromedp.Evaluate(`void dispatchEvent(new Event("beforeprint"))`, nil))
 	b.Want(printedRowsShown, "start|1 ASK|2 REFUSE|■ deadlock: here the run ends")
@@ -79,6 +81,7 @@ func TestBrowserPrintsShortRunsWhole(t *testing.T) {
 // TestBrowserWithoutAfterprint: not every browser says that printing is over, and
 // whoever walks on must not notice.
 func TestBrowserWithoutAfterprint(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, written(t, long(t), page.Options{}))
 	const rows = `document.querySelectorAll("#steps .row").length`
 	b.Click(`#views [data-view="excerpt"]`)

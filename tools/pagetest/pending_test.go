@@ -15,6 +15,7 @@ import (
 // TestBrowserTellsWhatIsPending: the rows of a run, and what is said beside the picture,
 // tell where something comes to be pending, and where nothing is any more.
 func TestBrowserTellsWhatIsPending(t *testing.T) {
+	t.Parallel()
 	m := modelOf(t, 4, []edge{{0, "REQ", 1}, {1, "ACK", 2}, {2, "REQ", 3}, {3, "WAIT", 3}})
 	f, err := formula.Parse(context.Background(), "Response(REQ; ACK)")
 	if err != nil {

@@ -31,6 +31,7 @@ func travel(t testing.TB) *explain.Explanation {
 }
 
 func TestBrowserShowsDecisionPoints(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, pageAbout(t, travel))
 	b.Want(counts, "23 in all")
 	b.Want(card, "State 2 neighbourhood: lost here") // the one on the run
@@ -91,6 +92,7 @@ func many(t testing.TB, n lts.State) *explain.Explanation {
 // TestBrowserHoldsManyDecisionPoints: a hundred thousand of them are rows of which
 // only the visible ones exist.
 func TestBrowserHoldsManyDecisionPoints(t *testing.T) {
+	t.Parallel()
 	const n = 100_000
 	text := written(t, many(t, n), page.Options{})
 	b := browsertest.Open(t, text)
@@ -120,6 +122,7 @@ func TestBrowserHoldsManyDecisionPoints(t *testing.T) {
 }
 
 func TestBrowserTellsOfWhatIsLeftOut(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, withoutPictures(t, many(t, 3000), page.Options{MaxData: 200_000}))
 	b.Want(`document.getElementById("places-cut").textContent.includes("of 3\u2009000 neighbourhoods")`, "true")
 	b.Press(kb.Home)
@@ -129,6 +132,7 @@ func TestBrowserTellsOfWhatIsLeftOut(t *testing.T) {
 
 // TestBrowserHoldsLongRuns: the same for the steps.
 func TestBrowserHoldsLongRuns(t *testing.T) {
+	t.Parallel()
 	const n = 20_000
 	var edges []edge
 	for i := range lts.State(n) {

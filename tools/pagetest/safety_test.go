@@ -45,6 +45,7 @@ func hostile(t testing.TB) *explain.Explanation {
 }
 
 func TestBrowserWithstandsHostileTexts(t *testing.T) {
+	t.Parallel()
 	command := []string{"inev", "explain", `</pre><script>alert(1)</script>`, "\x1b[2J\u202e'"}
 	b := browsertest.Open(t, written(t, hostile(t), page.Options{Command: command, Version: "<b>v</b>"}))
 	const strangers = `[...document.querySelectorAll("img, iframe, object, embed, form, a[href]:not(.skip), svg script, svg svg, foreignObject, i, b")].map(e => e.outerHTML).join()`
@@ -77,6 +78,7 @@ func TestBrowserWithstandsHostileTexts(t *testing.T) {
 // TestBrowserEnforcesThePolicy: if something got in nevertheless, it could do
 // nothing.
 func TestBrowserEnforcesThePolicy(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, withoutPictures(t, agency(t), page.Options{}))
 	for _, attempt := range []string{
 		`const s = document.createElement("script"); s.text = "document.title = 'taken over'"; document.body.append(s)`,
@@ -98,6 +100,7 @@ func TestBrowserEnforcesThePolicy(t *testing.T) {
 }
 
 func TestBrowserDownloads(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	done := make(chan string, 1)
 	b := browsertest.Open(t, withoutPictures(t, travel(t), page.Options{}))
@@ -106,7 +109,8 @@ func TestBrowserDownloads(t *testing.T) {
 			done <- e.GUID
 		}
 	})
-	b.Run(cdpbrowser.SetDownloadBehavior(cdpbrowser.SetDownloadBehaviorBehaviorAllowAndName).WithDownloadPath(folder).WithEventsEnabled(true))
+	b.Run(cdpbrowser.SetDownloadBehavior(cdpbrowser.SetDownloadBehaviorBehaviorAllowAndName).
+		WithBrowserContextID(chromedp.FromContext(b.Ctx).BrowserContextID).WithDownloadPath(folder).WithEventsEnabled(true))
 	b.Click("#download")
 	var name string
 	select {
@@ -130,6 +134,7 @@ func TestBrowserDownloads(t *testing.T) {
 const background = `getComputedStyle(document.body).backgroundColor`
 
 func TestBrowserColours(t *testing.T) {
+	t.Parallel()
 	const light, dark = "rgb(245, 246, 248)", "rgb(18, 22, 27)"
 	text := pageAbout(t, agency)
 	b := browsertest.Open(t, text, browsertest.Look("prefers-color-scheme", "light"))

@@ -22,6 +22,7 @@ import (
 // TestBrowserAsksTheServer: of a model of which the page carries next to nothing, one walks
 // through all.
 func TestBrowserAsksTheServer(t *testing.T) {
+	t.Parallel()
 	var edges []edge
 	for i := range lts.State(400) {
 		edges = append(edges, edge{i, fmt.Sprintf("STEP !%d", i), i + 1})

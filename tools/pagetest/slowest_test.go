@@ -14,6 +14,7 @@ import (
 // TestBrowserWalksTheSlowestRun: of a property that holds, the slowest run is walked through like a
 // counterexample: its steps, what would have been faster, and the picture go together.
 func TestBrowserWalksTheSlowestRun(t *testing.T) {
+	t.Parallel()
 	m := modelOf(t, 4, []edge{{0, "BEGIN", 1}, {1, "DONE", 3}, {1, "SLOW", 2}, {2, "DONE", 3}})
 	text := written(t, specimens.Asked(t, m, "Inev(DONE)", explain.Options{Source: explain.Source{File: "m.aut"}}), page.Options{})
 	for scheme, width := range map[string]int64{"light": 390, "dark": 1280} {

@@ -17,6 +17,7 @@ import (
 // TestBrowserTellsValues: where a table of states is known, the rows of a run, what is said
 // beside the picture and the nodes of the run tell values, and the walk what is pending.
 func TestBrowserTellsValues(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	m := modelOf(t, 3, []edge{{0, "REQ", 1}, {1, "TRY", 2}, {2, "FAIL", 1}, {2, "ACK", 0}})
 	table, err := statetable.ReadTSV(ctx, strings.NewReader("0\ttries=0\tup=yes\n1\ttries=0\tup=yes\n2\ttries=1\tup=yes\n"), "m.tsv", 3)
@@ -45,6 +46,7 @@ func TestBrowserTellsValues(t *testing.T) {
 // TestBrowserShowsTrees: the values of the state at hand are a tree, unfolded and marked where
 // the last step has changed something, in the three widths in which pages are tried.
 func TestBrowserShowsTrees(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	m := modelOf(t, 2, []edge{{0, "PUT", 1}, {1, "GET", 1}})
 	const values = "0\tqueue=<<>>\tpc=(\"a\" :> \"wait\" @@ \"b\" :> \"<<\")\tn=1\n1\tqueue=<<2>>\tpc=(\"a\" :> \"cs\" @@ \"b\" :> \"<<\")\tn=2\n"

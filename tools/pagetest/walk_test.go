@@ -34,6 +34,7 @@ func courier(t testing.TB) *explain.Explanation {
 }
 
 func TestBrowserOpensAtTheDecision(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, pageAbout(t, agency))
 	b.Want(position, "2 / 2")
 	b.Want(selected, "REFUSE")
@@ -47,6 +48,7 @@ func TestBrowserOpensAtTheDecision(t *testing.T) {
 }
 
 func TestBrowserSteps(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, pageAbout(t, courier))
 	b.Want(position, "4 / 5")
 
@@ -92,6 +94,7 @@ func TestBrowserSteps(t *testing.T) {
 }
 
 func TestBrowserShowsTheLoop(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, pageAbout(t, courier))
 	b.Want(`[...document.querySelectorAll("#steps .row")].map(r => {
 		const c = r.querySelector(".cell-bracket").classList;
@@ -101,6 +104,7 @@ func TestBrowserShowsTheLoop(t *testing.T) {
 }
 
 func TestBrowserSwitches(t *testing.T) {
+	t.Parallel()
 	m := modelOf(t, 7, []edge{{0, "A", 1}, {1, "B", 2}, {2, "GOOD", 6}, {2, "BAD", 3}, {3, "C", 4}, {4, "D", 5}, {6, "OK", 6}})
 	b := browsertest.Open(t, written(t, specimens.Asked(t, m, "Inev(OK)", explain.Options{Source: explain.Source{File: "m.aut"}}), page.Options{}))
 	const rows = `[...document.querySelectorAll("#steps .row")].map(r => r.querySelector(".cell-text").textContent).join("|")`
@@ -132,6 +136,7 @@ func TestBrowserSwitches(t *testing.T) {
 }
 
 func TestBrowserDims(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, pageAbout(t, agency))
 	opacity := func(selector string) string {
 		return b.Value(`getComputedStyle(document.querySelector("#viewport svg ` + selector + `")).opacity`)
@@ -154,6 +159,7 @@ func TestBrowserDims(t *testing.T) {
 }
 
 func TestBrowserSearches(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, pageAbout(t, agency))
 	const count = `document.getElementById("search-count").textContent`
 	const found = `[...document.querySelectorAll("svg .found")].length`
@@ -180,6 +186,7 @@ func TestBrowserSearches(t *testing.T) {
 }
 
 func TestBrowserZooms(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, pageAbout(t, agency))
 	const width = `Number(document.querySelector("#viewport svg").getAttribute("viewBox").split(" ")[2])`
 	before := b.Value(viewBox)
@@ -216,6 +223,7 @@ func TestBrowserZooms(t *testing.T) {
 
 // TestBrowserByKeyboardOnly does everything that matters without a pointer.
 func TestBrowserByKeyboardOnly(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, written(t, agency(t), page.Options{Command: []string{"inev"}}))
 	b.Press(kb.Tab)
 	b.Want(focused, "skip")
@@ -260,6 +268,7 @@ func TestBrowserByKeyboardOnly(t *testing.T) {
 // TestBrowserNamesEverything: what can be used has a name, and no two things have
 // the same identifier.
 func TestBrowserNamesEverything(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, pageAbout(t, courier))
 	b.Want(`[...document.querySelectorAll("button, input, select, [tabindex='0']")].filter(e =>
 		!(e.getAttribute("aria-label") || e.labels?.length || e.textContent.trim())).map(e => e.outerHTML).join()`, "")

@@ -19,6 +19,7 @@ func lossy(t testing.TB, noFairness bool) *explain.Explanation {
 // TestBrowserSaysWhenItWouldHold: on screens of every width the run, its decisions, what would
 // make the property hold and the nearest correct run follow each other.
 func TestBrowserSaysWhenItWouldHold(t *testing.T) {
+	t.Parallel()
 	const words = `[...document.querySelectorAll("section.when p")].map(p => p.textContent).join("|")`
 	b := browsertest.Open(t, written(t, lossy(t, false), page.Options{}), browsertest.Look("prefers-color-scheme", "light"))
 	b.Want(`document.querySelector("section.when h2").textContent`, "What would make it hold")

@@ -42,7 +42,7 @@ type task struct {
 	Limit float64
 	// Shape is one of the shapes that belong to a reference model of so many Transitions.
 	Shape, Transitions int
-	// Bytes is how much memory or disk is gone through.
+	// Bytes is how much memory or disk a task goes through.
 	Bytes int64
 }
 

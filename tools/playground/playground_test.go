@@ -138,7 +138,8 @@ func saved(t *testing.T, b *browsertest.Tab, name string) string {
 			}
 		}
 	})
-	b.Run(cdpbrowser.SetDownloadBehavior(cdpbrowser.SetDownloadBehaviorBehaviorAllowAndName).WithDownloadPath(folder).WithEventsEnabled(true))
+	b.Run(cdpbrowser.SetDownloadBehavior(cdpbrowser.SetDownloadBehaviorBehaviorAllowAndName).
+		WithBrowserContextID(chromedp.FromContext(b.Ctx).BrowserContextID).WithDownloadPath(folder).WithEventsEnabled(true))
 	b.Until(idle)
 	b.Run(chromedp.Evaluate(fmt.Sprintf(`document.getElementById("kind").value = %q, 0`, name), nil))
 	b.Click("#download")

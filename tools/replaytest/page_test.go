@@ -60,6 +60,7 @@ const openAll = `document.querySelectorAll("details").forEach(d => d.open = true
 // TestBrowserFitsPhones: nothing makes the page wider than the screen but tables, which move by
 // themselves.
 func TestBrowserFitsPhones(t *testing.T) {
+	t.Parallel()
 	for _, cases := range []int{1, 30} {
 		b := browsertest.Open(t, written(t, cases), screen(360, 640))
 		b.Run(chromedp.Evaluate(openAll, nil))
@@ -71,6 +72,7 @@ func TestBrowserFitsPhones(t *testing.T) {
 // TestBrowserIsAccessible: axe-core finds nothing serious, in light and dark, on large and small
 // screens, as the page opens and with all that can be opened.
 func TestBrowserIsAccessible(t *testing.T) {
+	t.Parallel()
 	for _, cases := range []int{1, 30} {
 		for scheme, width := range map[string]int64{"light": 390, "dark": 1280} {
 			b := browsertest.Open(t, written(t, cases), screen(width, 800), browsertest.Look("prefers-color-scheme", scheme))
@@ -84,6 +86,7 @@ func TestBrowserIsAccessible(t *testing.T) {
 
 // TestBrowserOpensCasesByKeyboard: Tab goes to a case, and Enter opens it.
 func TestBrowserOpensCasesByKeyboard(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, written(t, 3), screen(1280, 900))
 	b.Run(chromedp.Focus("summary", chromedp.ByQuery))
 	b.Press(kb.Enter)
@@ -95,6 +98,7 @@ func TestBrowserOpensCasesByKeyboard(t *testing.T) {
 
 // TestBrowserPrintsAll: on paper everything is open.
 func TestBrowserPrintsAll(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, written(t, 3), screen(760, 1000), browsertest.Look("prefers-color-scheme", "dark"))
 	const closed = `[...document.querySelectorAll("details *:not(br)")].filter(e => !e.checkVisibility({contentVisibilityAuto: true})).length`
 	b.Want(closed+" > 0", "true")
@@ -104,6 +108,7 @@ func TestBrowserPrintsAll(t *testing.T) {
 
 // TestBrowserShowsHostileTexts: texts are text, and the policy of the page had nothing to stop.
 func TestBrowserShowsHostileTexts(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, written(t, 3), screen(1280, 900))
 	b.Want(`document.scripts.length`, "0")
 	b.Want(`document.querySelector("main").textContent.includes("</summary><script>alert(1)</script>")`, "true")

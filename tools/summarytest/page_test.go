@@ -63,6 +63,7 @@ func small() summary.Batch {
 }
 
 func TestBrowserShowsFirstWhatMatters(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, written(t, small()))
 	b.Want(jobNames, "fixed at last|broken again|too slow|abp.aut: Inev(GET)|long run|nothing happens|no model|panics|canceled|courier|abp.aut: Inev(PUT)")
 	b.Want(chosen, "fixed at last")
@@ -78,6 +79,7 @@ func TestBrowserShowsFirstWhatMatters(t *testing.T) {
 // TestBrowserLeadsWithWhatNeedsALook: above the table, in the order in which it
 // should be looked at; and nothing where all is as expected.
 func TestBrowserLeadsWithWhatNeedsALook(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, written(t, sample()))
 	b.Want(`document.querySelector(".look li code").textContent`, "fixed at last")
 	b.Want(`document.querySelector(".look li .cell-verdict").textContent.trim()`, "✓ satisfied; expected: violated; newly satisfied")
@@ -98,6 +100,7 @@ func TestBrowserLeadsWithWhatNeedsALook(t *testing.T) {
 }
 
 func TestBrowserSorts(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, written(t, small()))
 	b.Click(header("job"))
 	b.Want(sorted, "job ascending")
@@ -116,6 +119,7 @@ func TestBrowserSorts(t *testing.T) {
 }
 
 func TestBrowserFilters(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, written(t, small()))
 	b.Click(`[data-status="violated"]`)
 	b.Want(shown, "5 of 11 jobs")
@@ -153,6 +157,7 @@ func TestBrowserFilters(t *testing.T) {
 
 // TestBrowserRemembers: the address leads back to what was chosen.
 func TestBrowserRemembers(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, written(t, small()))
 	b.Run(chromedp.Evaluate(`location.hash = "#status=violated&text=inev&job=long+run"`, nil))
 	b.Until(chosen + ` === "long run"`)
@@ -165,11 +170,12 @@ func TestBrowserRemembers(t *testing.T) {
 }
 
 func TestBrowserShowsAJob(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, written(t, small()))
 	b.Click(`#jobs-table .scroller .row:nth-child(4) .column-job`)
 	b.Want(chosen, "abp.aut: Inev(GET)")
 	b.Want(`[...document.querySelectorAll("#job .facts dt")].map(d => d.textContent + ": " + d.nextSibling.textContent).join("|")`,
-		"property: Inev(GET)|model: models/abp.aut, 91 states, 172 transitions|expected: satisfied, for the manifest says nothing|transitions: ✓ 73 correct, ✗ 75 incorrect, ? 24 neutral|decisions: 5|"+
+		"property: Inev(GET)|model: models/abp.aut, 91 states, 172 transitions|expected: satisfied, for the manifest says nothing|transitions: ✓ 73 correct, ✗ 75 incorrect, ? 24 neutral|neighbourhoods: 5|"+
 			"decided by: LOSE from state 1 to 2, line 7 of the model (last decision)|time: 162 ms|asked for in: ci/nightly.yaml:19")
 	b.Want(`[...document.querySelectorAll("#job .run li")].map(l => l.textContent).join("|")`, "SEND !0|LOSE↻ the loop begins|TIMEOUT")
 	b.Want(`[...document.querySelectorAll("#job .files a")].map(a => a.textContent + " " + a.getAttribute("href")).join("|")`,
@@ -181,6 +187,7 @@ func TestBrowserShowsAJob(t *testing.T) {
 
 // TestBrowserByKeyboardOnly does everything that matters without a pointer.
 func TestBrowserByKeyboardOnly(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	sampled := small()
 	if err := sampled.Write(context.Background(), folder); err != nil {
@@ -225,6 +232,7 @@ func TestBrowserByKeyboardOnly(t *testing.T) {
 const background = `getComputedStyle(document.body).backgroundColor`
 
 func TestBrowserColours(t *testing.T) {
+	t.Parallel()
 	const light, dark = "rgb(245, 246, 248)", "rgb(18, 22, 27)"
 	b := browsertest.Open(t, written(t, sample()), browsertest.Look("prefers-color-scheme", "light"))
 	b.Want(background, light)
@@ -239,6 +247,7 @@ func TestBrowserColours(t *testing.T) {
 
 // TestBrowserTakesTenThousandJobs: there are never more rows than can be seen.
 func TestBrowserTakesTenThousandJobs(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, written(t, many(10_000)))
 	b.Want(shown, "10\u2009000 jobs")
 	b.Want(rowCount, "10001")
@@ -256,6 +265,7 @@ func TestBrowserTakesTenThousandJobs(t *testing.T) {
 }
 
 func TestBrowserPrints(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, written(t, many(2_100)), browsertest.Look("prefers-color-scheme", "dark"))
 	b.Run(chromedp.Evaluate(`void addEventListener("beforeprint", () => { window.seen = `+drawn+`; })`, nil))
 	var pdf []byte
@@ -278,6 +288,7 @@ func TestBrowserPrints(t *testing.T) {
 }
 
 func TestBrowserFitsNarrowScreens(t *testing.T) {
+	t.Parallel()
 	for _, width := range []int64{320, 600, 900, 1200, 1440} {
 		b := browsertest.Open(t, written(t, sample()), emulation.SetDeviceMetricsOverride(width, 800, 1, false))
 		b.Want(`[...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".cell")).map(e => e.outerHTML.slice(0, 80)).join()`, "")
@@ -289,6 +300,7 @@ func TestBrowserFitsNarrowScreens(t *testing.T) {
 // TestBrowserRunsNothing: no text of a model becomes more than text, and what gets in
 // all the same is stopped by the policy.
 func TestBrowserRunsNothing(t *testing.T) {
+	t.Parallel()
 	b := browsertest.Open(t, written(t, sample()))
 	b.Fill("#text", "cmd|'")
 	b.Want(rowCount, "3")

@@ -61,7 +61,7 @@ type Options struct {
 	SkipBroken bool
 }
 
-// BrokenError is the error of a record that cannot be read, and behind which others may be.
+// BrokenError reports a record that cannot be read. Records behind it may be sound.
 type BrokenError struct {
 	File  string
 	Line  int // 0 if it is not known

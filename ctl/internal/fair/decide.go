@@ -38,7 +38,7 @@ type Decision struct {
 	// Good and Bad are the states asked about that satisfy the formula, and that do not.
 	Good, Bad []lts.State
 	holds     []bitset.Set[lts.State] // by formula
-	runs      []*Runs                 // by formula; nil of those that are not about runs
+	runs      []*Runs                 // by formula; nil for formulas that are not about runs
 }
 
 // Holds reports whether a formula of the closure holds in a state that can be reached. Cost O(1).

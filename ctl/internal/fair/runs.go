@@ -24,13 +24,13 @@ type Runs struct {
 
 // Part is a part of the latter states.
 type Part struct {
-	// States are in the part, ascending; where Why is Single, in an order such that transitions
-	// lead to those before.
+	// States are the states of the part, ascending. If Why is Single, they are in such an order
+	// that transitions lead to earlier ones.
 	States []lts.State
 	Why    Reason
 	// Tasks are those for which Why says this, by their numbers.
 	Tasks []uint32
-	// Rest is what is left of States without those that enable one of Tasks.
+	// Rest are the parts of States that remain without the states that enable one of Tasks.
 	Rest []Part
 }
 

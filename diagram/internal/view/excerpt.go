@@ -241,9 +241,8 @@ func (s *selection) beside(transitions []lts.Transition) {
 	}
 }
 
-// fan returns at most as many as the bounds say of the transitions, in their order. The classes
-// take turns, so that the one correct transition among a thousand incorrect
-// ones is not lost.
+// fan returns as many of the transitions as the bounds allow, in their order. The classes take
+// turns, so that the one correct transition among a thousand incorrect ones is not lost.
 func (s *selection) fan(transitions []lts.Transition) []lts.Transition {
 	most := s.bounds.fan
 	if len(transitions) <= most {

@@ -92,7 +92,7 @@ const (
 	NoEnd     End = iota
 	Satisfied     // the property is satisfied whatever happens
 	Violated      // it is violated whatever happens
-	Stuck         // a deadlock, all transitions to which are neutral
+	Stuck         // a deadlock; only neutral transitions lead there
 	Endless       // on for ever without another decision
 	Elsewhere     // on to decisions that are not shown
 )

@@ -12,10 +12,10 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// ReadLanes reads a table of lanes. A line has a label of the model (or its gate, for all
-// labels that have it) and, after a tab each, the lane that does it; where it is a message,
-// the lane to which that goes; and where the other lane receives it by a step of its own,
-// the label (or gate) of that. Lines that begin with # are comments. A backslash, tab, line
+// ReadLanes reads a table of lanes. A line has up to four cells with a tab between them: a label
+// of the model (or its gate, for all labels that have it); the lane that does it; for a message,
+// the lane that receives it; and the label (or gate) of the step that receives it, if that is a
+// step of its own. Lines that begin with # are comments. A backslash, tab, line
 // feed and carriage return are written \\, \t, \n and \r, as [inev labels] writes them. The
 // name is that of the file, for errors.
 //

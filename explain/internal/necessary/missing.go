@@ -20,11 +20,11 @@ const (
 
 // Missing returns transitions that may be missing in s, where runs of m stop and violate p: with
 // any one of them p would hold. They are guesses, the likeliest first: transitions of
-// the model are likely to commute, and states that are come to by the same action to go on alike.
-// Work is as for [Find]; none is returned where it is not enough. It fails if ctx is done.
+// the model are likely to commute, and states that the same action leads to are likely to go on
+// alike. Work is as for [Find]; if it is not enough, none is returned. It fails if ctx is done.
 func Missing(ctx context.Context, m *lts.LTS, p *property.Property, s lts.State, work int64) ([]lts.Transition, error) {
 	if m.Alphabet().Texts() != m.Alphabet().Len() {
-		return nil, nil // what would hold of the values of states is not known
+		return nil, nil // the values of states behind a new transition are unknown
 	}
 	if err := errors.Join(m.FindPredecessors(ctx), m.FindReachable(ctx)); err != nil {
 		return nil, err

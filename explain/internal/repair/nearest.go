@@ -136,7 +136,7 @@ type nearest struct {
 	nodes paged.List[edited]
 	met   *met // the pairs, by number
 	limit int64
-	// now and next are the pairs with as many edits as are looked at now, and with one more, by the
+	// now are the pairs with the current number of edits, next those with one more, both by the
 	// step at which they fork.
 	now, next [][]int
 	// endings are the endings of correct runs, unless the property is an inevitability. once is the

@@ -26,8 +26,8 @@ type Options struct {
 }
 
 // Read reads a model. A file that is not exactly what was written is refused; so is one in a
-// later version of the form. Memory is taken for what the length of the file bears out: what
-// has no known length, as a pipe or compressed text, is read whole before. A file is not mapped
+// later version of the form. Memory is taken only if the file is long enough to need it; what
+// has no known length, such as a pipe or compressed text, is read whole first. A file is not mapped
 // but read once, block by block: all of a model is wanted, and a file that another program cuts
 // off meanwhile ends with an error and not with a signal.
 //

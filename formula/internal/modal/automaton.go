@@ -144,8 +144,8 @@ func (d *determiniser) settle(nodes []*node) *place {
 	return p
 }
 
-// merged returns an automaton that accepts the same and has no two states of the same future,
-// marks included.
+// merged returns an automaton that accepts the same. States with the same future, marks
+// included, are one state.
 func merged(a *property.Automaton) *property.Automaton {
 	class := make([]int, a.States())
 	for q, stops := range a.Stop {

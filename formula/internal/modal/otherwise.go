@@ -17,11 +17,11 @@ type OtherwiseError struct {
 	fair, dual property.Formula
 }
 
-// Unwrap returns the place in the text.
+// Unwrap returns the syntax error, which has the place in the text.
 func (e *OtherwiseError) Unwrap() error { return e.SyntaxError }
 
-// WhenFullyFair returns the property that the formula is of the runs that are fully fair; nil if it is
-// none. The formula holds of a finite model if and only if they all satisfy it.
+// WhenFullyFair returns a property of runs; nil if there is none. The formula holds of a finite model
+// if and only if all fully fair runs satisfy that property.
 func (e *OtherwiseError) WhenFullyFair() property.Formula { return e.fair }
 
 // Dual returns, of < R > true, the property that R matches no run, [ R ] false; nil of other

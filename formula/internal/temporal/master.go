@@ -39,7 +39,7 @@ type pair struct{ fin, inf []int }
 // sets X and Y of the Master Theorem.
 type guess struct{ recur, hold map[nodeID]bool }
 
-// tracker is a part of states: it follows a formula, and begins again from a reset.
+// tracker is a component of a state: it follows a formula, and begins anew after a reset.
 type tracker struct {
 	kind  trackerKind
 	begin form            // of an eventuality or invariant

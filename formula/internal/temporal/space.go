@@ -250,7 +250,7 @@ func (s *space) eventually(f form) form {
 	return s.of(node{kind: until, a: verum, b: f})
 }
 
-// always returns G f; G G f and G F G f are what is behind the first G.
+// always returns G f. If f is G g or F G g, that is f itself.
 func (s *space) always(f form) form {
 	if _, is := s.isAlways(f); is {
 		return f

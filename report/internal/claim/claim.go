@@ -248,8 +248,8 @@ type Unfolded struct {
 	*explain.Folded
 	// Here and HereOnRun are the numbers of neighbourhoods of the unfolded model.
 	Here, HereOnRun int
-	// Undecided says that no run satisfies the property, or every one: nothing is decided,
-	// neither here nor there.
+	// Undecided is set if no run satisfies the property, or every one does, so that neither
+	// model decides anything.
 	Undecided bool
 }
 

@@ -118,6 +118,23 @@ func readFormula(ctx context.Context, text string) (*ctl.Formula, error) {
 	return f, err
 }
 
+// readBoth reads what the first two operands name: a circuit and a formula.
+func readBoth(ctx context.Context, rest []string) (*aiger.Circuit, *ctl.Formula, error) {
+	f, err := readFormula(ctx, rest[1])
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := read(rest[0])
+	return c, f, err
+}
+
+func verdict(holds bool) string {
+	if holds {
+		return "holds"
+	}
+	return "does not hold"
+}
+
 func check(ctx context.Context, args []string, out *bufio.Writer) error {
 	flags := flag.NewFlagSet("ctl", flag.ContinueOnError)
 	evidence, svg := flags.String("evidence", "", ""), flags.String("svg", "", "")
@@ -125,11 +142,7 @@ func check(ctx context.Context, args []string, out *bufio.Writer) error {
 	if err != nil {
 		return err
 	}
-	f, err := readFormula(ctx, rest[1])
-	if err != nil {
-		return err
-	}
-	c, err := read(rest[0])
+	c, f, err := readBoth(ctx, rest)
 	if err != nil {
 		return err
 	}
@@ -141,11 +154,8 @@ func check(ctx context.Context, args []string, out *bufio.Writer) error {
 	if err != nil {
 		return err
 	}
-	verdict := "does not hold"
-	if a.Holds {
-		verdict = "holds"
-	}
-	fmt.Fprintf(out, "%s: %s %s\n", rest[0], f, verdict)
+	answer := fmt.Sprintf("%s %s", f, verdict(a.Holds))
+	fmt.Fprintf(out, "%s: %s\n", rest[0], answer)
 	if len(c.Fairness) > 0 {
 		fmt.Fprintln(out, "Formulas are about all runs: the fairness constraints of the file count for inev-symbolic justice.")
 	}
@@ -157,7 +167,7 @@ func check(ctx context.Context, args []string, out *bufio.Writer) error {
 		}
 	}
 	if *svg != "" {
-		if err := writePicture(*svg, c, fmt.Sprintf("%s: %s %s", filepath.Base(rest[0]), f, verdict), f.String(), a.Layers, a.Run); err != nil {
+		if err := writePicture(*svg, c, filepath.Base(rest[0])+": "+answer, f.String(), a.Layers, a.Run); err != nil {
 			return err
 		}
 	}
@@ -232,11 +242,7 @@ func verify(ctx context.Context, args []string, out *bufio.Writer) error {
 	if err != nil {
 		return err
 	}
-	f, err := readFormula(ctx, rest[1])
-	if err != nil {
-		return err
-	}
-	c, err := read(rest[0])
+	c, f, err := readBoth(ctx, rest)
 	if err != nil {
 		return err
 	}
@@ -249,11 +255,7 @@ func verify(ctx context.Context, args []string, out *bufio.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", rest[2], err)
 	}
-	verdict := "does not hold"
-	if holds {
-		verdict = "holds"
-	}
-	_, err = fmt.Fprintf(out, "evidence verified: the formula %s\n", verdict)
+	_, err = fmt.Fprintf(out, "evidence verified: the formula %s\n", verdict(holds))
 	return err
 }
 
