@@ -181,20 +181,46 @@ func firstOf(text string) string {
 	return ""
 }
 
-func writeGraphviz(_ context.Context, root, folder string, s settings) error {
+func writeGraphviz(ctx context.Context, root, folder string, s settings) error {
 	module, err := os.ReadFile(filepath.Join(root, "diagram", "internal", "graphviz", "graphviz.wasm"))
 	if err != nil {
 		return err
 	}
-	return s.write(filepath.Join(folder, "graphviz"), module)
+	return s.write(ctx, filepath.Join(folder, "graphviz"), module)
 }
 
-// write writes a file of WebAssembly.
-func (s settings) write(file string, data []byte) error {
+// packer is a program that compresses by gzip as well as that can be done.
+const packer = "libdeflate-gzip"
+
+// write writes a file of WebAssembly, compressed by packer if that is installed, else by Go, which makes
+// it a twentieth larger.
+func (s settings) write(ctx context.Context, file string, data []byte) error {
 	file += s.suffix()
 	if s.plain {
 		return os.WriteFile(file, data, 0o644)
 	}
+	pack := packedByGo
+	if program, err := exec.LookPath(packer); err == nil {
+		pack = func(data []byte) ([]byte, error) { return packedBy(ctx, program, data) }
+	}
+	packed, err := pack(data)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, packed, 0o644)
+}
+
+func packedBy(ctx context.Context, program string, data []byte) ([]byte, error) {
+	c := exec.CommandContext(ctx, program, "-12", "-c")
+	c.Stdin, c.Stderr = bytes.NewReader(data), os.Stderr
+	packed, err := c.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", program, err)
+	}
+	return packed, nil
+}
+
+func packedByGo(data []byte) ([]byte, error) {
 	var packed bytes.Buffer
 	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
 	if err == nil {
@@ -203,8 +229,5 @@ func (s settings) write(file string, data []byte) error {
 	if err == nil {
 		err = w.Close()
 	}
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(file, packed.Bytes(), 0o644)
+	return packed.Bytes(), err
 }

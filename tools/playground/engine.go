@@ -59,7 +59,7 @@ func writeEngine(ctx context.Context, root, folder string, s settings) error {
 			return fmt.Errorf("the engine cannot be made smaller: %w", err)
 		}
 	}
-	return s.write(filepath.Join(folder, "engine"), program)
+	return s.write(ctx, filepath.Join(folder, "engine"), program)
 }
 
 // knownGo is the Go whose sorting and tables are known well enough to be made smaller. With any other

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -86,6 +87,9 @@ func TestSortsAlike(t *testing.T) {
 // TestSize: what the page loads is at most 4.5 MB, compressed.
 func TestSize(t *testing.T) {
 	skipOtherGo(t)
+	if _, err := exec.LookPath(packer); err != nil && os.Getenv("CI") == "" {
+		t.Skipf("without %s the engine is larger", packer)
+	}
 	folder, err := playground()
 	if err != nil {
 		t.Fatal(err)
