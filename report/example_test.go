@@ -53,7 +53,8 @@ func ExampleNew() {
 	// What would make it hold
 	//   Without WAIT from state 1 to state 1 (step 2) and DROP from state 1 to state
 	//   3.
-	//   Fairness does not help: a run that ends in a deadlock violates the property.
+	//   Fairness alone does not help: a run that ends in a deadlock violates the
+	//   property.
 	//
 	// The nearest correct run
 	//     (1 step as above: to state 1)

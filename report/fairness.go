@@ -35,7 +35,7 @@ func unhelpful(c claim.Unhelpful) string {
 	case c.Ends:
 		return "Fairness does not help: the run ends."
 	}
-	return "Fairness does not help: a run that ends in a deadlock violates the property."
+	return "Fairness alone does not help: a run that ends in a deadlock violates the property."
 }
 
 // tried returns what an assumption is given to a command with, as its patterns are written;
@@ -111,18 +111,18 @@ func (p *prose) patternFor(label string) string {
 func (p *prose) beyondFairness(c claim.BeyondFairness) string {
 	switch {
 	case c.Gone.First == 0 && c.Steps == 0:
-		return "Fairness does not help: a run satisfies the property with probability 0, whatever the probabilities."
+		return "Fairness alone does not help: a run satisfies the property with probability 0, whatever the probabilities."
 	case c.Gone.First == 0:
-		return fmt.Sprintf("Fairness does not help: a run can come to state %d in such a way that from there on it satisfies the property with probability 0, whatever the probabilities.", c.State)
+		return fmt.Sprintf("Fairness alone does not help: a run can come to state %d in such a way that from there on it satisfies the property with probability 0, whatever the probabilities.", c.State)
 	}
 	gone := p.stretch(c.Gone.First, c.Gone.Last)
 	switch {
 	case c.Steps == 0:
-		return fmt.Sprintf("Fairness does not help: no run does %s.", gone)
+		return fmt.Sprintf("Fairness alone does not help: no run does %s.", gone)
 	case c.Gone.First == c.Gone.Last:
-		return fmt.Sprintf("Fairness does not help: a run can come to state %d, from where %s can no longer happen.", c.State, gone)
+		return fmt.Sprintf("Fairness alone does not help: a run can come to state %d, from where %s can no longer happen.", c.State, gone)
 	}
-	return fmt.Sprintf("Fairness does not help: a run can come to state %d, from where it can no longer do %s.", c.State, gone)
+	return fmt.Sprintf("Fairness alone does not help: a run can come to state %d, from where it can no longer do %s.", c.State, gone)
 }
 
 // enough says which of the tasks that were asked for are enough.

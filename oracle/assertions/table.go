@@ -233,17 +233,17 @@ func (c *TableChecker) forms() []tableForm {
 	add("nothing elsewhere", "There is no other decision in the model", c.nothingElsewhere)
 	add("classes", `Of the (\d+) transitions?, (.+)`, c.classes)
 	add("unreachable", `(\d+) states? with (\d+) transitions? cannot be reached and took no part`, c.unreachable)
-	add("only a deadlock", "Fairness does not help: (a run that ends in a deadlock violates the property|the run ends)", func(m []string) error {
+	add("only a deadlock", "Fairness (?:alone )?does not help: (a run that ends in a deadlock violates the property|the run ends)", func(m []string) error {
 		return errors.Join(c.wantWeakest("deadlock"), want(!c.t.Stem, "it is told by its stem"), c.ends(m[1]))
 	})
 	add("begun", "Fairness does not help: every run that begins like this violates the property", func([]string) error {
 		end := len(c.states) - 1
 		return errors.Join(c.wantWeakest("deadlock"), want(c.t.Stem && !c.free(end), "some run that begins like this satisfies it"))
 	})
-	add("beyond", "Fairness does not help: a run satisfies the property with probability 0, whatever the probabilities", func([]string) error {
+	add("beyond", "Fairness alone does not help: a run satisfies the property with probability 0, whatever the probabilities", func([]string) error {
 		return errors.Join(c.wantWeakest("none"), c.lostFully(c.t.Model.Initial(), 0), want(c.free(0), "no run satisfies it"))
 	})
-	add("beyond somewhere", `Fairness does not help: a run can come to state (\d+) in such a way that from there on it satisfies the property with probability 0, whatever the probabilities`, func(m []string) error {
+	add("beyond somewhere", `Fairness alone does not help: a run can come to state (\d+) in such a way that from there on it satisfies the property with probability 0, whatever the probabilities`, func(m []string) error {
 		return errors.Join(c.wantWeakest("none"), c.lostFully(lts.State(number(m[1])), 1))
 	})
 	add("weak fairness", weakOfEach, func([]string) error { return c.wantWeakest("weak") })
