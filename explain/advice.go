@@ -22,7 +22,7 @@ const mostForAdvice = footprint.MostForAdvice
 // take longer than that, and more than a moment.
 const (
 	mostForAdviceOnChain = 800_000
-	mostForAdviceOnTable = 400_000
+	mostForAdviceOnTable = 300_000
 )
 
 const tooLargeForAdvice = "what to forbid was not looked for, nor the nearest correct run: the product of model and property is large; inev repair takes any size"
@@ -35,14 +35,14 @@ const guardsInAdvice = 10_000
 // where all else looks at many.
 const (
 	workForDiff       = 2_000_000
-	workForDiffBeside = 600_000
+	workForDiffBeside = 400_000
 	fewBesideDiff     = 100_000 // places and transitions
 )
 
 // tooFar and tooFarBeside say what the search for the nearest correct run came to at its limits.
 const (
 	tooFar       = "the nearest correct run is left out: the search for it was stopped after 2,000,000 transitions"
-	tooFarBeside = "the nearest correct run is left out: the search for it was stopped after 600,000 transitions"
+	tooFarBeside = "the nearest correct run is left out: the search for it was stopped after 400,000 transitions"
 )
 
 // workForRepair is the number of places and transitions that the search for what to forbid looks
@@ -57,7 +57,7 @@ const tooLong = "what to forbid is left out: the search for it was stopped after
 const (
 	mostInCut      = 2
 	workForCut     = 800_000
-	passesForTable = 2
+	passesForTable = 4
 )
 
 // isLargeForAdvice reports whether advice would take longer than the rest of an explanation.
@@ -83,11 +83,11 @@ func (v violation) limitOfDiff() (looks int64, stopped string) {
 }
 
 // unfoldedForAdvice returns the product of model and property.
-func (v violation) unfoldedForAdvice(ctx context.Context) (*product.Unfolding, error) {
-	if v.a.inSteps() {
-		return product.Unfold(ctx, v.a.m, v.a.Property)
+func (a *Analysis) unfoldedForAdvice(ctx context.Context) (*product.Unfolding, error) {
+	if a.inSteps() || a.Fates == nil {
+		return product.Unfold(ctx, a.m, a.Property)
 	}
-	return v.a.Fates.Unfold(ctx)
+	return a.Fates.Unfold(ctx)
 }
 
 // advice is what would make a violated property true: see [Explanation], whose fields these are.
@@ -110,7 +110,7 @@ func (v violation) advise(ctx context.Context, isFirst bool) (found advice, err 
 		return advice{}, err
 	}
 	x := adviser{m: m, p: p, triggers: triggers, can: RepairOptions{}.controls(m, triggers)}
-	if x.unfolded, err = v.unfoldedForAdvice(ctx); err != nil {
+	if x.unfolded, err = v.a.unfoldedForAdvice(ctx); err != nil {
 		return advice{}, err
 	}
 	if isFirst {

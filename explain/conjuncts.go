@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
@@ -87,8 +88,12 @@ func (v violation) judge(ctx context.Context, p *property.Property) (c Conjunct,
 	if loop, loops := t.LoopStart(); loops {
 		ends = repeatingRound(t, loop, p)
 	}
-	pending := p.Pending(ends[0])
+	pending, seen := p.Pending(ends[0]), bitset.New[property.Q](p.States())
 	for _, q := range ends {
+		if seen.Has(q) {
+			continue
+		}
+		seen.Add(q)
 		if p.Pending(q).String() != pending.String() || !words.CanAccept(q) {
 			return c, nil
 		}

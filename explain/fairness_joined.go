@@ -41,6 +41,9 @@ func (a *Analysis) fairlyViolated(ctx context.Context) ([]*fate.Map, error) {
 			all = append(all, fates)
 		}
 	}
+	if len(all) == 0 {
+		return whole, nil
+	}
 	return all, nil
 }
 

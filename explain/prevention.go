@@ -110,7 +110,11 @@ func (a *Analysis) prevent(ctx context.Context, triggers []property.Step, byLabe
 		return nil, errNoOwner
 	}
 	progress.Start(ctx, "coalitions", progress.Nothing, 0)
-	if x.games, err = repair.NewCoalitions(ctx, m, a.Property, owner, repair.Options{ByLabel: byLabel, Fair: a.fairness != nil}); err != nil {
+	o := repair.Options{ByLabel: byLabel, Fair: a.fairness != nil}
+	if o.Unfolding, err = a.unfoldedForAdvice(ctx); err != nil {
+		return nil, err
+	}
+	if x.games, err = repair.NewCoalitions(ctx, m, a.Property, owner, o); err != nil {
 		return nil, err
 	}
 	p, err := x.prevention(owners.Shares)
@@ -121,7 +125,7 @@ func (a *Analysis) prevent(ctx context.Context, triggers []property.Step, byLabe
 	if len(p.Minimal) == 1 {
 		together = p.Minimal[0]
 	}
-	p.Supervisor, err = a.supervisor(ctx, repair.Options{ByLabel: byLabel, Fair: a.fairness != nil}, func(l lts.Label) string {
+	p.Supervisor, err = a.supervisor(ctx, o, func(l lts.Label) string {
 		if owner[l] < 0 || !slices.Contains(together, x.names[owner[l]]) {
 			return ""
 		}
@@ -142,11 +146,7 @@ func (a *Analysis) supervisor(ctx context.Context, o repair.Options, owner func(
 	if err != nil {
 		return nil, err
 	}
-	d, err := describeRepair(ctx, a.m, a.Property, r, 0)
-	if err != nil {
-		return nil, err
-	}
-	d.FairChoices = nil
+	d := describeRules(a.m, a.Property, r)
 	for i, g := range r.Never {
 		d.Never[i].Owner = owner(g.Transition.Label)
 	}

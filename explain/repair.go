@@ -294,11 +294,21 @@ const (
 	choicesInRepair = 20_000_000
 )
 
+// describeRepair describes a repair, with fair choices if they are found with so much work.
 func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *repair.Repair, work int64) (*Repair, error) {
 	choices, err := r.FairChoices(ctx, work)
 	if err != nil {
 		return nil, err
 	}
+	d := describeRules(m, p, r)
+	for _, s := range choices {
+		d.FairChoices = append(d.FairChoices, ModelState(s))
+	}
+	return d, nil
+}
+
+// describeRules is describeRepair without fair choices, which take longer to find than all else.
+func describeRules(m *lts.LTS, p *property.Property, r *repair.Repair) *Repair {
 	d := &Repair{Solvable: r.Solvable, Never: []Forbidden{}, NotForEver: []NotForEver{}, EnoughAlone: r.EnoughAlone()}
 	left := othersLeft(m, r.Never)
 	for _, g := range r.Never {
@@ -330,11 +340,8 @@ func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *re
 		}
 		d.NotForEver = append(d.NotForEver, part)
 	}
-	for _, s := range choices {
-		d.FairChoices = append(d.FairChoices, ModelState(s))
-	}
 	d.Obstacle = describeObstacle(m, r.Obstacle)
-	return d, nil
+	return d
 }
 
 func describeObstacle(m *lts.LTS, o *repair.Obstacle) *Obstacle {

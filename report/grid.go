@@ -36,8 +36,13 @@ func (t *textWriter) rowsOf(rows []row) {
 	if !t.o.Full {
 		label = min(label, max(leastLabel, width-before-2-min(said, leastRemark)))
 	}
+	set := map[setRemark][]string{}
 	for _, r := range rows {
-		line := " " + pad(r.gutter, 1, false) + " " + pad(r.number, number, true) + "  " + pad(r.state, state, true) + "  "
+		mark := " " // one cell, as all gutters have
+		if r.gutter != "" {
+			mark = r.gutter
+		}
+		line := " " + mark + " " + pad(r.number, number, true) + "  " + pad(r.state, state, true) + "  "
 		if r.words {
 			for _, words := range wrapped(r.label, max(leastLabel, width-before)) {
 				t.line(line + words)
@@ -45,8 +50,9 @@ func (t *textWriter) rowsOf(rows []row) {
 			}
 			continue
 		}
-		line += t.label(r.label, before)
-		used := displayWidth(line)
+		text := t.label(r.label, before)
+		line += text
+		used := before + displayWidth(text)
 		if r.faint {
 			line = t.style(dim, strings.TrimRight(line, " "))
 		}
@@ -59,7 +65,7 @@ func (t *textWriter) rowsOf(rows []row) {
 			// Near the label, and with more room than in the column.
 			column = before + 4
 		}
-		lines := t.remarkLines(r.remarks, width-column)
+		lines := t.linesOf(r.remarks, width-column, set)
 		if used > before+label {
 			t.line(line)
 		} else {
@@ -71,6 +77,32 @@ func (t *textWriter) rowsOf(rows []row) {
 		}
 	}
 }
+
+// setRemark is a remark that stands alone, in so many cells.
+type setRemark struct {
+	remark
+	cells int
+}
+
+// linesOf is [textWriter.remarkLines]. Many steps of long runs have the same remark: set has the lines
+// of those before.
+func (t *textWriter) linesOf(all []remark, cells int, set map[setRemark][]string) []string {
+	if len(all) != 1 {
+		return t.remarkLines(all, cells)
+	}
+	key := setRemark{all[0], cells}
+	lines, known := set[key]
+	if !known {
+		lines = t.remarkLines(all, cells)
+		if len(set) < mostSet {
+			set[key] = lines
+		}
+	}
+	return lines
+}
+
+// mostSet is how many remarks are kept with their lines.
+const mostSet = 1 << 10
 
 // below is the gutter of what stands below a step.
 func below(gutter string) string {

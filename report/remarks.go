@@ -131,7 +131,18 @@ func (r *remarks) changesPending(i int) bool {
 		return false
 	}
 	words, before := pendingAfter(c, i+1), pendingAfter(c, i)
-	return words != nil && !slices.Equal(words, before) && words.String() != before.String()
+	if words == nil || slices.Equal(words, before) {
+		return false
+	}
+	return length(words) != length(before) || words.String() != before.String()
+}
+
+// length returns that of the text of a phrase.
+func length(words property.Phrase) (n int) {
+	for _, w := range words {
+		n += len(w.Text)
+	}
+	return n
 }
 
 // pending puts into words what is pending after step i.

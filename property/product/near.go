@@ -319,19 +319,23 @@ func (n *near[W]) markFrom(from Place) {
 		i := row + int(n.table.Letters[labels.At(j)])
 		q := n.table.Next[i]
 		head := W(1) << q
-		for k := 0; n.coloured && k < len(n.pairs); k++ {
-			n.meet(&n.pairs[k], i, Place{t, q})
-		}
-		if known&head == 0 {
+		if known&head == 0 && !n.coloured {
 			continue
 		}
 		for k := range n.pairs {
 			p := &n.pairs[k]
-			if p.met[i] >= 0 && (p.heads[t]|p.hopeless[t])&head == 0 && (p.left == nil || p.left[t]&head != 0) {
+			met := p.met[i]
+			if met > 0 {
+				n.meet(p, i, Place{t, q})
+			}
+			if known&head == 0 || met < 0 {
+				continue
+			}
+			if (p.heads[t]|p.hopeless[t])&head == 0 && (p.left == nil || p.left[t]&head != 0) {
 				p.heads[t] |= head
 				p.live++
 			}
-			if p.met[i] > 0 {
+			if met > 0 {
 				p.closed[t] |= head
 			}
 		}

@@ -103,7 +103,7 @@ breadth-first search of the whole model, the measure of the others, "inev" the s
 	shapesIntro = `
 ## Shapes without short loops
 
-No label does the only step of the property: each loop violates it, and all of them are
+No label does the only step of the property, or its formula is given: loops that violate it are all
 long. "÷ ` + "`inev info`" + `" is the time divided by that of reading the model, and telling its size.
 
 `

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/enrich"
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -190,7 +189,7 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 			return false, nil, err
 		}
 		if at.states != nil {
-			conflict := at.cycleLabels(at.states, at.step, f.Rare)
+			conflict := at.roundLabels(at.states, at.step, f.Rare)
 			for i, label := range conflict {
 				conflict[i] = int(v.alphabet().Plain(lts.Label(label)))
 			}
@@ -209,41 +208,4 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 	})
 	found.Labels, found.Tasks = inSets[lts.Label](found.Tasks), nil
 	return found, err
-}
-
-// cycleLabels returns the labels of a shortest cycle through the first state of a
-// strongly connected set, without a step and without hidden labels.
-func (v *source) cycleLabels(set []lts.State, step int, hides func(lts.Label) bool) []int {
-	if v.pending == nil {
-		return v.roundLabels(set, step, hides)
-	}
-	shows := v.within(set, step, hides)
-	type node struct {
-		state  lts.State
-		before uint32 // its number; that of the first one is its own
-		label  lts.Label
-	}
-	met := bitset.New[lts.State](v.m.NumStates())
-	queue := []node{{state: set[0]}}
-	for next := 0; next < len(queue); next++ {
-		labels, targets := v.m.Out(queue[next].state)
-		for i, to := range targets {
-			if !shows(queue[next].state, labels.At(i), to) {
-				continue
-			}
-			if to == set[0] {
-				on := []int{int(labels.At(i))}
-				for at := uint32(next); at > 0; at = queue[at].before {
-					on = append(on, int(queue[at].label))
-				}
-				slices.Sort(on)
-				return slices.Compact(on)
-			}
-			if !met.Has(to) {
-				met.Add(to)
-				queue = append(queue, node{to, uint32(next), labels.At(i)})
-			}
-		}
-	}
-	return []int{}
 }

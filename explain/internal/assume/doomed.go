@@ -18,7 +18,7 @@ type Doomed struct {
 // Doomed returns the nearest such place, of a property that full fairness does not make true, the
 // first one breadth first; false if it is not known without a product: of a chain, of a property
 // whose runs violate it as they change its state, and of several unless one of them is doomed
-// from the start. Cost O(n (S + T)) for n states of the property; 24 bytes a state of the model,
+// from the start. Cost O(n (S + T)) for n states of the property; 16 bytes a state of the model,
 // and its predecessors unless all runs are doomed.
 func (v *Search) Doomed() (at Doomed, known bool, err error) {
 	v.begin(Limits{})
@@ -42,7 +42,8 @@ type places []uint64
 
 // doomed is [Search.Doomed] for one property; false if there is no such place.
 func (v *source) doomed() (Doomed, bool, error) {
-	reached, rejecting, err := v.endless()
+	reached := v.reached
+	rejecting, err := v.endless()
 	if err != nil {
 		return Doomed{}, false, err
 	}
@@ -68,29 +69,21 @@ func (v *source) doomed() (Doomed, bool, error) {
 	return v.nearest(hopeful)
 }
 
-// endless returns the places that a run comes to. Those in the parts where almost all runs stay for
-// ever and violate the property are rejecting.
-func (v *source) endless() (reached, rejecting places, err error) {
-	if reached, err = resources.Make[uint64](v.ctx, v.m.NumStates()); err != nil {
-		return nil, nil, err
-	}
-	if rejecting, err = resources.Make[uint64](v.ctx, v.m.NumStates()); err != nil {
-		return nil, nil, err
-	}
-	for s := range reached {
-		for q := range v.fates.Arrivals(lts.State(s)) {
-			reached[s] |= 1 << q
-		}
+// endless returns the places in the parts where almost all runs stay for ever and violate the property.
+func (v *source) endless() (places, error) {
+	rejecting, err := resources.Make[uint64](v.ctx, v.m.NumStates())
+	if err != nil {
+		return nil, err
 	}
 	full, err := property.NewFairness(v.m.Alphabet(), true, nil, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	sets, err := v.newFairSets(full, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return reached, rejecting, v.eachStill(func(i scc.Component, states []lts.State, step int) (bool, error) {
+	return rejecting, v.eachStill(func(i scc.Component, states []lts.State, step int) (bool, error) {
 		return true, sets.In(i, states, sets.hidden(step), func(set []lts.State) bool {
 			if v.recurs(set, step, full.Rare) {
 				for _, s := range set {

@@ -117,8 +117,8 @@ func (v *source) underInProduct(f *property.Fairness) (set []lts.State, pair int
 }
 
 // roundLabels returns the labels of a closed walk through the first state of a violating
-// set, without hidden labels, that meets the colours of its pair: from one to the nearest
-// next one.
+// set, without a step and hidden labels, that meets the colours that have to recur: from one to the
+// nearest next one, or a shortest cycle where there are none.
 func (v *source) roundLabels(set []lts.State, pair int, hides func(lts.Label) bool) []int {
 	shows := v.within(set, pair, hides)
 	home, at := set[0], set[0]

@@ -3,8 +3,8 @@ package assume
 import (
 	"context"
 	"math/bits"
-	"slices"
 
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -115,20 +115,22 @@ func sameLoop(t *property.Automaton, pair property.Pair) []uint64 {
 	return same
 }
 
-// inModel is [New] for a property that is no chain, where [InModel] says so. Cost O(places).
+// inModel is [New] for a property that is no chain, where [InModel] says so. Cost O(places); 8 bytes a state.
 func inModel(ctx context.Context, fates *fate.Map, all []still) (*Search, error) {
 	m := fates.LTS()
-	for s := range lts.State(m.NumStates()) {
-		if !m.IsDeadlock(s) {
-			continue
-		}
-		for q := range fates.Arrivals(s) {
-			if !fates.Property().Stops(q) {
+	reached, err := resources.Make[uint64](ctx, m.NumStates())
+	if err != nil {
+		return nil, err
+	}
+	for s := range reached {
+		for q := range fates.Arrivals(lts.State(s)) {
+			reached[s] |= 1 << q
+			if m.IsDeadlock(lts.State(s)) && !fates.Property().Stops(q) {
 				return nil, ErrDeadlock
 			}
 		}
 	}
-	return single(ctx, &source{c: fates.Components(), m: m, fates: fates, still: all})
+	return single(ctx, &source{c: fates.Components(), m: m, fates: fates, still: all, reached: reached})
 }
 
 // leaves reports whether a label leaves a state of the property, or has a colour of Fin.
@@ -162,24 +164,16 @@ func (v *source) eachStill(yield part) error {
 
 // comesTo returns the states, among some, that a run comes to in a state of the property.
 func (v *source) comesTo(all []lts.State, q property.Q) []lts.State {
-	comes := func(s lts.State) bool {
-		for arrives := range v.fates.Arrivals(s) {
-			if arrives == q {
-				return true
-			}
-		}
-		return false
+	comes := 0
+	for _, s := range all {
+		comes += int(v.reached[s] >> q & 1)
 	}
-	same := 0
-	for same < len(all) && comes(all[same]) {
-		same++
-	}
-	if same == len(all) {
+	if comes == len(all) {
 		return all
 	}
-	some := slices.Clone(all[:same])
-	for _, s := range all[same:] {
-		if comes(s) {
+	some := make([]lts.State, 0, comes)
+	for _, s := range all {
+		if v.reached[s]>>q&1 != 0 {
 			some = append(some, s)
 		}
 	}
@@ -197,12 +191,15 @@ func (v *source) recurring(step int) property.Marks {
 	return 0
 }
 
-// marks returns the colours of a transition.
+// marks returns the colours of a transition; none for a chain.
 func (v *source) marks(from lts.State, l lts.Label, step int) property.Marks {
-	if v.u != nil {
+	switch {
+	case v.u != nil:
 		return v.u.Marks(from, l)
+	case v.pending == nil:
+		return v.fates.Property().Marks(v.still[step-1].q, l)
 	}
-	return v.fates.Property().Marks(v.still[step-1].q, l)
+	return 0
 }
 
 // recurs reports whether all colours that have to recur are met within a set, without what rare selects.

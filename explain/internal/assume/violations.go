@@ -52,9 +52,10 @@ type source struct {
 	u     *product.Unfolding
 	pairs []property.Pair
 	// Or, in the model, in what runs violate it: the number of one stands for a step.
-	fates *fate.Map
-	still []still
-	parts *parts
+	fates   *fate.Map
+	still   []still
+	reached places // that a run comes to
+	parts   *parts
 }
 
 // parts are searches in parts of a model, whose work is counted.
