@@ -197,6 +197,9 @@ func (l *laboratory) document(ctx context.Context, plot string) (string, []*curv
 	if err := add(readingIntro, l.reading); err != nil {
 		return "", nil, err
 	}
+	if err := add(graphsIntro, l.graphs); err != nil {
+		return "", nil, err
+	}
 	runs, phases, err := l.wholeRuns(ctx)
 	if err != nil {
 		return "", nil, err

@@ -9,12 +9,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"github.com/inev-lts/inev/internal/compressed"
 )
 
 // settings say how the playground is built: the engine says that it is release, "" for what Go knows
@@ -182,11 +185,21 @@ func firstOf(text string) string {
 }
 
 func writeGraphviz(ctx context.Context, root, folder string, s settings) error {
-	module, err := os.ReadFile(filepath.Join(root, "diagram", "internal", "graphviz", "graphviz.wasm"))
+	packed, err := os.Open(filepath.Join(root, "diagram", "internal", "graphviz", "graphviz.wasm.zst"))
 	if err != nil {
 		return err
 	}
-	return s.write(ctx, filepath.Join(folder, "graphviz"), module)
+	defer packed.Close()
+	module, err := compressed.NewReader(packed, 1)
+	if err != nil {
+		return err
+	}
+	defer module.Close()
+	data, err := io.ReadAll(module)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, filepath.Join(folder, "graphviz"), data)
 }
 
 // packer is a program that compresses by gzip as well as that can be done.

@@ -6,6 +6,7 @@ import (
 	"context"
 	_ "embed"
 
+	"github.com/klauspost/compress/zstd"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
@@ -14,8 +15,18 @@ import (
 	"github.com/inev-lts/inev/diagram/internal/typeface"
 )
 
-//go:embed graphviz.wasm
-var module []byte
+//go:embed graphviz.wasm.zst
+var packed []byte
+
+// unpacked returns the Graphviz inside. Cost: some milliseconds.
+func unpacked() ([]byte, error) {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.DecodeAll(packed, nil)
+}
 
 const (
 	// maxPages bounds the memory of the sandbox, in pages of 64 kB: 1 GB.
@@ -43,6 +54,10 @@ type build struct {
 // newBuild makes a part of Graphviz ready to run, which looks for itself whether it is to
 // stop.
 func newBuild(ctx context.Context, p part, config wazero.RuntimeConfig) (*build, error) {
+	module, err := unpacked()
+	if err != nil {
+		return nil, err
+	}
 	code, err := interruptible(module, p.functions())
 	if err != nil {
 		return nil, err

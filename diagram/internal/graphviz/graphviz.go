@@ -3,8 +3,8 @@
 // that is.
 //
 // The build inside is Graphviz 12.1.2 for WebAssembly, which the module
-// github.com/goccy/go-graphviz v0.2.9 carries; graphviz.wasm is that file, byte for
-// byte (go generate fetches it again). It is run here by wazero directly, since
+// github.com/goccy/go-graphviz v0.2.9 carries; graphviz.wasm.zst is that file, compressed
+// (go generate fetches it again). It is run here by wazero directly, since
 // importing that module would start Graphviz with every run of the program, also
 // with those that draw nothing: 35 ms each time, and a folder of compiled code in
 // the home of the user. What is not asked for here costs nothing.
