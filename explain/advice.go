@@ -19,10 +19,10 @@ const mostForAdvice = footprint.MostForAdvice
 
 // Advice goes through the unfolded model some times, where the rest of an explanation goes through the
 // model: above these numbers of places and transitions, of a chain and of another property, it would
-// take longer than that, and more than a moment.
+// take some times as long as that, and more than a third of a second.
 const (
-	mostForAdviceOnChain = 800_000
-	mostForAdviceOnTable = 300_000
+	mostForAdviceOnChain = 2_000_000
+	mostForAdviceOnTable = 450_000
 )
 
 const tooLargeForAdvice = "what to forbid was not looked for, nor the nearest correct run: the product of model and property is large; inev repair takes any size"
@@ -36,7 +36,7 @@ const guardsInAdvice = 10_000
 const (
 	workForDiff       = 2_000_000
 	workForDiffBeside = 400_000
-	fewBesideDiff     = 100_000 // places and transitions
+	fewBesideDiff     = 450_000 // places and transitions
 )
 
 // tooFar and tooFarBeside say what the search for the nearest correct run came to at its limits.
@@ -47,17 +47,17 @@ const (
 
 // workForRepair is the number of places and transitions that the search for what to forbid looks
 // at, each as often as it does.
-const workForRepair = 4_000_000
+const workForRepair = 10_000_000
 
 // tooLong is the warning of that search at its limit.
-const tooLong = "what to forbid is left out: the search for it was stopped after 4,000,000 places and transitions"
+const tooLong = "what to forbid is left out: the search for it was stopped after 10,000,000 places and transitions"
 
 // A cut has at most so many transitions, and the search for it looks at so many; at fewer for a
 // property that is no chain, whose searches go through the model more often.
 const (
 	mostInCut      = 2
-	workForCut     = 800_000
-	passesForTable = 4
+	workForCut     = 2_000_000
+	passesForTable = 2
 )
 
 // isLargeForAdvice reports whether advice would take longer than the rest of an explanation.

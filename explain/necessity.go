@@ -13,6 +13,9 @@ import (
 // necessary, each as often as it is; and again for transitions that may be missing.
 const workForNecessity = 6_000_000
 
+// workAtLength is the same for what only runs of this length have in common.
+const workAtLength = 24_000_000
+
 // Necessity is what every run of the model that violates the property has in common with the
 // counterexample.
 type Necessity struct {
@@ -36,7 +39,7 @@ type Necessity struct {
 // nil if that takes too long.
 func (v violation) findNecessity(ctx context.Context, u *product.Unfolding) (*Necessity, error) {
 	m, p := v.a.m, v.a.Property
-	found, err := necessary.Find(ctx, m, p, v.trace, necessary.Options{Work: workForNecessity, Unfolding: u})
+	found, err := necessary.Find(ctx, m, p, v.trace, necessary.Options{Work: workForNecessity, WorkAtLength: workAtLength, Unfolding: u})
 	if found == nil || err != nil {
 		return nil, err
 	}

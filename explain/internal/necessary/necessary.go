@@ -38,6 +38,8 @@ type Options struct {
 	// Work is the number of places and transitions of the product of model and property that are
 	// looked at, each as often as it is.
 	Work int64
+	// WorkAtLength is the same for what is so at this length, of a property that is no chain.
+	WorkAtLength int64
 	// Unfolding, where it is not nil, is that product.
 	Unfolding *product.Unfolding
 }
@@ -47,7 +49,7 @@ type Options struct {
 // distinct transitions, times how many of these are within one strongly connected component; of
 // another property, the cost of [counterexample.Shortest] for each of them.
 func Find(ctx context.Context, m *lts.LTS, p *property.Property, t *counterexample.Trace, o Options) (*Result, error) {
-	f := &finder{m: m, p: p, t: t, numbers: map[lts.Transition]int{}, work: o.Work, unfolded: o.Unfolding}
+	f := &finder{m: m, p: p, t: t, numbers: map[lts.Transition]int{}, work: o.Work, workAtLength: o.WorkAtLength, unfolded: o.Unfolding}
 	for _, step := range t.Steps() {
 		if _, known := f.numbers[step]; !known {
 			f.numbers[step] = len(f.distinct)
@@ -84,10 +86,10 @@ type finder struct {
 	t *counterexample.Trace
 	// distinct are the transitions of the run, each once; numbers has their indices. The number
 	// after them stands for its stop.
-	distinct []lts.Transition
-	numbers  map[lts.Transition]int
-	work     int64
-	unfolded *product.Unfolding
+	distinct           []lts.Transition
+	numbers            map[lts.Transition]int
+	work, workAtLength int64
+	unfolded           *product.Unfolding
 }
 
 // spend takes from the work that is left; false if it is not enough.

@@ -71,7 +71,7 @@ func TestAgreesWithFormulas(t *testing.T) {
 		if run == nil {
 			continue
 		}
-		r, err := Find(context.Background(), m, p, run, Options{Work: enough})
+		r, err := Find(context.Background(), m, p, run, Options{Work: enough, WorkAtLength: enough})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -156,7 +156,7 @@ func TestMissing(t *testing.T) {
 	}
 	p := bound(t, "F END", m)
 	run := shortest(t, m, p)
-	r, err := Find(context.Background(), m, p, run, Options{Work: enough})
+	r, err := Find(context.Background(), m, p, run, Options{Work: enough, WorkAtLength: enough})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,12 +220,12 @@ func TestWork(t *testing.T) {
 			if r, err := Find(context.Background(), m, p, run, Options{Work: 0}); r != nil || err != nil {
 				t.Fatalf("seed %d, %s: %v, %v", seed, text, r, err)
 			}
-			all, err := Find(context.Background(), m, p, run, Options{Work: enough})
+			all, err := Find(context.Background(), m, p, run, Options{Work: enough, WorkAtLength: enough})
 			if err != nil {
 				t.Fatal(err)
 			}
 			for work := int64(1); ; work *= 2 {
-				r, err := Find(context.Background(), m, p, run, Options{Work: work})
+				r, err := Find(context.Background(), m, p, run, Options{Work: work, WorkAtLength: work})
 				switch {
 				case err != nil:
 					t.Fatal(err)
@@ -259,7 +259,7 @@ func TestAtLength(t *testing.T) {
 		if run == nil {
 			continue
 		}
-		r, err := Find(context.Background(), m, p, run, Options{Work: enough})
+		r, err := Find(context.Background(), m, p, run, Options{Work: enough, WorkAtLength: enough})
 		if err != nil {
 			t.Fatal(err)
 		}

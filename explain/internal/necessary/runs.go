@@ -63,8 +63,8 @@ func (f *finder) spendSearch(passes int) bool {
 
 func (f *finder) places() int { return f.p.States() * (f.m.NumStates() + f.m.NumTransitions()) }
 
-// canShorten reports whether the work that is left is enough to look for a shortest run without each
-// transition that is avoided, and spends it then.
+// canShorten reports whether the work for what is so at this length is enough to look for a shortest run
+// without each transition that is avoided.
 func (f *finder) canShorten(avoided []bool) bool {
 	searches := 0
 	for _, is := range avoided {
@@ -72,12 +72,7 @@ func (f *finder) canShorten(avoided []bool) bool {
 			searches++
 		}
 	}
-	all := int64(searches) * int64(passesToShorten) * int64(f.places())
-	if all > f.work {
-		return false
-	}
-	f.work -= all
-	return true
+	return int64(searches)*int64(passesToShorten)*int64(f.places()) <= f.workAtLength
 }
 
 // without returns a run of the model that violates the property without transition i, or without

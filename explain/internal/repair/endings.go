@@ -185,6 +185,8 @@ func (x *nearest) end(at, edits int) {
 	case n.did == x.all && x.endings.sure.Has(n.place) && !x.m.IsDeadlock(n.place):
 	case n.did == x.all && x.m.IsDeadlock(n.place) && x.accepts(n.place):
 		end.ends = true
+	case x.best.at != nil && end.edits >= x.best.edits: // a loop is one step more, at least
+		return
 	default:
 		if end.loop = x.loopFrom(n.place); end.loop == nil || n.did|x.done(end.loop) != x.all {
 			return
@@ -253,8 +255,9 @@ func (x *nearest) shortestLoop(s lts.State, c goodCase) []lts.Transition {
 			if to == s && bits.OnesCount64(uint64(n.met)) == c.pair.Inf.Len() {
 				loop := []lts.Transition{by}
 				for at := next; steps[at].from >= 0; at = steps[at].from {
-					loop = append([]lts.Transition{steps[at].by}, loop...)
+					loop = append(loop, steps[at].by)
 				}
+				slices.Reverse(loop)
 				return loop
 			}
 			if k := number(n); !x.inLoop.has(k) {
