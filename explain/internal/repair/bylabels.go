@@ -47,8 +47,7 @@ func (g *game) byLabels(ctx context.Context, f found) (bool, error) {
 // toldPart is a part as it is told by states and labels.
 type toldPart struct {
 	g *game
-	// places are those of the states of the part, in any state of the property; a place may be there
-	// more than once.
+	// places has each state of the part with any state of the property, some of them more than once.
 	places []lts.State
 	out    map[lts.Transition]bool
 	again  []map[lts.Label]bool
