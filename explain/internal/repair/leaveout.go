@@ -2,28 +2,26 @@ package repair
 
 import (
 	"math"
-	"slices"
 
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/property/product"
+	"github.com/inev-lts/inev/property"
 )
 
 // leaveOut leaves out the chosen states without which the others suffice.
 func (x *choices) leaveOut(all []cycles) error {
 	var kept []lts.State
+	in := x.partsWith(all)
 	for _, s := range x.chosen {
 		x.fair.Remove(s)
 		suffices := true
-		for _, c := range all {
-			for _, p := range c.parts {
-				if !suffices || !slices.ContainsFunc(p.Places, func(at product.Place) bool { return at.State == s }) {
-					continue
-				}
-				var err error
-				suffices, err = x.suffices(p, c, s)
-				if err != nil || x.ended() {
-					return err
-				}
+		for _, p := range in[s] {
+			if !suffices {
+				break
+			}
+			var err error
+			suffices, err = x.suffices(p, s)
+			if err != nil || x.ended() {
+				return err
 			}
 		}
 		if !suffices {
@@ -35,18 +33,42 @@ func (x *choices) leaveOut(all []cycles) error {
 	return nil
 }
 
+// partWith is a part with places of a state of the model.
+type partWith struct {
+	found
+	without property.Marks // of the cycles of the part
+	at      []lts.State    // the places of the state
+}
+
+// partsWith returns the parts that have places of each chosen state, in their order. All are gone
+// through once: there may be as many parts as chosen states.
+func (x *choices) partsWith(all []cycles) map[lts.State][]partWith {
+	in := make(map[lts.State][]partWith, len(x.chosen))
+	for _, c := range all {
+		for _, p := range c.parts {
+			at := map[lts.State][]lts.State{}
+			for _, place := range p.states {
+				if s := x.unfolding.Place(place).State; x.fair.Has(s) {
+					at[s] = append(at[s], place)
+				}
+			}
+			for s, places := range at {
+				in[s] = append(in[s], partWith{p, c.without, places})
+			}
+		}
+	}
+	return in
+}
+
 // suffices reports whether no run stays for ever in a part and comes to s again and again that
 // is fair to the chosen states, of which s is none. One that comes to no other of them is
 // found nearby.
-func (x *choices) suffices(p found, c cycles, s lts.State) (bool, error) {
-	stays := x.leftOver(c.without)
+func (x *choices) suffices(p partWith, s lts.State) (bool, error) {
+	stays := x.leftOver(p.without)
 	past := func(from lts.State, l lts.Label, to lts.State) bool {
 		return stays(from, l, to) && !x.fair.Has(x.unfolding.Place(to).State)
 	}
-	for _, at := range p.states {
-		if x.unfolding.Place(at).State != s {
-			continue
-		}
+	for _, at := range p.at {
 		if is, err := x.search.OnCycle(at, past); is || err != nil {
 			return false, err
 		}
@@ -55,7 +77,7 @@ func (x *choices) suffices(p found, c cycles, s lts.State) (bool, error) {
 	if x.condition == nil {
 		states = x.narrowed(states, stays)
 	}
-	return x.refute(states, c, nil, func(at lts.State) bool { return at == s })
+	return x.refute(states, p.without, nil, func(at lts.State) bool { return at == s })
 }
 
 // narrowing finds where in a part of a chain a run can stay for ever that is fair to the chosen
