@@ -10,7 +10,6 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/property"
 )
 
 // FairChoices returns states of the model, ascending, such that no run stays for ever in a
@@ -38,7 +37,7 @@ func (r *Repair) FairChoices(ctx context.Context, work int64) ([]lts.State, erro
 	}
 	for _, c := range r.cycles() {
 		for _, p := range c.parts {
-			ok, err := x.refute(p.states, c.without, x.choose, nil)
+			ok, err := x.refute(p.states, c, x.choose, nil)
 			if err != nil || !ok || x.ended() {
 				return nil, err
 			}
@@ -153,8 +152,8 @@ func (x *choices) sizeOf(p found) (size int64) {
 // a state of which it says so. Of each that is found, resolve gets the least state that
 // some transition leaves which is not in the set, and chooses, so that it is looked at
 // again. Where there is no such state, or resolve is nil, refute ends, with false.
-func (x *choices) refute(states []lts.State, without property.Marks, resolve func(lts.State), with func(lts.State) bool) (bool, error) {
-	stays := x.leftOver(without)
+func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), with func(lts.State) bool) (bool, error) {
+	stays := x.leftOver(c.without)
 	refuted := true
 	for work := [][]lts.State{states}; len(work) > 0 && refuted && !x.ended(); {
 		part := work[len(work)-1]
