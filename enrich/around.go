@@ -13,11 +13,9 @@ import (
 
 // leastAround is the number of states from which [FairSets.Around] looks at all, mostSweeps
 // how often it goes through them in each direction of transitions, and mostLooks how often it
-// looks at a state on the average. Up to fewBeside states another core is not worth it, and no
-// more than mostBeside are used.
+// looks at a state on the average. Up to fewBeside states another core is not worth it.
 const (
 	fewBeside   = 1 << 13
-	mostBeside  = 4
 	leastAround = 1 << 12
 	mostSweeps  = 64
 	mostLooks   = 3
@@ -28,8 +26,8 @@ const (
 // state in the middle of them is fair. Most large components that have such a set are so. Where it
 // reports false there may be others. It fails if the context is done, or if there is too little
 // memory. What leads to a state, and what it leads to, are found in sweeps up and down through the
-// numbers of states, of which few are enough where transitions lead to near numbers: a fraction of
-// the time of a search in depth. Cost O(S + T), shared by all cores where there are many states;
+// numbers of states. Few are enough where transitions lead to near numbers: a fraction of the time of a
+// search in depth. Cost O(S + T), shared by all cores where there are many states;
 // half a byte a state of the model, and for each of up to four cores one a label.
 func (x *FairSets) Around(states []lts.State, hidden bitset.Set[lts.Label]) (bool, error) {
 	return x.around(states, hidden, leastAround)
@@ -42,7 +40,7 @@ func (x *FairSets) around(states []lts.State, hidden bitset.Set[lts.Label], leas
 	}
 	workers := 1
 	if len(states) > fewBeside {
-		workers = min(runtime.GOMAXPROCS(0), mostBeside)
+		workers = min(runtime.GOMAXPROCS(0), mostCores)
 	}
 	model := x.c.LTS()
 	need := 4*int64(model.NumStates())/8 + int64(workers+1)*int64(model.Alphabet().Len()) + int64(len(x.f.Tasks()))
@@ -205,7 +203,7 @@ func (s *sweeps) leads(of lts.State) bool {
 // forth meets the states to which one leads that was met.
 func (s *sweeps) forth() error {
 	s.stable = false
-	// Meanwhile met has those of the states that were not met: a transition asks for one bit.
+	// Meanwhile met has the states that were not met: a transition asks for one bit.
 	s.invert()
 	defer s.invert()
 	for sweep := 0; sweep < mostSweeps && !s.stable; sweep++ {

@@ -2,7 +2,6 @@ package enrich
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
@@ -24,30 +23,15 @@ const (
 	loopsInside
 )
 
-// ranges calls do for ranges of states that make up all of them, each on a goroutine of its own.
-// They begin at multiples of 64: sets can be written.
-func (x *around) ranges(do func(worker int, first, end lts.State)) {
-	n := x.c.LTS().NumStates()
-	words := bitset.Words(n)
-	at := func(worker int) lts.State { return lts.State(min(n, 64*(words*worker/x.workers))) }
-	var others sync.WaitGroup
-	for w := 1; w < x.workers; w++ {
-		others.Go(func() { do(w, at(w), at(w+1)) })
-	}
-	do(0, 0, at(1))
-	others.Wait()
-}
-
-// without returns the states, which ascend, that enable no strong task all labels of which, and of
-// what interferes with it, are hidden: a set that is fair holds no others.
+// without returns the states that enable no strong task whose labels, and what interferes with it, are
+// all hidden: a fair set among some, which ascend, holds no others.
 func (x *around) without(states []lts.State) bitset.Set[lts.State] {
 	m := x.c.LTS()
 	misses := x.missing()
 	left := bitset.New[lts.State](m.NumStates())
-	x.ranges(func(_ int, first, end lts.State) {
-		from, _ := slices.BinarySearch(states, first)
-		for i, s := range states[from:] {
-			if s >= end || i&(1<<14-1) == 0 && x.ctx.Err() != nil {
+	inRanges(x.workers, m.NumStates(), func(_ int, first, end lts.State) {
+		for i, s := range between(states, first, end) {
+			if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
 				return
 			}
 			if misses == nil || !x.misses(s, misses) {
@@ -58,7 +42,7 @@ func (x *around) without(states []lts.State) bitset.Set[lts.State] {
 	return left
 }
 
-// misses reports whether s has a transition by which a task is enabled that is never taken.
+// misses reports whether a transition from s enables a task that is never taken.
 func (x *around) misses(s lts.State, by []uint8) bool {
 	labels, targets := x.c.LTS().Out(s)
 	for j, to := range targets {
@@ -77,8 +61,8 @@ func way(from, to lts.State) uint8 {
 	return leads
 }
 
-// missing returns, for each label, which of its transitions enable a strong task of which all
-// labels are hidden; nil if there are none.
+// missing returns, for each label, which of its transitions enable a strong task whose labels are all
+// hidden; nil if there are none.
 func (x *around) missing() []uint8 {
 	misses := make([]uint8, x.c.LTS().Alphabet().Len())
 	known := make([]uint8, len(x.f.Tasks())) // 1 if the task may be taken, 2 if not
@@ -146,7 +130,7 @@ func (x *around) by(k uint32) uint8 {
 func (x *around) labelsOf(set bitset.Set[lts.State]) []uint8 {
 	m := x.c.LTS()
 	each := make([][]uint8, x.workers)
-	x.ranges(func(w int, first, end lts.State) {
+	inRanges(x.workers, m.NumStates(), func(w int, first, end lts.State) {
 		does := make([]uint8, m.Alphabet().Len())
 		each[w] = does
 		for s := range set.From(first) {
@@ -175,8 +159,8 @@ func (x *around) labelsOf(set bitset.Set[lts.State]) []uint8 {
 	return each[0]
 }
 
-// everywhere reports whether all states of a set, which is not empty, enable one and the same task of
-// those that are wanted.
+// everywhere reports whether all states of a set, which is not empty, enable one and the same task
+// that is wanted.
 func (x *around) everywhere(set bitset.Set[lts.State], wanted func(k uint32) bool) bool {
 	var tasks, here []uint32
 	first := true
