@@ -79,7 +79,7 @@ type Forbidden struct {
 	// Others reports whether other transitions with this label leave From and may be
 	// taken.
 	Others bool `json:"others"`
-	// PossibleIn is the number of states that runs come to in which the label is possible.
+	// PossibleIn is the number of reachable states where the label is possible.
 	PossibleIn int `json:"-"`
 	// Owner is who forbids it, if it is said who does.
 	Owner string `json:"owner,omitempty"`
@@ -309,7 +309,7 @@ func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *re
 	return d, nil
 }
 
-// possibleIn counts for each label of guards the states that runs come to in which it is possible. Cost
+// possibleIn counts for each label of guards the reachable states where it is possible. Cost
 // O(S + T), nothing without guards.
 func possibleIn(m *lts.LTS, guards []repair.Guard) map[lts.Label]int {
 	count, last := map[lts.Label]int{}, map[lts.Label]lts.State{}

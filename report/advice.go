@@ -123,8 +123,9 @@ func (p *prose) never(n claim.Never) string {
 // among counts the states where something must not be taken, of those where it is possible if these are
 // more.
 func among(n claim.Never) string {
-	if n.To == nil && n.PossibleIn > len(n.States) {
-		return fmt.Sprintf(" in %d of the %d states where it is possible", len(n.States), n.PossibleIn)
+	always := n.After == 0 && n.Before == 0 && n.Progress == nil // else that is to follow
+	if always && n.To == nil && n.PossibleIn > len(n.States) {
+		return fmt.Sprintf(" in %d of the %d states that allow it", len(n.States), n.PossibleIn)
 	}
 	return fmt.Sprintf(" (in %d states)", len(n.States))
 }

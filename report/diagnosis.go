@@ -230,7 +230,7 @@ func (p *prose) hold(all []string) string {
 // it happens.
 var circumstances = strings.NewReplacer(", which is not allowed", "", ", but waiting", " while waiting", ", after which it cannot hold any more", "")
 
-// tooEarly says of a step that is needed later that it comes for the last time.
+// tooEarly names a step that is needed later, and comes for the last time.
 func (p *prose) tooEarly(d *explain.Diagnosis) string {
 	c := p.e.Counterexample
 	if d.Called == nil {

@@ -137,8 +137,8 @@ func (g *game) forbidden() map[move]bool {
 
 var (
 	neverAgain = regexp.MustCompile(`(?:, | and |^)never `)
-	oneNever   = regexp.MustCompile(`^(` + label + `)(?: to state (\d+))? (?:in states? ([\d, ]+?)|\(?in (\d+)(?: of the \d+ states where it is possible| states\)?))(?: (once|before) (.+?) is done(?:, before (.+?) is)?| when (.+) steps of the property are done| \((.+?)(?:; states? (.+) of the property)?\))?$`)
-	ofAll      = regexp.MustCompile(`^(` + label + `)(?: to state \d+)? (?:in (\d+) of the (\d+) states where it is possible|\(in (\d+) states\))`)
+	oneNever   = regexp.MustCompile(`^(` + label + `)(?: to state (\d+))? (?:in states? ([\d, ]+?)|\(?in (\d+)(?: of the \d+ states that allow it| states\)?))(?: (once|before) (.+?) is done(?:, before (.+?) is)?| when (.+) steps of the property are done| \((.+?)(?:; states? (.+) of the property)?\))?$`)
+	ofAll      = regexp.MustCompile(`^(` + label + `)(?: to state \d+)? (?:in (\d+) of the (\d+) states that allow it|\(in (\d+) states\))`)
 	manyNever  = regexp.MustCompile(`^(?:a supervisor forbids|forbidding) (\d+) transitions$`)
 	fairOnes   = regexp.MustCompile(`^the choices? in states? ([\d, ]+?)(?: and (\d+) more)? (?:is|are) fair: a run that comes (?:there|to one of them) again and again takes every other transition from there again and again$`)
 	leaveOne   = regexp.MustCompile(`^in states? ([\d, ]+?)(?: and (\d+) more)? not (.+) for ever(?: before (.+) is done)?, but sooner or later (.+)$`)
@@ -243,7 +243,7 @@ func (g *game) ofAll(said string) error {
 			}
 		}
 	}
-	if m[4] != "" {
+	if m[4] != "" && strings.HasSuffix(m[0], said) {
 		return want(len(possible) == number(m[4]), "%s is possible in %d states", m[1], len(possible))
 	}
 	return want(len(possible) == number(m[3]) && number(m[2]) < number(m[3]), "%s is possible in %d states", m[1], len(possible))

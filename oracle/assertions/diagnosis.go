@@ -147,7 +147,7 @@ func (c *Checker) lostEarly(m []string) error {
 	}
 	if m[5] == "happen" {
 		if c.isEarly(i, last) && !strings.HasPrefix(m[0], "no run that counts") {
-			return errors.New("that it came too early is not told")
+			return errors.New("that it came too early is missing")
 		}
 		return errors.Join(c.named(m[3], last), want(!c.happens(from, c.does(last)), "it can happen"))
 	}

@@ -29,7 +29,7 @@ type Never struct {
 	Transitions int
 	// States are ascending.
 	States []explain.ModelState
-	// PossibleIn is the number of states that runs come to in which the label is possible.
+	// PossibleIn is the number of reachable states where the label is possible.
 	PossibleIn int
 	// To is the state to which the transition leads, where others with its label leave the
 	// state and may be taken; nil elsewhere, and then it is about all with the label.
