@@ -271,7 +271,7 @@ func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.S
 			n++
 		}
 		taken, others = x.ways(places[:n], stays, taken[:0], others[:0])
-		all := !slices.ContainsFunc(others, func(w way) bool { _, is := slices.BinarySearchFunc(taken, w, compareWays); return !is })
+		all := isAmong(others, taken)
 		r.some = r.some || len(taken) > 0
 		if !all && r.least == none {
 			r.least = at
@@ -295,7 +295,19 @@ func compareWays(a, b way) int {
 	return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.to, b.to))
 }
 
-// ways appends to taken, which it sorts, how places of a state of the model can be
+// fewWays is the number of ways up to which each is looked for among others as they are.
+const fewWays = 8
+
+// isAmong reports whether all ways are among others, which it sorts if there are many to be looked for.
+func isAmong(ways, others []way) bool {
+	if len(ways) <= fewWays {
+		return !slices.ContainsFunc(ways, func(w way) bool { return !slices.Contains(others, w) })
+	}
+	slices.SortFunc(others, compareWays)
+	return !slices.ContainsFunc(ways, func(w way) bool { _, is := slices.BinarySearchFunc(others, w, compareWays); return !is })
+}
+
+// ways appends to taken how places of a state of the model can be
 // left without leaving the set that was entered, and to others those that leave it.
 func (x *choices) ways(places []lts.State, stays func(lts.State, lts.Label, lts.State) bool, taken, others []way) (_, _ []way) {
 	for _, s := range places {
@@ -314,7 +326,6 @@ func (x *choices) ways(places []lts.State, stays func(lts.State, lts.Label, lts.
 			}
 		}
 	}
-	slices.SortFunc(taken, compareWays)
 	return taken, others
 }
 
