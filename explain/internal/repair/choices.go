@@ -295,7 +295,7 @@ func compareWays(a, b way) int {
 	return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.to, b.to))
 }
 
-// fewWays is the number of ways up to which each is looked for among others as they are.
+// fewWays is a number of ways: so few are looked for among others one by one.
 const fewWays = 8
 
 // isAmong reports whether all ways are among others, which it sorts if there are many to be looked for.
