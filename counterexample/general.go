@@ -89,7 +89,10 @@ func (g *general) result(exact bool, failed error) (*Result, error) {
 		return r, failed
 	}
 	r.Stats.Found, r.Stats.Length = g.found, g.best+1
-	steps := append(g.path(g.entry, g.best-len(g.loop)), g.loop...)
+	steps := g.loop
+	if stem := g.path(g.entry, g.best-len(g.loop)); len(stem) > 0 {
+		steps = append(stem, g.loop...)
+	}
 	loop := noLoop
 	if len(g.loop) > 0 {
 		loop = len(steps) - len(g.loop)

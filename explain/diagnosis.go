@@ -216,8 +216,7 @@ func (d diagnosis) wait() error {
 	}
 	happens := func(l lts.Label) bool { return d.a.inSteps() && d.a.Property.Does(l, d.Last) }
 	if !d.a.inSteps() {
-		labels := w.labels(d.ends())
-		happens = func(l lts.Label) bool { return slices.Contains(labels, l) }
+		happens = d.setOf(w.labels(d.ends())).Has
 	}
 	can, err := canHappen(d.ctx, d.a.m, happens, at)
 	if err != nil {
@@ -369,11 +368,10 @@ func (d diagnosis) countPossible(w waiting) error {
 // states, and not all of them are meant, the facts of those that are stand behind.
 func (d diagnosis) texts(labels []lts.Label) []string {
 	texts := make([]string, 0, len(labels))
-	a := d.a.m.Alphabet()
+	a, meant := d.a.m.Alphabet(), d.setOf(labels)
 	for _, l := range labels {
 		text := d.a.text(l)
-		meant := func(l lts.Label) bool { return slices.Contains(labels, l) }
-		if variants := a.Variants(text); slices.ContainsFunc(variants, func(l lts.Label) bool { return !meant(l) }) {
+		if variants := a.Variants(text); slices.ContainsFunc(variants, func(l lts.Label) bool { return !meant.Has(l) }) {
 			text += " to " + factsText(a, l)
 		} else if a.Plain(l) != l {
 			continue
@@ -381,6 +379,15 @@ func (d diagnosis) texts(labels []lts.Label) []string {
 		texts = append(texts, text)
 	}
 	return texts
+}
+
+// setOf returns labels as a set: models can have as many labels as transitions.
+func (d diagnosis) setOf(labels []lts.Label) bitset.Set[lts.Label] {
+	set := bitset.New[lts.Label](d.a.m.Alphabet().Len())
+	for _, l := range labels {
+		set.Add(l)
+	}
+	return set
 }
 
 // factsText says which facts hold in the states that a label leads to, and which do not.

@@ -241,10 +241,19 @@ func (x *words[W]) explore(ctx context.Context, l *Levels, within int) (err erro
 		}
 		l.looked = level + 1
 		if near {
-			l.begins = append(l.begins, end)
+			l.begin(end)
 		}
 	}
 	return nil
+}
+
+// begin adds a distance that begins with a place. Runs can be as long as the model is large: the list
+// doubles, where append would copy it five times as often.
+func (l *Levels) begin(place int) {
+	if n := len(l.begins); n == cap(l.begins) {
+		l.begins = slices.Grow(l.begins, n+1)
+	}
+	l.begins = append(l.begins, place)
 }
 
 // follow adds the places of the next distance that another property has, and reports whether
@@ -257,7 +266,7 @@ func (x *words[W]) follow(ctx context.Context, l *Levels, wanted bool) (bool, er
 	if err := l.like.Explore(ctx, level); err != nil || l.like.bad >= 0 {
 		return false, err
 	}
-	l.begins = append(l.begins, end)
+	l.begin(end)
 	l.looked = level
 	for i, last := l.like.level(level); i < last; i++ {
 		if s := *l.like.states.At(i); x.reached[s] == 0 {

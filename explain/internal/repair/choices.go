@@ -30,6 +30,11 @@ func (r *Repair) FairChoices(ctx context.Context, work int64) ([]lts.State, erro
 		return nil, err
 	}
 	x := &choices{game: r.game, search: search, most: work, fair: bitset.New[lts.State](r.game.modelStates())}
+	if x.condition != nil {
+		if err := x.order(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if work > 0 {
 		if err := x.foresee(); err != nil || x.ended() {
 			return nil, err
@@ -80,6 +85,46 @@ type choices struct {
 	size            map[lts.State]int64
 	sizes, foreseen int64
 	numbers         []uint32 // of a narrowing, kept for their memory; nil if none is made
+	// rank is the number of each place in the order of states of the model, and ranked the place of
+	// each number; nil of a chain.
+	rank, ranked []lts.State
+	// sorted are the numbers that are being sorted.
+	sorted bitset.Set[lts.State]
+}
+
+// order numbers the places by their states of the model. Cost O(S).
+func (x *choices) order(ctx context.Context) error {
+	n := x.m.NumStates()
+	if err := resources.AskFor[lts.State](ctx, 3*n); err != nil {
+		return err
+	}
+	x.rank, x.ranked, x.sorted = make([]lts.State, n), make([]lts.State, n), bitset.New[lts.State](n)
+	next := make([]lts.State, x.modelStates()+1)
+	for s := range lts.State(n) {
+		next[x.unfolding.Place(s).State+1]++
+	}
+	for s := range len(next) - 1 {
+		next[s+1] += next[s]
+	}
+	for s := range lts.State(n) {
+		at := &next[x.unfolding.Place(s).State]
+		x.rank[s], x.ranked[*at] = *at, s
+		*at++
+	}
+	return nil
+}
+
+// manyToSort is the reciprocal of a part of all places: more of them are sorted as a set.
+const manyToSort = 64
+
+// sort sorts places, or their numbers, which differ. Cost O(S / 64) and the length of the list, of a short
+// one times its logarithm.
+func (x *choices) sort(list []lts.State) {
+	if manyToSort*len(list) < x.m.NumStates() {
+		slices.Sort(list)
+		return
+	}
+	x.sorted.Sort(list)
 }
 
 // ended reports whether the limit of work has been reached, or will be.
@@ -210,10 +255,14 @@ func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.S
 	if x.condition == nil {
 		return x.refineChain(set, stays)
 	}
-	places := slices.Clone(set)
-	slices.SortFunc(places, func(s, t lts.State) int {
-		return cmp.Or(cmp.Compare(x.unfolding.Place(s).State, x.unfolding.Place(t).State), cmp.Compare(s, t))
-	})
+	places := make([]lts.State, len(set))
+	for i, s := range set {
+		places[i] = x.rank[s]
+	}
+	x.sort(places)
+	for i, number := range places {
+		places[i] = x.ranked[number]
+	}
 	r := refined{least: none}
 	var taken, others []way
 	for len(places) > 0 {
@@ -222,7 +271,7 @@ func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.S
 			n++
 		}
 		taken, others = x.ways(places[:n], stays, taken[:0], others[:0])
-		all := !slices.ContainsFunc(others, func(w way) bool { _, is := slices.BinarySearchFunc(taken, w, compareWays); return !is })
+		all := isAmong(others, taken)
 		r.some = r.some || len(taken) > 0
 		if !all && r.least == none {
 			r.least = at
@@ -232,7 +281,7 @@ func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.S
 		}
 		places = places[n:]
 	}
-	slices.Sort(r.left)
+	x.sort(r.left)
 	return r
 }
 
@@ -246,7 +295,19 @@ func compareWays(a, b way) int {
 	return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.to, b.to))
 }
 
-// ways appends to taken, which it sorts, how places of a state of the model can be
+// fewWays is a number of ways: so few are looked for among others one by one.
+const fewWays = 8
+
+// isAmong reports whether all ways are among others, which it sorts if there are many to be looked for.
+func isAmong(ways, others []way) bool {
+	if len(ways) <= fewWays {
+		return !slices.ContainsFunc(ways, func(w way) bool { return !slices.Contains(others, w) })
+	}
+	slices.SortFunc(others, compareWays)
+	return !slices.ContainsFunc(ways, func(w way) bool { _, is := slices.BinarySearchFunc(others, w, compareWays); return !is })
+}
+
+// ways appends to taken how places of a state of the model can be
 // left without leaving the set that was entered, and to others those that leave it.
 func (x *choices) ways(places []lts.State, stays func(lts.State, lts.Label, lts.State) bool, taken, others []way) (_, _ []way) {
 	for _, s := range places {
@@ -265,7 +326,6 @@ func (x *choices) ways(places []lts.State, stays func(lts.State, lts.Label, lts.
 			}
 		}
 	}
-	slices.SortFunc(taken, compareWays)
 	return taken, others
 }
 

@@ -216,55 +216,69 @@ func (x *nearest) loopFrom(s lts.State) []lts.Transition {
 	return best
 }
 
+// inLoop is a place that a search for a loop has come to, with the colours that are to recur and were met
+// since the loop began, by a transition from another one.
+type inLoop struct {
+	place lts.State
+	label lts.Label
+	from  int32 // below 0 if the loop begins here
+	met   property.Marks
+}
+
+// loopSearch is what searches for loops share: the nodes of the last one, kept for their memory.
+type loopSearch struct {
+	nodes []inLoop
+	met   *met
+}
+
 // shortestLoop searches, breadth first, places with the colours that are to recur and were
 // met since the loop began.
 func (x *nearest) shortestLoop(s lts.State, c goodCase) []lts.Transition {
-	type node struct {
-		place lts.State
-		met   property.Marks
-	}
-	type step struct {
-		by   lts.Transition
-		from int
-	}
-	nodes, steps := []node{{place: s}}, []step{{from: -1}}
 	all := uint64(c.pair.Inf)
-	number := func(n node) uint64 { // the demanded colours, one bit after the other
+	number := func(n inLoop) uint64 { // the demanded colours, one bit after the other
 		k := uint64(n.place)
 		for left := all; left != 0; left &= left - 1 {
 			k = k<<1 | uint64(n.met)>>bits.TrailingZeros64(left)&1
 		}
 		return k
 	}
-	if x.inLoop == nil {
-		x.inLoop = newMet(uint64(x.m.NumStates()) << mostRecurring)
+	in := &x.inLoop
+	if in.met == nil {
+		in.met = newMet(uint64(x.m.NumStates()) << mostRecurring)
 	}
-	x.inLoop.empty()
-	x.inLoop.add(number(nodes[0]))
-	for next := 0; next < len(nodes); next++ {
-		labels, targets := x.m.Out(nodes[next].place)
+	in.met.empty()
+	in.nodes = append(in.nodes[:0], inLoop{place: s, from: -1})
+	in.met.add(number(in.nodes[0]))
+	for next := 0; next < len(in.nodes); next++ {
+		at := in.nodes[next]
+		labels, targets := x.m.Out(at.place)
 		if x.looked += 1 + int64(len(targets)); x.isEnough() {
 			return nil
 		}
 		for i, to := range targets {
-			if c.part[to] != c.part[s] || !x.mayAvoiding(c.pair, nodes[next].place, labels.At(i), to) {
+			l := labels.At(i)
+			if c.part[to] != c.part[s] || !x.mayAvoiding(c.pair, at.place, l, to) {
 				continue
 			}
-			by := lts.Transition{From: nodes[next].place, Label: labels.At(i), To: to}
-			n := node{to, nodes[next].met | x.unfolding.Marks(by.From, by.Label)&c.pair.Inf}
+			n := inLoop{to, l, int32(next), at.met | x.unfolding.Marks(at.place, l)&c.pair.Inf}
 			if to == s && bits.OnesCount64(uint64(n.met)) == c.pair.Inf.Len() {
-				loop := []lts.Transition{by}
-				for at := next; steps[at].from >= 0; at = steps[at].from {
-					loop = append(loop, steps[at].by)
-				}
-				slices.Reverse(loop)
-				return loop
+				return in.loopBy(n)
 			}
-			if k := number(n); !x.inLoop.has(k) {
-				x.inLoop.add(k)
-				nodes, steps = append(nodes, n), append(steps, step{by, next})
+			if k := number(n); !in.met.has(k) {
+				in.met.add(k)
+				in.nodes = append(in.nodes, n)
 			}
 		}
 	}
 	return nil
+}
+
+// loopBy returns the loop that ends with a node.
+func (x *loopSearch) loopBy(last inLoop) []lts.Transition {
+	var loop []lts.Transition
+	for at := last; at.from >= 0; at = x.nodes[at.from] {
+		loop = append(loop, lts.Transition{From: x.nodes[at.from].place, Label: at.label, To: at.place})
+	}
+	slices.Reverse(loop)
+	return loop
 }

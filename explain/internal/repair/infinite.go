@@ -153,14 +153,17 @@ func (g *game) board(ctx context.Context, c condition, forced func(lts.Label) bo
 			others = others || forced(l)
 		}
 		b.mine[s] = !others
-		choices := map[lts.Label]uint32{}
+		var choices map[lts.Label]uint32
+		if byLabel && !others {
+			choices = map[lts.Label]uint32{}
+		}
 		for i, to := range targets {
 			l := labels.At(i)
 			if others && !forced(l) {
 				continue
 			}
 			at := uint32(s)
-			if byLabel && !others {
+			if choices != nil {
 				node, known := choices[l]
 				if !known {
 					node = add(0)

@@ -147,7 +147,7 @@ type nearest struct {
 	hope   bitset.Set[lts.State]
 	best   ending
 	looked int64
-	inLoop *met // the nodes of the loop that is looked for
+	inLoop loopSearch
 }
 
 type edited struct {
