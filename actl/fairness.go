@@ -59,7 +59,7 @@ func noAssumption(name string, some bool) error {
 	if name == "" || some {
 		return errors.New(choose)
 	}
-	return fmt.Errorf("%s, the last of a label: finitely:%s", choose, name)
+	return fmt.Errorf("%s:%s", choose, name)
 }
 
 // ParseAssumption returns the assumption that text stands for: full, weak, strong or
