@@ -2,9 +2,12 @@ package actl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/agnivade/levenshtein"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -44,6 +47,21 @@ type Assumption struct {
 	components func(label string) []string
 }
 
+// noAssumption is the error of a name that is none of an assumption, behind which stand tasks where some
+// says so: it may be misspelt, or a label.
+func noAssumption(name string, some bool) error {
+	choose := fmt.Sprintf("there is no assumption %q; choose full, weak, strong, just or finitely", name)
+	for _, known := range assumptionNames {
+		if d := levenshtein.ComputeDistance(strings.ToLower(name), known); name != "" && d <= len(known)/3 {
+			return fmt.Errorf("there is no assumption %q; did you mean %s?", name, known)
+		}
+	}
+	if name == "" || some {
+		return errors.New(choose)
+	}
+	return fmt.Errorf("%s:%s", choose, name)
+}
+
 // ParseAssumption returns the assumption that text stands for: full, weak, strong or
 // finitely and, behind a colon, tasks: each, which is what weak and strong mean without
 // any, or patterns as in formulas, separated by commas, the labels of each of which are
@@ -58,7 +76,7 @@ func ParseAssumption(ctx context.Context, text string) (*Assumption, error) {
 	a := &Assumption{nonstuttering: plain != name}
 	i := slices.Index(assumptionNames[:], plain)
 	if plain == "" || i < 0 {
-		return nil, fmt.Errorf("there is no assumption %q; choose full, weak, strong, just or finitely", plain)
+		return nil, noAssumption(plain, some)
 	}
 	a.kind = AssumptionKind(i)
 	switch {

@@ -29,6 +29,8 @@ func TestParseAssumption(t *testing.T) {
 	for text, want := range map[string]string{
 		"fair":                       `there is no assumption "fair"; choose full, weak, strong, just or finitely`,
 		"":                           `there is no assumption ""; choose full, weak, strong, just or finitely`,
+		"LOSS":                       `there is no assumption "LOSS"; choose full, weak, strong, just or finitely:LOSS`,
+		"week:A":                     `there is no assumption "week"; did you mean weak?`,
 		"full:A":                     "full takes no tasks: it is about every transition",
 		"full!":                      "full takes no !, which leaves self-loops out of tasks",
 		"finitely":                   "finitely needs the labels that are done finitely often, as in finitely:LOSS",

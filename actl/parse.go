@@ -76,6 +76,9 @@ func (p *parser) formula() (*Formula, error) {
 
 // unknown returns the error of a text that is no formula.
 func (p *parser) unknown(start int) error {
+	if strings.TrimSpace(p.text) == "" {
+		return p.fail(start, fmt.Sprintf("a property, such as %s, %s or G (A -> F B)", inevForm, responseForm))
+	}
 	if meant, found := MeantPattern(p.word()); found {
 		return p.fail(start, fmt.Sprintf("a property; did you mean %s?", meant))
 	}

@@ -222,7 +222,7 @@ func TestParseFile(t *testing.T) {
 		{"# one\nInev(PUT,\n  {GET\n)\n", `p.inev:4: expected "," or "}", found ")" (column 1)`, ")\n^"},
 		{"Inev(PUT,\r\n GET\r\n\r\n", `p.inev:2: expected "," or ")", found end of formula (column 5)`, " GET\n    ^"},
 		{"Inev(\"PUT\r\n\")", `p.inev:1: expected the quote (") that ends the label begun at column 6, found end of line (column 10)`, "Inev(\"PUT\n         ^"},
-		{"# only this\n", `p.inev:1: expected Inev(A, B), Response(A; B) or A[true_{true} U_{A} A[true_{true} U_{B} true]] (of ACTL only inevitability can be checked), found end of formula (column 1)`, "\n^"},
+		{"# only this\n", `p.inev:1: expected a property, such as Inev(A, B), Response(A; B) or G (A -> F B), found end of formula (column 1)`, "\n^"},
 	}
 	for _, test := range tests {
 		_, err := parseFile(context.Background(), "p.inev", []byte(test.content))

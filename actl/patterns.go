@@ -21,10 +21,10 @@ var patternNames = []struct {
 	// (ICSE 1999), and words that people write.
 	also []string
 }{
-	{property.KindInev, "Inev", inevForm, "Inevitability", []string{"existence", "exists", "eventually", "inevitability", "finally"}},
-	{property.KindResponse, "Response", responseForm, "Response", []string{"leadsto", "leads_to"}},
+	{property.KindInev, "Inev", inevForm, "Inevitability", []string{"existence", "exists", "eventually", "inevitability", "inevitable", "inevitably", "finally"}},
+	{property.KindResponse, "Response", responseForm, "Response", []string{"leadsto", "leads_to", "responds"}},
 	{property.KindNever, "Never", "Never(A)", "Absence", []string{"absence", "absent"}},
-	{property.KindPrecedes, "Precedes", "Precedes(A; B)", "Precedence", []string{"precedence"}},
+	{property.KindPrecedes, "Precedes", "Precedes(A; B)", "Precedence", []string{"precedence", "precede", "before"}},
 	{property.KindAlways, "Always", "Always(A)", "Universality", []string{"universality", "universal", "globally"}},
 	{property.KindAtMost, "AtMost", "AtMost(2; A)", "Bounded existence", []string{"boundedexistence", "bounded_existence"}},
 	{property.KindDeadlockFree, "DeadlockFree", "DeadlockFree", "Freedom of deadlocks", []string{"deadlockfreedom", "nodeadlock"}},

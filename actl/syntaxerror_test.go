@@ -9,14 +9,17 @@ import (
 
 const forms = `Inev(A, B), Response(A; B) or A[true_{true} U_{A} A[true_{true} U_{B} true]] (of ACTL only inevitability can be checked)`
 
+// nothing is what should stand where nothing does.
+const nothing = `a property, such as Inev(A, B), Response(A; B) or G (A -> F B)`
+
 func TestSyntaxErrors(t *testing.T) {
 	const as = `, as in A[true_{true} U_{A} A[true_{true} U_{B} true]] (of ACTL only inevitability can be checked)`
 	tests := []struct {
 		text, caret     string
 		expected, found string
 	}{
-		{``, `^`, forms, `end of formula`},
-		{" \n ", `^`, forms, `end of formula`},
+		{``, `^`, nothing, `end of formula`},
+		{" \n ", `^`, nothing, `end of formula`},
 		{`Inev`, `    ^`, `"(" after Inev`, `end of formula`},
 		{`Inev PUT`, `     ^`, `"(" after Inev`, `"PUT"`},
 		{`Inev(`, `     ^`, `a label pattern after "("`, `end of formula`},
@@ -53,7 +56,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{`AF(PUT)`, `^`, forms, `"AF"`},
 		{`EF PUT`, `^`, forms, `"EF"`},
 		{`[true*] < "PUT" > true`, `^`, forms, `"["`},
-		{`Inevitable(PUT)`, `^`, forms, `"Inevitable"`},
+		{`Inevitable(PUT)`, `^`, `a property; did you mean Inev?`, `"Inevitable"`},
 		{`A`, ` ^`, `"["` + as, `end of formula`},
 		{`A[`, `  ^`, `"true"` + as, `end of formula`},
 		{`A[p_{true} U_{PUT} true]`, `  ^`, `"true"` + as, `"p_"`},

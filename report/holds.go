@@ -207,7 +207,7 @@ func (p *prose) restsOn(c claim.RestsOn) string {
 		if s.State != nil {
 			what = fmt.Sprintf("stop in state %d", *s.State)
 		}
-		said = append(said, fmt.Sprintf("without %s a run could %s", p.quote(s.Gate), what))
+		said = append(said, fmt.Sprintf("without %s, a run could %s", p.quote(s.Gate), what))
 	}
 	text := "It rests on " + p.supports(c) + ": " + strings.Join(said, "; ")
 	if c.Only > 0 {
@@ -323,7 +323,11 @@ func (p *prose) nextToSlowest(s *explain.Slowest) []string {
 		if n := len(p.e.Property.Steps); n > 1 && s.Steps[i].Progress > before {
 			note(i, fmt.Sprintf("%d of %d done", s.Steps[i].Progress, n))
 		}
-		if words := pendingAfter(run, i+1); words != nil && words.String() != pendingAfter(run, i).String() {
+		words := pendingAfter(run, i+1)
+		if i == len(s.Steps)-1 && stateAfter(run, i+1) != nil && stateAfter(run, i+1).Words == nil {
+			continue // see done
+		}
+		if words != nil && words.String() != pendingAfter(run, i).String() {
 			note(i, p.phrase(words))
 		}
 	}

@@ -27,7 +27,7 @@ var (
 	unboundedForm = regexp.MustCompile(`^There is no bound: (.+) can come any number of times before (.+)\.$`)
 	codeForm      = regexp.MustCompile("`([^`]+)`")
 	slowestForm   = regexp.MustCompile(`^The slowest run has (\d+) transitions?: (.+)\.$`)
-	supportForm   = regexp.MustCompile("without `([^`]+)` a run could (?:(stop) in state (\\d+)|(go round a loop for ever))")
+	supportForm   = regexp.MustCompile("without `([^`]+)`, a run could (?:(stop) in state (\\d+)|(go round a loop for ever))")
 	onlyForm      = regexp.MustCompile(`; (\d+) others? (?:is|are) the only way on in some state`)
 	gatesForm     = regexp.MustCompile(`^It rests on (\d+) (?:gate|label)s?: `)
 	neverForm     = regexp.MustCompile("^It holds for the wrong reason: `([^`]+)` never happens(?: `([^`]+)`)?, so that (nothing is asked|the scope is empty)\\.$")

@@ -2,9 +2,12 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/rows"
 )
@@ -45,9 +48,25 @@ func foldedList(labels []string) []string {
 // rows divides the steps of the counterexample into the rows of its table. Cost O(steps).
 func (r *remarks) rows(o Options) []rows.Row {
 	c := r.e.Counterexample
-	return rows.Of(len(c.Steps), func(i int) string { return c.Steps[i].Label }, rows.Options{
+	all := rows.Of(len(c.Steps), func(i int) string { return c.Steps[i].Label }, rows.Options{
 		Loop: int(c.LoopStart), Full: o.Full, Hides: rows.Matching(o.Hide), Eventful: r.isEventful,
 	})
+	if from := r.decidedAt(); from > 0 && !o.Full {
+		if i := slices.IndexFunc(all, func(row rows.Row) bool { return row.First == from }); i > 0 {
+			return append(all[:i], rows.Row{First: from, End: len(c.Steps), Kind: rows.LeftOut})
+		}
+	}
+	return all
+}
+
+// decidedAt returns the first of several steps that come after one that violates the property, whatever
+// follows, and just lead on to where the run ends; 0 if there are none.
+func (r *remarks) decidedAt() int {
+	c, d := r.e.Counterexample, r.e.Diagnosis
+	if d == nil || d.Kind != explain.KindForbidden || d.Step == nil || c.Kind != counterexample.Deadlock || len(c.Steps) < int(*d.Step)+3 {
+		return 0
+	}
+	return int(*d.Step) + 1
 }
 
 // textsOf returns remarks without their styles.

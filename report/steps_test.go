@@ -293,3 +293,36 @@ func TestWhatMattersIsNotFaint(t *testing.T) {
 		t.Error("a remark is dim")
 	}
 }
+
+// TestStepsAfterTheVerdict: what follows a step that decides, and only leads on to the end of the run,
+// is counted in the table, and shown in full.
+func TestStepsAfterTheVerdict(t *testing.T) {
+	for text, decides := range map[string]lts.State{"X B": 1, "X X X B": 3} {
+		var b lts.Builder
+		for s, label := range []string{"A", "C", "D", "E", "F"} {
+			b.Add(lts.State(s), b.Label(label), lts.State(s+1))
+		}
+		b.Add(decides, b.Label("B"), 5)
+		m, err := b.Build(0, 6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, err := explainedText(m, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, full := range []bool{false, true} {
+			var said strings.Builder
+			w, err := report.New("text", report.Options{Full: full})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Explanation(&said, e); err != nil {
+				t.Fatal(err)
+			}
+			if cut := strings.Contains(said.String(), "… "); cut != (!full && text == "X B") {
+				t.Errorf("%s, in full: %t:\n%s", text, full, &said)
+			}
+		}
+	}
+}

@@ -209,6 +209,9 @@ func meantFlag(app *cli.App, command *cli.Command, name string) string {
 	case last > 0 && last < 4:
 		return fmt.Sprintf(", a flag of inev %s and %s;", strings.Join(others[:last], ", "), others[last])
 	}
+	if len(others) > 0 && findFlag(app.Command("explain"), name) != nil {
+		return ", a flag of inev explain and others;"
+	}
 	if (name == "output" || name == "out") && findFlag(command, "o") != nil {
 		return "; did you mean -o?"
 	}

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,6 +47,9 @@ func (j *job) readJudgement() (jd judge, err error) {
 			return jd, j.refuse("--fail-on new needs an earlier run to compare with; name it by --baseline")
 		}
 		return jd, nil
+	}
+	if _, err := os.Stat(jd.baseline); errors.Is(err, fs.ErrNotExist) {
+		return jd, j.refuse("--baseline %s: there are no results; leave it out of a first run", jd.baseline)
 	}
 	if jd.old, err = batch.ReadResults(jd.baseline); err != nil {
 		return jd, fmt.Errorf("--baseline: %w", err)

@@ -235,6 +235,9 @@ func (j *job) small(path, noun string, limit smalltext.Limit) ([]byte, error) {
 	if errors.As(err, &inPath) {
 		err = inPath.Err
 	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no such file: check its name", path)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: the %s cannot be read: %w", path, noun, err)
 	}

@@ -158,7 +158,12 @@ func (j *job) checkOperands() error {
 		}
 		want, hint = without(want, "FORMULA"), ""
 	}
+	formula := func(i int) bool {
+		return i < found && len(want) > 0 && want[0] == "OLD" && looksLikeFormula(j.operands[i]) && !isFile(j.operands[i])
+	}
 	switch {
+	case formula(0) || formula(1):
+		return j.refuse("a formula stands where a model should; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
 	case j.areSwapped(want):
 		return j.refuse("%s stands where the model should, and %s where the formula should; exchange them: inev %s %s",
 			j.operands[0], j.operands[1], j.c.Command.Name, j.c.Command.ArgsUsage)
@@ -322,7 +327,7 @@ func formatOf(path string) (string, error) {
 	case ".md":
 		return "markdown", nil
 	}
-	return "", suffixError(path, "inev writes .txt, .json, .tsv or .md here, or what --format says")
+	return "", suffixError(path, ".txt", "inev writes .txt, .json, .tsv or .md here, or what --format says")
 }
 
 // colours reports whether the result may be coloured: only for a person who reads

@@ -9,9 +9,13 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/internal/footprint"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 )
+
+// leastMemory is the smallest limit that is taken for one, in bytes: less is a number without a unit.
+const leastMemory = 100_000
 
 // limitMemory reads --memory.
 func (j *job) limitMemory() error {
@@ -22,6 +26,9 @@ func (j *job) limitMemory() error {
 	bytes, err := resources.ParseSize(text)
 	if err != nil {
 		return j.refuse("--memory %v, nor none", err)
+	}
+	if bytes < leastMemory {
+		return j.refuse("--memory %s is %s, too little for any model; is a unit missing, as in %sGB?", text, printable.Quantity(int(bytes), "byte"), text)
 	}
 	j.memory = resources.Limit{Bytes: bytes, By: "allowed by --memory"}
 	return nil

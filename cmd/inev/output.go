@@ -150,18 +150,18 @@ func (j *job) save(path string, write func(io.Writer) error) error {
 // written in vain. Its name has to end in one of the suffixes.
 func checkOutput(path string, suffixes ...string) error {
 	if !slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(path, s) }) {
-		return suffixError(path, "inev writes "+alternatives(suffixes)+" here")
+		return suffixError(path, suffixes[0], "inev writes "+alternatives(suffixes)+" here")
 	}
 	return checkPlace(path)
 }
 
 // suffixError tells of a file of which the name does not say what it should
-// hold.
-func suffixError(path, remedy string) error {
+// hold; first is a suffix that does.
+func suffixError(path, first, remedy string) error {
 	if suffix := filepath.Ext(path); suffix != "" {
 		return fmt.Errorf("%s: unknown output suffix %q; %s", path, suffix, remedy)
 	}
-	return fmt.Errorf("%s: the output suffix is missing; %s", path, remedy)
+	return fmt.Errorf("%s: the suffix is missing, as in %s%s; %s", path, path, first, remedy)
 }
 
 // checkPlace finds out whether there can be a file of this name.
