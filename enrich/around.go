@@ -21,13 +21,14 @@ const (
 	mostLooks   = 3
 )
 
-// Around reports whether the states, all of one component, hold a fair strongly connected set
-// as [FairSets.In] yields them, where that is easily seen: the component around the state
-// in the middle of them is fair. Most large components that have such a set are so. Where it
-// reports false there may be others. It fails if the context is done, or if there is too little memory. What leads to a
-// state, and what it leads to, are found in sweeps up and down through the numbers of states,
-// of which few are enough where transitions lead to near numbers: a fraction of the time of a
-// search in depth. Cost O(S + T); half a byte a state of the model, and 4 for each of these.
+// Around reports whether the states, ascending and all of one component, hold a fair strongly
+// connected set as [FairSets.In] yields them, where that is easily seen: the component around the
+// state in the middle of them is fair. Most large components that have such a set are so. Where it
+// reports false there may be others. It fails if the context is done, or if there is too little
+// memory. What leads to a state, and what it leads to, are found in sweeps up and down through the
+// numbers of states. Few are enough where transitions lead to near numbers: a fraction of the time of a
+// search in depth. Cost O(S + T), shared by all cores where there are many states;
+// half a byte a state of the model, and for each of up to four cores one a label.
 func (x *FairSets) Around(states []lts.State, hidden bitset.Set[lts.Label]) (bool, error) {
 	return x.around(states, hidden, leastAround)
 }
@@ -37,45 +38,57 @@ func (x *FairSets) around(states []lts.State, hidden bitset.Set[lts.Label], leas
 	if x.f.Full() || len(states) < least {
 		return false, nil
 	}
-	states, err := x.tasks.WithoutHidden(states, hidden)
-	if err != nil || len(states) < least {
+	workers := 1
+	if len(states) > fewBeside {
+		workers = min(runtime.GOMAXPROCS(0), mostCores)
+	}
+	model := x.c.LTS()
+	need := 4*int64(model.NumStates())/8 + int64(workers+1)*int64(model.Alphabet().Len()) + int64(len(x.f.Tasks()))
+	if err := resources.Ask(x.ctx, need); err != nil {
 		return false, err
 	}
-	// Four sets of states, and the list of those that were met.
-	n := int64(x.c.LTS().NumStates())
-	if err := resources.Ask(x.ctx, 4*n/8+4*int64(len(states))); err != nil {
-		return false, err
+	a := &around{FairSets: x, hidden: hidden, workers: workers}
+	left := a.without(states)
+	n := left.Len()
+	if n < max(1, least) || x.ctx.Err() != nil {
+		return false, x.ctx.Err()
 	}
 	find := x.middle
-	if runtime.GOMAXPROCS(0) > 1 && len(states) > fewBeside {
+	if workers > 1 {
 		find = x.middleBeside
 	}
-	met, err := find(states, hidden)
+	met, err := find(left, nth(left, n/2), hidden)
 	if met == nil || err != nil {
 		return false, err
 	}
-	set := make([]lts.State, 0, met.Len())
-	for of := range met.All {
-		set = append(set, of)
-	}
-	shows := func(_ lts.State, l lts.Label, _ lts.State) bool { return !hidden.Has(l) }
-	if !x.tasks.Count(set, shows) {
-		return false, nil
-	}
-	refined, given := x.tasks.Refine(set)
-	return !given && len(refined) == len(set), nil
+	return a.fair(met), x.ctx.Err()
 }
 
-// middle returns the component around the state in the middle of some, nil if the sweeps are too
+// nth returns the member of a set that so many others are smaller than.
+func nth(set bitset.Set[lts.State], n int) lts.State {
+	for i, word := range set {
+		if in := bits.OnesCount64(word); n >= in {
+			n -= in
+			continue
+		}
+		for ; n > 0; n-- {
+			word &= word - 1
+		}
+		return lts.State(64*i + bits.TrailingZeros64(word))
+	}
+	return 0
+}
+
+// middle returns the component around a state among those that are left, nil if the sweeps are too
 // many: what leads to the state and, of this, what it leads to.
-func (x *FairSets) middle(states []lts.State, hidden bitset.Set[lts.Label]) (bitset.Set[lts.State], error) {
-	s := newSweeps(x, hidden, states)
-	s.add(states[len(states)/2])
+func (x *FairSets) middle(left bitset.Set[lts.State], of lts.State, hidden bitset.Set[lts.Label]) (bitset.Set[lts.State], error) {
+	s := newSweeps(x, hidden, left)
+	s.add(of)
 	if err := s.back(); err != nil || !s.stable {
 		return nil, err
 	}
 	s.left, s.met = s.met, bitset.New[lts.State](x.c.LTS().NumStates())
-	s.add(states[len(states)/2])
+	s.add(of)
 	if err := s.forth(); err != nil || !s.stable {
 		return nil, err
 	}
@@ -84,16 +97,16 @@ func (x *FairSets) middle(states []lts.State, hidden bitset.Set[lts.Label]) (bit
 
 // middleBeside is [FairSets.middle] on two cores: what leads to a state, what it leads to, and then
 // what does both. Where the one gives up, the other is stopped.
-func (x *FairSets) middleBeside(states []lts.State, hidden bitset.Set[lts.Label]) (bitset.Set[lts.State], error) {
-	back := newSweeps(x, hidden, states)
+func (x *FairSets) middleBeside(left bitset.Set[lts.State], of lts.State, hidden bitset.Set[lts.Label]) (bitset.Set[lts.State], error) {
+	back := newSweeps(x, hidden, left)
 	ctx, stop := context.WithCancel(x.ctx)
 	defer stop()
 	back.ctx = ctx
 	forth := *back
 	forth.met = bitset.New[lts.State](x.c.LTS().NumStates())
 	back.open = nil
-	back.met.Add(states[len(states)/2])
-	forth.add(states[len(states)/2])
+	back.met.Add(of)
+	forth.add(of)
 	var done sync.WaitGroup
 	done.Go(func() {
 		if err := forth.forth(); err != nil || !forth.stable {
@@ -127,14 +140,10 @@ type sweeps struct {
 	looks  int
 }
 
-// newSweeps returns sweeps through some states; none of these has been met.
-func newSweeps(x *FairSets, hidden bitset.Set[lts.Label], states []lts.State) *sweeps {
+// newSweeps returns sweeps through the states that are left; none of these has been met.
+func newSweeps(x *FairSets, hidden bitset.Set[lts.Label], left bitset.Set[lts.State]) *sweeps {
 	n := x.c.LTS().NumStates()
-	s := &sweeps{x, x.ctx, hidden, bitset.New[lts.State](n), bitset.New[lts.State](n), bitset.New[lts.State](n), false, mostLooks * n}
-	for _, of := range states {
-		s.left.Add(of)
-	}
-	return s
+	return &sweeps{x, x.ctx, hidden, left, bitset.New[lts.State](n), bitset.New[lts.State](n), false, mostLooks * n}
 }
 
 func (s *sweeps) add(of lts.State) {
@@ -194,6 +203,9 @@ func (s *sweeps) leads(of lts.State) bool {
 // forth meets the states to which one leads that was met.
 func (s *sweeps) forth() error {
 	s.stable = false
+	// Meanwhile met has the states that were not met: a transition asks for one bit.
+	s.invert()
+	defer s.invert()
 	for sweep := 0; sweep < mostSweeps && !s.stable; sweep++ {
 		if s.ctx.Err() != nil {
 			return s.ctx.Err()
@@ -215,11 +227,19 @@ func (s *sweeps) forth() error {
 	return nil
 }
 
+// invert makes what was met what was not.
+func (s *sweeps) invert() {
+	for i, word := range s.left {
+		s.met[i] = word &^ s.met[i]
+	}
+}
+
 func (s *sweeps) goOn(of lts.State) {
 	labels, targets := s.c.LTS().Out(of)
 	for j, to := range targets {
-		if s.left.Has(to) && !s.met.Has(to) && !s.hidden.Has(labels.At(j)) {
-			s.add(to)
+		if s.met.Has(to) && !s.hidden.Has(labels.At(j)) {
+			s.met.Remove(to)
+			s.open.Add(to)
 		}
 	}
 }

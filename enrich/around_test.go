@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/generate"
@@ -86,8 +87,16 @@ func TestMiddleBeside(t *testing.T) {
 		step := lts.Label(r.IntN(m.Alphabet().Len()))
 		hidden := sets.Hidden(func(l lts.Label) bool { return l == step })
 		for i := range scc.Component(c.Len()) {
-			want, err := sets.middle(c.States(i), hidden)
-			got, other := sets.middleBeside(c.States(i), hidden)
+			left := bitset.New[lts.State](m.NumStates())
+			for _, s := range c.States(i) {
+				left.Add(s)
+			}
+			middle := c.States(i)[len(c.States(i))/2]
+			if nth := nth(left, left.Len()/2); nth != middle {
+				t.Fatalf("seed %d: state %d in the middle of %v", seed, nth, c.States(i))
+			}
+			want, err := sets.middle(left, middle, hidden)
+			got, other := sets.middleBeside(left, middle, hidden)
 			if err != nil || other != nil {
 				t.Fatal(err, other)
 			}
@@ -152,7 +161,7 @@ func TestAroundMeetsAll(t *testing.T) {
 
 // TestAroundIsStopped: by a context that is done, and before it takes too much memory.
 func TestAroundIsStopped(t *testing.T) {
-	const n = 1 << 18
+	const n = 1 << 21 // less memory is not asked for
 	m, err := generate.LTS(context.Background(), generate.Spec{Kind: "cycle", States: n})
 	if err != nil {
 		t.Fatal(err)

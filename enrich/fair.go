@@ -25,7 +25,7 @@ type FairSets struct {
 
 // NewFairSets returns a search in the model of c under f, which goes through parts with
 // a search that is not at work elsewhere, or one of its own where that is nil. It fails
-// where the budget of ctx is used up. Cost O(S), under full fairness O(S + T).
+// where the budget of ctx is used up. Cost O(S).
 func NewFairSets(ctx context.Context, c *scc.Components, f *property.Fairness, parts *scc.Parts) (*FairSets, error) {
 	if parts == nil {
 		var err error
@@ -49,11 +49,9 @@ func (x *FairSets) findBottom() {
 	for i := range x.bottom {
 		x.bottom[i] = true
 		for _, s := range x.c.States(scc.Component(i)) {
-			_, targets := x.c.LTS().Out(s)
-			for _, t := range targets {
-				if !x.c.Same(s, t) {
-					x.bottom[i] = false
-				}
+			if x.c.Leaves(s) {
+				x.bottom[i] = false
+				break
 			}
 		}
 	}

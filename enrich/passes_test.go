@@ -3,6 +3,7 @@ package enrich
 import (
 	"context"
 	"reflect"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -49,6 +50,39 @@ func TestPassesAndPredecessors(t *testing.T) {
 			rt.Fatalf("by passes, by some of them and by none: %v", found)
 		}
 	})
+}
+
+// TestPassesOnCores: passes that several goroutines share, each with its range of the states, give the
+// same values as on one core.
+func TestPassesOnCores(t *testing.T) {
+	changed := 0
+	for seed := range randomlts.Share(1_500) {
+		c := randomlts.Seeded(seed, randomlts.Size{States: 300, Transitions: 700, Labels: 4, Steps: 3})
+		var want levels
+		for cores := 1; cores <= 4; cores++ {
+			for _, worth := range []int{1 << 30, 1} {
+				x := suffixesOf(t, c.Model, c.Formula)
+				x.worthPasses, x.cores = worth, cores
+				got := x.commonSuffixes()
+				if x.err != nil {
+					t.Fatal(x.err)
+				}
+				if cores == 1 && worth > 1 {
+					want = got
+				}
+				if !reflect.DeepEqual(got, want) {
+					t.Fatalf("seed %d, %d cores, passes worth %d: %v, want %v", seed, cores, worth, got, want)
+				}
+			}
+		}
+		least, most := slices.Min(want.narrow), slices.Max(want.narrow)
+		if least < most {
+			changed++
+		}
+	}
+	if !testing.Short() && changed < 400 {
+		t.Errorf("only in %d models states have several values", changed)
+	}
 }
 
 // TestPredecessorsWherePassesDoNotPay: a ring that only one state leaves by a step is left

@@ -64,6 +64,10 @@ func (x *pass) commonSuffixes() levels {
 			loops.minSuffixLoop(scc.Component(i), &cs)
 		}
 		for _, s := range states {
+			// Without fairness a run ends in deadlocks alone, which are on no cycle.
+			if cyclic && x.fairness == nil && !x.c.Leaves(s) {
+				continue
+			}
 			if x.leaveSuffix(s, &cs); x.err != nil {
 				return cs
 			}
@@ -284,13 +288,16 @@ func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.Stat
 // without step n-m. It goes through them, up and down, until none is left that cannot go on to
 // another one, and reports whether that is so: where it stops paying, it gives up.
 func (x *loopSuffixes) drop(states []lts.State, m int) bool {
+	if x.cores > 1 && resources.Spare(x.ctx, int64(x.cores)*int64(x.m.NumStates())/8) {
+		return x.dropOnCores(states, m)
+	}
 	for b := x.passesThrough(states); b.more(); {
 		for i := range states {
 			s := b.inTurn(i)
 			if x.gone.Has(s) {
 				continue
 			}
-			ways, work := x.waysOn(s, m, 1)
+			ways, work := x.waysOn(s, m, 1, x.gone)
 			if ways == 0 {
 				x.gone.Add(s)
 			}
@@ -306,15 +313,14 @@ func (x *loopSuffixes) drop(states []lts.State, m int) bool {
 }
 
 // waysOn returns the number of transitions, at most so many, that take a run on from s inside the
-// component without step n-m, to states that are not known to be ends of all such runs, and how
-// much it has looked at.
-func (x *loopSuffixes) waysOn(s lts.State, m int, most uint32) (ways uint32, work int) {
+// component without step n-m, to states that are not gone, and how much it has looked at.
+func (x *loopSuffixes) waysOn(s lts.State, m int, most uint32, gone bitset.Set[lts.State]) (ways uint32, work int) {
 	labels, targets := x.m.Out(s)
 	leaves := x.c.Leaves(s)
 	work = 1
 	for j, t := range targets {
 		work++
-		if !x.p.Does(labels.At(j), x.n-m) && !x.gone.Has(t) && (!leaves || x.c.Same(s, t)) {
+		if !x.p.Does(labels.At(j), x.n-m) && !gone.Has(t) && (!leaves || x.c.Same(s, t)) {
 			if ways++; ways == most {
 				break
 			}
@@ -336,7 +342,7 @@ func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *leve
 		if x.gone.Has(s) {
 			continue
 		}
-		ways, work := x.waysOn(s, m, math.MaxUint32)
+		ways, work := x.waysOn(s, m, math.MaxUint32, x.gone)
 		if x.ways.Set(uint32(s), ways); ways == 0 {
 			gone = longer(gone, s, len(states))
 		}

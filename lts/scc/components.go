@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/graph/topo"
 
@@ -91,6 +92,11 @@ type Components struct {
 // through the rows; where states are numbered such that each pass finds little, that of the
 // initial state is found by going back from it along the predecessor rows, which are built.
 func Find(ctx context.Context, m *lts.LTS, engine Engine) (*Components, error) {
+	return find(ctx, m, engine, coresFor(m))
+}
+
+// find is [Find] on so many cores.
+func find(ctx context.Context, m *lts.LTS, engine Engine, cores int) (*Components, error) {
 	var (
 		raw grouping
 		err error
@@ -98,25 +104,26 @@ func Find(ctx context.Context, m *lts.LTS, engine Engine) (*Components, error) {
 	if engine == gonum || engine == auto && m.NumStates() <= gonumStates && m.NumTransitions() <= gonumTransitions {
 		raw, err = gonumGroups(m)
 	} else {
-		raw, err = iterativeGroups(ctx, m)
+		raw, err = iterativeGroups(ctx, m, cores)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return number(ctx, m, raw)
+	return number(ctx, m, raw, cores)
 }
 
 // FindAround is [Find] with the iterative engine where it is known already which states are
 // in the component of the initial one: those in the set, of numbers below that of states.
 func FindAround(ctx context.Context, m *lts.LTS, initial bitset.Set[lts.State]) (*Components, error) {
-	search, found, err := newSearch(ctx, m)
+	cores := coresFor(m)
+	search, found, err := newSearch(ctx, m, cores)
 	if err != nil {
 		return nil, err
 	}
-	if err := besides(ctx, m, search, found, initial); err != nil {
+	if err := besides(ctx, m, search, found, initial, false); err != nil {
 		return nil, err
 	}
-	return number(ctx, m, *found)
+	return number(ctx, m, *found, cores)
 }
 
 // grouping lists components one after the other, successors before
@@ -165,8 +172,8 @@ func gonumGroups(m *lts.LTS) (grouping, error) {
 	return found, nil
 }
 
-func iterativeGroups(ctx context.Context, m *lts.LTS) (grouping, error) {
-	search, found, err := newSearch(ctx, m)
+func iterativeGroups(ctx context.Context, m *lts.LTS, cores int) (grouping, error) {
+	search, found, err := newSearch(ctx, m, cores)
 	if err != nil {
 		return grouping{}, err
 	}
@@ -174,13 +181,14 @@ func iterativeGroups(ctx context.Context, m *lts.LTS) (grouping, error) {
 }
 
 // newSearch returns a search for the components of m, and where they go.
-func newSearch(ctx context.Context, m *lts.LTS) (*pearce, *grouping, error) {
+func newSearch(ctx context.Context, m *lts.LTS, cores int) (*pearce, *grouping, error) {
 	// What is found takes 4 bytes a state and 4 a component, the search 8 a state.
 	if err := resources.Ask(ctx, 12*int64(m.NumStates())); err != nil {
 		return nil, nil, err
 	}
 	found := &grouping{states: make([]lts.State, 0, m.NumStates())}
 	search := newPearce(m, nil)
+	search.cores = cores
 	search.meter = progress.Start(ctx, "components", progress.States, int64(m.NumStates()))
 	search.exits = bitset.New[lts.State](m.NumStates())
 	found.exits = search.exits
@@ -189,7 +197,7 @@ func newSearch(ctx context.Context, m *lts.LTS) (*pearce, *grouping, error) {
 
 // number gives the components of a grouping their final numbers, which do not
 // depend on the engine.
-func number(ctx context.Context, m *lts.LTS, raw grouping) (*Components, error) {
+func number(ctx context.Context, m *lts.LTS, raw grouping, cores int) (*Components, error) {
 	count := len(raw.ends)
 	if err := resources.Ask(ctx, 4*int64(m.NumStates())+17*int64(count)); err != nil {
 		return nil, err
@@ -202,21 +210,7 @@ func number(ctx context.Context, m *lts.LTS, raw grouping) (*Components, error) 
 		depth:  make([]uint32, count),
 		cyclic: make([]bool, count),
 	}
-	for s := range c.of {
-		c.of[s] = none
-	}
-	for i := range count {
-		group := raw.group(i)
-		for _, s := range group {
-			c.of[s] = Component(i)
-		}
-		if len(group) > m.NumStates()/2 {
-			c.most = bitset.New[lts.State](m.NumStates())
-			for _, s := range group {
-				c.most.Add(s)
-			}
-		}
-	}
+	c.take(raw, cores)
 	if c.exits = raw.exits; c.exits == nil {
 		c.findExits()
 	}
@@ -237,6 +231,9 @@ func number(ctx context.Context, m *lts.LTS, raw grouping) (*Components, error) 
 	for i := range count {
 		c.first[i+1] += c.first[i]
 	}
+	if count == 1 && slices.IsSorted(c.states) {
+		return c, ctx.Err()
+	}
 	next := append([]uint32(nil), c.first...)
 	for s, i := range c.of {
 		if i != none {
@@ -247,6 +244,36 @@ func number(ctx context.Context, m *lts.LTS, raw grouping) (*Components, error) 
 		}
 	}
 	return c, ctx.Err()
+}
+
+// take takes over the components of a grouping with their numbers there.
+func (c *Components) take(raw grouping, cores int) {
+	n := len(c.of)
+	if len(raw.states) < n {
+		inRanges(cores, n, func(_ int, first, end lts.State) {
+			for s := first; s < end; s++ {
+				c.of[s] = none
+			}
+		})
+	}
+	for i := range raw.ends {
+		group := raw.group(i)
+		if len(group) <= n/2 {
+			for _, s := range group {
+				c.of[s] = Component(i)
+			}
+			continue
+		}
+		c.most = bitset.New[lts.State](n)
+		inRanges(cores, len(group), func(_ int, first, end lts.State) {
+			for _, s := range group[first:end] {
+				c.of[s] = Component(i)
+			}
+		})
+		for _, s := range group {
+			c.most.Add(s)
+		}
+	}
 }
 
 // findExits finds the states from which a transition leads to another component.
@@ -311,10 +338,15 @@ func byDepth(depth []uint32, of []Component) []Component {
 	for i := range final {
 		final[i] = none
 	}
+	left := len(final)
 	for _, i := range of {
+		if left == 0 {
+			break
+		}
 		if i != none && final[i] == none {
 			final[i] = Component(next[depth[i]])
 			next[depth[i]]++
+			left--
 		}
 	}
 	return final

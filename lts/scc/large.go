@@ -42,35 +42,51 @@ func aroundLarge(ctx context.Context, m *lts.LTS, search *pearce, found *groupin
 	}
 	x := &sweeps{ctx: ctx, m: m, list: search.stack}
 	in, err := x.largest()
-	if err == nil {
-		err = besides(ctx, m, search, found, in)
+	if err != nil {
+		return err
 	}
-	if err == nil && !search.visited(m.Initial()) {
-		err = search.from(ctx, m.Initial(), found.add)
+	all := in.Has(m.Initial()) && in.Len() == m.Reachable().NumStates()
+	if err := besides(ctx, m, search, found, in, all); err != nil || in.Has(m.Initial()) || search.visited(m.Initial()) {
+		return err
 	}
-	return err
+	return search.from(ctx, m.Initial(), found.add)
 }
 
-// besides finds the components of what a component reaches, and adds it after them.
-func besides(ctx context.Context, m *lts.LTS, search *pearce, found *grouping, in bitset.Set[lts.State]) error {
-	states := 0
-	for s := range in.All {
-		search.index[s] = done
-		states++
-	}
+// besides finds the components of what a component reaches, and adds it after them. All says that
+// nothing can be reached that is not in it.
+func besides(ctx context.Context, m *lts.LTS, search *pearce, found *grouping, in bitset.Set[lts.State], all bool) error {
+	states := in.Len()
 	search.meter.Add(int64(states))
-	looked := 0
-	for s := range in.All {
-		if looked++; looked&(1<<16-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
+	if all || states == m.NumStates() {
+		found.addAll(in)
+		return nil
+	}
+	inRanges(search.cores, m.NumStates(), func(_ int, first, end lts.State) {
+		for s := range in.From(first) {
+			if s >= end || s&(1<<16-1) == 0 && ctx.Err() != nil {
+				return
+			}
+			search.index[s] = done
+			_, targets := m.Out(s)
+			for _, t := range targets {
+				if !in.Has(t) {
+					found.exits.Add(s)
+					break
+				}
+			}
+		}
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	// The search adds exits of other components meanwhile.
+	for s := range found.exits.All {
+		if !in.Has(s) {
+			continue
 		}
 		_, targets := m.Out(s)
 		for _, t := range targets {
-			if in.Has(t) {
-				continue
-			}
-			found.exits.Add(s)
-			if search.visited(t) {
+			if in.Has(t) || search.visited(t) {
 				continue
 			}
 			if err := search.from(ctx, t, found.add); err != nil {

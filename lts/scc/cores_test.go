@@ -1,0 +1,80 @@
+package scc
+
+import (
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/lts"
+)
+
+// TestCoresFindTheSame: on one core and on several, around one state or another, components are the
+// same, with the states from which transitions lead to others; and they are those of gonum.
+func TestCoresFindTheSame(t *testing.T) {
+	ctx := context.Background()
+	cases, whole, large := uint64(3_000), 0, 0
+	if testing.Short() {
+		cases /= 40
+	}
+	for seed := range cases {
+		r := rand.New(rand.NewPCG(seed, 11))
+		n := 1 + r.IntN(300)
+		var b lts.Builder
+		l := b.Label("a")
+		for range r.IntN(3 * n) {
+			b.Add(lts.State(r.IntN(n)), l, lts.State(r.IntN(n)))
+		}
+		// A ring makes one component large, or all.
+		for s := range [...]int{0, n / 2, n - 1, n}[r.IntN(4)] {
+			b.Add(lts.State(s), l, lts.State((s+1)%n))
+		}
+		m, err := b.Build(lts.State(r.IntN(n)), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := find(ctx, m, gonum, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		initial := bitset.New[lts.State](n)
+		for _, s := range want.States(0) {
+			initial.Add(s)
+		}
+		for cores := 1; cores <= 4; cores++ {
+			got, err := find(ctx, m, iterative, cores)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for s := range lts.State(n) {
+				if _, reachable := want.Of(s); reachable && got.Leaves(s) != want.Leaves(s) {
+					t.Fatalf("seed %d, %d cores: state %d leaves its component: %t", seed, cores, s, got.Leaves(s))
+				}
+			}
+			if !slices.Equal(got.of, want.of) || !slices.Equal(got.states, want.states) || !slices.Equal(got.first, want.first) ||
+				!slices.Equal(got.depth, want.depth) || !slices.Equal(got.cyclic, want.cyclic) || !slices.Equal(got.most, want.most) {
+				t.Fatalf("seed %d, %d cores: %+v, want %+v", seed, cores, got, want)
+			}
+			search, found, err := newSearch(ctx, m, cores)
+			if err == nil {
+				err = besides(ctx, m, search, found, initial, false)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if around, err := number(ctx, m, *found, cores); err != nil || !reflect.DeepEqual(around, got) {
+				t.Fatalf("seed %d, %d cores: around the initial state %+v, want %+v (error %v)", seed, cores, around, got, err)
+			}
+		}
+		if want.Len() == 1 {
+			whole++
+		} else if want.most != nil {
+			large++
+		}
+	}
+	if !testing.Short() && (whole < 300 || large < 300) {
+		t.Errorf("%d models are one component, %d have a large one", whole, large)
+	}
+}
