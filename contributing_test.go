@@ -1,6 +1,7 @@
 package inev_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"go/format"
 	"os"
@@ -182,4 +183,19 @@ func TestWorkedChangesWork(t *testing.T) {
 	if !strings.Contains(got, "satisfies Persists(REQ)") {
 		t.Errorf("got\n%s", got)
 	}
+}
+
+// output runs a command line and returns what it writes.
+func output(t *testing.T, bin, folder, command string) string {
+	t.Helper()
+	shell := exec.Command("sh", "-c", command)
+	shell.Dir = folder
+	shell.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "NO_COLOR=1")
+	var out bytes.Buffer
+	shell.Stdout, shell.Stderr = &out, &out
+	err := shell.Run()
+	if exit, is := err.(*exec.ExitError); err != nil && (!is || exit.ExitCode() > 1) {
+		t.Errorf("%s: %v\n%s", command, err, out.String())
+	}
+	return out.String()
 }

@@ -53,8 +53,12 @@ func (p *patience) Err() error {
 // TestLargeFormulasAreNotWritten: what would take gigabytes in another logic is refused in
 // one line, before much is written.
 func TestLargeFormulasAreNotWritten(t *testing.T) {
+	many := 30_000
+	if testing.Short() {
+		many /= 3
+	}
 	for text, linear := range map[string]string{
-		"Inev(" + numbered(30_000) + "; before X)":                "LTL",
+		"Inev(" + numbered(many) + "; before X)":                  "LTL",
 		"Precedes(" + numbered(30_000) + "; X)":                   "LTL",
 		"AtMost(1000; {" + numbered(4000) + "}; between X and Y)": "",
 		"Never(" + numbered(5_000) + "; after {" + strings.ReplaceAll(numbered(2000), "N", "M") + "} until {" + strings.ReplaceAll(numbered(5_000), "N", "O") + "})": "",
@@ -79,8 +83,12 @@ func TestLargeFormulasAreNotWritten(t *testing.T) {
 
 // TestWritingIsStopped: soon after its context is done.
 func TestWritingIsStopped(t *testing.T) {
+	many := 20_000
+	if testing.Short() {
+		many /= 4
+	}
 	for _, text := range []string{
-		"Inev(" + numbered(20_000) + ")", "Inev(A, {" + numbered(20_000) + "})", "Inev(" + numbered(200) + "; before X)",
+		"Inev(" + numbered(many) + ")", "Inev(A, {" + numbered(many) + "})", "Inev(" + numbered(200) + "; before X)",
 		"Precedes(" + numbered(200) + "; X)", "AtMost(90; {" + numbered(90) + "}; between X and Y)",
 	} {
 		for logic, write := range logics(parsed(t, text)) {

@@ -17,6 +17,9 @@ func TestLabelsOfAllWidths(t *testing.T) {
 	} {
 		for _, late := range []bool{false, true} {
 			for _, scattered := range []bool{false, true} {
+				if testing.Short() && c.labels > 1000 && late != scattered {
+					continue
+				}
 				t.Run(fmt.Sprintf("%d late %v scattered %v", c.labels, late, scattered), func(t *testing.T) {
 					want := make([]lts.Transition, c.transitions)
 					var text strings.Builder

@@ -285,9 +285,9 @@ func (c *endsAfter) Err() error {
 // TestManyDuties: a round that must do thousands of tasks is found, and the search for it
 // ends with its context wherever it is.
 func TestManyDuties(t *testing.T) {
-	n := 3_000
+	n, few := 3_000, 1_000
 	if testing.Short() {
-		n = 1_200
+		n, few = 600, 300
 	}
 	m := ring(t, n)
 	var tasks []property.Task
@@ -322,7 +322,6 @@ func TestManyDuties(t *testing.T) {
 		}
 	}
 	// One task of one state: exact, unless the search from every state is too much for the model.
-	const few = 1_000
 	m = ring(t, few)
 	tasks[0].Labels[0], _ = m.Alphabet().Lookup(tasks[0].Name)
 	if f, err = property.NewFairness(m.Alphabet(), false, tasks[:1], nil); err != nil {

@@ -77,7 +77,7 @@ func TestScripts(t *testing.T) {
 			"exits":      in.exits,
 			"refused":    in.refused,
 			"unread":     unread,
-			"onterminal": onTerminal,
+			"onterminal": in.onTerminal,
 		},
 	}
 	if in {
@@ -152,7 +152,7 @@ func unread(ts *testscript.TestScript, neg bool, args []string) {
 // which is a terminal, with -all its standard output too. It must exit with the
 // code. What the terminal was sent becomes the file terminal, with ^[ for escape
 // and without carriage returns.
-func onTerminal(ts *testscript.TestScript, neg bool, args []string) {
+func (in inside) onTerminal(ts *testscript.TestScript, neg bool, args []string) {
 	all := len(args) > 1 && args[1] == "-all"
 	if all {
 		args = slices.Delete(args, 1, 2)
@@ -162,25 +162,46 @@ func onTerminal(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	want, err := strconv.Atoi(args[0])
 	ts.Check(err)
-	outside, inside, err := openTerminal()
+	outside, terminal, err := openTerminal()
 	ts.Check(err)
 	defer outside.Close()
-	cmd := exec.Command(filepath.Join(filepath.Dir(ts.Getenv("INEV")), args[1]), args[2:]...)
-	cmd.Dir, cmd.Stderr = ts.MkAbs("."), inside
-	cmd.Env = append(os.Environ(), "TERM="+ts.Getenv("TERM"))
-	if all {
-		cmd.Stdout = inside
-	}
-	err = cmd.Start()
-	ts.Check(inside.Close())
-	ts.Check(err)
-	// The end of a terminal is an error on Linux.
-	seen, _ := io.ReadAll(outside)
-	text := strings.NewReplacer("\x1b", "^[", "\r", "").Replace(string(seen))
+	seen := make(chan string)
+	go func() {
+		// The end of a terminal is an error on Linux.
+		text, _ := io.ReadAll(outside)
+		seen <- strings.NewReplacer("\x1b", "^[", "\r", "").Replace(string(text))
+	}()
+	got := in.runOnTerminal(ts, args[1:], terminal, all)
+	ts.Check(terminal.Close())
+	text := <-seen
 	ts.Check(os.WriteFile(ts.MkAbs("terminal"), []byte(text), 0o644))
-	if got := exitCodeOf(ts, cmd.Wait()); got != want {
+	if got != want {
 		ts.Fatalf("exit code %d, want %d; on the terminal:\n%s", got, want, text)
 	}
+}
+
+// runOnTerminal runs a program the standard error of which is a terminal, and if all is true its
+// standard output, too. It returns its exit code.
+func (in inside) runOnTerminal(ts *testscript.TestScript, command []string, terminal *os.File, all bool) (code int) {
+	if bool(in) && !isApart(ts, command) {
+		defer entering(ts)()
+		var stdout io.Writer = io.Discard
+		if all {
+			stdout = terminal
+		}
+		after := patience
+		if command[0] == "impatient" {
+			after = 0
+		}
+		return runPatiently(after, command, strings.NewReader(""), stdout, terminal)
+	}
+	cmd := exec.Command(filepath.Join(filepath.Dir(ts.Getenv("INEV")), command[0]), command[1:]...)
+	cmd.Dir, cmd.Stderr = ts.MkAbs("."), terminal
+	cmd.Env = append(os.Environ(), "TERM="+ts.Getenv("TERM"))
+	if all {
+		cmd.Stdout = terminal
+	}
+	return exitCodeOf(ts, cmd.Run())
 }
 
 func exitCodeOf(ts *testscript.TestScript, err error) int {

@@ -95,7 +95,7 @@ func (b *build) load(ctx context.Context, code []byte, family *typeface.Family) 
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return b.host(ctx, family)
+	return b.host(ctx, code, family)
 }
 
 // render starts a Graphviz, and lays out one graph by it.
@@ -130,21 +130,24 @@ func (b *build) render(ctx context.Context, graph, format, layout string) ([]byt
 
 // host gives Graphviz what it imports from the module that it was built for: places
 // for plug-ins in Go, of which only the one for the width of texts is taken.
-func (b *build) host(ctx context.Context, family *typeface.Family) error {
+func (b *build) host(ctx context.Context, code []byte, family *typeface.Family) error {
+	functions, err := importedFunctions(code)
+	if err != nil {
+		return err
+	}
 	builder := b.runtime.NewHostModuleBuilder("env")
-	for _, f := range b.module.ImportedFunctions() {
-		from, name, _ := f.Import()
-		if from != "env" {
+	for _, f := range functions {
+		if f.module != "env" {
 			continue
 		}
 		do := func(context.Context, api.Module, []uint64) {}
-		if name == "wasm_bridge_TextLayoutEngine_TextLayout" {
+		if f.name == "wasm_bridge_TextLayoutEngine_TextLayout" {
 			do = func(_ context.Context, module api.Module, stack []uint64) {
 				stack[0] = measure(module.Memory(), uint32(stack[0]), family)
 			}
 		}
-		builder.NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(do), f.ParamTypes(), f.ResultTypes()).Export(name)
+		builder.NewFunctionBuilder().WithGoModuleFunction(api.GoModuleFunc(do), f.parameters, f.results).Export(f.name)
 	}
-	_, err := builder.Instantiate(ctx)
+	_, err = builder.Instantiate(ctx)
 	return err
 }

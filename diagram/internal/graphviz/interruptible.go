@@ -66,8 +66,8 @@ func interruptible(module []byte, needed []bool) ([]byte, error) {
 
 // Numbers of sections, and of what is imported and exported.
 const (
-	sectionImport, sectionGlobal, sectionExport, sectionCode = 2, 6, 7, 10
-	kindTable, kindMemory, kindGlobal                        = 1, 2, 3
+	sectionType, sectionImport, sectionGlobal, sectionExport, sectionCode = 1, 2, 6, 7, 10
+	kindTable, kindMemory, kindGlobal                                     = 1, 2, 3
 )
 
 // Instructions that are written here, or have operands of their own form.
@@ -82,9 +82,15 @@ const (
 
 // importedGlobals returns how many global variables a module imports.
 func importedGlobals(r *reader) (count uint64) {
+	r.imports(func(string, string, uint64) {}, func() { count++ })
+	return count
+}
+
+// imports reads what a module imports: function is called for each function, with the number of
+// its type, and global for each global variable.
+func (r *reader) imports(function func(module, name string, number uint64), global func()) {
 	r.each(func() {
-		r.take(r.number())
-		r.take(r.number())
+		module, name := r.take(r.number()), r.take(r.number())
 		switch r.byte() {
 		case kindTable:
 			r.byte()
@@ -93,12 +99,11 @@ func importedGlobals(r *reader) (count uint64) {
 			r.limits()
 		case kindGlobal:
 			r.take(2)
-			count++
+			global()
 		default:
-			r.number()
+			function(string(module), string(name), r.number())
 		}
 	})
-	return count
 }
 
 // oneMore returns a list with an element behind it.

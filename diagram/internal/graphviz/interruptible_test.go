@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -99,4 +100,43 @@ func TestCompiledIsInterrupted(t *testing.T) {
 	if after := renderBy(t, e, small+" ", "svg", Options{}); after != before {
 		t.Errorf("drawn after that:\n%s\nbefore:\n%s", after, before)
 	}
+}
+
+// TestImportsAreThoseOfTheRuntime: of the module, and of half of it none.
+func TestImportsAreThoseOfTheRuntime(t *testing.T) {
+	module, err := unpacked()
+	if err == nil {
+		module, err = interruptible(module, needed.functions())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := importedFunctions(module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []imported
+	for _, f := range everyImport(t, module) {
+		from, name, _ := f.Import()
+		want = append(want, imported{from, name, f.ParamTypes(), f.ResultTypes()})
+	}
+	if len(got) < 10 || fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("the module imports\n%v, want\n%v", got, want)
+	}
+	if got, err := importedFunctions(module[:len(module)/2]); err == nil {
+		t.Errorf("half a module imports %v", got)
+	}
+}
+
+// everyImport returns the functions that a module imports, as the runtime has them.
+func everyImport(t *testing.T, module []byte) []api.FunctionDefinition {
+	t.Helper()
+	ctx := context.Background()
+	runtime := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigInterpreter())
+	defer runtime.Close(ctx)
+	compiled, err := runtime.CompileModule(ctx, module)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return compiled.ImportedFunctions()
 }

@@ -1,4 +1,4 @@
-package inev_test
+package main
 
 import (
 	"bytes"
@@ -10,11 +10,13 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/inev-lts/inev/internal/golden"
 )
+
+// root is the folder of the module, from here.
+var root = filepath.Join("..", "..")
 
 // TestDocumentsShowRealOutput runs the examples in the documents: in a block
 // marked console, each line that begins with "$ " is run by a shell in a copy of
@@ -24,7 +26,7 @@ func TestDocumentsShowRealOutput(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the examples are written for a POSIX shell")
 	}
-	bin := built(t)
+	goTo(t, root)
 	documents, err := filepath.Glob("docs/*.md")
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +46,7 @@ func TestDocumentsShowRealOutput(t *testing.T) {
 		}
 		real := withRealOutput(t, string(text), func(command string) string {
 			run++
-			return output(t, bin, examples, command)
+			return output(t, examples, command)
 		})
 		golden.Check(t, document, []byte(real))
 	}
@@ -53,46 +55,9 @@ func TestDocumentsShowRealOutput(t *testing.T) {
 	}
 }
 
-// command is where inev is, which is built once; TestMain removes it.
-var command struct {
-	once   sync.Once
-	folder string
-	err    error
-}
-
-func build() (folder string, err error) {
-	if folder, err = os.MkdirTemp("", "inev-docs-"); err != nil {
-		return "", err
-	}
-	// Nobody debugs it, and half the time of the linker is spent for debuggers.
-	program := exec.Command("go", "build", "-ldflags=-s -w", "-o", filepath.Join(folder, "inev"), "./cmd/inev")
-	if out, err := program.CombinedOutput(); err != nil {
-		return folder, fmt.Errorf("%w\n%s", err, out)
-	}
-	return folder, nil
-}
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if command.folder != "" {
-		os.RemoveAll(command.folder)
-	}
-	os.Exit(code)
-}
-
-// built returns the folder that has the command.
-func built(t *testing.T) string {
-	t.Helper()
-	command.once.Do(func() { command.folder, command.err = build() })
-	if command.err != nil {
-		t.Fatal(command.err)
-	}
-	return command.folder
-}
-
-// TestFirstCommandOfReadme runs the main job as README gives it for a fresh clone, with
-// the command as it is built for all documents.
+// TestFirstCommandOfReadme runs the main job as README gives it for a fresh clone.
 func TestFirstCommandOfReadme(t *testing.T) {
+	goTo(t, root)
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -100,7 +65,7 @@ func TestFirstCommandOfReadme(t *testing.T) {
 	for _, line := range strings.Split(string(readme), "\n") {
 		if strings.HasPrefix(line, "go run ./cmd/inev explain ") {
 			inev := strings.Replace(line, "go run ./cmd/inev", "inev", 1)
-			if out := output(t, built(t), ".", inev); !strings.Contains(out, " violates ") || !strings.Contains(out, "\nDecision\n") {
+			if out := output(t, ".", inev); !strings.Contains(out, " violates ") || !strings.Contains(out, "\nDecision\n") {
 				t.Errorf("%s\n%s", line, out)
 			}
 			return
@@ -124,11 +89,11 @@ func (f modelFiles) ReadDir(name string) ([]fs.DirEntry, error) {
 }
 
 // output runs a command line and returns what it writes.
-func output(t *testing.T, bin, folder, command string) string {
+func output(t *testing.T, folder, command string) string {
 	t.Helper()
 	shell := exec.Command("sh", "-c", command)
 	shell.Dir = folder
-	shell.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "NO_COLOR=1")
+	shell.Env = append(os.Environ(), "NO_COLOR=1")
 	var out bytes.Buffer
 	shell.Stdout, shell.Stderr = &out, &out
 	err := shell.Run()
