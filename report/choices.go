@@ -65,7 +65,7 @@ func (p *prose) stepList(steps []explain.StepIndex) string {
 		for end < len(steps) && steps[end] == steps[end-1]+1 {
 			end++
 		}
-		if len(shown) == mostNamed && !p.full {
+		if len(shown) == mostNamed && !p.full && i < len(steps)-1 {
 			more = fmt.Sprintf(" and %d more", len(steps)-i)
 			break
 		}

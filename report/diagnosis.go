@@ -344,7 +344,7 @@ func (p *prose) turnedBack(d *explain.Diagnosis) string {
 	var path []string
 	width := 0
 	for i, t := range d.Way[:len(d.Way)-1] {
-		if width += len(t.Label); i == mostNamed || i > 0 && width > widestOptions {
+		if width += len(t.Label); i == mostNamed && len(d.Way) > mostNamed+2 || i > 0 && width > widestOptions {
 			path = append(path, fmt.Sprintf("… (%d more)", len(d.Way)-1-i))
 			break
 		}
@@ -412,7 +412,7 @@ func (p *prose) better(c claim.Better) string {
 		where = fmt.Sprintf("state %s (step %d)", p.e.Name(states[0]), c.Decisions[0].Step+1)
 	case n == 1:
 		where = "state " + p.e.Name(states[0])
-	case n > mostNamed && !p.full:
+	case p.most(n) < n:
 		where = "states " + p.names(states[:mostNamed], ", ") + fmt.Sprintf(" and %d more", n-mostNamed)
 	default:
 		where = "states " + p.names(states[:n-1], ", ") + " and " + p.e.Name(states[n-1])

@@ -25,8 +25,14 @@ type prose struct {
 	commands Commands
 }
 
-// most returns how many of n things a sentence names; the others are counted.
-func (p *prose) most(n int) int { return p.upTo(mostNamed, n) }
+// most returns how many of n things a sentence names; the others are counted, if they are two at least:
+// the name of one is not longer than "1 more".
+func (p *prose) most(n int) int {
+	if n == mostNamed+1 {
+		return n
+	}
+	return p.upTo(mostNamed, n)
+}
 
 // listed is how many things are named where lists are what is asked for.
 const listed = 9
