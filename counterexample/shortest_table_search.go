@@ -26,6 +26,8 @@ type memberSearch struct {
 	bitOf [property.Colours]uint32
 	// recurs has the states of the product in which a loop can lie.
 	recurs bitset.Set[lts.State]
+	// parts are what such loops lie in, by pair of the condition's complement; nil for too many pairs.
+	parts []loopParts
 	// back[s] is the distance from s to where the present loop begins, where seen[s] is
 	// the number of the search for it.
 	back, seen []uint32
@@ -122,6 +124,15 @@ func (x *memberSearch) findLoops() error {
 	return nil
 }
 
+// mostLoopParts is for how many pairs the parts are kept, 4 bytes a state for each.
+const mostLoopParts = 8
+
+// loopParts are the parts of the product in which loops lie that a pair allows.
+type loopParts struct {
+	banned property.Marks
+	part   []uint32 // by state: see [product.Unfolding.Recurring]
+}
+
 // prepareLoops numbers the colours, and finds the states in which loops can lie.
 func (x *memberSearch) prepareLoops() error {
 	all, _ := x.accept.Colours()
@@ -151,12 +162,30 @@ func (x *memberSearch) prepareLoops() error {
 				x.recurs.Add(lts.State(s))
 			}
 		}
+		if len(pairs) <= mostLoopParts {
+			x.parts = append(x.parts, loopParts{pair.Fin, part})
+		}
 	}
 	return nil
 }
 
-// takes reports whether loops may take a transition.
-func (x *memberSearch) takes(l lts.Label) bool { return x.leaves == nil || !x.leaves(l) }
+// takes reports whether loops that violate the condition may take a transition: such a loop lies in
+// one part of some pair. Without that, the graph of all loops can be quadratic where none is one of them.
+func (x *memberSearch) takes(s lts.State, l lts.Label, to lts.State) bool {
+	if x.leaves != nil && x.leaves(l) {
+		return false
+	}
+	if x.parts == nil {
+		return x.recurs.Has(s) && x.recurs.Has(to)
+	}
+	for i := range x.parts {
+		p := &x.parts[i]
+		if of := p.part[s]; of != 0 && of == p.part[to] && (p.banned == 0 || x.u.Marks(s, l)&p.banned == 0) {
+			return true
+		}
+	}
+	return false
+}
 
 // wayBack finds the distances to s, up to a length, from states that a loop which begins in
 // s can go through: none that is nearer to the initial state.
@@ -174,7 +203,7 @@ func (x *memberSearch) wayBack(s lts.State, length int) error {
 		}
 		labels, sources := x.m.Predecessors().In(t)
 		for i, from := range sources {
-			if x.seen[from] != x.search && x.recurs.Has(from) && x.distance[from] >= x.distance[s] && x.takes(labels.At(i)) {
+			if x.seen[from] != x.search && x.distance[from] >= x.distance[s] && x.takes(from, labels.At(i), t) {
 				x.seen[from], x.back[from] = x.search, x.back[t]+1
 				queue = append(queue, from)
 			}
@@ -203,7 +232,7 @@ func (x *memberSearch) loopsFrom(s lts.State, length int) (ways, error) {
 			}
 			labels, targets := x.m.Out(at.state)
 			for k, t := range targets {
-				if x.seen[t] != x.search || int(x.back[t]) > length-i-1 || !x.takes(labels.At(k)) || !isFirst(labels, targets, k) {
+				if x.seen[t] != x.search || int(x.back[t]) > length-i-1 || !x.takes(at.state, labels.At(k), t) || !isFirst(labels, targets, k) {
 					continue
 				}
 				to := lapped{t, at.set | x.bits(x.u.Marks(at.state, labels.At(k)))}

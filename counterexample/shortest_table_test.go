@@ -3,6 +3,7 @@ package counterexample_test
 import (
 	"context"
 	"fmt"
+	"math/big"
 	"slices"
 	"testing"
 
@@ -161,6 +162,43 @@ func (x *tableSubject) sameTransitions(t *rapid.T, family counterexample.Family)
 			if !c.want[tr] {
 				t.Fatalf("transitions %v, want %v", c.got, c.want)
 			}
+		}
+	}
+}
+
+// TestAllShortestLeaveWaysOutThatViolateNothing: on a ladder with steps of one and of two states the
+// loops of all lengths that violate nothing are many, and the one that violates is alone. To go through
+// the others takes memory that is quadratic in the states.
+func TestAllShortestLeaveWaysOutThatViolateNothing(t *testing.T) {
+	const states = 2000
+	var b lts.Builder
+	for s := range lts.State(states - 2) {
+		b.Add(s, b.Label("a"), s+1)
+		b.Add(s, b.Label("b"), s+2)
+	}
+	b.Add(states-2, b.Label("c"), 0)
+	b.Add(states-1, b.Label("d"), states-1)
+	m, err := b.Build(0, states)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"Response(a; b)", "GF a -> GF b"} {
+		p := boundTo(t, m, text)
+		var count *big.Int
+		taken := testing.AllocsPerRun(1, func() {
+			all, err := counterexample.All(t.Context(), m, p, counterexample.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if count, err = all.Count(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if count.Int64() != 1 {
+			t.Errorf("%s: %v counterexamples, want the loop of all states", text, count)
+		}
+		if taken > 20*states {
+			t.Errorf("%s: %v allocations for %d states", text, taken, states)
 		}
 	}
 }

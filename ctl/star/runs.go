@@ -148,20 +148,23 @@ func (x *onRuns) fairness(l *letters) (*property.Fairness, error) {
 	if x.Fairness == nil {
 		return nil, nil
 	}
+	// There may be as many tasks as labels, so that letters are gone through once.
+	by := make([][]lts.Label, x.Model.Alphabet().Len())
+	for letter := range lts.Label(l.m.Alphabet().Len()) {
+		if of, has := l.of[letter]; has {
+			by[of] = append(by[of], letter)
+		}
+	}
 	var tasks []property.Task
 	for _, t := range x.Fairness.BesidesJustness() {
-		is := map[lts.Label]bool{}
-		for _, label := range t.Labels {
-			is[label] = true
-		}
 		made := t
 		made.Labels = nil
-		for label := range lts.Label(l.m.Alphabet().Len()) {
-			if of, has := l.of[label]; has && is[of] {
-				made.Labels = append(made.Labels, label)
-			}
+		for _, label := range t.Labels {
+			made.Labels = append(made.Labels, by[label]...)
 		}
 		if len(made.Labels) > 0 {
+			slices.Sort(made.Labels)
+			made.Labels = slices.Compact(made.Labels)
 			tasks = append(tasks, made)
 		}
 	}
@@ -186,6 +189,7 @@ func (x *onRuns) justness(l *letters, tasks []property.Task, rare []lts.Label) (
 	old := x.Fairness.Justness()
 	a := l.m.Alphabet()
 	j := &property.Justness{Names: slices.Clone(old.Names), Components: make([][]uint32, a.Len())}
+	alone := map[lts.Label]uint32{} // the components of labels that need nothing, by their first variants
 	for label := range lts.Label(a.Len()) {
 		of, has := l.of[label]
 		if !has {
@@ -194,13 +198,14 @@ func (x *onRuns) justness(l *letters, tasks []property.Task, rare []lts.Label) (
 		j.Components[label] = old.Components[of]
 		if len(old.Components[of]) == 0 {
 			// All letters of a label that needs nothing are one action.
-			name := x.Model.Alphabet().Text(of)
-			at := slices.Index(j.Names[len(old.Names):], name)
-			if at < 0 {
-				at = len(j.Names) - len(old.Names)
-				j.Names = append(j.Names, name)
+			plain := x.Model.Alphabet().Plain(of)
+			at, known := alone[plain]
+			if !known {
+				at = uint32(len(j.Names))
+				alone[plain] = at
+				j.Names = append(j.Names, x.Model.Alphabet().Text(of))
 			}
-			j.Components[label] = []uint32{uint32(len(old.Names) + at)}
+			j.Components[label] = []uint32{at}
 		}
 		if x.Fairness.Blocks(of) {
 			j.Blocking = append(j.Blocking, label)

@@ -71,6 +71,12 @@ type board struct {
 	// The edges that leave node v are to[first[v]:first[v+1]]; from is the same backwards.
 	first, back []uint32
 	to, from    []uint32
+	// depth[v] is the depth of the smallest set which node v is in: sets lie within each other, the
+	// largest has depth 1.
+	depth []uint32
+	// by[v] is what a node of an attractor was attracted by: a node of those that attract, v itself;
+	// who moves as the player of it does, a successor.
+	by []uint32
 	// met[v] is the number of the search that met node v last, left[v] the number of
 	// successors that it has not met yet, where seen[v] is its number.
 	met, seen, left []uint32
@@ -92,27 +98,33 @@ func (b *board) spend(work int) error {
 // algorithm is that of McNaughton and Zielonka (Zielonka: Infinite Games on Finitely
 // Coloured Graphs with Applications to Automata on Infinite Trees, TCS 200, 1998). Cost
 // O((S + T) (S p)^d) at worst for p pairs of a condition that d times changes its mind when
-// colours are left out; linear where it has no colours, quadratic for Büchi, generalised
-// Büchi and co-Büchi. It fails with [ErrWork] after most nodes and edges, unless that is 0.
+// colours are left out; linear where it has no colours, quadratic at worst for Büchi, generalised
+// Büchi and co-Büchi: see [board.leave]. It fails with [ErrWork] after most nodes and edges, unless
+// that is 0.
 func (g *game) solveInfinite(ctx context.Context, c condition, forced func(lts.Label) bool, byLabel bool, most int64) ([]uint32, error) {
 	b := g.board(ctx, c, forced, byLabel)
 	b.most = most
-	in := make([]bool, len(b.marks))
 	wins := make([]bool, len(b.marks))
-	for v := range in {
-		in[v] = true
+	for v := range b.depth {
+		b.depth[v] = 1
 	}
 	// Runs that end are decided by where they do.
 	for _, good := range []bool{true, false} {
 		var ends []uint32
 		for s := range lts.State(g.m.NumStates()) {
-			if in[s] && g.m.IsDeadlock(s) && g.unfolding.Property().Stops(g.unfolding.Place(s).Q) == good {
+			if b.depth[s] == 1 && g.m.IsDeadlock(s) && g.unfolding.Property().Stops(g.unfolding.Place(s).Q) == good {
 				ends = append(ends, uint32(s))
 			}
 		}
-		b.take(b.attract(ends, good, in), in, wins, good)
+		b.take(b.attract(ends, good, 1), 1, wins, good)
 	}
-	if err := b.zielonka(in, wins); err != nil {
+	var all []uint32
+	for v, depth := range b.depth {
+		if depth == 1 {
+			all = append(all, uint32(v))
+		}
+	}
+	if err := b.zielonka(all, 1, wins); err != nil {
 		return nil, err
 	}
 	rank := make([]uint32, g.m.NumStates())
@@ -165,10 +177,18 @@ func (g *game) board(ctx context.Context, c condition, forced func(lts.Label) bo
 			edges = append(edges, [2]uint32{at, uint32(to)})
 		}
 	}
+	b.connect(edges)
+	return b
+}
+
+// connect adds all edges.
+func (b *board) connect(edges [][2]uint32) {
 	b.first, b.to = rows(len(b.marks), edges, 0)
 	b.back, b.from = rows(len(b.marks), edges, 1)
-	b.met, b.seen, b.left = make([]uint32, len(b.marks)), make([]uint32, len(b.marks)), make([]uint32, len(b.marks))
-	return b
+	numbers := make([]uint32, 5*len(b.marks))
+	for _, of := range []*[]uint32{&b.depth, &b.by, &b.met, &b.seen, &b.left} {
+		*of, numbers = numbers[:len(b.marks)], numbers[len(b.marks):]
+	}
 }
 
 // rows sorts the other ends of edges by one end.
@@ -187,116 +207,4 @@ func rows(n int, edges [][2]uint32, by int) (first, ends []uint32) {
 		at[e[by]]++
 	}
 	return first, ends
-}
-
-// attract returns the nodes of a set from which a player can force a run to some nodes.
-func (b *board) attract(to []uint32, mine bool, in []bool) []uint32 {
-	b.search++
-	all := append([]uint32{}, to...)
-	for _, v := range to {
-		b.met[v] = b.search
-	}
-	for next := 0; next < len(all); next++ {
-		v := all[next]
-		b.work += int64(b.back[v+1] - b.back[v])
-		for _, u := range b.from[b.back[v]:b.back[v+1]] {
-			if b.met[u] == b.search || !in[u] || b.mine[u] != mine && !b.isLast(u, in) {
-				continue
-			}
-			b.met[u] = b.search
-			all = append(all, u)
-		}
-	}
-	return all
-}
-
-// isLast counts an edge from a node to one that was met, and reports whether it is the last
-// of those that stay in a set.
-func (b *board) isLast(u uint32, in []bool) bool {
-	if b.seen[u] != b.search {
-		b.seen[u], b.left[u] = b.search, 0
-		for _, w := range b.to[b.first[u]:b.first[u+1]] {
-			if in[w] {
-				b.left[u]++
-			}
-		}
-	}
-	b.left[u]--
-	return b.left[u] == 0
-}
-
-// take removes nodes from a set, and gives them to a player.
-func (b *board) take(nodes []uint32, in, wins []bool, mine bool) {
-	for _, v := range nodes {
-		in[v] = false
-		wins[v] = mine
-	}
-}
-
-// zielonka decides the nodes of a set where every node has a successor.
-func (b *board) zielonka(in, wins []bool) error {
-	for {
-		if err := b.spend(len(in)); err != nil {
-			return err
-		}
-		all, some := property.Marks(0), false
-		for v, is := range in {
-			if is {
-				all |= b.marks[v]
-				some = true
-			}
-		}
-		if !some {
-			return nil
-		}
-		mine := b.condition.accept.Holds(all)
-		lost, err := b.lost(all, in, wins, mine)
-		switch {
-		case err != nil:
-			return err
-		case len(lost) > 0:
-			b.take(b.attract(lost, !mine, in), in, wins, !mine)
-			continue
-		}
-		for v, is := range in {
-			if is {
-				in[v], wins[v] = false, mine
-			}
-		}
-		return nil
-	}
-}
-
-// lost returns nodes of a set with some colours, which are to a player's liking, from which
-// the other one wins: it keeps to fewer colours. Nil where there are none.
-func (b *board) lost(all property.Marks, in, wins []bool, mine bool) ([]uint32, error) {
-	for _, fewer := range b.condition.opposed(all) {
-		if err := b.spend(len(in)); err != nil {
-			return nil, err
-		}
-		var more []uint32
-		for v, is := range in {
-			if is && b.marks[v]&^fewer != 0 {
-				more = append(more, uint32(v))
-			}
-		}
-		sub := append([]bool{}, in...)
-		for _, v := range b.attract(more, mine, in) {
-			sub[v] = false
-		}
-		below := append([]bool{}, sub...)
-		if err := b.zielonka(below, wins); err != nil {
-			return nil, err
-		}
-		var lost []uint32
-		for v, is := range sub {
-			if is && wins[v] != mine {
-				lost = append(lost, uint32(v))
-			}
-		}
-		if len(lost) > 0 {
-			return lost, nil
-		}
-	}
-	return nil, nil
 }

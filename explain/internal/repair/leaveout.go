@@ -2,28 +2,59 @@ package repair
 
 import (
 	"math"
-	"slices"
 
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/property/product"
 )
+
+// meeting are the places that a part has of one state of the model.
+type meeting struct {
+	in     *found
+	cycles cycles
+	places []lts.State
+}
+
+// meetings returns for each chosen state the parts that it is in, in their order. Cost O(S) of all parts.
+func (x *choices) meetings(all []cycles) map[lts.State][]meeting {
+	met := make(map[lts.State][]meeting, len(x.chosen))
+	for _, s := range x.chosen {
+		met[s] = nil
+	}
+	for _, c := range all {
+		for i := range c.parts {
+			p := &c.parts[i]
+			for _, at := range p.states {
+				s := x.unfolding.Place(at).State
+				of, chosen := met[s]
+				if !chosen {
+					continue
+				}
+				if len(of) == 0 || of[len(of)-1].in != p {
+					of = append(of, meeting{in: p, cycles: c})
+				}
+				last := &of[len(of)-1]
+				last.places = append(last.places, at)
+				met[s] = of
+			}
+		}
+	}
+	return met
+}
 
 // leaveOut leaves out the chosen states without which the others suffice.
 func (x *choices) leaveOut(all []cycles) error {
+	met := x.meetings(all)
 	var kept []lts.State
 	for _, s := range x.chosen {
 		x.fair.Remove(s)
 		suffices := true
-		for _, c := range all {
-			for _, p := range c.parts {
-				if !suffices || !slices.ContainsFunc(p.Places, func(at product.Place) bool { return at.State == s }) {
-					continue
-				}
-				var err error
-				suffices, err = x.suffices(p, c, s)
-				if err != nil || x.ended() {
-					return err
-				}
+		for _, m := range met[s] {
+			var err error
+			suffices, err = x.suffices(m, s)
+			if err != nil || x.ended() {
+				return err
+			}
+			if !suffices {
+				break
 			}
 		}
 		if !suffices {
@@ -38,24 +69,21 @@ func (x *choices) leaveOut(all []cycles) error {
 // suffices reports whether no run stays for ever in a part and comes to s again and again that
 // is fair to the chosen states, of which s is none. One that comes to no other of them is
 // found nearby.
-func (x *choices) suffices(p found, c cycles, s lts.State) (bool, error) {
-	stays := x.leftOver(c.without)
+func (x *choices) suffices(m meeting, s lts.State) (bool, error) {
+	stays := x.leftOver(m.cycles.without)
 	past := func(from lts.State, l lts.Label, to lts.State) bool {
 		return stays(from, l, to) && !x.fair.Has(x.unfolding.Place(to).State)
 	}
-	for _, at := range p.states {
-		if x.unfolding.Place(at).State != s {
-			continue
-		}
+	for _, at := range m.places {
 		if is, err := x.search.OnCycle(at, past); is || err != nil {
 			return false, err
 		}
 	}
-	states := p.states
+	states := m.in.states
 	if x.condition == nil {
 		states = x.narrowed(states, stays)
 	}
-	return x.refute(states, c, nil, func(at lts.State) bool { return at == s })
+	return x.refute(states, m.cycles, nil, func(at lts.State) bool { return at == s })
 }
 
 // narrowing finds where in a part of a chain a run can stay for ever that is fair to the chosen
