@@ -98,8 +98,7 @@ func (x *pass) admits(s lts.State) bool {
 	return x.admitted[c]
 }
 
-// leaveSuffixes is [pass.leaveSuffix] for the states of a component. Of those of a large one each core
-// has a part, for they ask for values of other components alone.
+// leaveSuffixes is [pass.leaveSuffix] for the states of a component. If it is large, each core has a part, for they ask for values of other components alone.
 func (x *pass) leaveSuffixes(states []lts.State, cyclic bool, cs *levels) {
 	leave := func(states []lts.State, stopped func(work int) bool) {
 		for _, s := range states {

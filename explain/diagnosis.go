@@ -56,6 +56,14 @@ type Diagnosis struct {
 	Instead *StepIndex `json:"instead,omitempty"`
 	// Alike reports whether all places of the loop wait for the same labels.
 	Alike bool `json:"-"`
+	// AllEnd reports whether all runs end, after Step or at all, though the property takes ones without
+	// end. Begins are the labels of first steps if each of them forbids the property. TooEarly reports
+	// whether Step is the last time that what is lost can happen, before it counts: step First of the
+	// property is not done, or Called is a later step of the run that calls for it.
+	AllEnd   bool       `json:"-"`
+	Begins   []string   `json:"-"`
+	TooEarly bool       `json:"-"`
+	Called   *StepIndex `json:"-"`
 }
 
 // DiagnosisKind says why a run violates a property.
@@ -190,8 +198,14 @@ func (d diagnosis) classify(loss *Loss) error {
 // happen.
 func (d diagnosis) wait() error {
 	w, _, err := d.waits()
-	if err != nil || w == nil {
+	if err != nil {
 		return err
+	}
+	if w == nil && (d.Kind == KindLost || d.Kind == KindImpossible) {
+		return d.reason()
+	}
+	if w == nil {
+		return nil
 	}
 	if err := d.setPending(w); err != nil || d.Kind != KindLost && d.Kind != KindImpossible {
 		return err
@@ -206,8 +220,11 @@ func (d diagnosis) wait() error {
 		happens = func(l lts.Label) bool { return slices.Contains(labels, l) }
 	}
 	can, err := canHappen(d.ctx, d.a.m, happens, at)
+	if err != nil {
+		return err
+	}
 	d.Unreachable = !can && (d.a.inSteps() || len(d.Pending) > 0)
-	return err
+	return d.reason()
 }
 
 // ends returns the states of the property where the run ends or its loop repeats.

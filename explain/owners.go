@@ -4,8 +4,13 @@ import (
 	"context"
 	"errors"
 
+	"github.com/inev-lts/inev/explain/internal/repair"
 	"github.com/inev-lts/inev/internal/progress"
 )
+
+// workForPrevention is the number of places and transitions that the search for who could have prevented
+// a violation looks at, each as often as it does.
+const workForPrevention = 100_000_000
 
 // of returns the owner of a label, "" if nobody is; o may be nil.
 func (o *Owners) of(label string) string {
@@ -46,8 +51,8 @@ func (p *parts) prevent(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		p.prevention, err = p.a.prevent(ctx, triggers, false, *p.o.Owners)
-		if errors.Is(err, errNoOwner) {
+		p.prevention, err = p.a.prevent(ctx, triggers, *p.o.Owners, repair.Options{Work: workForPrevention})
+		if errors.Is(err, errNoOwner) || errors.Is(err, repair.ErrWork) {
 			err = nil
 		}
 		return err

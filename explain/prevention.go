@@ -86,11 +86,11 @@ func prevent(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOption
 			return nil, err
 		}
 	}
-	return a.prevent(ctx, triggers, o.ByLabel, owners)
+	return a.prevent(ctx, triggers, owners, repair.Options{ByLabel: o.ByLabel})
 }
 
-// prevent is [Prevent] for an analysis, of all runs or of fully fair ones.
-func (a *Analysis) prevent(ctx context.Context, triggers []property.Step, byLabel bool, owners Owners) (_ *Prevention, err error) {
+// prevent is [Prevent] for an analysis, of all runs or of fully fair ones. Of the options ByLabel and Work count.
+func (a *Analysis) prevent(ctx context.Context, triggers []property.Step, owners Owners, o repair.Options) (_ *Prevention, err error) {
 	m := a.m
 	x := &preventing{ctx: ctx}
 	owner := ownersOf(m, owners, triggers)
@@ -110,7 +110,7 @@ func (a *Analysis) prevent(ctx context.Context, triggers []property.Step, byLabe
 		return nil, errNoOwner
 	}
 	progress.Start(ctx, "coalitions", progress.Nothing, 0)
-	o := repair.Options{ByLabel: byLabel, Fair: a.fairness != nil}
+	o.Fair = a.fairness != nil
 	if o.Unfolding, err = a.unfoldedForAdvice(ctx); err != nil {
 		return nil, err
 	}

@@ -79,6 +79,8 @@ type Forbidden struct {
 	// Others reports whether other transitions with this label leave From and may be
 	// taken.
 	Others bool `json:"others"`
+	// PossibleIn is the number of reachable states where the label is possible.
+	PossibleIn int `json:"-"`
 	// Owner is who forbids it, if it is said who does.
 	Owner string `json:"owner,omitempty"`
 }
@@ -307,13 +309,35 @@ func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *re
 	return d, nil
 }
 
+// possibleIn counts for each label of guards the reachable states where it is possible. Cost
+// O(S + T), nothing without guards.
+func possibleIn(m *lts.LTS, guards []repair.Guard) map[lts.Label]int {
+	count, last := map[lts.Label]int{}, map[lts.Label]lts.State{}
+	for _, g := range guards {
+		count[m.Alphabet().Plain(g.Transition.Label)] = 0
+	}
+	if len(guards) == 0 {
+		return count
+	}
+	reach := m.Reachable()
+	for t := range m.Transitions() {
+		l := m.Alphabet().Plain(t.Label)
+		n, is := count[l]
+		if before, met := last[l]; is && reach.Has(t.From) && (!met || before != t.From) {
+			count[l], last[l] = n+1, t.From
+		}
+	}
+	return count
+}
+
 // describeRules is describeRepair without fair choices, which take longer to find than all else.
 func describeRules(m *lts.LTS, p *property.Property, r *repair.Repair) *Repair {
 	d := &Repair{Solvable: r.Solvable, Never: []Forbidden{}, NotForEver: []NotForEver{}, EnoughAlone: r.EnoughAlone()}
 	left := othersLeft(m, r.Never)
+	possible := possibleIn(m, r.Never)
 	for _, g := range r.Never {
 		t := modelStep(m, g.Transition)
-		f := Forbidden{From: t.From, Label: t.Label, To: t.To, Progress: g.Progress, Comes: g.Comes}
+		f := Forbidden{From: t.From, Label: t.Label, To: t.To, Progress: g.Progress, Comes: g.Comes, PossibleIn: possible[m.Alphabet().Plain(g.Transition.Label)]}
 		if p.Steps() == 0 {
 			for _, q := range g.Progress {
 				f.Pending = append(f.Pending, Words(p.Pending(property.Q(q))))

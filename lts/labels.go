@@ -275,5 +275,5 @@ func largest[N ~uint8 | ~uint16 | ~uint32](numbers []N) N {
 	return slices.Max(found)
 }
 
-// longList is a length of lists up to which another goroutine is not worth its start.
+// For a list that is not longer than longList another goroutine is not worth its start.
 const longList = 1 << 19

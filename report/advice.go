@@ -33,11 +33,11 @@ func (p *prose) advice(c claim.Advice) string {
 	switch {
 	case leave == "":
 		return capital(join(parts, "and")) + "."
-	case counted:
+	case counted && len(c.Fair) == 0:
 		return fmt.Sprintf("%s; and in %s, no run may do for ever what violates the property.", capital(parts[0]), partsOf(c.Leave))
 	case inFairChoices(c.Leave, c.Fair) && len(parts) == 0:
 		return fmt.Sprintf("Nothing has to be forbidden if %s %s fair: %s.", p.choicesIn(c.Fair), be(len(c.Fair)), p.fairTo(c.Fair, false))
-	case inFairChoices(c.Leave, c.Fair):
+	case counted || inFairChoices(c.Leave, c.Fair):
 		return fmt.Sprintf("%s; and %s %s fair: %s.", capital(join(parts, "and")), p.choicesIn(c.Fair), be(len(c.Fair)), p.fairTo(c.Fair, true))
 	case len(parts) == 0:
 		return capital(leave) + "."
@@ -97,7 +97,7 @@ func (p *prose) never(n claim.Never) string {
 	case many && n.While != nil:
 		fmt.Fprintf(&s, " in %d states", len(n.States))
 	case many:
-		fmt.Fprintf(&s, " (in %d states)", len(n.States))
+		s.WriteString(among(n))
 	default:
 		s.WriteString(" in " + listStates(p, n.States, func(s explain.ModelState) string { return fmt.Sprint(s) }))
 	}
@@ -118,6 +118,16 @@ func (p *prose) never(n claim.Never) string {
 		fmt.Fprintf(&s, " before %s is done", p.once(n.Before))
 	}
 	return s.String()
+}
+
+// among counts the states where something must not be taken, of those where it is possible if these are
+// more.
+func among(n claim.Never) string {
+	always := n.After == 0 && n.Before == 0 && n.Progress == nil // else that is to follow
+	if always && n.To == nil && n.PossibleIn > len(n.States) {
+		return fmt.Sprintf(" in %d of the %d states that allow it", len(n.States), n.PossibleIn)
+	}
+	return fmt.Sprintf(" (in %d states)", len(n.States))
 }
 
 // orList lists numbers, and numbered says of what.
@@ -311,5 +321,9 @@ func (p *prose) irreparable(c claim.Irreparable) string {
 	if c.Obstacle.Kind == explain.Nondeterminism {
 		return fmt.Sprintf("Forbidding actions does not make it true: in state %d, %s may lead to state %d, and elsewhere.", t.From, p.quote(t.Label), t.To)
 	}
-	return fmt.Sprintf("Forbidding actions does not make it true: %s leaves state %d, and cannot be forbidden.", p.quote(t.Label), t.From)
+	internal := ""
+	if t.Label == "i" || t.Label == "tau" {
+		internal = " is internal, and"
+	}
+	return fmt.Sprintf("Forbidding actions does not make it true: %s in state %d%s cannot be forbidden.", p.quote(t.Label), t.From, internal)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/values"
@@ -60,6 +61,9 @@ func (p *prose) cause(d *explain.Diagnosis) string {
 	case explain.KindForbidden:
 		return p.forbidden(d)
 	case explain.KindLost:
+		if d.TooEarly && !p.excludes() {
+			return p.tooEarly(d)
+		}
 		return fmt.Sprintf("after step %d (%s) %s", *d.Step+1, p.quote(p.e.Counterexample.Steps[*d.Step].Label), p.noLonger(d))
 	case explain.KindStops:
 		text := fmt.Sprintf("the run stops in state %s", p.e.Name(p.last(p.e.Counterexample)))
@@ -96,6 +100,12 @@ func (p *prose) impossible(d *explain.Diagnosis) string {
 		return fmt.Sprintf("%s, since no state has %s", text, p.quote(d.Awaited))
 	case d.First == 0 && d.Unreachable:
 		return fmt.Sprintf("%s, since %s happens nowhere", text, p.named(d.Pending, "or"))
+	case d.AllEnd && !p.mayStop() && len(p.e.Counterexample.Steps) == 0:
+		return text + ", since nothing can happen"
+	case d.AllEnd && !p.mayStop():
+		return text + ", since each run ends in a deadlock"
+	case len(d.Begins) > 0:
+		return fmt.Sprintf("%s, since each run begins with %s", text, p.named(d.Begins, "or"))
 	case d.First == 0:
 		return text
 	case d.Unreachable:
@@ -103,6 +113,9 @@ func (p *prose) impossible(d *explain.Diagnosis) string {
 	}
 	return fmt.Sprintf("%s, since none does %s", text, p.stretch(d.First, d.Last))
 }
+
+// mayStop reports whether runs may stop where something is possible.
+func (p *prose) mayStop() bool { return p.assumes(actl.Blocking) }
 
 // forbidden describes a step after which nothing satisfies the property: values that hold by then,
 // or the action.
@@ -217,6 +230,16 @@ func (p *prose) hold(all []string) string {
 // it happens.
 var circumstances = strings.NewReplacer(", which is not allowed", "", ", but waiting", " while waiting", ", after which it cannot hold any more", "")
 
+// tooEarly names a step that is needed later, and comes for the last time.
+func (p *prose) tooEarly(d *explain.Diagnosis) string {
+	c := p.e.Counterexample
+	if d.Called == nil {
+		return fmt.Sprintf("step %d is the last %s that can happen, and %s is still missing then", *d.Step+1, p.step(d.Last), p.once(d.First))
+	}
+	return fmt.Sprintf("step %d is the last %s that can happen, and %s comes after it (step %d)",
+		*d.Step+1, p.quote(d.Pending[0]), p.quote(c.Steps[*d.Called].Label), *d.Called+1)
+}
+
 // noLonger names what a run that is lost can no longer do.
 func (p *prose) noLonger(d *explain.Diagnosis) string {
 	switch {
@@ -226,6 +249,8 @@ func (p *prose) noLonger(d *explain.Diagnosis) string {
 		return fmt.Sprintf("no state with %s can be reached any more", p.quote(d.Awaited))
 	case d.First == 0 && d.Unreachable && len(d.Pending) > 0:
 		return p.named(d.Pending, "or") + " can no longer happen"
+	case d.AllEnd && !p.mayStop():
+		return "each run ends in a deadlock"
 	case d.First == 0:
 		return p.none() + " satisfies it any more"
 	case d.Unreachable:

@@ -3,6 +3,7 @@ package report
 import (
 	"bufio"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
@@ -33,16 +34,25 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 	}
 	var lines []DiffLine
 	if kept := parts[explain.Keep]; len(kept) > 0 && o.Full {
-		lines = append(lines, DiffLine{explain.Keep.String(), inOneRow(kept, o, label, false)})
+		lines = append(lines, DiffLine{explain.Keep.String(), inOneRow(kept, o, label, false, nil)})
 	} else if len(kept) > 0 {
 		lines = append(lines, DiffLine{explain.Keep.String(), fmt.Sprintf("(%s: to state %d)", together(e, len(kept)), kept[len(kept)-1].To)})
 	}
 	gone, come := parts[explain.Remove], parts[explain.Insert]
 	alike := len(gone) > 0 && len(come) > 0 && gone[0].Label == come[0].Label
 	if len(gone) > 0 {
-		lines = append(lines, DiffLine{explain.Remove.String(), inOneRow(gone, o, label, alike)})
+		lines = append(lines, DiffLine{explain.Remove.String(), inOneRow(gone, o, label, alike, nil)})
 	}
-	return append(lines, DiffLine{explain.Insert.String(), inOneRow(come, o, label, alike) + ending(d)})
+	return append(lines, DiffLine{explain.Insert.String(), inOneRow(come, o, label, alike, awaitedBy(e)) + ending(d)})
+}
+
+// awaitedBy returns the labels that the counterexample waits for at its end: what is to be seen
+// in a run that is correct.
+func awaitedBy(e *explain.Explanation) []string {
+	if e.Diagnosis == nil {
+		return nil
+	}
+	return e.Diagnosis.Pending
 }
 
 // A row of a diff has so many labels at its beginning before it counts others, and one at its
@@ -50,31 +60,34 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 const shownInRow = 3
 
 // inOneRow lists the labels of steps, long runs of one label folded; with the state to which
-// the first one leads where alike says that its label does not tell it.
-func inOneRow(steps []explain.DiffStep, o Options, label func(string) string, alike bool) string {
+// the first one leads where alike says that its label does not tell it. The first step with one
+// of the labels of kept is always named.
+func inOneRow(steps []explain.DiffStep, o Options, label func(string) string, alike bool, kept []string) string {
+	type piece struct {
+		text        string
+		first, last int
+	}
 	first := 0
-	var all []string
+	var pieces []piece
 	if alike {
-		all = append(all, fmt.Sprintf("%s to state %d", label(steps[0].Label), steps[0].To))
+		pieces = append(pieces, piece{fmt.Sprintf("%s to state %d", label(steps[0].Label), steps[0].To), 0, 0})
 		first = 1
 	}
 	rest := steps[first:]
-	type piece struct {
-		text  string
-		steps int
-	}
-	pieces := make([]piece, 0, len(all)+len(rest))
-	for _, text := range all {
-		pieces = append(pieces, piece{text, 1})
-	}
 	for _, row := range rows.Fold(len(rest), func(i int) string { return rest[i].Label }, o.Full) {
-		pieces = append(pieces, piece{folding(label(rest[row.First].Label), row.Len()), row.Len()})
+		from := first + row.First
+		pieces = append(pieces, piece{folding(label(steps[from].Label), row.Len()), from, from + row.Len() - 1})
 	}
+	shown := func(i int) bool { return i < shownInRow || i == len(pieces)-1 }
+	if len(pieces) <= shownInRow+2 || o.Full {
+		shown = func(int) bool { return true }
+	}
+	named := slices.IndexFunc(pieces, func(p piece) bool { return slices.Contains(kept, steps[p.first].Label) })
 	var texts []string
 	hidden := 0
 	for i, p := range pieces {
-		if len(pieces) > shownInRow+2 && !o.Full && i >= shownInRow && i < len(pieces)-1 {
-			hidden += p.steps
+		if !shown(i) && i != named && (hidden > 0 || !(i+1 == named || shown(i+1)) || p.last > p.first) {
+			hidden += p.last - p.first + 1
 			continue
 		}
 		if hidden > 0 {

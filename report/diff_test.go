@@ -100,6 +100,10 @@ func follows(m *lts.LTS, e *explain.Explanation, run oracle.Run, steps int, line
 			come = append(come, s.Label)
 		}
 	}
+	if d := e.Diagnosis; d != nil && slices.ContainsFunc(come, func(l string) bool { return slices.Contains(d.Pending, l) }) &&
+		!slices.ContainsFunc(d.Pending, func(l string) bool { return strings.Contains(lines[1].Text, l) }) {
+		return fmt.Errorf("%q does not show %v", lines[1].Text, d.Pending)
+	}
 	for k, line := range lines {
 		text := regexp.MustCompile(` \((?:the |\d+ more).*$| to state \d+`).ReplaceAllString(line.Text, "")
 		for i, label := range strings.Split(text, ", ") {

@@ -137,7 +137,8 @@ func (g *game) forbidden() map[move]bool {
 
 var (
 	neverAgain = regexp.MustCompile(`(?:, | and |^)never `)
-	oneNever   = regexp.MustCompile(`^(` + label + `)(?: to state (\d+))? (?:in states? ([\d, ]+?)|\(?in (\d+) states\)?)(?: (once|before) (.+?) is done(?:, before (.+?) is)?| when (.+) steps of the property are done| \((.+?)(?:; states? (.+) of the property)?\))?$`)
+	oneNever   = regexp.MustCompile(`^(` + label + `)(?: to state (\d+))? (?:in states? ([\d, ]+?)|\(?in (\d+)(?: of the \d+ states that allow it| states\)?))(?: (once|before) (.+?) is done(?:, before (.+?) is)?| when (.+) steps of the property are done| \((.+?)(?:; states? (.+) of the property)?\))?$`)
+	ofAll      = regexp.MustCompile(`^(` + label + `)(?: to state \d+)? (?:in (\d+) of the (\d+) states that allow it|\(in (\d+) states\))`)
 	manyNever  = regexp.MustCompile(`^(?:a supervisor forbids|forbidding) (\d+) transitions$`)
 	fairOnes   = regexp.MustCompile(`^the choices? in states? ([\d, ]+?)(?: and (\d+) more)? (?:is|are) fair: a run that comes (?:there|to one of them) again and again takes every other transition from there again and again$`)
 	leaveOne   = regexp.MustCompile(`^in states? ([\d, ]+?)(?: and (\d+) more)? not (.+) for ever(?: before (.+) is done)?, but sooner or later (.+)$`)
@@ -187,7 +188,7 @@ func (g *game) irreparable(m []string) error {
 	for _, t := range g.o.Out(lts.State(number(m[2]))) {
 		leaves = leaves || g.inner(t.Label) && "`"+g.Model.Alphabet().Text(t.Label)+"`" == m[1]
 	}
-	return errors.Join(want(!g.wins[g.initial()], "it can be made true"), want(leaves, "it does not"),
+	return errors.Join(want(!g.wins[g.initial()], "it can be made true"), want((m[3] != "") == slices.Contains([]string{"i", "tau"}, text(m[1])), "it is internal: %t", m[3] == ""), want(leaves, "it does not"),
 		want(g.o.Free(g.initial().state, g.initial().done), "no run satisfies it"))
 }
 
@@ -208,6 +209,9 @@ func (g *game) nevers(said string, expected map[move]bool) error {
 		if m == nil {
 			return fmt.Errorf("%q is not understood", part)
 		}
+		if err := g.ofAll(part); err != nil {
+			return err
+		}
 		moves := g.meant(m, expected)
 		if len(moves) == 0 {
 			return fmt.Errorf("%q is not what has to be forbidden: %v", part, expected)
@@ -217,6 +221,32 @@ func (g *game) nevers(said string, expected map[move]bool) error {
 		}
 	}
 	return want(len(told) == len(expected), "%v has to be forbidden, told is %v", expected, told)
+}
+
+// ofAll checks in how many states a label is possible, if that is said.
+func (g *game) ofAll(said string) error {
+	m := ofAll.FindStringSubmatch(said)
+	if m == nil || strings.Contains(said, " to state ") {
+		return nil
+	}
+	met, open := map[lts.State]bool{}, []lts.State{g.Model.Initial()}
+	possible := map[lts.State]bool{}
+	for ; len(open) > 0; open = open[1:] {
+		if met[open[0]] {
+			continue
+		}
+		met[open[0]] = true
+		for _, t := range g.o.Out(open[0]) {
+			open = append(open, t.To)
+			if g.Model.Alphabet().Text(t.Label) == text(m[1]) {
+				possible[t.From] = true
+			}
+		}
+	}
+	if m[4] != "" && strings.HasSuffix(m[0], said) {
+		return want(len(possible) == number(m[4]), "%s is possible in %d states", m[1], len(possible))
+	}
+	return want(len(possible) == number(m[3]) && number(m[2]) < number(m[3]), "%s is possible in %d states", m[1], len(possible))
 }
 
 // meant returns the transitions of which a part of a sentence says that they are

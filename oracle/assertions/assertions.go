@@ -233,7 +233,7 @@ func forms() []form {
 		{"advice to many", `(A supervisor forbids .+)`, (*Checker).advice},
 		{"advice to leave", "((?:In|No) .+)", (*Checker).onlyLeave},
 		{"advice on choices", onlyChoices, (*Checker).onlyFair},
-		{"irreparable", "Forbidding actions does not make it true: (" + label + `) leaves state (\d+), and cannot be forbidden`, (*Checker).irreparable},
+		{"irreparable", "Forbidding actions does not make it true: (" + label + `) in state (\d+)( is internal, and)? cannot be forbidden`, (*Checker).irreparable},
 		{"nothing helps", "Nothing does: no (?:such )?run satisfies it", (*Checker).nothingHelps},
 		{"elsewhere", `(\d+) further decisions? off this run(?:: (.+)|, where (the property can be .+))`, (*Checker).elsewhere},
 		{"nothing elsewhere", "There is no other decision in the model", (*Checker).nothingElsewhere},

@@ -12,11 +12,12 @@ import (
 )
 
 // diagnosed are the forms of a diagnosis.
-var diagnosed = struct{ internal, impossible, forbidden, lost, stops, starved, differently, back, recurs *regexp.Regexp }{
+var diagnosed = struct{ internal, impossible, forbidden, lost, early, stops, starved, differently, back, recurs *regexp.Regexp }{
 	internal:    regexp.MustCompile(`^(.*); (?:from step (\d+) on )?only internal actions happen$`),
-	impossible:  regexp.MustCompile(`^(?:no run|no such run|almost no run) satisfies it(?:, since (.+) happens nowhere|, since none does (.+)|)$`),
+	impossible:  regexp.MustCompile(`^(?:no run|no such run|almost no run) satisfies it(?:, since (.+) happens nowhere|, since none does (.+)|, since (nothing can happen|each run ends in a deadlock)|, since each run begins with (.+)|)$`),
 	forbidden:   regexp.MustCompile(`^(.+) happens \(step (\d+)\)(.*)$`),
-	lost:        regexp.MustCompile(`^after step (\d+) \((` + label + `)\) (?:(.+?)(?:, … \((\d+) more\) and then .+)? can no longer (happen|both happen|all happen)|no run that counts does (.+)|(?:no run|no such run|almost no run) satisfies it any more)$`),
+	lost:        regexp.MustCompile(`^after step (\d+) \((` + label + `)\) (?:(.+?)(?:, … \((\d+) more\) and then .+)? can no longer (happen|both happen|all happen)|no run that counts does (.+)|(?:no run|no such run|almost no run) satisfies it any more|(each run ends in a deadlock))$`),
+	early:       regexp.MustCompile(`^step (\d+) is the last (` + label + `.*?) that can happen, and (.+?) (?:is still missing then|comes after it \(step (\d+)\))$`),
 	stops:       regexp.MustCompile(`^the run stops in state (\d+)(?: before (.+?))?(?:: only (.+), which may be blocked, (is|are) possible)?$`),
 	starved:     regexp.MustCompile(`^(.+) is possible in (.+?), and (?:(never taken)|(.+) is taken (each time|instead))$`),
 	differently: regexp.MustCompile(`^in (.+?) (` + label + `.*|\d+ other actions) would make progress, and the run takes something else$`),
@@ -25,7 +26,7 @@ var diagnosed = struct{ internal, impossible, forbidden, lost, stops, starved, d
 }
 
 // diagnosisForms is how a diagnosis reads that stands alone; its first letter is large.
-const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies it.*|After step \d+ \(` + label + `\) .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from the loop .*|.* happens \(step \d+\).*|.* happens? again and again.*|.* never happens on the loop.*`
+const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies it.*|After step \d+ \(` + label + `\) .*|Step \d+ is the last .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from the loop .*|.* happens \(step \d+\).*|.* happens? again and again.*|.* never happens on the loop.*`
 
 // betterForm is how it is told what would have been better.
 const betterForm = `In (?:state (\d+)(?: \(step (\d+)\))?|states ([\d, ]+) and (\d+)( more)?)` + byWhom + ` (.+) would have (made the property certain|kept the property possible)`
@@ -55,11 +56,15 @@ func (c *Checker) diagnosis(said string) error {
 		is    *regexp.Regexp
 		check func(m []string) error
 	}{
-		{diagnosed.impossible, c.impossible}, {diagnosed.lost, c.lostEarly}, {diagnosed.stops, c.stops},
+		{diagnosed.impossible, c.impossible}, {diagnosed.lost, c.lostEarly}, {diagnosed.early, c.tooEarly}, {diagnosed.stops, c.stops},
 		{diagnosed.starved, c.starved}, {diagnosed.back, c.turnedBack},
 	} {
 		if m := d.is.FindStringSubmatch(said); m != nil {
-			return errors.Join(d.check(m), c.kindIs(d.is))
+			is := d.is
+			if is == diagnosed.early {
+				is = diagnosed.lost
+			}
+			return errors.Join(d.check(m), c.kindIs(is))
 		}
 	}
 	return fmt.Errorf("the diagnosis %q is not understood", said)
@@ -141,6 +146,9 @@ func (c *Checker) lostEarly(m []string) error {
 		last++
 	}
 	if m[5] == "happen" {
+		if c.isEarly(i, last) && !strings.HasPrefix(m[0], "no run that counts") {
+			return errors.New("that it came too early is missing")
+		}
 		return errors.Join(c.named(m[3], last), want(!c.happens(from, c.does(last)), "it can happen"))
 	}
 	names := strings.Split(strings.Replace(m[3], " and then ", ", then ", 1), ", then ")
@@ -153,6 +161,27 @@ func (c *Checker) lostEarly(m []string) error {
 		errs = append(errs, c.named(name, done+1+k))
 	}
 	return errors.Join(append(errs, want(len(names) == last-done, "up to step %d is out of reach", last), want(c.happens(from, c.does(last)), "step %d alone is out of reach", last))...)
+}
+
+// isEarly reports whether step i, after which the run is lost, is what step last of the property would
+// be, and another one is missing before that.
+func (c *Checker) isEarly(i, last int) bool {
+	return last > c.first[i]+1 && c.Steps[last-1][c.Run.Transitions[i-1].Label] && !c.happens(c.states[i], c.does(last))
+}
+
+// tooEarly checks that a step which is needed later comes for the last time.
+func (c *Checker) tooEarly(m []string) error {
+	i := number(m[1])
+	if i < 1 || i > len(c.Run.Transitions) || !c.free(i-1) || c.free(i) {
+		return fmt.Errorf("step %d is not where it is lost", i)
+	}
+	c.Understood["too early"]++
+	done := c.first[i]
+	last := done + 1
+	for last <= len(c.Steps) && c.steps.CanDo(c.states[i], done+1, last) {
+		last++
+	}
+	return errors.Join(c.named(m[3], done+1), want(c.Patterns[last-1] == text(m[2]), "step %d is what is lost", last), want(c.isEarly(i, last), "it does not come too early"))
 }
 
 func (c *Checker) stops(m []string) error {

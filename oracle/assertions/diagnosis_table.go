@@ -47,7 +47,7 @@ func (c *TableChecker) diagnosis(said string) error {
 		lost++
 	}
 	if m := diagnosed.impossible.FindStringSubmatch(said); m != nil {
-		return errors.Join(want(lost == 0, "some run satisfies it"), c.gone(m[1], c.Model.Initial()))
+		return errors.Join(want(lost == 0, "some run satisfies it"), c.gone(m[1], c.Model.Initial()), c.noBeginning(m[3], m[4]))
 	}
 	if lost == 0 {
 		return errors.New("no run satisfies it, which is not told")
@@ -62,12 +62,15 @@ func (c *TableChecker) diagnosis(said string) error {
 	if sunk > 0 {
 		return fmt.Errorf("from step %d on no word satisfies it, which is not told", sunk)
 	}
+	if m := diagnosed.early.FindStringSubmatch(said); m != nil {
+		return errors.Join(want(number(m[1]) == lost && (lost < n || loops || c.t.Stem), "it is lost after step %d", lost), c.calledTooLate(m))
+	}
 	if m := diagnosed.lost.FindStringSubmatch(said); m != nil {
 		i := number(m[1])
 		if i != lost || i > n || text(m[2]) != c.Model.Alphabet().Text(c.Run.Transitions[i-1].Label) {
 			return fmt.Errorf("it is lost after step %d", lost)
 		}
-		return errors.Join(want(i < n || loops || c.t.Stem, "it is the step into a deadlock"), c.gone(m[3], c.states[i]))
+		return errors.Join(want(i < n || loops || c.t.Stem, "it is the step into a deadlock"), c.gone(m[3], c.states[i]), want(m[7] == "" || c.endsInVain(c.states[i], c.first[i]), "a run goes on, or may end"))
 	}
 	if m := diagnosed.stops.FindStringSubmatch(said); m != nil {
 		last := c.states[n]
@@ -101,6 +104,83 @@ func (c *TableChecker) sunk() (int, error) {
 func (c *TableChecker) gone(list string, from lts.State) error {
 	labels := c.labelsIn(list)
 	return want(!c.happens(from, func(l lts.Label) bool { return slices.Contains(labels, l) }), "%s can happen", list)
+}
+
+// noBeginning checks why no run satisfies the property: that each ends, or how each begins.
+func (c *TableChecker) noBeginning(ends, begins string) error {
+	start, q := c.Model.Initial(), c.first[0]
+	if ends != "" && (!c.endsInVain(start, q) || (ends == "nothing can happen") != (len(c.o.Out(start)) == 0)) {
+		return errors.New("a run goes on, or may end")
+	}
+	if begins == "" {
+		return nil
+	}
+	c.Understood["all begin"]++
+	g, err := c.wordsOf()
+	if err != nil {
+		return err
+	}
+	first := map[lts.Label]bool{}
+	for _, t := range c.o.Out(start) {
+		to := c.t.Automaton.Next(q, t.Label)
+		if accept, _ := g.Can(0, to); accept || c.t.Automaton.Stops(to) {
+			return fmt.Errorf("%v does not forbid it", t)
+		}
+		first[t.Label] = true
+	}
+	named := c.labelsIn(begins)
+	for _, l := range named {
+		if !first[l] {
+			return fmt.Errorf("no run begins with %s", c.Model.Alphabet().Text(l))
+		}
+	}
+	return want(len(named) > 0 && (len(named) == len(first) || strings.Contains(begins, "other actions")), "runs begin with %v", first)
+}
+
+// endsInVain reports whether every run ends that goes on from a state, and none of them, nor any word
+// that ends, satisfies the property.
+func (c *TableChecker) endsInVain(from lts.State, q int) bool {
+	c.Understood["all end"]++
+	var goesOn func(s lts.State, on map[lts.State]bool) bool
+	goesOn = func(s lts.State, on map[lts.State]bool) bool {
+		if on[s] {
+			return true
+		}
+		on[s] = true
+		defer delete(on, s)
+		return slices.ContainsFunc(c.o.Out(s), func(t lts.Transition) bool { return goesOn(t.To, on) })
+	}
+	met := map[int]bool{q: true}
+	for open := []int{q}; len(open) > 0; open = open[1:] {
+		if c.t.Automaton.Stops(open[0]) {
+			return false
+		}
+		for l := range lts.Label(c.Model.Alphabet().Len()) {
+			if to := c.t.Automaton.Next(open[0], l); !met[to] {
+				met[to] = true
+				open = append(open, to)
+			}
+		}
+	}
+	return !goesOn(from, map[lts.State]bool{})
+}
+
+// calledTooLate checks that a step, which is needed later, comes for the last time, and what calls for it.
+func (c *TableChecker) calledTooLate(m []string) error {
+	c.Understood["called too late"]++
+	i, k, n := number(m[1]), number(m[4]), len(c.Run.Transitions)
+	if i >= k || k > n {
+		return fmt.Errorf("step %d does not come after step %d", k, i)
+	}
+	name := func(step int) string { return c.Model.Alphabet().Text(c.Run.Transitions[step-1].Label) }
+	stops := func(step int) bool { return c.t.Automaton.Stops(c.first[step]) }
+	for after := k; after <= n; after++ {
+		if stops(after) {
+			return fmt.Errorf("nothing is pending after step %d", after)
+		}
+	}
+	return errors.Join(want(text(m[2]) == name(i) && text(m[3]) == name(k), "they are %s and %s", name(i), name(k)),
+		want(stops(i) && stops(k-1), "something is pending before"), c.gone(m[2], c.states[i]))
 }
 
 // nearer checks that just the labels that are named lead the automaton nearer to a state

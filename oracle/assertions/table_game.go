@@ -59,7 +59,7 @@ func (c *TableChecker) addAdvice(add func(name, is string, check func([]string) 
 	add("advice on choices", onlyChoices, func(m []string) error { return c.played((*game).onlyFair, m) })
 	add("advice to leave", "(In states? [^(]+? (?:not|no run) .+|No run may .+)", func(m []string) error { return c.played((*game).onlyLeave, m) })
 	add("leave in parts", `(In \d+ parts .+)`, func(m []string) error { return c.played((*game).onlyLeave, m) })
-	add("irreparable", "Forbidding actions does not make it true: ("+label+`) leaves state (\d+), and cannot be forbidden`, func(m []string) error { return c.played((*game).irreparable, m) })
+	add("irreparable", "Forbidding actions does not make it true: ("+label+`) in state (\d+)( is internal, and)? cannot be forbidden`, func(m []string) error { return c.played((*game).irreparable, m) })
 }
 
 // onlyTriggers checks that no supervisor helps who leaves triggers alone, and that one does

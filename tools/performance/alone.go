@@ -50,8 +50,8 @@ func explainFile(ctx context.Context, t task) error {
 	return err
 }
 
-// aloneIn traces an explanation, and returns for which share of its time each part of it has work for one
-// core only, by [atOnce], and last the whole.
+// aloneIn traces an explanation, and returns the share of its time while each part has work for one core
+// only, by [atOnce], and last the whole.
 func (l *laboratory) aloneIn(ctx context.Context, f file) ([]float64, error) {
 	path := filepath.Join(l.folder, "trace")
 	defer os.Remove(path)

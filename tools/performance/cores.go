@@ -100,7 +100,7 @@ func addCores(t *table, name string, each [2][][]float64, alone []float64) {
 	}
 }
 
-// load says how busy the machine is, nothing if it does not tell.
+// load describes how busy the machine is; "" if that is not known.
 func load() string {
 	text, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
@@ -118,9 +118,9 @@ This section is written by
     go -C tools run ./performance -sizes 1e7 -runs %d -cores ../docs/performance.md
 
 which explains the reference model and one with targets anywhere on one core and on two, in turns, and
-takes medians: of the times, and of the ratio of two runs that followed each other. Other programs that
-run meanwhile make it smaller. What they do not change is "alone": the share of its time for which a part of a
-run has work for one core only, as a trace of a run on two cores has it. Phases that go
+takes medians of the times, and of the ratio of two runs that followed each other. Other programs that
+run meanwhile make it smaller. What they do not change is "alone": the share of its time while a part of a run
+has work for one core only, as a trace of a run on two cores has it. Phases that go
 on at the same time are one row.%s
 
 %s

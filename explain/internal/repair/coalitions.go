@@ -22,7 +22,7 @@ type Coalitions struct {
 const MostSets = 64
 
 // NewCoalitions returns the coalitions of m and p, which is bound to it, of up to 64 owners; of the
-// options only Fair, ByLabel and Unfolding count. It fails as [Find] does. Cost O(n (S + T)).
+// options only Fair, ByLabel, Unfolding and Work count, the last for all games together. It fails as [Find] does. Cost O(n (S + T)).
 func NewCoalitions(ctx context.Context, m *lts.LTS, p *property.Property, owner []int, o Options) (*Coalitions, error) {
 	g, err := unfold(ctx, m, p, o)
 	return &Coalitions{game: g, p: p, o: o, owner: owner}, err
@@ -60,6 +60,7 @@ func (c *Coalitions) together(ctx context.Context, sets []uint64) (can uint64, e
 		if c.games, err = c.game.together(ctx, c.p, c.owner); err != nil {
 			return 0, err
 		}
+		c.games.most = c.o.Work
 	}
 	var forced [nobody + 1]uint64
 	for k, set := range sets {

@@ -2,6 +2,7 @@ package repair_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
@@ -65,7 +66,7 @@ func TestGamesAtOnce(t *testing.T) {
 	for set := range uint64(32) {
 		sets = append(sets, set)
 	}
-	compared, able := map[string]int{}, 0
+	compared, able, stopped := map[string]int{}, 0, 0
 	for seed := range randomlts.Share(1_500) {
 		c := randomlts.Seeded(seed, randomlts.Size{States: 7, Transitions: 15, Labels: 5, Steps: 1})
 		text := texts[seed%uint64(len(texts))]
@@ -90,6 +91,16 @@ func TestGamesAtOnce(t *testing.T) {
 		if can&(1<<half-1) != less {
 			t.Fatalf("seed %d: %b, then %b", seed, less, can)
 		}
+		limited, err := repair.NewCoalitions(ctx, c.Model, p, owner[:c.Model.Alphabet().Len()], repair.Options{Work: int64(seed%100) + 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch within, err := limited.CanPrevent(ctx, sets); {
+		case errors.Is(err, repair.ErrWork):
+			stopped++
+		case err != nil || within != can:
+			t.Fatalf("seed %d: with a limit %b, want %b, error %v", seed, within, can, err)
+		}
 		for set := range sets {
 			in := func(l lts.Label) bool { return owner[l] >= 0 && set>>owner[l]&1 != 0 }
 			r, err := repair.Find(ctx, c.Model, p, repair.Options{Controllable: in})
@@ -104,7 +115,10 @@ func TestGamesAtOnce(t *testing.T) {
 			}
 		}
 	}
-	t.Log(compared, able)
+	t.Log(compared, able, stopped)
+	if stopped < 10 {
+		t.Errorf("%d games were stopped by their limits: nothing is known of limits", stopped)
+	}
 	for _, text := range texts {
 		if !testing.Short() && compared[text] < 2_500 {
 			t.Errorf("%s was compared %d times: nothing is known of it", text, compared[text])

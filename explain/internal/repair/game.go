@@ -23,6 +23,8 @@ type game struct {
 	condition *condition
 	// rank[s] is one more than the round in which place s was won; 0 if it is not.
 	rank []uint32
+	// refused are the labels that lead from wide places to some that are not won, by label.
+	refused map[choice]bool
 	// guarded are the places that the model comes to without what is forbidden.
 	guarded bitset.Set[lts.State]
 	// cycles are what a run must not stay in for ever, for each set of colours of which one
@@ -83,8 +85,8 @@ func (g *game) wins(s lts.State) bool { return g.rank[s] > 0 }
 func (g *game) solve(ctx context.Context, done func(lts.State) bool, fair bool) error {
 	forced := func(l lts.Label) bool { return g.forced[l] }
 	if !fair {
-		var err error
-		g.rank, err = g.attract(ctx, done, forced, g.byLabel, nil)
+		rank, err := g.attract(ctx, done, forced, g.byLabel, nil)
+		g.rankBy(rank)
 		return err
 	}
 	within := make([]bool, g.m.NumStates())
@@ -96,7 +98,7 @@ func (g *game) solve(ctx context.Context, done func(lts.State) bool, fair bool) 
 		if err != nil {
 			return err
 		}
-		g.rank = rank
+		g.rankBy(rank)
 		stable := true
 		for s, is := range within {
 			stable = stable && (!is || rank[s] > 0)
@@ -143,7 +145,10 @@ func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced fu
 			}
 		}
 	}
-	together := map[choice]uint32{}
+	together, wide := map[choice]uint32{}, map[choice]uint32{}
+	if byLabel {
+		wide = g.wideChoices(within)
+	}
 	for next := 0; next < len(queue); next++ {
 		if next&(1<<12-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -155,7 +160,7 @@ func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced fu
 			switch {
 			case rank[from] > 0, within == nil && isForced[from] && !forced(l):
 				continue
-			case within != nil && byLabel && !forced(l) && !g.staysWithin(choice{from, l}, within):
+			case within != nil && byLabel && !forced(l) && !g.staysWithin(choice{from, l}, within, wide):
 				continue
 			case isForced[from]:
 				if within == nil {
@@ -164,7 +169,7 @@ func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced fu
 				if left[from] > 0 {
 					continue
 				}
-			case within == nil && byLabel && !g.completes(together, choice{from, l}):
+			case within == nil && byLabel && !g.completes(together, choice{from, l}, wide):
 				continue
 			}
 			rank[from] = rank[to] + 1
@@ -174,8 +179,45 @@ func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced fu
 	return rank, nil
 }
 
-// staysWithin reports whether all transitions with a label at a place stay within a set.
-func (g *game) staysWithin(c choice, within []bool) bool {
+// choice is a label at a place.
+type choice struct {
+	from  lts.State
+	label lts.Label
+}
+
+// A wide place has more transitions than that. What there is of one label is counted once for all of
+// them, by a map; elsewhere looking at the transitions is faster.
+const mostNarrow = 32
+
+func (g *game) isWide(s lts.State) bool {
+	labels, _ := g.m.Out(s)
+	return labels.Len() > mostNarrow
+}
+
+// wideChoices counts the transitions of each label at wide places; those alone that leave a set, unless
+// it is nil.
+func (g *game) wideChoices(within []bool) map[choice]uint32 {
+	count := map[choice]uint32{}
+	for s := range lts.State(g.m.NumStates()) {
+		if !g.isWide(s) {
+			continue
+		}
+		labels, targets := g.m.Out(s)
+		for i, to := range targets {
+			if within == nil || !within[to] {
+				count[choice{s, labels.At(i)}]++
+			}
+		}
+	}
+	return count
+}
+
+// staysWithin reports whether all transitions with a label at a place stay within a set; wide counts those
+// that do not.
+func (g *game) staysWithin(c choice, within []bool, wide map[choice]uint32) bool {
+	if g.isWide(c.from) {
+		return wide[c] == 0
+	}
 	labels, targets := g.m.Out(c.from)
 	for i, to := range targets {
 		if labels.At(i) == c.label && !within[to] {
@@ -185,16 +227,13 @@ func (g *game) staysWithin(c choice, within []bool) bool {
 	return true
 }
 
-// choice is a label at a place.
-type choice struct {
-	from  lts.State
-	label lts.Label
-}
-
 // completes counts a transition that leads into W, and reports whether now all with its
-// label do.
-func (g *game) completes(into map[choice]uint32, c choice) bool {
+// label do; wide counts all.
+func (g *game) completes(into map[choice]uint32, c choice, wide map[choice]uint32) bool {
 	into[c]++
+	if g.isWide(c.from) {
+		return into[c] == wide[c]
+	}
 	all := uint32(0)
 	labels, _ := g.m.Out(c.from)
 	for i := range labels.Len() {
@@ -206,6 +245,26 @@ func (g *game) completes(into map[choice]uint32, c choice) bool {
 	return into[c] == all
 }
 
+// rankBy takes in the rounds in which places are won.
+func (g *game) rankBy(rank []uint32) {
+	g.rank, g.refused = rank, nil
+	if !g.byLabel || rank == nil {
+		return
+	}
+	g.refused = map[choice]bool{}
+	for s := range lts.State(g.m.NumStates()) {
+		if !g.isWide(s) {
+			continue
+		}
+		labels, targets := g.m.Out(s)
+		for i, to := range targets {
+			if !g.wins(to) {
+				g.refused[choice{s, labels.At(i)}] = true
+			}
+		}
+	}
+}
+
 // allows reports whether the transition of the unfolded model may be taken from a place
 // that is won.
 func (g *game) allows(from lts.State, l lts.Label, to lts.State) bool {
@@ -214,6 +273,9 @@ func (g *game) allows(from lts.State, l lts.Label, to lts.State) bool {
 		return true
 	case !g.byLabel:
 		return g.wins(to)
+	}
+	if g.isWide(from) {
+		return !g.refused[choice{from, l}]
 	}
 	labels, targets := g.m.Out(from)
 	for i, to := range targets {

@@ -30,6 +30,8 @@ type games struct {
 	queue  []uint32
 	queued []bool
 	free   [][]uint64
+	// work is how many nodes and edges were looked at, most the limit of it; 0 for none.
+	work, most int64
 }
 
 // nobody owns what cannot be forbidden in any game.
@@ -221,6 +223,7 @@ func (x *games) attract(to []uint64, mine bool, in []uint64, first bool) error {
 			look(uint32(v), games)
 		}
 	}
+	x.work += int64(len(to))
 	for looked := 0; length > 0; looked++ {
 		u := x.queue[head]
 		if head++; head == len(x.queue) {
@@ -229,22 +232,34 @@ func (x *games) attract(to []uint64, mine bool, in []uint64, first bool) error {
 		length--
 		x.queued[u] = false
 		more := x.forces(u, to, mine, in) &^ to[u]
+		x.work += int64(x.first[u+1] - x.first[u])
 		if more != 0 {
 			to[u] |= more
 			look(u, more)
 		}
-		stopped := looked&(1<<12-1) == 0 && x.ctx.Err() != nil
-		if stopped || first && to[0] == in[0] {
+		var stopped error
+		if looked&(1<<12-1) == 0 {
+			stopped = x.stopped()
+		}
+		if stopped != nil || first && to[0] == in[0] {
 			for ; length > 0; length-- {
 				x.queued[x.queue[head]] = false
 				if head++; head == len(x.queue) {
 					head = 0
 				}
 			}
-			return x.ctx.Err()
+			return stopped
 		}
 	}
 	return nil
+}
+
+// stopped returns why the games cannot go on, nil if they can.
+func (x *games) stopped() error {
+	if x.most > 0 && x.work > x.most {
+		return ErrWork
+	}
+	return x.ctx.Err()
 }
 
 // forces returns the games where a player can force a run from a node of a set to some nodes with the next
@@ -284,7 +299,7 @@ func (x *games) zielonka(in, wins []uint64, first bool) error {
 				some = true
 			}
 		}
-		if !some {
+		if x.work += int64(len(in)); !some {
 			return nil
 		}
 		mine := x.condition.accept.Holds(all)

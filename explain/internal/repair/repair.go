@@ -177,7 +177,8 @@ func (g *game) solveFor(ctx context.Context, p *property.Property, o Options) (p
 		return nil, UnsupportedError{p.String(), whyPairs}
 	}
 	g.condition = &condition
-	g.rank, err = g.solveInfinite(ctx, condition, func(l lts.Label) bool { return g.forced[l] }, g.byLabel, o.Work)
+	rank, err := g.solveInfinite(ctx, condition, func(l lts.Label) bool { return g.forced[l] }, g.byLabel, o.Work)
+	g.rankBy(rank)
 	return func() ([]uint32, error) { return g.solveInfinite(ctx, condition, nothing, false, o.Work) }, err
 }
 

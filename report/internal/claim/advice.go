@@ -29,6 +29,8 @@ type Never struct {
 	Transitions int
 	// States are ascending.
 	States []explain.ModelState
+	// PossibleIn is the number of reachable states where the label is possible.
+	PossibleIn int
 	// To is the state to which the transition leads, where others with its label leave the
 	// state and may be taken; nil elsewhere, and then it is about all with the label.
 	To *explain.ModelState
@@ -110,7 +112,7 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 		case Unhelpful, BeyondFairness, SearchStopped:
 			last = append(last, c)
 		case HoldsIf:
-			if c.Assumption.Kind == explain.FairChoices || restates(e.Diagnosis, c) {
+			if c.Assumption.Kind == explain.FairChoices || restates(e.Diagnosis, c) || isOneOfMany(c) && assumes(slices.DeleteFunc(slices.Clone(when), isOneOfMany)) {
 				more = append(more, c)
 			} else {
 				first = append(first, c)
@@ -167,6 +169,13 @@ func restates(d *explain.Diagnosis, c HoldsIf) bool {
 	return !slices.ContainsFunc(c.Labels, func(l string) bool { return !slices.Contains(d.Recurring, l) })
 }
 
+// isOneOfMany reports whether an assumption has many labels, and there are many like it: it is no answer,
+// where there is another one.
+func isOneOfMany(c Claim) bool {
+	h, is := c.(HoldsIf)
+	return is && len(h.Labels) > 2 && len(h.Others) > 2
+}
+
 // sameAsCut reports whether what must never be taken, at some times at least, are the
 // transitions of the cut, and nothing has to be left besides.
 func sameAsCut(r *explain.Repair) bool {
@@ -186,7 +195,7 @@ func Nevers(r *explain.Repair) []Never {
 	var all []Never
 	at := map[string]int{}
 	for _, f := range r.Never {
-		n := Never{Label: f.Label, Owner: f.Owner}
+		n := Never{Label: f.Label, Owner: f.Owner, PossibleIn: f.PossibleIn}
 		n.setCondition(f)
 		if f.Others {
 			n.To = &f.To
