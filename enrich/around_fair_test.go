@@ -31,6 +31,9 @@ func drawTasks(t *testing.T, r *rand.Rand, a *lts.Alphabet) *property.Fairness {
 				j.Components[l] = append(j.Components[l], c)
 			}
 		}
+		if r.IntN(4) == 0 {
+			j.Blocking = append(j.Blocking, lts.Label(l))
+		}
 	}
 	f, err := property.NewFairness(a, false, tasks, nil)
 	if r.IntN(2) == 0 {

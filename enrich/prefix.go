@@ -29,8 +29,9 @@ type pass struct {
 	before *lts.Predecessors
 	// worthPasses is that of the package; another number changes nothing in the results.
 	worthPasses int
-	// cores is how many goroutines share passes through a component; it changes nothing either.
-	cores int
+	// cores is how many goroutines share passes through a component, of more than fewOnOneCore states
+	// where a pass is short; they change nothing either.
+	cores, fewOnOneCore int
 }
 
 func newPass(ctx context.Context, c *scc.Components, p *property.Chain) *pass {
@@ -41,7 +42,7 @@ func newPass(ctx context.Context, c *scc.Components, p *property.Chain) *pass {
 
 // passOf returns a pass that asks for no components.
 func passOf(ctx context.Context, m *lts.LTS, p *property.Chain) *pass {
-	return &pass{ctx: ctx, m: m, p: p, n: p.Len(), queue: newBuckets(p.Len(), m.NumStates()), worthPasses: worthPasses, cores: coresFor(m)}
+	return &pass{ctx: ctx, m: m, p: p, n: p.Len(), queue: newBuckets(p.Len(), m.NumStates()), worthPasses: worthPasses, cores: coresFor(m), fewOnOneCore: fewShared}
 }
 
 // stopped counts work and looks at the context now and then. A pass that it

@@ -113,7 +113,7 @@ func (x *pass) printedSuffixes() levels {
 			loops.minSuffixLoop(scc.Component(i), &cs)
 		}
 		for _, s := range states {
-			if x.leaveSuffix(s, &cs); x.err != nil {
+			if x.stopped(x.leaveSuffix(s, &cs)) {
 				return cs
 			}
 		}

@@ -63,16 +63,8 @@ func (x *pass) commonSuffixes() levels {
 		if cyclic {
 			loops.minSuffixLoop(scc.Component(i), &cs)
 		}
-		for _, s := range states {
-			// Without fairness a run ends in deadlocks alone, which are on no cycle.
-			if cyclic && x.fairness == nil && !x.c.Leaves(s) {
-				continue
-			}
-			if x.leaveSuffix(s, &cs); x.err != nil {
-				return cs
-			}
-		}
-		if cyclic {
+		x.leaveSuffixes(states, cyclic, &cs)
+		if cyclic && x.err == nil {
 			x.spreadSuffixes(states, &cs)
 		}
 		if x.stopped(len(states)) {
@@ -106,15 +98,47 @@ func (x *pass) admits(s lts.State) bool {
 	return x.admitted[c]
 }
 
+// leaveSuffixes is [pass.leaveSuffix] for the states of a component. If it is large, each core has a part, for they ask for values of other components alone.
+func (x *pass) leaveSuffixes(states []lts.State, cyclic bool, cs *levels) {
+	leave := func(states []lts.State, stopped func(work int) bool) {
+		for _, s := range states {
+			// Without fairness a run ends in deadlocks alone, which are on no cycle.
+			if cyclic && x.fairness == nil && !x.c.Leaves(s) {
+				continue
+			}
+			if stopped(x.leaveSuffix(s, cs)) {
+				return
+			}
+		}
+	}
+	if x.cores == 1 || len(states) <= x.fewOnOneCore {
+		leave(states, x.stopped)
+		return
+	}
+	works := make([]int, x.cores)
+	inRanges(x.cores, x.m.NumStates(), func(core int, first, end lts.State) {
+		looked := 0
+		leave(between(states, first, end), func(work int) bool {
+			works[core] += work
+			looked++
+			return looked&(1<<14-1) == 0 && x.ctx.Err() != nil
+		})
+	})
+	for _, work := range works {
+		x.stopped(work)
+	}
+}
+
 // leaveSuffix: Algorithm 2, lines 3 and 5 to 7. A deadlock, and where a run may end, has the
 // empty suffix (line 3 of the published text lost a negation).
-func (x *pass) leaveSuffix(s lts.State, cs *levels) {
+// It returns how much was looked at.
+func (x *pass) leaveSuffix(s lts.State, cs *levels) (work int) {
 	switch {
 	case x.fairness.MayEnd(x.m, s):
 		cs.set(s, 0)
-		return
+		return 0
 	case !x.c.Leaves(s):
-		return
+		return 0
 	}
 	labels, targets := x.m.Out(s)
 	for j, t := range targets {
@@ -122,7 +146,7 @@ func (x *pass) leaveSuffix(s lts.State, cs *levels) {
 			cs.lower(s, x.p.AdvanceSuffix(cs.at(t), labels.At(j)))
 		}
 	}
-	x.stopped(labels.Len())
+	return labels.Len()
 }
 
 // spreadSuffixes: Algorithm 1, lines 8 to 13, with predecessors in the place of

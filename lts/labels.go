@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/inev-lts/inev/internal/resources"
 )
@@ -250,10 +252,28 @@ func (c *LabelColumn) largest() Label {
 	return max(Label(largest(c.narrow)), Label(largest(c.middle)), largest(c.wide))
 }
 
-func largest[L uint8 | uint16 | Label](labels []L) L {
-	found := L(0)
-	for _, l := range labels {
-		found = max(found, l)
+// largest returns the largest of some numbers, 0 if there are none. All cores look at long lists.
+func largest[N ~uint8 | ~uint16 | ~uint32](numbers []N) N {
+	workers := 1
+	if len(numbers) > longList {
+		workers = min(runtime.GOMAXPROCS(0), 8)
 	}
-	return found
+	found := make([]N, workers)
+	var others sync.WaitGroup
+	look := func(w int) {
+		most := N(0)
+		for _, n := range numbers[len(numbers)*w/workers : len(numbers)*(w+1)/workers] {
+			most = max(most, n)
+		}
+		found[w] = most
+	}
+	for w := 1; w < workers; w++ {
+		others.Go(func() { look(w) })
+	}
+	look(0)
+	others.Wait()
+	return slices.Max(found)
 }
+
+// For a list that is not longer than longList another goroutine is not worth its start.
+const longList = 1 << 19

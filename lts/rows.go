@@ -99,10 +99,7 @@ func (m *LTS) validate(states, labels int) error {
 	case m.labels.Len() != len(m.targets):
 		return fmt.Errorf("lts: %d labels, but %d targets", m.labels.Len(), len(m.targets))
 	}
-	label, target := m.labels.largest(), State(0)
-	for _, t := range m.targets {
-		target = max(target, t)
-	}
+	label, target := m.labels.largest(), largest(m.targets)
 	switch {
 	case len(m.targets) > 0 && int64(target) >= int64(states):
 		return outOfRange(uint32(target), states)

@@ -59,6 +59,7 @@ func main() {
 	scale := flag.String("scale", "", "measure nothing but models from pipes, and put that into this Markdown `file`")
 	bandwidth := flag.String("bandwidth", "", "measure nothing but memory and disk, and put that into this Markdown `file`")
 	logs := flag.String("logs", "", "measure nothing but replays of logs, and put that into this Markdown `file`")
+	cores := flag.String("cores", "", "measure nothing but explanations on one core and on two, and put that into this Markdown `file`")
 	events := flag.String("events", "1e7", "how many events -logs replays")
 	explained := flag.String("explained", "1e8", "the largest number of transitions that -scale explains")
 	flag.Parse()
@@ -76,6 +77,8 @@ func main() {
 		err = measureScale(ctx, o, *explained, *scale)
 	case *bandwidth != "":
 		err = inLaboratory(ctx, o, func(l *laboratory) error { return l.bandwidths(ctx, extentOfAll, *bandwidth) })
+	case *cores != "":
+		err = inLaboratory(ctx, o, func(l *laboratory) error { return l.twoCores(ctx, *cores) })
 	case *logs != "":
 		err = measureLogs(ctx, o, *events, *logs)
 	default:
@@ -153,7 +156,7 @@ func write(ctx context.Context, o options, output string) error {
 		if err := os.WriteFile(plot, picture, 0o644); err != nil {
 			return err
 		}
-		return os.WriteFile(output, []byte(text+sectionOf(output, "Limits of memory")+sectionOf(output, "Logs")), 0o644)
+		return os.WriteFile(output, []byte(text+sectionOf(output, "What stays serial")+sectionOf(output, "Limits of memory")+sectionOf(output, "Logs")), 0o644)
 	})
 }
 

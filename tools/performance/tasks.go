@@ -79,6 +79,7 @@ func runTask(ctx context.Context, w io.Writer, text string) error {
 		"write disk":       writeDisk,
 		"read disk":        readDisk,
 		"blocks":           readBlocks,
+		"alone":            alone,
 	}[t.Do]
 	if !is {
 		return fmt.Errorf("there is no task %q", t.Do)
