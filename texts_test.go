@@ -174,18 +174,18 @@ func short(text string) error {
 	return nil
 }
 
-// longList is a list of four and more labels, set in brackets by the test.
-var longList = regexp.MustCompile(`(?:⟦[^⟧]*⟧(?: to state \d+)?(?:, | or | and )){3}⟦`)
+// longList is a list of five and more labels, set in brackets by the test.
+var longList = regexp.MustCompile(`(?:⟦[^⟧]*⟧(?: to state \d+)?(?:, | or | and )){4}⟦`)
 
 // longNumbers is such a list of numbers.
-var longNumbers = regexp.MustCompile(`\d(?:, \d+| (?:and|or) \d+){3}`)
+var longNumbers = regexp.MustCompile(`\d(?:, \d+| (?:and|or) \d+){4}`)
 
 var (
-	andMore = regexp.MustCompile(` (?:and|or) \d+ more`)
+	andMore = regexp.MustCompile(` (?:and|or) (?:[2-9]|\d\d+) more`)
 	setText = regexp.MustCompile(`⟦[^⟧]*⟧`)
 )
 
-// lists checks that no sentence has a list of more than three.
+// lists checks that no sentence has a list of more than four: a fourth is named instead of "1 more".
 func lists(e *explain.Explanation) error {
 	s := report.NewSentences(e, func(text string) string {
 		return "⟦" + strings.NewReplacer("⟦", "", "⟧", "").Replace(printable.Text(text)) + "⟧"

@@ -24,7 +24,8 @@ func TestHowATextIsRead(t *testing.T) {
 		"A":                             "*ltl.Formula",
 		"(A)":                           "*ltl.Formula",
 		"A U B":                         "*ltl.Formula",
-		"Inevitable(A)":                 "*ltl.Formula",
+		"Reliable(A)":                   "*ltl.Formula",
+		"Inevitable(A)":                 "did you mean Inev?",
 		`"Inv(A)"`:                      "*ltl.Formula",
 		"Inv(A)":                        "did you mean Inev?",
 		"Ineve(A, B)":                   "did you mean Inev?",
@@ -36,7 +37,7 @@ func TestHowATextIsRead(t *testing.T) {
 		"AG(A)":                         "without A and E",
 		"EF (A)":                        "without A and E",
 		"AG A":                          "AG is read as a label; write G",
-		"":                              "expected Inev(A, B)",
+		"":                              "such as Inev(A, B)",
 		"A, B":                          "are written Inev(A, B)",
 	} {
 		f, err := formula.Parse(context.Background(), text)
