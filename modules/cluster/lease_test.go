@@ -194,7 +194,7 @@ func TestCancel(t *testing.T) {
 	f := newFixture(t)
 	m := ring(t, 3)
 	var once sync.Once
-	done := make(chan bool, 3)
+	done, canceled := make(chan bool, 3), make(chan bool)
 	f.work("w", func(s *WorkerSettings) {
 		s.Done = func(batch.Job, batch.Status, time.Duration) { done <- true }
 		s.do = func(ctx context.Context, j batch.Job, w batch.Work) batch.Result {
@@ -207,6 +207,7 @@ func TestCancel(t *testing.T) {
 					if err := Cancel(t.Context(), f.connect(), "test"); err != nil {
 						t.Error(err)
 					}
+					close(canceled)
 					<-ctx.Done()
 					stopped = true
 				})
@@ -224,6 +225,7 @@ func TestCancel(t *testing.T) {
 	if !errors.As(err, &lost) || !lost.Canceled || out == nil {
 		t.Fatalf("error %v, want that of a batch that was canceled", err)
 	}
+	<-canceled // the runner ends as soon as it hears of it, before servers have forgotten all
 	q := f.queue()
 	for name, stream := range map[string]jetstream.Stream{"jobs": q.jobs, "results": q.results} {
 		if info, err := stream.Info(t.Context()); err != nil || info.State.Msgs != 0 {
