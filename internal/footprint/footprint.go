@@ -51,7 +51,7 @@ var usual = [...]needs{
 	Describing: {64, 24},
 	Checking:   {64, 24},
 	Analysing:  {64, 32},
-	Explaining: {160, 40},
+	Explaining: {224, 48},
 	Listing:    {300, 90},
 	Unfolding:  {480, 130},
 }
