@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/formula"
@@ -229,7 +229,7 @@ func sameDecisions(e *explain.Explanation, text string) error {
 	if !strings.Contains(text, " steps)") && !strings.Contains(text, "…") && marked != shown {
 		return fmt.Errorf("%d decisions are marked, there are %d", marked, shown)
 	}
-	g, err := diagram.View(context.Background(), e, diagram.ViewOptions{Kind: diagram.Excerpt})
+	g, err := view.Of(context.Background(), e, view.Options{Kind: view.Excerpt})
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/filesystem"
@@ -41,7 +42,7 @@ type Work struct {
 	// Models give jobs their models. Where it is nil, a job reads its own.
 	Models Models `json:"-"`
 	// Engine lays out pictures. Where it is nil, a job takes one of its own.
-	Engine *diagram.Engine `json:"-"`
+	Engine *graphviz.Engine `json:"-"`
 	// Words, where it is not nil, puts into words for a result what helps against an
 	// error.
 	Words func(remedy.Remedy) string `json:"-"`
@@ -100,7 +101,7 @@ func Do(ctx context.Context, j Job, w Work) (r Result) {
 		t.Models = files{w.Memory, w.Workers, nil}
 	}
 	if t.Engine == nil {
-		t.Engine = diagram.NewEngine(diagram.MaxStops, "")
+		t.Engine = graphviz.New(view.MaxStops, "")
 		defer t.Engine.Close()
 	}
 	if err := t.do(limited); err != nil {
@@ -121,7 +122,7 @@ type task struct {
 	result *Result
 	model  *Model
 	files  *specification.Files // the specification
-	lanes  *diagram.Lanes       // nil if it is not known who acts
+	lanes  *view.Lanes          // nil if it is not known who acts
 }
 
 func (t *task) timeout() time.Duration {

@@ -17,7 +17,8 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/compiledonce"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -41,7 +42,7 @@ func TestDo(t *testing.T) {
 	j.Expect = "satisfied"
 	w := Work{Folder: out, Wanted: Outputs(), Version: "v1"}
 	if testing.Short() { // without one, Graphviz is compiled
-		w.Engine = diagram.NewEngine(diagram.MaxStops, compiledonce.Folder())
+		w.Engine = graphviz.New(view.MaxStops, compiledonce.Folder())
 		defer w.Engine.Close()
 	}
 	r := Do(context.Background(), j, w)

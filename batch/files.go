@@ -15,6 +15,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/printable"
@@ -50,14 +51,14 @@ var outputs = [...]output{
 		return p.Write(ctx, w)
 	}},
 	{"svg", "picture.svg", true, func(ctx context.Context, t *task, w io.Writer, e *explain.Explanation) error {
-		g, err := diagram.View(ctx, e, diagram.ViewOptions{})
+		g, err := view.Of(ctx, e, view.Options{})
 		if err != nil {
 			return err
 		}
 		return diagram.SVG(ctx, t.Engine, w, g.Diagnosed(diagnosis(e)), diagram.Options{})
 	}},
 	{"dot", "picture.dot", true, func(ctx context.Context, _ *task, w io.Writer, e *explain.Explanation) error {
-		g, err := diagram.View(ctx, e, diagram.ViewOptions{})
+		g, err := view.Of(ctx, e, view.Options{})
 		if err != nil {
 			return err
 		}

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
@@ -73,7 +73,7 @@ func (r *reader) readLanes(e entry, job *Job) {
 	if !said || f.wrong || job.Options.Lanes == "" {
 		return
 	}
-	if name := job.Options.Lanes; !diagram.IsLanesPattern(name) {
+	if name := job.Options.Lanes; !view.IsLanesPattern(name) {
 		if name == "auto" {
 			r.add(f.where, "lanes: auto is a guess, to be read first; let inev explain write it to a file, and name that")
 			return
@@ -92,7 +92,7 @@ func (r *reader) readLanes(e entry, job *Job) {
 
 // lanes returns who acts, nil if that is not named. It fails if the table is not what it was
 // when the manifest was read.
-func (j *Job) lanes(ctx context.Context) (*diagram.Lanes, error) {
+func (j *Job) lanes(ctx context.Context) (*view.Lanes, error) {
 	switch {
 	case j.Lanes != nil:
 		text, err := smalltext.Read(ctx, j.Lanes.Path, textLimit)
@@ -102,15 +102,15 @@ func (j *Job) lanes(ctx context.Context) (*diagram.Lanes, error) {
 		if sum(text) != j.Lanes.Digest {
 			return nil, fmt.Errorf("%s: the lanes have changed since the manifest was read; run the batch again", j.Lanes.File)
 		}
-		return diagram.ReadLanes(ctx, bytes.NewReader(text), j.Lanes.File)
+		return view.ReadLanes(ctx, bytes.NewReader(text), j.Lanes.File)
 	case j.Options.Lanes != "":
-		return diagram.ParseLanes(j.Options.Lanes)
+		return view.ParseLanes(j.Options.Lanes)
 	}
 	return nil, nil
 }
 
 // explain returns the options of the analysis, and who acts, nil if that is not named.
-func (j *Job) explain(ctx context.Context) (explain.Options, *diagram.Lanes, error) {
+func (j *Job) explain(ctx context.Context) (explain.Options, *view.Lanes, error) {
 	o, err := j.Options.explain(ctx)
 	if err != nil {
 		return o, nil, err
@@ -139,7 +139,7 @@ func (j *Job) Flags() []string {
 }
 
 // owners returns who owns the labels of a model.
-func owners(m *lts.LTS, named *diagram.Lanes) *explain.Owners {
+func owners(m *lts.LTS, named *view.Lanes) *explain.Owners {
 	return &explain.Owners{Names: named.Owners(textsIn(m)), Of: named.Owner, Components: named.Components}
 }
 
@@ -152,12 +152,12 @@ func textsIn(m *lts.LTS) []string {
 }
 
 // tour returns the stops of a page, with a sequence chart if it is known who acts.
-func (t *task) tour(ctx context.Context, e *explain.Explanation) (*diagram.Tour, error) {
-	tour, err := diagram.NewTour(ctx, e, 0)
+func (t *task) tour(ctx context.Context, e *explain.Explanation) (*view.Tour, error) {
+	tour, err := view.NewTour(ctx, e, 0)
 	if err != nil || t.lanes == nil || e.Counterexample == nil {
 		return tour, err
 	}
-	c, err := diagram.NewChart(e, t.lanes, diagram.ChartOptions{})
+	c, err := view.NewChart(e, t.lanes, view.ChartOptions{})
 	if err != nil {
 		return tour, nil
 	}

@@ -22,7 +22,7 @@ type Options struct {
 	Lenient       bool   `json:"lenient,omitempty"`
 	// Fair are the assumptions under which runs count, as [actl.Assumption] writes them.
 	Fair []string `json:"fair,omitempty"`
-	// Lanes is a regular expression, or the name of a table, that says who acts: see [diagram.Lanes];
+	// Lanes is a regular expression, or the name of a table, that says who acts: see [view.Lanes];
 	// Blocking are the actions that the environment may refuse on just runs.
 	Lanes    string `json:"lanes,omitempty"`
 	Blocking string `json:"blocking,omitempty"`

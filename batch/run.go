@@ -12,7 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/progress"
@@ -61,7 +62,7 @@ type Settings struct {
 	// models stand in for those of the files, in tests.
 	models Models
 	// engine lays out the pictures of all jobs.
-	engine *diagram.Engine
+	engine *graphviz.Engine
 	// root is the folder of results.
 	root filesystem.Folder
 }
@@ -135,7 +136,7 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 	defer root.Close()
 	s.root = root
 	// Pictures are drawn by the hundred: Graphviz is compiled once for all of them.
-	s.engine = diagram.NewEngine(len(m.Jobs)*diagram.MaxStops, s.Cache)
+	s.engine = graphviz.New(len(m.Jobs)*view.MaxStops, s.Cache)
 	defer s.engine.Close()
 	out := &Outcome{
 		Plan: Plan{PlanSchema, m.File, s.Version, s.Shard.String(), commitSchema, m.Jobs},

@@ -9,16 +9,15 @@ import (
 
 	"github.com/emicklei/dot"
 
-	"github.com/inev-lts/inev/diagram/internal/graphviz"
 	"github.com/inev-lts/inev/diagram/internal/typeface"
-	"github.com/inev-lts/inev/diagram/internal/view"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// argumentDOT writes a picture of arguments in the DOT language of Graphviz: claims in boxes,
+// ArgumentDOT writes a picture of arguments in the DOT language of Graphviz: claims in boxes,
 // the runs and layers that argue for them, and dashed lines to the claims from which they
 // follow. It fails if w does. Cost O(size of p).
-func argumentDOT(w io.Writer, p *view.Argument, o Options) error {
+func ArgumentDOT(w io.Writer, p *view.Argument, o Options) error {
 	g, err := drawArgument(p, o)
 	if err != nil {
 		return err
@@ -28,7 +27,7 @@ func argumentDOT(w io.Writer, p *view.Argument, o Options) error {
 
 // argumentSVG writes the picture as SVG, as harmless as that of [SVG]. Errors and cost as
 // for [SVG].
-func argumentSVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, p *view.Argument, o Options) error {
+func argumentSVG(ctx context.Context, engine Engine, w io.Writer, p *view.Argument, o Options) error {
 	drawn, err := laidArgument(ctx, engine, p, o)
 	if err != nil {
 		return err
@@ -38,7 +37,7 @@ func argumentSVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, p *v
 }
 
 // argumentPNG writes the picture of [argumentSVG] as an image, as [PNG] does.
-func argumentPNG(ctx context.Context, engine *graphviz.Engine, w io.Writer, p *view.Argument, o Options) error {
+func argumentPNG(ctx context.Context, engine Engine, w io.Writer, p *view.Argument, o Options) error {
 	drawn, err := laidArgument(ctx, engine, p, o)
 	if err != nil {
 		return err
@@ -46,20 +45,16 @@ func argumentPNG(ctx context.Context, engine *graphviz.Engine, w io.Writer, p *v
 	return writePNG(w, drawn, o)
 }
 
-func laidArgument(ctx context.Context, engine *graphviz.Engine, p *view.Argument, o Options) ([]byte, error) {
+func laidArgument(ctx context.Context, engine Engine, p *view.Argument, o Options) ([]byte, error) {
 	g, err := drawArgument(p, o)
 	if err != nil {
 		return nil, err
-	}
-	drawn, err := engine.Render(ctx, g.String(), "svg", graphviz.Options{Limit: o.Limit})
-	if err != nil {
-		return nil, fmt.Errorf("diagram: %w", err)
 	}
 	title := "An argument"
 	if lines := argumentCaption(p); len(lines) > 0 {
 		title = printable.Cut(strings.Join(lines, "; "), maxTooltipText)
 	}
-	return clean(drawn, title)
+	return rendered(ctx, engine, g.String(), title, Options{Limit: o.Limit})
 }
 
 // argumentCaption says in lines what a picture is of.

@@ -13,7 +13,7 @@ import (
 
 	"github.com/inev-lts/inev/ctl/argument"
 	"github.com/inev-lts/inev/diagram/internal/typeface"
-	"github.com/inev-lts/inev/diagram/internal/view"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/specimens"
 )

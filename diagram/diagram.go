@@ -87,7 +87,7 @@ type Options struct {
 	// FontSize is that of the labels of transitions, in points, to which all other
 	// writing is in proportion; 0 stands for 10.
 	FontSize float64
-	// Layout is the way of laying out, one of [graphviz.Layouts]; "" stands for dot.
+	// Layout is one of Graphviz' layouts; "" stands for dot.
 	Layout string
 	// Limit is the longest time that the layout for SVG and PNG may take; 0 stands for
 	// as long as the context says. What is laid out does not depend on it: a picture

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/diagram/internal/view"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/oracle/specimens"
 )
 

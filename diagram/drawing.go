@@ -3,31 +3,46 @@ package diagram
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
-	"github.com/inev-lts/inev/diagram/internal/graphviz"
-	"github.com/inev-lts/inev/diagram/internal/view"
+	"github.com/inev-lts/inev/diagram/view"
 )
 
-// Drawing is what can be drawn: a [*Graph], [*Chart] or [*Argument].
-type Drawing = view.Drawing
+// Engine lays out graphs: [github.com/inev-lts/inev/diagram/graphviz.Engine] does. Who writes
+// only DOT or Mermaid needs none, and does not link it.
+type Engine interface {
+	// Render lays out a graph of the DOT language in one of Graphviz' ways, "" for dot, and
+	// returns it in a format of Graphviz. Pictures ask for svg.
+	Render(ctx context.Context, graph, format, layout string) ([]byte, error)
+}
 
-// Errors of what a language has no words for.
+// Errors of what a language has no words for, and of what takes too long.
 var (
-	errChartDOT        = errors.New("diagram: a sequence chart is laid out without Graphviz; write it as SVG, PNG or Mermaid")
 	errArgumentMermaid = errors.New("diagram: an argument is not written in Mermaid; write it as SVG, PNG or DOT")
+	errLimit           = errors.New("the layout takes too long")
 )
 
-// DOT writes a graph or an argument in the DOT language of Graphviz. It fails for a chart, and
-// if w does. Cost: O(T log T) time and about 5 kB for each of T arrows.
-func DOT(w io.Writer, d Drawing, o Options) error {
-	switch d := d.(type) {
-	case *view.Graph:
-		return write(w, draw(d, o))
-	case *view.Argument:
-		return argumentDOT(w, d, o)
+// DOT writes a graph in the DOT language of Graphviz. It fails if w does. Cost: O(T log T) time
+// and about 5 kB for each of T arrows.
+func DOT(w io.Writer, g *view.Graph, o Options) error { return write(w, draw(g, o)) }
+
+// rendered returns a graph of the DOT language as SVG that is ours. It fails with errLimit if
+// the layout takes longer than the options allow.
+func rendered(ctx context.Context, engine Engine, graph, title string, o Options) ([]byte, error) {
+	limited, stop := ctx, func() {}
+	if o.Limit > 0 {
+		limited, stop = context.WithTimeout(ctx, o.Limit)
 	}
-	return errChartDOT
+	defer stop()
+	drawn, err := engine.Render(limited, graph, "svg", o.Layout)
+	switch {
+	case err == nil:
+		return clean(drawn, title)
+	case ctx.Err() == nil && limited.Err() != nil:
+		return nil, fmt.Errorf("%w: not done after %v", errLimit, o.Limit)
+	}
+	return nil, fmt.Errorf("diagram: %w", err)
 }
 
 // SVG writes a drawing as the content of one SVG document without references to anything
@@ -38,7 +53,7 @@ func DOT(w io.Writer, d Drawing, o Options) error {
 // It fails if w does, and if the layout is more work than the picture is worth, when an excerpt
 // can be drawn instead, or is stopped by ctx or the limit. Cost: [DOT], and the layout; of a
 // chart O(size).
-func SVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, d Drawing, o Options) error {
+func SVG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) error {
 	switch d := d.(type) {
 	case *view.Graph:
 		return graphSVG(ctx, engine, w, d, o)
@@ -52,7 +67,7 @@ func SVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, d Drawing, o
 // and at most 256 colours. It holds what the typeface does not have, such as Chinese characters,
 // as empty boxes; SVG shows them. Errors as for [SVG], and if the image would have too many
 // pixels. Cost: SVG, and the pixels.
-func PNG(ctx context.Context, engine *graphviz.Engine, w io.Writer, d Drawing, o Options) error {
+func PNG(ctx context.Context, engine Engine, w io.Writer, d view.Drawing, o Options) error {
 	switch d := d.(type) {
 	case *view.Graph:
 		return graphPNG(ctx, engine, w, d, o)
@@ -63,13 +78,13 @@ func PNG(ctx context.Context, engine *graphviz.Engine, w io.Writer, d Drawing, o
 }
 
 // Mermaid writes a graph or a chart in the language of Mermaid (https://mermaid.js.org), which
-// many code hosts and wikis draw in a block of Markdown. [SmallView] finds a graph that is small
+// many code hosts and wikis draw in a block of Markdown. [view.Small] finds a graph that is small
 // enough. The picture has no caption and no legend; the text next to it says what a line or a
 // shape means. The direction is a graph's; a chart has one only.
 //
 // It fails for an argument, if the graph has more than [MaxMermaidNodes] nodes or the text is too
 // long, and if w does. Cost O(size).
-func Mermaid(w io.Writer, d Drawing, direction RankDir) error {
+func Mermaid(w io.Writer, d view.Drawing, direction RankDir) error {
 	switch d := d.(type) {
 	case *view.Graph:
 		return graphMermaid(w, d, direction)

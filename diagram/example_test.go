@@ -5,7 +5,7 @@ import (
 	"os"
 
 	"github.com/inev-lts/inev/diagram"
-	"github.com/inev-lts/inev/diagram/internal/view"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/lts"
 )
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/diagram/internal/typeface"
-	"github.com/inev-lts/inev/diagram/internal/view"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
 

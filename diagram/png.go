@@ -4,8 +4,7 @@ import (
 	"context"
 	"io"
 
-	"github.com/inev-lts/inev/diagram/internal/graphviz"
-	"github.com/inev-lts/inev/diagram/internal/view"
+	"github.com/inev-lts/inev/diagram/view"
 )
 
 // defaultScale is what a Scale of 0 stands for: 144 pixels an inch, sharp on most
@@ -18,7 +17,7 @@ const defaultScale = 2
 //
 // Errors as for [SVG], and where the image would have more than [raster.MaxPixels].
 // Cost: that of SVG, and of [raster.Draw].
-func graphPNG(ctx context.Context, engine *graphviz.Engine, w io.Writer, g *view.Graph, o Options) error {
+func graphPNG(ctx context.Context, engine Engine, w io.Writer, g *view.Graph, o Options) error {
 	drawn, err := laidOut(ctx, engine, g, o)
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/diagram/internal/typeface"
-	"github.com/inev-lts/inev/diagram/internal/view"
+	"github.com/inev-lts/inev/diagram/view"
 )
 
 // Distances on a sheet, in points at the default size of writing.

@@ -3,7 +3,7 @@ package diagram
 import (
 	"math"
 
-	"github.com/inev-lts/inev/diagram/internal/view"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/neighbourhood"
 )
 

@@ -11,8 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/diagram/internal/graphviz"
-	"github.com/inev-lts/inev/diagram/internal/view"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -21,9 +20,9 @@ import (
 // package says what a program finds in it.
 //
 // It fails if w does, with [ErrCrowded] where the layout is more work than the picture
-// is worth, when an excerpt can be drawn in its place, and as [graphviz.Engine.Render]
+// is worth, when an excerpt can be drawn in its place, and as the engine
 // does. Cost: that of [DOT] and of the layout.
-func graphSVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, g *view.Graph, o Options) error {
+func graphSVG(ctx context.Context, engine Engine, w io.Writer, g *view.Graph, o Options) error {
 	drawn, err := laidOut(ctx, engine, g, o)
 	if err != nil {
 		return err
@@ -33,19 +32,16 @@ func graphSVG(ctx context.Context, engine *graphviz.Engine, w io.Writer, g *view
 }
 
 // laidOut returns a picture as SVG.
-func laidOut(ctx context.Context, engine *graphviz.Engine, p *view.Graph, o Options) ([]byte, error) {
+func laidOut(ctx context.Context, engine Engine, p *view.Graph, o Options) ([]byte, error) {
 	if err := crowded(p, o.Layout); err != nil {
 		return nil, err
 	}
-	drawn, err := engine.Render(ctx, draw(p, o).String(), "svg", graphviz.Options{Layout: o.Layout, Limit: o.Limit})
-	if errors.Is(err, graphviz.ErrLimit) {
+	drawn, err := rendered(ctx, engine, draw(p, o).String(), title(p), o)
+	if errors.Is(err, errLimit) {
 		return nil, fmt.Errorf("diagram: a picture of %s and %s: %w; choose the excerpt, which is small whatever the size of the model",
 			printable.Quantity(len(p.Nodes), "state"), printable.Quantity(len(p.Arrows), "arrow"), err)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("diagram: %w", err)
-	}
-	return clean(drawn, title(p))
+	return drawn, err
 }
 
 // title says in one line what a picture shows.

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/inev-lts/inev/diagram/internal/graphviz"
-	"github.com/inev-lts/inev/diagram/internal/view"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/compiledonce"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -279,7 +279,7 @@ func TestLayoutLimit(t *testing.T) {
 	var b bytes.Buffer
 	e := explained(t, lasso(t), "lasso.aut", "Inev(DONE)")
 	err := SVG(context.Background(), inside, &b, graphOf(t, e, view.Options{}), Options{Limit: time.Nanosecond})
-	if !errors.Is(err, graphviz.ErrLimit) || !strings.Contains(err.Error(), "choose the excerpt") || b.Len() > 0 {
+	if !errors.Is(err, errLimit) || !strings.Contains(err.Error(), "choose the excerpt") || b.Len() > 0 {
 		t.Errorf("error is %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

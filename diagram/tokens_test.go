@@ -12,8 +12,6 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
-
-	"github.com/inev-lts/inev/diagram/internal/graphviz"
 )
 
 // rawTokens returns what a decoder of XML says of a picture, as far as scan does.
@@ -69,7 +67,7 @@ func TestScan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		drawn, err := inside.Render(context.Background(), string(graph), "svg", graphviz.Options{})
+		drawn, err := inside.Render(context.Background(), string(graph), "svg", "")
 		if err != nil {
 			t.Fatal(err)
 		}

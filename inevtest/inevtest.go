@@ -23,7 +23,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/frontend"
@@ -206,11 +207,11 @@ func fail(t testing.TB, e *explain.Explanation) {
 // writePage writes the page to where go test keeps what tests leave (go test -artifacts), and
 // with a Go that does not know of this to a folder of its own, which stays.
 func writePage(t testing.TB, e *explain.Explanation) (string, error) {
-	tour, err := diagram.NewTour(t.Context(), e, 0)
+	tour, err := view.NewTour(t.Context(), e, 0)
 	if err != nil {
 		return "", err
 	}
-	engine := diagram.NewEngine(diagram.MaxStops, "")
+	engine := graphviz.New(view.MaxStops, "")
 	defer engine.Close()
 	p, err := page.New(t.Context(), engine, e, tour, page.Options{})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
@@ -42,7 +42,7 @@ func newMutex(t *testing.T, name string, registers bool, blocking string) *mutex
 	if err != nil {
 		t.Fatal(err)
 	}
-	lanes, err := diagram.ReadLanes(ctx, bytes.NewReader(text), "registers.tsv")
+	lanes, err := view.ReadLanes(ctx, bytes.NewReader(text), "registers.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}

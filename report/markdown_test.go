@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/report"
@@ -18,7 +19,7 @@ func flowchart(t *testing.T, e *explain.Explanation) report.Flowchart {
 	if e.Counterexample == nil {
 		return report.Flowchart{}
 	}
-	g, err := diagram.SmallView(context.Background(), e, diagram.ViewOptions{}, diagram.MaxMermaidNodes)
+	g, err := view.Small(context.Background(), e, view.Options{}, diagram.MaxMermaidNodes)
 	if err != nil {
 		t.Fatal(err)
 	}

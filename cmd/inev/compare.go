@@ -15,6 +15,8 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/values"
@@ -132,7 +134,7 @@ func (j *job) besideComparison(c *compare.Comparison) error {
 	if j.flag("html") == "" && j.flag("svg") == "" {
 		return nil
 	}
-	engine := diagram.NewEngine(1, compiledFolder())
+	engine := graphviz.New(1, compiledFolder())
 	defer engine.Close()
 	if path := j.flag("html"); path != "" {
 		err := j.save(path, func(w io.Writer) error {
@@ -146,7 +148,7 @@ func (j *job) besideComparison(c *compare.Comparison) error {
 	if path == "" {
 		return nil
 	}
-	g := diagram.ViewComparison(c)
+	g := view.OfComparison(c)
 	if g == nil {
 		j.warn([]string{"--svg: there is no run that parts the versions, and no picture"})
 		return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 )
 
 func (p *program) convert() *cli.Command {
@@ -89,7 +90,7 @@ func convert(j *job) error {
 	}
 	if strings.HasSuffix(path, ".dot") {
 		return j.save(path, func(w io.Writer) error {
-			g, err := diagram.ViewModel(m, j.options.File, diagram.ViewOptions{})
+			g, err := view.OfModel(m, j.options.File, view.Options{})
 			if err != nil {
 				return err
 			}

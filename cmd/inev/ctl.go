@@ -21,6 +21,8 @@ import (
 	"github.com/inev-lts/inev/ctl/wmc"
 	evidence "github.com/inev-lts/inev/ctl/wmc/verify"
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/formulatext"
 	"github.com/inev-lts/inev/internal/printable"
@@ -412,21 +414,21 @@ func (j *job) writeArguments(w io.Writer, q *branching, a *branchingAnswer, all 
 
 // drawArguments writes the pictures and the page that are asked for.
 func (j *job) drawArguments(q *branching, a *branchingAnswer, all []*argument.Argument) error {
-	p := diagram.NewArgument(q.m, all, diagram.Caption{Model: j.options.File, Formula: q.f.String(), Verdict: verdictOf(a)})
-	engine := diagram.NewEngine(1, compiledFolder())
+	p := view.NewArgument(q.m, all, view.Caption{Model: j.options.File, Formula: q.f.String(), Verdict: verdictOf(a)})
+	engine := graphviz.New(1, compiledFolder())
 	defer engine.Close()
 	for _, file := range []struct {
 		flag string
 		draw func(io.Writer) error
 	}{
-		{"dot", func(w io.Writer) error { return diagram.DOT(w, p, diagram.Options{}) }},
+		{"dot", func(w io.Writer) error { return diagram.ArgumentDOT(w, p, diagram.Options{}) }},
 		{"svg", func(w io.Writer) error { return diagram.SVG(j.ctx, engine, w, p, diagram.Options{}) }},
 		{"png", func(w io.Writer) error { return diagram.PNG(j.ctx, engine, w, p, diagram.Options{}) }},
 		{"html", func(w io.Writer) error {
 			var picture bytes.Buffer
 			// The page itself says what it is of.
 			shown := *p
-			shown.Caption = diagram.Caption{}
+			shown.Caption = view.Caption{}
 			if err := diagram.SVG(j.ctx, engine, &picture, &shown, diagram.Options{}); err != nil {
 				return err
 			}

@@ -12,6 +12,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 )
 
@@ -89,19 +91,19 @@ func drawDiagram(j *job) error {
 	if err != nil {
 		return err
 	}
-	if show.Kind == diagram.Sequence {
+	if show.Kind == view.Sequence {
 		return j.drawChart(e, draw)
 	}
 	if err := j.findAll(e, &show); err != nil {
 		return err
 	}
-	engine := diagram.NewEngine(1, compiledFolder())
+	engine := graphviz.New(1, compiledFolder())
 	if program := j.flag("graphviz"); program != "" {
-		engine = diagram.Installed(program)
+		engine = graphviz.Installed(program)
 	}
 	defer engine.Close()
 	return j.print(func(w io.Writer) error {
-		g, err := diagram.View(j.ctx, e, show)
+		g, err := view.Of(j.ctx, e, show)
 		if err != nil {
 			return err
 		}
@@ -137,7 +139,7 @@ func (j *job) checkAll() error {
 }
 
 // findAll finds and counts all shortest counterexamples where they are asked for.
-func (j *job) findAll(e *explain.Explanation, o *diagram.ViewOptions) (err error) {
+func (j *job) findAll(e *explain.Explanation, o *view.Options) (err error) {
 	if !j.c.Bool("all") || e.Verdict == explain.Satisfied {
 		return nil
 	}
@@ -149,7 +151,7 @@ func (j *job) findAll(e *explain.Explanation, o *diagram.ViewOptions) (err error
 }
 
 // viewOptions reads what is shown.
-func (j *job) viewOptions() (o diagram.ViewOptions, err error) {
+func (j *job) viewOptions() (o view.Options, err error) {
 	if err = o.Kind.Set(j.flag("view")); err != nil {
 		return o, j.refuse("--view: %v", err)
 	}
@@ -159,7 +161,7 @@ func (j *job) viewOptions() (o diagram.ViewOptions, err error) {
 		}
 	}
 	o.Full = j.c.Bool("full")
-	if o.Advice = j.c.Bool("advice"); o.Advice && (j.c.Bool("unfold") || o.Kind == diagram.Decisions || o.Kind == diagram.Quotient || o.Kind == diagram.Sequence) {
+	if o.Advice = j.c.Bool("advice"); o.Advice && (j.c.Bool("unfold") || o.Kind == view.Decisions || o.Kind == view.Quotient || o.Kind == view.Sequence) {
 		return o, j.refuse("--advice crosses out transitions of the model itself; choose the view auto, whole, excerpt or diff, and leave out --unfold")
 	}
 	return o, nil
@@ -183,8 +185,8 @@ func (j *job) drawingOptions() (o diagram.Options, err error) {
 // layoutOptions reads how a picture is laid out.
 func (j *job) layoutOptions(o *diagram.Options) error {
 	o.Layout = j.flag("layout")
-	if !slices.Contains(diagram.Layouts(), o.Layout) {
-		return j.refuse("--layout: there is no layout %q; choose %s", o.Layout, alternatives(diagram.Layouts()))
+	if !slices.Contains(graphviz.Layouts(), o.Layout) {
+		return j.refuse("--layout: there is no layout %q; choose %s", o.Layout, alternatives(graphviz.Layouts()))
 	}
 	program := j.flag("graphviz")
 	if program == "" {

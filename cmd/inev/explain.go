@@ -11,6 +11,8 @@ import (
 
 	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
@@ -68,7 +70,7 @@ func alsoWritten() []cli.Flag {
 // artefact is a file that can be written beside the report.
 type artefact struct {
 	flag, suffix string
-	write        func(engine *diagram.Engine, w io.Writer, e *explain.Explanation) error
+	write        func(engine diagram.Engine, w io.Writer, e *explain.Explanation) error
 }
 
 // beside adds the picture that a flag names to those of the run, with notes on what it
@@ -79,9 +81,9 @@ func (j *job) beside(flag string, notes []string) {
 
 // viewBeside returns the view that is drawn beside an explanation, the report of which says
 // what is left out.
-func (j *job) viewBeside(e *explain.Explanation, flag string) (*diagram.Graph, diagram.Options, error) {
+func (j *job) viewBeside(e *explain.Explanation, flag string) (*view.Graph, diagram.Options, error) {
 	o := diagram.Options{NoLegend: j.c.Bool("no-legend")}
-	g, err := diagram.View(j.ctx, e, diagram.ViewOptions{Full: j.c.Bool("full"), Advice: true})
+	g, err := view.Of(j.ctx, e, view.Options{Full: j.c.Bool("full"), Advice: true})
 	if err != nil {
 		return nil, o, err
 	}
@@ -95,8 +97,8 @@ func diagnosis(e *explain.Explanation) string {
 }
 
 // writePage writes the page.
-func (j *job) writePage(engine *diagram.Engine, w io.Writer, e *explain.Explanation) error {
-	tour, err := diagram.NewTour(j.ctx, e, 0)
+func (j *job) writePage(engine diagram.Engine, w io.Writer, e *explain.Explanation) error {
+	tour, err := view.NewTour(j.ctx, e, 0)
 	if err != nil {
 		return err
 	}
@@ -120,37 +122,37 @@ func (j *job) writePage(engine *diagram.Engine, w io.Writer, e *explain.Explanat
 func (j *job) artefacts() []artefact {
 	return []artefact{
 		{"html", ".html", j.writePage},
-		{"svg", ".svg", func(engine *diagram.Engine, w io.Writer, e *explain.Explanation) error {
+		{"svg", ".svg", func(engine diagram.Engine, w io.Writer, e *explain.Explanation) error {
 			g, o, err := j.viewBeside(e, "svg")
 			if err != nil {
 				return err
 			}
 			return diagram.SVG(j.ctx, engine, w, g, o)
 		}},
-		{"dot", ".dot", func(_ *diagram.Engine, w io.Writer, e *explain.Explanation) error {
+		{"dot", ".dot", func(_ diagram.Engine, w io.Writer, e *explain.Explanation) error {
 			g, o, err := j.viewBeside(e, "dot")
 			if err != nil {
 				return err
 			}
 			return diagram.DOT(w, g, o)
 		}},
-		{"json", ".json", func(_ *diagram.Engine, w io.Writer, e *explain.Explanation) error {
+		{"json", ".json", func(_ diagram.Engine, w io.Writer, e *explain.Explanation) error {
 			writer, err := report.New("json", report.Options{Pictures: j.pictures})
 			if err != nil {
 				return err
 			}
 			return writer.Explanation(w, e)
 		}},
-		{"trace", ".seq", func(_ *diagram.Engine, w io.Writer, e *explain.Explanation) error {
+		{"trace", ".seq", func(_ diagram.Engine, w io.Writer, e *explain.Explanation) error {
 			return report.Sequence(w, e, false)
 		}},
-		{"abstracted", ".seq", func(_ *diagram.Engine, w io.Writer, e *explain.Explanation) error {
+		{"abstracted", ".seq", func(_ diagram.Engine, w io.Writer, e *explain.Explanation) error {
 			return report.Sequence(w, e, true)
 		}},
-		{"autx", ".autx", func(_ *diagram.Engine, w io.Writer, e *explain.Explanation) error {
+		{"autx", ".autx", func(_ diagram.Engine, w io.Writer, e *explain.Explanation) error {
 			return j.writeAutx(w, e.Classification(), e.IsUnfolded())
 		}},
-		{"certificate", ".json", func(_ *diagram.Engine, w io.Writer, e *explain.Explanation) error {
+		{"certificate", ".json", func(_ diagram.Engine, w io.Writer, e *explain.Explanation) error {
 			return certificate.Write(j.ctx, w, e)
 		}},
 	}
@@ -263,9 +265,9 @@ func (j *job) explained() (*explain.Explanation, error) {
 func (j *job) saveArtefacts(e *explain.Explanation) error {
 	pictures := 1
 	if j.flag("html") != "" {
-		pictures += diagram.MaxStops
+		pictures += view.MaxStops
 	}
-	engine := diagram.NewEngine(pictures, compiledFolder())
+	engine := graphviz.New(pictures, compiledFolder())
 	defer engine.Close()
 	for _, a := range j.artefacts() {
 		if err := j.saveArtefact(a, engine, e); err != nil {
@@ -277,7 +279,7 @@ func (j *job) saveArtefacts(e *explain.Explanation) error {
 
 // saveArtefact writes a file that was asked for. That there is no
 // counterexample to be written is good news, not an error.
-func (j *job) saveArtefact(a artefact, engine *diagram.Engine, e *explain.Explanation) error {
+func (j *job) saveArtefact(a artefact, engine diagram.Engine, e *explain.Explanation) error {
 	path := j.flag(a.flag)
 	switch {
 	case path == "":

@@ -10,6 +10,8 @@ import (
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/report"
 )
@@ -180,7 +182,7 @@ func whichRun() []cli.Flag {
 // picture are the flags of the command that draws.
 func picture() []cli.Flag {
 	most := value(resultFlags, "max-states", "auto draws up to `N` reachable states whole")
-	most.DefaultText = strconv.Itoa(diagram.ViewOptions{}.WithDefaults().MaxStates)
+	most.DefaultText = strconv.Itoa(view.Options{}.WithDefaults().MaxStates)
 	size := value(resultFlags, "font-size", "size of labels in `POINTS`, all else in proportion")
 	size.DefaultText = fmt.Sprint(diagram.Options{}.WithDefaults().FontSize)
 	scale := value(resultFlags, "scale", "pixels of a .png: `N` a point, 72 points an inch")
@@ -245,7 +247,7 @@ func choices(name string) []string {
 	case "by":
 		return []string{string(compare.Strong), string(compare.Branching)}
 	case "layout":
-		return diagram.Layouts()
+		return graphviz.Layouts()
 	case "rankdir":
 		return []string{"auto", "TB", "LR"}
 	case "algorithm":

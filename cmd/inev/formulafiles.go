@@ -9,6 +9,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/neighbourhood/monitor"
 	"github.com/inev-lts/inev/property"
@@ -34,13 +36,13 @@ type automatonWriter struct {
 func (j *job) writeAutomaton(f property.Formula) error {
 	var p *property.Property
 	var steps []property.Step
-	picture := func() (*diagram.Graph, *diagram.Engine) {
-		return diagram.Automaton(p, steps), diagram.NewEngine(1, compiledFolder())
+	picture := func() (*view.Graph, *graphviz.Engine) {
+		return view.Automaton(p, steps), graphviz.New(1, compiledFolder())
 	}
 	all := []automatonWriter{
 		{"hoa-out", ".hoa", func(w io.Writer) error { return hoa.Write(w, p, steps) }},
 		{"dot", ".dot", func(w io.Writer) error {
-			return diagram.DOT(w, diagram.Automaton(p, steps), diagram.Options{})
+			return diagram.DOT(w, view.Automaton(p, steps), diagram.Options{})
 		}},
 		{"svg", ".svg", func(w io.Writer) error {
 			g, engine := picture()

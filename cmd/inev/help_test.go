@@ -17,6 +17,7 @@ import (
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts/scc"
@@ -208,7 +209,7 @@ func TestFlagsMeanTheSameEverywhere(t *testing.T) {
 func TestChoicesAreTaken(t *testing.T) {
 	parse := map[string]func(string) error{
 		"format":        func(s string) error { _, err := report.New(s, report.Options{}); return err },
-		"view":          func(s string) error { return new(diagram.Kind).Set(s) },
+		"view":          func(s string) error { return new(view.Kind).Set(s) },
 		"rankdir":       func(s string) error { return new(diagram.RankDir).Set(s) },
 		"neighbourhood": func(s string) error { return new(neighbourhood.Reading).UnmarshalText([]byte(s)) },
 		"scc":           func(s string) error { return new(scc.Engine).Set(s) },

@@ -13,7 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/frontend"
@@ -50,7 +50,7 @@ type job struct {
 	maker *frontend.Maker
 	notes []string // what is worth knowing, shown at the end
 	hide  []actl.Pattern
-	lanes *diagram.Lanes // nil if none are named
+	lanes *view.Lanes // nil if none are named
 	// memory is what the process may take, no Bytes where that is as much as it
 	// takes.
 	memory resources.Limit

@@ -12,6 +12,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
@@ -24,13 +25,13 @@ func lanes() cli.Flag {
 }
 
 // readLanes returns the lanes that --lanes names, nil if it names none.
-func (j *job) readLanes() (*diagram.Lanes, error) {
+func (j *job) readLanes() (*view.Lanes, error) {
 	text := j.flag(lanesFlag)
 	switch {
 	case !j.c.IsSet(lanesFlag):
 		return nil, nil
-	case diagram.IsLanesPattern(text):
-		lanes, err := diagram.ParseLanes(text)
+	case view.IsLanesPattern(text):
+		lanes, err := view.ParseLanes(text)
 		if err != nil {
 			return nil, j.refuse("--lanes: %v", err)
 		}
@@ -42,7 +43,7 @@ func (j *job) readLanes() (*diagram.Lanes, error) {
 	if err != nil {
 		return nil, inputfile.FileError(text, err)
 	}
-	return diagram.ReadLanes(j.ctx, bytes.NewReader(content), text)
+	return view.ReadLanes(j.ctx, bytes.NewReader(content), text)
 }
 
 // isJust reports whether only just runs are asked about.
@@ -111,7 +112,7 @@ func (j *job) proposeLanes() error {
 	if err != nil {
 		return err
 	}
-	_, table := diagram.OfferLanes(labelsOf(m))
+	_, table := view.OfferLanes(labelsOf(m))
 	if table == "" {
 		return fmt.Errorf("--lanes auto: the labels of %s show no lanes; inev labels lists the labels, and a table of LABEL, FROM, TO says who acts", j.options.File)
 	}
@@ -124,11 +125,11 @@ func (j *job) proposeLanes() error {
 
 // chart returns the counterexample as a sequence chart, nil if no lanes are named and
 // where there is no counterexample.
-func (j *job) chart(e *explain.Explanation) *diagram.Chart {
+func (j *job) chart(e *explain.Explanation) *view.Chart {
 	if j.lanes == nil {
 		return nil
 	}
-	c, err := diagram.NewChart(e, j.lanes, diagram.ChartOptions{Full: j.c.Bool("full"), Hide: j.hide})
+	c, err := view.NewChart(e, j.lanes, view.ChartOptions{Full: j.c.Bool("full"), Hide: j.hide})
 	if err != nil {
 		return nil // the property holds
 	}
@@ -147,7 +148,7 @@ func (j *job) aboutLanes(e *explain.Explanation) {
 
 // checkLanes reads --lanes for a command that draws, where --view asks for them.
 func (j *job) checkLanes() (err error) {
-	asked := j.flag("view") == diagram.Sequence.String()
+	asked := j.flag("view") == view.Sequence.String()
 	if j.lanes, err = j.readLanes(); err != nil {
 		return err
 	}
@@ -174,7 +175,7 @@ func (j *job) needLanes(e *explain.Explanation) error {
 	if j.lanes != nil {
 		return nil
 	}
-	offer, _ := diagram.OfferLanes(textsOf(e))
+	offer, _ := view.OfferLanes(textsOf(e))
 	if offer != "" {
 		offer = "; " + printable.Text(offer)
 	}
@@ -187,7 +188,7 @@ func (j *job) drawChart(e *explain.Explanation, draw diagram.Options) error {
 		return err
 	}
 	j.aboutLanes(e)
-	c, err := diagram.NewChart(e, j.lanes, diagram.ChartOptions{Full: j.c.Bool("full")})
+	c, err := view.NewChart(e, j.lanes, view.ChartOptions{Full: j.c.Bool("full")})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report"
 )
@@ -71,7 +72,7 @@ func (j *job) sequenceChart(e *explain.Explanation) report.Flowchart {
 // flowchart returns a picture of the counterexample, or why there is none.
 func (j *job) flowchart(e *explain.Explanation) (report.Flowchart, error) {
 	var text strings.Builder
-	g, err := diagram.SmallView(j.ctx, e, diagram.ViewOptions{}, diagram.MaxMermaidNodes)
+	g, err := view.Small(j.ctx, e, view.Options{}, diagram.MaxMermaidNodes)
 	if err == nil {
 		err = diagram.Mermaid(&text, g, "")
 	}

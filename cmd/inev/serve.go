@@ -12,7 +12,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/options"
 	webpage "github.com/inev-lts/inev/report/page"
 	"github.com/inev-lts/inev/report/page/serve"
@@ -69,14 +70,14 @@ func serveProperty(j *job) error {
 		return err
 	}
 	j.aboutLanes(e)
-	tour, err := diagram.NewTour(j.ctx, e, 0)
+	tour, err := view.NewTour(j.ctx, e, 0)
 	if err != nil {
 		return err
 	}
 	if c := j.chart(e); c != nil {
 		tour = tour.WithChart(c)
 	}
-	engine := diagram.NewEngine(diagram.MaxStops, compiledFolder())
+	engine := graphviz.New(view.MaxStops, compiledFolder())
 	defer engine.Close()
 	written, err := webpage.New(j.ctx, engine, e, tour, webpage.Options{Command: j.line, Version: version(), Served: true})
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/golden"
@@ -67,7 +68,7 @@ func CheckVariant(t *testing.T, name string, generate func() (*lts.LTS, error)) 
 		if i > 0 {
 			continue
 		}
-		g, err := diagram.View(context.Background(), e, diagram.ViewOptions{})
+		g, err := view.Of(context.Background(), e, view.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
@@ -41,7 +41,7 @@ type WorkerSettings struct {
 	// Results is the folder of results of the runner, where that is in the same process:
 	// then neither models nor files of jobs need to travel. "" stands for any other place.
 	Results string
-	// Compiled is the folder in which the compiled Graphviz is kept, see [diagram.NewEngine].
+	// Compiled is the folder in which the compiled Graphviz is kept, see [graphviz.New].
 	Compiled string
 	// Words and Command are as in [batch.Work].
 	Words   func(remedy.Remedy) string
@@ -71,7 +71,7 @@ func (e *VersionError) Error() string {
 type worker struct {
 	WorkerSettings
 	q      *queue
-	engine *diagram.Engine
+	engine *graphviz.Engine
 	models *recent
 	// delivering holds something for each result that is being handed over.
 	delivering chan struct{}
@@ -127,7 +127,7 @@ func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
 		s.now = time.Now
 	}
 	w := &worker{
-		WorkerSettings: s, q: q, engine: diagram.NewEngine(manyPictures, s.Compiled),
+		WorkerSettings: s, q: q, engine: graphviz.New(manyPictures, s.Compiled),
 		models: newRecent(batch.ReadingEach(s.Memory, 1), modelsHeld),
 		held:   map[*task]struct{}{}, handed: map[*task]struct{}{}, delivering: make(chan struct{}, handedAtOnce), changed: make(chan struct{}, 1),
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/contentpolicy"
 	"github.com/inev-lts/inev/internal/printable"
@@ -33,9 +34,9 @@ var comparisonIndex = sync.OnceValue(func() *template.Template {
 // each other with what only one of them can do, the changes, and a picture, laid out by engine. Where the
 // picture cannot be drawn, the page does without. It fails if w does, or if ctx is done.
 // Cost: the picture, and O(length of the runs).
-func Comparison(ctx context.Context, engine *diagram.Engine, w io.Writer, c *compare.Comparison, o Options) error {
+func Comparison(ctx context.Context, engine diagram.Engine, w io.Writer, c *compare.Comparison, o Options) error {
 	content := comparisonContent(c, o)
-	if g := diagram.ViewComparison(c); g != nil {
+	if g := view.OfComparison(c); g != nil {
 		var svg strings.Builder
 		d := o.Diagram
 		d.NoLegend = true

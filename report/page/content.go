@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report"
@@ -51,7 +51,7 @@ type content struct {
 	Length  int // of the counterexample
 	Decided int // how many decisions it has
 	Places  int // number of neighbourhoods
-	Legend  diagram.Legend
+	Legend  view.Legend
 	Valued  bool          // values of its states are known
 	Asking  template.HTML // where the reader asks further, "" where the page cannot answer
 	Walks   bool          // the script can walk through what travels of the model

@@ -9,7 +9,8 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/report/page"
 )
@@ -33,11 +34,11 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	tour, err := diagram.NewTour(ctx, e, 0)
+	tour, err := view.NewTour(ctx, e, 0)
 	if err != nil {
 		log.Fatal(err)
 	}
-	engine := diagram.NewEngine(1, "")
+	engine := graphviz.New(1, "")
 	defer engine.Close()
 	p, err := page.New(ctx, engine, e, tour, page.Options{})
 	if err != nil {

@@ -41,6 +41,7 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/contentpolicy"
 	"github.com/inev-lts/inev/internal/printable"
@@ -99,7 +100,7 @@ var index = sync.OnceValue(func() *template.Template { return template.Must(temp
 // Page is a page about an explanation, its pictures drawn.
 type Page struct {
 	e        *explain.Explanation
-	tour     *diagram.Tour
+	tour     *view.Tour
 	pictures []picture
 	o        Options
 }
@@ -108,7 +109,7 @@ type Page struct {
 // views of its tour, laid out by engine. Where a picture cannot be drawn (the model is too
 // large, its layout takes too long), the page says why and does without. It fails if ctx
 // is done. Cost: drawing the pictures.
-func New(ctx context.Context, engine *diagram.Engine, e *explain.Explanation, tour *diagram.Tour, o Options) (*Page, error) {
+func New(ctx context.Context, engine diagram.Engine, e *explain.Explanation, tour *view.Tour, o Options) (*Page, error) {
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}

@@ -15,6 +15,8 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/compiledonce"
 	"github.com/inev-lts/inev/internal/contentpolicy"
@@ -44,7 +46,7 @@ func modelOf(t testing.TB, states int, edges []edge) *lts.LTS {
 }
 
 // inside is the Graphviz of all tests, which ends with them.
-var inside = diagram.NewEngine(100, compiledonce.Folder())
+var inside = graphviz.New(100, compiledonce.Folder())
 
 // written returns a page with the pictures of package diagram.
 func written(t testing.TB, e *explain.Explanation, o Options) string {
@@ -54,15 +56,15 @@ func written(t testing.TB, e *explain.Explanation, o Options) string {
 
 type fataler interface{ Fatal(...any) }
 
-func tourOf(t fataler, e *explain.Explanation) *diagram.Tour {
-	tour, err := diagram.NewTour(context.Background(), e, 0)
+func tourOf(t fataler, e *explain.Explanation) *view.Tour {
+	tour, err := view.NewTour(context.Background(), e, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return tour
 }
 
-func pageOf(t fataler, e *explain.Explanation, tour *diagram.Tour, o Options) *Page {
+func pageOf(t fataler, e *explain.Explanation, tour *view.Tour, o Options) *Page {
 	p, err := New(context.Background(), inside, e, tour, o)
 	if err != nil {
 		t.Fatal(err)
@@ -321,7 +323,7 @@ func TestErrors(t *testing.T) {
 	if err := pageOf(t, e, tour, Options{}).Write(stopped, &strings.Builder{}); !errors.Is(err, context.Canceled) {
 		t.Error("the error of a stopped page is", err)
 	}
-	if _, err := diagram.NewTour(stopped, e, 0); !errors.Is(err, context.Canceled) {
+	if _, err := view.NewTour(stopped, e, 0); !errors.Is(err, context.Canceled) {
 		t.Error("the error of a stopped tour is", err)
 	}
 }
@@ -361,7 +363,7 @@ func TestSurroundingsTravel(t *testing.T) {
 func TestWorkers(t *testing.T) {
 	e := agency(t)
 	tour := tourOf(t, e)
-	tour.Stops = append(tour.Stops, diagram.Stop{Kind: diagram.Whole, Err: errFull})
+	tour.Stops = append(tour.Stops, view.Stop{Kind: view.Whole, Err: errFull})
 	one := textOf(t, pageOf(t, e, tour, Options{Workers: 1}))
 	if strings.Count(one, "<svg") < 3 || !strings.Contains(one, errFull.Error()) {
 		t.Errorf("the page has %d pictures", strings.Count(one, "<svg"))

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -25,7 +26,7 @@ type picture struct {
 
 // draw draws the views of a tour through an explanation of a property that holds, or does
 // not, on so many goroutines. It fails if ctx is done.
-func draw(ctx context.Context, engine *diagram.Engine, tour *diagram.Tour, holds bool, o diagram.Options, workers int) ([]picture, error) {
+func draw(ctx context.Context, engine diagram.Engine, tour *view.Tour, holds bool, o diagram.Options, workers int) ([]picture, error) {
 	// The run is read downwards beside the list of its steps.
 	if o.RankDir == "" {
 		o.RankDir = "TB"
@@ -56,7 +57,7 @@ func draw(ctx context.Context, engine *diagram.Engine, tour *diagram.Tour, holds
 	if isWhole(pictures) {
 		for i := range len(pictures) - 1 {
 			// What a sequence chart has to say is not about the size of the model.
-			if pictures[i].Name != diagram.Sequence.String() {
+			if pictures[i].Name != view.Sequence.String() {
 				pictures[i].Omitted = nil
 			}
 		}
@@ -65,9 +66,9 @@ func draw(ctx context.Context, engine *diagram.Engine, tour *diagram.Tour, holds
 }
 
 // drawn draws one view, or says why it cannot be drawn.
-func drawn(ctx context.Context, engine *diagram.Engine, stop diagram.Stop, holds bool, o diagram.Options) picture {
+func drawn(ctx context.Context, engine diagram.Engine, stop view.Stop, holds bool, o diagram.Options) picture {
 	p := pictureOf(stop.Kind, holds)
-	if stop.Graph != nil && stop.Graph.Caption.Slowest && stop.Kind != diagram.Whole {
+	if stop.Graph != nil && stop.Graph.Caption.Slowest && stop.Kind != view.Whole {
 		p.Title, p.About = "The slowest run", "What the slowest run does, and what would have been faster"
 	}
 	err := stop.Err
@@ -96,18 +97,18 @@ func drawn(ctx context.Context, engine *diagram.Engine, stop diagram.Stop, holds
 }
 
 // pictureOf says what a picture of this kind shows.
-func pictureOf(kind diagram.Kind, holds bool) picture {
+func pictureOf(kind view.Kind, holds bool) picture {
 	p := picture{Name: kind.String()}
 	switch {
-	case kind == diagram.Whole:
+	case kind == view.Whole:
 		p.Title, p.About = "Whole model", "Every state and every transition"
-	case kind == diagram.Decisions:
+	case kind == view.Decisions:
 		p.Title, p.About = "Neighbourhoods", "The states that decide for all runs, and how they follow each other"
-	case kind == diagram.Sequence:
+	case kind == view.Sequence:
 		p.Title, p.About = "Sequence chart", "The run in lanes: who does what, below each other"
-	case kind == diagram.Diff:
+	case kind == view.Diff:
 		p.Title, p.About = "Correct run", "The nearest run that satisfies the property, beside the counterexample"
-	case kind == diagram.Quotient:
+	case kind == view.Quotient:
 		p.Title, p.About = "Merged", "States that mean the same for the property are one"
 	case holds:
 		p.Title, p.About = "Around the initial state", "The states nearest to the initial one"
@@ -121,7 +122,7 @@ func pictureOf(kind diagram.Kind, holds bool) picture {
 // shows what the others leave out.
 func isWhole(pictures []picture) bool {
 	last := len(pictures) - 1
-	return last >= 0 && pictures[last].Name == diagram.Whole.String() && pictures[last].Why == ""
+	return last >= 0 && pictures[last].Name == view.Whole.String() && pictures[last].Why == ""
 }
 
 // omitted describes what the pictures leave out, and which pictures are missing.

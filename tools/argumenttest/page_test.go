@@ -15,11 +15,13 @@ import (
 	"github.com/inev-lts/inev/ctl/argument"
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/tools/browsertest"
 )
 
-var engine = diagram.NewEngine(10, "")
+var engine = graphviz.New(10, "")
 
 func TestMain(m *testing.M) {
 	code := m.Run()
@@ -70,7 +72,7 @@ func written(t testing.TB, formula string) string {
 		all = append(all, a)
 	}
 	var picture, page bytes.Buffer
-	if err := diagram.SVG(ctx, engine, &picture, diagram.NewArgument(m, all, diagram.Caption{}), diagram.Options{}); err != nil {
+	if err := diagram.SVG(ctx, engine, &picture, view.NewArgument(m, all, view.Caption{}), diagram.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	p := argument.Page{Model: "folder/m.aut", Formula: f.String(), Verdict: "does not hold", Picture: picture.String()}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
@@ -37,7 +39,7 @@ Every picture has its own legend.
 // makeFiles makes all files but the screenshots; their names are relative to docs.
 func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 	files := map[string][]byte{}
-	engine := diagram.NewEngine(len(subjects()), "")
+	engine := graphviz.New(len(subjects()), "")
 	defer engine.Close()
 	var doc strings.Builder
 	doc.WriteString(opening)
@@ -53,7 +55,7 @@ func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 				return nil, err
 			}
 			var svg bytes.Buffer
-			g, err := diagram.View(ctx, e, o)
+			g, err := view.Of(ctx, e, o)
 			if err == nil {
 				g = g.Diagnosed(report.NewSentences(e, printable.Text).Diagnosis())
 				err = diagram.SVG(ctx, engine, &svg, g, diagram.Options{})

@@ -13,7 +13,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
-	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/report/page"
 )
 
@@ -74,11 +75,11 @@ func (s subject) writePage(ctx context.Context, root, file string) error {
 	if err != nil {
 		return err
 	}
-	tour, err := diagram.NewTour(ctx, e, 0)
+	tour, err := view.NewTour(ctx, e, 0)
 	if err != nil {
 		return err
 	}
-	engine := diagram.NewEngine(diagram.MaxStops, "")
+	engine := graphviz.New(view.MaxStops, "")
 	defer engine.Close()
 	p, err := page.New(ctx, engine, e, tour, page.Options{Command: s.pageCommand()})
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/formula"
@@ -136,8 +136,8 @@ func (s subject) explained(ctx context.Context, root string) (*explain.Explanati
 }
 
 // options returns what the command of a view asks for.
-func (s shown) options() (diagram.ViewOptions, error) {
-	var kind diagram.Kind
+func (s shown) options() (view.Options, error) {
+	var kind view.Kind
 	err := kind.Set(s.name)
-	return diagram.ViewOptions{Kind: kind, MaxStates: s.maxStates}, err
+	return view.Options{Kind: kind, MaxStates: s.maxStates}, err
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/compare"
-	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
@@ -19,7 +19,7 @@ import (
 func TestBrowserShowsComparisons(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	engine := diagram.NewEngine(1, "")
+	engine := graphviz.New(1, "")
 	defer engine.Close()
 	var many []edge
 	for i := range lts.State(80) {

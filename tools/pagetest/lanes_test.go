@@ -9,7 +9,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/specimens"
@@ -29,16 +29,16 @@ func inLanes(t testing.TB) string {
 	for i := 4; i < last; i++ {
 		thoughts += fmt.Sprintf("THINK%d\tagency\n", i)
 	}
-	lanes, err := diagram.ReadLanes(context.Background(), strings.NewReader("ASK\tthe <client>\tagency\tHEAR\nREFUSE\tagency\tthe <client>\nDONE\tagency\n"+thoughts), "lanes.tsv")
+	lanes, err := view.ReadLanes(context.Background(), strings.NewReader("ASK\tthe <client>\tagency\tHEAR\nREFUSE\tagency\tthe <client>\nDONE\tagency\n"+thoughts), "lanes.tsv")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := diagram.NewChart(e, lanes, diagram.ChartOptions{})
+	c, err := view.NewChart(e, lanes, view.ChartOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
-	tour, err := diagram.NewTour(ctx, e, 0)
+	tour, err := view.NewTour(ctx, e, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

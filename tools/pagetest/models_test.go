@@ -10,6 +10,8 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/specimens"
@@ -36,7 +38,7 @@ func modelOf(t testing.TB, states int, edges []edge) *lts.LTS {
 }
 
 // inside is the Graphviz of all tests, which ends with them.
-var inside = diagram.NewEngine(100, "")
+var inside = graphviz.New(100, "")
 
 // written returns a page with the pictures of package diagram.
 func written(t testing.TB, e *explain.Explanation, o page.Options) string {
@@ -48,7 +50,7 @@ func written(t testing.TB, e *explain.Explanation, o page.Options) string {
 func surrounded(t testing.TB, e *explain.Explanation, maxSurroundings int64, o page.Options) string {
 	t.Helper()
 	ctx := context.Background()
-	tour, err := diagram.NewTour(ctx, e, maxSurroundings)
+	tour, err := view.NewTour(ctx, e, maxSurroundings)
 	if err != nil {
 		t.Fatal(err)
 	}

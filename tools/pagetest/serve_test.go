@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/specimens"
@@ -30,7 +30,7 @@ func TestBrowserAsksTheServer(t *testing.T) {
 	edges = append(edges, edge{0, "BAD", 401}, edge{400, "GOOD", 400}, edge{400, "<b>BACK</b>", 0})
 	e := specimens.Asked(t, modelOf(t, 402, edges), "Inev(GOOD)", explain.Options{Source: explain.Source{File: "long.aut"}})
 	ctx, stop := context.WithCancel(context.Background())
-	tour, err := diagram.NewTour(ctx, e, 1500)
+	tour, err := view.NewTour(ctx, e, 1500)
 	if err != nil {
 		t.Fatal(err)
 	}

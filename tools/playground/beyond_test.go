@@ -13,7 +13,8 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/report/page"
@@ -45,11 +46,11 @@ func long(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tour, err := diagram.NewTour(t.Context(), e, 1500)
+	tour, err := view.NewTour(t.Context(), e, 1500)
 	if err != nil {
 		t.Fatal(err)
 	}
-	engine := diagram.NewEngine(1, "")
+	engine := graphviz.New(1, "")
 	defer engine.Close()
 	p, err := page.New(t.Context(), engine, e, tour, page.Options{Engine: os.DirFS(folder), Model: model.Bytes(), ModelName: "long.aut"})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
@@ -97,7 +97,7 @@ func (a *answers) to(ctx context.Context, q question) ([]byte, error) {
 		return nil, errUnknown
 	case !known: // a reader may ask for what there is not
 	case q.Of == "near":
-		near, err := diagram.Around(ctx, a.e, state)
+		near, err := view.Around(ctx, a.e, state)
 		if err != nil {
 			return nil, err
 		}

@@ -81,23 +81,25 @@ func TestNotInterruptible(t *testing.T) {
 	}
 }
 
-// TestCompiledIsInterrupted: a compiled layout ends with its limit and with its context,
+// TestCompiledIsInterrupted: a compiled layout ends with the deadline of its context and when that is cancelled,
 // and the next one is that of a Graphviz that never was interrupted.
 func TestCompiledIsInterrupted(t *testing.T) {
 	e := engine(t, 4)
-	before := renderBy(t, e, small, "svg", Options{})
-	if _, err := e.Render(context.Background(), dense(200), "svg", Options{Limit: 300 * time.Millisecond}); !errors.Is(err, ErrLimit) {
-		t.Errorf("error is %v, want one that tells of the limit", err)
+	before := renderBy(t, e, small, "svg", "")
+	ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer cancel()
+	if _, err := e.Render(ctx, dense(200), "svg", ""); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error is %v, want that of the context", err)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
+	ctx, cancel = context.WithCancel(context.Background())
 	go cancel()
-	if _, err := e.Render(ctx, dense(200), "svg", Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := e.Render(ctx, dense(200), "svg", ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
 	if e.inside[needed] == nil {
 		t.Error("Graphviz was not compiled")
 	}
-	if after := renderBy(t, e, small+" ", "svg", Options{}); after != before {
+	if after := renderBy(t, e, small+" ", "svg", ""); after != before {
 		t.Errorf("drawn after that:\n%s\nbefore:\n%s", after, before)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"log"
 	"strings"
 
-	"github.com/inev-lts/inev/diagram/internal/graphviz"
+	"github.com/inev-lts/inev/diagram/graphviz"
 )
 
 // Graphviz comes with the program: nothing has to be installed.
@@ -14,7 +14,7 @@ func ExampleEngine() {
 	ctx := context.Background()
 	engine := graphviz.New(1, "")
 	defer engine.Close()
-	plain, err := engine.Render(ctx, "digraph { REQ -> ACK }", "plain", graphviz.Options{})
+	plain, err := engine.Render(ctx, "digraph { REQ -> ACK }", "plain", "")
 	if err != nil {
 		log.Fatal(err)
 	}

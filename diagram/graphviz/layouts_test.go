@@ -13,7 +13,7 @@ import (
 func TestLayoutsAreKept(t *testing.T) {
 	ctx := context.Background()
 	e := engine(t, 10)
-	first, err := e.Render(ctx, small, "svg", Options{})
+	first, err := e.Render(ctx, small, "svg", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,19 +26,19 @@ func TestLayoutsAreKept(t *testing.T) {
 	close(done)
 	e.inside = [parts]*compilation{{done: done, err: broken}, {done: done, err: broken}}
 	for range 2 {
-		if got, err := e.Render(ctx, small, "svg", Options{}); err != nil || !bytes.Equal(got, want) {
+		if got, err := e.Render(ctx, small, "svg", ""); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("the same graph: %v\n%s", err, got)
 		} else {
 			clear(got)
 		}
 	}
 	for _, other := range []struct{ graph, format, layout string }{{small + " ", "svg", ""}, {small, "json", ""}, {small, "svg", "neato"}} {
-		if got, err := e.Render(ctx, other.graph, other.format, Options{Layout: other.layout}); !errors.Is(err, broken) {
+		if got, err := e.Render(ctx, other.graph, other.format, other.layout); !errors.Is(err, broken) {
 			t.Errorf("%v: %v\n%s", other, err, got)
 		}
 	}
 	e.inside = inside
-	if svg := renderBy(t, e, small+" ", "svg", Options{}); svg == "" {
+	if svg := renderBy(t, e, small+" ", "svg", ""); svg == "" {
 		t.Error("an error is kept")
 	}
 }

@@ -30,14 +30,14 @@ func engine(t *testing.T, pictures int) *Engine {
 	return e
 }
 
-func render(t *testing.T, graph, format string, o Options) string {
+func render(t *testing.T, graph, format string, layout string) string {
 	t.Helper()
-	return renderBy(t, engine(t, 1), graph, format, o)
+	return renderBy(t, engine(t, 1), graph, format, layout)
 }
 
-func renderBy(t *testing.T, e *Engine, graph, format string, o Options) string {
+func renderBy(t *testing.T, e *Engine, graph, format string, layout string) string {
 	t.Helper()
-	out, err := e.Render(context.Background(), graph, format, o)
+	out, err := e.Render(context.Background(), graph, format, layout)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,13 +45,13 @@ func renderBy(t *testing.T, e *Engine, graph, format string, o Options) string {
 }
 
 func TestRender(t *testing.T) {
-	svg := render(t, small, "svg", Options{})
+	svg := render(t, small, "svg", "")
 	for _, want := range []string{`<g id="first" class="node red">`, `>go &amp; &lt;on&gt;</text>`} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("there is no %s in\n%s", want, svg)
 		}
 	}
-	if json := render(t, small, "json", Options{}); !strings.Contains(json, `"_ldraw_"`) {
+	if json := render(t, small, "json", ""); !strings.Contains(json, `"_ldraw_"`) {
 		t.Errorf("what is drawn is not in\n%s", json)
 	}
 }
@@ -59,19 +59,19 @@ func TestRender(t *testing.T) {
 // TestSameBytes: whether Graphviz is interpreted, as for small graphs, or compiled
 // changes nothing, and nothing stays from one layout to the next.
 func TestSameBytes(t *testing.T) {
-	interpreted := render(t, small, "svg", Options{})
-	if again := render(t, small, "svg", Options{}); again != interpreted {
+	interpreted := render(t, small, "svg", "")
+	if again := render(t, small, "svg", ""); again != interpreted {
 		t.Error("the second picture differs from the first one")
 	}
 	long := small + " //" + strings.Repeat("x", smallGraph)
-	if drawn := renderBy(t, engine(t, 2), long, "svg", Options{}); drawn != interpreted {
+	if drawn := renderBy(t, engine(t, 2), long, "svg", ""); drawn != interpreted {
 		t.Errorf("compiled, Graphviz draws\n%s\ninterpreted\n%s", drawn, interpreted)
 	}
 }
 
 // TestManyPictures: a Graphviz that is compiled once draws the same, also side by side.
 func TestManyPictures(t *testing.T) {
-	want := render(t, small, "svg", Options{})
+	want := render(t, small, "svg", "")
 	many := engine(t, 8)
 	var done sync.WaitGroup
 	for i := range 4 {
@@ -80,7 +80,7 @@ func TestManyPictures(t *testing.T) {
 			defer done.Done()
 			for j := range 2 {
 				graph := small + strings.Repeat(" ", 2*i+j) // none is kept
-				if got, err := many.Render(context.Background(), graph, "svg", Options{}); err != nil || string(got) != want {
+				if got, err := many.Render(context.Background(), graph, "svg", ""); err != nil || string(got) != want {
 					t.Errorf("error %v, drawn\n%s", err, got)
 				}
 			}
@@ -92,13 +92,13 @@ func TestManyPictures(t *testing.T) {
 // TestOneMorePicture: whoever expects one picture may draw more, the same ones.
 func TestOneMorePicture(t *testing.T) {
 	one := engine(t, 1)
-	first := renderBy(t, one, small, "svg", Options{})
+	first := renderBy(t, one, small, "svg", "")
 	if one.inside[needed] != nil {
 		t.Error("Graphviz is compiled for one small picture")
 	}
 	one.cache = compiled
 	for _, graph := range []string{small, small + " ", small + "  "} {
-		if again := renderBy(t, one, graph, "svg", Options{}); again != first {
+		if again := renderBy(t, one, graph, "svg", ""); again != first {
 			t.Errorf("drawn again:\n%s\nfirst:\n%s", again, first)
 		}
 	}
@@ -124,17 +124,17 @@ func TestGivenUpWhileItCompiles(t *testing.T) {
 	e := New(2, "")
 	e.inside[needed] = &compilation{done: make(chan struct{}), stop: func() {}}
 	ctx, cancel := context.WithCancel(context.Background())
-	if _, err := e.Render(givenUp{ctx, cancel}, small, "svg", Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := e.Render(givenUp{ctx, cancel}, small, "svg", ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
 	e.inside[needed] = compile(needed, compiled)
 	inside := e.inside[needed]
-	if svg := renderBy(t, e, small, "svg", Options{}); !strings.Contains(svg, `id="first"`) {
+	if svg := renderBy(t, e, small, "svg", ""); !strings.Contains(svg, `id="first"`) {
 		t.Errorf("the other layout gives\n%s", svg)
 	}
 	e.Close()
 	e.Close()
-	if _, err := e.Render(context.Background(), small, "svg", Options{}); !errors.Is(err, ErrClosed) {
+	if _, err := e.Render(context.Background(), small, "svg", ""); !errors.Is(err, ErrClosed) {
 		t.Errorf("error is %v, want %v", err, ErrClosed)
 	}
 	select {
@@ -163,7 +163,7 @@ func TestEveryLayout(t *testing.T) {
 	}
 	all := engine(t, len(Layouts()))
 	for _, layout := range Layouts() {
-		if svg := renderBy(t, all, small, "svg", Options{Layout: layout}); !strings.Contains(svg, `id="first"`) {
+		if svg := renderBy(t, all, small, "svg", layout); !strings.Contains(svg, `id="first"`) {
 			t.Errorf("%s draws\n%s", layout, svg)
 		}
 	}
@@ -178,7 +178,7 @@ func widths(t *testing.T, attributes string, texts ...string) []float64 {
 		b.WriteString("n" + strconv.Itoa(i) + ` [label=` + text + "]\n")
 	}
 	b.WriteString("}")
-	d := xml.NewDecoder(strings.NewReader(render(t, b.String(), "svg", Options{})))
+	d := xml.NewDecoder(strings.NewReader(render(t, b.String(), "svg", "")))
 	var all []float64
 	inNode := false
 	for {
@@ -214,14 +214,14 @@ func TestTextsAreMeasured(t *testing.T) {
 }
 
 func TestBadGraph(t *testing.T) {
-	_, err := engine(t, 1).Render(context.Background(), "digraph { a -> ", "svg", Options{})
+	_, err := engine(t, 1).Render(context.Background(), "digraph { a -> ", "svg", "")
 	if err == nil || !strings.Contains(err.Error(), "syntax error") {
 		t.Errorf("error is %v", err)
 	}
-	if _, err := engine(t, 1).Render(context.Background(), small, "gif", Options{}); err == nil {
+	if _, err := engine(t, 1).Render(context.Background(), small, "gif", ""); err == nil {
 		t.Error("the Graphviz inside writes GIF")
 	}
-	if _, err := engine(t, 1).Render(context.Background(), small, "svg", Options{Layout: "dof"}); err == nil || !strings.Contains(err.Error(), "choose one of dot, neato") {
+	if _, err := engine(t, 1).Render(context.Background(), small, "svg", "dof"); err == nil || !strings.Contains(err.Error(), "choose one of dot, neato") {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -235,26 +235,15 @@ func dense(n int) string {
 	return "digraph { {" + all.String() + "} -> {" + all.String() + "} }"
 }
 
-func TestLimit(t *testing.T) {
-	_, err := engine(t, 2).Render(context.Background(), dense(100), "svg", Options{Limit: 150 * time.Millisecond})
-	if !errors.Is(err, ErrLimit) || !strings.Contains(err.Error(), "150ms") {
-		t.Errorf("error is %v, want one that tells of the limit", err)
-	}
-	_, err = engine(t, 1).Render(context.Background(), small, "svg", Options{Limit: time.Nanosecond})
-	if !errors.Is(err, ErrLimit) {
-		t.Errorf("error is %v, want %v", err, ErrLimit)
-	}
-}
-
 func TestContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 150*time.Millisecond)
 	defer cancel()
-	if _, err := engine(t, 2).Render(ctx, dense(100), "svg", Options{}); !errors.Is(err, context.DeadlineExceeded) || errors.Is(err, ErrLimit) {
+	if _, err := engine(t, 2).Render(ctx, dense(100), "svg", ""); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
 	done, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := engine(t, 1).Render(done, small, "svg", Options{}); !errors.Is(err, context.Canceled) {
+	if _, err := engine(t, 1).Render(done, small, "svg", ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
 }
@@ -264,27 +253,29 @@ func TestInstalled(t *testing.T) {
 	if err != nil {
 		t.Skip("Graphviz is not installed")
 	}
-	if svg := renderBy(t, Installed(program), small, "svg", Options{}); !strings.Contains(svg, `id="first"`) {
+	if svg := renderBy(t, Installed(program), small, "svg", ""); !strings.Contains(svg, `id="first"`) {
 		t.Errorf("%s draws\n%s", program, svg)
 	}
-	png := renderBy(t, Installed(program, "-Gdpi=144"), small, "png", Options{Layout: "neato"})
+	png := renderBy(t, Installed(program, "-Gdpi=144"), small, "png", "neato")
 	if !bytes.HasPrefix([]byte(png), []byte("\x89PNG")) {
 		t.Error("that is no PNG")
 	}
-	if _, err := Installed(program).Render(context.Background(), "digraph { a ->", "svg", Options{}); err == nil || !strings.Contains(err.Error(), "syntax error") {
+	if _, err := Installed(program).Render(context.Background(), "digraph { a ->", "svg", ""); err == nil || !strings.Contains(err.Error(), "syntax error") {
 		t.Errorf("error is %v", err)
 	}
-	if _, err := Installed(program).Render(context.Background(), dense(200), "svg", Options{Limit: 100 * time.Millisecond}); !errors.Is(err, ErrLimit) {
-		t.Errorf("error is %v, want %v", err, ErrLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := Installed(program).Render(ctx, dense(200), "svg", ""); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error is %v, want that of the context", err)
 	}
 }
 
 func TestMissingProgram(t *testing.T) {
-	_, err := Installed("no-such-dot").Render(context.Background(), small, "svg", Options{})
+	_, err := Installed("no-such-dot").Render(context.Background(), small, "svg", "")
 	if err == nil || !strings.Contains(err.Error(), "there is no program no-such-dot") {
 		t.Errorf("error is %v", err)
 	}
-	_, err = Installed("/no/such/dot").Render(context.Background(), small, "svg", Options{})
+	_, err = Installed("/no/such/dot").Render(context.Background(), small, "svg", "")
 	if err == nil || !strings.Contains(err.Error(), "there is no program /no/such/dot") {
 		t.Errorf("error is %v", err)
 	}
@@ -312,7 +303,7 @@ func TestCompiledIsKept(t *testing.T) {
 		t.Helper()
 		e := New(pictures, cache)
 		defer e.Close()
-		if svg := renderBy(t, e, small, "svg", Options{}); !strings.Contains(svg, `id="first"`) {
+		if svg := renderBy(t, e, small, "svg", ""); !strings.Contains(svg, `id="first"`) {
 			t.Errorf("the layout gives\n%s", svg)
 		}
 	}
@@ -359,7 +350,7 @@ func BenchmarkRender(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			for range b.N {
 				e := New(1, "")
-				if _, err := e.Render(context.Background(), graph, "svg", Options{}); err != nil {
+				if _, err := e.Render(context.Background(), graph, "svg", ""); err != nil {
 					b.Fatal(err)
 				}
 				e.Close()

@@ -24,57 +24,37 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 )
-
-// Options say how a graph is laid out. The zero value is the default.
-type Options struct {
-	// Layout is the way of laying out, one of [Layouts]; "" stands for dot.
-	Layout string
-	// Limit is the longest time that a layout may take; 0 stands for as long as the
-	// context allows.
-	Limit time.Duration
-}
 
 // Layouts returns the ways of laying out: dot in layers along the transitions, neato
 // and fdp by springs, circo in circles, twopi in rings around one node, osage packed.
 func Layouts() []string { return []string{"dot", "neato", "fdp", "circo", "twopi", "osage"} }
 
-// Errors of layouts.
-var (
-	ErrLimit  = errors.New("the layout takes too long")
-	ErrClosed = errors.New("this Graphviz is closed")
-)
+// ErrClosed is the error of layouts after [Engine.Close].
+var ErrClosed = errors.New("this Graphviz is closed")
 
-// Render lays out a graph and returns it in a format of Graphviz; the one inside has
-// svg and json (what is drawn, operation by operation), an installed one has more.
+// Render lays out a graph in one of the ways of [Layouts], "" for dot, and returns it in a
+// format of Graphviz; the one inside has svg and json (what is drawn, operation by operation),
+// an installed one has more.
 //
-// It fails with [ErrLimit] where the time is over, with the error of ctx where that
-// is done, with [ErrClosed] after [Engine.Close], and with the message of Graphviz
-// where that refuses the graph. Cost: the
-// Graphviz inside takes 0.15 s for a graph of a few nodes and 0.2 s to get
-// ready for a large one, or for several; then what the layout takes, for dot about 0.15 s for 500
-// nodes and far more than linear beyond.
-func (e *Engine) Render(ctx context.Context, graph, format string, o Options) ([]byte, error) {
-	if o.Layout == "" {
-		o.Layout = "dot"
+// It fails with the error of ctx if that is done, with [ErrClosed] after [Engine.Close], and
+// with the message of Graphviz if that refuses the graph. Cost: the Graphviz inside takes
+// 0.15 s for a graph of a few nodes and 0.2 s to get ready for a large one, or for several;
+// then what the layout takes, for dot about 0.15 s for 500 nodes and far more than linear
+// beyond.
+func (e *Engine) Render(ctx context.Context, graph, format, layout string) ([]byte, error) {
+	if layout == "" {
+		layout = "dot"
 	}
-	if !slices.Contains(Layouts(), o.Layout) {
-		return nil, fmt.Errorf("graphviz: there is no layout %q; choose one of %s", o.Layout, strings.Join(Layouts(), ", "))
+	if !slices.Contains(Layouts(), layout) {
+		return nil, fmt.Errorf("graphviz: there is no layout %q; choose one of %s", layout, strings.Join(Layouts(), ", "))
 	}
-	limited, stop := ctx, func() {}
-	if o.Limit > 0 {
-		limited, stop = context.WithTimeout(ctx, o.Limit)
-	}
-	defer stop()
-	out, err := e.render(limited, graph, format, o.Layout)
+	out, err := e.render(ctx, graph, format, layout)
 	switch {
 	case err == nil:
 		return out, nil
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case limited.Err() != nil:
-		return nil, fmt.Errorf("graphviz: %w: not done after %v", ErrLimit, o.Limit)
 	}
 	return nil, fmt.Errorf("graphviz: %w", err)
 }

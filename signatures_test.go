@@ -1,0 +1,128 @@
+package inev_test
+
+import (
+	"fmt"
+	"go/importer"
+	"go/token"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/internal/packages"
+)
+
+// mostInternal is the number of internal types that public signatures may name: it may only fall.
+const mostInternal = 33
+
+// TestSignaturesAreReadable: whoever reads the documentation of a public package finds each type
+// that its signatures name, with its fields and methods, and can name it.
+func TestSignaturesAreReadable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("looks at the types of all packages")
+	}
+	found := internalTypes(t)
+	if len(found) > mostInternal {
+		t.Errorf("public signatures name %d internal types, more than %d: declare the type where users can read it\n%s",
+			len(found), mostInternal, strings.Join(found, "\n"))
+	}
+}
+
+// internalTypes returns the internal types that exported declarations of public packages name,
+// aliases included, each with the first declaration that does.
+func internalTypes(t *testing.T) []string {
+	t.Helper()
+	own := compiledPackages(t)
+	imported := importer.ForCompiler(token.NewFileSet(), "gc", func(path string) (io.ReadCloser, error) { return os.Open(own[0].exports[path]) })
+	var found []string
+	for _, row := range rows(t) {
+		if !row.Public() {
+			continue
+		}
+		p, err := imported.Import(packages.Module + "/" + row.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range p.Scope().Names() {
+			declared := p.Scope().Lookup(name)
+			if !declared.Exported() {
+				continue
+			}
+			eachNamed(declared.Type(), true, func(named *types.TypeName) {
+				if named.Pkg() == nil || !strings.HasPrefix(named.Pkg().Path(), packages.Module) || !strings.Contains(named.Pkg().Path(), "/internal/") {
+					return
+				}
+				at := strings.TrimPrefix(named.Pkg().Path(), packages.Module+"/") + "." + named.Name()
+				if !slices.ContainsFunc(found, func(line string) bool { return strings.HasPrefix(line, at+" ") }) {
+					found = append(found, fmt.Sprintf("%s in %s.%s", at, row.Name, name))
+				}
+			})
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// eachNamed visits the named types in the exported part of a type; of a named type itself, its
+// fields and methods only if it is the declared one.
+func eachNamed(t types.Type, declared bool, visit func(*types.TypeName)) {
+	of := func(t types.Type) { eachNamed(t, false, visit) }
+	switch t := t.(type) {
+	case *types.Alias:
+		visit(t.Obj())
+		eachNamed(t.Rhs(), declared, visit)
+	case *types.Named:
+		visit(t.Obj())
+		if !declared {
+			return
+		}
+		of(t.Underlying())
+		for m := range t.Methods() {
+			if m.Exported() {
+				of(m.Type())
+			}
+		}
+	case *types.Pointer:
+		eachNamed(t.Elem(), declared, visit)
+	case *types.Map:
+		of(t.Key())
+		of(t.Elem())
+	case interface{ Elem() types.Type }: // slice, array, channel
+		of(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if f.Exported() {
+				of(f.Type())
+			}
+		}
+	case *types.Signature:
+		for _, list := range []*types.Tuple{t.Params(), t.Results()} {
+			for v := range list.Variables() {
+				of(v.Type())
+			}
+		}
+	case *types.Interface:
+		for m := range t.ExplicitMethods() {
+			if m.Exported() {
+				of(m.Type())
+			}
+		}
+	}
+}
+
+// TestWhoWritesDOTLinksNoEngine: package diagram, and all that it needs, do without Graphviz and
+// what runs it.
+func TestWhoWritesDOTLinksNoEngine(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "./diagram").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path := range strings.FieldsSeq(string(out)) {
+		if strings.Contains(path, "wazero") || strings.HasSuffix(path, "diagram/graphviz") {
+			t.Errorf("package diagram needs %s", path)
+		}
+	}
+}
