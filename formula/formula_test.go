@@ -2,6 +2,7 @@ package formula_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -60,5 +61,41 @@ func TestFiles(t *testing.T) {
 	_, err = formula.ParseFile(context.Background(), "p.inev", []byte("# requests\nG (REQ &\n F ACK)\n"))
 	if want := `p.inev:2: expected "&&" (a label that contains "&" is quoted as a whole), found "&" (column 8)`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
+	}
+}
+
+// TestBeginnings: of what is in a file nothing, blanks and comments alone, and each beginning of a
+// formula, is either read or refused at its place.
+func TestBeginnings(t *testing.T) {
+	texts := []string{
+		"(* c *) macro M (A) = [ true* . A ] false end_macro M (\"PUT !1\" or 'x.*')\n% c\n", `not mu X . (< true > true and [ not {PUT !1 ...} ] X)`,
+		"nu X . ([a(1)|b] X && (<true>true || [true]false))", "# c\n G (a -> x = 4 U {b, \"c d\"})\n", `Response(a; {b, /c/}; between x \in {1, 2} and d)`,
+		"A[true_{true} U_{a or b} true]", "never { T0: do :: (!p && q) -> goto T0 :: skip od }",
+		"HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"a\"\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0 {0}\n[0] 0\n--END--\n",
+	}
+	for _, only := range []string{" \n\t\r\n", "(* nothing *)\n", "% nothing", "# nothing\n\n", "\ufeff", "macro M (A) = A end_macro\n", "/* nothing */"} {
+		texts = append(texts, only)
+	}
+	ctx := context.Background()
+	readers := map[string]func(name, text string) error{
+		"Parse":      func(_, text string) error { _, err := formula.Parse(ctx, text); return err },
+		"ParseFile":  func(name, text string) error { _, err := formula.ParseFile(ctx, name, []byte(text)); return err },
+		"ParseClaim": func(name, text string) error { _, err := formula.ParseClaim(ctx, name, []byte(text)); return err },
+	}
+	for _, text := range texts {
+		for end := range len(text) + 1 {
+			for _, name := range []string{"f.mcl", "f.mcf", "f.txt"} {
+				for reader, read := range readers {
+					err := read(name, text[:end])
+					var placed interface{ Caret() string }
+					switch {
+					case err == nil && strings.TrimSpace(text[:end]) == "":
+						t.Errorf("%s of %s reads %q", reader, name, text[:end])
+					case err != nil && (!errors.As(err, &placed) || strings.Contains(err.Error(), "\n")):
+						t.Errorf("%s of %s: %q: %v", reader, name, text[:end], err)
+					}
+				}
+			}
+		}
 	}
 }

@@ -30,11 +30,11 @@ type Options struct {
 // that it takes to decide, and |φ| the formulas of the closure. The depth of recursion is
 // that of the formula.
 func Check[S any](ctx context.Context, sets Sets[S], c *logic.Closure, asked S, o Options) (*Answer[S], error) {
-	k := &checker[S]{ctx: ctx, sets: sets, c: c, options: o}
-	for range c.Nodes {
-		k.good = append(k.good, sets.Collect())
-		k.bad = append(k.bad, sets.Collect())
+	k, err := newChecker(ctx, sets, c)
+	if err != nil {
+		return nil, err
 	}
+	k.options = o
 	good, root, err := k.ask(c.Root(), asked, !o.Exhaust)
 	if err != nil {
 		return nil, err
@@ -50,6 +50,25 @@ type checker[S any] struct {
 	options   Options
 	good, bad []Collection[S]
 	visits    float64
+}
+
+// newChecker looks up all predicates, before anything is built: a name that the model does not
+// know is an error wherever it stands.
+func newChecker[S any](ctx context.Context, sets Sets[S], c *logic.Closure) (*checker[S], error) {
+	k := &checker[S]{ctx: ctx, sets: sets, c: c}
+	for _, n := range c.Nodes {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if n.Op == logic.Holds {
+			if _, err := sets.Holding(n.Predicate); err != nil {
+				return nil, err
+			}
+		}
+		k.good = append(k.good, sets.Collect())
+		k.bad = append(k.bad, sets.Collect())
+	}
+	return k, nil
 }
 
 // ask returns which states of a set satisfy a formula, and the evidence for those that
@@ -101,16 +120,18 @@ func (k *checker[S]) answer(node *Node[S], once bool) error {
 	var err error
 	switch n.Op {
 	case logic.Not:
-		right, node.Right, err = k.ask(n.Right, node.Asked, once)
-		node.Good = k.sets.Minus(node.Asked, right)
+		if right, node.Right, err = k.ask(n.Right, node.Asked, once); err == nil {
+			node.Good = k.sets.Minus(node.Asked, right)
+		}
 	case logic.And:
 		if left, node.Left, err = k.ask(n.Left, node.Asked, once); err == nil {
 			node.Good, node.Right, err = k.ask(n.Right, left, once)
 		}
 	case logic.Or:
 		if left, node.Left, err = k.ask(n.Left, node.Asked, once); err == nil {
-			right, node.Right, err = k.ask(n.Right, k.sets.Minus(node.Asked, left), once)
-			node.Good = k.sets.Union(left, right)
+			if right, node.Right, err = k.ask(n.Right, k.sets.Minus(node.Asked, left), once); err == nil {
+				node.Good = k.sets.Union(left, right)
+			}
 		}
 	case logic.Next:
 		if right, node.Right, err = k.ask(n.Right, k.sets.Post(node.Asked, n.Labels), once); err != nil {
@@ -136,14 +157,12 @@ func (k *checker[S]) answer(node *Node[S], once bool) error {
 // Decide returns for each formula of a closure which of some states satisfy it. Cost
 // O(|φ| (S + T)), as for [Check].
 func Decide[S any](ctx context.Context, sets Sets[S], c *logic.Closure, states S) ([]S, error) {
-	k := &checker[S]{ctx: ctx, sets: sets, c: c}
-	all := make([]S, len(c.Nodes))
-	for range c.Nodes {
-		k.good = append(k.good, sets.Collect())
-		k.bad = append(k.bad, sets.Collect())
+	k, err := newChecker(ctx, sets, c)
+	if err != nil {
+		return nil, err
 	}
+	all := make([]S, len(c.Nodes))
 	for i := range c.Nodes {
-		var err error
 		if all[i], _, err = k.ask(logic.Index(i), states, false); err != nil {
 			return nil, err
 		}

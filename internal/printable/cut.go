@@ -15,6 +15,22 @@ func Cut(text string, length int) string {
 	return Text(text)
 }
 
+// echoed is the number of characters of a text that an error repeats.
+const echoed = 60
+
+// Echo returns what an error repeats of a text that somebody wrote: all of it, or its beginning with an
+// ellipsis. Characters stay as they are; whoever shows the error sees to them, see [Text]. Cost O(1).
+func Echo(text string) string {
+	n := 0
+	for at := range text {
+		if n == echoed {
+			return text[:at] + "…"
+		}
+		n++
+	}
+	return text
+}
+
 // Quantity returns a number with its noun, in the plural where that is due.
 func Quantity(n int, noun string) string {
 	if n == 1 {

@@ -1,6 +1,7 @@
 package printable
 
 import (
+	"strings"
 	"testing"
 	"unicode"
 	"unicode/utf8"
@@ -43,4 +44,15 @@ func TestCutIsSafe(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestEcho: errors repeat the beginning of a long text, in whole characters.
+func TestEcho(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "PUT !1": "PUT !1", strings.Repeat("é", 60): strings.Repeat("é", 60), strings.Repeat("é", 61): strings.Repeat("é", 60) + "…", "\xff\x1b": "\xff\x1b",
+	} {
+		if got := Echo(text); got != want {
+			t.Errorf("%q is echoed as %q, want %q", text, got, want)
+		}
+	}
 }

@@ -3,10 +3,37 @@ package symbolic
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/values"
+	"github.com/inev-lts/inev/modules/symbolic/aiger"
 )
+
+// Defines returns an error if a circuit does not define a predicate of a formula, with the closest
+// names. No diagram is built for it. Cost O(names + length of f).
+func Defines(c *aiger.Circuit, f *ctl.Formula) error {
+	names := c.Names()
+	for _, n := range f.Closure().Nodes {
+		if n.Op != ctl.Holds {
+			continue
+		}
+		if _, known := names[n.Predicate.Name]; known && !n.Predicate.Valued && n.Predicate.Atom == "" {
+			continue
+		}
+		var hint string
+		if closest := values.Closest(n.Predicate.Name, slices.Collect(maps.Keys(names)), 3); len(closest) > 0 {
+			hint = "; the closest names are " + strings.Join(closest, ", ")
+		}
+		return fmt.Errorf("the circuit does not define %s%s", printable.Echo(n.Predicate.String()), hint)
+	}
+	return nil
+}
 
 // Check returns which states of a set satisfy a formula, with evidence, and the largest
 // diagram of a set of states on the way. It is [wmc.Check], and fails with [ErrLabels] where

@@ -20,35 +20,27 @@ type setChecker struct {
 // initial states or from one.
 type claimed struct{ all, holds, some bool }
 
-// is returns where a formula about states holds.
-func (x *setChecker) is(i int) (Set, error) {
+// is returns where a formula about states holds; the circuit defines its predicates.
+func (x *setChecker) is(i int) Set {
 	n := x.f.Nodes[i]
 	switch n.Op {
 	case ctl.True:
-		return x.All(), nil
+		return x.All()
 	case ctl.False:
-		return x.None(), nil
+		return x.None()
 	case ctl.Deadlock:
-		return x.Not(x.pre(x.All())), nil
+		return x.Not(x.pre(x.All()))
 	case ctl.Holds:
-		node, known := x.predicates[n.Predicate.Name]
-		if !known || n.Predicate.Valued {
-			return Set{}, fmt.Errorf("the circuit does not define %s", n.Predicate)
-		}
-		return Set{node}, nil
+		return Set{x.predicates[n.Predicate.Name]}
 	}
-	right, err := x.is(int(n.Right))
-	if err != nil || n.Op == ctl.Not {
-		return x.Not(right), err
+	right := x.is(int(n.Right))
+	switch n.Op {
+	case ctl.Not:
+		return x.Not(right)
+	case ctl.And:
+		return x.And(x.is(int(n.Left)), right)
 	}
-	left, err := x.is(int(n.Left))
-	if err != nil {
-		return left, err
-	}
-	if n.Op == ctl.And {
-		return x.And(left, right), nil
-	}
-	return x.Or(left, right), nil
+	return x.Or(x.is(int(n.Left)), right)
 }
 
 func (x *setChecker) within(s, other Set) bool { return x.empty(x.And(s, x.Not(other))) }
@@ -61,14 +53,7 @@ func checkSets(ctx context.Context, c *aiger.Circuit, f *ctl.Closure, n ctl.Node
 		return err
 	}
 	x := &setChecker{m, f, what}
-	left, err := x.is(int(n.Left))
-	if err != nil {
-		return err
-	}
-	right, err := x.is(int(n.Right))
-	if err != nil {
-		return err
-	}
+	left, right := x.is(int(n.Left)), x.is(int(n.Right))
 	if !what.holds {
 		left, right = x.Not(left), x.Not(right)
 	}

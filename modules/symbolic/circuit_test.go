@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/internal/mutation"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/modules/symbolic/aiger"
 )
@@ -76,8 +78,8 @@ func list(t *testing.T, c *aiger.Circuit) *listed {
 		if c.Begins(v) && c.Meets(v) {
 			x.initial = append(x.initial, lts.State(s))
 		}
-		for i, name := range []string{"p", "q"} {
-			if v.Of(c.Outputs[i]) {
+		for name, l := range c.Names() {
+			if v.Of(l) {
 				x.in[name] = append(x.in[name], lts.State(s))
 			}
 		}
@@ -172,6 +174,58 @@ func TestCircuits(t *testing.T) {
 	if len(kinds) != 3 || refused < accepted {
 		t.Errorf("%v, %d refused, %d accepted", kinds, refused, accepted)
 	}
+}
+
+// grammar writes formulas over the names of circuits, and over others.
+var grammar = mutation.Grammar{
+	"formula": {
+		"$name", "true", "false", "deadlock", "!$formula", "EX $formula", "AX $formula", "EF $formula", "AF $formula", "EG $formula", "AG $formula",
+		"($formula && $formula)", "($formula || $formula)", "($formula -> $formula)", "$runs[$formula $until $formula]",
+	},
+	"runs": {"E", "A"}, "until": {"U", "R", "W", "M"},
+	"name": {"p", "q", "l0", "i0", "o1", "nothing", "c0", "p=1", "p < 2"},
+}
+
+// FuzzFormulas: a formula over names of a circuit is answered as state by state, with evidence that is
+// accepted; one with another name is refused, wherever that stands.
+func FuzzFormulas(f *testing.F) {
+	for i, derivation := range []string{"\x0a\x04\x00\x05", "\x0d\x00\x05\x00\x00", "\x04\x00\x05", "\x0c\x00\x00\x0a\x00\x07", "\x0e\x00\x00\x05\x00\x00\x01", "\x0e\x01\x00\x00\x01\x04\x00\x08"} {
+		f.Add(uint64(i), []byte(derivation))
+	}
+	f.Fuzz(func(t *testing.T, seed uint64, derivation []byte) {
+		defer mutation.Limited()()
+		ctx := context.Background()
+		text := grammar.Derive("formula", derivation)
+		if len(text) > 1000 {
+			return
+		}
+		c := randomCircuit(rand.New(rand.NewPCG(seed, 7)))
+		x, err := NewCircuit(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := mustParse(t, text)
+		a, err := x.Answer(ctx, f)
+		if wrong := Defines(c, f); (err == nil) != (wrong == nil) {
+			t.Fatalf("%s: %v, and by names %v", text, err, wrong)
+		}
+		evidence := `{"schema":"inev.symbolic/1","formula":` + strconv.Quote(f.String()) + `,"holds":true,"by":"set","sets":[{"nodes":[],"root":1}]}`
+		if err != nil {
+			if _, err := Verify(ctx, c, f, strings.NewReader(evidence)); err == nil {
+				t.Fatalf("%s: evidence is accepted", text)
+			}
+			return
+		}
+		states := list(t, c)
+		sets := wmc.NewExplicit(states.m, nil, func(p ctl.Predicate) (wmc.States, error) { return states.in[p.Name], nil })
+		want, err := wmc.Check(ctx, sets, f.Closure(), states.initial, wmc.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Holds != (len(want.Bad) == 0) {
+			t.Fatalf("%s: not %t", text, a.Holds)
+		}
+	})
 }
 
 // TestJustice compares runs that meet justice properties with strongly connected sets of states that do.

@@ -129,6 +129,9 @@ func Verify(ctx context.Context, c *aiger.Circuit, f *ctl.Formula, r io.Reader) 
 	if in.Formula != f.String() {
 		return false, fmt.Errorf("made for another formula, %.200s", in.Formula)
 	}
+	if err := Defines(c, f); err != nil {
+		return false, err
+	}
 	closure, at, holds, err := outermost(f, in.Holds)
 	if err != nil {
 		return false, err

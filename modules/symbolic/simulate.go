@@ -90,11 +90,7 @@ func (s *simulation) is(i int, v aiger.Values) (bool, error) {
 	case ctl.Deadlock:
 		return s.ends(v)
 	case ctl.Holds:
-		l, known := s.names[n.Predicate.Name]
-		if !known || n.Predicate.Valued {
-			return false, fmt.Errorf("the circuit does not define %s", n.Predicate)
-		}
-		return v.Of(l), nil
+		return v.Of(s.names[n.Predicate.Name]), nil
 	case ctl.Not:
 		right, err := s.is(int(n.Right), v)
 		return !right, err

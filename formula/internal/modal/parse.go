@@ -196,7 +196,10 @@ func (p *parser) unary() (*state, error) {
 		return nil, err
 	}
 	defer func() { p.depth-- }()
-	t := p.take()
+	t, is := p.skip("true", "false", "not", "!", "(", "[", "<", "mu", "nu")
+	if !is {
+		return p.variable(p.next())
+	}
 	switch {
 	case t.is("true"):
 		return &state{op: trueOp, at: t}, nil
@@ -213,11 +216,8 @@ func (p *parser) unary() (*state, error) {
 		return f, p.want(")")
 	case t.is("[", "<"):
 		return p.modality(t)
-	case t.is("mu", "nu"):
-		return p.fixpoint(t)
 	}
-	p.pos--
-	return p.variable(t)
+	return p.fixpoint(t)
 }
 
 // modality reads what follows [ or <.
@@ -246,14 +246,14 @@ func (p *parser) modality(open token) (*state, error) {
 // fixpoint reads what follows mu or nu. In mCRL2 it goes on as far as it can. In MCL it is as
 // long as a modality would be, so the longer reading is refused where it makes a difference.
 func (p *parser) fixpoint(t token) (*state, error) {
-	name := p.take()
+	name := p.next()
 	if name.kind == call {
 		return nil, refuse(p.text, name, "a fixpoint variable without data")
 	}
 	if name.kind != word {
-		p.pos--
 		return nil, p.unexpected("a fixpoint variable")
 	}
+	p.take()
 	if err := p.want("."); err != nil {
 		return nil, err
 	}

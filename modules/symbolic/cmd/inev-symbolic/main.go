@@ -118,14 +118,20 @@ func readFormula(ctx context.Context, text string) (*ctl.Formula, error) {
 	return f, err
 }
 
-// readBoth reads what the first two operands name: a circuit and a formula.
+// readBoth reads what the first two operands name: a circuit, and a formula over its names.
 func readBoth(ctx context.Context, rest []string) (*aiger.Circuit, *ctl.Formula, error) {
 	f, err := readFormula(ctx, rest[1])
 	if err != nil {
 		return nil, nil, err
 	}
 	c, err := read(rest[0])
-	return c, f, err
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := symbolic.Defines(c, f); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", rest[0], err)
+	}
+	return c, f, nil
 }
 
 func verdict(holds bool) string {

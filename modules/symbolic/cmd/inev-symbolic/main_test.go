@@ -55,7 +55,8 @@ func TestCommand(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"there is no command": {"x"}, "takes 2 operands": {"ctl"}, "no such file": {"ctl", "none.aag", "AG p"}, "formula: expected": {"ctl", model, "AG"},
-		"does not define": {"ctl", model, "AG nothing"}, "there is no justice property 0": {"justice", model, "0"}, "2 to 1000": {"arbiter", "x"},
+		"does not define nothing": {"ctl", model, "AG nothing"}, "does not define ack; the closest names are": {"ctl", model, "AG (exclusive -> !ack)"},
+		"does not define none": {"verify", model, "AG !none", evidence}, "there is no justice property 0": {"justice", model, "0"}, "2 to 1000": {"arbiter", "x"},
 	} {
 		if text := must(t, 2, args...); !strings.Contains(text, want) {
 			t.Errorf("%v: %s", args, text)
