@@ -1,12 +1,16 @@
 package buchi
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"iter"
+	"strconv"
 
 	"github.com/inev-lts/inev/internal/automata"
+	"github.com/inev-lts/inev/lts"
 )
 
 // Description is an automaton together with what an HOA file says of it.
@@ -86,3 +90,153 @@ func next(ctx context.Context, file *automata.Reader) (*Description, error) {
 	}
 	return description(ctx, b)
 }
+
+// WriteHOA writes an automaton as HOA v1 with state-based Büchi acceptance and a
+// label on every edge: t where it has none. [ReadHOA] gives the same automaton
+// and description back, origins aside.
+//
+// It fails, before anything is written, where a label or an alias is no
+// expression over the propositions and the aliases before it, where a name
+// stands twice, and where there are names for some states only; and where w
+// fails. Cost O(size of the description).
+func writeHOA(w io.Writer, d *Description) error {
+	if err := d.check(); err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	d.writeHeader(out)
+	for i := range d.Automaton.NumStates() {
+		d.writeState(out, State(i))
+	}
+	out.WriteString("--END--\n")
+	return out.Flush()
+}
+
+func (d *Description) writeHeader(out *bufio.Writer) {
+	out.WriteString("HOA: v1\n")
+	if d.Name != "" {
+		fmt.Fprintf(out, "name: %s\n", automata.Quote(d.Name))
+	}
+	fmt.Fprintf(out, "States: %d\nStart: %d\nAP: %d", d.Automaton.NumStates(), d.Automaton.Initial(), len(d.Propositions))
+	for _, name := range d.Propositions {
+		fmt.Fprintf(out, " %s", automata.Quote(name))
+	}
+	out.WriteByte('\n')
+	for _, alias := range d.Aliases {
+		fmt.Fprintf(out, "Alias: %s %s\n", alias.Name, alias.Text)
+	}
+	out.WriteString("acc-name: Buchi\nAcceptance: 1 Inf(0)\n" +
+		"properties: trans-labels explicit-labels state-acc no-univ-branch\n--BODY--\n")
+}
+
+func (d *Description) writeState(out *bufio.Writer, s State) {
+	out.WriteString("State: " + strconv.Itoa(int(s)))
+	if d.Names != nil && d.Names[s] != "" {
+		out.WriteString(" " + automata.Quote(d.Names[s]))
+	}
+	if d.Automaton.Accepting(s) {
+		out.WriteString(" {0}")
+	}
+	out.WriteByte('\n')
+	targets, labels := d.Automaton.Out(s)
+	for i, t := range targets {
+		label := "t"
+		if labels != nil {
+			label = labels[i]
+		}
+		out.WriteString("[" + label + "] " + strconv.Itoa(int(t)) + "\n")
+	}
+}
+
+// check reports whether what is to be written can be read back.
+func (d *Description) check() error {
+	if d.Names != nil && len(d.Names) != d.Automaton.NumStates() {
+		return fmt.Errorf("buchi: there are %d names for %d states", len(d.Names), d.Automaton.NumStates())
+	}
+	labels, err := automata.NewLabels(d.Propositions, d.Aliases)
+	if err != nil {
+		return fmt.Errorf("buchi: %w", err)
+	}
+	for _, label := range d.Automaton.labels {
+		if err := labels.Check(label); err != nil {
+			return fmt.Errorf("buchi: %w", err)
+		}
+	}
+	return nil
+}
+
+// Describe lists the product state by state, as far as it can be reached: names of states show the
+// model, the property and the layer, such as 5·1, propositions the labels of the model, and an edge has
+// the label of the transition that it stands for. It fails if ctx is done, and if there are more than most
+// states. Cost O(states and edges).
+func (g *Product) Describe(ctx context.Context, most int) (*Description, error) {
+	d := &Description{Name: "the runs of the model that violate the property"}
+	for l := range g.m.Alphabet().Len() {
+		d.Propositions = append(d.Propositions, "label "+strconv.Itoa(l))
+	}
+	number := map[State]State{g.Initial(): 0}
+	order := []State{g.Initial()}
+	var b Builder
+	for i := 0; i < len(order); i++ {
+		if i&1023 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		x := order[i]
+		s, q, layer := g.place(x)
+		name := fmt.Sprintf("%d·%d", s, q)
+		if layer == stopLayer {
+			name += " ends"
+		} else if layer > 0 {
+			name += fmt.Sprintf(" %d", layer)
+		}
+		d.Names = append(d.Names, name)
+		if g.Accepting(x) {
+			b.Accept(State(i))
+		}
+		labels, _ := g.m.Out(s)
+		met := map[State]bool{}
+		g.each(x, func(to State, transition int) bool {
+			if _, known := number[to]; !known {
+				number[to] = State(len(order))
+				order = append(order, to)
+			}
+			if met[to] {
+				return true
+			}
+			met[to] = true
+			label := "t"
+			if transition >= 0 {
+				label = strconv.Itoa(int(labels.At(transition)))
+			}
+			b.AddLabelled(State(i), label, number[to])
+			return len(order) <= most
+		})
+		if len(order) > most {
+			return nil, fmt.Errorf("the product has more than %d states, and is not written", most)
+		}
+	}
+	for l := range d.Propositions {
+		if text := g.m.Alphabet().Text(lts.Label(l)); text != "" {
+			d.Propositions[l] = text
+		}
+	}
+	d.Propositions = distinct(d.Propositions)
+	var err error
+	d.Automaton, err = b.Build(0, len(order))
+	return d, err
+}
+
+// distinct returns names of which none is there twice: labels with several values have one text.
+func distinct(names []string) []string {
+	met := map[string]bool{}
+	for i, name := range names {
+		for n := 2; met[names[i]]; n++ {
+			names[i] = fmt.Sprintf("%s (%d)", name, n)
+		}
+		met[names[i]] = true
+	}
+	return names
+}
+
+// Write writes the automaton as HOA v1: see [ReadHOA]. It fails if it cannot be read back, and if w does.
+func (d *Description) Write(w io.Writer) error { return writeHOA(w, d) }

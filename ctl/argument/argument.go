@@ -1,12 +1,18 @@
 package argument
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/inev-lts/inev/ctl/internal/fair"
 	"github.com/inev-lts/inev/ctl/internal/logic"
 	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 )
 
 // MaxClaims is how many claims one argument has; what lies below more of them is left out,
@@ -304,4 +310,548 @@ func (x *Case) isVacuous(c claim, s lts.State) bool {
 		return !labels.Any(func(l lts.Label) bool { return x.has(n.Labels, l) })
 	}
 	return false
+}
+
+// Case is a formula with what is decided of it in the states that can be reached from
+// some. It is not for several goroutines.
+type Case struct {
+	ctx     context.Context
+	m       *lts.LTS
+	c       *logic.Closure
+	means   [][]bool
+	states  wmc.States // that can be reached
+	in      bitset.Set[lts.State]
+	holds   []bitset.Set[lts.State] // by formula
+	weights map[claim]*weighing
+	parts   *scc.Parts
+	shown   int // claims until now
+	// fair is what was decided of fair runs; nil if all runs count.
+	fair *fair.Decision
+}
+
+// New returns the case of a formula in all that can be reached from some states, which
+// sets are those of m. Means are the labels of patterns, see [logic.Closure.Bind]. Cost
+// O(|φ| (S + T)).
+func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *logic.Closure, means [][]bool, from wmc.States) (*Case, error) {
+	x := &Case{ctx: ctx, m: m, c: c, means: means, in: bitset.New[lts.State](m.NumStates()), weights: map[claim]*weighing{}}
+	reached := sets.Collect()
+	for front := from; len(front) > 0; front = reached.New(sets.Post(front, logic.AnyLabel)) {
+		reached.Add(front)
+	}
+	x.states = reached.All()
+	reached.Release()
+	for _, s := range x.states {
+		x.in.Add(s)
+	}
+	good, err := wmc.Decide(ctx, sets, c, x.states)
+	if err != nil {
+		return nil, err
+	}
+	for _, states := range good {
+		holds := bitset.New[lts.State](m.NumStates())
+		for _, s := range states {
+			holds.Add(s)
+		}
+		x.holds = append(x.holds, holds)
+	}
+	x.parts, err = scc.NewParts(ctx, m)
+	return x, err
+}
+
+// Holds reports whether the formula holds in a state that can be reached from those that
+// the case is about.
+func (x *Case) Holds(s lts.State) bool { return x.is(claim{x.c.Root(), true}, s) }
+
+// mayEnd reports whether a run that counts may end in a state.
+func (x *Case) mayEnd(s lts.State) bool {
+	if x.fair == nil {
+		return x.m.IsDeadlock(s)
+	}
+	return x.fair.MayEnd(s)
+}
+
+// claim is that a formula holds, or does not.
+type claim struct {
+	f     logic.Index
+	holds bool
+}
+
+// is reports whether a claim is true in a state.
+func (x *Case) is(c claim, s lts.State) bool { return x.holds[c.f].Has(s) == c.holds && x.counts(s) }
+
+func (x *Case) has(l logic.Labels, label lts.Label) bool {
+	return l == logic.AnyLabel || l >= 0 && x.means[l][label]
+}
+
+// shape is how a claim is argued.
+type shape uint8
+
+const (
+	fact    shape = iota // by the state itself
+	not                  // by the claim about the operand
+	both                 // by two claims
+	either               // by one of two
+	step                 // by a transition
+	steps                // by all transitions
+	finite               // by a run that comes to where it is decided
+	forever              // by a run on which nothing changes that
+	layers               // by all runs: they come to where it is decided
+	set                  // by all that can be reached
+	fairly               // by a fair run on which nothing changes that
+	outrun               // by all fair runs: they come to where it is decided
+)
+
+// shapeOf returns how a claim is argued, and the claims of which it is made: for runs what
+// is so on the way, and where they end.
+func (x *Case) shapeOf(c claim) (how shape, left, right claim) {
+	n := x.c.Nodes[c.f]
+	left, right = claim{n.Left, c.holds}, claim{n.Right, c.holds}
+	some := (n.Path == logic.Some) == c.holds
+	switch n.Op {
+	case logic.Not:
+		right.holds = !c.holds
+		return not, left, right
+	case logic.And, logic.Or:
+		if (n.Op == logic.And) == c.holds {
+			return both, left, right
+		}
+		return either, left, right
+	case logic.Next:
+		if some {
+			return step, left, right
+		}
+		return steps, left, right
+	case logic.Until, logic.Release:
+		switch least := (n.Op == logic.Until) == c.holds; {
+		case least && some:
+			return finite, left, right
+		case least && x.fair != nil:
+			return outrun, left, right
+		case least:
+			return layers, left, right
+		case some && x.fair != nil:
+			return fairly, left, right
+		case some:
+			return forever, left, right
+		}
+		return set, left, right
+	}
+	return fact, left, right
+}
+
+// argueRun argues by a run: one that comes to where the claim is decided, or one on which
+// nothing ever changes it.
+func (x *Case) argueRun(a *Argument, n logic.Node, c claim, how shape, left, right claim, w *weighing) error {
+	l, err := x.weigh(left)
+	if err != nil {
+		return err
+	}
+	r, err := x.weigh(right)
+	if err != nil {
+		return err
+	}
+	run := &runs{Case: x, n: n, how: how, c: c, left: l, right: r}
+	a.Run = run.follow(w, a.State)
+	if how == finite {
+		a.Text = a.head() + x.finiteText(a.Run, n, left, right)
+	} else {
+		a.Text = a.head() + x.foreverText(a.Run, n, left, right)
+	}
+	return x.becauseOfRun(a, n, how, left, right, a.Run.end())
+}
+
+// end returns the state that a run comes to.
+func (r *Run) end() lts.State {
+	if k := len(r.Steps); k > 0 {
+		return r.Steps[k-1].To
+	}
+	return r.Start
+}
+
+// finiteText tells of a run to where something is so.
+func (x *Case) finiteText(r *Run, n logic.Node, left, right claim) string {
+	if len(r.Steps) == 0 {
+		return x.there(right)
+	}
+	return fmt.Sprintf(": a run of %s leads to state %d%s%s.",
+		printable.Quantity(len(r.Steps), "transition"), r.end(), x.where(right), x.through(left))
+}
+
+// foreverText tells of a run on which nothing changes a claim, up to where nothing can.
+func (x *Case) foreverText(r *Run, n logic.Node, left, right claim) string {
+	length := printable.Quantity(len(r.Steps), "transition")
+	last := n.Last != logic.NoLast
+	along := func(states string) string {
+		if last {
+			return x.noLast(n, right, "its transitions")
+		}
+		return x.inStates(right, states)
+	}
+	switch {
+	case r.LoopStart == 0:
+		return fmt.Sprintf(": a run goes round a loop of %s for ever%s.", length, along("its states"))
+	case r.LoopStart > 0:
+		return fmt.Sprintf(": after %s a run goes round a loop of %s for ever%s.", printable.Quantity(r.LoopStart, "transition"),
+			printable.Quantity(len(r.Steps)-r.LoopStart, "transition"), along("its states"))
+	case r.Deadlock && len(r.Steps) == 0 && (last || x.isConstant(right)):
+		return ": no transition leaves it."
+	case r.Deadlock && len(r.Steps) == 0:
+		return fmt.Sprintf(": no transition leaves it, and %s there.", x.claimed(right))
+	case r.Deadlock:
+		return fmt.Sprintf(": a run of %s ends in the deadlock %d%s.", length, r.end(), along("its states"))
+	case r.stops && len(r.Steps) == 0 && (last || x.isConstant(right)):
+		return fmt.Sprintf(": a run may stop there, where %s.", x.refused(r.end()))
+	case r.stops && len(r.Steps) == 0:
+		return fmt.Sprintf(": a run may stop there, where %s, and %s there.", x.refused(r.end()), x.claimed(right))
+	case r.stops:
+		return fmt.Sprintf(": a run of %s stops in state %d, where %s%s.", length, r.end(), x.refused(r.end()), along("its states"))
+	case len(r.Steps) == 0 && last:
+		return x.there(left)
+	case len(r.Steps) == 0:
+		return x.there(left, right)
+	}
+	taken := r.Steps[len(r.Steps)-1]
+	switch {
+	case x.has(n.Labels, taken.Label):
+		return fmt.Sprintf(": a run of %s leads to state %d%s%s.", length, r.end(), x.where(left), along("its states"))
+	case last && x.has(n.Last, taken.Label):
+		return fmt.Sprintf(": a run of %s takes %s, by a label that is allowed last only%s.", length, x.transition(taken), along(""))
+	}
+	return fmt.Sprintf(": a run of %s takes %s, by a label that is not allowed%s.", length, x.transition(taken), along("its states before"))
+}
+
+// refused names what is possible in a state where a run may stop.
+func (x *Case) refused(s lts.State) string {
+	labels, _ := x.m.Out(s)
+	var names []string
+	for i := range labels.Len() {
+		if name := printable.Cut(x.m.Alphabet().Text(labels.At(i)), 60); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 1 {
+		return "only " + names[0] + ", which may be blocked, is possible"
+	}
+	last, before := names[len(names)-1], names[:len(names)-1]
+	if more := len(names) - shownParts; more > 0 {
+		last, before = fmt.Sprintf("%d more", more), names[:shownParts]
+	}
+	return "only " + strings.Join(before, ", ") + " and " + last + ", which may be blocked, are possible"
+}
+
+// follow returns the run with the smallest weight from a state.
+func (r *runs) follow(w *weighing, s lts.State) *Run {
+	run := &Run{Start: s, LoopStart: -1}
+	for {
+		if _, loops := w.loop[s]; loops {
+			run.LoopStart = len(run.Steps)
+			r.parts.Enter(r.region(w))
+			_, path, _ := r.loop(s)
+			run.Steps = append(run.Steps, path...)
+			return run
+		}
+		by := w.onward[s]
+		labels, targets := r.m.Out(s)
+		if by == stop {
+			run.Deadlock = len(targets) == 0 && r.how == forever
+			return run
+		}
+		t := targets[by]
+		run.Steps = append(run.Steps, lts.Transition{From: s, Label: labels.At(int(by)), To: t})
+		if weight, last := r.end(s); last == by && weight == w.of[s] {
+			return run
+		}
+		s = t
+	}
+}
+
+// region returns the states through which loops may go.
+func (r *runs) region(w *weighing) []lts.State {
+	var region []lts.State
+	for _, s := range r.states {
+		if w.of[s] != unknown && r.before(s) != unknown {
+			region = append(region, s)
+		}
+	}
+	return region
+}
+
+// becauseOfRun adds what has to be so in the states of a run.
+func (x *Case) becauseOfRun(a *Argument, n logic.Node, how shape, left, right claim, end lts.State) error {
+	steps := a.Run.Steps
+	last := n.Last != logic.NoLast
+	for _, t := range steps {
+		switch {
+		case how == finite:
+			if err := x.because(a, left, t.From); err != nil {
+				return err
+			}
+		case last:
+			if x.has(n.Last, t.Label) {
+				if err := x.because(a, right, t.To); err != nil {
+					return err
+				}
+			}
+		default:
+			if err := x.because(a, right, t.From); err != nil {
+				return err
+			}
+		}
+	}
+	switch {
+	case how == finite:
+		return x.because(a, right, end)
+	case a.Run.LoopStart >= 0:
+		return nil
+	case len(steps) > 0 && !x.has(n.Labels, steps[len(steps)-1].Label):
+		return nil // the label decides
+	case (a.Run.Deadlock || a.Run.stops) && last:
+		return nil
+	case a.Run.Deadlock || a.Run.stops:
+		return x.because(a, right, end)
+	case last:
+		return x.because(a, left, end)
+	}
+	return x.because(a, right, end, left, end)
+}
+
+// argueSets argues by all runs, layer by layer: they all come to where the claim is
+// decided, or never to where it would be false.
+func (x *Case) argueSets(a *Argument, n logic.Node, c claim, how shape, left, right claim) error {
+	u := x.layersFrom(a.State, n, c, how, left, right)
+	a.sets = true
+	if how == set {
+		a.Set = u.all
+		a.Text = a.head() + x.setText(a.State, &u, n, left, right)
+		return x.becauseOfSet(a, &u, n, left, right)
+	}
+	a.Layers = u.layers
+	a.Text = a.head() + x.layersText(a.State, &u, n, left, right)
+	if n.Last != logic.NoLast {
+		if err := x.examples(a, left, u.all); err != nil {
+			return err
+		}
+		return x.examples(a, right, x.lastTargets(n, right, u.all))
+	}
+	if err := x.examples(a, left, u.onward); err != nil {
+		return err
+	}
+	return x.examples(a, right, u.ends)
+}
+
+func (x *Case) becauseOfSet(a *Argument, u *unfolded, n logic.Node, left, right claim) error {
+	met := u.all
+	if n.Last != logic.NoLast {
+		met = x.lastTargets(n, right, u.onward)
+	}
+	if err := x.examples(a, right, met); err != nil {
+		return err
+	}
+	return x.examples(a, left, u.ends)
+}
+
+// layersText tells of all runs that they come to where it is decided.
+func (x *Case) layersText(s lts.State, u *unfolded, n logic.Node, left, right claim) string {
+	alone := x.allowed(n.Labels)
+	if n.Last != logic.NoLast {
+		if alone != "" {
+			alone = ", before that " + alone
+		}
+		return fmt.Sprintf(": after at most %s every run has taken a transition by %s%s, from %s%s%s.", printable.Quantity(u.longest+1, "step"),
+			x.labels(n.Last), strings.Replace(x.where(right), ", where", " to where", 1), x.oneOf(x.lastSources(n, right, u.all)), alone, x.through(left))
+	}
+	if len(u.ends) == 1 && u.ends[0] == s {
+		return x.there(right)
+	}
+	if alone != "" {
+		alone = ", " + alone
+	}
+	return fmt.Sprintf(": after at most %s every run is in %s%s%s%s.", printable.Quantity(u.longest, "step"),
+		x.oneOf(u.ends), x.where(right), alone, x.through(left))
+}
+
+// setText tells of all runs that they never come to where it would be otherwise.
+func (x *Case) setText(s lts.State, u *unfolded, n logic.Node, left, right claim) string {
+	last := n.Last != logic.NoLast
+	along := func(states string) string {
+		if last {
+			return x.noLast(n, right, "the transitions "+states)
+		}
+		if len(u.all) == 1 && !x.isConstant(right) {
+			return fmt.Sprintf(", and %s there", x.claimed(right))
+		}
+		return x.inStates(right, states)
+	}
+	if len(u.ends) == 1 && u.ends[0] == s {
+		if last {
+			return x.there(left)
+		}
+		return x.there(left, right)
+	}
+	alone := x.allowed(n.Labels)
+	if alone != "" {
+		alone += ", "
+	}
+	these := "these"
+	switch {
+	case last && len(u.all) == 1:
+		these = "from there"
+	case last:
+		these = "from these"
+	}
+	if len(u.ends) == 0 {
+		return fmt.Sprintf(": %sruns never leave %s%s.", alone, x.some(u.all), along(these))
+	}
+	if last {
+		these = "from those before"
+	}
+	return fmt.Sprintf(": %sruns stay in %s at least until they are in %s%s%s.", alone, x.some(u.all), x.oneOf(u.ends), x.where(left), along(these))
+}
+
+// lastSources returns the states of a set with a transition that can be the last one,
+// lastTargets where those by such labels lead to with what is claimed there.
+func (x *Case) lastSources(n logic.Node, right claim, states wmc.States) wmc.States {
+	var sources wmc.States
+	for _, s := range states {
+		if len(x.lastTargets(n, right, wmc.States{s})) > 0 {
+			sources = append(sources, s)
+		}
+	}
+	return sources
+}
+
+func (x *Case) lastTargets(n logic.Node, right claim, states wmc.States) wmc.States {
+	var found wmc.States
+	for _, s := range states {
+		labels, targets := x.m.Out(s)
+		for i, t := range targets {
+			if x.has(n.Last, labels.At(i)) && x.is(right, t) && x.counts(t) {
+				found = append(found, t)
+			}
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// unfolded is what all runs go through from a state.
+type unfolded struct {
+	layers            []Layer
+	all, onward, ends wmc.States
+	longest           int // the most steps to an end; of layers only
+}
+
+// layersFrom follows all runs up to where the claim is decided. Cost O(S + T) of what is
+// visited.
+func (x *Case) layersFrom(s lts.State, n logic.Node, c claim, how shape, left, right claim) unfolded {
+	var u unfolded
+	seen, onward := bitset.New[lts.State](x.m.NumStates()), bitset.New[lts.State](x.m.NumStates())
+	ends := bitset.New[lts.State](x.m.NumStates())
+	seen.Add(s)
+	for front := (wmc.States{s}); len(front) > 0; {
+		layer := Layer{States: front}
+		var after []lts.State
+		labelled := map[lts.Label]bool{}
+		for _, at := range front {
+			if x.ends(n, how, left, right, at) {
+				layer.Done++
+				ends.Add(at)
+				continue
+			}
+			onward.Add(at)
+			labels, targets := x.m.Out(at)
+			for i, t := range targets {
+				if !x.goesOn(n, how, right, labels.At(i), t) || !x.counts(t) {
+					continue
+				}
+				if !labelled[labels.At(i)] {
+					labelled[labels.At(i)] = true
+					layer.Labels = append(layer.Labels, labels.At(i))
+				}
+				if !seen.Has(t) {
+					seen.Add(t)
+					after = append(after, t)
+				}
+			}
+		}
+		u.layers = append(u.layers, layer)
+		slices.Sort(after)
+		front = after
+	}
+	for at := range seen.All {
+		u.all = append(u.all, at)
+	}
+	for at := range onward.All {
+		u.onward = append(u.onward, at)
+	}
+	for at := range ends.All {
+		u.ends = append(u.ends, at)
+	}
+	if how == layers && x.fair == nil {
+		u.longest = x.longest(s, n, right, onward)
+	}
+	return u
+}
+
+// ends reports whether runs need not go on from a state.
+func (x *Case) ends(n logic.Node, how shape, left, right claim, s lts.State) bool {
+	switch {
+	case n.Last != logic.NoLast && how == layers:
+		labels, targets := x.m.Out(s)
+		for i, t := range targets {
+			if x.counts(t) && x.goesOn(n, how, right, labels.At(i), t) {
+				return false
+			}
+		}
+		return true
+	case n.Last != logic.NoLast:
+		return x.is(left, s)
+	case how == layers:
+		return x.is(right, s)
+	}
+	return x.is(left, s)
+}
+
+// goesOn reports whether a transition hands the claim on to its target.
+func (x *Case) goesOn(n logic.Node, how shape, right claim, label lts.Label, t lts.State) bool {
+	if how == layers && n.Last != logic.NoLast && x.has(n.Last, label) && x.is(right, t) {
+		return false
+	}
+	return x.has(n.Labels, label)
+}
+
+// longest returns the most steps that a run takes from a state to an end: there are no
+// loops between.
+func (x *Case) longest(from lts.State, n logic.Node, right claim, onward bitset.Set[lts.State]) int {
+	length := map[lts.State]int{}
+	type at struct {
+		state lts.State
+		next  int
+	}
+	path := []at{{from, 0}}
+	for len(path) > 0 {
+		top := &path[len(path)-1]
+		labels, targets := x.m.Out(top.state)
+		if !onward.Has(top.state) {
+			targets = nil
+		}
+		down := false
+		for ; top.next < len(targets); top.next++ {
+			t := targets[top.next]
+			if !x.goesOn(n, layers, right, labels.At(top.next), t) {
+				continue
+			}
+			steps, known := length[t]
+			if !known {
+				path, down = append(path, at{t, 0}), true
+				break
+			}
+			length[top.state] = max(length[top.state], steps+1)
+		}
+		if !down {
+			length[top.state] += 0 // known, and 0 if nothing leads on
+			path = path[:len(path)-1]
+		}
+	}
+	return length[from]
 }

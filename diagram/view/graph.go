@@ -1,8 +1,11 @@
 package view
 
 import (
+	"fmt"
 	"math/big"
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
@@ -364,4 +367,408 @@ func grouped(n *big.Int) string {
 		digits = digits[:i] + "," + digits[i:]
 	}
 	return digits
+}
+
+// Signs beside the labels of an arrow: what it means for the run at hand where that
+// is known, elsewhere for every run through it; and that it is gone round for ever.
+const (
+	CertainSign = "✓"
+	LostSign    = "✗"
+	LoopSign    = "↻"
+)
+
+// Sign returns the sign of a meaning, "" if that is open, or not known.
+func (g *Graph) Sign(meaning neighbourhood.Class) string {
+	switch {
+	case !g.Classified:
+	case meaning == neighbourhood.Correct:
+		return CertainSign
+	case meaning == neighbourhood.Incorrect:
+		return LostSign
+	}
+	return ""
+}
+
+// LabelLength is the length, in runes, at which labels are cut where there is room for it.
+const LabelLength = 60
+
+// Lines returns the lines of text that stand beside an arrow of g, labels made printable
+// and cut to so many runes: the steps and signs, the labels, and how many are left out.
+// Cost O(what it returns).
+func (g *Graph) Lines(a Arrow, length int) []string {
+	var lines []string
+	for _, l := range a.Labels {
+		text := printable.Cut(l.Text, length)
+		if strings.TrimSpace(text) != text || text == "" {
+			// Without quotes it would not be seen where the label begins and ends.
+			text = `"` + text + `"`
+		}
+		if l.Times > 1 {
+			text += fmt.Sprintf(" (%d times)", l.Times)
+		}
+		if a.Folded > 0 {
+			text += fmt.Sprintf(" ×%d", a.Folded)
+		}
+		if a.Loop && len(a.Steps) == 0 {
+			text = LoopSign + " " + text
+		}
+		lines = append(lines, text)
+	}
+	lines = packed(lines)
+	if a.More > 0 {
+		lines = append(lines, fmt.Sprintf("… %d more", a.More))
+	}
+	if len(a.Steps) > 0 {
+		lines[0] = stepNumbers(a) + ": " + lines[0]
+	}
+	// What follows the point of no return is lost anyway.
+	if sign := g.Sign(a.Meaning); sign != "" && (!a.OnRun || a.NoReturn) {
+		lines[0] = sign + " " + lines[0]
+	}
+	if a.Branch {
+		lines[0] = "+ " + lines[0]
+	}
+	if a.NoReturn {
+		said := "point of no return"
+		if a.Return > 0 {
+			said += fmt.Sprintf(": step %d", a.Return)
+		}
+		lines = append(lines, said)
+	}
+	if a.Never != "" {
+		lines = append(lines, a.Never)
+	}
+	return lines
+}
+
+// maxPacked is the number of characters up to which labels share a line.
+const maxPacked = 60
+
+// packed puts labels into fewer lines where there are more of them than an arrow has
+// lines as a rule.
+func packed(labels []string) []string {
+	if len(labels) <= maxLabels {
+		return labels
+	}
+	lines := labels[:1:1]
+	for _, text := range labels[1:] {
+		last := &lines[len(lines)-1]
+		if joined := *last + "  ·  " + text; utf8.RuneCountInString(joined) <= maxPacked {
+			*last = joined
+		} else {
+			lines = append(lines, text)
+		}
+	}
+	return lines
+}
+
+// maxNumbers is the number of step numbers, or ranges of them, that one arrow shows.
+const maxNumbers = 5
+
+// stepNumbers tells which steps take an arrow: "2", "2, 5" or "1–6, 9".
+func stepNumbers(a Arrow) string {
+	var b strings.Builder
+	if a.Loop {
+		b.WriteString(LoopSign + " ")
+	}
+	for i, shown := 0, 0; i < len(a.Steps); shown++ {
+		if shown > 0 {
+			b.WriteString(", ")
+		}
+		if shown == maxNumbers {
+			b.WriteString("…")
+			break
+		}
+		last := i
+		for last+1 < len(a.Steps) && a.Steps[last+1] == a.Steps[last]+1 {
+			last++
+		}
+		fmt.Fprint(&b, a.Steps[i])
+		if last > i+1 {
+			fmt.Fprintf(&b, "–%d", a.Steps[last])
+			i = last + 1
+		} else {
+			i++
+		}
+	}
+	return b.String()
+}
+
+// noteOmitted notes how much of the model, of the counterexample and of the labels a
+// graph does not show.
+func (g *Graph) noteOmitted() {
+	if text := g.omitted(); text != "" {
+		g.note(text)
+	}
+}
+
+// omitted says in one sentence what g leaves out, "" if that is nothing. Cost
+// O(arrows).
+func (g *Graph) omitted() string {
+	parts := g.omittedStates()
+	if len(g.Gaps) > 0 {
+		steps := 0
+		for _, gap := range g.Gaps {
+			steps += gap.Last - gap.First + 1
+		}
+		parts = append(parts, fmt.Sprintf("does not show %s of the counterexample one by one", printable.Quantity(steps, "step")))
+	}
+	if g.Folded > 0 {
+		parts = append(parts, fmt.Sprintf("folds %s into arrows that stand for several transitions in a row (×)", printable.Quantity(g.Folded, "state")))
+	}
+	more := 0
+	for i := range g.Arrows {
+		more += g.Arrows[i].More
+	}
+	if more > 0 {
+		parts = append(parts, fmt.Sprintf("only counts %s beside the labels of arrows", printable.Quantity(more, "transition")))
+	}
+	if last := len(parts) - 1; last > 0 {
+		return "the picture " + strings.Join(parts[:last], ", ") + ", and " + parts[last]
+	} else if last == 0 {
+		return "the picture " + parts[0]
+	}
+	return ""
+}
+
+// omittedStates says how many states, transitions or decisions are shown where that
+// is not all of them.
+func (g *Graph) omittedStates() []string {
+	state := "reachable state"
+	switch {
+	case g.Decisions && g.Shown.States < g.Neighbourhoods:
+		return []string{fmt.Sprintf("shows %d of %s", g.Shown.States, printable.Quantity(g.Neighbourhoods, "neighbourhood"))}
+	case g.Decisions || g.Shown == g.Reachable:
+		return nil
+	case g.QuotientOf.States > 0:
+		state = "merged state"
+	}
+	return []string{fmt.Sprintf("shows %d of %s and %d of %s", g.Shown.States, printable.Quantity(g.Reachable.States, state), g.Shown.Transitions, printable.Quantity(g.Reachable.Transitions, "transition"))}
+}
+
+// Diagnosed returns the picture with this sentence, why the property fails, at the beginning
+// of its caption and title.
+func (g *Graph) Diagnosed(sentence string) *Graph {
+	with := *g
+	with.Caption.Diagnosis = sentence
+	return &with
+}
+
+// Diagnosed returns the chart with this sentence, why the property fails, at the beginning of
+// its caption and title.
+func (c *Chart) Diagnosed(sentence string) *Chart {
+	with := *c
+	with.Caption.Diagnosis = sentence
+	return &with
+}
+
+// Diagnosed returns the tour with this sentence at the beginning of the captions of all of its
+// pictures. Cost O(stops).
+func (t *Tour) Diagnosed(sentence string) *Tour {
+	with := *t
+	with.Stops = slices.Clone(t.Stops)
+	for i := range with.Stops {
+		stop := &with.Stops[i]
+		if stop.Graph != nil {
+			stop.Graph = stop.Graph.Diagnosed(sentence)
+		}
+		if stop.Chart != nil {
+			stop.Chart = stop.Chart.Diagnosed(sentence)
+		}
+	}
+	return &with
+}
+
+// Drawing is what can be drawn: a [*Graph], [*Chart] or [*Argument].
+type Drawing interface {
+	// Drawn does nothing: it marks these three.
+	Drawn()
+}
+
+// Drawn marks what can be drawn.
+func (*Graph) Drawn() {}
+
+// Drawn marks what can be drawn.
+func (*Chart) Drawn() {}
+
+// Drawn marks what can be drawn.
+func (*Argument) Drawn() {}
+
+// How many values a node tells, and the number of characters of each.
+const (
+	toldValues = 4
+	toldLength = 28
+)
+
+// tellValues writes into the nodes of the counterexample which values hold there, where a
+// table of states tells: those that change on it before the others. Cost O(steps ·
+// parameters).
+func (g *Graph) tellValues(e *explain.Explanation) {
+	if e.Values == nil || e.Trace() == nil {
+		return
+	}
+	at := valuesAlong(e)
+	for i := range g.Nodes {
+		if n := &g.Nodes[i]; n.OnRun && n.End == NoEnd {
+			n.Text = append(n.Text, at[n.State]...)
+		}
+	}
+}
+
+// valuesAlong returns the values of the states on the counterexample.
+func valuesAlong(e *explain.Explanation) map[lts.State][]string {
+	var names []string
+	mention := func(all []explain.StateValue) {
+		for _, v := range all {
+			if !slices.Contains(names, v.Name) {
+				names = append(names, v.Name)
+			}
+		}
+	}
+	after := map[explain.StepIndex][]explain.StateValue{}
+	for _, s := range e.Values.Steps {
+		mention(s.Changed)
+		after[s.Step] = s.Changed
+	}
+	mention(e.Values.Initial)
+	now := map[string]string{}
+	said := func(changed []explain.StateValue) []string {
+		for _, v := range changed {
+			now[v.Name] = v.Value
+		}
+		var lines []string
+		for i, name := range names {
+			value, is := now[name]
+			if !is {
+				continue
+			}
+			if len(lines) == toldValues-1 && len(names)-i > 1 {
+				return append(lines, fmt.Sprintf("… %d more", len(names)-i))
+			}
+			lines = append(lines, printable.Cut(name+" = "+value, toldLength))
+		}
+		return lines
+	}
+	trace := e.Trace()
+	at := map[lts.State][]string{e.LTS().Initial(): said(e.Values.Initial)}
+	for i := range trace.Len() {
+		lines := said(after[explain.StepIndex(i)])
+		if _, known := at[trace.Step(i).To]; !known {
+			at[trace.Step(i).To] = lines
+		}
+	}
+	return at
+}
+
+// remark is what a chart says about a step: what was decided in the state that it leaves,
+// and what it achieves.
+type remark struct {
+	decision []string
+	achieved []string
+	noReturn bool
+}
+
+// remarksOf returns what there is to say, by the indices of steps, with who decides as lanes have it.
+// Cost O(steps, and alternatives of the choices that matter).
+func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark {
+	all := map[int]*remark{}
+	at := func(i int) *remark {
+		if all[i] == nil {
+			all[i] = &remark{}
+		}
+		return all[i]
+	}
+	last, origin, step := []string(nil), 0, -2
+	for i := range e.Decisions {
+		d := &e.Decisions[i]
+		r, lines := at(int(d.Step)), alternatives(d, full)
+		decision := "decision in state " + e.Name(d.State)
+		if owner, is := lanes.Owner(d.Chosen.Label); is {
+			decision = fmt.Sprintf("%s decides in state %s", printable.Cut(owner, LabelLength), e.Name(d.State))
+		}
+		r.decision = append([]string{decision}, lines...)
+		if !full && int(d.Step) == step+1 && slices.Equal(lines, last) {
+			r.decision = []string{fmt.Sprintf("%s, as in step %d", decision, origin+1)}
+		} else {
+			origin = int(d.Step)
+		}
+		last, step = lines, int(d.Step)
+	}
+	if p := e.PointOfNoReturn; p != nil {
+		r := at(int(p.Step))
+		r.noReturn = true
+	}
+	c := e.Counterexample
+	before, pending := 0, phraseOf(c.Pending)
+	for i := range c.Steps {
+		s := &c.Steps[i]
+		if s.Progress > before {
+			at(i).achieved = append(at(i).achieved, fmt.Sprintf("%d of %d done", s.Progress, len(e.Property.Steps)))
+		}
+		before = s.Progress
+		if now := phraseOf(s.Pending); now != pending {
+			at(i).achieved = append(at(i).achieved, printable.Cut(now, LabelLength))
+			pending = now
+		}
+	}
+	for i, l := range c.Late {
+		if i < maxListed || full {
+			at(int(l.Step)).achieved = append(at(int(l.Step)).achieved, fmt.Sprintf("in round %d: %d of %d done", l.Round, l.Progress, len(e.Property.Steps)))
+		}
+	}
+	return all
+}
+
+// phraseOf says what is pending, "" of inevitability.
+func phraseOf(p *explain.Pending) string {
+	switch {
+	case p == nil:
+		return ""
+	case p.Words == nil:
+		return "nothing pending"
+	}
+	return p.Words.String()
+}
+
+// maxAlternatives is the number of labels that a decision lists.
+const maxAlternatives = 3
+
+// alternatives says what would have been better: what would have made the property certain or,
+// where nothing would, kept it possible; in full, all that there was to choose.
+func alternatives(d *explain.Decision, full bool) []string {
+	var lines []string
+	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Neutral} {
+		var labels []string
+		seen := map[string]bool{}
+		for _, c := range d.Alternatives {
+			if c.After == class && !seen[c.Label] {
+				seen[c.Label] = true
+				labels = append(labels, printable.Cut(c.Label, LabelLength))
+			}
+		}
+		if len(labels) == 0 {
+			continue
+		}
+		if n := len(labels) - maxAlternatives; n > 0 && !full {
+			labels = append(labels[:maxAlternatives], fmt.Sprintf("… %d more", n))
+		}
+		sign, would := "?", " would have kept the property possible"
+		if class == neighbourhood.Correct {
+			sign, would = CertainSign, " would have made the property certain"
+		}
+		lines = append(lines, sign+" "+strings.Join(labels, ", ")+would)
+		if !full {
+			return lines
+		}
+	}
+	rest := 0
+	for _, c := range d.Alternatives {
+		if c.After == neighbourhood.Incorrect {
+			rest++
+		}
+	}
+	if rest > 0 {
+		lines = append(lines, fmt.Sprintf("%s %s would have lost it", LostSign, printable.Quantity(rest, "other choice")))
+	}
+	return lines
 }

@@ -3,20 +3,34 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"encoding/xml"
+	"errors"
 	"fmt"
+	"image/png"
+	"io"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/batch/summary"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle"
+	"github.com/inev-lts/inev/oracle/assertions"
+	"github.com/inev-lts/inev/report"
 )
 
 // has reports whether a command has a flag.
@@ -410,6 +424,472 @@ func (r *round) checkConverted(name string) error {
 	}
 	if got, want := texts(m), texts(r.small.Model); !slices.Equal(got, want) {
 		return fmt.Errorf("the model is %v, want %v", got, want)
+	}
+	return nil
+}
+
+// checkMarkdown reads the sentences of a report in Markdown back: which there are is told
+// by the same command's JSON.
+func (r *round) checkMarkdown(c *command, text string) error {
+	if c.args[0] != "explain" || !c.has("--full") || c.has("--unfold") || c.has("--hide") || c.has("--search-limit") || c.has("--pattern") || c.has("--algorithm") || c.has("--all") {
+		return nil // other sentences, or fewer
+	}
+	again := &command{args: []string{c.args[0], r.model, r.formula, "--allow-unmatched", "--format", "json"}}
+	if c.has("--no-fairness") {
+		again.args = append(again.args, "--no-fairness")
+	}
+	for _, flag := range []string{"--neighbourhood", "--decisions"} {
+		if value := c.value(flag); value != "" {
+			again.args = append(again.args, flag, value)
+		}
+	}
+	e, err := r.execute(again)
+	if err != nil {
+		return err
+	}
+	var x explanation
+	if err := json.Unmarshal([]byte(e.stdout), &x); err != nil {
+		return err
+	}
+	s := assertions.Subject{Model: r.small.Model, Steps: r.small.Steps, Violated: x.Verdict == "violated", Reading: oracle.All}
+	if c.value("--neighbourhood") == "some" {
+		s.Reading = oracle.Some
+	}
+	for _, step := range x.Property.Steps {
+		s.Patterns = append(s.Patterns, step.Pattern)
+	}
+	if x.Counterexample != nil {
+		if s.Run, err = r.runOf(x.Counterexample.Steps, x.Counterexample.LoopStart); err != nil {
+			return err
+		}
+	}
+	checker, err := assertions.New(s)
+	if err != nil {
+		return err
+	}
+	lines := proseOf(text)
+	for _, claim := range x.Claims {
+		if claim.Kind == "note" {
+			continue
+		}
+		if claim.Kind == "verdict" && c.stdin != "" {
+			claim.Text = "-" + strings.TrimPrefix(claim.Text, r.model)
+		}
+		sentence, said := takeSentence(lines, claim.Text)
+		if !said && (strings.Contains(claim.Text, " other transition") || c.has("--full") && strings.Contains(claim.Text, "what is to be forbidden in")) {
+			return nil // JSON counts what --full lists in words only
+		}
+		if !said && saidOtherwise[claim.Kind] {
+			continue
+		}
+		if !said {
+			return fmt.Errorf("the Markdown does not say %q", claim.Text)
+		}
+		if comparedElsewhere[claim.Kind] {
+			continue
+		}
+		if err := checker.Sentence(sentence); err != nil {
+			return err
+		}
+		r.tally.sentences++
+	}
+	if !c.has("--no-fairness") {
+		if err := checker.WhenComplete(); err != nil {
+			return err
+		}
+	}
+	for _, line := range lines {
+		if rest := strings.TrimSpace(line); rest != "" && !aside.MatchString(rest) {
+			return fmt.Errorf("nothing but Markdown says %q", rest)
+		}
+	}
+	return nil
+}
+
+// saidOtherwise are the kinds of claims that a report in full says in other words, or as a part
+// of others: the verdict has the diagnosis, the table of steps what the run looks like and lacks,
+// and decisions what would have been better.
+var saidOtherwise = map[string]bool{"diagnosis": true, "shape": true, "missing": true, "unmet": true, "better": true,
+	"within": true, "slowest_run": true}
+
+// comparedElsewhere are the kinds of claims about a property that holds that need other models
+// and formulas: the tests of package report compare them with these.
+var comparedElsewhere = map[string]bool{"rests_on": true, "nothing_asked": true, "more_holds": true, "not_looked": true, "unbounded": true, "faults": true}
+
+// toGoOn is how a sentence names a flag or a command with which to go on, in the place of
+// words for a program.
+var toGoOn = regexp.MustCompile(" \\(`(?:--fair '?(weak|strong|full|finitely)([^`]*)|inev repair[^`]*)`\\)")
+
+// inWords returns the words that stand for a flag.
+func inWords(flag string) string {
+	m := toGoOn.FindStringSubmatch(flag)
+	switch {
+	case m[1] == "full":
+		return " (full fairness)"
+	case m[1] == "weak" || m[1] == "strong":
+		of := " fairness of this action)"
+		if strings.Contains(m[2], ",") {
+			of = " fairness of these actions)"
+		}
+		return " (" + m[1] + of
+	}
+	return ""
+}
+
+// aside is what a report says that is no claim: how its picture is read, warnings, and
+// commands that lead on.
+var aside = regexp.MustCompile("^(Warning: |Thick: the counterexample|(?:[A-Z][^`.]*): ?`inev |There is no picture here: |!\\[)")
+
+var bullet = regexp.MustCompile(`^(## |\d+\. |- )`)
+
+// proseOf returns the lines of a text in Markdown that hold sentences.
+func proseOf(text string) []string {
+	var lines []string
+	fenced := false
+	for _, line := range strings.Split(text, "\n") {
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+			continue
+		}
+		if fenced || strings.HasPrefix(line, "|") || strings.HasPrefix(line, "### ") {
+			continue
+		}
+		lines = append(lines, toGoOn.ReplaceAllStringFunc(bullet.ReplaceAllString(line, ""), inWords))
+	}
+	return lines
+}
+
+// takeSentence finds the line that begins with a text, as Markdown sets it, and takes it
+// away.
+func takeSentence(lines []string, text string) (sentence string, said bool) {
+	for i, line := range lines {
+		if n := beginsWith(line, text); n > 0 {
+			sentence, lines[i] = line[:n], strings.TrimSpace(line[n:])
+			return sentence, true
+		}
+	}
+	return "", false
+}
+
+// beginsWith returns how much of a line says a text, apart from the marks of code.
+func beginsWith(line, text string) int {
+	at := 0
+	for i := 0; i < len(line); i++ {
+		if at == len(text) {
+			return i
+		}
+		switch {
+		case line[i] == text[at]:
+			at++
+		case line[i] != '`':
+			return 0
+		}
+	}
+	if at == len(text) {
+		return len(line)
+	}
+	return 0
+}
+
+// given has a counterexample written for other tools, and the file explained.
+func (r *round) given() error {
+	if r.oracle.Satisfied() {
+		return nil
+	}
+	write := &command{args: []string{"explain", r.model, r.formula, "--allow-unmatched", "--quiet", "--format", "json", "--trace", "t.seq"}, files: []string{"t.seq"}}
+	e, err := r.execute(write)
+	if err != nil {
+		return err
+	}
+	read := &command{args: []string{"explain", r.model, r.formula, "--allow-unmatched", "--quiet", "--format", "json", "--counterexample", "t.seq"}}
+	again, err := r.execute(read)
+	if err != nil {
+		return err
+	}
+	if e.code != 1 || again.code != 1 {
+		r.complain(read, again, "exit codes %d and %d", e.code, again.code)
+		return nil
+	}
+	var found, given explanation
+	for text, to := range map[string]*explanation{e.stdout: &found, again.stdout: &given} {
+		if err := json.Unmarshal([]byte(text), to); err != nil {
+			r.complain(read, again, "%v", err)
+			return nil
+		}
+	}
+	run, err := r.runOf(given.Counterexample.Steps, given.Counterexample.LoopStart)
+	if err == nil {
+		err = r.oracle.Check(run)
+	}
+	if labels := labelsOf(given.Counterexample.Steps); err == nil && !slices.Equal(labels, labelsOf(found.Counterexample.Steps)) {
+		err = fmt.Errorf("the run does %v, want %v", labels, labelsOf(found.Counterexample.Steps))
+	}
+	if err != nil {
+		r.complain(read, again, "%v", err)
+	}
+	return nil
+}
+
+func labelsOf(steps []step) []string {
+	var all []string
+	for _, s := range steps {
+		all = append(all, s.Label)
+	}
+	return all
+}
+
+// checkListed holds the list of all shortest counterexamples against the enumeration.
+func (r *round) checkListed(c *command, x *explanation) error {
+	all := r.oracle.ShortestCounterexamples()
+	if x.All.Count != fmt.Sprint(len(all)) {
+		return fmt.Errorf("%s shortest counterexamples, want %d", x.All.Count, len(all))
+	}
+	most := number(c.value("--limit"))
+	if len(x.All.Listed) != min(len(all), most) {
+		return fmt.Errorf("%d of %d are listed, want up to %d", len(x.All.Listed), len(all), most)
+	}
+	want, got := map[string]bool{}, map[string]bool{}
+	for _, run := range all {
+		want[fmt.Sprint(run)] = true
+	}
+	for _, listed := range x.All.Listed {
+		run, err := r.runOf(listed.Steps, listed.LoopStart)
+		if err != nil {
+			return err
+		}
+		if text := fmt.Sprint(run); !want[text] || got[text] {
+			return fmt.Errorf("%v is no shortest counterexample, or is listed twice", run)
+		}
+		got[fmt.Sprint(run)] = true
+	}
+	return nil
+}
+
+// checkPathToLoss follows the path after which the property is lost, and looks for a
+// shorter one.
+func (r *round) checkPathToLoss(c *command, text string) error {
+	cells, column := rows(text)
+	at, done := r.small.Model.Initial(), 0
+	for _, row := range cells {
+		from, to := lts.State(number(row[column["from"]])), lts.State(number(row[column["to"]]))
+		l, _ := r.small.Model.Alphabet().Lookup(row[column["label"]])
+		if from != at || row[column["kind"]] != "lost" || !slices.Contains(r.oracle.Out(from), lts.Transition{From: from, Label: l, To: to}) {
+			return fmt.Errorf("no transition leads from %d on: %s", at, strings.Join(row, " "))
+		}
+		at, done = to, r.oracle.Advance(done, l)
+	}
+	length, some := r.oracle.ShortestLoss()
+	switch {
+	case c.has("--pattern") && len(cells) == 0:
+		return nil
+	case !some || length == 0:
+		if len(cells) != 0 && !c.has("--pattern") {
+			return fmt.Errorf("a path of %d steps, though the property is lost nowhere, or from the start", len(cells))
+		}
+		return nil
+	case r.oracle.Free(at, done):
+		return fmt.Errorf("the path to %d does not lose the property", at)
+	case !c.has("--pattern") && len(cells) != length:
+		return fmt.Errorf("a path of %d steps, want %d", len(cells), length)
+	}
+	return nil
+}
+
+// checkPaths follows each path, and compares lengths with distances.
+func (r *round) checkPaths(c *command, text string) error {
+	if c.value("--to") == "lost" {
+		return r.checkPathToLoss(c, text)
+	}
+	cells, column := rows(text)
+	reading := oracle.All
+	if c.value("--neighbourhood") == "some" {
+		reading = oracle.Some
+	}
+	kinds := r.oracle.Neighbourhoods(reading)
+	at, length := map[lts.State]lts.State{}, map[lts.State]int{}
+	for _, row := range cells {
+		end, from, to := lts.State(number(row[column["state"]])), lts.State(number(row[column["from"]])), lts.State(number(row[column["to"]]))
+		if kinds[end] != oracle.Kind(row[column["kind"]]) {
+			return fmt.Errorf("state %d is %q, want %q", end, row[column["kind"]], kinds[end])
+		}
+		before, begun := at[end]
+		if !begun {
+			before = r.small.Model.Initial()
+		}
+		if from != before || !slices.ContainsFunc(r.oracle.Out(from), func(t lts.Transition) bool {
+			return t.To == to && r.small.Model.Alphabet().Text(t.Label) == row[column["label"]]
+		}) {
+			return fmt.Errorf("no transition leads from %d on: %s", before, strings.Join(row, " "))
+		}
+		at[end] = to
+		length[end]++
+	}
+	distance := r.distances()
+	for end, state := range at {
+		if state != end || !c.has("--pattern") && length[end] != distance[end] {
+			return fmt.Errorf("the path to %d ends in %d after %d steps, want %d", end, state, length[end], distance[end])
+		}
+	}
+	if c.value("--to") == "each" && !c.has("--pattern") {
+		for state := range kinds {
+			if _, is := at[state]; !is && distance[state] > 0 {
+				return fmt.Errorf("there is no path to %d", state)
+			}
+		}
+	}
+	return nil
+}
+
+// distances returns how far states are from the initial one.
+func (r *round) distances() map[lts.State]int {
+	initial := r.small.Model.Initial()
+	far := map[lts.State]int{initial: 0}
+	for queue := []lts.State{initial}; len(queue) > 0; queue = queue[1:] {
+		for _, t := range r.oracle.Out(queue[0]) {
+			if _, is := far[t.To]; !is {
+				far[t.To] = far[queue[0]] + 1
+				queue = append(queue, t.To)
+			}
+		}
+	}
+	return far
+}
+
+// files returns what lies in the folder, with the content of files of moderate size.
+func (r *round) files() (map[string][]byte, error) {
+	all := map[string][]byte{}
+	err := filepath.WalkDir(r.folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || path == r.folder {
+			return err
+		}
+		name, _ := filepath.Rel(r.folder, path)
+		all[name] = nil
+		if d.Type().IsRegular() && !strings.HasPrefix(name, "large") {
+			all[name], err = os.ReadFile(path)
+		}
+		return err
+	})
+	return all, err
+}
+
+// whole reports an error where a file that was written is not complete, as far as its
+// kind shows that.
+func whole(path string, text []byte) error {
+	ends := map[string]string{".html": "</html>", ".svg": "</svg>", ".dot": "}"}
+	switch suffix := filepath.Ext(path); suffix {
+	case ".json", ".sarif":
+		var any any
+		return json.Unmarshal(text, &any)
+	case ".jsonl":
+		for _, line := range bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n")) {
+			var any any
+			if err := json.Unmarshal(line, &any); err != nil && len(line) > 0 {
+				return err
+			}
+		}
+	case ".png":
+		_, err := png.Decode(bytes.NewReader(text))
+		return err
+	case ".gz":
+		z, err := gzip.NewReader(bytes.NewReader(text))
+		if err != nil {
+			return err
+		}
+		return wholeModel(z)
+	case ".zst":
+		z, err := zstd.NewReader(bytes.NewReader(text))
+		if err != nil {
+			return err
+		}
+		defer z.Close()
+		return wholeModel(z)
+	case ".aut", ".seq":
+		if suffix == ".aut" {
+			return wholeModel(bytes.NewReader(text))
+		}
+	case ".html", ".svg", ".dot":
+		if !strings.HasSuffix(strings.TrimSpace(string(text)), ends[suffix]) {
+			return fmt.Errorf("does not end with %s", ends[suffix])
+		}
+		if suffix == ".svg" {
+			return wellFormed(text)
+		}
+	case ".xml":
+		return wellFormed(text)
+	}
+	return nil
+}
+
+func wellFormed(text []byte) error {
+	d := xml.NewDecoder(bytes.NewReader(text))
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// wholeModel compares the header with the number of lines.
+func wholeModel(r io.Reader) error {
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	var initial, transitions, states int
+	if _, err := fmt.Sscanf(string(text[:min(len(text), 80)]), "des (%d,%d,%d)", &initial, &transitions, &states); err != nil {
+		return fmt.Errorf("no header: %w", err)
+	}
+	if lines := bytes.Count(text, []byte("\n")) - 1; lines != transitions {
+		return fmt.Errorf("%d lines for %d transitions", lines, transitions)
+	}
+	return nil
+}
+
+var times = regexp.MustCompile(`(?s)"timings_ms":\s*\{[^}]*\}|"started":"[^"]*"|"ms":[0-9.]+|"timings": \{.*|"stats":\s*\{.*|<code id="command">.*?</code>`)
+
+// untimed returns a text without what differs from run to run, and without the command
+// that a page names.
+func untimed(text []byte) string { return string(times.ReplaceAll(text, nil)) }
+
+// compileSchemas returns the JSON Schemas of inev by the name that a document gives.
+func compileSchemas() (map[string]*jsonschema.Schema, error) {
+	all := map[string]*jsonschema.Schema{}
+	texts := report.Schemas()
+	texts["inev.summary/1"] = summary.JSONSchema()
+	for name, text := range texts {
+		document, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		if err != nil {
+			return nil, err
+		}
+		c := jsonschema.NewCompiler()
+		if err := c.AddResource("schema.json", document); err != nil {
+			return nil, err
+		}
+		if all[name], err = c.Compile("schema.json"); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// validJSON holds a document against the schema that it names.
+func (r *round) validJSON(text string) error {
+	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		return err
+	}
+	fields, is := document.(map[string]any)
+	if !is {
+		return errors.New("the document is no object")
+	}
+	name, _ := fields["schema"].(string)
+	if !strings.HasPrefix(name, "inev.") {
+		return fmt.Errorf("the document names the schema %q", name)
+	}
+	if schema := r.schemas[name]; schema != nil {
+		return schema.Validate(document)
 	}
 	return nil
 }

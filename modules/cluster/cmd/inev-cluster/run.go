@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"text/tabwriter"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -21,6 +23,7 @@ import (
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/modules/cluster"
 )
@@ -303,4 +306,97 @@ func (p *program) conclude(c *cli.Context, out *batch.Outcome, gate batch.Gate, 
 		return errFailing
 	}
 	return nil
+}
+
+func (p *program) cancelCommand() *cli.Command {
+	return &cli.Command{
+		Name: "cancel", Usage: "end a batch, wherever it is run", ArgsUsage: "NAME",
+		Description: `NAME is that of the batch on the servers, as inev-cluster status lists it. Its runner ends,
+workers stop, and results that were not fetched are removed. What is in the folder of results
+stays, and run --resume continues with it.`,
+		Flags:  serverFlagsOf("the servers are at `URL`, several with commas between"),
+		Action: p.cancel,
+	}
+}
+
+func (p *program) cancel(c *cli.Context) error {
+	name, err := operand(c, "the name of a batch")
+	if err != nil {
+		return err
+	}
+	if c.String("nats") == "" {
+		return errors.New("--nats URL is missing: where are the servers?")
+	}
+	nc, err := p.connect(c)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	if err := cluster.Cancel(c.Context, nc, name); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "canceled %s\n", printable.Text(name))
+	return err
+}
+
+// asking is how long status tries to connect.
+const asking = 5 * time.Second
+
+func (p *program) statusCommand() *cli.Command {
+	return &cli.Command{
+		Name: "status", Usage: "list batches and workers",
+		Flags: append(serverFlagsOf("ask the servers at `URL`, several with commas between"),
+			&cli.StringFlag{Category: resultFlags, Name: "format", Value: "text", Usage: "`FORMAT` is text or json"}),
+		Action: p.status,
+	}
+}
+
+func (p *program) status(c *cli.Context) error {
+	format := c.String("format")
+	switch {
+	case c.NArg() > 0:
+		return fmt.Errorf("status takes no operands, found %q", c.Args().First())
+	case format != "text" && format != "json":
+		return fmt.Errorf("--format: there is no format %q; choose text or json", format)
+	case c.String("nats") == "":
+		return errors.New("--nats URL is missing: where are the servers?")
+	}
+	// Who asks what goes on is not to wait for servers.
+	nc, err := p.connectWithin(c, asking)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	s, err := cluster.ReadStatus(c.Context, nc)
+	if err != nil {
+		return err
+	}
+	if format == "json" {
+		encoder := json.NewEncoder(p.stdout)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(s)
+	}
+	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "batch\tversion\tjobs\tfinished\trunning\twaiting\theld by")
+	for _, b := range s.Batches {
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%s\n", b.Name, b.Version, b.Jobs, b.Finished, b.Running, b.Waiting, holder(b))
+	}
+	fmt.Fprintln(w, "\t\t\t\t\t\t\nworker\tversion\tjobs\tholds\tmemory\t\t")
+	for _, one := range s.Workers {
+		memory := "any"
+		if one.Memory > 0 {
+			memory = progress.Bytes.Format(one.Memory)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t\t\n", one.Name, one.Version, one.Jobs, one.Held, memory)
+	}
+	return w.Flush()
+}
+
+// holder says who runs a batch, into which folder.
+func holder(b cluster.BatchStatus) string {
+	text := fmt.Sprintf("%s for %s, since %s", printable.Text(b.Runner), printable.Text(b.Folder), printable.Text(b.Since))
+	if b.Heard >= 0 {
+		text += fmt.Sprintf(", heard of %.0f s ago", b.Heard)
+	}
+	return text
 }

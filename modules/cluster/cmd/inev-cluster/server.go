@@ -1,12 +1,19 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"net"
+	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/internal/printable"
@@ -71,4 +78,127 @@ func explained(err error) error {
 		}
 	}
 	return err
+}
+
+// metrics answers Prometheus while a batch runs.
+type metrics struct {
+	listener net.Listener
+	server   *http.Server
+
+	mu       sync.Mutex
+	observer *cluster.Observer // nil before the run has begun
+}
+
+// scraping is how long servers may take to answer while somebody waits for metrics.
+const scraping = 5 * time.Second
+
+// serveMetrics serves what --metrics asks for, and says where.
+func (p *program) serveMetrics(c *cli.Context) (*metrics, error) {
+	m, err := serveMetrics(c.String("metrics"))
+	if err != nil {
+		return nil, fmt.Errorf("--metrics: %w", err)
+	}
+	if !c.Bool("quiet") {
+		fmt.Fprintf(p.stderr, "metrics at %s\n", m.url())
+	}
+	return m, nil
+}
+
+// serveMetrics serves metrics at an address until they are closed.
+func serveMetrics(address string) (*metrics, error) {
+	m := &metrics{}
+	registry := prometheus.NewRegistry()
+	if err := registry.Register(m); err != nil {
+		return nil, err
+	}
+	var err error
+	if m.listener, err = net.Listen("tcp", address); err != nil {
+		return nil, fmt.Errorf("%w; give an address such as 127.0.0.1:9464", err)
+	}
+	routes := http.NewServeMux()
+	routes.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{ErrorHandling: promhttp.ContinueOnError}))
+	m.server = &http.Server{Handler: routes, ReadHeaderTimeout: scraping}
+	go func() {
+		if err := m.server.Serve(m.listener); !errors.Is(err, http.ErrServerClosed) {
+			_ = m.listener.Close()
+		}
+	}()
+	return m, nil
+}
+
+func (m *metrics) url() string { return "http://" + m.listener.Addr().String() + "/metrics" }
+
+func (m *metrics) close() { _ = m.server.Close() }
+
+func (m *metrics) observe(o *cluster.Observer) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.observer = o
+}
+
+// What is measured.
+var (
+	jobsMetric    = prometheus.NewDesc("inev_cluster_jobs", "Jobs of the batch by state: sent, begun, arrived, and those that are done by their status.", []string{"batch", "state"}, nil)
+	totalMetric   = prometheus.NewDesc("inev_cluster_manifest_jobs", "Jobs of the manifest.", []string{"batch"}, nil)
+	oldestMetric  = prometheus.NewDesc("inev_cluster_oldest_job_seconds", "For how long the oldest job has been waiting for its result.", []string{"batch"}, nil)
+	tokenMetric   = prometheus.NewDesc("inev_cluster_lease_token", "The fencing token of the runner.", []string{"batch"}, nil)
+	workersMetric = prometheus.NewDesc("inev_cluster_workers", "Workers of the version of the runner.", nil, nil)
+	bytesMetric   = prometheus.NewDesc("inev_cluster_stored_bytes", "Bytes that the servers keep.", []string{"stream"}, nil)
+	itemsMetric   = prometheus.NewDesc("inev_cluster_stored_messages", "Messages that the servers keep.", []string{"stream"}, nil)
+	behindMetric  = prometheus.NewDesc("inev_cluster_replicas_not_current", "Replicas that are away or have not got everything.", []string{"stream"}, nil)
+	leaderMetric  = prometheus.NewDesc("inev_cluster_leader", "1 where a server leads the stream, else 0.", []string{"stream"}, nil)
+	upMetric      = prometheus.NewDesc("inev_cluster_servers_up", "1 where the servers answer, else 0.", nil, nil)
+)
+
+// Describe says what is measured.
+func (m *metrics) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{
+		jobsMetric, totalMetric, oldestMetric, tokenMetric, workersMetric, bytesMetric, itemsMetric, behindMetric, leaderMetric, upMetric,
+	} {
+		to <- d
+	}
+}
+
+// Collect measures.
+func (m *metrics) Collect(to chan<- prometheus.Metric) {
+	m.mu.Lock()
+	o := m.observer
+	m.mu.Unlock()
+	if o == nil {
+		return
+	}
+	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
+	name, token := o.Name()
+	jobs := o.Jobs()
+	gauge(totalMetric, float64(jobs.Total), name)
+	gauge(jobsMetric, float64(jobs.Sent), name, "sent")
+	gauge(jobsMetric, float64(jobs.Begun), name, "begun")
+	gauge(jobsMetric, float64(jobs.Arrived), name, "arrived")
+	for status, n := range jobs.Done {
+		gauge(jobsMetric, float64(n), name, string(status))
+	}
+	gauge(oldestMetric, jobs.Oldest.Seconds(), name)
+	gauge(tokenMetric, float64(token), name)
+	ctx, stop := context.WithTimeout(context.Background(), scraping)
+	defer stop()
+	stored, err := o.Stored(ctx)
+	gauge(upMetric, truth(err == nil))
+	for _, s := range stored {
+		gauge(bytesMetric, float64(s.Bytes), s.Stream)
+		gauge(itemsMetric, float64(s.Messages), s.Stream)
+		gauge(behindMetric, float64(s.ReplicasBehind), s.Stream)
+		gauge(leaderMetric, truth(s.Leader), s.Stream)
+	}
+	if n, err := o.Workers(ctx); err == nil {
+		gauge(workersMetric, float64(n))
+	}
+}
+
+func truth(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
 }
