@@ -35,6 +35,9 @@ func (p *parser) plainElement(before string, where surroundings) (element, error
 	p.blanks()
 	switch p.peek() {
 	case '"':
+		if e, is, err := p.stateElement(where); is || err != nil {
+			return e, err
+		}
 		return p.quotedLabel()
 	case '/':
 		return p.regularExpression()

@@ -188,7 +188,7 @@ func (t *task) do(ctx context.Context) error {
 		return fmt.Errorf("%s: %w", t.job.Model, err)
 	}
 	if len(missing) > 0 && !t.job.Options.AllowUnmatched {
-		return remedy.New(missing[0], t.job.Model, ": ", missing[0], " (", remedy.Unmatched, " takes it as false everywhere)")
+		return remedy.New(missing[0], t.job.Model, ": ", missing[0], " (", remedy.Unmatched, " takes it as ", missing[0].IsTrue(), " everywhere)")
 	}
 	e, err := explain.Explain(ctx, m, f, o)
 	if err != nil {

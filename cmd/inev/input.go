@@ -65,7 +65,7 @@ func (j *job) withValues(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
 	}
 	if err == nil && len(missing) > 0 && !j.c.Bool(allowUnmatched) {
 		j.options.Warnings = j.options.Warnings[:before]
-		return nil, fmt.Errorf("%s: %w (--%s takes it as false everywhere; a label of this text is quoted)", j.options.File, missing[0], allowUnmatched)
+		return nil, fmt.Errorf("%s: %w (--%s takes it as %t everywhere; a label of this text is quoted)", j.options.File, missing[0], allowUnmatched, missing[0].IsTrue())
 	}
 	return m, err
 }

@@ -22,7 +22,7 @@ type Truth struct {
 	// only leads to where runs begin.
 	Unknown    lts.State
 	HasUnknown bool
-	// NoState is the error of an atom that asks for a value which no state has; nil elsewhere.
+	// NoState is the error of an atom that compares what no state has; nil elsewhere.
 	NoState *values.NoValueError
 	of      *evaluation
 }
@@ -83,7 +83,7 @@ func (e *evaluation) fill(ctx context.Context, m *lts.LTS, truth *Truth) error {
 	if len(e.parameters) == 2 {
 		e.two = map[[2]Value]bool{}
 	}
-	some := false
+	seen := e.b.Seen()
 	for s := range lts.State(e.t.NumStates()) {
 		if s&(1<<14-1) == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -102,14 +102,16 @@ func (e *evaluation) fill(ctx context.Context, m *lts.LTS, truth *Truth) error {
 		}
 		pair := [2]Value{v, e.t.Value(s, e.parameters[1])}
 		if _, known := e.two[pair]; !known {
-			holds, err := e.b.Holds(e.tree(0, pair[0]), e.tree(1, pair[1]))
+			j, err := e.b.Judge(e.tree(0, pair[0]), e.tree(1, pair[1]))
 			if err != nil {
 				return err
 			}
-			e.two[pair] = holds
+			seen.Add(j, e.tree(0, pair[0]))
+			e.two[pair] = j.Holds
 		}
 	}
 	if e.two != nil {
+		truth.NoState = seen.Err()
 		return nil
 	}
 	e.one = make([]bool, len(met))
@@ -120,33 +122,16 @@ func (e *evaluation) fill(ctx context.Context, m *lts.LTS, truth *Truth) error {
 		if !is {
 			continue
 		}
-		var err error
-		if e.one[v], err = e.b.Holds(values.Parse(e.t.Text(column, Value(v)))); err != nil {
+		value := values.Parse(e.t.Text(column, Value(v)))
+		j, err := e.b.Judge(value)
+		if err != nil {
 			return err
 		}
-		some = some || e.one[v]
+		seen.Add(j, value)
+		e.one[v] = j.Holds
 	}
-	if !some && e.b.Particular() {
-		truth.NoState = e.b.NoState(e.have(column, met))
-	}
+	truth.NoState = seen.Err()
 	return nil
-}
-
-// mostNamed is how many values are looked through for the closest ones.
-const mostNamed = 10_000
-
-// have returns what the atom reads, as it is in states.
-func (e *evaluation) have(column int, met []bool) []string {
-	var have []string
-	for v, is := range met {
-		if !is || len(have) == mostNamed {
-			continue
-		}
-		if left, ok := e.b.Left(values.Parse(e.t.Text(column, Value(v)))); ok {
-			have = append(have, left.String())
-		}
-	}
-	return have
 }
 
 func (e *evaluation) tree(parameter int, v Value) values.Value {
@@ -183,7 +168,7 @@ func (t *Table) Begins(m *lts.LTS) bool {
 // Refinement is what came out when facts about states were put into labels.
 type Refinement struct {
 	LTS *lts.LTS
-	// NoState are the atoms that hold in no state, though they ask for a value.
+	// NoState are the atoms that compare what no state has.
 	NoState []*values.NoValueError
 	// Warnings tell of states without values that atoms read.
 	Warnings []string

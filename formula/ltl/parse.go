@@ -8,6 +8,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/internal/temporal"
 	"github.com/inev-lts/inev/internal/formulatext"
+	"github.com/inev-lts/inev/internal/values"
 )
 
 // maxDepth is how many operators and parentheses may stand within each other.
@@ -21,6 +22,7 @@ var words = map[string]token{
 	"U":  {kind: until, binary: temporal.Until}, "R": {kind: until, binary: temporal.Release},
 	"W": {kind: until, binary: temporal.WeakUntil}, "M": {kind: until, binary: temporal.StrongRelease},
 	"true": {kind: constant, constant: temporal.True}, "false": {kind: constant, constant: temporal.False},
+	"TRUE": {kind: constant, constant: temporal.True}, "FALSE": {kind: constant, constant: temporal.False}, // of TLA+
 	"deadlock": {kind: constant, constant: temporal.Deadlock},
 }
 
@@ -122,12 +124,12 @@ func (p *parser) advance() error {
 	}
 	rest := p.text[at:]
 	bare := behind - at
-	if t, is := words[rest[:bare]]; is {
+	if t, is := words[rest[:bare]]; is && (t.kind != constant || !values.BeginsWithValue(p.text, at)) {
 		p.take(t, bare)
 		return nil
 	}
 	conjunction := strings.HasPrefix(rest, `/\`) && (p.afterOperand() || len(rest) == 2 || strings.IndexByte(" \t\n\r", rest[2]) >= 0)
-	if bare > 0 || strings.IndexByte(`"/{`, rest[0]) >= 0 && !conjunction {
+	if bare > 0 || strings.IndexByte(`"/{`, rest[0]) >= 0 && !conjunction || rest[0] == '-' && values.BeginsWithValue(p.text, at) {
 		return p.atom()
 	}
 	for _, s := range signs {

@@ -1,6 +1,7 @@
 package values
 
 import (
+	"math/big"
 	"regexp"
 	"strings"
 )
@@ -71,6 +72,8 @@ type operand struct {
 	quoted  bool
 	// pattern is set for globs and regular expressions.
 	pattern *regexp.Regexp
+	// from and to are the bounds of a range of numbers, which is a set; nil of others.
+	from, to *big.Int
 	// maybe is the parameter that the text would be, if there is one of that name.
 	maybe place
 }
@@ -79,13 +82,13 @@ type operand struct {
 func (a *Atom) String() string { return a.left.String() + " " + string(a.op) + " " + a.right.text }
 
 // Read returns the atom that begins at an offset of text, and the offset behind it. There is
-// none, false, where no name with a comparison behind it begins there. An error tells what is
-// missing, and at which offset.
+// none, false, where no name with a comparison behind it begins there. 0 = x is taken for x = 0. An
+// error names what is missing, and the offset.
 func Read(text string, at int) (a *Atom, after int, is bool, err *ReadError) {
 	r := &reader{text: text, pos: at}
 	left, ok := r.place()
-	if !ok {
-		return nil, at, false, nil
+	if !ok || Parse(left.String()).kind == Bool {
+		return readTurned(text, at)
 	}
 	op, ok := r.operator()
 	if !ok {
@@ -96,6 +99,34 @@ func Read(text string, at int) (a *Atom, after int, is bool, err *ReadError) {
 		return nil, r.pos, true, err
 	}
 	return a, r.pos, true, nil
+}
+
+// BeginsWithValue reports whether an atom that has its value first begins at an offset of text, as
+// 0 = x does, see [Read]. Cost O(its length).
+func BeginsWithValue(text string, at int) bool {
+	_, _, is, _ := readTurned(text, at)
+	return is
+}
+
+// turned are the operators by the ones that mean the same with their operands exchanged.
+var turned = map[Operator]Operator{Equal: Equal, Unequal: Unequal, Less: Greater, LessEqual: GreaterEqual, Greater: Less, GreaterEqual: LessEqual}
+
+// readTurned reads VALUE OP NAME, where the value is a number, a text in quotes, TRUE or FALSE.
+func readTurned(text string, at int) (a *Atom, after int, is bool, err *ReadError) {
+	r := &reader{text: text, pos: at}
+	v, ok := r.value(0)
+	if !ok || v.kind != Int && v.kind != Bool && v.kind != String {
+		return nil, at, false, nil
+	}
+	op, ok := r.operator()
+	if !ok || turned[op] == "" {
+		return nil, at, false, nil
+	}
+	place, ok := r.place()
+	if !ok || Parse(place.String()).kind == Bool {
+		return nil, at, false, nil
+	}
+	return &Atom{left: place, op: turned[op], right: operand{text: v.String(), literal: v, quoted: v.kind == String}}, r.pos, true, nil
 }
 
 // ReadError says what an atom lacks.
@@ -151,7 +182,8 @@ func (r *reader) place() (place, bool) {
 // dotted reads a name, which may have dots.
 func (r *reader) dotted() string {
 	start := r.pos
-	for r.pos < len(r.text) && (isWord(r.text[r.pos]) && r.text[r.pos] != '\'' || r.text[r.pos] == '.' && r.pos > start && r.pos+1 < len(r.text) && isWord(r.text[r.pos+1])) {
+	inName := func(at int) bool { return at < len(r.text) && isWord(r.text[at]) && r.text[at] != '\'' }
+	for inName(r.pos) || r.pos < len(r.text) && r.text[r.pos] == '.' && r.pos > start && inName(r.pos+1) {
 		r.pos++
 	}
 	return r.text[start:r.pos]
@@ -191,6 +223,11 @@ func (r *reader) operand(op Operator) (o operand, err *ReadError) {
 	if r.pos == len(r.text) {
 		return fail("a value")
 	}
+	if op == In || op == NotIn {
+		if o, is := r.interval(); is {
+			return o, nil
+		}
+	}
 	switch r.text[r.pos] {
 	case '"':
 		text, after, ok := unquote(r.text, r.pos)
@@ -213,11 +250,34 @@ func (r *reader) operand(op Operator) (o operand, err *ReadError) {
 	case o.text == "":
 		return fail("a value (quoted where it has other characters than letters, digits and _ . * ?)")
 	case (op == In || op == NotIn) && o.literal.kind != Set && o.maybe.name == "":
-		return fail("a set, such as {1, 2}")
+		return fail("a set, such as {1, 2} or -1..2")
 	case o.pattern != nil && op != Equal && op != Unequal:
 		return fail("a number (patterns of texts are for = and !=)")
 	}
 	return o, nil
+}
+
+// interval reads a range of numbers, such as -1..2.
+func (r *reader) interval() (operand, bool) {
+	start := r.pos
+	number := func() (*big.Int, bool) {
+		r.blanks()
+		from := r.pos
+		r.take("-")
+		digits := r.pos
+		for r.pos < len(r.text) && isDigit(r.text[r.pos]) {
+			r.pos++
+		}
+		n, ok := new(big.Int).SetString(r.text[from:r.pos], 10)
+		return n, ok && digits < r.pos
+	}
+	if from, ok := number(); ok && r.take("..") {
+		if to, ok := number(); ok {
+			return operand{text: from.String() + ".." + to.String(), from: from, to: to}, true
+		}
+	}
+	r.pos = start
+	return operand{}, false
 }
 
 // regexp reads a regular expression between slashes.
@@ -244,7 +304,8 @@ func (r *reader) regexp(op Operator) (operand, *ReadError) {
 // bare reads a value without quotes: a number, a name, a term, a glob or a parameter.
 func (r *reader) bare() operand {
 	start := r.pos
-	if p, ok := r.place(); ok {
+	p, isPlace := r.place()
+	if isPlace {
 		after := r.pos
 		if r.pos == len(r.text) || !strings.ContainsRune("(*?-", rune(r.text[r.pos])) {
 			return operand{text: p.String(), literal: Parse(p.String()), maybe: p}
@@ -264,8 +325,11 @@ func (r *reader) bare() operand {
 	}
 	text := r.text[start:r.pos]
 	o := operand{text: text, literal: Parse(text)}
-	if text == "-" {
+	switch {
+	case text == "-":
 		return operand{}
+	case isPlace && p.String() == text:
+		o.maybe = p
 	}
 	if glob {
 		source := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(text))

@@ -110,41 +110,75 @@ func (b *Bound) Parameters() []int {
 // nothing does.
 func (b *Bound) Left(v Value) (Value, bool) { return b.left.of(v) }
 
+// Judgement describes an atom in a state.
+type Judgement struct {
+	// Holds reports whether the atom holds: it does not if something that it reads is not there.
+	Holds bool
+	// Reads reports whether all that the atom reads is there, Compares that this is of one kind, too.
+	Reads, Compares bool
+}
+
 // Holds reports whether the atom holds where its parameters, in the order of
-// [Bound.Parameters], have these values. It is false where something that it reads is not
-// there. The error is an [*OrderError].
+// [Bound.Parameters], have these values. The error is an [*OrderError].
 func (b *Bound) Holds(of ...Value) (bool, error) {
+	j, err := b.Judge(of...)
+	return j.Holds, err
+}
+
+// Judge is [Bound.Holds] with why an atom does not hold, or does.
+func (b *Bound) Judge(of ...Value) (Judgement, error) {
 	left, ok := b.left.of(of[0])
 	if !ok {
-		return false, nil
+		return Judgement{}, nil
 	}
 	o := b.atom.right
 	right := o.literal
 	if b.right != nil {
 		if right, ok = b.right.of(of[1]); !ok {
-			return false, nil
+			return Judgement{}, nil
 		}
 	}
 	op := b.atom.op
 	if op.Ordered() {
-		return b.ordered(left, right)
+		holds, err := b.ordered(left, right)
+		return Judgement{holds, true, true}, err
 	}
-	var holds bool
+	j := Judgement{Reads: true}
 	switch {
 	case o.pattern != nil:
 		text := left.String()
 		if left.kind == String {
 			text = left.text
 		}
-		holds = o.pattern.MatchString(text)
+		j.Holds, j.Compares = o.pattern.MatchString(text), true
+	case o.from != nil:
+		if n, is := left.Number(); is {
+			j.Holds, j.Compares = o.from.Cmp(n) <= 0 && n.Cmp(o.to) <= 0, true
+		}
 	case op == In || op == NotIn:
-		holds = right.Has(left)
+		j.Holds, j.Compares = right.Has(left), right.kind == Set && (len(right.items) == 0 || slices.ContainsFunc(right.items, left.isLike))
 	case b.right == nil && o.quoted:
-		holds = left.isQuoted(right.text)
+		j.Holds, j.Compares = left.isQuoted(right.text), left.kind == String || left.kind != Int && Parse(right.text).isLike(left)
 	default:
-		holds = left.Equal(right)
+		j.Holds, j.Compares = left.Equal(right), left.isLike(right)
 	}
-	return holds != op.negated(), nil
+	j.Holds = j.Holds != op.negated()
+	return j, nil
+}
+
+// families has the kinds that hold values of another one, too: a number is no string, but the empty
+// sequence of TLA+ is a function, and a constant of mCRL2 stands where a term does.
+var families = map[Kind]Kind{Term: Text, Record: Function, Sequence: Function}
+
+// isLike reports whether two values are of kinds that are compared.
+func (v Value) isLike(w Value) bool {
+	family := func(k Kind) Kind {
+		if of, is := families[k]; is {
+			return of
+		}
+		return k
+	}
+	return family(v.kind) == family(w.kind)
 }
 
 // isQuoted reports whether the value is what a text in quotes stands for: that string, or a
@@ -208,7 +242,8 @@ func (e *UnknownNameError) Error() string {
 		e.Atom, e.Name, strings.Join(Closest(e.Name, e.Names, 3), ", "), e.Atom.op)
 }
 
-// NoValueError says that a state with what an atom asks for is not there.
+// NoValueError says that no state has what an atom compares: the place that it reads, the value that
+// it asks for or, of != and \notin, a value of the same kind.
 type NoValueError struct {
 	Atom *Atom
 	// Place is what the atom reads, and Values are the closest ones that it has.
@@ -217,19 +252,62 @@ type NoValueError struct {
 }
 
 func (e *NoValueError) Error() string {
-	if len(e.Values) == 0 {
-		return fmt.Sprintf("%s holds in no state: %s has no value", e.Atom, e.Place)
+	switch {
+	case len(e.Values) == 0:
+		return fmt.Sprintf("%s holds in no state: no state has a value of %s", e.Atom, e.Place)
+	case e.IsTrue():
+		return fmt.Sprintf("%s compares values of different kinds, so that it holds whatever they are; %s has values such as %s", e.Atom, e.Place, strings.Join(e.Values, ", "))
 	}
 	return fmt.Sprintf("%s holds in no state; the closest values of %s are %s", e.Atom, e.Place, strings.Join(e.Values, ", "))
 }
 
-// NoState returns the error that the atom holds in no state, where its place has these values.
-func (b *Bound) NoState(have []string) *NoValueError {
-	wanted := b.atom.right.literal
-	if wanted.kind == Set && len(wanted.items) > 0 {
+// IsTrue reports whether the atom holds in all states that have values of what it reads.
+func (e *NoValueError) IsTrue() bool { return len(e.Values) > 0 && e.Atom.op.negated() }
+
+// Seen collects the judgements of an atom in states.
+type Seen struct {
+	b *Bound
+	// any is what some state has: see [Judgement].
+	any  Judgement
+	have []string
+}
+
+// mostNamed is how many values are looked through for the closest ones.
+const mostNamed = 10_000
+
+// Seen returns a collection of no states.
+func (b *Bound) Seen() *Seen { return &Seen{b: b} }
+
+// Add adds a judgement, and the value of the parameter left of the sign.
+func (s *Seen) Add(j Judgement, left Value) {
+	s.any = Judgement{s.any.Holds || j.Holds, s.any.Reads || j.Reads, s.any.Compares || j.Compares}
+	if place, is := s.b.left.of(left); is && len(s.have) < mostNamed && (len(s.have) == 0 || s.b.Particular() || !s.any.Compares) {
+		s.have = append(s.have, place.String())
+	}
+}
+
+// Err returns the error that no state has what the atom compares; nil if some state has.
+func (s *Seen) Err() *NoValueError {
+	a := s.b.atom
+	e := &NoValueError{Atom: a, Place: a.left.String()}
+	switch {
+	case !s.any.Reads:
+		if len(s.have) > 0 { // so that it is the other side that is not there
+			e.Place = a.right.text
+		}
+		return e
+	case s.any.Compares && (s.any.Holds || !s.b.Particular()):
+		return nil
+	}
+	wanted := a.right.literal
+	switch {
+	case a.right.from != nil:
+		wanted = leaf(Int, a.right.from.String())
+	case wanted.kind == Set && len(wanted.items) > 0:
 		wanted = wanted.items[0]
 	}
-	return &NoValueError{Atom: b.atom, Place: b.atom.left.String(), Values: Closest(wanted.String(), have, 3)}
+	e.Values = Closest(wanted.String(), s.have, 3)
+	return e
 }
 
 // Closest returns those of some texts that are nearest to another one, at most so many.

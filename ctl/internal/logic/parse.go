@@ -20,6 +20,7 @@ const (
 // words are the words of the logic.
 var words = map[string]token{
 	"true": {kind: constant, op: True}, "false": {kind: constant, op: False}, "deadlock": {kind: constant, op: Deadlock},
+	"TRUE": {kind: constant, op: True}, "FALSE": {kind: constant, op: False}, // of TLA+
 	"E": {kind: quantifier, path: Some}, "A": {kind: quantifier, path: All},
 	"EX": {kind: prefix, op: Next, path: Some}, "AX": {kind: prefix, op: Next, path: All},
 	"EF": {kind: prefix, op: Until, path: Some}, "AF": {kind: prefix, op: Until, path: All},
@@ -122,9 +123,12 @@ func (p *parser) advance() error {
 	if length > 0 && rest[length-1] == '_' && strings.HasPrefix(rest[length:], "{") {
 		length-- // as in U_{PUT}
 	}
-	if t, is := words[rest[:length]]; is {
+	if t, is := words[rest[:length]]; is && (t.kind != constant || !values.BeginsWithValue(p.text, at)) {
 		p.take(t, length)
 		return nil
+	}
+	if rest[0] == '-' && values.BeginsWithValue(p.text, at) {
+		length = 1
 	}
 	if length > 0 {
 		p.take(token{kind: text, text: rest[:length]}, length)
@@ -293,7 +297,7 @@ func (p *parser) predicate(depth int) (*Formula, error) {
 		if is && wrong == nil && p.text[after-1] == '_' && strings.HasPrefix(p.text[after:], "{") { // as in U_{PUT}
 			a, after, is, wrong = values.Read(p.text[:after-1], begins.at)
 		}
-		if is && wrong == nil && !isPlain(p.text[begins.at:after]) {
+		if is && wrong == nil && (!isPlain(p.text[begins.at:after]) || !strings.HasPrefix(a.String(), begins.text)) {
 			f.predicate, p.pos = predicateOf(a.String()), after
 			return f, p.advance()
 		}
