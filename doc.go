@@ -3,6 +3,7 @@
 // the packages are listed folder by folder, in the order in which data flows through
 // them. The command is in cmd/inev.
 //
+//   - [github.com/inev-lts/inev/lts/bitset]: sets of numbers
 //   - [github.com/inev-lts/inev/lts]: a labelled transition system in compressed rows;
 //     Explore builds one from a Go program
 //   - [github.com/inev-lts/inev/lts/generate]: synthetic models and those of algorithms
@@ -12,6 +13,10 @@
 //   - [github.com/inev-lts/inev/lts/scc]: strongly connected components
 //   - [github.com/inev-lts/inev/aut]: .aut in and out, in every dialect, plain or
 //     compressed
+//   - [github.com/inev-lts/inev/property/automata]: automata in the HOA format, as they
+//     stand in their files
+//   - [github.com/inev-lts/inev/property/values]: values of states as trees, what differs
+//     between two, and atoms such as pc[1] = 4
 //   - [github.com/inev-lts/inev/property]: what a model is checked against: a
 //     deterministic automaton over its labels, as a chain (progress through steps) or a
 //     table (an Emerson–Lei condition, a verdict for runs that end)
@@ -24,6 +29,8 @@
 //     accepts
 //   - [github.com/inev-lts/inev/actl]: formulas: parse, print as ACTL, MCL and
 //     mu-calculus, bind to an alphabet
+//   - [github.com/inev-lts/inev/formula/temporal]: linear temporal logic over numbered
+//     atoms, translated to deterministic automata
 //   - [github.com/inev-lts/inev/formula/ltl]: formulas of linear temporal logic: parse,
 //     print, bind to an alphabet; the one that a pattern is
 //   - [github.com/inev-lts/inev/formula/hoa]: the HOA format; deterministic automata of
@@ -55,6 +62,8 @@
 //     model by the fewest deviations
 //   - [github.com/inev-lts/inev/ctl]: formulas of computation tree logic over states and
 //     actions
+//   - [github.com/inev-lts/inev/ctl/fair]: computation tree logic where runs count only
+//     if they are fair
 //   - [github.com/inev-lts/inev/ctl/wmc/verify]: checks the evidence of wmc, by
 //     conditions on single transitions; imports the readers only
 //   - [github.com/inev-lts/inev/ctl/wmc]: computation tree logic, checked locally and
@@ -82,6 +91,8 @@
 //   - [github.com/inev-lts/inev/diagram/graphviz]: layouts by the Graphviz inside, an
 //     engine that who wants pictures holds and closes
 //   - [github.com/inev-lts/inev/diagram]: views drawn as DOT, SVG, PNG and Mermaid
+//   - [github.com/inev-lts/inev/report/claim]: what people are told about an Explanation,
+//     as typed claims
 //   - [github.com/inev-lts/inev/report]: an Explanation for people and machines: text,
 //     Markdown, JSON, TSV behind one interface
 //   - [github.com/inev-lts/inev/report/page]: an Explanation as one HTML file to walk

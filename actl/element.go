@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/internal/caret"
-	"github.com/inev-lts/inev/internal/formulatext"
 )
 
 // surroundings are where an element stands, which decides where undelimited text ends.
@@ -103,8 +102,8 @@ func (p *parser) compile(source string, start int) (element, error) {
 	if source == "" {
 		return element{}, p.fail(start+1, `a regular expression between "/" and "/"`)
 	}
-	if !formulatext.Affordable(p.ctx, source) {
-		failure := p.failure(start, fmt.Sprintf("regular expressions of at most %d instructions in all; repeat less", formulatext.MostInstructions))
+	if !Affordable(p.ctx, source) {
+		failure := p.failure(start, fmt.Sprintf("regular expressions of at most %d instructions in all; repeat less", mostInstructions))
 		failure.Found = "more of them"
 		return element{}, failure
 	}

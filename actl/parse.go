@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/internal/formulatext"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -23,7 +22,7 @@ const (
 // of ctx once that is done. Cost O(len(text)), and what compiling its regular expressions
 // takes.
 func Parse(ctx context.Context, text string) (*Formula, error) {
-	ctx, err := formulatext.Bounded(ctx, text)
+	ctx, err := Bounded(ctx, text)
 	if err != nil {
 		return nil, err
 	}

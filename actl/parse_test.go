@@ -11,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/internal/caret"
-	"github.com/inev-lts/inev/internal/formulatext"
 	"github.com/inev-lts/inev/internal/mutation"
 	"github.com/inev-lts/inev/property"
 )
@@ -205,7 +204,7 @@ func TestMaxSteps(t *testing.T) {
 
 // parseFile is [Parse] for the content of a file.
 func parseFile(ctx context.Context, name string, content []byte) (*Formula, error) {
-	return formulatext.InFile(name, content, func(text string) (*Formula, error) { return Parse(ctx, text) })
+	return InFile(name, content, func(text string) (*Formula, error) { return Parse(ctx, text) })
 }
 
 func TestParseFile(t *testing.T) {

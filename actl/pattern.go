@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/internal/values"
+	"github.com/inev-lts/inev/property/values"
 )
 
 // Pattern is one step of a formula: a set of labels, given by the ways of

@@ -3,8 +3,8 @@ package actl
 import (
 	"fmt"
 
-	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property/values"
 )
 
 // mayBeState are the surroundings in which an element can be an atom about values of states.

@@ -6,15 +6,31 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/batch/internal/drift"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Change is how a result differs from an earlier result of the same job:
-// "newly-violated", "newly-satisfied", "newly-failed", "repaired", "longer", "shorter",
-// "other-decisions", "slower", "faster", "fewer-faults", "more-faults", "added" or "removed";
-// if several apply, the first in this order.
-type Change = drift.Kind
+// Change is a difference; its text is in JSON and in summaries.
+type Change string
+
+// The kinds, one a job: if several apply, the first in this order.
+const (
+	NewlyViolated  Change = "newly-violated"
+	NewlySatisfied Change = "newly-satisfied"
+	NewlyFailed    Change = "newly-failed" // had a verdict, and has none any more
+	Repaired       Change = "repaired"     // had no verdict, and has one
+	FewerFaults    Change = "fewer-faults" // a violation takes fewer faults
+	MoreFaults     Change = "more-faults"  // a violation takes more faults
+	Longer         Change = "longer"       // the counterexample has grown
+	Shorter        Change = "shorter"      // the counterexample has shrunk
+	OtherDecisions Change = "other-decisions"
+	Slower         Change = "slower"  // the largest bound has grown
+	Faster         Change = "faster"  // the largest bound has shrunk
+	Added          Change = "added"   // not part of the earlier run
+	Removed        Change = "removed" // part of the earlier run only
+)
+
+// Margins returns the kinds that say by how much a property holds, or fails.
+func Margins() []Change { return []Change{Slower, Faster, FewerFaults, MoreFaults} }
 
 // Difference is a job whose result is not what it was.
 type Difference struct {
@@ -29,7 +45,7 @@ type Difference struct {
 }
 
 // NewlyViolated reports whether the job is violated and was not in the earlier run.
-func (d *Difference) NewlyViolated() bool { return d.Change == drift.NewlyViolated }
+func (d *Difference) NewlyViolated() bool { return d.Change == NewlyViolated }
 
 // Differences are those between two runs.
 type Differences struct {
@@ -52,14 +68,14 @@ func Compare(old, current []Result) Differences {
 		was, is := before[r.Job.Name]
 		switch {
 		case !is:
-			d.List = append(d.List, Difference{Name: r.Job.Name, Change: drift.Added, New: describe(r)})
+			d.List = append(d.List, Difference{Name: r.Job.Name, Change: Added, New: describe(r)})
 		default:
 			if c := changeOf(was, r); c != "" {
 				is := Difference{Name: r.Job.Name, Change: c, Old: brief(was), New: describe(r)}
-				if c == drift.OtherDecisions {
+				if c == OtherDecisions {
 					is.Old, is.New = withDecisions(was), withDecisions(r)
 				}
-				if slices.Contains(drift.Margins(), c) {
+				if slices.Contains(Margins(), c) {
 					is.Old, is.New = margin(was), margin(r)
 				}
 				d.List = append(d.List, is)
@@ -68,7 +84,7 @@ func Compare(old, current []Result) Differences {
 	}
 	for _, r := range old {
 		if !now[r.Job.Name] {
-			d.List = append(d.List, Difference{Name: r.Job.Name, Change: drift.Removed, Old: brief(r)})
+			d.List = append(d.List, Difference{Name: r.Job.Name, Change: Removed, Old: brief(r)})
 		}
 	}
 	return d
@@ -78,26 +94,26 @@ func Compare(old, current []Result) Differences {
 func changeOf(old, current Result) Change {
 	switch {
 	case old.Status.Answered() && !current.Status.Answered():
-		return drift.NewlyFailed
+		return NewlyFailed
 	case !old.Status.Answered() && current.Status == Violated:
 		// The first verdict of a job is no less important for that it had none.
-		return drift.NewlyViolated
+		return NewlyViolated
 	case !old.Status.Answered() && current.Status == Satisfied:
-		return drift.Repaired
+		return Repaired
 	case old.Status != current.Status && current.Status == Violated:
-		return drift.NewlyViolated
+		return NewlyViolated
 	case old.Status != current.Status && current.Status == Satisfied:
-		return drift.NewlySatisfied
+		return NewlySatisfied
 	case old.Counterexample == nil || current.Counterexample == nil:
 		return marginChange(&old, &current)
 	case faultChange(&old, &current) != "": // which says more than the length of the run
 		return faultChange(&old, &current)
 	case current.Counterexample.Length > old.Counterexample.Length:
-		return drift.Longer
+		return Longer
 	case current.Counterexample.Length < old.Counterexample.Length:
-		return drift.Shorter
+		return Shorter
 	case !slices.EqualFunc(old.Counterexample.Decisions, current.Counterexample.Decisions, sameDecision):
-		return drift.OtherDecisions
+		return OtherDecisions
 	}
 	return marginChange(&old, &current)
 }
@@ -109,9 +125,9 @@ func marginChange(old, current *Result) Change {
 	switch {
 	case was == "" || is == "" || was == is:
 	case is == noBound || was != noBound && now > before:
-		return drift.Slower
+		return Slower
 	case was == noBound || now < before:
-		return drift.Faster
+		return Faster
 	}
 	return faultChange(old, current)
 }
@@ -124,9 +140,9 @@ func faultChange(old, current *Result) Change {
 		}
 		switch before, now := old.Faults[i].finite(), f.finite(); {
 		case now < before:
-			return drift.FewerFaults
+			return FewerFaults
 		case now > before:
-			return drift.MoreFaults
+			return MoreFaults
 		}
 	}
 	return ""

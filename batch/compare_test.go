@@ -4,8 +4,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/inev-lts/inev/batch/internal/drift"
 )
 
 // outcome returns a result in short: s satisfied, e error, t timeout, vN violated by N
@@ -35,10 +33,10 @@ func TestCompare(t *testing.T) {
 		old, current string
 		want         Change
 	}{
-		{"s", "s", ""}, {"s", "v1", drift.NewlyViolated}, {"s", "e", drift.NewlyFailed}, {"s", "t", drift.NewlyFailed},
-		{"v1", "s", drift.NewlySatisfied}, {"v2", "v3", drift.Longer}, {"v3", "v2", drift.Shorter}, {"v3", "v3", ""}, {"v3/A", "v3/A", ""},
-		{"v3/A", "v3/B", drift.OtherDecisions}, {"v3/A", "v3/AB", drift.OtherDecisions}, {"v3/A", "v4/B", drift.Longer}, {"v1", "t", drift.NewlyFailed},
-		{"e", "s", drift.Repaired}, {"e", "v1", drift.NewlyViolated}, {"e", "t", ""},
+		{"s", "s", ""}, {"s", "v1", NewlyViolated}, {"s", "e", NewlyFailed}, {"s", "t", NewlyFailed},
+		{"v1", "s", NewlySatisfied}, {"v2", "v3", Longer}, {"v3", "v2", Shorter}, {"v3", "v3", ""}, {"v3/A", "v3/A", ""},
+		{"v3/A", "v3/B", OtherDecisions}, {"v3/A", "v3/AB", OtherDecisions}, {"v3/A", "v4/B", Longer}, {"v1", "t", NewlyFailed},
+		{"e", "s", Repaired}, {"e", "v1", NewlyViolated}, {"e", "t", ""},
 	}
 	for _, c := range cases {
 		got := Compare([]Result{outcome("x", c.old)}, []Result{outcome("x", c.current)}).List
@@ -56,10 +54,10 @@ func TestCompareLists(t *testing.T) {
 	old := []Result{outcome("gone", "v1"), outcome("a", "s"), outcome("b", "v2/ABCDE"), outcome("also gone", "s")}
 	current := []Result{outcome("new", "e"), outcome("b", "v3/A"), outcome("a", "s")}
 	want := []Difference{
-		{Name: "new", Change: drift.Added, New: "error"},
-		{Name: "b", Change: drift.Longer, Old: "violated, 2 transitions", New: "violated, 3 transitions, decided by A at state 7"},
-		{Name: "gone", Change: drift.Removed, Old: "violated, 1 transition"},
-		{Name: "also gone", Change: drift.Removed, Old: "satisfied"},
+		{Name: "new", Change: Added, New: "error"},
+		{Name: "b", Change: Longer, Old: "violated, 2 transitions", New: "violated, 3 transitions, decided by A at state 7"},
+		{Name: "gone", Change: Removed, Old: "violated, 1 transition"},
+		{Name: "also gone", Change: Removed, Old: "satisfied"},
 	}
 	if got := Compare(old, current).List; !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, want\n%+v", got, want)

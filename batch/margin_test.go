@@ -7,8 +7,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/inev-lts/inev/batch/internal/drift"
 )
 
 func number(n int) *int { return &n }
@@ -48,11 +46,11 @@ func TestMarginsAreCompared(t *testing.T) {
 		old, current Result
 		want         Difference
 	}{
-		{with(number(7), nil), with(number(9), nil), Difference{Name: "a", Change: drift.Slower, Old: "satisfied, REQ … ACK within 7 actions, LOSS: any number", New: "satisfied, REQ … ACK within 9 actions, LOSS: any number"}},
-		{with(number(7), nil), with(number(6), nil), Difference{Name: "a", Change: drift.Faster, Old: "satisfied, REQ … ACK within 7 actions, LOSS: any number", New: "satisfied, REQ … ACK within 6 actions, LOSS: any number"}},
-		{with(number(7), nil), with(nil, nil), Difference{Name: "a", Change: drift.Slower, Old: "satisfied, REQ … ACK within 7 actions, LOSS: any number", New: "satisfied, REQ … ACK no bound, LOSS: any number"}},
-		{with(number(7), number(3)), with(number(7), number(2)), Difference{Name: "a", Change: drift.FewerFaults, Old: "satisfied, REQ … ACK within 7 actions, LOSS: 3", New: "satisfied, REQ … ACK within 7 actions, LOSS: 2"}},
-		{with(number(7), number(3)), with(number(7), nil), Difference{Name: "a", Change: drift.MoreFaults, Old: "satisfied, REQ … ACK within 7 actions, LOSS: 3", New: "satisfied, REQ … ACK within 7 actions, LOSS: any number"}},
+		{with(number(7), nil), with(number(9), nil), Difference{Name: "a", Change: Slower, Old: "satisfied, REQ … ACK within 7 actions, LOSS: any number", New: "satisfied, REQ … ACK within 9 actions, LOSS: any number"}},
+		{with(number(7), nil), with(number(6), nil), Difference{Name: "a", Change: Faster, Old: "satisfied, REQ … ACK within 7 actions, LOSS: any number", New: "satisfied, REQ … ACK within 6 actions, LOSS: any number"}},
+		{with(number(7), nil), with(nil, nil), Difference{Name: "a", Change: Slower, Old: "satisfied, REQ … ACK within 7 actions, LOSS: any number", New: "satisfied, REQ … ACK no bound, LOSS: any number"}},
+		{with(number(7), number(3)), with(number(7), number(2)), Difference{Name: "a", Change: FewerFaults, Old: "satisfied, REQ … ACK within 7 actions, LOSS: 3", New: "satisfied, REQ … ACK within 7 actions, LOSS: 2"}},
+		{with(number(7), number(3)), with(number(7), nil), Difference{Name: "a", Change: MoreFaults, Old: "satisfied, REQ … ACK within 7 actions, LOSS: 3", New: "satisfied, REQ … ACK within 7 actions, LOSS: any number"}},
 	} {
 		if got := Compare([]Result{c.old}, []Result{c.current}).List; !reflect.DeepEqual(got, []Difference{c.want}) {
 			t.Errorf("%+v, want %+v", got, c.want)
@@ -66,7 +64,7 @@ func TestMarginsAreCompared(t *testing.T) {
 		want          Change
 		now           string
 	}{
-		{7, 2, drift.FewerFaults, "violated, 7 transitions, LOSS: 2"}, {4, 4, drift.MoreFaults, "violated, 4 transitions, LOSS: 4"}, {7, 3, drift.Longer, "violated, 7 transitions"},
+		{7, 2, FewerFaults, "violated, 7 transitions, LOSS: 2"}, {4, 4, MoreFaults, "violated, 4 transitions, LOSS: 4"}, {7, 3, Longer, "violated, 7 transitions"},
 	} {
 		got := Compare([]Result{violated(5, 3)}, []Result{violated(c.length, c.least)}).List
 		if len(got) != 1 || got[0].Change != c.want || got[0].New != c.now {

@@ -18,8 +18,8 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
-	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property/values"
 )
 
 // Model is a model that was read.

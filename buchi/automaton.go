@@ -3,7 +3,7 @@ package buchi
 import (
 	"math"
 
-	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // State is the number of a state, counted from 0.

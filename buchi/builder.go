@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // Builder collects the edges and accepting states of an automaton, in any order.

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/inev-lts/inev/internal/automata"
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/property/automata"
 )
 
 // twins says which states of a file become two: accepting, the second one, numbered

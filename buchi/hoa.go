@@ -9,8 +9,8 @@ import (
 	"iter"
 	"strconv"
 
-	"github.com/inev-lts/inev/internal/automata"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property/automata"
 )
 
 // Description is an automaton together with what an HOA file says of it.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/inev-lts/inev/internal/automata"
 	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/property/automata"
 )
 
 // readHOA reads the first automaton of text.

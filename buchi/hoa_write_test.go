@@ -13,8 +13,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/inev-lts/inev/internal/automata"
 	"github.com/inev-lts/inev/internal/mutation"
+	"github.com/inev-lts/inev/property/automata"
 
 	"github.com/inev-lts/inev/internal/golden"
 )

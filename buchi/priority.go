@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // priority returns a shortest counterexample of g, nil if there is none:

@@ -7,8 +7,8 @@ import (
 
 	"github.com/inev-lts/inev/counterexample"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/property"
 )
 

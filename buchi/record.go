@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // Stats is what the tables of [SPIN04] report of a search. A visit to a state is a

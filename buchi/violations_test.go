@@ -90,7 +90,7 @@ func (a *Violations) Trace(l Lasso) (*counterexample.Trace, error) {
 	for i, s := range l.States {
 		from, progress := a.Place(s)
 		if a.m.IsDeadlock(from) {
-			return counterexample.New(a.m, a.p, steps, endsInDeadlock)
+			return counterexample.NewViolating(a.m, a.p.Property(), steps, endsInDeadlock)
 		}
 		next := l.States[l.LoopStart]
 		if i+1 < len(l.States) {
@@ -104,5 +104,5 @@ func (a *Violations) Trace(l Lasso) (*counterexample.Trace, error) {
 			}
 		}
 	}
-	return counterexample.New(a.m, a.p, steps, l.LoopStart)
+	return counterexample.NewViolating(a.m, a.p.Property(), steps, l.LoopStart)
 }

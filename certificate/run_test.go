@@ -73,7 +73,7 @@ func TestOtherRuns(t *testing.T) {
 		for range 5 {
 			steps, places := walk(r, s.m)
 			loop := r.IntN(len(steps)+2) - 1
-			_, wrong := counterexample.New(s.m, p, steps, loop)
+			_, wrong := counterexample.NewViolating(s.m, p.Property(), steps, loop)
 			_, err := s.verify(before + s.describe(steps, places, loop))
 			switch {
 			case (wrong == nil) != (err == nil):

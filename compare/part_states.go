@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // stateParter is [parter] for states instead of blocks, which need not be known then. Most pairs have one

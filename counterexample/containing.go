@@ -46,7 +46,7 @@ func containingOfChain(ctx context.Context, c *scc.Components, p *property.Chain
 	for i, step := range steps {
 		steps[i] = lts.Transition{From: u.Place(step.From).State, Label: step.Label, To: u.Place(step.To).State}
 	}
-	t, err := New(c.LTS(), p, steps, loop)
+	t, err := NewViolating(c.LTS(), p.Property(), steps, loop)
 	if err != nil {
 		return nil, fmt.Errorf("counterexample: the search for a pattern went wrong, please report it: %w", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/inev-lts/inev/counterexample/internal/run"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -30,7 +29,7 @@ func containingOfTable(ctx context.Context, m *lts.LTS, p *property.Property, pa
 	}
 	r.Minimal = MinimalUnknown
 	loop, _ := r.Trace.LoopStart()
-	if r.Trace, err = run.NewViolating(m, p, r.Trace.Steps(), loop); err != nil {
+	if r.Trace, err = NewViolating(m, p, r.Trace.Steps(), loop); err != nil {
 		return r, fmt.Errorf("counterexample: the search for a pattern went wrong, please report it: %w", err)
 	}
 	return r, nil

@@ -26,7 +26,7 @@ func shortestByTrial(m *lts.LTS, p, pattern *property.Chain, most int) int {
 		if done < pattern.Len() {
 			return false
 		}
-		_, err := counterexample.New(m, p, append([]lts.Transition(nil), steps...), loop)
+		_, err := counterexample.NewViolating(m, p.Property(), append([]lts.Transition(nil), steps...), loop)
 		return err == nil
 	}
 	extend = func(steps []lts.Transition, at lts.State, length int) bool {

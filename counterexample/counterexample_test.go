@@ -148,15 +148,15 @@ func TestNewRefusesWhatIsNoCounterexample(t *testing.T) {
 		{"satisfies on the first round", []lts.Transition{step(0, "A", 1), step(1, "B", 0)}, 0, "satisfies the property"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if _, err := counterexample.New(m, p, c.steps, c.loop); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := counterexample.NewViolating(m, p.Property(), c.steps, c.loop); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Fatalf("error %v, want %q", err, c.want)
 			}
 		})
 	}
-	if _, err := counterexample.New(m, bind(t, m, "Inev(B, A)"), []lts.Transition{step(0, "A", 1), step(1, "B", 0)}, 0); err == nil {
+	if _, err := counterexample.NewViolating(m, bind(t, m, "Inev(B, A)").Property(), []lts.Transition{step(0, "A", 1), step(1, "B", 0)}, 0); err == nil {
 		t.Fatal("a loop that satisfies on its second round must be refused")
 	}
-	good, err := counterexample.New(m, p, []lts.Transition{step(0, "A", 1), step(1, "C", 2)}, -1)
+	good, err := counterexample.NewViolating(m, p.Property(), []lts.Transition{step(0, "A", 1), step(1, "C", 2)}, -1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,12 +6,11 @@ import (
 	"math"
 	"slices"
 
-	"github.com/inev-lts/inev/counterexample/internal/run"
 	"github.com/inev-lts/inev/enrich"
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
@@ -23,7 +22,7 @@ import (
 //
 // A run that ends in a deadlock, or where only blocking actions are possible, is a shortest such one. Under full fairness, which a
 // deadlock takes precedence over, the trace is the shortest run after which the property
-// is lost: every fair run that goes on from there violates it (see [run.NewTrap]). Under
+// is lost: every fair run that goes on from there violates it (see [NewTrap]). Under
 // other assumptions it is a stem and a round that a fair run can go for ever, with a
 // deadlock that is not farther away taking precedence: a shortest one, of all stems and
 // rounds of the model, where a search through pairs of a state and what is left to be
@@ -81,13 +80,13 @@ func (x *fair) run(steps []lts.Transition, loop int) (*Trace, error) {
 		p = x.p.Property()
 	}
 	if loop == noLoop && !m.IsDeadlock(endOf(m, steps)) {
-		t, err := run.NewStop(m, p, steps)
+		t, err := NewStop(m, p, steps)
 		if err == nil && t.Satisfies() {
 			err = ErrSatisfies
 		}
 		return t, err
 	}
-	return run.NewViolating(m, p, steps, loop)
+	return NewViolating(m, p, steps, loop)
 }
 
 // endOf returns the state at the end of a run.
@@ -100,9 +99,9 @@ func endOf(m *lts.LTS, steps []lts.Transition) lts.State {
 
 func (x *fair) trap(steps []lts.Transition) (*Trace, error) {
 	if x.u != nil {
-		return run.NewTrap(x.fates.LTS(), x.u.Property(), x.lower(steps))
+		return NewTrap(x.fates.LTS(), x.u.Property(), x.lower(steps))
 	}
-	return run.NewTrap(x.m, x.p.Property(), steps)
+	return NewTrap(x.m, x.p.Property(), steps)
 }
 
 // fair is a search for a fair run.

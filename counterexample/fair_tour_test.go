@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/counterexample/internal/run"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -175,7 +174,7 @@ func checkToursInProduct(t *testing.T, most looks, part int) {
 		if (got.Trace != nil) != violated {
 			t.Fatalf("seed %d:\n%s\n%+v\n%v", seed, c, a, got.Trace)
 		}
-		if !violated || got.Trace.Kind() != run.Lasso {
+		if !violated || got.Trace.Kind() != Lasso {
 			continue
 		}
 		lassos++

@@ -3,9 +3,9 @@ package counterexample
 import (
 	"slices"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // tourLooks is the number of transitions that the searches of a tour for the nearest duty look

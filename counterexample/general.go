@@ -7,7 +7,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/inev-lts/inev/counterexample/internal/run"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -98,7 +97,7 @@ func (g *general) result(exact bool, failed error) (*Result, error) {
 		loop = len(steps) - len(g.loop)
 	}
 	var err error
-	r.Trace, err = run.NewViolating(g.model, g.property, steps, loop)
+	r.Trace, err = NewViolating(g.model, g.property, steps, loop)
 	if err != nil {
 		return r, fmt.Errorf("counterexample: the search in the product went wrong, please report it: %w", err)
 	}

@@ -1,9 +1,9 @@
 package counterexample
 
 import (
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // mostTogether is the number of colours to be met up to which searches are made from many

@@ -136,7 +136,7 @@ func matchWith(ctx context.Context, e *enrich.Enriched, v *Given, internal []str
 // replayed returns what was found as a run of the model, with the rest of the
 // note.
 func (y *matching) replayed(e *enrich.Enriched, found *match, note MatchNote) (*Trace, MatchNote, error) {
-	t, err := New(e.LTS(), e.Property(), y.inModel(found.steps), found.loop)
+	t, err := NewViolating(e.LTS(), e.Property().Property(), y.inModel(found.steps), found.loop)
 	if err != nil {
 		return nil, MatchNote{}, fmt.Errorf("counterexample: matching went wrong, please report it: %w", err)
 	}

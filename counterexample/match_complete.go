@@ -38,7 +38,7 @@ func complete(ctx context.Context, e *enrich.Enriched, steps []lts.Transition) (
 		return nil, err
 	}
 	loop, _ := r.Trace.LoopStart()
-	return New(m, e.Property(), ofBeginning(m, r.Trace.Steps(), steps), loop)
+	return NewViolating(m, e.Property().Property(), ofBeginning(m, r.Trace.Steps(), steps), loop)
 }
 
 // ofBeginning returns steps of what [begin] made of m as those of m.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/inev-lts/inev/counterexample/internal/run"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
@@ -67,7 +66,7 @@ func (y *tableMatching) match() (*Trace, MatchNote, error) {
 }
 
 func (y *tableMatching) replayed(found *match, note MatchNote) (*Trace, MatchNote, error) {
-	t, err := run.NewViolating(y.m, y.p, y.inModel(found.steps), found.loop)
+	t, err := NewViolating(y.m, y.p, y.inModel(found.steps), found.loop)
 	if err != nil {
 		return nil, MatchNote{}, fmt.Errorf("counterexample: matching went wrong, please report it: %w", err)
 	}
@@ -251,7 +250,7 @@ func (w *fittingRuns) close() {
 			inModel = w.inModel(w.steps)
 		}
 		w.left -= len(inModel)
-		if _, err := run.NewViolating(w.m, w.p, inModel, loop); err == nil {
+		if _, err := NewViolating(w.m, w.p, inModel, loop); err == nil {
 			w.best = &match{slices.Clone(w.steps), loop}
 			return
 		}
@@ -300,7 +299,7 @@ func (y *tableMatching) completed(cut lts.State) (*Trace, MatchNote, error) {
 	}
 	var t *Trace
 	if words.IsSafety() && words.CanAccept(y.p.Initial()) && !words.CanAccept(y.runs.u.Place(cut).Q) {
-		t, err = run.NewPrefix(y.m, y.p, given)
+		t, err = NewPrefix(y.m, y.p, given)
 	} else {
 		t, err = y.complete(given)
 	}
@@ -330,7 +329,7 @@ func (y *tableMatching) complete(steps []lts.Transition) (*Trace, error) {
 	if !loops {
 		loop = noLoop
 	}
-	return run.NewViolating(y.m, y.p, ofBeginning(y.m, r.Trace.Steps(), steps), loop)
+	return NewViolating(y.m, y.p, ofBeginning(y.m, r.Trace.Steps(), steps), loop)
 }
 
 // nothing returns the property that no run satisfies.

@@ -4,11 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"github.com/inev-lts/inev/counterexample/internal/run"
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
@@ -69,7 +68,7 @@ func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property) (r *Result
 		}
 		slices.Reverse(steps)
 		r.Stats.Stored, r.Stats.Found, r.Stats.Length = int64(queue.Len()), 1, len(steps)+1
-		r.Trace, err = run.NewPrefix(m, p, steps)
+		r.Trace, err = NewPrefix(m, p, steps)
 		return r, true, err
 	}
 	r.Stats.Stored = int64(queue.Len())

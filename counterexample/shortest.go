@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
@@ -112,7 +112,7 @@ func search(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) (*Res
 		return r, cmp.Or(err, untold)
 	}
 	r.Minimal = ifShortest(!s.stopped && err == nil)
-	r.Trace, untold = New(m, p, steps, loop)
+	r.Trace, untold = NewViolating(m, p.Property(), steps, loop)
 	if untold != nil {
 		return r, fmt.Errorf("counterexample: the search went wrong, please report it: %w", untold)
 	}

@@ -5,10 +5,10 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/counters"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // decision finds out whether there is any counterexample, which is far cheaper than to find

@@ -3,8 +3,8 @@ package counterexample
 import (
 	"errors"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 )
 

@@ -1,9 +1,9 @@
 package counterexample
 
 import (
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 )
 

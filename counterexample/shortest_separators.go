@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // separators find the first shortest lasso among what a sieve has left by searches from few

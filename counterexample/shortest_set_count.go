@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"math/big"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // Count returns the exact number of members. It fails if ctx is done.

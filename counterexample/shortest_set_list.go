@@ -5,9 +5,9 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -228,5 +228,5 @@ func (w *walk) trace() (*Trace, error) {
 		return nil, err
 	}
 	copy(steps, w.steps)
-	return New(w.m, w.p, steps, loop)
+	return NewViolating(w.m, w.p.Property(), steps, loop)
 }

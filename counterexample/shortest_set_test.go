@@ -240,7 +240,7 @@ func sameBest(m *lts.LTS, f *counterexample.ChainFamily, want []oracle.Run, seed
 func sound(m *lts.LTS, p *property.Chain, f *counterexample.ChainFamily) error {
 	for t := range f.Each(context.Background()) {
 		run := runOf(t)
-		again, err := counterexample.New(m, p, run.Transitions, run.Loop)
+		again, err := counterexample.NewViolating(m, p.Property(), run.Transitions, run.Loop)
 		if err != nil {
 			return fmt.Errorf("%v: %w", run, err)
 		}

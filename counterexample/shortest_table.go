@@ -7,7 +7,6 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/inev-lts/inev/counterexample/internal/run"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -214,9 +213,9 @@ func (f *tableFamily) trace(stem, loop []lts.Transition) (*Trace, error) {
 		begin = len(stem)
 	}
 	if f.prefix {
-		return run.NewPrefix(f.m, f.p, steps)
+		return NewPrefix(f.m, f.p, steps)
 	}
-	t, err := run.NewViolating(f.m, f.p, steps, begin)
+	t, err := NewViolating(f.m, f.p, steps, begin)
 	if err != nil {
 		err = fmt.Errorf("counterexample: a listed run is none, please report it: %w", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 
-	"github.com/inev-lts/inev/counterexample/internal/run"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -60,7 +59,7 @@ func shortestWithout(ctx context.Context, m *lts.LTS, p, chain *property.Propert
 		return r, err
 	}
 	loop, _ := r.Trace.LoopStart()
-	trace, wrong := run.NewViolating(m, p, r.Trace.Steps(), loop)
+	trace, wrong := NewViolating(m, p, r.Trace.Steps(), loop)
 	r.Trace = trace
 	return r, cmp.Or(err, wrong)
 }

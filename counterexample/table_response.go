@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"github.com/inev-lts/inev/counterexample/internal/run"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
@@ -185,7 +184,7 @@ func (x *response) shorter(m *lts.LTS, r, other *Result, err error) (*Result, er
 		r.Stats.Length = other.Stats.Length
 		r.Violated = true
 		loop, _ := other.Trace.LoopStart()
-		if r.Trace, err = run.NewViolating(m, x.p, other.Trace.Steps(), loop); err != nil {
+		if r.Trace, err = NewViolating(m, x.p, other.Trace.Steps(), loop); err != nil {
 			return r, err
 		}
 	}

@@ -1,67 +1,285 @@
 // Package counterexample finds runs of an LTS that violate a property, shortest ones
 // first of all.
 //
-// The invariant that holds inside: what is found is a [run.Run] of the model that
+// The invariant that holds inside: what is found is a [Trace] of the model that
 // violates the property, or nothing.
 package counterexample
 
 import (
-	"github.com/inev-lts/inev/counterexample/internal/run"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
 
-// Trace is a run that violates a property.
-type Trace = run.Run
-
 // Kind is the shape of a run.
-type Kind = run.Kind
+type Kind uint8
 
-// The shapes: see [run.Kind].
+// The shapes: those of SEFM'18, Definition 4, and one that fairness needs.
 const (
-	Deadlock = run.Deadlock
-	Lasso    = run.Lasso
-	Trap     = run.Trap
-	Prefix   = run.Prefix
-	Stop     = run.Stop
+	Deadlock Kind = iota + 1 // a run that ends in a deadlock
+	Lasso                    // a stem, and a loop that is gone round for ever
+	Trap                     // a stem after which no run of the model satisfies the property
+	Prefix                   // a stem after which nothing satisfies the property, whatever the model
+	Stop                     // a run that ends where all that is possible may be refused for ever
 )
 
-// noLoop is the loop start of a trace that ends in a deadlock.
+var kindNames = enumeration.New("kind of run", "", "deadlock", "lasso", "trap", "prefix", "stop")
+
+func (k Kind) String() string { return kindNames.Name(uint8(k)) }
+
+// MarshalText returns the name of the shape.
+func (k Kind) MarshalText() ([]byte, error) { return kindNames.Text(uint8(k)) }
+
+// UnmarshalText sets the shape by its name.
+func (k *Kind) UnmarshalText(text []byte) error { return enumeration.Set(kindNames, k, text) }
+
+// Ends reports whether runs of this shape end: in a deadlock, or where all
+// that is possible may be refused.
+func (k Kind) Ends() bool { return k == Deadlock || k == Stop }
+
+// IsStem reports whether runs of this shape are known by their stems: a trap or a bad
+// prefix.
+func (k Kind) IsStem() bool { return k == Trap || k == Prefix }
+
+// noLoop is the loop start of a run that ends in a deadlock.
 const noLoop = -1
 
-// ErrSatisfies is the error of a run that satisfies the property.
-var ErrSatisfies = run.ErrSatisfies
-
-// New is [NewViolating] for a chain.
-func New(m *lts.LTS, p *property.Chain, steps []lts.Transition, loop int) (*Trace, error) {
-	return run.NewViolating(m, p.Property(), steps, loop)
+// Trace is a maximal run of a model with a property. It is immutable.
+type Trace struct {
+	initial lts.State
+	steps   []lts.Transition
+	loop    int
+	// states are those of the property, before the first transition and after each.
+	states    []property.Q
+	satisfies bool
+	// stem is Trap, Prefix or Stop if its stem is all that is shown; else 0.
+	stem Kind
+	// begun reports whether it is the beginning of a run only.
+	begun bool
 }
 
-// NewViolating returns the run of m with these transitions, which violates p; for any other it
-// fails with [ErrSatisfies]. With loop >= 0 it is a lasso whose loop begins with steps[loop]
-// and whose last transition leads back to the source of that one; with a negative loop it ends
-// in a deadlock. NewViolating keeps the slice. It fails, naming the first step at fault (from
-// 1), if the steps are no such run of m. Cost O(len(steps) · largest out-degree), and at most
+// ErrSatisfies tells that a run which was to violate its property does not.
+var ErrSatisfies = errors.New("the run satisfies the property")
+
+// New returns the run of m with these transitions, and p bound to m. With loop >= 0 it
+// is a lasso whose loop begins with steps[loop] and whose last transition leads back
+// to the source of that one; with a negative loop it ends in a deadlock. New
+// keeps the slice. It fails, naming the first step at fault (from 1), where the
+// steps are no such run of m. Cost O(len(steps) · largest out-degree), and at most
 // as many rounds of the loop as p has states.
-func NewViolating(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Trace, error) {
-	return run.NewViolating(m, p, steps, loop)
+func New(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Trace, error) {
+	r := &Trace{initial: m.Initial(), steps: steps, loop: max(loop, noLoop)}
+	if err := r.check(m); err != nil {
+		return nil, err
+	}
+	r.follow(p)
+	r.satisfies = r.isAccepted(p)
+	return r, nil
 }
+
+// NewTrap returns the run with these transitions, on which the property p is lost at
+// their end: every run that goes on from there violates it, which whoever calls knows. A
+// fair run would go on to take all that it can, and be too long to be told. It fails as
+// [New] does where the steps are no run of m. Cost as there.
+func NewTrap(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
+	return newStem(m, p, steps, Trap)
+}
+
+// NewPrefix is [NewTrap] for a bad prefix: after these transitions p is violated whatever
+// follows, in this model or another, which whoever calls knows.
+func NewPrefix(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
+	return newStem(m, p, steps, Prefix)
+}
+
+// NewStop returns the run with these transitions that ends with others possible that may all be
+// refused for ever, see [property.Fairness.MayEnd], which whoever calls knows. It
+// fails as [New] does where the steps are no run of m, and where they end in a deadlock. Cost as
+// there.
+func NewStop(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
+	r, err := newStem(m, p, steps, Stop)
+	if err != nil {
+		return nil, err
+	}
+	if m.IsDeadlock(r.Last()) {
+		return nil, fmt.Errorf("the run ends in state %d, which is a deadlock", r.Last())
+	}
+	r.satisfies = p.Ends(r.states[len(steps)], false)
+	return r, nil
+}
+
+// Like returns the run of a model with these transitions and, if it has a loop, this beginning of
+// it, in the shape of r. It fails as [New] does. Cost as there.
+func (r *Trace) Like(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Trace, error) {
+	switch r.stem {
+	case Trap, Prefix:
+		return newStem(m, p, steps, r.stem)
+	case Stop:
+		return NewStop(m, p, steps)
+	}
+	return New(m, p, steps, loop)
+}
+
+// NewBegun returns the beginning of a run, whatever becomes of the property after it: its kind
+// means nothing. It fails as [New] does where the steps are no run of m. Cost as there.
+func NewBegun(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
+	r := &Trace{initial: m.Initial(), steps: steps, loop: noLoop, begun: true}
+	if err := r.check(m); err != nil {
+		return nil, err
+	}
+	r.follow(p)
+	return r, nil
+}
+
+func newStem(m *lts.LTS, p *property.Property, steps []lts.Transition, stem Kind) (*Trace, error) {
+	r := &Trace{initial: m.Initial(), steps: steps, loop: noLoop, stem: stem}
+	if err := r.check(m); err != nil {
+		return nil, err
+	}
+	r.follow(p)
+	return r, nil
+}
+
+// follow fills in the states of the property.
+func (r *Trace) follow(p *property.Property) {
+	r.states = make([]property.Q, len(r.steps)+1)
+	r.states[0] = p.Initial()
+	for i, step := range r.steps {
+		r.states[i+1] = p.Next(r.states[i], step.Label)
+	}
+}
+
+// NewViolating is [New] for a run that violates p; for any other it fails with
+// [ErrSatisfies].
+func NewViolating(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Trace, error) {
+	r, err := New(m, p, steps, loop)
+	if err == nil && r.satisfies {
+		return nil, ErrSatisfies
+	}
+	return r, err
+}
+
+// check tells what is wrong where the steps are no maximal run of m.
+func (r *Trace) check(m *lts.LTS) error {
+	at := m.Initial()
+	for i, step := range r.steps {
+		if step.From != at {
+			return fmt.Errorf("step %d leaves state %d, but the run is in state %d", i+1, step.From, at)
+		}
+		if !has(m, step) {
+			return fmt.Errorf("step %d is no transition of the model", i+1)
+		}
+		at = step.To
+	}
+	switch {
+	case r.loop == noLoop && r.stem == 0 && !r.begun && !m.IsDeadlock(at):
+		return fmt.Errorf("the run ends in state %d, which is no deadlock", at)
+	case r.loop >= len(r.steps):
+		return fmt.Errorf("the loop begins with step %d of %d", r.loop+1, len(r.steps))
+	case r.loop != noLoop && r.steps[r.loop].From != at:
+		return fmt.Errorf("the run ends in state %d, but its loop begins in state %d", at, r.steps[r.loop].From)
+	}
+	return nil
+}
+
+func has(m *lts.LTS, step lts.Transition) bool {
+	if int(step.From) >= m.NumStates() {
+		return false
+	}
+	labels, targets := m.Out(step.From)
+	for i, to := range targets {
+		if to == step.To && labels.At(i) == step.Label {
+			return true
+		}
+	}
+	return false
+}
+
+// isAccepted goes round the loop until the property has been in the same state at its
+// beginning before: what is met from there on is met for ever.
+func (r *Trace) isAccepted(p *property.Property) bool {
+	q := r.states[len(r.steps)]
+	if r.loop == noLoop {
+		return p.Stops(q)
+	}
+	loop := r.steps[r.loop:]
+	round := func(q property.Q) (property.Q, property.Marks) {
+		var met property.Marks
+		for _, step := range loop {
+			met |= p.Marks(q, step.Label)
+			q = p.Next(q, step.Label)
+		}
+		return q, met
+	}
+	seen := map[property.Q]bool{}
+	for !seen[q] {
+		seen[q] = true
+		q, _ = round(q)
+	}
+	var met property.Marks
+	for again := q; ; {
+		next, colours := round(again)
+		met |= colours
+		if again = next; again == q {
+			return p.Acceptance().Holds(met)
+		}
+	}
+}
+
+// Satisfies reports whether the run satisfies the property. Cost O(1).
+func (r *Trace) Satisfies() bool { return r.satisfies }
+
+// At returns the state of the property after the first i transitions, 0 <= i <= Len,
+// on the first round of the loop. Cost O(1).
+func (r *Trace) At(i int) property.Q { return r.states[i] }
+
+// Len returns the number of transitions, each of the loop's counted once.
+func (r *Trace) Len() int { return len(r.steps) }
+
+// Kind returns the shape of the run.
+func (r *Trace) Kind() Kind {
+	switch {
+	case r.stem != 0:
+		return r.stem
+	case r.loop == noLoop:
+		return Deadlock
+	}
+	return Lasso
+}
+
+// Initial returns the state in which the run begins.
+func (r *Trace) Initial() lts.State { return r.initial }
+
+// Last returns the state in which the run ends: the deadlock, or the state in
+// which the loop begins.
+func (r *Trace) Last() lts.State {
+	if len(r.steps) == 0 {
+		return r.initial
+	}
+	return r.steps[len(r.steps)-1].To
+}
+
+// Step returns transition i, 0 <= i < Len.
+func (r *Trace) Step(i int) lts.Transition { return r.steps[i] }
+
+// Steps returns a copy of the transitions in order.
+func (r *Trace) Steps() []lts.Transition { return slices.Clone(r.steps) }
+
+// LoopStart returns the index of the step with which the loop begins; -1 and false
+// where there is no loop.
+func (r *Trace) LoopStart() (int, bool) { return r.loop, r.loop != noLoop }
+
+// Progress returns [Trace.At] of a chain as a number: how many steps of the property
+// are done after the first i transitions, 0 <= i <= Len, on the first round of the
+// loop.
+func (r *Trace) Progress(i int) int { return int(r.states[i]) }
 
 // Under returns the run of m that t is, with the states of another property, which it may satisfy.
 // Errors as for [NewViolating], but for the verdict; cost as there.
 func Under(m *lts.LTS, t *Trace, p *property.Property) (*Trace, error) {
 	loop, _ := t.LoopStart()
 	return t.Like(m, p, t.Steps(), loop)
-}
-
-// NewPrefix returns the run with these transitions, a bad prefix: after them p is violated whatever
-// follows, in this model or another, which whoever calls knows.
-func NewPrefix(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
-	return run.NewPrefix(m, p, steps)
-}
-
-// NewBegun returns the beginning of a run, whatever becomes of the property after it: its kind
-// means nothing. Errors and cost as for [NewViolating].
-func NewBegun(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
-	return run.NewBegun(m, p, steps)
 }

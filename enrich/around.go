@@ -6,9 +6,9 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // leastAround is the number of states from which [FairSets.Around] looks at all, mostSweeps

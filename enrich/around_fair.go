@@ -3,8 +3,8 @@ package enrich
 import (
 	"slices"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // around is [FairSets.Around] at work. What it finds is the same for any number of workers: each

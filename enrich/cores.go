@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 const (

@@ -3,8 +3,8 @@ package enrich
 import (
 	"context"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/fairset"

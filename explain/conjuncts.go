@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )

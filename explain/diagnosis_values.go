@@ -6,10 +6,10 @@ import (
 
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula/ltl"
-	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
+	"github.com/inev-lts/inev/property/values"
 )
 
 // decidingValues are values of states. A run with them violates the property, whatever follows.

@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/property/product"
 )

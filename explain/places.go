@@ -3,8 +3,8 @@ package explain
 import (
 	"context"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/property/product"
 )
 

@@ -3,9 +3,9 @@ package explain
 import (
 	"context"
 
-	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/values"
 )
 
 // WithValues returns the model to which a formula about values of states can be bound: its labels

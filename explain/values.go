@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/format/states"
-	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property/values"
 )
 
 // Values are what is known of the states of a counterexample.

@@ -9,11 +9,11 @@ import (
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/progress"
-	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/values"
 	"github.com/inev-lts/inev/simplify"
 )
 

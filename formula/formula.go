@@ -16,7 +16,6 @@ import (
 	"github.com/inev-lts/inev/formula/internal/modal"
 	"github.com/inev-lts/inev/formula/internal/never"
 	"github.com/inev-lts/inev/formula/ltl"
-	"github.com/inev-lts/inev/internal/formulatext"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -26,7 +25,7 @@ import (
 // [*ltl.Formula]. The error is an [*actl.SyntaxError], or
 // that of ctx once that is done. Cost as for [actl.Parse] and [ltl.Parse].
 func Parse(ctx context.Context, text string) (property.Formula, error) {
-	if _, err := formulatext.Bounded(ctx, text); err != nil {
+	if _, err := actl.Bounded(ctx, text); err != nil {
 		return nil, err
 	}
 	if strings.TrimSpace(text) == "" || actl.Text(text).Begins() {
@@ -67,7 +66,7 @@ func ParseClaim(ctx context.Context, name string, content []byte) (property.Form
 		}
 		return never.FromAutomaton(f)
 	}
-	return formulatext.InFile(name, content, func(string) (property.Formula, error) {
+	return actl.InFile(name, content, func(string) (property.Formula, error) {
 		f, err := never.Parse(ctx, string(content)) // of the file itself, which has directives
 		if err != nil {
 			return nil, err
@@ -88,9 +87,9 @@ func inPatterns(ctx context.Context, text string) (property.Formula, error) {
 // name that [IsModal] reports is read by [modal.Parse], however it begins.
 func ParseFile(ctx context.Context, name string, content []byte) (property.Formula, error) {
 	if IsModal(name) {
-		return formulatext.InFile(name, content, func(text string) (property.Formula, error) { return modal.Parse(ctx, text) })
+		return actl.InFile(name, content, func(text string) (property.Formula, error) { return modal.Parse(ctx, text) })
 	}
-	return formulatext.InFile(name, content, func(text string) (property.Formula, error) { return Parse(ctx, text) })
+	return actl.InFile(name, content, func(text string) (property.Formula, error) { return Parse(ctx, text) })
 }
 
 // slip returns an error where the whole text is a word with parentheses, as a label may

@@ -15,18 +15,17 @@ import (
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
-	"github.com/inev-lts/inev/neighbourhood/internal/class"
 )
 
 // Class is what a transition means for the property.
-type Class = class.Class
+type Class = fate.Class
 
 // The classes of Definitions 10 and 11.
 const (
-	Neutral   = class.Neutral
-	Correct   = class.Correct
-	Incorrect = class.Incorrect
-	Excluded  = class.Excluded
+	Neutral   = fate.Neutral
+	Correct   = fate.Correct
+	Incorrect = fate.Incorrect
+	Excluded  = fate.Excluded
 )
 
 // Kind is the kind of a neighbourhood, by the classes of its outgoing

@@ -7,7 +7,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/report/internal/claim"
+	"github.com/inev-lts/inev/report/claim"
 )
 
 // chosen says what a run takes at states on it, what that meant, and what the other

@@ -7,7 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/report/internal/claim"
+	"github.com/inev-lts/inev/report/claim"
 )
 
 // preventions says who could have prevented a violation, and how; nothing if that is not known.

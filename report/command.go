@@ -7,7 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/report/internal/claim"
+	"github.com/inev-lts/inev/report/claim"
 )
 
 // longestCommand is the length, in bytes, up to which a command is shown: nobody types

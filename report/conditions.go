@@ -6,7 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/report/internal/claim"
+	"github.com/inev-lts/inev/report/claim"
 )
 
 // conditions lists the conditions that a run violates, and what is wrong with each.

@@ -8,10 +8,10 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/report/internal/claim"
+	"github.com/inev-lts/inev/property/values"
+	"github.com/inev-lts/inev/report/claim"
 )
 
 // mostNamed is how many things a sentence names before it counts the rest.

@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/internal/values"
+	"github.com/inev-lts/inev/property/values"
 )
 
 // notation is a formula in one of the languages that it can be written in.

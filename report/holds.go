@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/rows"
 	"github.com/inev-lts/inev/property"
-	"github.com/inev-lts/inev/report/internal/claim"
+	"github.com/inev-lts/inev/report/claim"
 )
 
 // slowestTitle is the heading of the slowest run.

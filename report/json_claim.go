@@ -2,7 +2,7 @@ package report
 
 import (
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/report/internal/claim"
+	"github.com/inev-lts/inev/report/claim"
 )
 
 // claimJSON is a sentence of the report.

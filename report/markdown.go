@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/rows"
-	"github.com/inev-lts/inev/report/internal/claim"
+	"github.com/inev-lts/inev/report/claim"
 )
 
 // writeMarkdown writes an explanation for a pull request or a wiki: the same

@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"github.com/inev-lts/inev/report/internal/claim"
+	"github.com/inev-lts/inev/report/claim"
 )
 
 // through names the decisions that every violation has.

@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/report/internal/claim"
+	"github.com/inev-lts/inev/report/claim"
 )
 
 const repairSchema = "inev.repair/1"

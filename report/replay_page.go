@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/internal/contentpolicy"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/report/internal/claim"
+	"github.com/inev-lts/inev/report/claim"
 )
 
 //go:embed replay.css

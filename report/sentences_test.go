@@ -26,7 +26,7 @@ import (
 	"github.com/inev-lts/inev/oracle/assertions"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/report/internal/claim"
+	"github.com/inev-lts/inev/report/claim"
 )
 
 // TestSentencesShrink gives a smaller model where the test in bulk fails: run it with
@@ -279,7 +279,7 @@ func walk(t *testing.T, c randomlts.Case, r *rand.Rand) *counterexample.Given {
 	if !c.Model.IsDeadlock(at) {
 		loop = slices.IndexFunc(steps, func(s lts.Transition) bool { return s.From == at })
 	}
-	if _, err := counterexample.New(c.Model, property, steps, loop); err != nil {
+	if _, err := counterexample.NewViolating(c.Model, property.Property(), steps, loop); err != nil {
 		return nil
 	}
 	var b lts.Builder

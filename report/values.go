@@ -6,7 +6,7 @@ import (
 
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/internal/values"
+	"github.com/inev-lts/inev/property/values"
 )
 
 // initial says which values hold at first; "" if nothing is known.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/report/internal/claim"
+	"github.com/inev-lts/inev/report/claim"
 )
 
 // Sentences says in words what an explanation found, sentence by sentence, for

@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/batch/internal/drift"
 	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/internal/printable"
 )
@@ -26,7 +25,7 @@ func findings(b Batch) []finding {
 	differences := map[string]batch.Difference{}
 	if b.Differences != nil {
 		for _, d := range b.Differences.List {
-			if d.Change != drift.Removed {
+			if d.Change != batch.Removed {
 				differences[d.Name] = d
 			}
 		}
@@ -48,7 +47,7 @@ func removed(b Batch) []batch.Difference {
 	var gone []batch.Difference
 	if b.Differences != nil {
 		for _, d := range b.Differences.List {
-			if d.Change == drift.Removed {
+			if d.Change == batch.Removed {
 				gone = append(gone, d)
 			}
 		}
@@ -74,7 +73,7 @@ func (f finding) exceeds() bool { return len(f.Exceeds) > 0 }
 // isNew reports whether a job needs a look and did not in the earlier run.
 func (f finding) isNew() bool {
 	switch f.change {
-	case drift.NewlyViolated, drift.NewlyFailed, drift.NewlySatisfied, drift.Repaired, drift.Added:
+	case batch.NewlyViolated, batch.NewlyFailed, batch.NewlySatisfied, batch.Repaired, batch.Added:
 		return f.needsALook()
 	}
 	return false
@@ -187,7 +186,7 @@ var (
 // pace describes a bound, and numbers of faults, that have changed: "REQ … ACK within 7 → 9 actions; LOSS:
 // 3 → 2 faults"; "" if none has, or there was none, or is none.
 func (f finding) pace() string {
-	if !slices.Contains(drift.Margins(), f.change) {
+	if !slices.Contains(batch.Margins(), f.change) {
 		return ""
 	}
 	old := strings.SplitN(f.old, "; since then ", 2)[0]
@@ -344,8 +343,8 @@ func changes(d *batch.Differences) []changeCount {
 	}
 	var all []changeCount
 	for _, c := range []batch.Change{
-		drift.NewlyViolated, drift.NewlyFailed, drift.NewlySatisfied, drift.Repaired, drift.Longer, drift.Shorter,
-		drift.OtherDecisions, drift.Slower, drift.Faster, drift.FewerFaults, drift.MoreFaults, drift.Added, drift.Removed,
+		batch.NewlyViolated, batch.NewlyFailed, batch.NewlySatisfied, batch.Repaired, batch.Longer, batch.Shorter,
+		batch.OtherDecisions, batch.Slower, batch.Faster, batch.FewerFaults, batch.MoreFaults, batch.Added, batch.Removed,
 	} {
 		if found[c] > 0 {
 			all = append(all, changeCount{c, found[c]})
@@ -362,9 +361,9 @@ type changeCount struct {
 // words returns the change as people say it.
 func words(c batch.Change) string {
 	switch c {
-	case drift.Longer:
+	case batch.Longer:
 		return "longer run"
-	case drift.Shorter:
+	case batch.Shorter:
 		return "shorter run"
 	}
 	return strings.ReplaceAll(string(c), "-", " ")

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/batch/internal/drift"
 	"github.com/inev-lts/inev/counterexample"
 )
 
@@ -31,12 +30,12 @@ func TestMarginsAreReported(t *testing.T) {
 		old, now, want string
 		faults         []batch.Faults
 	}{
-		{drift.Slower, "satisfied, REQ … ACK within 7 actions", "satisfied, REQ … ACK within 9 actions", "REQ … ACK within 7 → 9 actions", nil},
-		{drift.Slower, "satisfied, within 7 actions, LOSS, DROP: any number; since then NAK is new", "satisfied, within 9 actions, LOSS, DROP: any number", "done within 7 → 9 actions", faults(nil, false)},
-		{drift.Slower, "satisfied, within 7 actions", "satisfied, no bound", "", nil},
-		{drift.FewerFaults, "violated, 5 transitions, LOSS, DROP: 3", "violated, 7 transitions, LOSS, DROP: 2", "LOSS, DROP: 3 → 2 faults; a run of 5 → 7 transitions", faults(&two, false)},
-		{drift.FewerFaults, "violated, 5 transitions, LOSS, DROP: only for ever", "violated, 5 transitions, LOSS, DROP: 2", "LOSS, DROP: only for ever → 2 faults", faults(&two, false)},
-		{drift.Longer, "violated, 5 transitions", "violated, 7 transitions", "", nil},
+		{batch.Slower, "satisfied, REQ … ACK within 7 actions", "satisfied, REQ … ACK within 9 actions", "REQ … ACK within 7 → 9 actions", nil},
+		{batch.Slower, "satisfied, within 7 actions, LOSS, DROP: any number; since then NAK is new", "satisfied, within 9 actions, LOSS, DROP: any number", "done within 7 → 9 actions", faults(nil, false)},
+		{batch.Slower, "satisfied, within 7 actions", "satisfied, no bound", "", nil},
+		{batch.FewerFaults, "violated, 5 transitions, LOSS, DROP: 3", "violated, 7 transitions, LOSS, DROP: 2", "LOSS, DROP: 3 → 2 faults; a run of 5 → 7 transitions", faults(&two, false)},
+		{batch.FewerFaults, "violated, 5 transitions, LOSS, DROP: only for ever", "violated, 5 transitions, LOSS, DROP: 2", "LOSS, DROP: only for ever → 2 faults", faults(&two, false)},
+		{batch.Longer, "violated, 5 transitions", "violated, 7 transitions", "", nil},
 	} {
 		f := finding{Result: &batch.Result{Faults: c.faults, Counterexample: &batch.Counterexample{Sentence: "Why."}}, change: c.change, old: c.old, now: c.now}
 		if said := f.pace(); said != c.want {

@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/batch/internal/drift"
 	"github.com/inev-lts/inev/internal/contentpolicy"
 	"github.com/inev-lts/inev/internal/printable"
 )
@@ -114,7 +113,7 @@ func contentOf(b Batch) content {
 	if b.Differences != nil {
 		c.Baseline = brief(b.Differences.Baseline, widestText)
 		for _, change := range changes(b.Differences) {
-			if change.Change != drift.Removed {
+			if change.Change != batch.Removed {
 				c.Changes = append(c.Changes, changeChip{change.Change, words(change.Change), change.Count})
 			}
 		}

@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/batch/internal/drift"
 	"github.com/inev-lts/inev/batch/samplebatch"
 	"github.com/inev-lts/inev/counterexample"
 )
@@ -35,7 +34,7 @@ func TestPageIsReadWithoutItsScript(t *testing.T) {
 func TestPageHoldsItsData(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune("</script>!-->{}\"'&\u2028")))).Draw(t, "name")
-		b := Batch{Manifest: name, Version: name, Differences: &batch.Differences{Baseline: name, List: []batch.Difference{{Name: name, Change: drift.Removed, Old: name}}}}
+		b := Batch{Manifest: name, Version: name, Differences: &batch.Differences{Baseline: name, List: []batch.Difference{{Name: name, Change: batch.Removed, Old: name}}}}
 		r := samplebatch.Result(name, name, name, samplebatch.Violated(&batch.Counterexample{Kind: counterexample.Deadlock, Length: 1, Labels: []string{name}, LoopStart: -1, Sentence: name}), samplebatch.Tagged(name))
 		r.Files["page"] = name
 		b.Results = []batch.Result{r}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/batch/internal/drift"
 	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 )
@@ -166,7 +165,7 @@ func (p *pull) differences(b Batch) {
 	}
 	var rows []string
 	for _, d := range b.Differences.List {
-		if d.Change == drift.Removed || !above[d.Name] {
+		if d.Change == batch.Removed || !above[d.Name] {
 			rows = append(rows, fmt.Sprintf("| %s | %s | %s | %s |\n", cell(d.Name), words(d.Change), escaped(brief(d.Old, widestText)), escaped(brief(d.New, widestText))))
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/batch/internal/drift"
 	"github.com/inev-lts/inev/batch/samplebatch"
 	"github.com/inev-lts/inev/counterexample"
 )
@@ -85,7 +84,7 @@ func TestMarkdownRowsStayRows(t *testing.T) {
 		b := Batch{Manifest: name, Results: []batch.Result{
 			samplebatch.Result(name, name, name, samplebatch.Violated(&batch.Counterexample{Kind: counterexample.Deadlock, LoopStart: -1, Sentence: name})),
 			samplebatch.Result("e", name, name, samplebatch.Failed(batch.Failed, name)),
-		}, Differences: &batch.Differences{Baseline: name, List: []batch.Difference{{Name: name, Change: drift.Removed, Old: name}}}}
+		}, Differences: &batch.Differences{Baseline: name, List: []batch.Difference{{Name: name, Change: batch.Removed, Old: name}}}}
 		var out strings.Builder
 		if err := b.Markdown(&out); err != nil {
 			t.Fatal(err)

@@ -16,7 +16,6 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/batch"
-	"github.com/inev-lts/inev/batch/internal/drift"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/printable"
 )
@@ -325,7 +324,7 @@ func (r *sarifWriter) baselineState(f finding) string {
 		return ""
 	case f.change == "":
 		return "unchanged"
-	case f.Unexpected && f.change == drift.NewlySatisfied, f.change == drift.NewlyViolated, f.change == drift.Added, f.change == drift.Repaired:
+	case f.Unexpected && f.change == batch.NewlySatisfied, f.change == batch.NewlyViolated, f.change == batch.Added, f.change == batch.Repaired:
 		return "new"
 	}
 	return "updated"

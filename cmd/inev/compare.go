@@ -19,9 +19,9 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/values"
 	"github.com/inev-lts/inev/report"
 	webpage "github.com/inev-lts/inev/report/page"
 )

@@ -24,7 +24,6 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/internal/formulatext"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/lts"
@@ -291,7 +290,7 @@ func (j *job) readCTL() (*ctl.Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	return formulatext.InFile(path, text, func(text string) (*ctl.Formula, error) { return ctl.ParseStar(j.ctx, text) })
+	return actl.InFile(path, text, func(text string) (*ctl.Formula, error) { return ctl.ParseStar(j.ctx, text) })
 }
 
 // readInternal reads the patterns of hidden labels.

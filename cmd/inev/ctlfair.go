@@ -8,13 +8,13 @@ import (
 
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/argument"
-	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/ctl/fair"
 	"github.com/inev-lts/inev/lts"
 )
 
 // answerFairly decides a formula about the runs that meet the assumptions.
 func (j *job) answerFairly(q *branching) (*branchingAnswer, error) {
-	d, err := wmc.CheckFair(j.ctx, wmc.FairQuestion{
+	d, err := fair.Decide(j.ctx, fair.Question{
 		Model: q.m, Closure: q.c, Means: q.means, Asked: q.initial, Fairness: q.fair,
 		Holding: func(p ctl.Predicate) ([]lts.State, error) { return q.holding(p) },
 	})
@@ -24,7 +24,7 @@ func (j *job) answerFairly(q *branching) (*branchingAnswer, error) {
 	return &branchingAnswer{
 		good: d.Good, bad: d.Bad,
 		write: func(w io.Writer) error {
-			return wmc.Question{Model: q.m, Formula: q.f.String(), Internal: q.hidden}.WriteFairJSON(w, assumptionTexts(j.options.Fair), d)
+			return fair.WriteJSON(w, fair.Asked{Formula: q.f.String(), Internal: q.hidden, Fair: assumptionTexts(j.options.Fair)}, d)
 		},
 		argument: func() (*argument.Case, error) { return argument.NewFair(j.ctx, d) },
 	}, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/internal/values"
+	"github.com/inev-lts/inev/property/values"
 	"github.com/inev-lts/inev/report"
 )
 

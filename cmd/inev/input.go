@@ -13,13 +13,12 @@ import (
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/internal/formulatext"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/internal/stoppable"
-	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/values"
 )
 
 // standardInput is how a model is named that is read from there.
@@ -219,7 +218,7 @@ func (j *job) readFormula() (property.Formula, error) {
 
 // What small files may hold.
 var (
-	formulaLimit   = smalltext.Limit{Bytes: formulatext.Max, Remedy: "name many labels by a glob or a regular expression"}
+	formulaLimit   = smalltext.Limit{Bytes: actl.MaxText, Remedy: "name many labels by a glob or a regular expression"}
 	automatonLimit = smalltext.Limit{Bytes: 64 << 20, Remedy: "minimise the automaton (autfilt --small of Spot does)"}
 	evidenceLimit  = smalltext.Limit{Bytes: 1 << 30}
 	lanesLimit     = smalltext.Limit{Bytes: 64 << 20, Remedy: "name the lanes by a /regular expression/"}

@@ -3,9 +3,9 @@ package main
 import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/ltl"
-	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/sample"
+	"github.com/inev-lts/inev/property/values"
 	"github.com/inev-lts/inev/report"
 )
 

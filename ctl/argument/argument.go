@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/ctl/internal/fair"
-	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/fair"
 	"github.com/inev-lts/inev/ctl/wmc"
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 )
 
@@ -181,7 +181,7 @@ func (x *Case) because(a *Argument, pairs ...any) error {
 // isConstant reports whether a claim is about true or false, so that nothing need be said.
 func (x *Case) isConstant(c claim) bool {
 	op := x.c.Nodes[c.f].Op
-	return op == logic.True || op == logic.False
+	return op == ctl.True || op == ctl.False
 }
 
 // sameAs reports whether two claims are about one formula, and their states themselves
@@ -191,11 +191,11 @@ func (a *Argument) sameAs(b *Argument) bool {
 }
 
 // factText describes a fact about a state itself.
-func (x *Case) factText(n logic.Node, c claim, s lts.State) string {
+func (x *Case) factText(n ctl.Node, c claim, s lts.State) string {
 	switch {
-	case n.Op == logic.Deadlock && c.holds:
+	case n.Op == ctl.Deadlock && c.holds:
 		return fmt.Sprintf("state %d is a deadlock.", s)
-	case n.Op == logic.Deadlock:
+	case n.Op == ctl.Deadlock:
 		labels, targets := x.m.Out(s)
 		return fmt.Sprintf("state %d is no deadlock: %s.", s, x.transition(lts.Transition{From: s, Label: labels.At(0), To: targets[0]}))
 	}
@@ -226,7 +226,7 @@ func (x *Case) arguePart(a *Argument, left, right claim) error {
 }
 
 // argueStep argues by one transition.
-func (x *Case) argueStep(a *Argument, n logic.Node, right claim, w *weighing) error {
+func (x *Case) argueStep(a *Argument, n ctl.Node, right claim, w *weighing) error {
 	r, err := x.weigh(right)
 	if err != nil {
 		return err
@@ -245,7 +245,7 @@ func (x *Case) argueStep(a *Argument, n logic.Node, right claim, w *weighing) er
 }
 
 // argueSteps argues by all transitions.
-func (x *Case) argueSteps(a *Argument, n logic.Node, right claim) error {
+func (x *Case) argueSteps(a *Argument, n ctl.Node, right claim) error {
 	a.sets = true
 	labels, targets := x.m.Out(a.State)
 	var to wmc.States
@@ -257,7 +257,7 @@ func (x *Case) argueSteps(a *Argument, n logic.Node, right claim) error {
 	slices.Sort(to)
 	to = slices.Compact(to)
 	by := "that the formula asks about "
-	if n.Labels == logic.AnyLabel {
+	if n.Labels == ctl.AnyLabel {
 		by = ""
 	}
 	switch {
@@ -304,7 +304,7 @@ func (x *Case) isVacuous(c claim, s lts.State) bool {
 	case either:
 		return n.Formula.IsImplication() && x.is(left, s)
 	case finite, layers:
-		return n.Last == logic.NoLast && x.is(right, s)
+		return n.Last == ctl.NoLast && x.is(right, s)
 	case steps:
 		labels, _ := x.m.Out(s)
 		return !labels.Any(func(l lts.Label) bool { return x.has(n.Labels, l) })
@@ -317,7 +317,7 @@ func (x *Case) isVacuous(c claim, s lts.State) bool {
 type Case struct {
 	ctx     context.Context
 	m       *lts.LTS
-	c       *logic.Closure
+	c       *ctl.Closure
 	means   [][]bool
 	states  wmc.States // that can be reached
 	in      bitset.Set[lts.State]
@@ -330,12 +330,12 @@ type Case struct {
 }
 
 // New returns the case of a formula in all that can be reached from some states, which
-// sets are those of m. Means are the labels of patterns, see [logic.Closure.Bind]. Cost
+// sets are those of m. Means are the labels of patterns, see [ctl.Closure.Bind]. Cost
 // O(|φ| (S + T)).
-func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *logic.Closure, means [][]bool, from wmc.States) (*Case, error) {
+func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *ctl.Closure, means [][]bool, from wmc.States) (*Case, error) {
 	x := &Case{ctx: ctx, m: m, c: c, means: means, in: bitset.New[lts.State](m.NumStates()), weights: map[claim]*weighing{}}
 	reached := sets.Collect()
-	for front := from; len(front) > 0; front = reached.New(sets.Post(front, logic.AnyLabel)) {
+	for front := from; len(front) > 0; front = reached.New(sets.Post(front, ctl.AnyLabel)) {
 		reached.Add(front)
 	}
 	x.states = reached.All()
@@ -372,15 +372,15 @@ func (x *Case) mayEnd(s lts.State) bool {
 
 // claim is that a formula holds, or does not.
 type claim struct {
-	f     logic.Index
+	f     ctl.Index
 	holds bool
 }
 
 // is reports whether a claim is true in a state.
 func (x *Case) is(c claim, s lts.State) bool { return x.holds[c.f].Has(s) == c.holds && x.counts(s) }
 
-func (x *Case) has(l logic.Labels, label lts.Label) bool {
-	return l == logic.AnyLabel || l >= 0 && x.means[l][label]
+func (x *Case) has(l ctl.Labels, label lts.Label) bool {
+	return l == ctl.AnyLabel || l >= 0 && x.means[l][label]
 }
 
 // shape is how a claim is argued.
@@ -406,23 +406,23 @@ const (
 func (x *Case) shapeOf(c claim) (how shape, left, right claim) {
 	n := x.c.Nodes[c.f]
 	left, right = claim{n.Left, c.holds}, claim{n.Right, c.holds}
-	some := (n.Path == logic.Some) == c.holds
+	some := (n.Path == ctl.Some) == c.holds
 	switch n.Op {
-	case logic.Not:
+	case ctl.Not:
 		right.holds = !c.holds
 		return not, left, right
-	case logic.And, logic.Or:
-		if (n.Op == logic.And) == c.holds {
+	case ctl.And, ctl.Or:
+		if (n.Op == ctl.And) == c.holds {
 			return both, left, right
 		}
 		return either, left, right
-	case logic.Next:
+	case ctl.Next:
 		if some {
 			return step, left, right
 		}
 		return steps, left, right
-	case logic.Until, logic.Release:
-		switch least := (n.Op == logic.Until) == c.holds; {
+	case ctl.Until, ctl.Release:
+		switch least := (n.Op == ctl.Until) == c.holds; {
 		case least && some:
 			return finite, left, right
 		case least && x.fair != nil:
@@ -441,7 +441,7 @@ func (x *Case) shapeOf(c claim) (how shape, left, right claim) {
 
 // argueRun argues by a run: one that comes to where the claim is decided, or one on which
 // nothing ever changes it.
-func (x *Case) argueRun(a *Argument, n logic.Node, c claim, how shape, left, right claim, w *weighing) error {
+func (x *Case) argueRun(a *Argument, n ctl.Node, c claim, how shape, left, right claim, w *weighing) error {
 	l, err := x.weigh(left)
 	if err != nil {
 		return err
@@ -469,7 +469,7 @@ func (r *Run) end() lts.State {
 }
 
 // finiteText tells of a run to where something is so.
-func (x *Case) finiteText(r *Run, n logic.Node, left, right claim) string {
+func (x *Case) finiteText(r *Run, n ctl.Node, left, right claim) string {
 	if len(r.Steps) == 0 {
 		return x.there(right)
 	}
@@ -478,9 +478,9 @@ func (x *Case) finiteText(r *Run, n logic.Node, left, right claim) string {
 }
 
 // foreverText tells of a run on which nothing changes a claim, up to where nothing can.
-func (x *Case) foreverText(r *Run, n logic.Node, left, right claim) string {
+func (x *Case) foreverText(r *Run, n ctl.Node, left, right claim) string {
 	length := printable.Quantity(len(r.Steps), "transition")
-	last := n.Last != logic.NoLast
+	last := n.Last != ctl.NoLast
 	along := func(states string) string {
 		if last {
 			return x.noLast(n, right, "its transitions")
@@ -577,9 +577,9 @@ func (r *runs) region(w *weighing) []lts.State {
 }
 
 // becauseOfRun adds what has to be so in the states of a run.
-func (x *Case) becauseOfRun(a *Argument, n logic.Node, how shape, left, right claim, end lts.State) error {
+func (x *Case) becauseOfRun(a *Argument, n ctl.Node, how shape, left, right claim, end lts.State) error {
 	steps := a.Run.Steps
-	last := n.Last != logic.NoLast
+	last := n.Last != ctl.NoLast
 	for _, t := range steps {
 		switch {
 		case how == finite:
@@ -617,7 +617,7 @@ func (x *Case) becauseOfRun(a *Argument, n logic.Node, how shape, left, right cl
 
 // argueSets argues by all runs, layer by layer: they all come to where the claim is
 // decided, or never to where it would be false.
-func (x *Case) argueSets(a *Argument, n logic.Node, c claim, how shape, left, right claim) error {
+func (x *Case) argueSets(a *Argument, n ctl.Node, c claim, how shape, left, right claim) error {
 	u := x.layersFrom(a.State, n, c, how, left, right)
 	a.sets = true
 	if how == set {
@@ -627,7 +627,7 @@ func (x *Case) argueSets(a *Argument, n logic.Node, c claim, how shape, left, ri
 	}
 	a.Layers = u.layers
 	a.Text = a.head() + x.layersText(a.State, &u, n, left, right)
-	if n.Last != logic.NoLast {
+	if n.Last != ctl.NoLast {
 		if err := x.examples(a, left, u.all); err != nil {
 			return err
 		}
@@ -639,9 +639,9 @@ func (x *Case) argueSets(a *Argument, n logic.Node, c claim, how shape, left, ri
 	return x.examples(a, right, u.ends)
 }
 
-func (x *Case) becauseOfSet(a *Argument, u *unfolded, n logic.Node, left, right claim) error {
+func (x *Case) becauseOfSet(a *Argument, u *unfolded, n ctl.Node, left, right claim) error {
 	met := u.all
-	if n.Last != logic.NoLast {
+	if n.Last != ctl.NoLast {
 		met = x.lastTargets(n, right, u.onward)
 	}
 	if err := x.examples(a, right, met); err != nil {
@@ -651,9 +651,9 @@ func (x *Case) becauseOfSet(a *Argument, u *unfolded, n logic.Node, left, right 
 }
 
 // layersText tells of all runs that they come to where it is decided.
-func (x *Case) layersText(s lts.State, u *unfolded, n logic.Node, left, right claim) string {
+func (x *Case) layersText(s lts.State, u *unfolded, n ctl.Node, left, right claim) string {
 	alone := x.allowed(n.Labels)
-	if n.Last != logic.NoLast {
+	if n.Last != ctl.NoLast {
 		if alone != "" {
 			alone = ", before that " + alone
 		}
@@ -671,8 +671,8 @@ func (x *Case) layersText(s lts.State, u *unfolded, n logic.Node, left, right cl
 }
 
 // setText tells of all runs that they never come to where it would be otherwise.
-func (x *Case) setText(s lts.State, u *unfolded, n logic.Node, left, right claim) string {
-	last := n.Last != logic.NoLast
+func (x *Case) setText(s lts.State, u *unfolded, n ctl.Node, left, right claim) string {
+	last := n.Last != ctl.NoLast
 	along := func(states string) string {
 		if last {
 			return x.noLast(n, right, "the transitions "+states)
@@ -710,7 +710,7 @@ func (x *Case) setText(s lts.State, u *unfolded, n logic.Node, left, right claim
 
 // lastSources returns the states of a set with a transition that can be the last one,
 // lastTargets where those by such labels lead to with what is claimed there.
-func (x *Case) lastSources(n logic.Node, right claim, states wmc.States) wmc.States {
+func (x *Case) lastSources(n ctl.Node, right claim, states wmc.States) wmc.States {
 	var sources wmc.States
 	for _, s := range states {
 		if len(x.lastTargets(n, right, wmc.States{s})) > 0 {
@@ -720,7 +720,7 @@ func (x *Case) lastSources(n logic.Node, right claim, states wmc.States) wmc.Sta
 	return sources
 }
 
-func (x *Case) lastTargets(n logic.Node, right claim, states wmc.States) wmc.States {
+func (x *Case) lastTargets(n ctl.Node, right claim, states wmc.States) wmc.States {
 	var found wmc.States
 	for _, s := range states {
 		labels, targets := x.m.Out(s)
@@ -743,7 +743,7 @@ type unfolded struct {
 
 // layersFrom follows all runs up to where the claim is decided. Cost O(S + T) of what is
 // visited.
-func (x *Case) layersFrom(s lts.State, n logic.Node, c claim, how shape, left, right claim) unfolded {
+func (x *Case) layersFrom(s lts.State, n ctl.Node, c claim, how shape, left, right claim) unfolded {
 	var u unfolded
 	seen, onward := bitset.New[lts.State](x.m.NumStates()), bitset.New[lts.State](x.m.NumStates())
 	ends := bitset.New[lts.State](x.m.NumStates())
@@ -794,9 +794,9 @@ func (x *Case) layersFrom(s lts.State, n logic.Node, c claim, how shape, left, r
 }
 
 // ends reports whether runs need not go on from a state.
-func (x *Case) ends(n logic.Node, how shape, left, right claim, s lts.State) bool {
+func (x *Case) ends(n ctl.Node, how shape, left, right claim, s lts.State) bool {
 	switch {
-	case n.Last != logic.NoLast && how == layers:
+	case n.Last != ctl.NoLast && how == layers:
 		labels, targets := x.m.Out(s)
 		for i, t := range targets {
 			if x.counts(t) && x.goesOn(n, how, right, labels.At(i), t) {
@@ -804,7 +804,7 @@ func (x *Case) ends(n logic.Node, how shape, left, right claim, s lts.State) boo
 			}
 		}
 		return true
-	case n.Last != logic.NoLast:
+	case n.Last != ctl.NoLast:
 		return x.is(left, s)
 	case how == layers:
 		return x.is(right, s)
@@ -813,8 +813,8 @@ func (x *Case) ends(n logic.Node, how shape, left, right claim, s lts.State) boo
 }
 
 // goesOn reports whether a transition hands the claim on to its target.
-func (x *Case) goesOn(n logic.Node, how shape, right claim, label lts.Label, t lts.State) bool {
-	if how == layers && n.Last != logic.NoLast && x.has(n.Last, label) && x.is(right, t) {
+func (x *Case) goesOn(n ctl.Node, how shape, right claim, label lts.Label, t lts.State) bool {
+	if how == layers && n.Last != ctl.NoLast && x.has(n.Last, label) && x.is(right, t) {
 		return false
 	}
 	return x.has(n.Labels, label)
@@ -822,7 +822,7 @@ func (x *Case) goesOn(n logic.Node, how shape, right claim, label lts.Label, t l
 
 // longest returns the most steps that a run takes from a state to an end: there are no
 // loops between.
-func (x *Case) longest(from lts.State, n logic.Node, right claim, onward bitset.Set[lts.State]) int {
+func (x *Case) longest(from lts.State, n ctl.Node, right claim, onward bitset.Set[lts.State]) int {
 	length := map[lts.State]int{}
 	type at struct {
 		state lts.State

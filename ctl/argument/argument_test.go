@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -18,10 +18,10 @@ func newCase(t *testing.T, m *lts.LTS, text string) *Case {
 	return caseOf(t, m, text, nil)
 }
 
-func caseOf(t *testing.T, m *lts.LTS, text string, value func(logic.Predicate) (wmc.States, error)) *Case {
+func caseOf(t *testing.T, m *lts.LTS, text string, value func(ctl.Predicate) (wmc.States, error)) *Case {
 	t.Helper()
 	ctx := context.Background()
-	f, err := logic.Parse(ctx, text)
+	f, err := ctl.Parse(ctx, text)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}

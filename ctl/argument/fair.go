@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/ctl/internal/fair"
-	"github.com/inev-lts/inev/ctl/internal/logic"
-	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/fair"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 )
 
@@ -29,7 +29,7 @@ func NewFair(ctx context.Context, d *fair.Decision) (*Case, error) {
 	for i := range d.Closure.Nodes {
 		holds := bitset.New[lts.State](m.NumStates())
 		for _, s := range x.states {
-			if d.Holds(logic.Index(i), s) {
+			if d.Holds(ctl.Index(i), s) {
 				holds.Add(s)
 			}
 		}
@@ -59,7 +59,7 @@ func (x *Case) weighFair(c claim, w *weighing) {
 
 // argueFairly argues by a run that ends where the claim is decided, or stays for ever in a set in
 // which a fair run can.
-func (x *Case) argueFairly(a *Argument, n logic.Node, c claim, left, right claim, w *weighing) error {
+func (x *Case) argueFairly(a *Argument, n ctl.Node, c claim, left, right claim, w *weighing) error {
 	l, err := x.weigh(left)
 	if err != nil {
 		return err
@@ -112,12 +112,12 @@ func (x *Case) toFirstRank(known *fair.Runs, w *weighing, s lts.State) *Run {
 }
 
 // argueTrap argues by states that fully fair runs stay in, once they are there.
-func (x *Case) argueTrap(a *Argument, n logic.Node, left, right claim, trap []lts.State) error {
+func (x *Case) argueTrap(a *Argument, n ctl.Node, left, right claim, trap []lts.State) error {
 	a.Set = trap
 	length := len(a.Run.Steps)
 	these := "these"
 	along := x.inStates(right, these)
-	if n.Last != logic.NoLast {
+	if n.Last != ctl.NoLast {
 		along = x.noLast(n, right, "the transitions from these")
 	}
 	if length == 0 {
@@ -128,10 +128,10 @@ func (x *Case) argueTrap(a *Argument, n logic.Node, left, right claim, trap []lt
 			printable.Quantity(length, "transition"), x.some(a.Set), strings.Replace(along, these, "them", 1))
 	}
 	met := a.Set
-	if n.Last != logic.NoLast {
+	if n.Last != ctl.NoLast {
 		met = x.lastTargets(n, claim{right.f, false}, a.Set)
 	}
-	if a.Run != nil && n.Last == logic.NoLast {
+	if a.Run != nil && n.Last == ctl.NoLast {
 		for _, t := range a.Run.Steps {
 			if err := x.because(a, right, t.From); err != nil {
 				return err
@@ -253,10 +253,10 @@ func (x *Case) owes(walk []lts.Transition) (uint32, bool) {
 
 // argueOutrun argues that all fair runs come to where the claim is decided: by where that is, and
 // the sets of states before that runs could stay in, and fair ones do not.
-func (x *Case) argueOutrun(a *Argument, n logic.Node, c claim, left, right claim) error {
+func (x *Case) argueOutrun(a *Argument, n ctl.Node, c claim, left, right claim) error {
 	a.sets = true
 	u := x.layersFrom(a.State, n, c, layers, left, right)
-	last := n.Last != logic.NoLast
+	last := n.Last != ctl.NoLast
 	if !last && len(u.ends) == 1 && u.ends[0] == a.State {
 		a.Text = a.head() + x.there(right)
 		return x.examples(a, right, u.ends)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
@@ -34,7 +34,7 @@ func (x *Case) formula(c claim) string {
 func (x *Case) claimed(c claim) string { return x.formula(c) + " " + agree(c.holds) }
 
 // bothParts says of which parts of a formula each is needed.
-func bothParts(n logic.Node, holds bool) string {
+func bothParts(n ctl.Node, holds bool) string {
 	switch {
 	case holds:
 		return "both parts hold"
@@ -91,8 +91,8 @@ func (x *Case) inStates(c claim, states string) string {
 }
 
 // allowed says by which labels runs go on to where a claim is handed on, "" if by any.
-func (x *Case) allowed(l logic.Labels) string {
-	if l == logic.AnyLabel {
+func (x *Case) allowed(l ctl.Labels) string {
+	if l == ctl.AnyLabel {
 		return ""
 	}
 	if x.c.Patterns[l].Pattern.IsNone() {
@@ -102,8 +102,8 @@ func (x *Case) allowed(l logic.Labels) string {
 }
 
 // labels returns a pattern of labels as it stands in the formula.
-func (x *Case) labels(l logic.Labels) string {
-	if l == logic.AnyLabel {
+func (x *Case) labels(l ctl.Labels) string {
+	if l == ctl.AnyLabel {
 		return "{true}"
 	}
 	return printable.Cut(x.c.Patterns[l].String(), longestFormula)
@@ -111,11 +111,11 @@ func (x *Case) labels(l logic.Labels) string {
 
 // noLast says that no transition from some states is a last one, "" if that goes
 // without saying.
-func (x *Case) noLast(n logic.Node, right claim, transitions string) string {
+func (x *Case) noLast(n ctl.Node, right claim, transitions string) string {
 	switch op := x.c.Nodes[right.f].Op; {
-	case n.Last == logic.NoLast, op == logic.False:
+	case n.Last == ctl.NoLast, op == ctl.False:
 		return ""
-	case op == logic.True:
+	case op == ctl.True:
 		return fmt.Sprintf(", and none of %s is by %s", transitions, x.labels(n.Last))
 	}
 	return fmt.Sprintf(", and none of %s by %s leads to where %s holds", transitions, x.labels(n.Last), x.formula(right))

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -273,5 +273,5 @@ func newCaseWith(t *testing.T, m *lts.LTS, text string, p func(lts.State) bool) 
 			in = append(in, s)
 		}
 	}
-	return caseOf(t, m, text, func(logic.Predicate) (wmc.States, error) { return in, nil })
+	return caseOf(t, m, text, func(ctl.Predicate) (wmc.States, error) { return in, nil })
 }

@@ -3,7 +3,7 @@ package argument
 import (
 	"math"
 
-	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -13,31 +13,31 @@ func smallest(x *Case, c claim) []float64 {
 	n, size := x.c.Nodes[c.f], x.m.NumStates()
 	w := make([]float64, size)
 	var left, right []float64
-	if n.Op >= logic.Not {
-		right = smallest(x, claim{n.Right, c.holds != (n.Op == logic.Not)})
+	if n.Op >= ctl.Not {
+		right = smallest(x, claim{n.Right, c.holds != (n.Op == ctl.Not)})
 	}
-	if n.Op == logic.And || n.Op == logic.Or || n.Op >= logic.Until {
+	if n.Op == ctl.And || n.Op == ctl.Or || n.Op >= ctl.Until {
 		left = smallest(x, claim{n.Left, c.holds})
 	}
 	for s := range w {
 		w[s] = inf
 		switch n.Op {
-		case logic.Not:
+		case ctl.Not:
 			w[s] = right[s]
-		case logic.And:
+		case ctl.And:
 			w[s] = left[s] + right[s]
-		case logic.Or:
+		case ctl.Or:
 			w[s] = min(left[s], right[s])
-		case logic.Next:
+		case ctl.Next:
 			labels, targets := x.m.Out(lts.State(s))
 			for i, t := range targets {
 				if x.has(n.Labels, labels.At(i)) {
 					w[s] = min(w[s], 1+right[t])
 				}
 			}
-		case logic.Until:
+		case ctl.Until:
 			w[s] = right[s]
-		case logic.Release:
+		case ctl.Release:
 			w[s] = left[s] + right[s]
 			if x.m.IsDeadlock(lts.State(s)) {
 				w[s] = right[s]
@@ -48,11 +48,11 @@ func smallest(x *Case, c claim) []float64 {
 			}
 		}
 	}
-	if n.Op < logic.Until {
+	if n.Op < ctl.Until {
 		return w
 	}
 	way := left
-	if n.Op == logic.Release {
+	if n.Op == ctl.Release {
 		way = right
 	}
 	// between[s][t] is the least weight of a way from s to t of one transition at least.
@@ -75,7 +75,7 @@ func smallest(x *Case, c claim) []float64 {
 		}
 	}
 	ends := append([]float64(nil), w...)
-	if n.Op == logic.Release {
+	if n.Op == ctl.Release {
 		for s := range ends {
 			ends[s] = min(ends[s], between[s][s])
 		}

@@ -4,7 +4,7 @@ import (
 	"container/heap"
 	"math"
 
-	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -102,7 +102,7 @@ func sum(weights ...uint32) uint32 {
 // to go on from it, and which transitions they take.
 type runs struct {
 	*Case
-	n     logic.Node
+	n     ctl.Node
 	how   shape
 	c     claim
 	left  *weighing // of the claim on the way
@@ -114,7 +114,7 @@ type runs struct {
 func (r *runs) end(s lts.State) (weight uint32, by int32) {
 	weight, by = unknown, stop
 	labels, targets := r.m.Out(s)
-	last := r.n.Last != logic.NoLast
+	last := r.n.Last != ctl.NoLast
 	switch {
 	case r.how == finite && !last:
 		return r.right.of[s], stop
@@ -153,7 +153,7 @@ func (r *runs) before(s lts.State) uint32 {
 	switch {
 	case r.how == finite:
 		return r.left.of[s]
-	case r.n.Last != logic.NoLast:
+	case r.n.Last != ctl.NoLast:
 		return 0
 	}
 	return r.right.of[s]
@@ -161,7 +161,7 @@ func (r *runs) before(s lts.State) uint32 {
 
 // failing returns what it weighs to show of a transition that it is no last one.
 func (r *runs) failing(label lts.Label, t lts.State) uint32 {
-	if r.n.Last == logic.NoLast || !r.has(r.n.Last, label) {
+	if r.n.Last == ctl.NoLast || !r.has(r.n.Last, label) {
 		return 0
 	}
 	return r.right.of[t]

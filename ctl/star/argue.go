@@ -3,8 +3,8 @@ package star
 import (
 	"fmt"
 
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/argument"
-	"github.com/inev-lts/inev/ctl/internal/logic"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -57,7 +57,7 @@ func (r *Reduced) argue(a *argument.Argument, known *part) error {
 		a.Text = fmt.Sprintf("%s %s in %d: no run from there %s %s.", formula, verb, a.State, none, said)
 		return nil
 	}
-	run, err := r.Run(logic.Predicate{Atom: a.Formula}, a.State)
+	run, err := r.Run(ctl.Predicate{Atom: a.Formula}, a.State)
 	if err != nil || run == nil {
 		return err
 	}

@@ -6,12 +6,12 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/formula/ltl"
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
@@ -37,12 +37,12 @@ const ended = "/^1.*$/"
 func atom(number int) string { return fmt.Sprintf("/^.{%d}1.*$/", number) }
 
 // read takes in a formula, and decides what it is made of.
-func (x *onRuns) read(run *logic.Formula) (err error) {
+func (x *onRuns) read(run *ctl.Formula) (err error) {
 	x.number = map[string]string{}
 	// Atoms about states come first, those about labels behind them: which they are is known at
 	// once, how many there are is not.
-	var labels []*logic.Formula
-	run.WriteRun(ended, func(part *logic.Formula) string {
+	var labels []*ctl.Formula
+	run.WriteRun(ended, func(part *ctl.Formula) string {
 		text := part.String()
 		if _, known := x.number[text]; known || err != nil {
 			return ""
@@ -74,7 +74,7 @@ func (x *onRuns) read(run *logic.Formula) (err error) {
 		x.taken = append(x.taken, means)
 		x.number[f.String()] = atom(len(x.states) + len(x.taken))
 	}
-	x.text = run.WriteRun(ended, func(part *logic.Formula) string { return x.number[part.String()] })
+	x.text = run.WriteRun(ended, func(part *ctl.Formula) string { return x.number[part.String()] })
 	return nil
 }
 
@@ -313,7 +313,7 @@ type Run struct {
 // Run returns a run from a state that satisfies the formula about runs that a predicate of the formula
 // left is, where some are meant, and that violates it, where all are; nil if there is none, or the
 // predicate is another one. Errors and cost as of [counterexample.Shortest].
-func (r *Reduced) Run(p logic.Predicate, s lts.State) (*Run, error) {
+func (r *Reduced) Run(p ctl.Predicate, s lts.State) (*Run, error) {
 	known := r.parts[p.Atom]
 	if p.Atom == "" || known == nil {
 		return nil, nil

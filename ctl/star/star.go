@@ -17,20 +17,20 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ctl/internal/fair"
-	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/fair"
 	"github.com/inev-lts/inev/ctl/wmc"
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/property"
 )
 
 // Question is a formula of CTL* about some states of a model, which has its predecessors.
 type Question struct {
 	Model   *lts.LTS
-	Formula *logic.Formula
+	Formula *ctl.Formula
 	Hidden  []actl.Pattern // labels that are hidden
-	Holding func(logic.Predicate) (wmc.States, error)
+	Holding func(ctl.Predicate) (wmc.States, error)
 	Asked   wmc.States
 	// Fairness is what runs have to meet to count; nil if all do. It is not full.
 	Fairness *property.Fairness
@@ -41,7 +41,7 @@ type Reduced struct {
 	Question
 	// Formula is one of computation tree logic, whose predicates are partly formulas about
 	// runs.
-	Formula *logic.Formula
+	Formula *ctl.Formula
 	// Warnings are about patterns that match no label.
 	Warnings []string
 	ctx      context.Context
@@ -95,7 +95,7 @@ func (r *Reduced) reach() {
 }
 
 // Holding is the valuation of the formula that is left.
-func (r *Reduced) Holding(p logic.Predicate) (wmc.States, error) {
+func (r *Reduced) Holding(p ctl.Predicate) (wmc.States, error) {
 	if known := r.parts[p.Atom]; p.Atom != "" && known != nil {
 		return known.holds, nil
 	}
@@ -106,12 +106,12 @@ func (r *Reduced) Holding(p logic.Predicate) (wmc.States, error) {
 }
 
 // decide decides whether some or all runs satisfy a formula, in all states.
-func (r *Reduced) decide(q logic.Quantifier, run *logic.Formula, text string) (logic.Predicate, error) {
-	p := logic.Predicate{Atom: text}
+func (r *Reduced) decide(q ctl.Quantifier, run *ctl.Formula, text string) (ctl.Predicate, error) {
+	p := ctl.Predicate{Atom: text}
 	if r.parts[text] != nil {
 		return p, nil
 	}
-	x := &onRuns{Reduced: r, all: q == logic.All, said: run.String()}
+	x := &onRuns{Reduced: r, all: q == ctl.All, said: run.String()}
 	if err := x.read(run); err != nil {
 		return p, fmt.Errorf("%s: %w", text, err)
 	}
@@ -125,7 +125,7 @@ func (r *Reduced) decide(q logic.Quantifier, run *logic.Formula, text string) (l
 
 // satisfying returns which of the states that can be reached satisfy a formula of computation tree
 // logic.
-func (r *Reduced) satisfying(f *logic.Formula) (wmc.States, error) {
+func (r *Reduced) satisfying(f *ctl.Formula) (wmc.States, error) {
 	c := f.Closure()
 	means, warnings, err := c.Bind(r.ctx, r.Model.Alphabet(), r.Hidden)
 	if err != nil {
@@ -141,7 +141,7 @@ func (r *Reduced) satisfying(f *logic.Formula) (wmc.States, error) {
 	}
 	d, err := fair.Decide(r.ctx, fair.Question{
 		Model: r.Model, Closure: c, Means: means, Fairness: r.Fairness, Asked: r.Asked,
-		Holding: func(p logic.Predicate) ([]lts.State, error) { return r.Holding(p) },
+		Holding: func(p ctl.Predicate) ([]lts.State, error) { return r.Holding(p) },
 	})
 	if err != nil {
 		return nil, err

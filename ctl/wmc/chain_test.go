@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -26,7 +26,7 @@ func TestInevitability(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, err := logic.Parse(ctx, f.ACTL())
+		g, err := ctl.Parse(ctx, f.ACTL())
 		if err != nil {
 			t.Fatalf("%s: %v", f.ACTL(), err)
 		}
@@ -66,7 +66,7 @@ func TestDeepModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"AG AF deadlock", "EG EF deadlock", "A[AF deadlock W EG false]"} {
-		f, err := logic.Parse(context.Background(), text)
+		f, err := ctl.Parse(context.Background(), text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,12 +3,12 @@ package wmc
 import (
 	"context"
 
-	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl"
 )
 
 // Answer is what was found out about a formula.
 type Answer[S any] struct {
-	Closure *logic.Closure
+	Closure *ctl.Closure
 	// Good and Bad are the states asked about that satisfy and that violate the formula.
 	Good, Bad S
 	// Root is the evidence; nil if the formula needs none.
@@ -29,7 +29,7 @@ type Options struct {
 // Cost O(|φ| (S + T)) for sets of an LTS, where S and T count the states and transitions
 // that it takes to decide, and |φ| the formulas of the closure. The depth of recursion is
 // that of the formula.
-func Check[S any](ctx context.Context, sets Sets[S], c *logic.Closure, asked S, o Options) (*Answer[S], error) {
+func Check[S any](ctx context.Context, sets Sets[S], c *ctl.Closure, asked S, o Options) (*Answer[S], error) {
 	k, err := newChecker(ctx, sets, c)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func Check[S any](ctx context.Context, sets Sets[S], c *logic.Closure, asked S, 
 type checker[S any] struct {
 	ctx       context.Context
 	sets      Sets[S]
-	c         *logic.Closure
+	c         *ctl.Closure
 	options   Options
 	good, bad []Collection[S]
 	visits    float64
@@ -54,13 +54,13 @@ type checker[S any] struct {
 
 // newChecker looks up all predicates, before anything is built: a name that the model does not
 // know is an error wherever it stands.
-func newChecker[S any](ctx context.Context, sets Sets[S], c *logic.Closure) (*checker[S], error) {
+func newChecker[S any](ctx context.Context, sets Sets[S], c *ctl.Closure) (*checker[S], error) {
 	k := &checker[S]{ctx: ctx, sets: sets, c: c}
 	for _, n := range c.Nodes {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if n.Op == logic.Holds {
+		if n.Op == ctl.Holds {
 			if _, err := sets.Holding(n.Predicate); err != nil {
 				return nil, err
 			}
@@ -75,18 +75,18 @@ func newChecker[S any](ctx context.Context, sets Sets[S], c *logic.Closure) (*ch
 // were not decided before. once says that no operator about runs is above the formula, so
 // that it is asked no more often than it is written: only then unfoldings may end early,
 // and leave what they have visited to be visited again.
-func (k *checker[S]) ask(i logic.Index, asked S, once bool) (good S, node *Node[S], err error) {
+func (k *checker[S]) ask(i ctl.Index, asked S, once bool) (good S, node *Node[S], err error) {
 	if err := k.ctx.Err(); err != nil {
 		return good, nil, err
 	}
 	switch n := k.c.Nodes[i]; n.Op {
-	case logic.True:
+	case ctl.True:
 		return asked, nil, nil
-	case logic.False:
+	case ctl.False:
 		return k.sets.Empty(), nil, nil
-	case logic.Deadlock:
+	case ctl.Deadlock:
 		return k.sets.Deadlocks().Known(asked), nil, nil
-	case logic.Holds:
+	case ctl.Holds:
 		holding, err := k.sets.Holding(n.Predicate)
 		if err != nil {
 			return good, nil, err
@@ -119,25 +119,25 @@ func (k *checker[S]) answer(node *Node[S], once bool) error {
 	var left, right S
 	var err error
 	switch n.Op {
-	case logic.Not:
+	case ctl.Not:
 		if right, node.Right, err = k.ask(n.Right, node.Asked, once); err == nil {
 			node.Good = k.sets.Minus(node.Asked, right)
 		}
-	case logic.And:
+	case ctl.And:
 		if left, node.Left, err = k.ask(n.Left, node.Asked, once); err == nil {
 			node.Good, node.Right, err = k.ask(n.Right, left, once)
 		}
-	case logic.Or:
+	case ctl.Or:
 		if left, node.Left, err = k.ask(n.Left, node.Asked, once); err == nil {
 			if right, node.Right, err = k.ask(n.Right, k.sets.Minus(node.Asked, left), once); err == nil {
 				node.Good = k.sets.Union(left, right)
 			}
 		}
-	case logic.Next:
+	case ctl.Next:
 		if right, node.Right, err = k.ask(n.Right, k.sets.Post(node.Asked, n.Labels), once); err != nil {
 			return err
 		}
-		if n.Path == logic.Some {
+		if n.Path == ctl.Some {
 			node.Good = k.sets.PreSome(node.Asked, n.Labels, right)
 		} else {
 			node.Good = k.sets.PreAll(node.Asked, n.Labels, right)
@@ -156,14 +156,14 @@ func (k *checker[S]) answer(node *Node[S], once bool) error {
 
 // Decide returns for each formula of a closure which of some states satisfy it. Cost
 // O(|φ| (S + T)), as for [Check].
-func Decide[S any](ctx context.Context, sets Sets[S], c *logic.Closure, states S) ([]S, error) {
+func Decide[S any](ctx context.Context, sets Sets[S], c *ctl.Closure, states S) ([]S, error) {
 	k, err := newChecker(ctx, sets, c)
 	if err != nil {
 		return nil, err
 	}
 	all := make([]S, len(c.Nodes))
 	for i := range c.Nodes {
-		if all[i], _, err = k.ask(logic.Index(i), states, false); err != nil {
+		if all[i], _, err = k.ask(ctl.Index(i), states, false); err != nil {
 			return nil, err
 		}
 	}

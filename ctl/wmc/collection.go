@@ -1,9 +1,9 @@
 package wmc
 
 import (
-	"github.com/inev-lts/inev/ctl/internal/logic"
-	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // collection is a bit set with a list of what is in it. To empty it costs as much as it
@@ -92,7 +92,7 @@ type closer struct {
 // done), or O(S) where none can be used again.
 func (x *Explicit) Closing(c Closing[States]) Closer[States] {
 	f := &closer{x: x, c: c}
-	if c.Last != logic.NoLast {
+	if c.Last != ctl.NoLast {
 		f.done = x.Collect().(*collection)
 		f.done.Add(c.Done)
 	}

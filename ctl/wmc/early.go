@@ -1,6 +1,6 @@
 package wmc
 
-import "github.com/inev-lts/inev/ctl/internal/logic"
+import "github.com/inev-lts/inev/ctl"
 
 // earlyEnd finds out, while states are visited, whether what was asked about is decided by
 // them: a formula about some run where it holds, one about all runs where it does not.
@@ -27,16 +27,16 @@ func (e *earlyEnd[S]) release() {
 func (u *unfolding[S]) endsEarly(asked S, f *Frontier[S], q, p S) bool {
 	s, e := u.sets, u.early
 	start, other := q, s.Minus(s.Minus(f.New, q), p)
-	if u.n.Path == logic.All {
+	if u.n.Path == ctl.All {
 		start, other = other, start
 	}
-	if (u.n.Op == logic.Until) == (u.n.Path == logic.All) {
+	if (u.n.Op == ctl.Until) == (u.n.Path == ctl.All) {
 		start = s.Union(start, s.Deadlocks().Known(p))
 	}
 	if len(u.Frontiers) == 1 {
 		e.open = s.Minus(asked, other)
 	}
-	leaves := u.decidedBefore(f.Reached, u.n.Path == logic.Some)
+	leaves := u.decidedBefore(f.Reached, u.n.Path == ctl.Some)
 	e.leaves.Add(leaves)
 	front := e.z.New(s.Union(s.Union(start, leaves), e.before.Known(p)))
 	for !s.IsEmpty(front) {

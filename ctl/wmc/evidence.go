@@ -1,11 +1,11 @@
 package wmc
 
-import "github.com/inev-lts/inev/ctl/internal/logic"
+import "github.com/inev-lts/inev/ctl"
 
 // Node is what was found out when a formula was asked about a set of states of which it
 // was not yet decided.
 type Node[S any] struct {
-	Formula          logic.Index
+	Formula          ctl.Index
 	Asked, Good, Bad S // Good and Bad are the two parts of Asked
 	// Left and Right are the nodes of what the formula is made of, where it is none about
 	// runs; nil if all of it was decided before, or needs no evidence.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/inev-lts/inev/ctl/internal/logic"
-	"github.com/inev-lts/inev/internal/bitset"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // States is a set of states of an LTS, ascending. Collections of them are bit sets.
@@ -24,9 +24,9 @@ type Explicit struct {
 	m         *lts.LTS
 	in        *lts.Predecessors
 	means     [][]bool
-	valuation func(p logic.Predicate) (States, error)
+	valuation func(p ctl.Predicate) (States, error)
 	deadlocks *collection
-	holding   map[logic.Predicate]*collection
+	holding   map[ctl.Predicate]*collection
 	mark      bitset.Set[lts.State] // empty between calls
 	target    bitset.Set[lts.State] // empty between calls
 	free      []bitset.Set[lts.State]
@@ -34,11 +34,11 @@ type Explicit struct {
 }
 
 // NewExplicit returns the sets of states of m. Means are the labels of patterns, as
-// [logic.Closure.Bind] returns them; valuation returns the states of which a predicate holds, ascending, or an error if
+// [ctl.Closure.Bind] returns them; valuation returns the states of which a predicate holds, ascending, or an error if
 // the model does not know it; it may be nil if the model has no predicates.
 // Cost O(S), and that of [lts.LTS.Predecessors].
-func NewExplicit(m *lts.LTS, means [][]bool, valuation func(p logic.Predicate) (States, error)) *Explicit {
-	x := &Explicit{m: m, in: m.Predecessors(), means: means, valuation: valuation, holding: map[logic.Predicate]*collection{}}
+func NewExplicit(m *lts.LTS, means [][]bool, valuation func(p ctl.Predicate) (States, error)) *Explicit {
+	x := &Explicit{m: m, in: m.Predecessors(), means: means, valuation: valuation, holding: map[ctl.Predicate]*collection{}}
 	x.mark, x.target = bitset.New[lts.State](m.NumStates()), bitset.New[lts.State](m.NumStates())
 	x.deadlocks = &collection{x: x, in: bitset.New[lts.State](m.NumStates())}
 	for s := range m.NumStates() {
@@ -52,8 +52,8 @@ func NewExplicit(m *lts.LTS, means [][]bool, valuation func(p logic.Predicate) (
 var _ Sets[States] = (*Explicit)(nil)
 
 // has reports whether a label is among these.
-func (x *Explicit) has(l logic.Labels, label lts.Label) bool {
-	return l == logic.AnyLabel || l >= 0 && x.means[l][label]
+func (x *Explicit) has(l ctl.Labels, label lts.Label) bool {
+	return l == ctl.AnyLabel || l >= 0 && x.means[l][label]
 }
 
 // Empty returns the set of no states.
@@ -126,7 +126,7 @@ func (x *Explicit) ForEach(s States, yield func(one States) bool) {
 
 // Post returns where transitions by these labels lead. Cost O(transitions of s), and that
 // of sorting.
-func (x *Explicit) Post(s States, l logic.Labels) States {
+func (x *Explicit) Post(s States, l ctl.Labels) States {
 	var found States
 	for _, from := range s {
 		labels, targets := x.m.Out(from)
@@ -141,7 +141,7 @@ func (x *Explicit) Post(s States, l logic.Labels) States {
 }
 
 // Pre returns whence transitions by these labels come. Cost as for Post.
-func (x *Explicit) Pre(s States, l logic.Labels) States {
+func (x *Explicit) Pre(s States, l ctl.Labels) States {
 	var found States
 	for _, to := range s {
 		labels, sources := x.in.In(to)
@@ -174,17 +174,17 @@ func (x *Explicit) sorted(found States) States {
 
 // PreSome returns the states within a set of which some transition by these labels leads
 // into target. Cost O(their transitions + size of target).
-func (x *Explicit) PreSome(within States, l logic.Labels, target States) States {
+func (x *Explicit) PreSome(within States, l ctl.Labels, target States) States {
 	return x.pre(within, l, target, true)
 }
 
 // PreAll returns the states within a set of which all transitions by these labels lead
 // into target. Cost as for PreSome.
-func (x *Explicit) PreAll(within States, l logic.Labels, target States) States {
+func (x *Explicit) PreAll(within States, l ctl.Labels, target States) States {
 	return x.pre(within, l, target, false)
 }
 
-func (x *Explicit) pre(within States, l logic.Labels, target States, some bool) States {
+func (x *Explicit) pre(within States, l ctl.Labels, target States, some bool) States {
 	for _, t := range target {
 		x.target.Add(t)
 	}
@@ -212,7 +212,7 @@ func (x *Explicit) pre(within States, l logic.Labels, target States, some bool) 
 func (x *Explicit) Deadlocks() Collection[States] { return x.deadlocks }
 
 // Holding returns the states of which a predicate holds.
-func (x *Explicit) Holding(p logic.Predicate) (Collection[States], error) {
+func (x *Explicit) Holding(p ctl.Predicate) (Collection[States], error) {
 	if c, known := x.holding[p]; known {
 		return c, nil
 	}
@@ -230,7 +230,7 @@ func (x *Explicit) Holding(p logic.Predicate) (Collection[States], error) {
 }
 
 // NoPredicateError says that a model does not tell anything of its states.
-type NoPredicateError struct{ Predicate logic.Predicate }
+type NoPredicateError struct{ Predicate ctl.Predicate }
 
 func (e NoPredicateError) Error() string {
 	return fmt.Sprintf("%s is a predicate of states, and the states of the model have none; <%[1]s> true asks for a transition by that label", e.Predicate)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/wmc/verify"
 	"github.com/inev-lts/inev/internal/mutation"
 	"github.com/inev-lts/inev/lts"
@@ -28,7 +28,7 @@ func (x *sample) json(t testing.TB, a *Answer[States]) []byte {
 
 func (x *sample) verify(data []byte) (*verify.Result, error) {
 	return verify.Verify(context.Background(), x.m, x.f, bytes.NewReader(data), verify.Options{
-		Holds: func(p logic.Predicate, s lts.State) (bool, error) { return x.holds(p, s), nil },
+		Holds: func(p ctl.Predicate, s lts.State) (bool, error) { return x.holds(p, s), nil },
 	})
 }
 

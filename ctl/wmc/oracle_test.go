@@ -11,27 +11,27 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // global computes the states of the whole model that satisfy a formula, by fixpoints as
 // they are defined, state by state and round by round.
-func global(m *lts.LTS, c *logic.Closure, means [][]bool, holds func(logic.Predicate, lts.State) bool, i logic.Index) []bool {
+func global(m *lts.LTS, c *ctl.Closure, means [][]bool, holds func(ctl.Predicate, lts.State) bool, i ctl.Index) []bool {
 	n := c.Nodes[i]
 	var left, right []bool
 	switch n.Op {
-	case logic.And, logic.Or, logic.Until, logic.Release:
+	case ctl.And, ctl.Or, ctl.Until, ctl.Release:
 		left = global(m, c, means, holds, n.Left)
 		fallthrough
-	case logic.Not, logic.Next:
+	case ctl.Not, ctl.Next:
 		right = global(m, c, means, holds, n.Right)
 	}
-	has := func(l logic.Labels, label lts.Label) bool { return l == logic.AnyLabel || l >= 0 && means[l][label] }
+	has := func(l ctl.Labels, label lts.Label) bool { return l == ctl.AnyLabel || l >= 0 && means[l][label] }
 	z := make([]bool, m.NumStates())
 	for s := range z {
-		z[s] = n.Op == logic.Release // the greatest fixpoint begins with all
+		z[s] = n.Op == ctl.Release // the greatest fixpoint begins with all
 	}
 	for changed := true; changed; {
 		changed = false
@@ -41,13 +41,13 @@ func global(m *lts.LTS, c *logic.Closure, means [][]bool, holds func(logic.Predi
 			for j, t := range targets {
 				var good bool
 				switch n.Op {
-				case logic.Next:
+				case ctl.Next:
 					if !has(n.Labels, labels.At(j)) {
 						continue
 					}
 					good = right[t]
-				case logic.Until:
-					good = has(n.Labels, labels.At(j)) && z[t] || n.Last != logic.NoLast && has(n.Last, labels.At(j)) && right[t]
+				case ctl.Until:
+					good = has(n.Labels, labels.At(j)) && z[t] || n.Last != ctl.NoLast && has(n.Last, labels.At(j)) && right[t]
 				default:
 					good = z[t]
 				}
@@ -55,25 +55,25 @@ func global(m *lts.LTS, c *logic.Closure, means [][]bool, holds func(logic.Predi
 			}
 			var now bool
 			switch n.Op {
-			case logic.True:
+			case ctl.True:
 				now = true
-			case logic.Deadlock:
+			case ctl.Deadlock:
 				now = len(targets) == 0
-			case logic.Holds:
+			case ctl.Holds:
 				now = holds(n.Predicate, lts.State(s))
-			case logic.Not:
+			case ctl.Not:
 				now = !right[s]
-			case logic.And:
+			case ctl.And:
 				now = left[s] && right[s]
-			case logic.Or:
+			case ctl.Or:
 				now = left[s] || right[s]
-			case logic.Next:
-				now = some && n.Path == logic.Some || every && n.Path == logic.All
-			case logic.Until:
-				now = left[s] && len(targets) > 0 && (some && n.Path == logic.Some || every && n.Path == logic.All) ||
-					n.Last == logic.NoLast && right[s]
-			case logic.Release:
-				now = right[s] && (left[s] || len(targets) == 0 || some && n.Path == logic.Some || every && n.Path == logic.All)
+			case ctl.Next:
+				now = some && n.Path == ctl.Some || every && n.Path == ctl.All
+			case ctl.Until:
+				now = left[s] && len(targets) > 0 && (some && n.Path == ctl.Some || every && n.Path == ctl.All) ||
+					n.Last == ctl.NoLast && right[s]
+			case ctl.Release:
+				now = right[s] && (left[s] || len(targets) == 0 || some && n.Path == ctl.Some || every && n.Path == ctl.All)
 			}
 			if now != z[s] {
 				z[s], changed = now, true
@@ -86,11 +86,11 @@ func global(m *lts.LTS, c *logic.Closure, means [][]bool, holds func(logic.Predi
 // sample is a random model and formula, ready to be checked.
 type sample struct {
 	m       *lts.LTS
-	f       *logic.Formula
-	c       *logic.Closure
+	f       *ctl.Formula
+	c       *ctl.Closure
 	means   [][]bool
-	holds   func(logic.Predicate, lts.State) bool
-	value   func(logic.Predicate) (States, error)
+	holds   func(ctl.Predicate, lts.State) bool
+	value   func(ctl.Predicate) (States, error)
 	initial States
 }
 
@@ -103,8 +103,8 @@ func newSample(t testing.TB, seed uint64) *sample {
 	}
 	x := &sample{m: randomlts.Seeded(seed, size).Model}
 	marks := r.Uint64()
-	x.holds = func(_ logic.Predicate, s lts.State) bool { return marks>>(s%64)&1 != 0 }
-	x.value = func(p logic.Predicate) (States, error) {
+	x.holds = func(_ ctl.Predicate, s lts.State) bool { return marks>>(s%64)&1 != 0 }
+	x.value = func(p ctl.Predicate) (States, error) {
 		var in States
 		for s := range x.m.NumStates() {
 			if x.holds(p, lts.State(s)) {
@@ -115,7 +115,7 @@ func newSample(t testing.TB, seed uint64) *sample {
 	}
 	var err error
 	text := randomlts.Branching(r, 3, randomlts.BranchingAtoms("p"))
-	if x.f, err = logic.Parse(context.Background(), text); err != nil {
+	if x.f, err = ctl.Parse(context.Background(), text); err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
 	x.c = x.f.Closure()
@@ -178,11 +178,11 @@ func TestLikeGlobalFixpoints(t *testing.T) {
 		x := newSample(t, seed)
 		want := make([][]bool, len(x.c.Nodes))
 		for i := range want {
-			want[i] = global(x.m, x.c, x.means, x.holds, logic.Index(i))
+			want[i] = global(x.m, x.c, x.means, x.holds, ctl.Index(i))
 		}
 		for _, o := range []Options{{}, {Exhaust: true}} {
 			a, sets := x.check(t, o)
-			judge := func(i logic.Index, states States, holds bool) {
+			judge := func(i ctl.Index, states States, holds bool) {
 				for _, s := range states {
 					if want[i][s] != holds {
 						t.Fatalf("seed %d: %s in state %d: not %t; %s", seed, x.c.Nodes[i].Formula, s, holds, x)

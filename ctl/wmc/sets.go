@@ -1,6 +1,6 @@
 package wmc
 
-import "github.com/inev-lts/inev/ctl/internal/logic"
+import "github.com/inev-lts/inev/ctl"
 
 // Sets are sets of states of a model, as values of the type S. Nothing changes a set.
 // Labels are those of the closure that the sets were made for.
@@ -19,19 +19,19 @@ type Sets[S any] interface {
 	ForEach(s S, yield func(one S) bool)
 
 	// Post returns where transitions from s by these labels lead, Pre whence they come.
-	Post(s S, l logic.Labels) S
-	Pre(s S, l logic.Labels) S
+	Post(s S, l ctl.Labels) S
+	Pre(s S, l ctl.Labels) S
 	// PreSome and PreAll return those states within a set of which some, and all,
 	// transitions by these labels lead into target.
-	PreSome(within S, l logic.Labels, target S) S
-	PreAll(within S, l logic.Labels, target S) S
+	PreSome(within S, l ctl.Labels, target S) S
+	PreAll(within S, l ctl.Labels, target S) S
 
 	// Collect returns an empty collection.
 	Collect() Collection[S]
 	// Deadlocks returns the states that no transition leaves, and Holding those of which
 	// a predicate holds. They must not be added to.
 	Deadlocks() Collection[S]
-	Holding(p logic.Predicate) (Collection[S], error)
+	Holding(p ctl.Predicate) (Collection[S], error)
 	// Closing returns what finds the states that have done their part.
 	Closing(c Closing[S]) Closer[S]
 }
@@ -51,7 +51,7 @@ type Collection[S any] interface {
 // Closing says which transitions are good: those by Labels into a collection, and those by
 // Last into Done.
 type Closing[S any] struct {
-	Labels, Last logic.Labels
+	Labels, Last ctl.Labels
 	Done         S
 }
 

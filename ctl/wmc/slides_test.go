@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -21,12 +21,12 @@ func kripke(t *testing.T, text string, holding States, edges [][2]lts.State) (*A
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := logic.Parse(context.Background(), text)
+	f, err := ctl.Parse(context.Background(), text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := f.Closure()
-	sets := NewExplicit(m, nil, func(logic.Predicate) (States, error) { return holding, nil })
+	sets := NewExplicit(m, nil, func(ctl.Predicate) (States, error) { return holding, nil })
 	a, err := Check(context.Background(), sets, c, States{0}, Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -1,26 +1,26 @@
 package wmc
 
-import "github.com/inev-lts/inev/ctl/internal/logic"
+import "github.com/inev-lts/inev/ctl"
 
 // unfolding is an Unfolding in the making.
 type unfolding[S any] struct {
 	*checker[S]
 	Unfolding[S]
-	index         logic.Index
-	n             logic.Node
+	index         ctl.Index
+	n             ctl.Node
 	visited, q, p Collection[S]
 	leaves        Collection[S] // reached and decided before, as those that ranks begin with
 	done          Collection[S] // where last transitions may lead
 	early         *earlyEnd[S]  // nil if the unfolding does not end early
 }
 
-func (k *checker[S]) newUnfolding(i logic.Index, once bool) *unfolding[S] {
+func (k *checker[S]) newUnfolding(i ctl.Index, once bool) *unfolding[S] {
 	u := &unfolding[S]{checker: k, index: i, n: k.c.Nodes[i]}
 	u.visited, u.q, u.p, u.leaves, u.done = k.sets.Collect(), k.sets.Collect(), k.sets.Collect(), k.sets.Collect(), k.sets.Collect()
 	// Where labels count on all runs, a transition can fail by itself: such ends are not
 	// looked for.
-	labelled := u.n.Labels != logic.AnyLabel || u.n.Last != logic.NoLast
-	if once && !(labelled && u.n.Path == logic.All) {
+	labelled := u.n.Labels != ctl.AnyLabel || u.n.Last != ctl.NoLast
+	if once && !(labelled && u.n.Path == ctl.All) {
 		u.early = newEarlyEnd(k.sets)
 	}
 	return u
@@ -42,7 +42,7 @@ func (u *unfolding[S]) unfold(asked S) error {
 	for {
 		f := Frontier[S]{Reached: reached}
 		f.New = u.visited.New(u.bad[u.index].New(u.good[u.index].New(reached)))
-		u.leaves.Add(u.decidedBefore(reached, u.n.Op == logic.Until))
+		u.leaves.Add(u.decidedBefore(reached, u.n.Op == ctl.Until))
 		u.visited.Add(f.New)
 		u.visits += u.sets.Count(f.New)
 		q, p, err := u.part(&f)
@@ -80,14 +80,14 @@ func (u *unfolding[S]) part(f *Frontier[S]) (q, p S, err error) {
 		return f.New, f.New, nil
 	}
 	switch {
-	case u.n.Op == logic.Release:
+	case u.n.Op == ctl.Release:
 		var right S
 		if right, f.Right, err = u.ask(u.n.Right, f.New, false); err != nil {
 			return q, p, err
 		}
 		q, f.Left, err = u.ask(u.n.Left, right, false)
 		return q, s.Minus(right, q), err
-	case u.n.Last == logic.NoLast:
+	case u.n.Last == ctl.NoLast:
 		if q, f.Right, err = u.ask(u.n.Right, f.New, false); err != nil {
 			return q, p, err
 		}
@@ -106,7 +106,7 @@ func (u *unfolding[S]) part(f *Frontier[S]) (q, p S, err error) {
 	f.Right = node
 	u.done.Add(done)
 	q = s.PreSome(left, u.n.Last, done)
-	if u.n.Path == logic.All {
+	if u.n.Path == ctl.All {
 		// All transitions are last ones.
 		closer := s.Closing(Closing[S]{Labels: u.n.Labels, Last: u.n.Last, Done: done})
 		none := s.Collect()
@@ -124,21 +124,21 @@ func (u *unfolding[S]) decide() {
 	failing := s.Minus(s.Minus(u.Visited, u.Q), u.P)
 	stuck := s.Deadlocks().Known(u.P)
 	switch {
-	case u.n.Op == logic.Until && u.Early && u.n.Path == logic.All:
+	case u.n.Op == ctl.Until && u.Early && u.n.Path == ctl.All:
 		u.Holds, u.Ranks = u.Q, []S{u.Q}
-		u.Fails, _ = u.attract(logic.Some, s.Union(failing, stuck), u.early.leaves)
-	case u.n.Op == logic.Until:
+		u.Fails, _ = u.attract(ctl.Some, s.Union(failing, stuck), u.early.leaves)
+	case u.n.Op == ctl.Until:
 		u.Holds, u.Ranks = u.attract(u.n.Path, u.Q, u.leaves)
 		u.Fails = failing
 		if !u.Early {
 			u.Fails = s.Minus(u.Visited, u.Holds)
 		}
-	case u.Early && u.n.Path == logic.Some:
+	case u.Early && u.n.Path == ctl.Some:
 		u.Fails, u.Ranks = failing, []S{failing}
-		u.Holds, _ = u.attract(logic.Some, s.Union(u.Q, stuck), u.early.leaves)
+		u.Holds, _ = u.attract(ctl.Some, s.Union(u.Q, stuck), u.early.leaves)
 	default:
 		// A state leaves the greatest fixpoint where its dual enters the least one.
-		u.Fails, u.Ranks = u.attract(logic.All-u.n.Path, failing, u.leaves)
+		u.Fails, u.Ranks = u.attract(ctl.All-u.n.Path, failing, u.leaves)
 		u.Holds = u.Q
 		if !u.Early {
 			u.Holds = s.Minus(u.Visited, u.Fails)
@@ -149,7 +149,7 @@ func (u *unfolding[S]) decide() {
 // attract returns the states of start and those of P from which some, or all, transitions
 // lead to what was attracted before; and all of these by the round in which they were.
 // Leaves attract as well.
-func (u *unfolding[S]) attract(path logic.Quantifier, start S, leaves Collection[S]) (all S, ranks []S) {
+func (u *unfolding[S]) attract(path ctl.Quantifier, start S, leaves Collection[S]) (all S, ranks []S) {
 	s := u.sets
 	z, found := s.Collect(), s.Collect()
 	defer z.Release()
@@ -162,7 +162,7 @@ func (u *unfolding[S]) attract(path logic.Quantifier, start S, leaves Collection
 	ranks = []S{start}
 	for {
 		next := z.New(u.p.Known(s.Pre(front, u.n.Labels)))
-		if path == logic.All {
+		if path == ctl.All {
 			next = closer.Closed(next, z)
 		}
 		if s.IsEmpty(next) {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/inev-lts/inev/internal/resources"
-	"github.com/inev-lts/inev/internal/values"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property/values"
 )
 
 // Begin is the label of the steps from a state that is no state of the system to those in

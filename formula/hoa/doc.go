@@ -12,7 +12,7 @@
 // nothing is accepted.
 package hoa
 
-import "github.com/inev-lts/inev/internal/automata"
+import "github.com/inev-lts/inev/property/automata"
 
 // Error is what is wrong with a file of automata, and where.
 type Error = automata.Error

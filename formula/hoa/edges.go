@@ -4,9 +4,9 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/internal/automata"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/automata"
 )
 
 // Automaton returns the automaton as the file has it, which may be nondeterministic.

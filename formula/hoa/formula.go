@@ -10,11 +10,10 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/internal/automata"
-	"github.com/inev-lts/inev/internal/formulatext"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/automata"
 	"github.com/inev-lts/inev/property/product"
 )
 
@@ -111,7 +110,7 @@ func (f *Formula) idles(i int, a *lts.Alphabet) bool {
 // nothing where they idle.
 func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) ([]actl.Pattern, error) {
 	atoms := make([]actl.Pattern, len(f.g.Propositions))
-	ctx, err := formulatext.Bounded(ctx, "")
+	ctx, err := actl.Bounded(ctx, "")
 	if err != nil {
 		return nil, err
 	}

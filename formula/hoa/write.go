@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/internal/automata"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/automata"
 )
 
 // Write writes a property over letters as an automaton of HOA v1, the propositions of

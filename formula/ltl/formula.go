@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/formula/internal/temporal"
-	"github.com/inev-lts/inev/internal/values"
+	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/internal/written"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/values"
 )
 
 // Formula is a property in linear temporal logic. It comes from [Parse] and is

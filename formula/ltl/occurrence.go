@@ -2,7 +2,7 @@ package ltl
 
 import (
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/formula/internal/temporal"
+	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/property"
 )
 

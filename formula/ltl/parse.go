@@ -6,9 +6,8 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/formula/internal/temporal"
-	"github.com/inev-lts/inev/internal/formulatext"
-	"github.com/inev-lts/inev/internal/values"
+	"github.com/inev-lts/inev/formula/temporal"
+	"github.com/inev-lts/inev/property/values"
 )
 
 // maxDepth is how many operators and parentheses may stand within each other.
@@ -70,7 +69,7 @@ type token struct {
 // do not matter. The error is an [*actl.SyntaxError], or the error of ctx once that is done.
 // Cost O(len(text)), and what compiling its regular expressions takes.
 func Parse(ctx context.Context, text string) (*Formula, error) {
-	ctx, err := formulatext.Bounded(ctx, text)
+	ctx, err := actl.Bounded(ctx, text)
 	if err != nil {
 		return nil, err
 	}

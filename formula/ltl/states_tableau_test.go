@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/formula/internal/temporal"
 	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )

@@ -13,8 +13,8 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/formula/internal/temporal"
 	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/formula/internal/temporal"
+	"github.com/inev-lts/inev/formula/temporal"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )

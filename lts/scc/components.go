@@ -9,11 +9,11 @@ import (
 
 	"gonum.org/v1/gonum/graph/topo"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // Component is the number of a strongly connected component, from 0 (the one of

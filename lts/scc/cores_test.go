@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // TestCoresFindTheSame: on one core and on several, around one state or another, components are the

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // Many models have one component that is nearly all of them. A search in depth jumps about

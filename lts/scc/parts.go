@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // Parts finds strongly connected components in parts of an LTS, one part after the

@@ -4,10 +4,10 @@ import (
 	"context"
 	"math"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // A filter tells which transitions of an LTS a search sees. A nil filter shows

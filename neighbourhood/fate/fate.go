@@ -24,7 +24,6 @@ import (
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/neighbourhood/internal/class"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
@@ -56,8 +55,8 @@ func (f Fate) MarshalText() ([]byte, error) { return fateNames.Text(uint8(f)) }
 func (f *Fate) UnmarshalText(text []byte) error { return enumeration.Set(fateNames, f, text) }
 
 // class returns the class of a transition after which runs have this fate.
-func (f Fate) class() class.Class {
-	return [...]class.Class{Open: class.Neutral, Sure: class.Correct, Lost: class.Incorrect}[f]
+func (f Fate) class() Class {
+	return [...]Class{Open: Neutral, Sure: Correct, Lost: Incorrect}[f]
 }
 
 // Map has the fates and classes of one model and property.
@@ -273,22 +272,22 @@ func (f *Map) At(s lts.State, q property.Q) Fate {
 // Class returns the class of the reachable transition from -l-> to, for all runs that
 // come to its source. Cost O(1) for a chain, otherwise O(number of states of the
 // property with which its source is reached).
-func (f *Map) Class(from lts.State, l lts.Label, to lts.State) class.Class {
+func (f *Map) Class(from lts.State, l lts.Label, to lts.State) Class {
 	e := f.enriched
 	if e == nil {
 		return f.places.class(from, l, to)
 	}
 	if f.excludes && !e.Admits(to) {
-		return class.Excluded
+		return Excluded
 	}
 	if f.chain.Advance(e.CP(from), l)+e.CS(to) >= f.chain.Len() {
-		return class.Correct
+		return Correct
 	}
 	// Where all progress can have been made, nothing has to be known of the target.
 	if most := f.chain.Advance(e.MP(from), l); most < f.chain.Len() && most+e.MS(to) < f.chain.Len() {
-		return class.Incorrect
+		return Incorrect
 	}
-	return class.Neutral
+	return Neutral
 }
 
 // PathClass returns the class of a path, which leads on from a reachable state by one
@@ -296,14 +295,14 @@ func (f *Map) Class(from lts.State, l lts.Label, to lts.State) class.Class {
 // every continuation satisfies the property, Incorrect where none does. Cost
 // O(len(path)) for a chain, otherwise O(len(path) times the number of states of the
 // property with which its first state is reached).
-func (f *Map) PathClass(path []lts.Transition) class.Class {
+func (f *Map) PathClass(path []lts.Transition) Class {
 	from, to := path[0].From, path[len(path)-1].To
 	e := f.enriched
 	if e == nil {
 		return f.places.pathClass(path)
 	}
 	if f.excludes && !e.Admits(to) {
-		return class.Excluded
+		return Excluded
 	}
 	// Progress is monotone: the least on arrival decides what is certain, the largest
 	// what is lost.
@@ -313,11 +312,11 @@ func (f *Map) PathClass(path []lts.Transition) class.Class {
 	}
 	switch n := f.chain.Len(); {
 	case least+e.CS(to) >= n:
-		return class.Correct
+		return Correct
 	case largest+e.MS(to) < n:
-		return class.Incorrect
+		return Incorrect
 	}
-	return class.Neutral
+	return Neutral
 }
 
 // After returns the class of the transition labelled l to a state for the one
@@ -325,10 +324,10 @@ func (f *Map) PathClass(path []lts.Transition) class.Class {
 // reached: Correct where every continuation through the transition satisfies the
 // property, Incorrect where none does. It is never less decided than [Map.Class].
 // Cost O(1).
-func (f *Map) After(q property.Q, l lts.Label, to lts.State) class.Class {
+func (f *Map) After(q property.Q, l lts.Label, to lts.State) Class {
 	after := f.property.Next(q, l)
 	if !f.AdmitsFrom(to, after) {
-		return class.Excluded
+		return Excluded
 	}
 	return f.At(to, after).class()
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
-	"github.com/inev-lts/inev/neighbourhood/internal/class"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
@@ -71,8 +70,8 @@ type inPlaces interface {
 	// can returns the bits of a place; false if it is not reached.
 	can(s lts.State, q property.Q) (can uint8, reached bool)
 	// class is for all runs through a transition, pathClass through some, whatever their past.
-	class(from lts.State, l lts.Label, to lts.State) class.Class
-	pathClass(path []lts.Transition) class.Class
+	class(from lts.State, l lts.Label, to lts.State) Class
+	pathClass(path []lts.Transition) Class
 	// histories counts the states of the property that a run comes to a state with: all, those
 	// where some run that counts goes on to satisfy the property, and those where some goes on to
 	// violate it.
@@ -191,10 +190,10 @@ func (x *inProduct) can(s lts.State, q property.Q) (can uint8, reached bool) {
 	return can, reached
 }
 
-func (x *inProduct) class(from lts.State, l lts.Label, to lts.State) class.Class {
+func (x *inProduct) class(from lts.State, l lts.Label, to lts.State) Class {
 	can := x.after(from, l, to)
 	if can == 0 {
-		return class.Excluded
+		return Excluded
 	}
 	return fateOf[can].class()
 }
@@ -246,7 +245,7 @@ func (x *inProduct) arrivals(s lts.State) (set uint64, all []property.Q) {
 }
 
 // pathClass is class for more than one transition.
-func (x *inProduct) pathClass(path []lts.Transition) class.Class {
+func (x *inProduct) pathClass(path []lts.Transition) Class {
 	var can uint8
 	for s := range x.u.Places(path[0].From) {
 		q := x.u.Place(s).Q

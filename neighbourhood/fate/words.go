@@ -7,7 +7,6 @@ import (
 
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
-	"github.com/inev-lts/inev/neighbourhood/internal/class"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -286,11 +285,11 @@ func (x *inWords[W]) can(s lts.State, q property.Q) (can uint8, reached bool) {
 	return x.canOf(s, set), set != 0
 }
 
-func (x *inWords[W]) class(from lts.State, l lts.Label, to lts.State) class.Class {
+func (x *inWords[W]) class(from lts.State, l lts.Label, to lts.State) Class {
 	return fateOf[x.canOf(to, x.ahead.image(x.table.Letters[l], x.reached[from]))].class()
 }
 
-func (x *inWords[W]) pathClass(path []lts.Transition) class.Class {
+func (x *inWords[W]) pathClass(path []lts.Transition) Class {
 	set := x.reached[path[0].From]
 	for _, t := range path {
 		set = x.ahead.image(x.table.Letters[t.Label], set)

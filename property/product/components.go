@@ -5,8 +5,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 )
 

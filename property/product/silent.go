@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
 )

@@ -103,7 +103,7 @@ func TestRunIsARunOfTheUnfoldedModel(t *testing.T) {
 		loop, _ := trace.LoopStart()
 		u := unfolded(t, c.Model, p)
 		steps, start := u.Run(trace.Steps(), loop)
-		lifted, err := counterexample.New(u.LTS(), p, steps, start)
+		lifted, err := counterexample.NewViolating(u.LTS(), p.Property(), steps, start)
 		if err != nil {
 			t.Fatalf("lifted run: %v", err)
 		}

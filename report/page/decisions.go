@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
-	"github.com/inev-lts/inev/report/internal/claim"
+	"github.com/inev-lts/inev/report/claim"
 )
 
 // decision tells of decisions of the run at which the same would have been better.

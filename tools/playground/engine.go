@@ -14,7 +14,7 @@ import (
 // quick are the packages that inline small functions, as elsewhere: runs spend their time there. If
 // all packages do, the engine is a sixth larger.
 var quick = []string{
-	"runtime", "internal/runtime/...", "github.com/inev-lts/inev/internal/bitset", "github.com/inev-lts/inev/internal/paged",
+	"runtime", "internal/runtime/...", "github.com/inev-lts/inev/lts/bitset", "github.com/inev-lts/inev/internal/paged",
 	"github.com/inev-lts/inev/internal/lines", "github.com/inev-lts/inev/internal/words", "github.com/inev-lts/inev/lts/...", "github.com/inev-lts/inev/aut",
 }
 

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -25,7 +25,7 @@ type claims struct {
 }
 
 // concern refuses evidence about another model or formula.
-func (c *claims) concern(m *lts.LTS, f *logic.Formula) error {
+func (c *claims) concern(m *lts.LTS, f *ctl.Formula) error {
 	if made := c.Model; made.Initial != int64(m.Initial()) || made.States != int64(m.NumStates()) || made.Transitions != int64(m.NumTransitions()) {
 		return fmt.Errorf("made for another model: initial state, states and transitions are %d, %d and %d there, %d, %d and %d here",
 			made.Initial, made.States, made.Transitions, m.Initial(), m.NumStates(), m.NumTransitions())
@@ -37,7 +37,7 @@ func (c *claims) concern(m *lts.LTS, f *logic.Formula) error {
 }
 
 // lists checks that the formulas are those of a closure, in its order.
-func (c *claims) lists(closure *logic.Closure) error {
+func (c *claims) lists(closure *ctl.Closure) error {
 	for i, n := range closure.Nodes {
 		if i >= len(c.Formulas) || c.Formulas[i] != n.Formula.String() {
 			return fmt.Errorf("formula %d is not listed as %s", i, n.Formula)

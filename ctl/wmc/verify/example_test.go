@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/aut"
-	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/ctl/wmc/verify"
 )
@@ -20,7 +20,7 @@ func ExampleVerify() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	f, err := logic.Parse(ctx, "AF deadlock")
+	f, err := ctl.Parse(ctx, "AF deadlock")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -9,12 +9,12 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
 
-// fairSchema names the format of evidence about fair runs, which package ctl/internal/fair writes.
+// fairSchema names the format of evidence about fair runs, which package ctl/fair writes.
 const fairSchema = "inev.ctl-fair/1"
 
 // AssumptionError says that evidence was made under other assumptions than were asked for.
@@ -66,7 +66,7 @@ type fairChecker struct {
 }
 
 // verifyFair checks evidence about fair runs, as [Verify] does.
-func verifyFair(ctx context.Context, m *lts.LTS, f *logic.Formula, in *fairFile, o Options) (*Result, error) {
+func verifyFair(ctx context.Context, m *lts.LTS, f *ctl.Formula, in *fairFile, o Options) (*Result, error) {
 	// Tasks are counted in the order of the file.
 	var assumed []*actl.Assumption
 	for _, text := range in.Fair {
@@ -106,7 +106,7 @@ func verifyFair(ctx context.Context, m *lts.LTS, f *logic.Formula, in *fairFile,
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if runs, err = c.decideNext(logic.Index(i), runs); err != nil {
+		if runs, err = c.decideNext(ctl.Index(i), runs); err != nil {
 			return nil, err
 		}
 	}
@@ -186,11 +186,11 @@ func (c *fairChecker) mayEnd(s lts.State) bool {
 func (c *fairChecker) counts(s lts.State) bool { return c.admitted == nil || c.admitted[s] }
 
 // decideNext decides a formula, and takes the evidence about it where it needs any.
-func (c *fairChecker) decideNext(i logic.Index, runs []fairRuns) ([]fairRuns, error) {
+func (c *fairChecker) decideNext(i ctl.Index, runs []fairRuns) ([]fairRuns, error) {
 	n := c.c.Nodes[i]
 	sat := make([]bool, c.m.NumStates())
 	c.sat = append(c.sat, sat)
-	if n.Op == logic.Until || n.Op == logic.Release {
+	if n.Op == ctl.Until || n.Op == ctl.Release {
 		if len(runs) == 0 || runs[0].Formula == nil || *runs[0].Formula != int(i) {
 			return nil, fmt.Errorf("%s: there is no evidence", n.Formula)
 		}
@@ -199,7 +199,7 @@ func (c *fairChecker) decideNext(i logic.Index, runs []fairRuns) ([]fairRuns, er
 			return nil, fmt.Errorf("%s: %w", n.Formula, err)
 		}
 		for _, s := range c.states {
-			sat[s] = reach[s] == (n.Path == logic.Some)
+			sat[s] = reach[s] == (n.Path == ctl.Some)
 		}
 		return runs[1:], nil
 	}
@@ -213,15 +213,15 @@ func (c *fairChecker) decideNext(i logic.Index, runs []fairRuns) ([]fairRuns, er
 }
 
 // local returns whether a formula that is not about runs holds in a state.
-func (c *fairChecker) local(n logic.Node, s lts.State) (bool, error) {
+func (c *fairChecker) local(n ctl.Node, s lts.State) (bool, error) {
 	switch n.Op {
-	case logic.Not:
+	case ctl.Not:
 		return !c.sat[n.Right][s], nil
-	case logic.And:
+	case ctl.And:
 		return c.sat[n.Left][s] && c.sat[n.Right][s], nil
-	case logic.Or:
+	case ctl.Or:
 		return c.sat[n.Left][s] || c.sat[n.Right][s], nil
-	case logic.Next:
+	case ctl.Next:
 		some, every := false, true
 		labels, targets := c.m.Out(s)
 		for j, t := range targets {
@@ -229,9 +229,9 @@ func (c *fairChecker) local(n logic.Node, s lts.State) (bool, error) {
 				some, every = some || c.sat[n.Right][t], every && c.sat[n.Right][t]
 			}
 		}
-		return some && n.Path == logic.Some || every && n.Path == logic.All, nil
+		return some && n.Path == ctl.Some || every && n.Path == ctl.All, nil
 	}
-	v, err := c.verdict(logic.Index(len(c.sat)-1), s)
+	v, err := c.verdict(ctl.Index(len(c.sat)-1), s)
 	return v == good, err
 }
 

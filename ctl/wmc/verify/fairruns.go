@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -18,7 +18,7 @@ type fairFrame struct {
 }
 
 // frame returns the condition of a formula, as docs/ctl.md has it.
-func (c *fairChecker) frame(n logic.Node) fairFrame {
+func (c *fairChecker) frame(n ctl.Node) fairFrame {
 	f, g := c.sat[n.Left], c.sat[n.Right]
 	// exit reports whether some transition satisfies what a state by itself needs.
 	exit := func(s lts.State, is func(l lts.Label, t lts.State) bool) bool {
@@ -32,19 +32,19 @@ func (c *fairChecker) frame(n logic.Node) fairFrame {
 	}
 	inner := func(_ lts.State, l lts.Label, _ lts.State) bool { return c.has(n.Labels, l) }
 	each := func(lts.State, lts.Label, lts.State) bool { return true }
-	last := func(l lts.Label, t lts.State) bool { return n.Last != logic.NoLast && c.has(n.Last, l) && g[t] }
+	last := func(l lts.Label, t lts.State) bool { return n.Last != ctl.NoLast && c.has(n.Last, l) && g[t] }
 	var x fairFrame
 	switch {
-	case n.Op == logic.Release && n.Path == logic.Some: // g for ever, or up to f
+	case n.Op == ctl.Release && n.Path == ctl.Some: // g for ever, or up to f
 		x = fairFrame{forever: true, step: each, via: func(s lts.State) bool { return g[s] }}
 		x.base = func(s lts.State) bool { return g[s] && (f[s] || c.mayEnd(s)) }
-	case n.Op == logic.Release: // !g, before f
+	case n.Op == ctl.Release: // !g, before f
 		x = fairFrame{step: each, via: func(s lts.State) bool { return !f[s] }}
 		x.base = func(s lts.State) bool { return !g[s] }
-	case n.Path == logic.Some: // g, or a last transition, after f
+	case n.Path == ctl.Some: // g, or a last transition, after f
 		x = fairFrame{step: inner, via: func(s lts.State) bool { return f[s] }}
-		x.base = func(s lts.State) bool { return n.Last == logic.NoLast && g[s] || f[s] && exit(s, last) }
-	case n.Last == logic.NoLast: // never g, or !f before
+		x.base = func(s lts.State) bool { return n.Last == ctl.NoLast && g[s] || f[s] && exit(s, last) }
+	case n.Last == ctl.NoLast: // never g, or !f before
 		x = fairFrame{forever: true, step: inner, via: func(s lts.State) bool { return f[s] && !g[s] }}
 		x.base = func(s lts.State) bool {
 			return !g[s] && (!f[s] || c.mayEnd(s) || exit(s, func(l lts.Label, _ lts.State) bool { return !c.has(n.Labels, l) }))

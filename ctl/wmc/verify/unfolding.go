@@ -3,7 +3,7 @@ package verify
 import (
 	"fmt"
 
-	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -19,7 +19,7 @@ const (
 )
 
 // checkUnfolding checks a node about an Until or a Release, and takes in what it decides.
-func (c *checker) checkUnfolding(n *node, about logic.Index) (err error) {
+func (c *checker) checkUnfolding(n *node, about ctl.Index) (err error) {
 	f := c.c.Nodes[about]
 	refuse := func(format string, args ...any) error {
 		return fmt.Errorf("%s: %s", f.Formula, fmt.Sprintf(format, args...))
@@ -34,7 +34,7 @@ func (c *checker) checkUnfolding(n *node, about logic.Index) (err error) {
 		// The operands of a last transition are the other way round, see package wmc.
 		first, second := fr.Right, fr.Left
 		one, two := f.Right, f.Left
-		if f.Last != logic.NoLast {
+		if f.Last != ctl.NoLast {
 			first, second, one, two = second, first, two, one
 		}
 		if err := c.checkNode(first, one); err != nil {
@@ -59,7 +59,7 @@ func (c *checker) checkUnfolding(n *node, about logic.Index) (err error) {
 }
 
 // mark notes for each state that was visited what is claimed of it.
-func (c *checker) mark(n *node, about logic.Index, refuse func(string, ...any) error) error {
+func (c *checker) mark(n *node, about ctl.Index, refuse func(string, ...any) error) error {
 	err := n.Visited.each(func(s lts.State) error {
 		if c.decided[about][s] != undecided {
 			return refuse("visited state %d, where it was decided before", s)
@@ -118,7 +118,7 @@ func (c *checker) clear(n *node, err error) error {
 }
 
 // checkFrontiers checks that what was visited is what the frontiers reach.
-func (c *checker) checkFrontiers(n *node, about logic.Index, refuse func(string, ...any) error) error {
+func (c *checker) checkFrontiers(n *node, about ctl.Index, refuse func(string, ...any) error) error {
 	f := c.c.Nodes[about]
 	left := 0 // visited states that no frontier was found to reach
 	_ = n.Visited.each(func(lts.State) error { left++; return nil })
@@ -167,7 +167,7 @@ func (c *checker) checkFrontiers(n *node, about logic.Index, refuse func(string,
 }
 
 // checkReached checks that a frontier has the targets of transitions from these states.
-func (c *checker) checkReached(l logic.Labels, from []lts.State, reached set, refuse func(string, ...any) error) error {
+func (c *checker) checkReached(l ctl.Labels, from []lts.State, reached set, refuse func(string, ...any) error) error {
 	unseen := map[lts.State]bool{}
 	for _, s := range from {
 		labels, targets := c.m.Out(s)
@@ -213,13 +213,13 @@ func equal(a, b set) bool {
 }
 
 // checkState checks what is claimed of a state that was visited.
-func (c *checker) checkState(n *node, about logic.Index, s lts.State) error {
+func (c *checker) checkState(n *node, about ctl.Index, s lts.State) error {
 	f, part := c.c.Nodes[about], c.part[s]
 	own, err := c.partOf(f, s)
 	if err != nil {
 		return err
 	}
-	release := f.Op == logic.Release
+	release := f.Op == ctl.Release
 	byRank := part & holding
 	if release {
 		byRank = part & failing
@@ -237,14 +237,14 @@ func (c *checker) checkState(n *node, about logic.Index, s lts.State) error {
 		return c.wrong(about, s, part&holding != 0)
 	case own != inP && byRank != 0 && c.rank[s] != 0:
 		return fmt.Errorf("%s in state %d: decided by itself, and has rank %d", f.Formula, s, c.rank[s])
-	case n.Early && own == inP && part&(holding|failing) != 0 && (part&holding != 0) != (f.Path == logic.Some):
+	case n.Early && own == inP && part&(holding|failing) != 0 && (part&holding != 0) != (f.Path == ctl.Some):
 		return fmt.Errorf("%s in state %d: cannot be decided by an unfolding that ended early", f.Formula, s)
 	case own == inP && part&(holding|failing) == 0 && c.decides(f, about, s):
 		return fmt.Errorf("%s in state %d: decided by a successor, and not claimed to be", f.Formula, s)
 	case own != inP || part&(holding|failing) == 0:
 		return nil
 	}
-	some := f.Path == logic.Some
+	some := f.Path == ctl.Some
 	if byRank != 0 {
 		// What a rank stands for is true by induction; for a Release it is the dual.
 		rank, follows := c.rankOf(f, about, s, some != release)
@@ -263,36 +263,36 @@ func (c *checker) checkState(n *node, about logic.Index, s lts.State) error {
 }
 
 // partOf returns inQ, inP or 0, by what is decided of the operands.
-func (c *checker) partOf(f logic.Node, s lts.State) (uint8, error) {
+func (c *checker) partOf(f ctl.Node, s lts.State) (uint8, error) {
 	first, second := f.Right, f.Left
-	if f.Last != logic.NoLast {
-		first, second = f.Left, logic.Index(0)
+	if f.Last != ctl.NoLast {
+		first, second = f.Left, ctl.Index(0)
 	}
 	one, err := c.known(first, s)
 	switch {
 	case err != nil:
 		return 0, err
-	case f.Last != logic.NoLast && !one, f.Op == logic.Release && !one:
+	case f.Last != ctl.NoLast && !one, f.Op == ctl.Release && !one:
 		return 0, nil
-	case f.Op == logic.Until && f.Last == logic.NoLast && one:
+	case f.Op == ctl.Until && f.Last == ctl.NoLast && one:
 		return inQ, nil
-	case f.Last != logic.NoLast:
+	case f.Last != ctl.NoLast:
 		return c.lastOf(f, s)
 	}
 	two, err := c.known(second, s)
 	switch {
 	case err != nil:
 		return 0, err
-	case f.Op == logic.Until && !two:
+	case f.Op == ctl.Until && !two:
 		return 0, nil
-	case f.Op == logic.Release && two:
+	case f.Op == ctl.Release && two:
 		return inQ, nil
 	}
 	return inP, nil
 }
 
 // lastOf returns inQ where some, or all, transitions of a state are last ones, else inP.
-func (c *checker) lastOf(f logic.Node, s lts.State) (uint8, error) {
+func (c *checker) lastOf(f ctl.Node, s lts.State) (uint8, error) {
 	labels, targets := c.m.Out(s)
 	lasts := 0
 	for i, t := range targets {
@@ -307,7 +307,7 @@ func (c *checker) lastOf(f logic.Node, s lts.State) (uint8, error) {
 			lasts++
 		}
 	}
-	if lasts > 0 && (f.Path == logic.Some || lasts == len(targets)) {
+	if lasts > 0 && (f.Path == ctl.Some || lasts == len(targets)) {
 		return inQ, nil
 	}
 	return inP, nil
@@ -315,8 +315,8 @@ func (c *checker) lastOf(f logic.Node, s lts.State) (uint8, error) {
 
 // isLast reports whether a transition is a last one: by such a label, to where the right
 // operand holds.
-func (c *checker) isLast(f logic.Node, label lts.Label, to lts.State) bool {
-	if f.Last == logic.NoLast || !c.has(f.Last, label) {
+func (c *checker) isLast(f ctl.Node, label lts.Label, to lts.State) bool {
+	if f.Last == ctl.NoLast || !c.has(f.Last, label) {
 		return false
 	}
 	holds, err := c.known(f.Right, to)
@@ -325,7 +325,7 @@ func (c *checker) isLast(f logic.Node, label lts.Label, to lts.State) bool {
 
 // claimed returns what is claimed of a successor, or was decided before; and the rank of
 // what is.
-func (c *checker) claimed(about logic.Index, s lts.State) (verdict, uint32) {
+func (c *checker) claimed(about ctl.Index, s lts.State) (verdict, uint32) {
 	if v := c.decided[about][s]; v != undecided {
 		return v, 0
 	}
@@ -341,9 +341,9 @@ func (c *checker) claimed(about logic.Index, s lts.State) (verdict, uint32) {
 // rankOf returns the rank that follows for a state of P that is claimed to be as states
 // with ranks are: those that satisfy an Until, or violate a Release. It follows from some
 // successors, or from all.
-func (c *checker) rankOf(f logic.Node, about logic.Index, s lts.State, some bool) (rank uint32, follows bool) {
+func (c *checker) rankOf(f ctl.Node, about ctl.Index, s lts.State, some bool) (rank uint32, follows bool) {
 	want := good
-	if f.Op == logic.Release {
+	if f.Op == ctl.Release {
 		want = bad
 	}
 	labels, targets := c.m.Out(s)
@@ -370,9 +370,9 @@ func (c *checker) rankOf(f logic.Node, about logic.Index, s lts.State, some bool
 // decides reports whether a state of P that nothing is claimed of in an unfolding that
 // ended early should have been decided: one successor is enough for what holds on some
 // run, or fails on all.
-func (c *checker) decides(f logic.Node, about logic.Index, s lts.State) bool {
+func (c *checker) decides(f ctl.Node, about ctl.Index, s lts.State) bool {
 	want := good
-	if f.Path == logic.All {
+	if f.Path == ctl.All {
 		want = bad
 	}
 	labels, targets := c.m.Out(s)
@@ -383,15 +383,15 @@ func (c *checker) decides(f logic.Node, about logic.Index, s lts.State) bool {
 			}
 		}
 	}
-	return len(targets) == 0 && (f.Op == logic.Until) == (f.Path == logic.All)
+	return len(targets) == 0 && (f.Op == ctl.Until) == (f.Path == ctl.All)
 }
 
 // stays reports whether a state of P is as states without ranks are: those that violate an
 // Until, or satisfy a Release. byAll says that ranks follow from some successor, so that this
 // takes all.
-func (c *checker) stays(f logic.Node, about logic.Index, s lts.State, byAll bool) bool {
+func (c *checker) stays(f ctl.Node, about ctl.Index, s lts.State, byAll bool) bool {
 	want := bad
-	if f.Op == logic.Release {
+	if f.Op == ctl.Release {
 		want = good
 	}
 	labels, targets := c.m.Out(s)

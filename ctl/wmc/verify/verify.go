@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/ctl/internal/logic"
+	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -30,7 +30,7 @@ type Result struct {
 // Options say what a model tells beside its transitions. The zero value is the default.
 type Options struct {
 	// Holds reports whether a predicate holds in a state; nil if the model has none.
-	Holds func(p logic.Predicate, s lts.State) (bool, error)
+	Holds func(p ctl.Predicate, s lts.State) (bool, error)
 	// Fair are the assumptions that runs have to meet to count; none counts all.
 	Fair []*actl.Assumption
 }
@@ -64,7 +64,7 @@ func schemaOf(data []byte) string {
 //
 // Cost O(|φ| (S + T)) time for the formulas of the closure, and the part of the model
 // that the evidence is about; memory O(size of the file + |φ| S bits).
-func Verify(ctx context.Context, m *lts.LTS, f *logic.Formula, r io.Reader, o Options) (*Result, error) {
+func Verify(ctx context.Context, m *lts.LTS, f *ctl.Formula, r io.Reader, o Options) (*Result, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err
@@ -167,9 +167,9 @@ func (c *checker) conclude(in *file) (*Result, error) {
 type checker struct {
 	ctx     context.Context
 	m       *lts.LTS
-	c       *logic.Closure
+	c       *ctl.Closure
 	means   [][]bool
-	holds   func(p logic.Predicate, s lts.State) (bool, error)
+	holds   func(p ctl.Predicate, s lts.State) (bool, error)
 	decided [][]verdict // by formula and state; nil of constants
 	nodes   int
 	// Of the unfolding that is looked at, by state; all 0 between two.
@@ -186,7 +186,7 @@ const (
 	bad
 )
 
-func newChecker(ctx context.Context, m *lts.LTS, c *logic.Closure, internal []string, o Options) (*checker, error) {
+func newChecker(ctx context.Context, m *lts.LTS, c *ctl.Closure, internal []string, o Options) (*checker, error) {
 	var hidden []actl.Pattern
 	for _, text := range internal {
 		p, end, err := actl.Text(text).Atom(ctx, 0)
@@ -204,7 +204,7 @@ func newChecker(ctx context.Context, m *lts.LTS, c *logic.Closure, internal []st
 	}
 	k := &checker{ctx: ctx, m: m, c: c, means: means, holds: o.Holds, decided: make([][]verdict, len(c.Nodes))}
 	for i, n := range c.Nodes {
-		if n.Op > logic.Holds {
+		if n.Op > ctl.Holds {
 			k.decided[i] = make([]verdict, m.NumStates())
 		}
 	}
@@ -213,20 +213,20 @@ func newChecker(ctx context.Context, m *lts.LTS, c *logic.Closure, internal []st
 }
 
 // has reports whether a label is among these.
-func (c *checker) has(l logic.Labels, label lts.Label) bool {
-	return l == logic.AnyLabel || l >= 0 && c.means[l][label]
+func (c *checker) has(l ctl.Labels, label lts.Label) bool {
+	return l == ctl.AnyLabel || l >= 0 && c.means[l][label]
 }
 
 // verdict returns what is decided of a formula in a state.
-func (c *checker) verdict(i logic.Index, s lts.State) (verdict, error) {
+func (c *checker) verdict(i ctl.Index, s lts.State) (verdict, error) {
 	holds := false
 	switch n := c.c.Nodes[i]; n.Op {
-	case logic.True:
+	case ctl.True:
 		holds = true
-	case logic.False:
-	case logic.Deadlock:
+	case ctl.False:
+	case ctl.Deadlock:
 		holds = c.m.IsDeadlock(s)
-	case logic.Holds:
+	case ctl.Holds:
 		if c.holds == nil {
 			return undecided, fmt.Errorf("%s is a predicate of states, and the states of the model have none", n.Predicate)
 		}
@@ -244,7 +244,7 @@ func (c *checker) verdict(i logic.Index, s lts.State) (verdict, error) {
 }
 
 // known returns whether a formula holds in a state, an error where that is not decided.
-func (c *checker) known(i logic.Index, s lts.State) (bool, error) {
+func (c *checker) known(i ctl.Index, s lts.State) (bool, error) {
 	v, err := c.verdict(i, s)
 	if err == nil && v == undecided {
 		err = fmt.Errorf("%s in state %d: needed, and not decided", c.c.Nodes[i].Formula, s)
@@ -253,7 +253,7 @@ func (c *checker) known(i logic.Index, s lts.State) (bool, error) {
 }
 
 // claim checks that a formula was found to hold in a state, or not to.
-func (c *checker) claim(i logic.Index, s lts.State, holds bool) error {
+func (c *checker) claim(i ctl.Index, s lts.State, holds bool) error {
 	found, err := c.known(i, s)
 	if err == nil && found != holds {
 		err = c.wrong(i, s, holds)
@@ -261,7 +261,7 @@ func (c *checker) claim(i logic.Index, s lts.State, holds bool) error {
 	return err
 }
 
-func (c *checker) wrong(i logic.Index, s lts.State, holds bool) error {
+func (c *checker) wrong(i ctl.Index, s lts.State, holds bool) error {
 	not := ""
 	if !holds {
 		not = "not "
@@ -270,11 +270,11 @@ func (c *checker) wrong(i logic.Index, s lts.State, holds bool) error {
 }
 
 // decide takes in what was found out.
-func (c *checker) decide(i logic.Index, s lts.State, v verdict) { c.decided[i][s] = v }
+func (c *checker) decide(i ctl.Index, s lts.State, v verdict) { c.decided[i][s] = v }
 
 // checkNode checks a node, nil if there is nothing to be decided, which is to be about
 // this formula.
-func (c *checker) checkNode(n *node, about logic.Index) error {
+func (c *checker) checkNode(n *node, about ctl.Index) error {
 	if n == nil {
 		return nil
 	}
@@ -300,7 +300,7 @@ func (c *checker) checkNode(n *node, about logic.Index) error {
 	if err != nil {
 		return err
 	}
-	if c.c.Nodes[about].Op >= logic.Until {
+	if c.c.Nodes[about].Op >= ctl.Until {
 		err = c.checkUnfolding(n, about)
 	} else {
 		err = c.checkStep(n, about)
@@ -312,7 +312,7 @@ func (c *checker) checkNode(n *node, about logic.Index) error {
 }
 
 // checkParts checks that good and bad states are what was asked about.
-func (c *checker) checkParts(n *node, about logic.Index) error {
+func (c *checker) checkParts(n *node, about ctl.Index) error {
 	asked := 0
 	if err := n.Asked.each(func(lts.State) error { asked++; return nil }); err != nil {
 		return err
@@ -343,12 +343,12 @@ func (c *checker) checkParts(n *node, about logic.Index) error {
 }
 
 // checkStep checks a node that needs no unfolding.
-func (c *checker) checkStep(n *node, about logic.Index) error {
+func (c *checker) checkStep(n *node, about ctl.Index) error {
 	f := c.c.Nodes[about]
 	if len(n.Frontiers)+len(n.Ranks)+len(n.Visited)+len(n.Q)+len(n.P)+len(n.Holds)+len(n.Fails) > 0 || n.Early {
 		return fmt.Errorf("%s: has an unfolding, and needs none", f.Formula)
 	}
-	if f.Op == logic.And || f.Op == logic.Or {
+	if f.Op == ctl.And || f.Op == ctl.Or {
 		if err := c.checkNode(n.Left, f.Left); err != nil {
 			return err
 		}
@@ -369,7 +369,7 @@ func (c *checker) checkStep(n *node, about logic.Index) error {
 }
 
 // step returns what follows for a formula in a state from what is decided of its operands.
-func (c *checker) step(f logic.Node, s lts.State) (verdict, error) {
+func (c *checker) step(f ctl.Node, s lts.State) (verdict, error) {
 	answer := func(holds bool, err error) (verdict, error) {
 		if err != nil {
 			return undecided, err
@@ -380,24 +380,24 @@ func (c *checker) step(f logic.Node, s lts.State) (verdict, error) {
 		return bad, nil
 	}
 	switch f.Op {
-	case logic.Not:
+	case ctl.Not:
 		holds, err := c.known(f.Right, s)
 		return answer(!holds, err)
-	case logic.Next:
+	case ctl.Next:
 		labels, targets := c.m.Out(s)
 		for i, t := range targets {
 			if !c.has(f.Labels, labels.At(i)) {
 				continue
 			}
 			holds, err := c.known(f.Right, t)
-			if err != nil || holds == (f.Path == logic.Some) {
+			if err != nil || holds == (f.Path == ctl.Some) {
 				return answer(holds, err)
 			}
 		}
-		return answer(f.Path == logic.All, nil)
+		return answer(f.Path == ctl.All, nil)
 	}
 	holds, err := c.known(f.Left, s)
-	if err != nil || holds == (f.Op == logic.Or) {
+	if err != nil || holds == (f.Op == ctl.Or) {
 		return answer(holds, err)
 	}
 	return answer(c.known(f.Right, s))

@@ -13,8 +13,8 @@ import (
 	"math/bits"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"

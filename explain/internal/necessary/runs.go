@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // avoidedByRuns is avoidedOnChain for any property: runs that avoid a transition, or the stop, are

@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/internal/bitset"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 )
 
 // Op is what a step of a diff does; 0, whose name is empty, is none.

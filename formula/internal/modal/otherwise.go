@@ -6,14 +6,13 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/ltl"
-	"github.com/inev-lts/inev/internal/formulatext"
 	"github.com/inev-lts/inev/property"
 )
 
 // OtherwiseError says that a formula is no property of all runs, and which property answers it all
 // the same.
 type OtherwiseError struct {
-	*formulatext.SyntaxError
+	*actl.SyntaxError
 	fair, dual property.Formula
 }
 
@@ -30,13 +29,13 @@ func (e *OtherwiseError) WhenFullyFair() property.Formula { return e.fair }
 func (e *OtherwiseError) Dual() property.Formula { return e.dual }
 
 // At returns the error with its place in a file.
-func (e *OtherwiseError) At(place *formulatext.SyntaxError) error {
+func (e *OtherwiseError) At(place *actl.SyntaxError) error {
 	return &OtherwiseError{place, e.fair, e.dual}
 }
 
 // otherwise adds to the error of a formula what answers it.
 func (p *parser) otherwise(root *state, err error) error {
-	var syntax *formulatext.SyntaxError
+	var syntax *actl.SyntaxError
 	if !errors.As(err, &syntax) {
 		return err
 	}

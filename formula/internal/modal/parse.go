@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/internal/formulatext"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -72,11 +71,11 @@ type parser struct {
 }
 
 // Parse returns the property that text stands for: an [*actl.Formula] if it has the form of
-// one, see the package comment, and else a [*Formula]. The error is an [*formulatext.SyntaxError],
+// one, see the package comment, and else a [*Formula]. The error is an [*actl.SyntaxError],
 // an [*OtherwiseError] if another property answers it, or ctx.Err() once ctx is done. Cost
 // O(length of the text once macros are replaced).
 func Parse(ctx context.Context, text string) (property.Formula, error) {
-	ctx, err := formulatext.Bounded(ctx, text)
+	ctx, err := actl.Bounded(ctx, text)
 	if err != nil {
 		return nil, err
 	}

@@ -6,9 +6,9 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/formula/hoa"
-	"github.com/inev-lts/inev/internal/automata"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/automata"
 )
 
 // automaton is a claim from a file in the HOA format.

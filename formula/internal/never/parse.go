@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/internal/formulatext"
 )
 
 // maxDepth bounds how deep claims nest.
@@ -158,7 +157,7 @@ func (p *parser) labelled(name string) *point {
 // and one claim, never { … }. The error is an [*actl.SyntaxError], or ctx.Err() once ctx is done.
 // Cost O(length of the text).
 func Parse(ctx context.Context, text string) (*Formula, error) {
-	ctx, err := formulatext.Bounded(ctx, text)
+	ctx, err := actl.Bounded(ctx, text)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,201 @@
+package ctl
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/lts"
+)
+
+// Index is the number of a formula in a [Closure].
+type Index int
+
+// Labels are those that a transition may have: the number of a pattern of a
+// [Closure], or one of these.
+type Labels int
+
+const (
+	AnyLabel Labels = -1
+	// NoLast is what [Node.Last] is of an Until that asks nothing of a last transition,
+	// and need not make one.
+	NoLast Labels = -2
+)
+
+// Node is a formula of a [Closure], with numbers for those that it is made of.
+type Node struct {
+	// Op is neither Implies nor WeakUntil nor StrongRelease.
+	Op   Operator
+	Path Quantifier // of Next, Until and Release
+	// Left and Right are smaller than the number of the node. Of one operand there is
+	// Right only.
+	Left, Right Index
+	// Labels are those that a transition of Next has; those of Until before the last;
+	// AnyLabel elsewhere.
+	Labels Labels
+	// Last are those of the last transition of an Until.
+	Last      Labels
+	Predicate Predicate // of Holds
+	// Formula is what the node means, as it is written.
+	Formula *Formula
+}
+
+// Closure is a formula with all that it is made of, each once and after what it is made
+// of itself: the formula is the last one. Where a formula has operators beside those of a
+// [Node], they are written out by these: f W g as g R (f || g), f M g as g U (f && g), and
+// f -> g as !f || g. It is immutable.
+type Closure struct {
+	Nodes []Node
+	// Patterns are those that Labels number: of the transitions of an Until before the
+	// last, where Hidden says so, hidden ones, too.
+	Patterns []Labelled
+}
+
+// Labelled is a pattern of labels.
+type Labelled struct {
+	Pattern actl.Pattern
+	// Hidden says that hidden labels are meant as well.
+	Hidden bool
+}
+
+// String returns the pattern as it stands in a formula, in braces. Cost O(length of the text).
+func (l Labelled) String() string { return l.Pattern.Within('{') }
+
+// Closure returns the formulas that f is made of. There are at most twice as many as f
+// has operators. Cost O(length of f), and of its text.
+func (f *Formula) Closure() *Closure {
+	b := collector{c: &Closure{}, nodes: map[Node]Index{}, patterns: map[string]Labels{}}
+	b.add(f)
+	return b.c
+}
+
+// Root returns the number of the formula that the closure is of.
+func (c *Closure) Root() Index { return Index(len(c.Nodes) - 1) }
+
+// collector is a closure in the making.
+type collector struct {
+	c        *Closure
+	nodes    map[Node]Index // with no Formula
+	patterns map[string]Labels
+}
+
+// add adds a formula, and returns its number.
+func (b *collector) add(f *Formula) Index {
+	n := Node{Op: f.op, Path: f.path, Labels: AnyLabel, Last: NoLast, Predicate: f.predicate}
+	if f.left != nil {
+		n.Left = b.add(f.left)
+	}
+	if f.right != nil {
+		n.Right = b.add(f.right)
+	}
+	switch f.op {
+	case Implies:
+		not := b.put(Node{Op: Not, Right: n.Left, Labels: AnyLabel, Last: NoLast}, &Formula{op: Not, right: f.left})
+		n.Op, n.Left = Or, not
+	case WeakUntil:
+		either := b.put(Node{Op: Or, Left: n.Left, Right: n.Right, Labels: AnyLabel, Last: NoLast}, &Formula{op: Or, left: f.left, right: f.right})
+		n.Op, n.Left, n.Right = Release, n.Right, either
+	case StrongRelease:
+		both := b.put(Node{Op: And, Left: n.Left, Right: n.Right, Labels: AnyLabel, Last: NoLast}, &Formula{op: And, left: f.left, right: f.right})
+		n.Op, n.Left, n.Right = Until, n.Right, both
+	case Next:
+		n.Labels = b.labels(f.labels, false)
+	case Until:
+		n.Labels = b.labels(f.labels, true)
+		if f.last != nil {
+			n.Last = b.labels(f.last, false)
+		}
+	}
+	return b.put(n, f)
+}
+
+// put adds a node where there is none like it.
+func (b *collector) put(n Node, f *Formula) Index {
+	i, known := b.nodes[n]
+	if !known {
+		i = Index(len(b.c.Nodes))
+		b.nodes[n] = i
+		n.Formula = f
+		b.c.Nodes = append(b.c.Nodes, n)
+	}
+	return i
+}
+
+func (b *collector) labels(p *actl.Pattern, hidden bool) Labels {
+	if p == nil || p.IsAny() {
+		return AnyLabel
+	}
+	key := p.String()
+	if hidden {
+		key += "\x00"
+	}
+	l, known := b.patterns[key]
+	if !known {
+		l = Labels(len(b.c.Patterns))
+		b.patterns[key] = l
+		b.c.Patterns = append(b.c.Patterns, Labelled{*p, hidden})
+	}
+	return l
+}
+
+// Predicates returns those of the formula, each once.
+func (c *Closure) Predicates() []Predicate {
+	var all []Predicate
+	for _, n := range c.Nodes {
+		if n.Op == Holds {
+			all = append(all, n.Predicate)
+		}
+	}
+	return all
+}
+
+// patterns returns the patterns that labels of a model should match: {} asks for none.
+func (c *Closure) patterns() []actl.Pattern {
+	var all []actl.Pattern
+	seen := map[string]bool{}
+	for _, l := range c.Patterns {
+		if text := l.Pattern.String(); !l.Pattern.IsNone() && !seen[text] {
+			seen[text] = true
+			all = append(all, l.Pattern)
+		}
+	}
+	return all
+}
+
+// Unmatched is [actl.UnmatchedAtoms] for the patterns of the formula.
+func (c *Closure) Unmatched(ctx context.Context, a *lts.Alphabet) error {
+	return actl.UnmatchedAtoms(ctx, c.patterns(), a)
+}
+
+// Bind returns for each of Patterns which labels of the alphabet it means, and warnings
+// for patterns that match none, as [actl.BindAtoms] does. Hidden are the patterns of
+// hidden labels. Cost that of [actl.BindAtoms], and O(labels) for each pattern.
+func (c *Closure) Bind(ctx context.Context, a *lts.Alphabet, hidden []actl.Pattern) (means [][]bool, warnings []string, err error) {
+	patterns := c.patterns()
+	steps, warnings, err := actl.BindAtoms(ctx, patterns, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	unseen, _, err := actl.BindAtoms(ctx, hidden, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	number := map[string]int{}
+	for i, p := range patterns {
+		number[p.String()] = i
+	}
+	for _, l := range c.Patterns {
+		in := make([]bool, a.Len())
+		if !l.Pattern.IsNone() {
+			for _, label := range steps[number[l.Pattern.String()]].Labels {
+				in[label] = true
+			}
+		}
+		for _, step := range unseen {
+			for _, label := range step.Labels {
+				in[label] = in[label] || l.Hidden
+			}
+		}
+		means = append(means, in)
+	}
+	return means, warnings, nil
+}

@@ -1,0 +1,267 @@
+package fair
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/fairset"
+)
+
+// Question is what is to be decided.
+type Question struct {
+	Model   *lts.LTS
+	Closure *ctl.Closure
+	// Means are the labels of patterns, see [ctl.Closure.Bind].
+	Means [][]bool
+	// Holding returns the states that satisfy a predicate.
+	Holding func(p ctl.Predicate) ([]lts.State, error)
+	// Asked are the states that are asked about.
+	Asked []lts.State
+	// Fairness is what runs have to meet to count.
+	Fairness *property.Fairness
+}
+
+// Decision is what was found out about a formula and all that it is made of. It does not
+// change.
+type Decision struct {
+	Question
+	// States are those that can be reached from those asked about, ascending.
+	States []lts.State
+	// Admitted has the states that a run counts from; nil if there is no need to ask, since all
+	// runs can go on such that they count.
+	Admitted *Runs
+	// Good and Bad are the states asked about that satisfy the formula, and that do not.
+	Good, Bad []lts.State
+	holds     []bitset.Set[lts.State] // by formula
+	runs      []*Runs                 // by formula; nil for formulas that are not about runs
+}
+
+// Holds reports whether a formula of the closure holds in a state that can be reached. Cost O(1).
+func (d *Decision) Holds(i ctl.Index, s lts.State) bool { return d.holds[i].Has(s) }
+
+// Runs returns what is known of the runs that a formula is about, nil if it is not about any.
+func (d *Decision) Runs(i ctl.Index) *Runs { return d.runs[i] }
+
+// IsAdmitted reports whether a run that counts goes on from a state. Cost O(1).
+func (d *Decision) IsAdmitted(s lts.State) bool { return d.Admitted == nil || d.Admitted.reach.Has(s) }
+
+// MayEnd reports whether a run that counts may end in a state: in a deadlock, and where all that is
+// possible may be blocked. Cost O(out-degree).
+func (d *Decision) MayEnd(s lts.State) bool { return d.Fairness.MayEnd(d.Model, s) }
+
+// NotAdmittedError says that no run from a state that was asked about counts.
+type NotAdmittedError struct{ State lts.State }
+
+func (e *NotAdmittedError) Error() string {
+	return fmt.Sprintf("no run from state %d is admitted by the assumptions, so that there is nothing to ask", e.State)
+}
+
+// decider decides one formula after the other.
+type decider struct {
+	*Decision
+	ctx   context.Context
+	in    bitset.Set[lts.State] // can be reached
+	parts *scc.Parts
+	tasks *fairset.Tasks
+}
+
+// Decide decides a formula in all states that can be reached from those asked about. It fails if
+// ctx is done, with the errors of Holding, and with a [*NotAdmittedError]. The model has to have
+// its predecessors. Cost O(|φ| (S + T)), and for formulas about what runs do for ever times one
+// more than the number of strong tasks.
+func Decide(ctx context.Context, q Question) (*Decision, error) {
+	parts, err := scc.NewParts(ctx, q.Model)
+	if err != nil {
+		return nil, err
+	}
+	tasks, err := fairset.NewTasks(ctx, q.Model, q.Fairness, parts, nil)
+	if err != nil {
+		return nil, err
+	}
+	d := &decider{Decision: &Decision{Question: q}, ctx: ctx, parts: parts, tasks: tasks}
+	d.reach()
+	if q.Fairness.Excludes() {
+		if d.Admitted, err = d.solve(d.admittedFrame()); err != nil {
+			return nil, err
+		}
+	}
+	for i := range q.Closure.Nodes {
+		if err := d.decide(ctl.Index(i)); err != nil {
+			return nil, err
+		}
+	}
+	for _, s := range q.Asked {
+		switch {
+		case !d.IsAdmitted(s):
+			return nil, &NotAdmittedError{s}
+		case d.Holds(q.Closure.Root(), s):
+			d.Good = append(d.Good, s)
+		default:
+			d.Bad = append(d.Bad, s)
+		}
+	}
+	return d.Decision, nil
+}
+
+// reach finds the states that can be reached.
+func (d *decider) reach() {
+	d.in = bitset.New[lts.State](d.Model.NumStates())
+	var open []lts.State
+	meet := func(s lts.State) {
+		if !d.in.Has(s) {
+			d.in.Add(s)
+			open = append(open, s)
+		}
+	}
+	for _, s := range d.Asked {
+		meet(s)
+	}
+	for len(open) > 0 {
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		_, targets := d.Model.Out(s)
+		for _, t := range targets {
+			meet(t)
+		}
+	}
+	for s := range d.in.All {
+		d.States = append(d.States, s)
+	}
+}
+
+// decide decides a formula; what it is made of is decided.
+func (d *decider) decide(i ctl.Index) error {
+	if err := d.ctx.Err(); err != nil {
+		return err
+	}
+	n := d.Closure.Nodes[i]
+	z := bitset.New[lts.State](d.Model.NumStates())
+	d.holds, d.runs = append(d.holds, z), append(d.runs, nil)
+	switch n.Op {
+	case ctl.Holds:
+		holding, err := d.Holding(n.Predicate)
+		if err != nil {
+			return err
+		}
+		for _, s := range holding {
+			z.Add(s)
+		}
+	case ctl.Until, ctl.Release:
+		runs, err := d.solve(d.frame(n))
+		if err != nil {
+			return err
+		}
+		d.runs[i] = runs
+		for _, s := range d.States {
+			if runs.reach.Has(s) == (n.Path == ctl.Some) {
+				z.Add(s)
+			}
+		}
+	default:
+		for _, s := range d.States {
+			if d.local(n, s) {
+				z.Add(s)
+			}
+		}
+	}
+	return nil
+}
+
+// local reports whether a formula that is not about runs holds in a state.
+func (d *decider) local(n ctl.Node, s lts.State) bool {
+	switch n.Op {
+	case ctl.True:
+		return true
+	case ctl.Deadlock:
+		return d.Model.IsDeadlock(s)
+	case ctl.Not:
+		return !d.Holds(n.Right, s)
+	case ctl.And:
+		return d.Holds(n.Left, s) && d.Holds(n.Right, s)
+	case ctl.Or:
+		return d.Holds(n.Left, s) || d.Holds(n.Right, s)
+	case ctl.Next:
+		labels, targets := d.Model.Out(s)
+		for j, t := range targets {
+			if d.has(n.Labels, labels.At(j)) && d.IsAdmitted(t) && d.Holds(n.Right, t) == (n.Path == ctl.Some) {
+				return n.Path == ctl.Some
+			}
+		}
+		return n.Path == ctl.All
+	}
+	return false
+}
+
+// has reports whether a label is among these.
+func (d *Decision) has(l ctl.Labels, label lts.Label) bool {
+	return l == ctl.AnyLabel || l >= 0 && d.Means[l][label]
+}
+
+// frame describes the runs that a formula is about: those that satisfy a formula about some,
+// those that violate a formula about all.
+type frame struct {
+	// base reports whether a state decides by itself.
+	base func(s lts.State) bool
+	// via reports whether runs may go on from a state, and step by this transition.
+	via  func(s lts.State) bool
+	step func(from lts.State, l lts.Label, to lts.State) bool
+	// forever says that runs may go on so for ever.
+	forever bool
+}
+
+// admittedFrame is of the runs that count.
+func (d *Decision) admittedFrame() frame {
+	return frame{
+		base:    d.MayEnd,
+		via:     func(lts.State) bool { return true },
+		step:    func(lts.State, lts.Label, lts.State) bool { return true },
+		forever: true,
+	}
+}
+
+// frame returns what runs are like that satisfy, or violate, an Until or a Release. The
+// condition of each is written out in docs/ctl.md.
+func (d *Decision) frame(n ctl.Node) frame {
+	left := func(s lts.State) bool { return d.Holds(n.Left, s) }
+	right := func(s lts.State) bool { return d.Holds(n.Right, s) }
+	each := func(lts.State, lts.Label, lts.State) bool { return true }
+	inner := func(_ lts.State, l lts.Label, _ lts.State) bool { return d.has(n.Labels, l) }
+	done := func(_ lts.State, l lts.Label, to lts.State) bool { return d.has(n.Last, l) && right(to) }
+	switch {
+	case n.Op == ctl.Release && n.Path == ctl.Some:
+		return frame{func(s lts.State) bool { return right(s) && (left(s) || d.MayEnd(s)) }, right, each, true}
+	case n.Op == ctl.Release:
+		return frame{func(s lts.State) bool { return !right(s) }, func(s lts.State) bool { return !left(s) }, each, false}
+	case n.Path == ctl.Some && n.Last == ctl.NoLast:
+		return frame{right, left, inner, false}
+	case n.Path == ctl.Some:
+		return frame{func(s lts.State) bool { return left(s) && d.some(s, done) }, left, inner, false}
+	case n.Last == ctl.NoLast:
+		outside := func(_ lts.State, l lts.Label, _ lts.State) bool { return !d.has(n.Labels, l) }
+		return frame{
+			func(s lts.State) bool { return !right(s) && (!left(s) || d.MayEnd(s) || d.some(s, outside)) },
+			func(s lts.State) bool { return left(s) && !right(s) }, inner, true,
+		}
+	}
+	outside := func(s lts.State, l lts.Label, t lts.State) bool { return !d.has(n.Labels, l) && !done(s, l, t) }
+	return frame{
+		func(s lts.State) bool { return !left(s) || d.MayEnd(s) || d.some(s, outside) }, left,
+		func(s lts.State, l lts.Label, t lts.State) bool { return d.has(n.Labels, l) && !done(s, l, t) }, true,
+	}
+}
+
+// some reports whether a transition that leads to an admitted state is such a one.
+func (d *Decision) some(s lts.State, is func(lts.State, lts.Label, lts.State) bool) bool {
+	labels, targets := d.Model.Out(s)
+	for j, t := range targets {
+		if d.IsAdmitted(t) && is(s, labels.At(j), t) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,500 @@
+package ctl
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/property/values"
+)
+
+// MaxDepth is how many operators and parentheses may stand within each other, and
+// MaxOperands how many operands beside each other.
+const (
+	maxDepth    = 500
+	maxOperands = 10_000
+)
+
+// words are the words of the logic.
+var words = map[string]token{
+	"true": {kind: constant, op: True}, "false": {kind: constant, op: False}, "deadlock": {kind: constant, op: Deadlock},
+	"TRUE": {kind: constant, op: True}, "FALSE": {kind: constant, op: False}, // of TLA+
+	"E": {kind: quantifier, path: Some}, "A": {kind: quantifier, path: All},
+	"EX": {kind: prefix, op: Next, path: Some}, "AX": {kind: prefix, op: Next, path: All},
+	"EF": {kind: prefix, op: Until, path: Some}, "AF": {kind: prefix, op: Until, path: All},
+	"EG": {kind: prefix, op: Release, path: Some}, "AG": {kind: prefix, op: Release, path: All},
+	"U": {kind: infix, op: Until}, "R": {kind: infix, op: Release}, "W": {kind: infix, op: WeakUntil}, "M": {kind: infix, op: StrongRelease},
+}
+
+// signs are the other tokens of the logic, those first that others begin.
+var signs = []struct {
+	text string
+	token
+}{
+	{"->", token{kind: implies}}, {"&&", token{kind: and}}, {"||", token{kind: or}}, {"!", token{kind: prefix, op: Not}},
+	{"(", token{kind: open}}, {")", token{kind: closing}}, {"[", token{kind: box}}, {"]", token{kind: closingBox}}, {"<", token{kind: diamond}},
+	{"{", token{kind: brace}}, {"_", token{kind: underscore}}, {"=", token{kind: equals}},
+}
+
+type kind int
+
+const (
+	end kind = iota
+	text
+	constant
+	prefix
+	quantifier
+	infix
+	and
+	or
+	implies
+	open
+	closing
+	box
+	closingBox
+	diamond
+	brace
+	underscore
+	equals
+)
+
+// token is a piece of a text.
+type token struct {
+	kind kind
+	at   int
+	text string // of a text, without quotes
+	op   Operator
+	path Quantifier
+}
+
+// Parse returns the formula that text stands for. Blanks and line breaks between tokens
+// do not matter. The error is an [*actl.SyntaxError], or that of ctx once that is done.
+// Cost O(len(text)), and what compiling its regular expressions takes.
+func Parse(ctx context.Context, text string) (*Formula, error) { return parse(ctx, text, false) }
+
+// ParseStar is [Parse] for formulas of CTL*, too: within E[…] and A[…], F, G, X, U, R, W and M may
+// stand within each other, between state formulas and {a}, a first transition by a.
+func ParseStar(ctx context.Context, text string) (*Formula, error) { return parse(ctx, text, true) }
+
+func parse(ctx context.Context, text string, star bool) (*Formula, error) {
+	ctx, err := actl.Bounded(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	p := &parser{ctx: ctx, text: text, star: star}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	f, err := p.implies(0)
+	if err != nil {
+		return nil, err
+	}
+	if p.next.kind != end {
+		return nil, p.unexpected("an operator (&&, ||, ->) or the end of the formula")
+	}
+	return f, nil
+}
+
+// parser reads text token by token; next is the one that comes.
+type parser struct {
+	ctx  context.Context
+	text string
+	pos  int // behind next
+	next token
+	// star says that formulas of CTL* are read, runs that one about a run can stand here.
+	star, runs bool
+}
+
+// advance reads the next token.
+func (p *parser) advance() error {
+	if err := p.ctx.Err(); err != nil {
+		return err
+	}
+	at, behind := actl.Text(p.text).Word(p.pos)
+	p.pos = at
+	if at == len(p.text) {
+		p.next = token{kind: end, at: at}
+		return nil
+	}
+	rest := p.text[at:]
+	length := behind - at
+	if length > 0 && rest[length-1] == '_' && strings.HasPrefix(rest[length:], "{") {
+		length-- // as in U_{PUT}
+	}
+	if t, is := words[rest[:length]]; is && (t.kind != constant || !values.BeginsWithValue(p.text, at)) {
+		p.take(t, length)
+		return nil
+	}
+	if rest[0] == '-' && values.BeginsWithValue(p.text, at) {
+		length = 1
+	}
+	if length > 0 {
+		p.take(token{kind: text, text: rest[:length]}, length)
+		return nil
+	}
+	if rest[0] == '"' {
+		return p.quoted()
+	}
+	if strings.HasPrefix(rest, "=>") || strings.HasPrefix(rest, "==>") {
+		return p.wrongSign()
+	}
+	for _, s := range signs {
+		if strings.HasPrefix(rest, s.text) {
+			p.take(s.token, len(s.text))
+			return nil
+		}
+	}
+	return p.wrongSign()
+}
+
+func (p *parser) take(t token, length int) {
+	t.at = p.pos
+	p.pos += length
+	p.next = t
+}
+
+// quoted reads a text in quotes.
+func (p *parser) quoted() error {
+	content, after, err := actl.Text(p.text).Quoted(p.pos)
+	if err != nil {
+		return err
+	}
+	p.take(token{kind: text, text: content}, after-p.pos)
+	return nil
+}
+
+// others are signs of other notations, the longer ones first, and what is written here.
+var others = []struct{ sign, ours string }{
+	{"<=>", "two implications"}, {"==>", "->"}, {"=>", "->"}, {`/\`, "&&"}, {`\/`, "||"}, {"&", "&&"}, {"|", "||"}, {"~", "!"}, {"¬", "!"},
+	{"∧", "&&"}, {"∨", "||"}, {"→", "->"}, {"∃", "E"}, {"∀", "A"},
+}
+
+// wrongSign returns the error of a character that no token begins with.
+func (p *parser) wrongSign() error {
+	for _, o := range others {
+		if strings.HasPrefix(p.text[p.pos:], o.sign) {
+			err := actl.Text(p.text).Unexpected(p.pos, o.ours)
+			err.Found = `"` + o.sign + `"`
+			return err
+		}
+	}
+	return actl.Text(p.text).Unexpected(p.pos, "a formula (names with other characters than letters, digits and _ . * ? are quoted)")
+}
+
+func (p *parser) unexpected(expected string) error {
+	return actl.Text(p.text).Unexpected(p.next.at, expected)
+}
+
+// down returns the depth of what stands within an operator, of which the last token has
+// been seen.
+func (p *parser) down(depth int) (int, error) {
+	if depth == maxDepth {
+		return 0, actl.Text(p.text).TooDeep(p.next.at, maxDepth)
+	}
+	return depth + 1, p.advance()
+}
+
+func (p *parser) implies(depth int) (*Formula, error) {
+	f, err := p.chain(depth, or, Or, p.and)
+	if err != nil || p.next.kind != implies {
+		return f, err
+	}
+	if depth, err = p.down(depth); err != nil {
+		return nil, err
+	}
+	g, err := p.implies(depth)
+	if err != nil {
+		return nil, err
+	}
+	return &Formula{op: Implies, left: f, right: g}, nil
+}
+
+func (p *parser) and(depth int) (*Formula, error) { return p.chain(depth, and, And, p.single) }
+
+// chain reads operands with operators of a kind between them.
+func (p *parser) chain(depth int, k kind, op Operator, operand func(int) (*Formula, error)) (*Formula, error) {
+	f, err := operand(depth)
+	for n := 1; err == nil && p.next.kind == k; n++ {
+		if n == maxOperands {
+			return nil, actl.Text(p.text).TooMany(p.next.at, maxOperands)
+		}
+		if err = p.advance(); err != nil {
+			break
+		}
+		var g *Formula
+		g, err = operand(depth)
+		f = &Formula{op: op, left: f, right: g}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+const operandExpected = "a formula, such as true, EF f, <PUT> f or A[f U g]"
+
+// single reads what has no operators between operands but in brackets.
+func (p *parser) single(depth int) (*Formula, error) {
+	switch t := p.next; t.kind {
+	case constant:
+		return &Formula{op: t.op}, p.advance()
+	case text:
+		return p.predicate(depth)
+	case prefix:
+		return p.prefixed(depth, t)
+	case diamond:
+		return p.modal(depth, Some, '<')
+	case box:
+		return p.modal(depth, All, '[')
+	case quantifier:
+		return p.path(depth)
+	case open:
+		inside, err := p.down(depth)
+		if err != nil {
+			return nil, err
+		}
+		f, err := p.implies(inside)
+		if err == nil && p.runs && p.next.kind == infix {
+			f, err = p.onRun(inside, f)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return f, p.close(t, closing)
+	case brace:
+		if p.runs {
+			return p.taken()
+		}
+	case infix:
+		return nil, p.unexpected(operandExpected + fmt.Sprintf(" (%s stands between two formulas, as in A[f %[1]s g])", p.text[t.at:p.pos]))
+	}
+	return nil, p.unexpected(operandExpected)
+}
+
+// close reads what closes a bracket.
+func (p *parser) close(opened token, k kind) error {
+	if p.next.kind != k {
+		bracket, closer := p.text[opened.at], ")"
+		if k == closingBox {
+			closer = "]"
+		}
+		return p.unexpected(fmt.Sprintf(`an operator or "%s" to close the "%c" at column %d`, closer, bracket, len([]rune(p.text[:opened.at]))+1))
+	}
+	return p.advance()
+}
+
+// beginsOperand are the kinds of tokens that a formula can begin with.
+var beginsOperand = map[kind]bool{text: true, constant: true, prefix: true, quantifier: true, open: true, box: true, diamond: true}
+
+// predicate reads a name, and the value that it has to have.
+func (p *parser) predicate(depth int) (*Formula, error) {
+	f := &Formula{op: Holds, predicate: Predicate{Name: p.next.text}}
+	begins := p.next
+	if p.text[begins.at] != '"' {
+		a, after, is, wrong := values.Read(p.text, begins.at)
+		if is && wrong == nil && p.text[after-1] == '_' && strings.HasPrefix(p.text[after:], "{") { // as in U_{PUT}
+			a, after, is, wrong = values.Read(p.text[:after-1], begins.at)
+		}
+		if is && wrong == nil && (!isPlain(p.text[begins.at:after]) || !strings.HasPrefix(a.String(), begins.text)) {
+			f.predicate, p.pos = predicateOf(a.String()), after
+			return f, p.advance()
+		}
+	}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	if isPrefix := begins.text == "F" || begins.text == "G" || begins.text == "X"; isPrefix && p.runs && p.text[begins.at] != '"' &&
+		(beginsOperand[p.next.kind] || p.next.kind == brace) {
+		return p.runPrefix(depth, begins.text)
+	}
+	if (beginsOperand[p.next.kind] || p.next.kind == brace) && (begins.text == "F" || begins.text == "G" || begins.text == "X") && p.text[begins.at] != '"' {
+		p.next = begins
+		return nil, p.unexpected(fmt.Sprintf("E or A before %s, as in E%[1]s f or A%[1]s f", f.predicate.Name))
+	}
+	if p.next.kind == open {
+		return nil, p.unexpected(fmt.Sprintf("an operator (&&, ||, ->) or the end of the formula (%s is read as a predicate; E and A say of which runs a formula speaks, as in A[f U g])", f.predicate))
+	}
+	if p.next.kind != equals {
+		return f, nil
+	}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	switch p.next.kind {
+	case text:
+		f.predicate.Value = p.next.text
+	case constant, prefix, quantifier, infix:
+		f.predicate.Value = p.text[p.next.at:p.pos]
+		if f.predicate.Value != "!" {
+			break
+		}
+		fallthrough
+	default:
+		return nil, p.unexpected(fmt.Sprintf("a value of %s (quoted where it has other characters than letters, digits and _ . * ?)", word(f.predicate.Name)))
+	}
+	f.predicate.Valued = true
+	return f, p.advance()
+}
+
+// predicateOf returns the predicate that an atom in its one form stands for: with == for =, it
+// is the same one.
+func predicateOf(atom string) Predicate {
+	name, value, _ := strings.Cut(atom, " = ")
+	if !isPlain(atom) {
+		return Predicate{Atom: atom}
+	}
+	if strings.HasPrefix(value, `"`) {
+		content, after, err := actl.Text(value).Quoted(0)
+		if err != nil || after != len(value) {
+			return Predicate{Atom: atom}
+		}
+		value = content
+	}
+	return Predicate{Name: name, Value: value, Valued: true}
+}
+
+// isPlain reports whether an atom is NAME=VALUE, both of them words or in quotes.
+func isPlain(text string) bool {
+	name, value, _ := strings.Cut(text, "=")
+	bare := func(text string) bool {
+		for i := range text {
+			if !actl.Text(text).IsBare(i) || text[i] == '*' || text[i] == '?' {
+				return false
+			}
+		}
+		return text != ""
+	}
+	value = strings.TrimSpace(value)
+	return bare(strings.TrimSpace(name)) && (bare(value) || strings.HasPrefix(value, `"`))
+}
+
+// prefixed reads what follows an operator of one operand.
+func (p *parser) prefixed(depth int, t token) (*Formula, error) {
+	depth, err := p.down(depth)
+	if err != nil {
+		return nil, err
+	}
+	f := &Formula{op: t.op, path: t.path}
+	switch t.op {
+	case Until:
+		f.left = constantTrue
+	case Release:
+		f.left = constantFalse
+	}
+	if t.op != Not {
+		defer p.ofStates()()
+	}
+	f.right, err = p.single(depth)
+	return f, err
+}
+
+// modal reads <a> f and [a] f.
+func (p *parser) modal(depth int, path Quantifier, bracket byte) (*Formula, error) {
+	labels, err := p.labels(bracket)
+	if err != nil {
+		return nil, err
+	}
+	depth, err = p.down(depth)
+	if err != nil {
+		return nil, err
+	}
+	f := &Formula{op: Next, path: path, labels: labels}
+	if labels.IsAny() {
+		f.labels = nil
+	}
+	defer p.ofStates()()
+	f.right, err = p.single(depth)
+	return f, err
+}
+
+// labels reads a pattern, the bracket before which comes next, and leaves what closes
+// it as the last token.
+func (p *parser) labels(bracket byte) (*actl.Pattern, error) {
+	pattern, after, err := actl.Text(p.text).Labels(p.ctx, p.pos, bracket)
+	p.pos = after
+	return &pattern, err
+}
+
+// path reads E[…] and A[…].
+func (p *parser) path(depth int) (*Formula, error) {
+	f := &Formula{path: p.next.path}
+	depth, err := p.down(depth)
+	if err != nil {
+		return nil, err
+	}
+	before := p.runs
+	p.runs = p.star
+	defer func() { p.runs = before }()
+	bracket := p.next
+	closer := closingBox
+	switch bracket.kind {
+	case open:
+		closer = closing
+	case box:
+	default:
+		return nil, p.unexpected(fmt.Sprintf(`"[" after %s, as in %[1]s[f U g], or %[1]sF f`, f.path))
+	}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	if f.left, err = p.implies(depth); err != nil {
+		return nil, err
+	}
+	if f.labels, err = p.subscript(); err != nil {
+		return nil, err
+	}
+	if f.labels != nil && f.labels.IsAny() {
+		f.labels = nil
+	}
+	operator := p.next
+	if operator.kind != infix && f.labels == nil && f.left.isAboutRun() {
+		return f.path.of(f.left), p.closeRuns(before, bracket, closer)
+	}
+	if operator.kind != infix {
+		return nil, p.unexpected("U, R, W or M")
+	}
+	f.op = operator.op
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	if f.last, err = p.subscript(); err != nil {
+		return nil, err
+	}
+	if f.op != Until && (f.labels != nil || f.last != nil) {
+		p.next = operator
+		return nil, p.unexpected("U, the only operator with labels")
+	}
+	if f.right, err = p.implies(depth); err != nil {
+		return nil, err
+	}
+	if f.left.isAboutRun() || f.right.isAboutRun() {
+		if f.labels != nil || f.last != nil {
+			p.next = operator
+			return nil, p.unexpected("formulas about states next to U with labels")
+		}
+		f = f.path.of(&Formula{op: f.op, path: OnRun, left: f.left, right: f.right})
+	}
+	return f, p.closeRuns(before, bracket, closer)
+}
+
+// subscript reads {a} or _{a}, nil if there is none.
+func (p *parser) subscript() (*actl.Pattern, error) {
+	underscored := p.next.kind == underscore
+	if underscored {
+		if err := p.advance(); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case p.next.kind == brace:
+		labels, err := p.labels('{')
+		if err != nil {
+			return nil, err
+		}
+		return labels, p.advance()
+	case underscored:
+		return nil, p.unexpected(`"{" after "_"`)
+	}
+	return nil, nil
+}

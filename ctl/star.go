@@ -1,0 +1,160 @@
+package ctl
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/lts"
+)
+
+// isAboutRun reports whether f is a formula about a run, and none about a state.
+func (f *Formula) isAboutRun() bool {
+	switch f.op {
+	case Taken:
+		return true
+	case Not:
+		return f.right.isAboutRun()
+	case And, Or, Implies:
+		return f.left.isAboutRun() || f.right.isAboutRun()
+	}
+	return f.path == OnRun
+}
+
+// IsStar reports whether f is a formula of CTL* that is none of computation tree logic. Cost
+// O(length of f).
+func (f *Formula) IsStar() bool {
+	return f != nil && (f.op == Quantified || f.op == Taken || f.path == OnRun || f.left.IsStar() || f.right.IsStar())
+}
+
+// of returns the formula that some or all runs satisfy f, in computation tree logic if it is one
+// there. A[X f] asks for a next state, as X does on a run, and AX f does not.
+func (q Quantifier) of(f *Formula) *Formula {
+	simple := f.path == OnRun && !f.right.isAboutRun() && (f.left == nil || !f.left.isAboutRun())
+	if simple && !(f.op == Next && q == All) {
+		of := *f
+		of.path = q
+		return &of
+	}
+	return &Formula{op: Quantified, path: q, right: f}
+}
+
+// ofStates has formulas about states alone read, until what it returns is called.
+func (p *parser) ofStates() func() {
+	before := p.runs
+	p.runs = false
+	return func() { p.runs = before }
+}
+
+// closeRuns reads what closes E[ or A[; what comes behind it may be about runs as before.
+func (p *parser) closeRuns(before bool, bracket token, closer kind) error {
+	p.runs = before
+	return p.close(bracket, closer)
+}
+
+// onRun reads an operator about a run, and what stands behind it.
+func (p *parser) onRun(depth int, left *Formula) (*Formula, error) {
+	f := &Formula{op: p.next.op, path: OnRun, left: left}
+	if err := p.advance(); err != nil {
+		return nil, err
+	}
+	var err error
+	f.right, err = p.implies(depth)
+	return f, err
+}
+
+// runPrefix reads what stands behind F, G or X on a run.
+func (p *parser) runPrefix(depth int, word string) (*Formula, error) {
+	if depth == maxDepth {
+		return nil, actl.Text(p.text).TooDeep(p.next.at, maxDepth)
+	}
+	right, err := p.single(depth + 1)
+	if err != nil {
+		return nil, err
+	}
+	switch word {
+	case "F":
+		return &Formula{op: Until, path: OnRun, left: constantTrue, right: right}, nil
+	case "G":
+		return &Formula{op: Release, path: OnRun, left: constantFalse, right: right}, nil
+	}
+	return &Formula{op: Next, path: OnRun, right: right}, nil
+}
+
+// taken reads {a}.
+func (p *parser) taken() (*Formula, error) {
+	labels, err := p.labels('{')
+	if err != nil {
+		return nil, err
+	}
+	return &Formula{op: Taken, labels: labels}, p.advance()
+}
+
+// Taken returns the labels of {a}; nil if f is another formula. Cost O(1).
+func (f *Formula) Taken() *actl.Pattern {
+	if f.op != Taken {
+		return nil
+	}
+	return f.labels
+}
+
+// BindTaken returns which labels of the alphabet {a} means, and warnings as [Closure.Bind] does.
+// Cost as for [actl.BindAtoms].
+func (f *Formula) BindTaken(ctx context.Context, a *lts.Alphabet) (means []bool, warnings []string, err error) {
+	means = make([]bool, a.Len())
+	if f.labels.IsNone() {
+		return means, nil, nil
+	}
+	steps, warnings, err := actl.BindAtoms(ctx, []actl.Pattern{*f.labels}, a)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, label := range steps[0].Labels {
+		means[label] = true
+	}
+	return means, warnings, nil
+}
+
+// Replaced returns f with each largest part that is Quantified replaced by the predicate that
+// with returns for it, those within it first: a formula of computation tree logic. with has how many
+// runs are meant, and what is said of one, whose own parts are replaced. It fails with the first error
+// of with. Cost O(length of f), and what with costs.
+func (f *Formula) Replaced(with func(q Quantifier, run *Formula, text string) (Predicate, error)) (*Formula, error) {
+	if f == nil {
+		return nil, nil
+	}
+	g := *f
+	var err error
+	if g.left, err = f.left.Replaced(with); err != nil {
+		return nil, err
+	}
+	if g.right, err = f.right.Replaced(with); err != nil {
+		return nil, err
+	}
+	if f.op != Quantified {
+		return &g, nil
+	}
+	p, err := with(f.path, g.right, f.String())
+	return &Formula{op: Holds, predicate: p}, err
+}
+
+// WriteRun writes a formula about a run as one of linear temporal logic, with the texts given by of
+// to its largest parts about states, and to {a}. What ended stands for is so once a run has ended, after
+// its last state: X asks for a next state. Cost O(length of f).
+func (f *Formula) WriteRun(ended string, of func(part *Formula) string) string {
+	if !f.isAboutRun() || f.op == Taken {
+		return of(f)
+	}
+	switch f.op {
+	case Not:
+		return "!" + f.right.WriteRun(ended, of)
+	case And:
+		return "(" + f.left.WriteRun(ended, of) + " && " + f.right.WriteRun(ended, of) + ")"
+	case Or:
+		return "(" + f.left.WriteRun(ended, of) + " || " + f.right.WriteRun(ended, of) + ")"
+	case Implies:
+		return "(" + f.left.WriteRun(ended, of) + " -> " + f.right.WriteRun(ended, of) + ")"
+	case Next:
+		return "X (!" + ended + " && " + f.right.WriteRun(ended, of) + ")"
+	}
+	return "(" + f.left.WriteRun(ended, of) + infixes[f.op] + f.right.WriteRun(ended, of) + ")"
+}

@@ -1,0 +1,158 @@
+package ctl
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property/values"
+)
+
+// UnknownPredicateError says that a model does not tell what a formula asks about.
+type UnknownPredicateError struct {
+	Predicate Predicate
+	// Names are those of the parameters of which states have values; none where they have
+	// no values at all.
+	Names []string
+	// Values are some of those that the parameter of the predicate has, where it has one.
+	Values []string
+}
+
+func (e *UnknownPredicateError) Error() string {
+	switch {
+	case len(e.Names) == 0:
+		return fmt.Sprintf("%s is a predicate of states, and the states of the model have no values; <%[1]s> true asks for a transition by that label", e.Predicate)
+	case len(e.Values) > 0 && e.Predicate.Valued:
+		return fmt.Sprintf("%s holds in no state; %s has values such as %s", e.Predicate, word(e.Predicate.Name), strings.Join(e.Values, ", "))
+	case len(e.Values) > 0:
+		return fmt.Sprintf("%s is neither true nor false; ask for a value, such as %[1]s=%s", e.Predicate, e.Values[0])
+	}
+	return fmt.Sprintf("%s: states have no value of this name; they have those of %s", e.Predicate, strings.Join(e.Names, ", "))
+}
+
+// truths are how formats write that something holds, and that it does not.
+var truths = map[string]bool{"true": true, "TRUE": true, "false": false, "FALSE": false}
+
+// In returns in which states a predicate holds, where the states have the values of
+// a table, which may be nil: that it has a value, or that it is true. The error is an
+// [*UnknownPredicateError]. Cost O(parameters and values), and then O(1) a state.
+func (p Predicate) In(t *states.Table) (func(s lts.State) bool, error) {
+	if p.Atom != "" {
+		return p.atomIn(t)
+	}
+	unknown := &UnknownPredicateError{Predicate: p}
+	if t == nil {
+		return nil, unknown
+	}
+	for i := range min(t.NumParameters(), 20) {
+		unknown.Names = append(unknown.Names, t.Parameter(i).Name)
+	}
+	column, found := t.Find(p.Name)
+	if !found {
+		return nil, unknown
+	}
+	holds := make([]bool, t.NumValues(column))
+	known := false
+	for v := range holds {
+		text := t.Text(column, states.Value(v))
+		truth, is := truths[text]
+		holds[v] = p.Valued && (text == p.Value || isString(text, p.Value)) || !p.Valued && truth
+		known = known || p.Valued && holds[v] || !p.Valued && is
+		if len(unknown.Values) < 5 {
+			if v := values.Parse(text); v.Kind() == values.String {
+				text = v.Content()
+			}
+			unknown.Values = append(unknown.Values, word(text))
+		}
+	}
+	if other, is := t.Find(p.Value); !known && p.Valued && is {
+		return func(s lts.State) bool {
+			v, w := t.Value(s, column), t.Value(s, other)
+			return v != states.None && w != states.None && values.Parse(t.Text(column, v)).Equal(values.Parse(t.Text(other, w)))
+		}, nil
+	}
+	if !known {
+		slices.Sort(unknown.Values)
+		return nil, unknown
+	}
+	return func(s lts.State) bool {
+		v := t.Value(s, column)
+		return v != states.None && holds[v]
+	}, nil
+}
+
+// isString reports whether a value is a string with this content, which TLA+ writes in quotes.
+func isString(text, content string) bool {
+	v := values.Parse(text)
+	return v.Kind() == values.String && v.Content() == content
+}
+
+// Unvalued returns a state of a model that has no value of what the predicate asks about, so that
+// it satisfies no comparison; false if there is none. The states of the model that can be reached
+// are looked at, but not one that only leads to where runs begin. Cost O(S).
+func (p Predicate) Unvalued(ctx context.Context, m *lts.LTS, t *states.Table) (lts.State, bool, error) {
+	if t == nil {
+		return 0, false, nil
+	}
+	text := p.Atom
+	if text == "" {
+		column, found := t.Find(p.Name)
+		if !found {
+			return 0, false, nil
+		}
+		return unvalued(ctx, m, t, []int{column})
+	}
+	a, _, _, wrong := values.Read(text, 0)
+	if wrong != nil {
+		return 0, false, wrong
+	}
+	var names []string
+	for i := range t.NumParameters() {
+		names = append(names, t.Parameter(i).Name)
+	}
+	b, err := a.Bind(names)
+	if err != nil {
+		return 0, false, err
+	}
+	return unvalued(ctx, m, t, b.Parameters())
+}
+
+func unvalued(ctx context.Context, m *lts.LTS, t *states.Table, columns []int) (lts.State, bool, error) {
+	if err := m.FindReachable(ctx); err != nil {
+		return 0, false, err
+	}
+	begins := t.Begins(m)
+	for s := range lts.State(m.NumStates()) {
+		if s&(1<<14-1) == 0 && ctx.Err() != nil {
+			return 0, false, ctx.Err()
+		}
+		if !m.Reachable().Has(s) || begins && s == m.Initial() {
+			continue
+		}
+		for _, column := range columns {
+			if t.Value(s, column) == states.None {
+				return s, true, nil
+			}
+		}
+	}
+	return 0, false, nil
+}
+
+// atomIn is [Predicate.In] of an atom of package values.
+func (p Predicate) atomIn(t *states.Table) (func(s lts.State) bool, error) {
+	a, _, _, wrong := values.Read(p.Atom, 0)
+	if wrong != nil {
+		return nil, wrong
+	}
+	truth, err := t.Evaluate(context.Background(), nil, a)
+	if err != nil {
+		return nil, err
+	}
+	if truth.NoState != nil {
+		return nil, truth.NoState
+	}
+	return truth.Holds, nil
+}

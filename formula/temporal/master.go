@@ -1,0 +1,269 @@
+package temporal
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/inev-lts/inev/lts/bitset"
+)
+
+const (
+	// maxPairs is the largest number of guesses that are made of which eventualities
+	// recur and which invariants come to hold, and maxWork that of them times the
+	// states, maxTransitions that of states times letters, maxTranslated that of states: several
+	// for one of the automaton that is left.
+	maxPairs       = 1 << 12
+	maxTranslated  = 10_000
+	maxWork        = 1 << 21
+	maxTransitions = 1 << 23
+)
+
+// machine is a deterministic automaton while it is made. Colours have any number of
+// transitions, in columns[colour]; transition state·letters+letter is that of a state.
+type machine struct {
+	letters int
+	next    []uint32
+	columns []bitset.Set[int]
+	pairs   []pair
+	stop    []bool
+	of      []form // what each state stands for
+	initial uint32
+}
+
+func (m *machine) states() int { return len(m.of) }
+
+// pair is a condition of Rabin's kind: the colours of fin are finite, those of inf recur.
+type pair struct{ fin, inf []int }
+
+// guess is a set of eventualities that recur and of invariants that come to hold: the
+// sets X and Y of the Master Theorem.
+type guess struct{ recur, hold map[nodeID]bool }
+
+// tracker is a component of a state: it follows a formula, and begins anew after a reset.
+type tracker struct {
+	kind  trackerKind
+	begin form            // of an eventuality or invariant
+	recur map[nodeID]bool // of a suffix
+}
+
+type trackerKind uint8
+
+const (
+	suffix      trackerKind = iota // the whole formula, with X inserted: begins again where it fails
+	invariant                      // G of an invariant: begins again where it fails
+	eventuality                    // F of an eventuality: begins again where it is met
+	fulfilled                      // nothing: met once the whole formula has become true
+	failed                         // nothing: met once it has become false
+)
+
+// translation makes the automaton of one operand.
+type translation struct {
+	s        *space
+	f        form
+	trackers []tracker
+	place    map[string]int
+	pairs    []pair
+	subst    map[string]form
+	// suffixes are of a tracker and a form.
+	suffixes map[[2]uint32]form
+}
+
+// translate returns the automaton of a form over the letters of s.
+func (s *space) translate(f form) (*machine, error) {
+	t := &translation{s: s, f: f, place: map[string]int{}, subst: map[string]form{}, suffixes: map[[2]uint32]form{}}
+	if err := t.guesses(); err != nil {
+		return nil, err
+	}
+	return t.explore()
+}
+
+// closure returns the eventualities and the invariants in a form, each once.
+func (s *space) closure(f form) (eventualities, invariants []nodeID) {
+	seen := map[form]bool{}
+	met := map[nodeID]bool{}
+	var visit func(form)
+	visit = func(f form) {
+		if seen[f] {
+			return
+		}
+		seen[f] = true
+		for _, c := range s.forms[f] {
+			for _, id := range c {
+				n := s.nodes[id]
+				if met[id] || n.kind == positive || n.kind == negative {
+					continue
+				}
+				met[id] = true
+				switch n.kind {
+				case until, strong:
+					eventualities = append(eventualities, id)
+				case weak, release:
+					invariants = append(invariants, id)
+				}
+				visit(n.a)
+				if n.kind != next {
+					visit(n.b)
+				}
+			}
+		}
+	}
+	visit(f)
+	slices.Sort(eventualities)
+	slices.Sort(invariants)
+	return eventualities, invariants
+}
+
+// guesses makes a pair of each guess that can come true. A formula without invariants holds once
+// it has become true, and one without eventualities unless it becomes false.
+func (t *translation) guesses() error {
+	mu, nu := t.s.closure(t.f)
+	switch {
+	case len(nu) == 0:
+		t.pairs = []pair{{inf: []int{t.track(tracker{kind: fulfilled})}}}
+		return nil
+	case len(mu) == 0:
+		t.pairs = []pair{{fin: []int{t.track(tracker{kind: failed})}}}
+		return nil
+	}
+	if n := len(mu) + len(nu); n > 30 || 1<<n > maxPairs {
+		return &BudgetError{What: "pairs", Most: maxPairs, of: t.f}
+	}
+	for x := range 1 << len(mu) {
+		for y := range 1 << len(nu) {
+			t.guess(guess{subset(mu, x), subset(nu, y)})
+			if t.s.err != nil {
+				return t.s.err
+			}
+		}
+	}
+	return nil
+}
+
+func subset(all []nodeID, bits int) map[nodeID]bool {
+	set := map[nodeID]bool{}
+	for i, n := range all {
+		if bits>>i&1 != 0 {
+			set[n] = true
+		}
+	}
+	return set
+}
+
+// guess adds the pair of a guess. One is left out only where an eventuality or an
+// invariant becomes false; that the formula itself does says nothing, for it may come
+// back: F a with a as the formula inserted.
+func (t *translation) guess(g guess) {
+	var p pair
+	for _, id := range ordered(g.recur) {
+		body := t.insertHold(t.s.intern([]clause{{id}}), g.hold)
+		switch body {
+		case falsum:
+			return
+		case verum:
+			continue
+		}
+		p.inf = append(p.inf, t.track(tracker{kind: eventuality, begin: t.s.eventually(body)}))
+	}
+	for _, id := range ordered(g.hold) {
+		body := t.insertRecur(t.s.intern([]clause{{id}}), g.recur)
+		switch body {
+		case falsum:
+			return
+		case verum:
+			continue
+		}
+		p.fin = append(p.fin, t.track(tracker{kind: invariant, begin: t.s.always(body)}))
+	}
+	p.fin = append(p.fin, t.track(tracker{kind: suffix, recur: g.recur}))
+	slices.Sort(p.fin)
+	slices.Sort(p.inf)
+	p = pair{slices.Compact(p.fin), slices.Compact(p.inf)}
+	if !slices.ContainsFunc(t.pairs, func(q pair) bool { return slices.Equal(p.fin, q.fin) && slices.Equal(p.inf, q.inf) }) {
+		t.pairs = append(t.pairs, p)
+	}
+}
+
+func ordered(set map[nodeID]bool) []nodeID {
+	all := make([]nodeID, 0, len(set))
+	for n := range set {
+		all = append(all, n)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// track returns the number of a tracker, a new one where there is none like it.
+func (t *translation) track(x tracker) int {
+	key := []byte{byte(x.kind)}
+	key = binary.AppendUvarint(key, uint64(x.begin))
+	for _, id := range ordered(x.recur) {
+		key = binary.AppendUvarint(key, uint64(id))
+	}
+	if i, known := t.place[string(key)]; known {
+		return i
+	}
+	i := len(t.trackers)
+	t.trackers = append(t.trackers, x)
+	t.place[string(key)] = i
+	return i
+}
+
+// insertRecur returns f[X]^ν: eventualities in X become their weak forms, others false.
+func (t *translation) insertRecur(f form, recur map[nodeID]bool) form {
+	return t.insert(f, recur, 'x', func(id nodeID, n node, a, b form) form {
+		switch n.kind {
+		case until, strong:
+			if !recur[id] {
+				return falsum
+			}
+			n.kind = map[kind]kind{until: weak, strong: release}[n.kind]
+		}
+		return t.s.of(node{kind: n.kind, a: a, b: b})
+	})
+}
+
+// insertHold returns f[Y]^μ: invariants in Y become true, others their strong forms.
+func (t *translation) insertHold(f form, hold map[nodeID]bool) form {
+	return t.insert(f, hold, 'y', func(id nodeID, n node, a, b form) form {
+		switch n.kind {
+		case weak, release:
+			if hold[id] {
+				return verum
+			}
+			n.kind = map[kind]kind{weak: until, release: strong}[n.kind]
+		}
+		return t.s.of(node{kind: n.kind, a: a, b: b})
+	})
+}
+
+// insert replaces the temporal operators of a form, from the inside.
+func (t *translation) insert(f form, set map[nodeID]bool, which byte, replace func(nodeID, node, form, form) form) form {
+	prefix := []byte{which}
+	for _, id := range ordered(set) {
+		prefix = binary.AppendUvarint(prefix, uint64(id))
+	}
+	prefix = append(prefix, 0xff, 0xff, 0xff)
+	var visit func(f form) form
+	visit = func(f form) form {
+		if f <= verum || t.s.err != nil {
+			return f
+		}
+		key := string(binary.AppendUvarint(slices.Clone(prefix), uint64(f)))
+		if g, known := t.subst[key]; known {
+			return g
+		}
+		g := t.s.each(f, func(id nodeID) form {
+			switch n := t.s.nodes[id]; n.kind {
+			case positive, negative:
+				return t.s.intern([]clause{{id}})
+			case next:
+				return t.s.of(node{kind: next, a: visit(n.a)})
+			default:
+				return replace(id, n, visit(n.a), visit(n.b))
+			}
+		})
+		t.subst[key] = g
+		return g
+	}
+	return visit(f)
+}

@@ -1,0 +1,243 @@
+package temporal
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+)
+
+// colouring looks for marks of the transitions of on, so that a parity condition accepts the words
+// that runs accepts. Both read the same words: when runs is in state i, on is in place[i].
+//
+// Of a component of on, which as a whole is accepted or not, those transitions get its level that no run
+// takes for ever, within the component, which has the opposite outcome. Where there are none, there
+// is no such condition. The others make up smaller components, of the opposite outcome and the next
+// level. So a run has the outcome of the least level that it takes for ever, and no condition needs
+// fewer levels. After Carton, Maceiras: Computing the Rabin Index of a Parity Automaton (RAIRO
+// 33, 1999), and, for any condition on runs, Casares, Duret-Lutz, Meyer, Renkin, Sickert: Practical
+// Applications of the Alternating Cycle Decomposition (TACAS 2022).
+type colouring struct {
+	ctx      context.Context
+	on, runs *graph
+	accept   property.Acceptance
+	marks    []property.Marks // of runs; the last colour is not used by the condition
+	place    []uint32
+	// depth of each transition of on within the outermost component, where it is in one, and
+	// whether that is accepted as a whole.
+	depth    []int
+	accepted bitset.Set[int]
+	left     int64 // of the work
+}
+
+const (
+	// apart is the colour of transitions that are not looked at.
+	apart = property.Colours - 1
+	// nowhereDeep is the depth of transitions that no run takes twice.
+	nowhereDeep = -1
+)
+
+// part is a strongly connected part of an automaton.
+type part struct {
+	states  []lts.State
+	inside  bitset.Set[int] // its transitions
+	accepts bool            // whoever takes all of them for ever
+}
+
+// parity returns the marks and the condition, and how many transitions and states it looked at; not
+// found where there is none, or where that would take more than most. Cost O(levels · states · letters) of runs
+// where their condition is of parity, too.
+func parity(ctx context.Context, on, runs *graph, place []uint32, accept property.Acceptance, marks []property.Marks, most int64) (_ []property.Marks, _ property.Acceptance, found bool, work int64, err error) {
+	if colours(accept) > apart {
+		return nil, accept, false, 0, nil
+	}
+	x := &colouring{ctx: ctx, on: on, runs: runs, accept: accept, marks: marks, place: place, left: most}
+	x.depth, x.accepted = make([]int, len(on.next)), bitset.New[int](len(on.next))
+	all := bitset.New[int](len(on.next))
+	for i := range x.depth {
+		x.depth[i] = nowhereDeep
+		all.Add(i)
+	}
+	outermost, err := x.parts(on.all(), all)
+	if err != nil {
+		return nil, accept, false, most - x.left, err
+	}
+	var deepest [2]int // where levels begin with accepted components, and with others
+	for _, p := range outermost {
+		depth, found, err := x.descend(p, 0)
+		if !found || err != nil {
+			return nil, accept, false, most - x.left, err
+		}
+		if p.accepts {
+			x.accepted.AddAll(p.inside)
+		}
+		deepest[sideOf(!p.accepts)] = max(deepest[sideOf(!p.accepts)], depth)
+		deepest[sideOf(p.accepts)] = max(deepest[sideOf(p.accepts)], depth+1)
+	}
+	last := min(deepest[0], deepest[1])
+	if last == 0 && deepest[0] == 0 {
+		last = 1 // who asks what recurs finds it
+	}
+	marks, accept = x.numbered(deepest[1] >= deepest[0], last)
+	return marks, accept, true, most - x.left, nil
+}
+
+// numbered returns the marks and the condition: all levels below the last have a colour. Even ones
+// accept, or odd ones.
+func (x *colouring) numbered(even bool, last int) ([]property.Marks, property.Acceptance) {
+	marks := make([]property.Marks, len(x.depth))
+	for i, depth := range x.depth {
+		if depth == nowhereDeep {
+			continue
+		}
+		if x.accepted.Has(i) != even {
+			depth++
+		}
+		if depth < last {
+			marks[i] = property.Mark(depth)
+		}
+	}
+	accept := property.Never()
+	if (last%2 == 0) == even {
+		accept = property.Always()
+	}
+	for level := last - 1; level >= 0; level-- {
+		if (level%2 == 0) == even {
+			accept = property.Any(property.Inf(level), accept)
+		} else {
+			accept = property.All(property.Fin(level), accept)
+		}
+	}
+	return marks, accept
+}
+
+// descend gives the transitions of a part their depth, and returns the greatest.
+func (x *colouring) descend(p part, depth int) (deepest int, found bool, err error) {
+	accept := x.accept
+	if p.accepts {
+		accept = accept.Not()
+	}
+	opposite, work, err := x.runs.satisfiedWithin(x.ctx, x.along(p), accept, x.marks, property.Mark(apart), false, x.left)
+	if x.left -= work; err != nil || x.left < 0 {
+		return 0, false, err
+	}
+	rest := bitset.New[int](len(x.depth))
+	for i := range x.runs.next {
+		if opposite.Has(i) {
+			rest.Add(x.over(i))
+		}
+	}
+	for i := range x.depth {
+		if p.inside.Has(i) && !rest.Has(i) {
+			x.depth[i] = depth
+			found = true
+		}
+	}
+	if !found || rest.Empty() {
+		return depth, found, nil
+	}
+	smaller, err := x.parts(p.states, rest)
+	deepest = depth
+	for _, q := range smaller {
+		if q.accepts == p.accepts {
+			return 0, false, err // loops of the opposite outcome make up all of it
+		}
+		var below int
+		if below, found, err = x.descend(q, depth+1); !found || err != nil {
+			return 0, false, err
+		}
+		deepest = max(deepest, below)
+	}
+	return deepest, true, err
+}
+
+// over returns the transition of on that is taken along with one of runs.
+func (x *colouring) over(i int) int {
+	return int(x.place[i/x.runs.letters])*x.runs.letters + i%x.runs.letters
+}
+
+// along returns the states of runs in a part, and gives their transitions that leave it the colour of
+// those that are not looked at.
+func (x *colouring) along(p part) []lts.State {
+	in := bitset.New[lts.State](len(x.on.next) / x.on.letters)
+	for _, q := range p.states {
+		in.Add(q)
+	}
+	var along []lts.State
+	for i, q := range x.place {
+		if !in.Has(lts.State(q)) {
+			continue
+		}
+		along = append(along, lts.State(i))
+		for t := i * x.runs.letters; t < (i+1)*x.runs.letters; t++ {
+			if x.marks[t] &^= property.Mark(apart); !p.inside.Has(x.over(t)) {
+				x.marks[t] |= property.Mark(apart)
+			}
+		}
+	}
+	x.left -= int64(len(along) * x.runs.letters)
+	return along
+}
+
+// parts returns the components that some states have with some transitions, without those that have
+// none.
+func (x *colouring) parts(states []lts.State, inside bitset.Set[int]) ([]part, error) {
+	search, err := scc.NewParts(x.ctx, x.on.system)
+	if err != nil {
+		return nil, err
+	}
+	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
+		return inside.Has(int(from)*x.on.letters + int(l))
+	}
+	var all []part
+	err = search.Components(states, shows, func(component []lts.State) (bool, error) {
+		p := part{states: component, inside: bitset.New[int](len(x.on.next))}
+		search.Enter(component)
+		for _, q := range component {
+			for t := int(q) * x.on.letters; t < (int(q)+1)*x.on.letters; t++ {
+				if inside.Has(t) && search.Has(lts.State(x.on.next[t])) {
+					p.inside.Add(t)
+				}
+			}
+		}
+		if !p.inside.Empty() {
+			all = append(all, p)
+		}
+		return true, nil
+	})
+	x.left -= search.Work()
+	for i := range all {
+		if err == nil {
+			all[i].accepts, err = x.accepts(all[i])
+		}
+	}
+	return all, err
+}
+
+// accepts reports whether a run that takes all of a part for ever is accepted: one that takes all
+// transitions of runs that are left at last, which are over all of the part.
+func (x *colouring) accepts(p part) (accepts bool, err error) {
+	search, err := scc.NewParts(x.ctx, x.runs.system)
+	if err != nil {
+		return false, err
+	}
+	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
+		return !x.marks[int(from)*x.runs.letters+int(l)].Has(apart)
+	}
+	err = search.Components(x.along(p), shows, func(last []lts.State) (bool, error) {
+		var met property.Marks
+		for _, s := range last {
+			for t := int(s) * x.runs.letters; t < (int(s)+1)*x.runs.letters; t++ {
+				if !x.marks[t].Has(apart) {
+					met |= x.marks[t]
+				}
+			}
+		}
+		accepts = x.accept.Holds(met)
+		return false, nil
+	})
+	x.left -= search.Work()
+	return accepts, err
+}

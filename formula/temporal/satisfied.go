@@ -1,0 +1,103 @@
+package temporal
+
+import (
+	"context"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+)
+
+// maxSatisfied bounds the transitions and states that [self.satisfied] looks at.
+const maxSatisfied = 1 << 23
+
+// satisfied returns the transitions that some run takes for ever which satisfies a condition on
+// marks, some of them where one is enough, and how many transitions and states were looked at:
+// where that is more than most, the search was given up. After Renkin, Duret-Lutz, Pommellet: Practical
+// "Paritizing" of Emerson–Lei Automata (ATVA 2020), and the emptiness check that it builds on:
+// a set of transitions in which the condition holds with all its colours is satisfied as a
+// whole; otherwise a colour of which it wants that it does not recur is left out, or is taken
+// for one that recurs. Cost O(S + T) for each such choice, exponential in the number of these
+// colours at worst.
+func (g *graph) satisfied(ctx context.Context, accept property.Acceptance, marks []property.Marks, one bool, most int64) (found bitset.Set[int], work int64, err error) {
+	return g.satisfiedWithin(ctx, g.all(), accept, marks, 0, one, most)
+}
+
+// satisfiedWithin is [graph.satisfied] among some states, without transitions of some colours.
+func (g *graph) satisfiedWithin(ctx context.Context, states []lts.State, accept property.Acceptance, marks []property.Marks, without property.Marks, one bool, most int64) (found bitset.Set[int], work int64, err error) {
+	parts, err := scc.NewParts(ctx, g.system)
+	if err != nil {
+		return nil, 0, err
+	}
+	s := &satisfying{graph: g, parts: parts, marks: marks, one: one, most: most, found: bitset.New[int](len(marks))}
+	err = s.within(states, accept, without)
+	return s.found, parts.Work(), err
+}
+
+// satisfying is a search for what satisfies a condition.
+type satisfying struct {
+	*graph
+	parts *scc.Parts
+	marks []property.Marks
+	one   bool
+	most  int64
+	some  bool
+	found bitset.Set[int]
+}
+
+// ended reports whether the search has found enough, or is given up.
+func (s *satisfying) ended() bool { return s.one && s.some || s.parts.Work() > s.most }
+
+// within goes through the components that some states have without some colours.
+func (s *satisfying) within(states []lts.State, accept property.Acceptance, without property.Marks) error {
+	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
+		return s.marks[int(from)*s.letters+int(l)]&without == 0
+	}
+	return s.parts.Components(states, shows, func(part []lts.State) (bool, error) {
+		if s.ended() {
+			return false, nil
+		}
+		err := s.part(part, accept, without)
+		return !s.ended(), err
+	})
+}
+
+// part looks at a component.
+func (s *satisfying) part(states []lts.State, accept property.Acceptance, without property.Marks) error {
+	var inside []int
+	var met property.Marks
+	s.parts.Enter(states)
+	for _, q := range states {
+		for i := int(q) * s.letters; i < (int(q)+1)*s.letters; i++ {
+			if s.parts.Has(lts.State(s.next[i])) && s.marks[i]&without == 0 {
+				inside = append(inside, i)
+				met |= s.marks[i]
+			}
+		}
+	}
+	if len(inside) == 0 {
+		return nil
+	}
+	for accept = accept.Within(met); ; {
+		if accept.Holds(met) {
+			for _, i := range inside {
+				s.found.Add(i)
+			}
+			s.some = true
+			return nil
+		}
+		_, unwanted := accept.Colours()
+		if unwanted == 0 || s.ended() {
+			return nil
+		}
+		c := 0
+		for !unwanted.Has(c) {
+			c++
+		}
+		if err := s.within(states, accept.Assume(c, true), without|property.Mark(c)); err != nil {
+			return err
+		}
+		accept = accept.Assume(c, false)
+	}
+}

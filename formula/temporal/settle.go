@@ -1,0 +1,317 @@
+package temporal
+
+import (
+	"context"
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+)
+
+// settle finds out which states accept a run that stops there, takes the last letter,
+// "nothing happens", away, and gives the automaton colours that fit into marks.
+func (m *machine) settle(ctx context.Context) (*automaton, error) {
+	m.findStops()
+	m.dropLast()
+	c, err := m.components(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m.redirect(c)
+	m.prune()
+	if c, err = m.components(ctx); err != nil {
+		return nil, err
+	}
+	m.forgetPassing(c)
+	if err := m.dropIdlePairs(ctx); err != nil {
+		return nil, err
+	}
+	return m.coloured()
+}
+
+// findStops decides for each state whether it accepts "nothing happens" for ever.
+func (m *machine) findStops() {
+	idle := m.letters - 1
+	m.stop = make([]bool, m.states())
+	known := make([]bool, m.states())
+	seen := make([]int, m.states())
+	for q := range m.of {
+		var path []int
+		at := q
+		for !known[at] && seen[at] == 0 {
+			path = append(path, at)
+			seen[at] = len(path)
+			at = int(m.next[at*m.letters+idle])
+		}
+		accepted := m.stop[at]
+		if !known[at] {
+			loop := path[seen[at]-1:]
+			accepted = slices.ContainsFunc(m.pairs, func(p pair) bool { return m.holds(p, loop, idle) })
+		}
+		for _, p := range path {
+			m.stop[p], known[p], seen[p] = accepted, true, 0
+		}
+	}
+}
+
+// holds reports whether going round these states by a letter satisfies a pair.
+func (m *machine) holds(p pair, loop []int, letter int) bool {
+	met := func(c int) bool {
+		return slices.ContainsFunc(loop, func(q int) bool { return m.columns[c].Has(q*m.letters + letter) })
+	}
+	return !slices.ContainsFunc(p.fin, met) && !slices.ContainsFunc(p.inf, func(c int) bool { return !met(c) })
+}
+
+// dropLast takes the last letter away.
+func (m *machine) dropLast() {
+	all := m.letters
+	keep := make([]int, 0, len(m.next))
+	for i := range m.next {
+		if i%all != all-1 {
+			keep = append(keep, i)
+		}
+	}
+	m.letters--
+	m.choose(keep)
+}
+
+// choose keeps these transitions, in this order.
+func (m *machine) choose(keep []int) {
+	next := make([]uint32, len(keep))
+	for i, old := range keep {
+		next[i] = m.next[old]
+	}
+	for c, column := range m.columns {
+		chosen := bitset.New[int](len(keep))
+		for i, old := range keep {
+			if column.Has(old) {
+				chosen.Add(i)
+			}
+		}
+		m.columns[c] = chosen
+	}
+	m.next = next
+}
+
+// components returns those of the part of the automaton that is reached.
+func (m *machine) components(ctx context.Context) (*scc.Components, error) {
+	return componentsOf(ctx, m.initial, m.next, m.letters, m.states())
+}
+
+func componentsOf(ctx context.Context, initial uint32, next []uint32, letters, states int) (*scc.Components, error) {
+	var b lts.Builder
+	label := b.Label("")
+	for i, to := range next {
+		b.Add(lts.State(i/letters), label, lts.State(to))
+	}
+	system, err := b.Build(lts.State(initial), states)
+	if err != nil {
+		return nil, err
+	}
+	return scc.Find(ctx, system, "")
+}
+
+// redirect lets transitions between components lead to the deepest of the states that
+// accept the same words, those with the same formula.
+func (m *machine) redirect(c *scc.Components) {
+	best := map[form]uint32{}
+	for q, f := range m.of {
+		if r, some := best[f]; !some || component(c, uint32(q)) > component(c, r) {
+			best[f] = uint32(q)
+		}
+	}
+	m.initial = best[m.of[m.initial]]
+	for i, to := range m.next {
+		if component(c, uint32(i/m.letters)) != component(c, to) {
+			m.next[i] = best[m.of[to]]
+		}
+	}
+}
+
+// component returns the number of the component of a state, negative where it is not
+// reached.
+func component(c *scc.Components, q uint32) int {
+	k, reached := c.Of(lts.State(q))
+	if !reached {
+		return -1
+	}
+	return int(k)
+}
+
+// prune drops the states that are not reached, and numbers the others in the order in
+// which they are met.
+func (m *machine) prune() {
+	order, number := reached(m.initial, m.next, m.letters, m.states())
+	var keep []int
+	of, stop := make([]form, len(order)), make([]bool, len(order))
+	for i, q := range order {
+		of[i], stop[i] = m.of[q], m.stop[q]
+		for letter := range m.letters {
+			keep = append(keep, int(q)*m.letters+letter)
+		}
+	}
+	m.choose(keep)
+	for i, to := range m.next {
+		m.next[i] = number[to]
+	}
+	m.of, m.stop, m.initial = of, stop, 0
+}
+
+// reached returns the states that can be reached in breadth-first order, and the number
+// of each in it.
+func reached(initial uint32, next []uint32, letters, states int) (order, number []uint32) {
+	number = make([]uint32, states)
+	known := make([]bool, states)
+	order = append(order, initial)
+	known[initial] = true
+	for i := 0; i < len(order); i++ {
+		for _, to := range next[int(order[i])*letters : (int(order[i])+1)*letters] {
+			if !known[to] {
+				known[to] = true
+				number[to] = uint32(len(order))
+				order = append(order, to)
+			}
+		}
+	}
+	return order, number
+}
+
+// forgetPassing takes the colours of transitions that no run takes twice.
+func (m *machine) forgetPassing(c *scc.Components) {
+	for i, to := range m.next {
+		if component(c, uint32(i/m.letters)) != component(c, to) {
+			for _, column := range m.columns {
+				column.Remove(i)
+			}
+		}
+	}
+}
+
+// dropIdlePairs drops the pairs that no run satisfies, and each pair whose runs another pair
+// accepts as well: one with a smaller fin, and with a subset of each inf among its own.
+func (m *machine) dropIdlePairs(ctx context.Context) error {
+	if m.letters == 0 {
+		m.pairs = nil
+		return nil
+	}
+	g, err := newGraph(m.letters, m.next)
+	if err != nil {
+		return err
+	}
+	search, err := scc.NewParts(ctx, g.system)
+	if err != nil {
+		return err
+	}
+	var live []pair
+	var fins []bitset.Set[int]
+	for _, p := range m.pairs {
+		fin := bitset.New[int](len(m.next))
+		for _, c := range p.fin {
+			fin.AddAll(m.columns[c])
+		}
+		some, err := m.satisfiable(g, search, fin, p.inf)
+		if err != nil {
+			return err
+		}
+		if some {
+			live, fins = append(live, p), append(fins, fin)
+		}
+	}
+	within := func(i, j int) bool { // j accepts what i does
+		return subsetOf(fins[j], fins[i]) && !slices.ContainsFunc(live[j].inf, func(d int) bool {
+			return !slices.ContainsFunc(live[i].inf, func(c int) bool { return subsetOf(m.columns[c], m.columns[d]) })
+		})
+	}
+	dropped := make([]bool, len(live))
+	for i := range live {
+		for j := range live {
+			if i != j && !dropped[j] && within(i, j) {
+				dropped[i] = true
+				break
+			}
+		}
+	}
+	m.pairs = nil
+	for i, p := range live {
+		if !dropped[i] {
+			m.pairs = append(m.pairs, pair{[]int{len(m.columns)}, p.inf})
+			m.columns = append(m.columns, fins[i])
+		}
+	}
+	return nil
+}
+
+// satisfiable reports whether some component without fin transitions has all of inf.
+func (m *machine) satisfiable(g *graph, search *scc.Parts, fin bitset.Set[int], inf []int) (some bool, err error) {
+	shows := func(from lts.State, l lts.Label, _ lts.State) bool { return !fin.Has(int(from)*m.letters + int(l)) }
+	err = search.Components(g.all(), shows, func(states []lts.State) (bool, error) {
+		search.Enter(states)
+		cyclic, missing := false, slices.Clone(inf)
+		for _, q := range states {
+			for i := int(q) * m.letters; i < (int(q)+1)*m.letters; i++ {
+				if !fin.Has(i) && search.Has(lts.State(m.next[i])) {
+					cyclic = true
+					missing = slices.DeleteFunc(missing, func(c int) bool { return m.columns[c].Has(i) })
+				}
+			}
+		}
+		some = cyclic && len(missing) == 0
+		return !some, nil
+	})
+	return some, err
+}
+
+func subsetOf(a, b bitset.Set[int]) bool {
+	for i, word := range a {
+		if word&^b[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// coloured gives the transitions marks. Colours that are the same have one number, and
+// those that never occur none.
+func (m *machine) coloured() (*automaton, error) {
+	a := &automaton{letters: m.letters, next: m.next, marks: make([]property.Marks, len(m.next)), stop: m.stop, initial: m.initial}
+	for _, f := range m.of {
+		a.of = append(a.of, []form{f})
+	}
+	var distinct []bitset.Set[int]
+	number := func(c int) int {
+		for i, d := range distinct {
+			if slices.Equal(d, m.columns[c]) {
+				return i
+			}
+		}
+		distinct = append(distinct, m.columns[c])
+		return len(distinct) - 1
+	}
+	var some []property.Acceptance
+	for _, p := range m.pairs {
+		var all []property.Acceptance
+		for _, c := range p.fin {
+			if !m.columns[c].Empty() {
+				all = append(all, property.Fin(number(c)))
+			}
+		}
+		for _, c := range p.inf {
+			all = append(all, property.Inf(number(c)))
+		}
+		some = append(some, property.All(all...))
+	}
+	if len(distinct) > property.Colours {
+		return nil, &BudgetError{What: "colours", Most: property.Colours}
+	}
+	for c, column := range distinct {
+		for i := range a.marks {
+			if column.Has(i) {
+				a.marks[i] |= property.Mark(c)
+			}
+		}
+	}
+	a.accept = property.Any(some...)
+	return a, nil
+}

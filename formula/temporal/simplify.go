@@ -1,0 +1,308 @@
+package temporal
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+)
+
+// simplify gives components all of whose runs are accepted, or none, the same marks,
+// takes the marks of transitions that no run takes twice, and merges what cannot be told
+// apart; then [automaton.recolour] and [automaton.merge] do what they can. Cost as for emptiness
+// on the automaton and, where it is small, on pairs of its states, and O(states² · letters) at worst.
+func (a *automaton) simplify(ctx context.Context) (*automaton, error) {
+	if a.letters == 0 {
+		return a.only(), nil
+	}
+	of := a.fewerLetters()
+	if err := a.redirect(ctx); err != nil {
+		return nil, err
+	}
+	if err := a.level(ctx); err != nil {
+		return nil, err
+	}
+	a.fewerColours()
+	a.quotient()
+	for _, step := range []func(context.Context) error{a.recolour, a.merge, a.recolour} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	a.choose(of)
+	return a, nil
+}
+
+// recolour gives the automaton a condition of parity, which has the least colours, or leaves out
+// of its condition what it can, and merges the states that words do not distinguish any more.
+func (a *automaton) recolour(ctx context.Context) error {
+	x, err := newSelf(ctx, a)
+	if err != nil {
+		return err
+	}
+	marks, accept, found, _, err := parity(ctx, x.graph, x.graph, identity(a.states()), a.accept, x.marks, maxSatisfied)
+	if err != nil {
+		return err
+	}
+	if found {
+		a.marks, a.accept = marks, accept
+	} else if err := a.lighter(ctx); err != nil {
+		return err
+	}
+	a.fewerColours()
+	a.quotient()
+	return nil
+}
+
+// fewerLetters makes letters that do the same everywhere one, and returns which each is.
+func (a *automaton) fewerLetters() (of []int) {
+	number := map[string]int{}
+	var kept []int
+	for letter := range a.letters {
+		var key []byte
+		for i := letter; i < len(a.next); i += a.letters {
+			key = binary.LittleEndian.AppendUint32(key, a.next[i])
+			key = binary.LittleEndian.AppendUint64(key, uint64(a.marks[i]))
+		}
+		k, known := number[string(key)]
+		if !known {
+			k = len(kept)
+			number[string(key)] = k
+			kept = append(kept, letter)
+		}
+		of = append(of, k)
+	}
+	a.choose(kept)
+	return of
+}
+
+// choose keeps these letters, in this order.
+func (a *automaton) choose(letters []int) {
+	next, marks := make([]uint32, 0, a.states()*len(letters)), make([]property.Marks, 0, a.states()*len(letters))
+	for q := range a.states() {
+		for _, letter := range letters {
+			next, marks = append(next, a.next[q*a.letters+letter]), append(marks, a.marks[q*a.letters+letter])
+		}
+	}
+	a.letters, a.next, a.marks = len(letters), next, marks
+}
+
+// only returns the initial state of an automaton without letters.
+func (a *automaton) only() *automaton {
+	q := a.initial
+	return &automaton{accept: property.Always(), stop: a.stop[q : q+1], of: a.of[q : q+1]}
+}
+
+// level changes marks where they do not matter, and the condition to one colour where
+// no component has runs of both kinds.
+func (a *automaton) level(ctx context.Context) error {
+	x, err := newSelf(ctx, a)
+	if err != nil {
+		return err
+	}
+	accepting, rejecting, err := x.verdicts(ctx)
+	if err != nil {
+		return err
+	}
+	all := make([]property.Marks, x.c.Len())
+	a.eachInside(x.c, func(i int, k scc.Component) { all[k] |= a.marks[i] })
+	var met [2]property.Marks // the colours of a component all of whose runs are accepted, or rejected
+	var known [2]bool
+	weak := true
+	for k := range x.c.Len() {
+		weak = weak && !(accepting[k] && rejecting[k])
+		if side := sideOf(rejecting[k]); accepting[k] != rejecting[k] && !known[side] {
+			met[side], known[side] = all[k], true
+		}
+	}
+	if weak {
+		a.accept, met = property.Inf(0), [2]property.Marks{property.Mark(0), 0}
+	}
+	marks := make([]property.Marks, len(a.marks))
+	a.eachInside(x.c, func(i int, k scc.Component) {
+		if marks[i] = a.marks[i]; accepting[k] != rejecting[k] {
+			marks[i] = met[sideOf(rejecting[k])]
+		}
+	})
+	a.marks = marks
+	return nil
+}
+
+func sideOf(rejecting bool) int {
+	if rejecting {
+		return 1
+	}
+	return 0
+}
+
+// eachInside yields the transitions within components.
+func (a *automaton) eachInside(c *scc.Components, yield func(i int, k scc.Component)) {
+	for i, to := range a.next {
+		from := lts.State(i / a.letters)
+		if k, is := c.Of(from); is && c.Same(from, lts.State(to)) {
+			yield(i, k)
+		}
+	}
+}
+
+// redirect is [machine.redirect], by what each state stands for.
+func (a *automaton) redirect(ctx context.Context) error {
+	number := map[string]uint32{}
+	class := make([]uint32, a.states())
+	for q, of := range a.of {
+		var key []byte
+		for _, f := range of {
+			key = binary.LittleEndian.AppendUint32(key, uint32(f))
+		}
+		k, known := number[string(key)]
+		if !known {
+			k = uint32(len(number))
+			number[string(key)] = k
+		}
+		class[q] = k
+	}
+	return a.redirectTo(ctx, class)
+}
+
+// redirectTo lets transitions lead to the deepest state that accepts the same words, as states of one
+// class do, where it is in another component: a run does so finitely often.
+func (a *automaton) redirectTo(ctx context.Context, class []uint32) error {
+	c, err := componentsOf(ctx, a.initial, a.next, a.letters, a.states())
+	if err != nil {
+		return err
+	}
+	best := make([]uint32, len(class))
+	for q := range best {
+		best[q] = nowhere
+	}
+	for q, k := range class {
+		if r := best[k]; r == nowhere || component(c, uint32(q)) > component(c, r) {
+			best[k] = uint32(q)
+		}
+	}
+	a.initial = best[class[a.initial]]
+	for i, to := range a.next {
+		from := component(c, uint32(i/a.letters))
+		if r := best[class[to]]; from != component(c, to) || component(c, r) > from {
+			a.next[i] = r
+		}
+	}
+	return nil
+}
+
+// reorder makes the old state old(q) state q, for q below n, and drops others.
+func (a *automaton) reorder(old func(q int) uint32, n int) {
+	number := make([]uint32, a.states())
+	for q := range n {
+		number[old(q)] = uint32(q)
+	}
+	b := automaton{letters: a.letters, accept: a.accept, initial: number[a.initial]}
+	for q := range n {
+		from := int(old(q))
+		b.stop, b.of = append(b.stop, a.stop[from]), append(b.of, a.of[from])
+		for i := from * a.letters; i < (from+1)*a.letters; i++ {
+			b.next, b.marks = append(b.next, number[a.next[i]]), append(b.marks, a.marks[i])
+		}
+	}
+	*a = b
+}
+
+// fewerColours merges colours that the same transitions have, and drops those that none
+// has.
+func (a *automaton) fewerColours() {
+	var met property.Marks
+	for _, m := range a.marks {
+		met |= m
+	}
+	a.accept = a.accept.Within(met)
+	mentioned, _ := a.accept.Colours()
+	var distinct []bitset.Set[int]
+	number := map[int]int{}
+	for c := range property.Colours {
+		if !mentioned.Has(c) {
+			continue
+		}
+		column := bitset.New[int](len(a.marks))
+		for i, m := range a.marks {
+			if m.Has(c) {
+				column.Add(i)
+			}
+		}
+		number[c] = slices.IndexFunc(distinct, func(d bitset.Set[int]) bool { return slices.Equal(d, column) })
+		if number[c] < 0 {
+			number[c] = len(distinct)
+			distinct = append(distinct, column)
+		}
+	}
+	a.accept = a.accept.Replace(func(leaf property.Acceptance) property.Acceptance {
+		if leaf.Operator() == property.InfOp {
+			return property.Inf(number[leaf.Colour()])
+		}
+		return property.Fin(number[leaf.Colour()])
+	})
+	for i := range a.marks {
+		a.marks[i] = 0
+		for c, column := range distinct {
+			if column.Has(i) {
+				a.marks[i] |= property.Mark(c)
+			}
+		}
+	}
+}
+
+// quotient merges the states that no word tells apart by marks and stops, and drops
+// those that are not reached.
+func (a *automaton) quotient() {
+	class := a.refined(a.marks)
+	first := map[uint32]uint32{}
+	for q, k := range class {
+		if _, known := first[k]; !known {
+			first[k] = uint32(q)
+		}
+	}
+	for i, to := range a.next {
+		a.next[i] = first[class[to]]
+	}
+	a.initial = first[class[a.initial]]
+	order, _ := reached(a.initial, a.next, a.letters, a.states())
+	a.reorder(func(q int) uint32 { return order[q] }, len(order))
+}
+
+// refined returns a class for each state, the same where words do not distinguish states by stops and,
+// unless there are none, marks. States are refined until no letter distinguishes states of one class.
+func (a *automaton) refined(marks []property.Marks) []uint32 {
+	class := make([]uint32, a.states())
+	for q, stop := range a.stop {
+		if stop {
+			class[q] = 1
+		}
+	}
+	for count := 0; ; {
+		number := map[string]uint32{}
+		refined := make([]uint32, len(class))
+		var key []byte
+		for q := range class {
+			key = binary.LittleEndian.AppendUint32(key[:0], class[q])
+			for i := q * a.letters; i < (q+1)*a.letters; i++ {
+				key = binary.LittleEndian.AppendUint32(key, class[a.next[i]])
+				if marks != nil {
+					key = binary.LittleEndian.AppendUint64(key, uint64(marks[i]))
+				}
+			}
+			k, known := number[string(key)]
+			if !known {
+				k = uint32(len(number))
+				number[string(key)] = k
+			}
+			refined[q] = k
+		}
+		if class = refined; len(number) == count {
+			return class
+		}
+		count = len(number)
+	}
+}
