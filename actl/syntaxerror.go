@@ -45,21 +45,25 @@ func InFile[F any](name string, content []byte, parse func(text string) (F, erro
 	text := withoutComments(string(content))
 	f, err := parse(text)
 	var syntax *SyntaxError
-	if errors.As(err, &syntax) {
-		start := strings.LastIndexByte(text[:syntax.Offset], '\n') + 1
-		line, _, _ := strings.Cut(text[start:], "\n")
-		line = strings.TrimSuffix(line, "\r")
-		placed := &SyntaxError{
-			File: name, Line: strings.Count(text[:start], "\n") + 1,
-			Text: line, Offset: min(syntax.Offset-start, len(line)),
-			Expected: syntax.Expected, Found: syntax.Found,
-		}
+	if errors.As(err, &syntax) && syntax.File == "" {
+		placed := syntax.In(name)
 		if more, is := err.(interface{ At(*SyntaxError) error }); is {
 			return f, more.At(placed) // it says more than where
 		}
 		err = placed
 	}
 	return f, err
+}
+
+// In returns the error for a text that is the content of a file of this name, with its line.
+func (e *SyntaxError) In(file string) *SyntaxError {
+	start := strings.LastIndexByte(e.Text[:e.Offset], '\n') + 1
+	line, _, _ := strings.Cut(e.Text[start:], "\n")
+	line = strings.TrimSuffix(line, "\r")
+	return &SyntaxError{
+		File: file, Line: strings.Count(e.Text[:start], "\n") + 1, Text: line, Offset: min(e.Offset-start, len(line)),
+		Expected: e.Expected, Found: e.Found,
+	}
 }
 
 // withoutComments blanks out the comments of a formula file and the byte order

@@ -36,7 +36,7 @@ func (r *reader) automatonIn(named Place, name string) []written {
 		r.addError(named, "hoa", err)
 		return nil
 	}
-	all := []written{{f.String(), named, &File{File: name, Path: path, Digest: sum(text)}}}
+	all := []written{{text: f.String(), where: named, automaton: &File{File: name, Path: path, Digest: sum(text)}}}
 	r.formulas[path] = all
 	return all
 }

@@ -145,6 +145,9 @@ func (t *task) do(ctx context.Context) error {
 	if t.job.Options.Parts {
 		ctx = actl.WithParts(ctx)
 	}
+	if t.job.Refused != "" {
+		return errors.New(t.job.Refused)
+	}
 	f, err := t.job.formula(ctx)
 	if err != nil {
 		return err

@@ -113,7 +113,7 @@ func (r *reader) expand(e entry) {
 	for _, model := range models {
 		for _, f := range formulas {
 			d := draft{Job: job}
-			d.Model, d.Path, d.Formula, d.Automaton = model, r.pathOf(model), f.text, f.automaton
+			d.Model, d.Path, d.Formula, d.Automaton, d.Refused = model, r.pathOf(model), f.text, f.automaton, f.refused
 			d.Tags = append([]string(nil), job.Tags...)
 			shown := shownFormula(d.Property())
 			switch {
@@ -263,14 +263,22 @@ func (r *reader) read(e entry, name string, parse func(text string) error) {
 
 // addError notes an error about a field, with a caret where it is one about syntax.
 func (r *reader) addError(where Place, name string, err error) {
+	r.list = append(r.list, mistakeOf(where, name, err))
+}
+
+// mistakeOf returns an error about a field as a mistake.
+func mistakeOf(where Place, name string, err error) Mistake {
 	m := Mistake{Where: where, Message: name + ": " + err.Error()}
 	var syntax *actl.SyntaxError
 	if errors.As(err, &syntax) {
 		m.Message = fmt.Sprintf("%s: expected %s, found %s (column %d)", name, syntax.Expected, syntax.Found,
 			utf8.RuneCountInString(syntax.Text[:syntax.Offset])+1)
 		m.Caret = syntax.Caret()
+		if syntax.File != "" { // which may be a library
+			m.Where = Place{syntax.File, syntax.Line}
+		}
 	}
-	r.list = append(r.list, m)
+	return m
 }
 
 // parsePattern reads the steps that a counterexample is to do; they are written as

@@ -2,9 +2,12 @@ package batch
 
 import (
 	"bytes"
+	"context"
+	"path/filepath"
 	"strings"
 
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/property"
 )
 
 // written is the text of a property and where it stands.
@@ -13,9 +16,11 @@ type written struct {
 	where Place
 	// automaton is where the property is one.
 	automaton *File
+	// refused is what is wrong with the text, if it cannot be read.
+	refused string
 }
 
-// formulasOf returns the formulas of an entry, all of which are right.
+// formulasOf returns the formulas of an entry. One that cannot be read is the mistake of its jobs alone.
 func (r *reader) formulasOf(e entry) []written {
 	var given []string
 	for _, way := range waysToSay {
@@ -41,11 +46,24 @@ func (r *reader) formulasOf(e entry) []written {
 	case "hoa":
 		return r.automatonIn(f.where, f.text)
 	}
-	if _, err := formula.Parse(r.ctx, f.text); err != nil {
-		r.addError(f.where, "formula", err)
-		return nil
+	return []written{r.parse(r.dir, f.where, f.text, func(ctx context.Context) (property.Formula, error) {
+		return formula.Parse(ctx, f.text)
+	})}
+}
+
+// parse reads a formula that stands at a place, with libraries from a folder, which are replaced in its
+// text.
+func (r *reader) parse(folder string, where Place, text string, read func(context.Context) (property.Formula, error)) written {
+	f, err := read(formula.WithLibraries(r.ctx, folder))
+	if err != nil {
+		m := mistakeOf(where, "formula", err)
+		r.refused = append(r.refused, m)
+		return written{text: text, where: where, refused: m.String()}
 	}
-	return []written{{text: f.text, where: f.where}}
+	if strings.Contains(text, "end_library") || formula.IsModal(where.File) {
+		text = f.String()
+	}
+	return written{text: text, where: where}
 }
 
 // formulasIn returns the formulas of a file, which stand on a line each. Its mistakes
@@ -60,12 +78,9 @@ func (r *reader) formulasIn(named Place, name, path string) []written {
 		return nil
 	}
 	if formula.IsModal(path) {
-		f, err := formula.ParseFile(r.ctx, "", text)
-		if err != nil {
-			r.addError(Place{File: path}, "formula", err)
-			return nil
-		}
-		r.formulas[path] = []written{{text: f.String(), where: Place{File: path}}}
+		r.formulas[path] = []written{r.parse(filepath.Dir(path), Place{File: path}, strings.Join(strings.Fields(string(text)), " "), func(ctx context.Context) (property.Formula, error) {
+			return formula.ParseFile(ctx, path, text)
+		})}
 		return r.formulas[path]
 	}
 	var all []written
@@ -79,11 +94,9 @@ func (r *reader) formulasIn(named Place, name, path string) []written {
 			return nil
 		}
 		where := Place{path, i + 1}
-		if _, err := formula.Parse(r.ctx, content); err != nil {
-			r.addError(where, "formula", err)
-			continue
-		}
-		all = append(all, written{text: content, where: where})
+		all = append(all, r.parse(filepath.Dir(path), where, content, func(ctx context.Context) (property.Formula, error) {
+			return formula.Parse(ctx, content)
+		}))
 	}
 	if len(all) == 0 && len(r.list) == before {
 		r.add(Place{File: path}, "holds no formula; write one a line, such as Inev(A, B)")

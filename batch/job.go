@@ -20,6 +20,8 @@ type Job struct {
 	Path  string `json:"path"`
 	// Formula is the text of the property, or the name of its automaton.
 	Formula string `json:"formula"`
+	// Refused is what is wrong with the formula, and where, if it cannot be read: then the job fails.
+	Refused string `json:"refused,omitempty"`
 	// Automaton is the property where a file says it, nil if Formula does.
 	Automaton *File `json:"automaton,omitempty"`
 	// States is the table with the values of states, nil if the model's own file has them; Source

@@ -86,7 +86,8 @@ func (m *Manifest) CountingParts() *Manifest {
 //
 // and stands for a job for each of its models and formulas.
 //
-// The error is a *[ManifestError] with every mistake, unless ctx is done. Cost
+// A formula that cannot be read is a mistake of its jobs alone, which fail; if no job has another one, or
+// something else is wrong, it is one of the manifest. The error is a *[ManifestError] with every mistake, unless ctx is done. Cost
 // O(size of the manifest and of the files with formulas), and a few system calls for
 // each model.
 func Open(ctx context.Context, path string) (*Manifest, error) {
@@ -103,6 +104,9 @@ func Open(ctx context.Context, path string) (*Manifest, error) {
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if len(r.list) > 0 || !slices.ContainsFunc(r.drafts, func(d draft) bool { return d.Refused == "" }) {
+		r.list = append(r.list, r.refused...)
 	}
 	if len(r.drafts) == 0 && len(r.list) == 0 {
 		r.add(Place{File: path}, "holds no job; %s", r.remedy())
@@ -121,9 +125,11 @@ func Open(ctx context.Context, path string) (*Manifest, error) {
 // reader reads one manifest.
 type reader struct {
 	mistakes
-	ctx  context.Context
-	file string // the manifest
-	dir  string // what names in it are relative to
+	// refused are the formulas that cannot be read.
+	refused []Mistake
+	ctx     context.Context
+	file    string // the manifest
+	dir     string // what names in it are relative to
 	// folder tells that the manifest is one.
 	folder bool
 	drafts []draft

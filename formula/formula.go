@@ -8,7 +8,10 @@ package formula
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
@@ -16,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/formula/internal/modal"
 	"github.com/inev-lts/inev/formula/internal/never"
 	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -72,6 +76,25 @@ func ParseClaim(ctx context.Context, name string, content []byte) (property.Form
 			return nil, err
 		}
 		return f.Named(name), nil
+	})
+}
+
+// WithLibraries returns the context of formulas whose libraries of macros, library FILE end_library in
+// MCL, are read from the first of some folders that has a file of the name.
+func WithLibraries(ctx context.Context, folders ...string) context.Context {
+	limit := smalltext.Limit{Bytes: actl.MaxText, Remedy: "name the files of macros alone"}
+	return modal.WithLibraries(ctx, func(name string) (string, error) {
+		within := folders
+		if filepath.IsAbs(name) {
+			within = []string{""}
+		}
+		for _, folder := range within {
+			content, err := smalltext.Read(ctx, filepath.Join(folder, name), limit)
+			if !errors.Is(err, fs.ErrNotExist) {
+				return strings.TrimPrefix(string(content), "\ufeff"), err
+			}
+		}
+		return "", fmt.Errorf("there is no such file in %s", strings.Join(within, ", "))
 	})
 }
 

@@ -46,7 +46,7 @@ have the numbers of NEW.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{inFull(),
 			value(alsoFlags, "html", "write a page with the runs of both versions to `FILE`.html"),
 			value(alsoFlags, "svg", "write a picture to `FILE`.svg: where the versions part"),
-			formulaFile(), automatonFile(), matching(inputFlags), parts(inputFlags)}, modelInput(), []cli.Flag{
+			formulaFile(), libraries(), automatonFile(), matching(inputFlags), parts(inputFlags)}, modelInput(), []cli.Flag{
 			choice(methodFlags, "by", "compare by `EQUIVALENCE`: "), internal,
 		}, justFairness(), modelRun()),
 		Action: p.action(compareModels),

@@ -101,7 +101,7 @@ func stateValues() cli.Flag {
 
 // bothInput are the flags of commands that read a model and a formula.
 func bothInput() []cli.Flag {
-	return append([]cli.Flag{formulaFile(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags), stateValues()}, modelInput()...)
+	return append([]cli.Flag{formulaFile(), libraries(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags), stateValues()}, modelInput()...)
 }
 
 // Options that commands look at themselves.
@@ -119,6 +119,11 @@ func parts(group string) cli.Flag { return option(group, options.Parts) }
 
 func formulaFile() cli.Flag {
 	return value(inputFlags, "formula", "read the formula from `FILE` (# lines are comments)")
+}
+
+// libraries are the folders with libraries of macros.
+func libraries() cli.Flag {
+	return &cli.StringSliceFlag{Name: "library", Category: inputFlags, Usage: "look in `FOLDER` for libraries of MCL, too (library FILE end_library)"}
 }
 
 // automatonFile is the flag of commands that take a property.

@@ -48,7 +48,7 @@ What holds of all runs may also be in MCL or the mu-calculus of mCRL2, on the co
 and in files with the suffixes .mcl and .mcf: [ true* . "A" . "B" ] false.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
 			value(inputFlags, "model", "list the labels of the model in `FILE` that match each step"),
-			fullFairness(), formulaFile(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags),
+			fullFairness(), formulaFile(), libraries(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags),
 		}, automatonOutputs(), modelInput(), modelRun()),
 		Action: p.action(writeFormula),
 	},

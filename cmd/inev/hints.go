@@ -16,6 +16,7 @@ import (
 // sources says of the suffixes of languages which models are written in, rather than listed
 // in, what lists their states and transitions.
 var sources = map[string]string{
+	".svl": "a script of SVL, of CADP: run svl FILE, and give inev the .bcg or .aut file that it writes",
 	".smv": "a specification of NuSMV, which writes no models with labels; write it in mCRL2 or LNT, or its states in the .aut format",
 }
 
@@ -26,7 +27,7 @@ func checkSource(path string) error {
 	if !is || !isFile(path) {
 		return nil
 	}
-	return fmt.Errorf("%s: this is %s", path, how)
+	return fmt.Errorf("%s: this is %s", path, strings.ReplaceAll(how, "FILE", path))
 }
 
 // largestAsked is the size of a file up to which its labels are looked at for a proposal.
@@ -78,12 +79,24 @@ var otherLogics = []struct {
 	{regexp.MustCompile(`^[\s(!]*([AE]\s*[GFX]\b|[AE]\s*\[.*\b[UWR]\b)|\b[AE][GFX]\b`), "this looks like computation tree logic, which inev ctl reads"},
 }
 
+// inBranchingLogic adds to an error about a formula which one of computation tree logic it is.
+func inBranchingLogic(err error) error {
+	var other interface{ Branching() string }
+	var syntax *actl.SyntaxError
+	if !errors.As(err, &other) || other.Branching() == "" || !errors.As(err, &syntax) {
+		return err
+	}
+	hinted := *syntax
+	hinted.Expected = "what holds of all runs; inev ctl answers the formula as " + other.Branching()
+	return &hinted
+}
+
 // inOtherLogic adds to an error about a formula what reads it, where it looks like one of
 // another logic.
 func inOtherLogic(err error) error {
 	var syntax *actl.SyntaxError
-	if !errors.As(err, &syntax) {
-		return err
+	if hinted := inBranchingLogic(err); hinted != err || !errors.As(err, &syntax) || syntax.File != "" {
+		return hinted
 	}
 	for _, other := range otherLogics {
 		if other.looks.MatchString(syntax.Text) {

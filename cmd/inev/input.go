@@ -2,9 +2,12 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -199,7 +202,7 @@ func (j *job) readFormula() (property.Formula, error) {
 	path := j.flag("formula")
 	if path == "" {
 		text := j.operands[slices.Index(j.usage(), "FORMULA")]
-		f, err := formula.Parse(j.ctx, text)
+		f, err := formula.Parse(j.withLibraries("."), text)
 		if f, is, wrong := j.readOtherwise(text, err); is {
 			return f, wrong
 		}
@@ -209,11 +212,21 @@ func (j *job) readFormula() (property.Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := formula.ParseFile(j.ctx, path, text)
+	f, err := formula.ParseFile(j.withLibraries(filepath.Dir(path)), path, text)
 	if f, is, wrong := j.readOtherwise(path, err); is {
 		return f, wrong
 	}
-	return f, err
+	return f, inBranchingLogic(err)
+}
+
+// withLibraries returns the context of a formula whose libraries are in a folder, in those that --library
+// names, or come with CADP.
+func (j *job) withLibraries(folder string) context.Context {
+	folders := append([]string{folder}, j.c.StringSlice("library")...)
+	if cadp := os.Getenv("CADP"); cadp != "" {
+		folders = append(folders, filepath.Join(cadp, "src", "xtl"))
+	}
+	return formula.WithLibraries(j.ctx, folders...)
 }
 
 // What small files may hold.

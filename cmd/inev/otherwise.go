@@ -82,7 +82,11 @@ func (j *job) reportExistence(e *explain.Explanation) error {
 				fmt.Fprintf(b, "%7d %6d  %s\n", i+1, step.From, printable.Text(labels.Text(step.Label)))
 				last = step.To
 			}
-			fmt.Fprintf(b, "%7s %6d\n", "", last)
+			if start, loops := t.LoopStart(); loops {
+				fmt.Fprintf(b, "%7s %6d  (back to step %d)\n", "", last, start+1)
+			} else {
+				fmt.Fprintf(b, "%7s %6d\n", "", last)
+			}
 		}
 		return b.Flush()
 	})

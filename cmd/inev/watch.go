@@ -35,7 +35,7 @@ property is still open. Memory does not grow with the log.`,
 		Flags: slices.Concat([]cli.Flag{
 			format,
 			toggle(resultFlags, "verbose", "show the verdict after each line"),
-			formulaFile(), automatonFile(), claimFile(), parts(inputFlags),
+			formulaFile(), libraries(), automatonFile(), claimFile(), parts(inputFlags),
 			value(inputFlags, "field", "lines are JSON objects with the action in the field `NAME`"),
 			toggle(inputFlags, "open-end", "the run goes on after the end of the input"),
 		}, runControl()),

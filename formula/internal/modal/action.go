@@ -46,20 +46,20 @@ func (p *parser) atom() (*action, error) {
 		p.take()
 		return p.matching(t, "{tau}")
 	case t.is("val", "forall", "exists", "delay", "yaled"):
-		return nil, refuse(p.text, t, "an action formula without data and time")
+		return nil, refuse(t, "an action formula without data and time")
 	}
 	switch t.kind {
 	case label:
 		p.take()
 		if strings.Contains(t.text, `\`) {
-			return nil, refuse(p.text, t, `a label without "\", which versions of MCL read differently; write it as a 'regular expression'`)
+			return nil, refuse(t, `a label without "\", which versions of MCL read differently; write it as a 'regular expression'`)
 		}
 		return p.matching(t, actl.Quoted(t.text))
 	case pattern:
 		p.take()
 		source, err := fromBasic(t.text)
 		if err != nil {
-			return nil, refuse(p.text, t, "a UNIX regular expression: %v", err)
+			return nil, refuse(t, "a UNIX regular expression: %v", err)
 		}
 		if !strings.ContainsAny(t.text, `.*[]\^$`) {
 			return p.matching(t, actl.Quoted(t.text))
@@ -73,7 +73,7 @@ func (p *parser) atom() (*action, error) {
 			return nil, p.unexpected("an action")
 		}
 		if p.isMCL {
-			return nil, refuse(p.text, t, `an action of MCL, as in "%s"; a macro that is not defined here is none`, t.text)
+			return nil, refuse(t, `an action of MCL, as in "%s"; a macro that is not defined here is none`, t.text)
 		}
 		return p.multiAction()
 	}
@@ -105,7 +105,7 @@ func (p *parser) matching(t token, text string) (*action, error) {
 		return nil, p.ctx.Err()
 	}
 	if err != nil || after != len(text) {
-		return nil, refuse(p.text, t, "a label, or a smaller regular expression of labels")
+		return nil, refuse(t, "a label, or a smaller regular expression of labels")
 	}
 	return &action{op: atomOf, atom: atom}, nil
 }
@@ -115,7 +115,7 @@ func (p *parser) matching(t token, text string) (*action, error) {
 func (p *parser) offered(t token) (*action, error) {
 	words := strings.Fields(t.text)
 	if len(words) == 0 || strings.ContainsAny(t.text, `"?`) || slices.Contains(words, "where") {
-		return nil, refuse(p.text, t, "an action with constant offers, as in {PUT !1}")
+		return nil, refuse(t, "an action with constant offers, as in {PUT !1}; {PUT ...} has any offers")
 	}
 	last := len(words) - 1
 	if words[last] != "..." {

@@ -21,7 +21,7 @@ type Formula struct {
 
 // newFormula returns the property that a formula is.
 func newFormula(p *parser, root *state) (*Formula, error) {
-	g := &grapher{text: p.text, bound: map[string]*node{}}
+	g := &grapher{bound: map[string]*node{}}
 	n, err := g.of(root, false)
 	if err != nil {
 		return nil, err

@@ -50,7 +50,6 @@ func (n *node) silent(goesOn bool) []*node {
 
 // grapher makes nodes.
 type grapher struct {
-	text  string
 	nodes []*node
 	bound map[string]*node
 }
@@ -93,7 +92,7 @@ func (g *grapher) of(f *state, negated bool) (*node, error) {
 	}
 	n := g.bound[f.name]
 	if (n.at.text == "not") != negated {
-		return nil, refuse(g.text, f.at, "a fixpoint variable under an even number of negations")
+		return nil, refuse(f.at, "a fixpoint variable under an even number of negations")
 	}
 	return n.parts[0], nil
 }
@@ -133,9 +132,9 @@ func (g *grapher) either(f *state, negated bool) (*node, error) {
 	}
 	if len(rest) > 1 {
 		if negated {
-			return nil, refuse(g.text, f.at, "one formula, and perhaps [ true ] false or < true > true; that one of several holds, as this says because of a negation before it, is no property of all runs")
+			return nil, refuse(f.at, "one formula, and perhaps [ true ] false or < true > true; that one of several holds, as this says because of a negation before it, is no property of all runs")
 		}
-		return nil, refuse(g.text, f.at, "one formula, and perhaps [ true ] false or < true > true; that one of several holds is no property of all runs")
+		return nil, refuse(f.at, "one formula, and perhaps [ true ] false or < true > true; that one of several holds is no property of all runs")
 	}
 	n := g.add(&node{nature: never})
 	if len(rest) == 1 {
@@ -168,9 +167,12 @@ func isAlive(f *state, negated bool) bool {
 // existential returns the error of a formula that says that there is a run.
 func (g *grapher) existential(f *state, negated bool) error {
 	if !negated && f.parts[0].op == trueOp {
-		return refuse(g.text, f.at, "what holds of all runs, as [ R ] false does; that there is a run, < R > true, is true if [ R ] false is violated, and its counterexample is that run")
+		return refuse(f.at, "what holds of all runs, as [ R ] false does; that there is a run, < R > true, is true if [ R ] false is violated, and its counterexample is that run")
 	}
-	return refuse(g.text, f.at, "what holds of all runs; that there is one can be said in computation tree logic only")
+	if !negated && f.parts[0].name == forEver {
+		return refuse(f.at, "what holds of all runs, as [ R ] -| does; that a run repeats R for ever, < R > @, is true if [ R ] -| is violated, and its counterexample is that run")
+	}
+	return refuse(f.at, "what holds of all runs; that there is one can be said in computation tree logic only")
 }
 
 func (g *grapher) fixpoint(f *state, negated bool) (*node, error) {
@@ -225,7 +227,7 @@ func (g *grapher) settle() error {
 				if component[least].at.at > n.at.at {
 					later = component[least]
 				}
-				return refuse(g.text, later.at, "fixpoints, and repetitions, that do not depend on one of the other kind around them")
+				return refuse(later.at, "fixpoints, and repetitions, that do not depend on one of the other kind around them")
 			}
 			n.waits = true
 		}

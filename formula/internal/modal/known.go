@@ -4,13 +4,21 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/property"
 )
 
 // known returns the pattern of package actl whose formula this is as [actl.Formula.MCL] and
-// [actl.Formula.MuCalculus] write them; nil if there is none.
+// [actl.Formula.MuCalculus] write them, and F G !A for mu X . [ true* . A ] X; nil if there is none.
 func (p *parser) known(f *state) property.Formula {
 	var text string
+	if step := p.finitely(f); step != "" {
+		known, err := ltl.Parse(p.ctx, "F G !"+step)
+		if err != nil {
+			return nil
+		}
+		return known
+	}
 	if steps := p.inevitable(f); steps != nil {
 		text = "Inev(" + strings.Join(steps, ", ") + ")"
 	} else if f.op == boxOp {
@@ -24,6 +32,18 @@ func (p *parser) known(f *state) property.Formula {
 		return nil
 	}
 	return known
+}
+
+// finitely returns the step A of mu X . [ true* . A ] X, that no run does A for ever.
+func (p *parser) finitely(f *state) string {
+	if f.op != muOp || f.parts[0].op != boxOp {
+		return ""
+	}
+	run, again := f.parts[0].run, f.parts[0].parts[0]
+	if again.op != variableOp || again.name != f.name || run.shape != sequence || !isAnyRun(run.parts[0]) || run.parts[1].shape != single {
+		return ""
+	}
+	return p.pattern(run.parts[1].action)
 }
 
 // pattern returns what an action formula matches as a step of a pattern; "" if it is none.
@@ -59,7 +79,7 @@ func (p *parser) inevitable(f *state) []string {
 }
 
 // chain returns the steps that begin with A: A alone, or A and the steps of what stands behind
-// [ A ].
+// [ A ], none of true.
 func (p *parser) chain(a *action, behind []*state, steps func(*state) []string) []string {
 	step := p.pattern(a)
 	switch {
@@ -71,6 +91,9 @@ func (p *parser) chain(a *action, behind []*state, steps func(*state) []string) 
 	on := behind[0]
 	if on.op != boxOp || on.run.shape != single || !on.run.action.equal(a) {
 		return nil
+	}
+	if on.parts[0].op == trueOp {
+		return []string{step}
 	}
 	rest := steps(on.parts[0])
 	if rest == nil {

@@ -26,9 +26,23 @@ const (
 type token struct {
 	kind kind
 	text string // of label, pattern and offers what stands between the delimiters
-	at   int
+	in   *source
+	at   int // its offset there
 	// spaced is set if blanks precede the token.
 	spaced bool
+	number int // in the formula without macros
+}
+
+// source is a text that tokens come from: the formula, or a library with a name.
+type source struct{ name, text string }
+
+// unexpected returns the error that something else is expected at an offset.
+func (s *source) unexpected(at int, expected string) *actl.SyntaxError {
+	err := actl.Text(s.text).Unexpected(at, expected)
+	if s.name != "" {
+		return err.In(s.name)
+	}
+	return err
 }
 
 // written returns the token as it stands in a formula.
@@ -60,20 +74,22 @@ var reserved = strings.Fields(`true false not and or implies equ xor mu nu nil m
 
 // lexer reads a text token by token.
 type lexer struct {
-	ctx    context.Context
-	text   string
+	ctx context.Context
+	*source
 	pos    int
 	macros map[string]*macro
+	// libraries are the names of those that have been read.
+	libraries map[string]bool
 }
 
 // fail returns the error that something else is expected at an offset.
 func (l *lexer) fail(at int, format string, arguments ...any) error {
-	return actl.Text(l.text).Unexpected(at, fmt.Sprintf(format, arguments...))
+	return l.unexpected(at, fmt.Sprintf(format, arguments...))
 }
 
 // refuse returns the error of something that is understood, and not possible here.
-func refuse(text string, t token, format string, arguments ...any) error {
-	err := actl.Text(text).Unexpected(t.at, fmt.Sprintf(format, arguments...))
+func refuse(t token, format string, arguments ...any) error {
+	err := t.in.unexpected(t.at, fmt.Sprintf(format, arguments...))
 	err.Found = `"` + t.written() + `"`
 	return err
 }
@@ -111,7 +127,7 @@ func (l *lexer) next() (token, error) {
 	if err != nil {
 		return token{}, err
 	}
-	t := token{at: l.pos, spaced: spaced}
+	t := token{in: l.source, at: l.pos, spaced: spaced}
 	if l.pos == len(l.text) {
 		return t, nil
 	}
@@ -196,7 +212,7 @@ func nameEnd(text string) int {
 // parentheses, negations and comments with a modality that has something inside, a fixpoint
 // or a macro. Cost O(length of the text).
 func Begins(text string) bool {
-	l := lexer{ctx: context.Background(), text: text}
+	l := lexer{ctx: context.Background(), source: &source{text: text}}
 	for {
 		if _, err := l.blanks(); err != nil {
 			return strings.HasPrefix(strings.TrimSpace(text), "(*")
@@ -213,7 +229,8 @@ func Begins(text string) bool {
 		case rest[0] == '[' || rest[0] == '<':
 			return len(rest) > 1 && strings.IndexByte("]>-=", rest[1]) < 0
 		case w == "macro" || w == "library":
-			return nameEnd(strings.TrimLeft(rest[n:], " \t\r\n")) > 0
+			behind := strings.TrimLeft(rest[n:], " \t\r\n")
+			return nameEnd(behind) > 0 || w == "library" && strings.HasPrefix(behind, `"`)
 		case w == "mu" || w == "nu":
 			behind := strings.TrimLeft(rest[n:], " \t\r\n")
 			variable := nameEnd(behind)

@@ -1,6 +1,9 @@
 package modal
 
 import (
+	"context"
+	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -20,26 +23,104 @@ type macro struct {
 // tokens returns the tokens of the text, with macros replaced and their definitions left
 // out, and an end.
 func (l *lexer) tokens() ([]token, error) {
-	l.macros = map[string]*macro{}
+	l.macros, l.libraries = map[string]*macro{}, map[string]bool{}
 	var raw []token
+	for {
+		t, err := l.definitions()
+		if err != nil {
+			return nil, err
+		}
+		if raw = append(raw, t); t.kind == end {
+			return l.expand(raw, nil, 0)
+		}
+	}
+}
+
+// definitions reads macros and libraries, as many as there are, and the token behind them.
+func (l *lexer) definitions() (token, error) {
 	for {
 		t, err := l.next()
 		switch {
 		case err != nil:
-			return nil, err
 		case t.is("library"):
-			return nil, refuse(l.text, t, "a formula without libraries; copy the macros that it uses to where the library is named")
+			err = l.library()
 		case t.is("macro"):
-			if err := l.define(); err != nil {
-				return nil, err
-			}
-			continue
+			err = l.define()
+		default:
+			return t, nil
 		}
-		if raw = append(raw, t); t.kind == end {
-			break
+		if err != nil {
+			return t, err
 		}
 	}
-	return l.expand(raw, nil)
+}
+
+// mostLibraries bounds how many libraries a formula reads.
+const mostLibraries = 100
+
+// librariesKey is the key of [WithLibraries].
+type librariesKey struct{}
+
+// WithLibraries returns the context of formulas whose libraries of macros are read by a function, which is
+// given the name as the formula has it.
+func WithLibraries(ctx context.Context, read func(name string) (content string, err error)) context.Context {
+	return context.WithValue(ctx, librariesKey{}, read)
+}
+
+// read returns the content of a library.
+func read(ctx context.Context, name string) (string, error) {
+	of, is := ctx.Value(librariesKey{}).(func(string) (string, error))
+	if !is {
+		return "", errors.New("there are no files here; write its macros where it is named")
+	}
+	return of(name)
+}
+
+// library reads the files that are named next, each once: library a.mcl, b.mcl end_library.
+func (l *lexer) library() error {
+	const closing = "end_library"
+	names, _, closed := strings.Cut(l.text[l.pos:], closing)
+	if !closed {
+		return l.fail(len(l.text), closing)
+	}
+	at := l.pos
+	l.pos += len(names) + len(closing)
+	for _, written := range strings.FieldsFunc(names, func(r rune) bool { return strings.ContainsRune(" \t\r\n,", r) }) {
+		at += strings.Index(l.text[at:], written)
+		place := token{kind: word, text: strings.Trim(written, `"`), in: l.source, at: at}
+		at += len(written)
+		name, inFolders := place.text, place.text
+		if l.source.name != "" && !filepath.IsAbs(name) {
+			name = filepath.Join(filepath.Dir(l.source.name), name) // next to the library that names it
+		}
+		if l.libraries[name] {
+			continue
+		}
+		l.libraries[name] = true
+		if len(l.libraries) > mostLibraries {
+			return refuse(place, "at most %d libraries", mostLibraries)
+		}
+		content, err := read(l.ctx, name)
+		if err != nil && name != inFolders {
+			name = inFolders
+			content, err = read(l.ctx, name)
+		}
+		if l.ctx.Err() != nil {
+			return l.ctx.Err()
+		}
+		if err != nil {
+			return refuse(place, "a library that can be read (%v)", err)
+		}
+		in := &lexer{ctx: l.ctx, source: &source{name, content}, macros: l.macros, libraries: l.libraries}
+		behind, err := in.definitions()
+		if err != nil {
+			return err
+		}
+		if behind.kind != end {
+			return refuse(behind, "a macro, or the end of the library")
+		}
+	}
+	return nil
 }
 
 // define reads a macro behind its first word.
@@ -51,7 +132,7 @@ func (l *lexer) define() error {
 	m := &macro{}
 	head := strings.TrimSuffix(name.text, ")")
 	head, list, with := strings.Cut(head, "(")
-	if name.kind != word && name.kind != call || nameEnd(head) == 0 {
+	if name.kind != word && name.kind != call || nameEnd(head) == 0 || slices.Contains(reserved, head) {
 		return l.fail(name.at, "the name of a macro")
 	}
 	for _, p := range strings.Split(list, ",") {
@@ -99,8 +180,13 @@ func cmpErr(first, second error) error {
 	return second
 }
 
-// expand replaces macros in a list of tokens; within are those that it comes from.
-func (l *lexer) expand(raw []token, within []string) ([]token, error) {
+// expand replaces macros in a list of tokens; within are those that it comes from, and depth is how many
+// uses it stands in. What a macro is used with is expanded before, where it stands, so that a macro may
+// stand in what itself is used with.
+func (l *lexer) expand(raw []token, within []string, depth int) ([]token, error) {
+	if err := l.ctx.Err(); err != nil {
+		return nil, err
+	}
 	var all []token
 	for i := 0; i < len(raw); i++ {
 		t := raw[i]
@@ -110,26 +196,34 @@ func (l *lexer) expand(raw []token, within []string) ([]token, error) {
 			continue
 		}
 		if slices.Contains(within, t.text) || len(within) == mostWithin {
-			return nil, refuse(l.text, t, "a macro that does not use itself")
+			return nil, refuse(t, "a macro that does not use itself")
+		}
+		if depth == maxDepth {
+			return nil, refuse(t, "uses of macros that nest at most %d deep", maxDepth)
 		}
 		arguments, after, err := l.arguments(raw, i, m)
 		if err != nil {
 			return nil, err
 		}
 		i = after - 1
+		for k, argument := range arguments {
+			if arguments[k], err = l.expand(argument, within, depth+1); err != nil {
+				return nil, err
+			}
+		}
 		var body []token
 		for _, b := range m.body {
 			p := slices.Index(m.parameters, b.text)
 			if b.kind != word || p < 0 {
 				body = append(body, b)
-			} else {
-				body = append(body, arguments[p]...)
+			} else if body = append(body, arguments[p]...); len(arguments[p]) > 0 {
+				body[len(body)-len(arguments[p])].spaced = b.spaced
 			}
 			if len(body) > mostTokens {
-				return nil, refuse(l.text, t, "a formula of at most %d words and signs", mostTokens)
+				return nil, refuse(t, "a formula of at most %d words and signs", mostTokens)
 			}
 		}
-		expanded, err := l.expand(body, append(slices.Clone(within), t.text))
+		expanded, err := l.expand(body, append(slices.Clone(within), t.text), depth+1)
 		if err != nil {
 			return nil, err
 		}
@@ -138,7 +232,7 @@ func (l *lexer) expand(raw []token, within []string) ([]token, error) {
 			expanded[0].spaced = t.spaced
 		}
 		if all = append(all, expanded...); len(all) > mostTokens {
-			return nil, refuse(l.text, t, "a formula of at most %d words and signs", mostTokens)
+			return nil, refuse(t, "a formula of at most %d words and signs", mostTokens)
 		}
 	}
 	return all, nil
@@ -154,7 +248,7 @@ func (l *lexer) arguments(raw []token, i int, m *macro) (all [][]token, after in
 		return nil, i + 1, nil
 	}
 	if i+1 >= len(raw) || !raw[i+1].is("(") {
-		return nil, 0, refuse(l.text, use, "%s with %d in parentheses", use.text, len(m.parameters))
+		return nil, 0, refuse(use, "%s with %d in parentheses", use.text, len(m.parameters))
 	}
 	depth := 0
 	var present []token
@@ -174,7 +268,7 @@ func (l *lexer) arguments(raw []token, i int, m *macro) (all [][]token, after in
 		}
 		if depth == 0 {
 			if len(all) != len(m.parameters) {
-				return nil, 0, refuse(l.text, use, "%s with %d in parentheses, and not %d", use.text, len(m.parameters), len(all))
+				return nil, 0, refuse(use, "%s with %d in parentheses, and not %d", use.text, len(m.parameters), len(all))
 			}
 			return all, j + 1, nil
 		}

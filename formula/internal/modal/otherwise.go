@@ -1,7 +1,9 @@
 package modal
 
 import (
+	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
@@ -14,6 +16,7 @@ import (
 type OtherwiseError struct {
 	*actl.SyntaxError
 	fair, dual property.Formula
+	branching  string
 }
 
 // Unwrap returns the syntax error, which has the place in the text.
@@ -23,14 +26,18 @@ func (e *OtherwiseError) Unwrap() error { return e.SyntaxError }
 // if and only if all fully fair runs satisfy that property.
 func (e *OtherwiseError) WhenFullyFair() property.Formula { return e.fair }
 
-// Dual returns, of < R > true, the property that R matches no run, [ R ] false; nil of other
-// formulas. The formula holds if and only if that is violated, and a run that violates it is one
-// that R matches.
+// Dual returns, of < R > true, the property that R matches no run, [ R ] false, and of < R > @ the
+// property [ R ] -|; nil of other formulas. The formula holds if and only if that is violated, and a run
+// that violates it is one that R matches, or that repeats R for ever.
 func (e *OtherwiseError) Dual() property.Formula { return e.dual }
+
+// Branching returns the formula as one of computation tree logic; "" if it is none, or another property
+// answers it.
+func (e *OtherwiseError) Branching() string { return e.branching }
 
 // At returns the error with its place in a file.
 func (e *OtherwiseError) At(place *actl.SyntaxError) error {
-	return &OtherwiseError{place, e.fair, e.dual}
+	return &OtherwiseError{place, e.fair, e.dual, e.branching}
 }
 
 // otherwise adds to the error of a formula what answers it.
@@ -44,9 +51,8 @@ func (p *parser) otherwise(root *state, err error) error {
 		made.Expected = "what holds of all runs; this is " + f.String() + " on runs that are fully fair: give that property, and full fairness"
 		return &OtherwiseError{SyntaxError: &made, fair: f}
 	}
-	if root.op == diamondOp && root.parts[0].op == trueOp {
-		none := &state{op: boxOp, at: root.at, run: root.run, parts: []*state{{op: falseOp, at: root.parts[0].at}}}
-		written := &parser{ctx: p.ctx, text: p.text, tokens: p.dualTokens(root)}
+	if none, tokens := p.dual(root); none != nil {
+		written := &parser{ctx: p.ctx, tokens: tokens}
 		if f := written.known(none); f != nil {
 			return &OtherwiseError{SyntaxError: syntax, dual: f}
 		}
@@ -54,26 +60,110 @@ func (p *parser) otherwise(root *state, err error) error {
 			return &OtherwiseError{SyntaxError: syntax, dual: f}
 		}
 	}
+	if text, is := root.branching(); is {
+		return &OtherwiseError{SyntaxError: syntax, branching: text}
+	}
 	return err
 }
 
-// dualTokens returns the tokens of < R > true as if it were [ R ] false.
-func (p *parser) dualTokens(root *state) []token {
-	tokens := append([]token{}, p.tokens...)
-	last := -1
-	for i, t := range tokens {
-		switch {
-		case t.at == root.at.at && t.is("<"):
-			tokens[i].text = "["
-		case t.at == root.parts[0].at.at && t.is("true"):
-			tokens[i].text = "false"
-			tokens[last].text = "]"
-		}
-		if t.is(">") {
-			last = i
+// dual returns [ R ] false for < R > true, and [ R ] -| for < R > @, with its tokens; nil for others.
+func (p *parser) dual(root *state) (*state, []token) {
+	tokens := slices.Clone(p.tokens)
+	open, last, none := root.at, root.at, &state{op: falseOp}
+	switch {
+	case root.op == diamondOp && root.parts[0].op == trueOp:
+		last = root.parts[0].at
+		tokens[last.number].text = "false"
+		none = &state{op: boxOp, at: open, run: root.run, parts: []*state{{op: falseOp, at: last}}}
+	case root.op == nuOp && root.name == forEver:
+		open = root.parts[0].at
+		tokens[last.number].text = "-|"
+		body := &state{op: boxOp, at: open, run: root.parts[0].run, parts: root.parts[0].parts}
+		none = &state{op: muOp, at: last, name: forEver, parts: []*state{body}}
+	default:
+		return nil, nil
+	}
+	tokens[open.number].text = "["
+	for i := last.number - 1; ; i-- {
+		if tokens[i].is(">") {
+			tokens[i].text = "]"
+			return none, tokens
 		}
 	}
-	return tokens
+}
+
+// longestBranching bounds formulas of computation tree logic that are proposed.
+const longestBranching = 300
+
+// branching returns a formula as one of computation tree logic; false if it has fixpoints, or
+// expressions that take more.
+func (f *state) branching() (string, bool) {
+	signs := map[operator]string{andOp: " && ", orOp: " || "}
+	switch f.op {
+	case trueOp:
+		return "true", true
+	case falseOp:
+		return "false", true
+	case notOp:
+		text, is := f.parts[0].branching()
+		return "!" + text, is
+	case andOp, orOp:
+		var texts []string
+		for _, part := range f.parts {
+			text, is := part.branching()
+			if !is {
+				return "", false
+			}
+			texts = append(texts, text)
+		}
+		return "(" + strings.Join(texts, signs[f.op]) + ")", true
+	case boxOp, diamondOp:
+		text, is := f.parts[0].branching()
+		if !is {
+			return "", false
+		}
+		return f.run.branching(f.op, text)
+	}
+	return "", false
+}
+
+// branching returns [ R ] f or < R > f in computation tree logic, where f is one of its formulas.
+func (r *regular) branching(op operator, f string) (string, bool) {
+	if len(f) > longestBranching {
+		return "", false
+	}
+	repeated := "AG "
+	sign, bracket := " && ", byte('[')
+	if op == diamondOp {
+		repeated, sign, bracket = "EF ", " || ", '<'
+	}
+	switch r.shape {
+	case single:
+		if r.action.isAnything() {
+			return map[operator]string{boxOp: "AX ", diamondOp: "EX "}[op] + f, true
+		}
+		if a := r.action.folded(context.Background()); a.op == atomOf {
+			return a.atom.Within(bracket) + " " + f, true
+		}
+	case nothing:
+		return f, true
+	case sequence:
+		g, is := r.parts[1].branching(op, f)
+		if !is {
+			return "", false
+		}
+		return r.parts[0].branching(op, g)
+	case choice:
+		g, is := r.parts[0].branching(op, f)
+		h, isToo := r.parts[1].branching(op, f)
+		return "(" + g + sign + h + ")", is && isToo
+	case perhaps:
+		g, is := r.parts[0].branching(op, f)
+		return "(" + f + sign + g + ")", is
+	case star:
+		return repeated + f, isAnyRun(r)
+	}
+	return "", false
 }
 
 // fullyFair returns the property that a formula is on the runs that are fully fair: such a run takes

@@ -5,15 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/internal/modal"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/mucalculus"
+	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -207,7 +211,7 @@ func TestExistence(t *testing.T) {
 	}
 }
 
-// TestNotOtherwise: what no property answers has no such error.
+// TestNotOtherwise: what no property answers has no property in its error.
 func TestNotOtherwise(t *testing.T) {
 	for _, text := range []string{
 		`[ true* ] < "a" > true`, `[ (not "A")* ] < (not "B")* . "A" > true`, `< "a" > < "b" > true`, `[ true* . "A" . "B" ] < true* . "A" > true`,
@@ -216,8 +220,135 @@ func TestNotOtherwise(t *testing.T) {
 	} {
 		_, err := modal.Parse(context.Background(), text)
 		var other *modal.OtherwiseError
-		if err == nil && !strings.HasPrefix(text, "not") || errors.As(err, &other) {
+		if err == nil && !strings.HasPrefix(text, "not") || errors.As(err, &other) && (other.Dual() != nil || other.WhenFullyFair() != nil) {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+}
+
+// TestBranching: a formula that is proposed in computation tree logic holds, by the search of package wmc,
+// of the models that the formula itself holds of, by iteration over states.
+func TestBranching(t *testing.T) {
+	ctx := context.Background()
+	proposed, verdicts := 0, map[bool]int{}
+	for seed := range randomlts.Share(3_000) {
+		w := &author{r: rand.New(rand.NewPCG(seed, 5)), isMCL: seed%2 == 0}
+		var state func(depth int) string
+		run := func() string {
+			return w.pick("true*", "true*."+w.action(1), w.action(1), w.run(1), "true.true*", "(true*."+w.action(0)+")?")
+		}
+		state = func(depth int) string {
+			if depth == 0 {
+				return w.pick("true", "false", "<true>true", "[true]false")
+			}
+			switch w.r.IntN(6) {
+			case 0:
+				return "(" + state(depth-1) + w.either(" and ", " && ") + state(depth-1) + ")"
+			case 1:
+				return "(" + state(depth-1) + w.either(" or ", " || ") + state(depth-1) + ")"
+			case 2:
+				return w.either("not ", "!") + "(" + state(depth-1) + ")"
+			case 3:
+				return "[" + run() + "]" + state(depth-1)
+			}
+			return "<" + run() + ">" + state(depth-1)
+		}
+		text := state(3)
+		_, err := modal.Parse(ctx, text)
+		var other *modal.OtherwiseError
+		if !errors.As(err, &other) || other.Branching() == "" {
+			continue
+		}
+		proposed++
+		f, err := ctl.Parse(ctx, other.Branching())
+		if err != nil {
+			t.Fatalf("%s, proposed for %s: %v", other.Branching(), text, err)
+		}
+		for range 3 {
+			m := randomModel(t, w.r)
+			holds, err := mucalculus.Holds(m, text)
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			c := f.Closure()
+			means, _, err := c.Bind(ctx, m.Alphabet(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := wmc.Check(ctx, wmc.NewExplicit(m, means, nil), c, wmc.States{m.Initial()}, wmc.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if holds != (len(a.Good) == 1) {
+				t.Fatalf("%s, as %s, on %v: %t", text, other.Branching(), m, holds)
+			}
+			verdicts[holds]++
+		}
+	}
+	if proposed < int(randomlts.Share(3_000))/20 || verdicts[true] < proposed/4 || verdicts[false] < proposed/4 {
+		t.Errorf("%d proposed, %v", proposed, verdicts)
+	}
+}
+
+// TestRepeated: {n}, {n ...}, {n ... m}, -| and @ mean what they are short for, and are read back.
+func TestRepeated(t *testing.T) {
+	ctx := context.Background()
+	verdicts := map[bool]int{}
+	for seed := range randomlts.Share(4_000) {
+		w := &author{r: rand.New(rand.NewPCG(seed, 6)), isMCL: true}
+		r, n, more := "("+w.run(1)+")", w.r.IntN(4), w.r.IntN(3)
+		list := func(n int, of string) []string { return slices.Repeat([]string{of}, n) }
+		count, all := fmt.Sprintf("{%d}", n), append(list(n, r), "(false)*")
+		switch w.r.IntN(3) {
+		case 0:
+			count, all = fmt.Sprintf("{%d...}", n), append(list(n, r), r+"*")
+		case 1:
+			count, all = fmt.Sprintf("{ %d ... %d }", n, n+more), append(append(list(n, r), list(more, r+"?")...), "(false)*")
+		}
+		text, long := "[ "+r+count+` . "a" ] false`, "[ ("+strings.Join(all, ".")+`) . "a" ] false`
+		if w.r.IntN(2) == 0 {
+			if w.r.IntN(3) == 0 {
+				r = "true* . " + w.action(1)
+			}
+			text, long = "[ "+r+" ] -|", "mu X . ([ "+r+" ] X)"
+		}
+		exists := w.r.IntN(3) == 0 && strings.HasSuffix(text, "-|")
+		if exists {
+			text, long = "< "+r+" > @", "nu X . (< "+r+" > X)"
+		}
+		f, err := modal.Parse(ctx, text)
+		if err != nil && strings.Contains(err.Error(), "of the other kind") {
+			continue // what is repeated could go on without an action
+		}
+		var other *modal.OtherwiseError
+		if exists && errors.As(err, &other) {
+			f, err = other.Dual(), nil
+		}
+		if err != nil || f == nil {
+			if exists && strings.Contains(r, "*") {
+				continue
+			}
+			t.Fatalf("%s: %v", text, err)
+		}
+		again, err := formula.Parse(ctx, f.String())
+		if err != nil || again.String() != f.String() {
+			t.Fatalf("%s is %s, which reads as %v, %v", text, f, again, err)
+		}
+		for range 3 {
+			m := randomModel(t, w.r)
+			holds, err := mucalculus.Holds(m, long)
+			if err != nil {
+				t.Fatalf("%s: %v", long, err)
+			}
+			for _, g := range []property.Formula{f, again} {
+				if holds != (violates(t, m, g) == exists) {
+					t.Fatalf("%s, that is %s, on %v: %t", text, long, m, holds)
+				}
+			}
+			verdicts[holds]++
+		}
+	}
+	if verdicts[true] < int(randomlts.Share(4_000))/2 || verdicts[false] < int(randomlts.Share(4_000))/4 {
+		t.Error(verdicts)
 	}
 }

@@ -60,10 +60,10 @@ const maxDepth = 500
 // parser reads tokens.
 type parser struct {
 	ctx    context.Context
-	text   string
 	tokens []token
 	pos    int
 	depth  int
+	copied int // expressions that stand for others, repeated
 	// isMCL is set if there are quotes or operators of MCL, where an action is no bare name.
 	isMCL bool
 	// bound are the variables of the fixpoints around, the inner ones last.
@@ -79,13 +79,14 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lexer{ctx: ctx, text: text}
+	l := &lexer{ctx: ctx, source: &source{text: text}}
 	tokens, err := l.tokens()
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{ctx: ctx, text: text, tokens: tokens}
-	for _, t := range tokens {
+	p := &parser{ctx: ctx, tokens: tokens}
+	for i, t := range tokens {
+		tokens[i].number = i
 		p.isMCL = p.isMCL || t.kind == label || t.kind == pattern || t.kind == offers || t.is("and", "or", "not", "implies")
 	}
 	root, err := p.implies()
@@ -124,7 +125,7 @@ func (p *parser) skip(texts ...string) (token, bool) {
 }
 
 func (p *parser) unexpected(expected string) error {
-	err := actl.Text(p.text).Unexpected(p.next().at, expected)
+	err := p.next().in.unexpected(p.next().at, expected)
 	if t := p.next(); t.kind != end {
 		err.Found = `"` + t.written() + `"`
 	}
@@ -141,7 +142,7 @@ func (p *parser) want(text string) error {
 // deeper counts how deep the formula nests.
 func (p *parser) deeper() error {
 	if p.depth++; p.depth > maxDepth {
-		return refuse(p.text, p.next(), "a formula that nests at most %d deep", maxDepth)
+		return refuse(p.next(), "a formula that nests at most %d deep", maxDepth)
 	}
 	return p.ctx.Err()
 }
@@ -163,7 +164,7 @@ func (p *parser) implies() (*state, error) {
 		return &state{op: orOp, at: t, parts: []*state{{op: notOp, at: t, parts: []*state{f}}, g}}, nil
 	}
 	if p.next().is("equ", "xor", "<=>") {
-		return nil, refuse(p.text, p.next(), "a formula without equivalences; write both implications")
+		return nil, refuse(p.next(), "a formula without equivalences; write both implications")
 	}
 	return f, nil
 }
@@ -222,7 +223,7 @@ func (p *parser) unary() (*state, error) {
 // modality reads what follows [ or <.
 func (p *parser) modality(open token) (*state, error) {
 	if p.next().is("[", "<") {
-		return nil, refuse(p.text, p.next(), "a regular expression of actions; weak modalities are not read")
+		return nil, refuse(p.next(), "a regular expression of actions; weak modalities are not read")
 	}
 	r, err := p.choice()
 	if err != nil {
@@ -235,11 +236,30 @@ func (p *parser) modality(open token) (*state, error) {
 	if err := p.want(closing); err != nil {
 		return nil, err
 	}
-	if p.next().is("@", "-|") {
-		return nil, refuse(p.text, p.next(), "a formula behind a modality; what is repeated for ever is written as a fixpoint")
+	if t, is := p.skip("@", "-|"); is {
+		return repeatedForEver(op, open, t, r)
 	}
 	f, err := p.unary()
 	return &state{op: op, at: open, run: r, parts: []*state{f}}, err
+}
+
+// forEver is the variable of the fixpoints that [ R ] -| and < R > @ are.
+const forEver = "-|"
+
+// repeatedForEver returns the formula that no run repeats R for ever, [ R ] -|, or that some run does,
+// < R > @: mu X . [ R ] X and nu X . < R > X.
+func repeatedForEver(op operator, open, t token, r *regular) (*state, error) {
+	kind := muOp
+	switch {
+	case op == boxOp && t.is("@"):
+		return nil, refuse(t, "[ R ] -|, that no run repeats R for ever, or < R > @, that some run does")
+	case op == diamondOp && t.is("-|"):
+		return nil, refuse(t, "< R > @, that some run repeats R for ever, or [ R ] -|, that none does")
+	case op == diamondOp:
+		kind = nuOp
+	}
+	body := &state{op: op, at: open, run: r, parts: []*state{{op: variableOp, at: t, name: forEver}}}
+	return &state{op: kind, at: t, name: forEver, parts: []*state{body}}, nil
 }
 
 // fixpoint reads what follows mu or nu. In mCRL2 it goes on as far as it can. In MCL it is as
@@ -247,7 +267,7 @@ func (p *parser) modality(open token) (*state, error) {
 func (p *parser) fixpoint(t token) (*state, error) {
 	name := p.next()
 	if name.kind == call {
-		return nil, refuse(p.text, name, "a fixpoint variable without data")
+		return nil, refuse(name, "a fixpoint variable without data")
 	}
 	if name.kind != word {
 		return nil, p.unexpected("a fixpoint variable")
@@ -268,7 +288,7 @@ func (p *parser) fixpoint(t token) (*state, error) {
 		op = nuOp
 	}
 	if err == nil && p.isMCL && p.next().is("and", "or", "implies") {
-		err = refuse(p.text, p.next(), "parentheses around the fixpoint %s %s, or around all that belongs to it", t.text, name.text)
+		err = refuse(p.next(), "parentheses around the fixpoint %s %s, or around all that belongs to it", t.text, name.text)
 	}
 	return &state{op: op, at: t, name: name.text, parts: []*state{f}}, err
 }
@@ -286,9 +306,9 @@ func (p *parser) variable(t token) (*state, error) {
 	name, _, _ := strings.Cut(t.text, "(")
 	switch {
 	case t.is("forall", "exists", "val", "delay", "yaled", "let", "if"):
-		return nil, refuse(p.text, t, "a formula without data and time")
+		return nil, refuse(t, "a formula without data and time")
 	case t.kind == call || t.kind == word:
-		return nil, refuse(p.text, t, "a formula; %s is a macro or variable that is not defined here", strings.TrimSpace(name))
+		return nil, refuse(t, "a formula; %s is a macro or variable that is not defined here", strings.TrimSpace(name))
 	}
 	return nil, p.unexpected("a formula: true, false, not, [ … ], < true > true, mu, nu, or parentheses")
 }

@@ -177,6 +177,9 @@ func TestKnownPatterns(t *testing.T) {
 		`mu X . (< true > true and [ not ("PUT" or ('PUT[ (].*' and not 'PUT(.*)|.*')) ] X)`:            `Inev(PUT)`,
 		`mu X . (< true > true and [ not ("P.T" or ('P[.]T[ (].*' and not 'P[.]T(.*)|.*') or "x") ] X)`: `Inev({P.T, "x"})`,
 		"(* of CADP *)\nmacro INEVITABLE (A) =\n  mu X . (< true > true and [ not (A) ] X)\nend_macro\n\n[ true* . \"REQ\" ] INEVITABLE (\"ACK\" or \"NACK\")\n": `Response("REQ"; {"ACK", "NACK"})`,
+		`macro INEV (A, F) = mu X . (< true > true and [ not (A) ] X and [ A ] F) end_macro INEV ("PUT", INEV ("GET", INEV ("x", true)))`:                        `Inev("PUT", "GET", "x")`,
+		`macro TWICE (A) = A . A end_macro [ TWICE (TWICE ("a")) ] false`:                                                                                        `[ "a" . "a" . "a" . "a" ] false`,
+		`[ true* . "a" ] -|`: `FG !"a"`, `mu X . [ true* . ("a" or "b") ] X`: `FG !{"a", "b"}`,
 		`[a|b(1)] false`: `[a|b(1)] false`,
 		"macro SAFE() = [ true* . {PUT !1} . \"x\" ] false end_macro SAFE": `[ true* . {PUT !1} . "x" ] false`,
 		"% of mCRL2\n[true*.a+b]false":                                     `[true*.a+b]false`,
@@ -208,19 +211,27 @@ func TestRefusals(t *testing.T) {
 		`[ "a" equ "b" ] false`:                          `column 7: expected an action formula without equivalences`,
 		`forall n: Nat . [a(n)] false`:                   `without data and time`,
 		`[ {PUT ?x:Nat} ] false`:                         `column 3: expected an action with constant offers`,
-		`library standard.mcl end_library [ "a" ] false`: `column 1: expected a formula without libraries`,
+		`library standard.mcl end_library [ "a" ] false`: `column 9: expected a library that can be read (there are no files here; write its macros where it is named)`,
+		`library a.mcl [ "a" ] false`:                    `expected end_library`,
 		`macro A (X) = A (X) end_macro A ("a")`:          `column 15: expected a formula; A is a macro`,
 		`mu X . ([ not "a" ] X) and [ "b" ] false`:       `column 24: expected parentheses around the fixpoint mu X`,
-		`[ "a" ] X`:                     `column 9: expected a formula; X is a macro or variable`,
-		`mu X . not [ "a" ] X`:          `column 12: expected what holds of all runs`,
-		`mu X . [ "a" ] not X`:          `column 20: expected a fixpoint variable under an even number`,
-		`[ not ("a" . "b") ] false`:     `column 3: expected an action formula behind it`,
-		`[ "a" and ("a" | "b") ] false`: `column 7: expected action formulas on both sides`,
-		`[ "a" ] -| `:                   `column 9: expected a formula behind a modality`,
-		`[ 'a[' ] false`:                `column 3: expected a UNIX regular expression: "[" is not closed`,
-		`[ "a`:                          `expected the """ that ends`,
-		`[ [ "a" ] ] false`:             `weak modalities`,
-		`(* no end [ "a" ] false`:       `expected "*)"`,
+		`[ "a" ] X`:                                 `column 9: expected a formula; X is a macro or variable`,
+		`mu X . not [ "a" ] X`:                      `column 12: expected what holds of all runs`,
+		`mu X . [ "a" ] not X`:                      `column 20: expected a fixpoint variable under an even number`,
+		`[ not ("a" . "b") ] false`:                 `column 3: expected an action formula behind it`,
+		`[ "a" and ("a" | "b") ] false`:             `column 7: expected action formulas on both sides`,
+		`[ "a" ] @`:                                 `column 9: expected [ R ] -|, that no run repeats R for ever`,
+		`< "a" > -|`:                                `column 9: expected < R > @, that some run repeats R for ever`,
+		`< "a" > @ and true`:                        `column 1: expected what holds of all runs, as [ R ] -| does`,
+		`[ "a"{3 ... 2} ] false`:                    `column 6: expected numbers of times, as in {2}, {2 ...} or {1 ... 3}`,
+		`[ "a"{n} ] false`:                          `column 6: expected numbers of times`,
+		`[ ("a"{900}){900} ] false`:                 `column 13: expected expressions that are repeated at most 4096 times in all`,
+		`[ {PUT ?m:nat} ] false`:                    `{PUT ...} has any offers`,
+		`macro nil (X) = X end_macro [ "a" ] false`: `column 7: expected the name of a macro`,
+		`[ 'a[' ] false`:                            `column 3: expected a UNIX regular expression: "[" is not closed`,
+		`[ "a`:                                      `expected the """ that ends`,
+		`[ [ "a" ] ] false`:                         `weak modalities`,
+		`(* no end [ "a" ] false`:                   `expected "*)"`,
 	} {
 		_, err := modal.Parse(context.Background(), text)
 		var syntax *actl.SyntaxError
@@ -265,11 +276,49 @@ func TestUNIXExpressions(t *testing.T) {
 	}
 }
 
+// TestLibraries: macros come from libraries, each read once, which may name others; errors are told where
+// they are.
+func TestLibraries(t *testing.T) {
+	files := map[string]string{
+		"standard.mcl": "(* of all *)\nlibrary base.mcl end_library\nmacro RESPONSE (A, B) = [ true* . A ] INEV (B) end_macro\n",
+		"base.mcl":     "library \"standard.mcl\" end_library macro INEV (A) =\n  mu X . (< true > true and [ not (A) ] X)\nend_macro",
+		"wrong.mcl":    "macro M =\n  [ A ] true\nend_macro",
+		"formula.mcl":  "\n[ true ] false",
+		"open.mcl":     "macro M =\n\n",
+	}
+	ctx := modal.WithLibraries(context.Background(), func(name string) (string, error) {
+		text, is := files[name]
+		if !is {
+			return "", errors.New("it is not there")
+		}
+		return text, nil
+	})
+	for text, want := range map[string]string{
+		`library standard.mcl end_library RESPONSE ("a", "b")`:                `Response("a"; "b")`,
+		"library standard.mcl, base.mcl\n\tbase.mcl end_library INEV (\"a\")": `Inev("a")`,
+		"library \"base.mcl\" end_library\nINEV (\"a\")":                      `Inev("a")`,
+		"library base.mcl other.mcl end_library INEV (\"a\")":                 `f:1: expected a library that can be read (it is not there), found "other.mcl" (column 18)`,
+		`library wrong.mcl end_library [ "a" ] M`:                             `wrong.mcl:2: expected an action of MCL, as in "A"; a macro that is not defined here is none, found "A" (column 5)`,
+		`library formula.mcl end_library true`:                                `formula.mcl:2: expected a macro, or the end of the library, found "[" (column 1)`,
+		`library open.mcl end_library true`:                                   `open.mcl:1: expected end_macro, found end of formula (column 10)`,
+		"library base.mcl end_library\nINEV (\"a\", \"b\")":                   `f:2: expected INEV with 1 in parentheses, and not 2, found "INEV" (column 1)`,
+	} {
+		f, err := actl.InFile("f", []byte(text), func(text string) (property.Formula, error) { return modal.Parse(ctx, text) })
+		got := fmt.Sprint(f)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s is %s, want %s", text, got, want)
+		}
+	}
+}
+
 // FuzzParse: what is read is written as something that reads the same.
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{
 		`mu X . (< true > true and [ not "a" ] X)`, `[true*.a+b]false`, `macro M (A) = [ A ] false end_macro M ('x.*')`,
-		`nu X . ([a(1)|b] X && (<true>true || [true]false))`, `not < {PUT !1 ...}? > true`, `(* c *) [ nil | "a"+ ] true`,
+		`nu X . ([a(1)|b] X && (<true>true || [true]false))`, `not < {PUT !1 ...}? > true`, `(* c *) [ nil | "a"+ ] true`, `[ ("a" . true{1 ... 3}){2 ...} ] -|`, `not < "a"{2} > @`, `macro M (A) = [ A ] M2 end_macro macro M2 = true end_macro M (M2 . M2)`,
 	} {
 		f.Add(seed)
 	}

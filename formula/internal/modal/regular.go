@@ -1,5 +1,10 @@
 package modal
 
+import (
+	"strconv"
+	"strings"
+)
+
 // choice reads a regular expression.
 func (p *parser) choice() (*regular, error) {
 	if err := p.deeper(); err != nil {
@@ -41,12 +46,68 @@ func (p *parser) repeated() (*regular, error) {
 			r = &regular{shape: perhaps, at: t, parts: []*regular{r}}
 		case t.is("+") && !p.operandFollows():
 			r = &regular{shape: plus, at: t, parts: []*regular{r}}
+		case t.kind == offers:
+			if r, err = p.times(t, r); err != nil {
+				return nil, err
+			}
 		default:
 			return r, nil
 		}
 		p.take()
 	}
 	return r, err
+}
+
+// mostCopied bounds the expressions that {n} stands for in a formula.
+const mostCopied = 1 << 12
+
+// times returns an expression repeated as {n}, {n ...} and {n ... m} say.
+func (p *parser) times(t token, r *regular) (*regular, error) {
+	first, last, isRange := strings.Cut(t.text, "...")
+	first, last = strings.TrimSpace(first), strings.TrimSpace(last)
+	least, err := strconv.Atoi(first)
+	most, wrong := least, error(nil)
+	if last != "" {
+		most, wrong = strconv.Atoi(last)
+	}
+	if err != nil || wrong != nil || least < 0 || most < least {
+		return nil, refuse(t, "numbers of times, as in {2}, {2 ...} or {1 ... 3}")
+	}
+	if p.copied += r.size(mostCopied) * (min(most, mostCopied) + 1); p.copied > mostCopied {
+		return nil, refuse(t, "expressions that are repeated at most %d times in all", mostCopied)
+	}
+	var all *regular
+	before := func(s *regular) {
+		if all != nil {
+			s = &regular{shape: sequence, at: t, parts: []*regular{s, all}}
+		}
+		all = s
+	}
+	if isRange && last == "" {
+		before(&regular{shape: star, at: t, parts: []*regular{r}})
+	}
+	for range most - least {
+		before(r)
+		all = &regular{shape: perhaps, at: t, parts: []*regular{all}}
+	}
+	for range least {
+		before(r)
+	}
+	if all == nil {
+		return &regular{shape: nothing, at: t}, nil
+	}
+	return all, nil
+}
+
+// size returns how many expressions an expression is made of, or a number above a limit.
+func (r *regular) size(limit int) int {
+	n := 1
+	for _, part := range r.parts {
+		if n <= limit {
+			n += part.size(limit - n)
+		}
+	}
+	return n
 }
 
 // operandFollows reports whether an expression begins behind the next token.
@@ -70,7 +131,7 @@ func (p *parser) actions() (*regular, error) {
 		return nil, err
 	}
 	if p.next().is("equ", "xor", "<=>") {
-		return nil, refuse(p.text, p.next(), "an action formula without equivalences")
+		return nil, refuse(p.next(), "an action formula without equivalences")
 	}
 	t, is := p.skip("implies", "=>")
 	if !is {
@@ -115,7 +176,7 @@ func (p *parser) connected(t token, op logical, all []*regular, others ...*regul
 	a := &action{op: op}
 	for _, r := range append(others, all...) {
 		if r.shape != single {
-			return nil, refuse(p.text, t, "action formulas on both sides; regular expressions are connected by | in MCL, by + in mCRL2")
+			return nil, refuse(t, "action formulas on both sides; regular expressions are connected by | in MCL, by + in mCRL2")
 		}
 	}
 	for _, r := range all {
@@ -136,7 +197,7 @@ func (p *parser) literal() (*regular, error) {
 			return nil, err
 		}
 		if r.shape != single {
-			return nil, refuse(p.text, t, "an action formula behind it; a regular expression has no negation")
+			return nil, refuse(t, "an action formula behind it; a regular expression has no negation")
 		}
 		return &regular{shape: single, action: &action{op: noneOf, parts: []*action{r.action}}, at: t}, nil
 	}
