@@ -291,7 +291,8 @@ var beginsOperand = map[kind]bool{text: true, constant: true, prefix: true, quan
 func (p *parser) predicate(depth int) (*Formula, error) {
 	f := &Formula{op: Holds, predicate: Predicate{Name: p.next.text}}
 	begins := p.next
-	if p.text[begins.at] != '"' {
+	isPrefix := p.text[begins.at] != '"' && (begins.text == "F" || begins.text == "G" || begins.text == "X")
+	if p.text[begins.at] != '"' && !(isPrefix && p.modalFollows()) {
 		a, after, is, wrong := values.Read(p.text, begins.at)
 		if is && wrong == nil && p.text[after-1] == '_' && strings.HasPrefix(p.text[after:], "{") { // as in U_{PUT}
 			a, after, is, wrong = values.Read(p.text[:after-1], begins.at)
@@ -304,11 +305,10 @@ func (p *parser) predicate(depth int) (*Formula, error) {
 	if err := p.advance(); err != nil {
 		return nil, err
 	}
-	if isPrefix := begins.text == "F" || begins.text == "G" || begins.text == "X"; isPrefix && p.runs && p.text[begins.at] != '"' &&
-		(beginsOperand[p.next.kind] || p.next.kind == brace) {
-		return p.runPrefix(depth, begins.text)
-	}
-	if (beginsOperand[p.next.kind] || p.next.kind == brace) && (begins.text == "F" || begins.text == "G" || begins.text == "X") && p.text[begins.at] != '"' {
+	if isPrefix && (beginsOperand[p.next.kind] || p.next.kind == brace) {
+		if p.runs {
+			return p.runPrefix(depth, begins.text)
+		}
 		p.next = begins
 		return nil, p.unexpected(fmt.Sprintf("E or A before %s, as in E%[1]s f or A%[1]s f", f.predicate.Name))
 	}
@@ -335,6 +335,16 @@ func (p *parser) predicate(depth int) (*Formula, error) {
 	}
 	f.predicate.Valued = true
 	return f, p.advance()
+}
+
+// modalFollows reports whether <a> or the like comes next, rather than a comparison.
+func (p *parser) modalFollows() bool {
+	at, _ := actl.Text(p.text).Word(p.pos)
+	if !strings.HasPrefix(p.text[at:], "<") {
+		return false
+	}
+	_, after, err := actl.Text(p.text).Labels(p.ctx, at+1, '<')
+	return err == nil && !strings.HasSuffix(p.text[:after], "->") // of X < 3 -> y > 4
 }
 
 // predicateOf returns the predicate that an atom in its one form stands for: with == for =, it

@@ -3,6 +3,7 @@ package ctl
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -84,6 +85,24 @@ func TestErrors(t *testing.T) {
 		var syntax *actl.SyntaxError
 		if !errors.As(err, &syntax) || !strings.Contains(syntax.Expected, test.expected) || syntax.Offset != test.offset {
 			t.Errorf("%q: %v", test.text, err)
+		}
+	}
+}
+
+// TestModalitiesOnRuns: behind F, G and X of a run stands a modality, or a comparison with a parameter of
+// this name.
+func TestModalitiesOnRuns(t *testing.T) {
+	for text, want := range map[string]string{
+		"E[G F <A> true]": "E[G F <A> true]", `A[F G [{a, "b c"}] p]`: `A[F G [a or "b c"] p]`, "A[X <A or B> true || G {c}]": "A[X <A or B> true || G {c}]",
+		"E[F < 3 U q]": "E[F < 3 U q]", "X < 3 -> y > 4": "X < 3 -> y > 4", "G < 3 && x > 2": "G < 3 && x > 2", "F <a> p": "E or A before F",
+	} {
+		f, err := ParseStar(context.Background(), text)
+		got := fmt.Sprint(f)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want && (err == nil || !strings.Contains(got, want)) {
+			t.Errorf("%s is %s, want %s", text, got, want)
 		}
 	}
 }

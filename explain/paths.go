@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strconv"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/lts"
@@ -15,8 +16,8 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Destination says to which states paths are looked for: to neighbourhoods, unless Lost
-// asks for others.
+// Destination says to which states paths are looked for: to neighbourhoods, unless Lost or
+// State asks for others.
 type Destination struct {
 	// All asks for a path to each of them, not only to a nearest one.
 	All bool
@@ -25,36 +26,45 @@ type Destination struct {
 	// Lost asks for the shortest path after which the property is lost: no run that goes
 	// on from there satisfies it. Then All and Kind do not count.
 	Lost bool
+	// State asks for the shortest path to this state of the model, unless it is nil. Then All, Kind and
+	// Lost do not count.
+	State *lts.State
+	// Through is a state of the model that paths go through, or end in; nil if there is none.
+	Through *lts.State
 }
 
-// Set sets the destination by its name: nearest, each, a kind of neighbourhood, which stands for
-// the nearest of that kind, or lost.
+// Set sets the destination by its name, and leaves Through as it is: nearest, each, a kind of
+// neighbourhood, which stands for the nearest of that kind, lost, or the number of a state.
 func (d *Destination) Set(name string) error {
-	switch name {
-	case "nearest":
-		*d = Destination{}
-		return nil
-	case "each":
-		*d = Destination{All: true}
-		return nil
-	case "lost":
-		*d = Destination{Lost: true}
-		return nil
-	}
-	for _, kind := range neighbourhood.Kinds() {
-		if kind.String() == name {
-			*d = Destination{Kind: kind}
-			return nil
+	to := Destination{Through: d.Through}
+	switch n, err := strconv.ParseUint(name, 10, 32); {
+	case err == nil:
+		to.State = new(lts.State)
+		*to.State = lts.State(n)
+	case name == "nearest":
+	case name == "each":
+		to.All = true
+	case name == "lost":
+		to.Lost = true
+	default:
+		for _, kind := range neighbourhood.Kinds() {
+			if kind.String() == name {
+				to.Kind = kind
+			}
+		}
+		if to.Kind == 0 {
+			return fmt.Errorf("there is no destination %q; choose nearest, each, correct, incorrect, mixed-neutral, mixed, lost or the number of a state", name)
 		}
 	}
-	return fmt.Errorf("there is no destination %q; choose nearest, each, correct, incorrect, mixed-neutral, mixed or lost", name)
+	*d = to
+	return nil
 }
 
-// Path is a shortest path from the initial state to a neighbourhood, or to where the
-// property is lost.
+// Path is a shortest path from the initial state to a neighbourhood, to where the
+// property is lost, or to a state.
 type Path struct {
 	State lts.State `json:"state"`
-	// Kind is 0 if the property is lost.
+	// Kind is 0 if the property is lost, or the state is no neighbourhood.
 	Kind neighbourhood.Kind `json:"kind,omitzero"`
 	// Lost reports whether no run that goes on from the end of the path satisfies the
 	// property.
@@ -71,16 +81,23 @@ type PathStep struct {
 
 // Paths returns shortest paths from the initial state to neighbourhoods (SEFM'18,
 // section 3.4, techniques (ii) and (iii)): to a nearest one, or to each in
-// ascending order of their states; or the one path after which the property is lost.
+// ascending order of their states; or the one path after which the property is lost, or to a state; all
+// of them through a state, if that is asked for.
 // Where pattern is not nil, a path must do its steps in this order, not necessarily
 // contiguous. There is none where no neighbourhood is of the kind, or can be reached so,
 // and where the property is never lost. Each path is made when it is yielded: all together can
 // be longer than the model by the number of neighbourhoods. Warnings are about parts of the
 // pattern that match no label of the model; it fails if a whole step of it
-// matches none, and where ctx is done.
+// matches none, with a [*NoPlaceError] if there is no such state, and where ctx is done.
 // Cost O(S + T), times the number of steps of the pattern and, to where the property is lost,
-// those of the property; of each path its length and the transitions of its states.
+// those of the property; of each path its length and the transitions of its states. Paths through a
+// state take that once more, times how many ways to get there differ by these steps.
 func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Formula) (paths iter.Seq[Path], warnings []string, err error) {
+	for _, s := range []*lts.State{to.State, to.Through} {
+		if n := a.m.NumStates(); s != nil && a.Unfolding == nil && int(*s) >= n {
+			return nil, nil, &NoPlaceError{fmt.Sprintf("there is no state %d: the model has states 0 to %d", *s, n-1)}
+		}
+	}
 	g := newGuided(a.Components.LTS())
 	if pattern != nil {
 		var steps *property.Property
@@ -92,28 +109,52 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 		}
 		g.done = property.Q(steps.Steps())
 	}
-	if to.Lost {
-		paths, err = a.pathToLoss(ctx, g)
-		return paths, warnings, err
-	}
-	var ends []lts.State
-	for _, s := range a.Classification.States() {
-		kind, _ := a.Classification.Kind(s)
-		if end, reached := g.place(s); reached && (to.Kind == 0 || to.Kind == kind) {
-			ends = append(ends, end)
+	if to.Lost && to.State == nil {
+		if err := g.unfold(ctx, a.Property); err != nil {
+			return nil, nil, err
 		}
 	}
-	found, err := bfs.From(ctx, g.model, []lts.State{g.model.Initial()}, bfs.Options{Until: bfs.All(g.model, ends)})
+	legs, err := a.legs(ctx, g, to.Through)
 	if err != nil {
 		return nil, warnings, err
 	}
-	if !to.All && len(ends) > 0 {
-		ends = []lts.State{nearest(found, ends)}
+	var ends []lts.State
+	if to.State != nil || to.Lost {
+		end, found, err := g.first(ctx, legs, func(s lts.State) bool {
+			if to.State != nil {
+				return a.inModel(g.origin(s)) == *to.State
+			}
+			return a.Fates.At(g.origin(s), g.last().Place(s).Q) == fate.Lost
+		})
+		if err != nil {
+			return nil, warnings, err
+		}
+		if found {
+			ends = append(ends, end)
+		}
+	} else {
+		for _, s := range a.Classification.States() {
+			kind, _ := a.Classification.Kind(s)
+			if end, reached := g.place(s); reached && (to.Kind == 0 || to.Kind == kind) {
+				ends = append(ends, end)
+			}
+		}
+		for i := range legs {
+			if err := legs[i].search(ctx, g.model, bfs.All(g.model, ends)); err != nil {
+				return nil, warnings, err
+			}
+		}
+		ends = slices.DeleteFunc(ends, func(end lts.State) bool { return shortest(legs, end) == nil })
+		if !to.All && len(ends) > 0 {
+			ends = []lts.State{slices.MinFunc(ends, func(x, y lts.State) int { return shortest(legs, x).length(x) - shortest(legs, y).length(y) })}
+		}
 	}
 	return func(yield func(Path) bool) {
 		for _, end := range ends {
-			p := g.path(found, end)
-			p.Kind, _ = a.Classification.Kind(p.State)
+			p := g.path(shortest(legs, end), end)
+			if p.Lost = to.Lost && to.State == nil; !p.Lost {
+				p.Kind, _ = a.Classification.Kind(p.State)
+			}
 			if !yield(p) {
 				return
 			}
@@ -121,25 +162,84 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 	}, warnings, nil
 }
 
-// pathToLoss returns the shortest path after which the property is lost, none where it
-// never is.
-func (a *Analysis) pathToLoss(ctx context.Context, g *guided) (iter.Seq[Path], error) {
-	if err := g.unfold(ctx, a.Property); err != nil {
+// inModel returns the state of the model that a state of what was analysed stands for.
+func (a *Analysis) inModel(s lts.State) lts.State {
+	if a.Unfolding == nil {
+		return s
+	}
+	return a.Unfolding.Place(s).State
+}
+
+// leg is the last part of paths, after a state that they go through.
+type leg struct {
+	before *bfs.Tree // what leads to that state; nil if paths begin there
+	begin  lts.State
+	rest   *bfs.Tree
+}
+
+// legs returns where paths begin or, if they go through a state of the model, the places of that state.
+func (a *Analysis) legs(ctx context.Context, g *guided, through *lts.State) ([]leg, error) {
+	if through == nil {
+		return []leg{{begin: g.model.Initial()}}, nil
+	}
+	before, err := bfs.From(ctx, g.model, []lts.State{g.model.Initial()}, bfs.Options{})
+	if err != nil {
 		return nil, err
 	}
-	end, lost := lts.State(0), false
-	found, err := bfs.From(ctx, g.model, []lts.State{g.model.Initial()}, bfs.Options{Until: func(s lts.State) bool {
-		if end = s; g.hasPattern(s) {
-			lost = a.Fates.At(g.origin(s), g.last().Place(s).Q) == fate.Lost
+	var legs []leg
+	for s := range lts.State(g.model.NumStates()) {
+		if _, met := before.Distance(s); met && a.inModel(g.origin(s)) == *through {
+			legs = append(legs, leg{before: before, begin: s})
 		}
-		return lost
-	}})
-	if err != nil || !lost {
-		return slices.Values([]Path(nil)), err
 	}
-	p := g.path(found, end)
-	p.Lost = true
-	return slices.Values([]Path{p}), nil
+	return legs, nil
+}
+
+// search finds shortest paths from where the leg begins, until that is enough.
+func (l *leg) search(ctx context.Context, m *lts.LTS, until func(lts.State) bool) (err error) {
+	l.rest, err = bfs.From(ctx, m, []lts.State{l.begin}, bfs.Options{Until: until})
+	return err
+}
+
+// length returns how many transitions the whole path to a state has that was met.
+func (l *leg) length(end lts.State) int {
+	n, _ := l.rest.Distance(end)
+	if l.before != nil {
+		first, _ := l.before.Distance(l.begin)
+		n += first
+	}
+	return n
+}
+
+// shortest returns the leg of a shortest path to a state, nil if there is no path.
+func shortest(legs []leg, end lts.State) *leg {
+	var best *leg
+	for i := range legs {
+		if _, met := legs[i].rest.Distance(end); met && (best == nil || legs[i].length(end) < best.length(end)) {
+			best = &legs[i]
+		}
+	}
+	return best
+}
+
+// first searches legs for a nearest state that meets a condition, with the pattern done; false if there
+// is none.
+func (g *guided) first(ctx context.Context, legs []leg, is func(lts.State) bool) (end lts.State, found bool, err error) {
+	least := 0
+	for i := range legs {
+		var at lts.State
+		met := false
+		if err := legs[i].search(ctx, g.model, func(s lts.State) bool {
+			at, met = s, g.hasPattern(s) && is(s)
+			return met
+		}); err != nil {
+			return 0, false, err
+		}
+		if length := legs[i].length(at); met && (!found || length < least) {
+			end, found, least = at, true, length
+		}
+	}
+	return end, found, nil
 }
 
 // guided is a model, unfolded by the properties whose states its paths are asked about.
@@ -192,23 +292,15 @@ func (g *guided) origin(s lts.State) lts.State {
 	return s
 }
 
-// path returns what was found to lead to end.
-func (g *guided) path(found *bfs.Tree, end lts.State) Path {
+// path returns the path by a leg to a state.
+func (g *guided) path(by *leg, end lts.State) Path {
 	p := Path{State: g.origin(end), Steps: []PathStep{}}
-	for _, t := range found.Path(end) {
+	steps := by.rest.Path(end)
+	if by.before != nil {
+		steps = slices.Concat(by.before.Path(by.begin), steps)
+	}
+	for _, t := range steps {
 		p.Steps = append(p.Steps, PathStep{g.origin(t.From), g.model.Alphabet().Text(t.Label), g.origin(t.To)})
 	}
 	return p
-}
-
-// nearest returns the first of the states that have the shortest path.
-func nearest(paths *bfs.Tree, states []lts.State) lts.State {
-	best := states[0]
-	for _, s := range states {
-		d, _ := paths.Distance(s)
-		if least, _ := paths.Distance(best); d < least {
-			best = s
-		}
-	}
-	return best
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
@@ -95,5 +96,133 @@ func TestPathToLoss(t *testing.T) {
 				t.Fatalf("seed %d under %q:\n%s\n%v", seed, text, c, err)
 			}
 		}
+	}
+}
+
+// TestPathsThroughStates: the path to a state, or to the nearest neighbourhood, through another one if that
+// is asked for, with a pattern on the way, is as long as the shortest one by distances of all pairs of
+// states and steps of the pattern.
+func TestPathsThroughStates(t *testing.T) {
+	ctx := context.Background()
+	size := randomlts.Size{States: 5, Transitions: 9, Labels: 3, Steps: 2}
+	some := map[bool]int{}
+	for seed := range randomlts.Share(1500) {
+		c := randomlts.Seeded(seed, size)
+		n := c.Model.NumStates()
+		f, err := actl.Parse(ctx, c.Formula)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := explain.Analyse(ctx, c.Model, f, explain.Options{Unfold: seed%3 == 0})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var pattern *actl.Formula
+		steps := 0
+		if seed%2 == 0 {
+			pattern, steps = f, len(c.Steps)
+		}
+		// distance[s][q][u][p] is that from state s after q steps of the pattern to state u after p.
+		type place struct{ s, q int }
+		const far = 1 << 20
+		distance := map[place]map[place]int{}
+		for s := range n {
+			for q := range steps + 1 {
+				from := map[place]int{{s, q}: 0}
+				for open := []place{{s, q}}; len(open) > 0; open = open[1:] {
+					at := open[0]
+					labels, targets := c.Model.Out(lts.State(at.s))
+					for i, to := range targets {
+						next := place{int(to), at.q}
+						if at.q < steps && c.Steps[at.q][labels.At(i)] {
+							next.q++
+						}
+						if _, met := from[next]; !met {
+							from[next] = from[at] + 1
+							open = append(open, next)
+						}
+					}
+				}
+				distance[place{s, q}] = from
+			}
+		}
+		between := func(from, to place) int {
+			if d, met := distance[from][to]; met {
+				return d
+			}
+			return far
+		}
+		start := place{int(c.Model.Initial()), 0}
+		inModel := func(s lts.State) int {
+			if a.Unfolding != nil {
+				s = a.Unfolding.Place(s).State
+			}
+			return int(s)
+		}
+		for goal := -1; goal < n; goal++ {
+			for through := -1; through < n; through++ {
+				var to explain.Destination
+				goals := map[int]bool{goal: true}
+				if goal >= 0 {
+					s := lts.State(goal)
+					to.State = &s
+				} else if a.Unfolding != nil {
+					continue // which places of a state are neighbourhoods is another question
+				}
+				if goal < 0 {
+					goals = map[int]bool{}
+					for _, s := range a.Classification.States() {
+						goals[int(s)] = true
+					}
+				}
+				if through >= 0 {
+					s := lts.State(through)
+					to.Through = &s
+				}
+				want := far
+				for end := range goals {
+					last := place{end, steps}
+					if through < 0 {
+						want = min(want, between(start, last))
+						continue
+					}
+					for q := range steps + 1 {
+						want = min(want, between(start, place{through, q})+between(place{through, q}, last))
+					}
+				}
+				found, _, err := a.Paths(ctx, to, pattern)
+				if err != nil && strings.Contains(err.Error(), "matches no label") {
+					continue // the pattern has a step that nothing does
+				}
+				if err != nil {
+					t.Fatalf("seed %d: %v", seed, err)
+				}
+				paths := slices.Collect(found)
+				if some[want < far]++; len(paths) != 1 || want == far {
+					if len(paths) > 0 || want < far {
+						t.Fatalf("seed %d: to %d through %d: %v, want a path of %d\n%s", seed, goal, through, paths, want, c)
+					}
+					continue
+				}
+				at, passed, done := a.Components.LTS().Initial(), through < 0 || through == start.s, 0
+				for _, s := range paths[0].Steps {
+					l, _ := c.Model.Alphabet().Lookup(s.Label)
+					if done < steps && c.Steps[done][l] {
+						done++
+					}
+					if s.From != at || !slices.Contains(slices.Collect(a.Components.LTS().Transitions()), lts.Transition{From: at, Label: l, To: s.To}) {
+						t.Fatalf("seed %d: no step %v", seed, s)
+					}
+					at = s.To
+					passed = passed || inModel(at) == through
+				}
+				if len(paths[0].Steps) != want || !passed || !goals[inModel(at)] || done < steps || at != paths[0].State {
+					t.Fatalf("seed %d: to %d through %d: %v, want a path of %d\n%s", seed, goal, through, paths, want, c)
+				}
+			}
+		}
+	}
+	if some[true] < 100 || some[false] < 100 {
+		t.Error(some)
 	}
 }

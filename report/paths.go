@@ -23,7 +23,11 @@ func (r textReport) Paths(w io.Writer, a *explain.Analysis, to explain.Destinati
 			t.line("")
 		}
 		some = true
-		t.line(t.style(bold, fmt.Sprintf("State %s, where the property %s: %s", a.Name(p.State), fateAt(p), printable.Quantity(len(p.Steps), "transition"))))
+		heading := "State " + a.Name(p.State)
+		if is := fateAt(p); is != "" {
+			heading += ", where the property " + is
+		}
+		t.line(t.style(bold, heading+": "+printable.Quantity(len(p.Steps), "transition")))
 		for _, s := range rowsOfPath(p, r.o) {
 			step := p.Steps[s.First]
 			line := fmt.Sprintf("  %s  %s  ", pad(numberOf(s), 4, true), pad(a.Name(step.From), state, true))
@@ -38,24 +42,38 @@ func (r textReport) Paths(w io.Writer, a *explain.Analysis, to explain.Destinati
 
 // noPath says that there is no such path.
 func noPath(to explain.Destination) string {
-	if to.Lost {
+	switch {
+	case to.State != nil && to.Through != nil:
+		return fmt.Sprintf("There is no such path to state %d through state %d.", *to.State, *to.Through)
+	case to.State != nil:
+		return fmt.Sprintf("There is no such path to state %d.", *to.State)
+	case to.Through != nil:
+		return fmt.Sprintf("There is no such path through state %d.", *to.Through)
+	case to.Lost:
 		return "There is no such path: the property can still be satisfied after each."
 	}
 	return "There is no such decision, or no such path to one."
 }
 
-// fateAt says what the property can still become where a path ends.
+// fateAt says what the property can still become where a path ends, if that is a neighbourhood or it is
+// lost.
 func fateAt(p explain.Path) string {
-	if p.Lost {
+	switch {
+	case p.Lost:
 		return "is lost"
+	case p.Kind == 0:
+		return ""
 	}
 	return canBe(p.Kind)
 }
 
 // kindOf names what a path leads to.
 func kindOf(p explain.Path) string {
-	if p.Lost {
+	switch {
+	case p.Lost:
 		return "lost"
+	case p.Kind == 0:
+		return ""
 	}
 	return p.Kind.String()
 }

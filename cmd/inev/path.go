@@ -5,10 +5,12 @@ package main
 import (
 	"io"
 	"slices"
+	"strconv"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
 )
 
 func (p *program) path() *cli.Command {
@@ -18,7 +20,8 @@ func (p *program) path() *cli.Command {
 		ArgsUsage: "MODEL FORMULA",
 		Description: `Shows the shortest path from the initial state to the nearest neighbourhood, a state
 in which it can be decided whether the property holds. With --to: the paths to each,
-to the nearest of a kind, or to where the property is lost.
+to the nearest of a kind, to where the property is lost, or to a state by its number.
+With --through: those that go through a state.
 
 A neighbourhood is a state that is entered while the outcome is open, and that a
 correct transition (all runs through it satisfy the property) or an incorrect one
@@ -27,6 +30,7 @@ incorrect (it can be lost), and mixed and mixed-neutral (both). With --to lost, 
 path is the shortest after which no run satisfies the property.`,
 		Flags: slices.Concat(reporting(), []cli.Flag{
 			destination(),
+			value(resultFlags, "through", "only paths through the state `N`, or to it"),
 			value(resultFlags, "pattern", "only paths with `ACTIONS` such as 'A, B', in order"),
 			inFull(),
 		}, bothInput(), method(), justFairness(), modelRun()),
@@ -34,12 +38,13 @@ path is the shortest after which no run satisfies the property.`,
 	},
 		`inev path m.aut 'Inev(REQ, ACK)'`,
 		`inev path m.aut 'Inev(REQ, ACK)' --to each --format tsv`,
-		`inev path m.aut 'Inev(REQ, ACK)' --to lost`)
+		`inev path m.aut 'Inev(REQ, ACK)' --to lost`,
+		`inev path m.aut 'Inev(REQ, ACK)' --to 2 --through 1`)
 }
 
 // destination is a flag with too many words for one line of help.
 func destination() cli.Flag {
-	f := value(resultFlags, "to", "`WHERE` is nearest, each, a kind (the nearest of it) or lost")
+	f := value(resultFlags, "to", "`WHERE` is nearest, each, a kind (the nearest of it), lost or a state")
 	f.Value, f.DefaultText = "nearest", "nearest"
 	return f
 }
@@ -49,6 +54,14 @@ func showPaths(j *job) error {
 	err := to.Set(j.flag("to"))
 	if err != nil {
 		return j.refuse("--to: %v", err)
+	}
+	if text := j.flag("through"); text != "" {
+		n, err := strconv.ParseUint(text, 10, 32)
+		if err != nil {
+			return j.refuse("--through %s: states are numbers, such as 3", text)
+		}
+		s := lts.State(n)
+		to.Through = &s
 	}
 	pattern, err := j.readPattern()
 	if err != nil {
