@@ -147,6 +147,10 @@ func (e *element) String() string {
 		return quote(e.text)
 	case regex:
 		return "/" + escapeSlashes(e.text) + "/"
+	case name, plain:
+		if _, after, is, err := values.Read(e.text, 0); is && err == nil && after == len(e.text) {
+			return quote(e.text) // a label that would be read as an atom about values
+		}
 	}
 	return e.text
 }
@@ -155,10 +159,10 @@ func (e *element) String() string {
 // the text would be taken for these, it gets braces of its own, within which there are
 // none.
 func (e *element) alternative(where surroundings) string {
-	text := e.String()
 	if e.kind == quoted || e.kind == regex {
-		return text
+		return e.String()
 	}
+	text := e.text
 	p := parser{text: text}
 	if back, err := p.alternative("", where); err == nil && p.pos == len(text) &&
 		len(back) == 1 && back[0].identity() == e.identity() {

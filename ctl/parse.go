@@ -298,6 +298,9 @@ func (p *parser) predicate(depth int) (*Formula, error) {
 			a, after, is, wrong = values.Read(p.text[:after-1], begins.at)
 		}
 		if is && wrong == nil && (!isPlain(p.text[begins.at:after]) || !strings.HasPrefix(a.String(), begins.text)) {
+			if _, reserved := words[a.Reads()]; reserved {
+				return nil, actl.Text(p.text).Unexpected(begins.at, "a parameter that is no word of the logic, as "+a.Reads()+" is")
+			}
 			f.predicate, p.pos = predicateOf(a.String()), after
 			return f, p.advance()
 		}

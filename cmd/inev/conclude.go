@@ -152,7 +152,7 @@ func (p *program) tellManifest(err error) bool {
 // tellMistakes shows all that is wrong with a manifest.
 func (p *program) tellMistakes(all []batch.Mistake) {
 	for _, m := range all {
-		fmt.Fprintf(p.stderr, "inev: %s\n", printable.Text(m.String()))
+		fmt.Fprintf(p.stderr, "inev: %s\n", printable.Brief(m.String()))
 		if m.Caret != "" {
 			fmt.Fprintln(p.stderr, m.Caret)
 		}

@@ -68,13 +68,13 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 	}
 	var interrupted *interruptedError
 	if errors.As(err, &interrupted) {
-		fmt.Fprintf(p.stderr, "inev: %s\n", printable.Text(say(err)))
+		fmt.Fprintf(p.stderr, "inev: %s\n", printable.Brief(say(err)))
 		return exitInterrupted
 	}
 	if p.tellManifest(err) {
 		return exitFailed
 	}
-	fmt.Fprintf(p.stderr, "inev: %s\n", printable.Text(say(err)))
+	fmt.Fprintf(p.stderr, "inev: %s\n", printable.Brief(say(err)))
 	p.tellFailure(err)
 	var placed interface {
 		error

@@ -357,7 +357,7 @@ func (j *job) warn(warnings []string) {
 		return
 	}
 	for _, w := range warnings {
-		fmt.Fprintf(j.stderr, "inev: warning: %s\n", printable.Text(w))
+		fmt.Fprintf(j.stderr, "inev: warning: %s\n", printable.Brief(w))
 	}
 }
 

@@ -200,3 +200,27 @@ type refusing struct{}
 func (refusing) Write([]byte) (int, error) {
 	return 0, &os.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}
 }
+
+// TestErrorsAreBrief: of what somebody wrote, however long it is, an error repeats the beginning.
+func TestErrorsAreBrief(t *testing.T) {
+	long := strings.Repeat("x", 100_000)
+	folder := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(folder, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	m := file("m.aut", "des (0, 1, 2)\n(0, \""+long+"\", 1)\n")
+	for _, args := range [][]string{
+		{"check", m, "[ " + long + "(1) . \"a\" ] false"}, {"check", m, "Inev(" + long[1:] + ")"}, {"check", m, "G ( " + long + " a"}, {"ctl", m, "AG " + long + " = 1"},
+		{"check", m, "--formula", file("f.mcl", "macro M = "+long+" end_macro M")}, {"check", m, "--never", file("f.never", "never { goto "+long+" }")},
+		{"batch", file("j.yaml", "jobs:\n  - model: m.aut\n    formula: Inev(a)\n    expect: "+long+"\n")}, {"info", file("n.aut", "des (0, 1, 2)\n(0, \"a\", "+long+")\n")},
+		{"check", m, "F x = 1", "--states", file("s.tsv", "state\t"+long+"\n0\t1\n1\t1\n")}, {"check", m, "Inev(a)", "--fair", long}, {"verify", m, "Inev(a)", file("c.json", "{\"schema\": \""+long+"\"}")},
+	} {
+		if code, _, stderr := called(nil, args...); code != exitFailed || len(stderr) > 2_000 || !strings.HasPrefix(stderr, "inev: ") {
+			t.Errorf("%.60q: code %d, %d bytes: %.300s", args, code, len(stderr), stderr)
+		}
+	}
+}

@@ -152,6 +152,11 @@ func (p *parser) atom() error {
 	if err != nil {
 		return err
 	}
+	for _, a := range pattern.StateAtoms() {
+		if _, reserved := words[a.Reads()]; reserved && values.BeginsWithValue(p.text, p.pos) {
+			return actl.Text(p.text).Unexpected(p.pos, "a parameter that is no word of the logic, as "+a.Reads()+" is")
+		}
+	}
 	p.take(token{kind: atom, pattern: pattern}, after-p.pos)
 	return nil
 }

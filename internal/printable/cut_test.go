@@ -46,6 +46,22 @@ func TestCutIsSafe(t *testing.T) {
 	})
 }
 
+// TestBrief: words of a message that somebody wrote are cut, if they are very long, and so is the message.
+func TestBrief(t *testing.T) {
+	long, path := strings.Repeat("é", 50_000), "/"+strings.Repeat("p/", 90)
+	for message, want := range map[string]string{
+		"m.aut:3: found \x1b": `m.aut:3: found \x1b`, path + "m.aut: there is no such file, which is said at length here": path + "m.aut: there is no such file, which is said at length here",
+		`expected "]", found "` + long + `" (column 2)`: `expected "]", found "` + strings.Repeat("é", 59) + "… (column 2)",
+	} {
+		if got := Brief(message); got != want {
+			t.Errorf("%.100q is %q, want %q", message, got, want)
+		}
+	}
+	if got := Brief(strings.Repeat("a b ", 50_000)); len(got) > longestMessage+longestWord || !strings.HasSuffix(got, "…") {
+		t.Errorf("a message of %d bytes", len(got))
+	}
+}
+
 // TestEcho: errors repeat the beginning of a long text, in whole characters.
 func TestEcho(t *testing.T) {
 	for text, want := range map[string]string{

@@ -101,6 +101,9 @@ func Read(text string, at int) (a *Atom, after int, is bool, err *ReadError) {
 	return a, r.pos, true, nil
 }
 
+// Reads returns the name of the parameter that the atom is about, as it is written. Cost O(1).
+func (a *Atom) Reads() string { return a.left.name }
+
 // BeginsWithValue reports whether an atom that has its value first begins at an offset of text, as
 // 0 = x does, see [Read]. Cost O(its length).
 func BeginsWithValue(text string, at int) bool {
