@@ -85,7 +85,7 @@ func TestLiterature(t *testing.T) {
 		fmt.Fprintf(&b, " %d |", n)
 	}
 	b.WriteString("\n" + literatureClosing)
-	golden.Check(t, "../../../docs/automata.md", []byte(b.String()))
+	golden.Check(t, "../../docs/automata.md", []byte(b.String()))
 }
 
 // sizesOf returns how many states the automaton of a formula has at least, how many it has, and how many
