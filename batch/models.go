@@ -147,8 +147,9 @@ type shared struct {
 
 // readFile is a file as it was when a model was made of it.
 type readFile struct {
-	shown string
-	file  fs.FileInfo
+	job    Job
+	file   fs.FileInfo
+	digest string
 }
 
 func newShared(f files) *shared {
@@ -205,7 +206,7 @@ func (s *shared) fill(ctx context.Context, j Job, h *held) (m *Model, err error)
 		case m != nil:
 			h.model = m.alike()
 			if m.file != nil {
-				s.read[j.Path] = append(s.read[j.Path], readFile{j.Model, m.file})
+				s.read[j.Path] = append(s.read[j.Path], readFile{j, m.file, m.Digest})
 			}
 		}
 	}()
@@ -213,16 +214,22 @@ func (s *shared) fill(ctx context.Context, j Job, h *held) (m *Model, err error)
 }
 
 // changed returns how the jobs name the files that are others now than when models were made
-// of them, in their order. A file that has gone is not among them.
-func (s *shared) changed() []string {
+// of them, in their order; also specifications of which an included file is. A file that has gone is
+// not among them.
+func (s *shared) changed(ctx context.Context) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var names []string
 	for path, all := range s.read {
 		now, err := os.Stat(path)
 		for _, r := range all {
-			if err == nil && !inputfile.Unchanged(r.file, now) {
-				names = append(names, r.shown)
+			other := err == nil && !inputfile.Unchanged(r.file, now)
+			if err == nil && !other {
+				digest, made, wrong := r.job.specification().Digest(ctx)
+				other = made && wrong == nil && digest != r.digest
+			}
+			if other {
+				names = append(names, r.job.Model)
 				break
 			}
 		}

@@ -64,7 +64,7 @@ func TestModelReplacedBetweenJobs(t *testing.T) {
 			t.Errorf("%s: %s, key %s: want the verdict and the key of the file that was read", r.Job.Name, r.Status, r.Key)
 		}
 	}
-	if names := shared.changed(); len(names) != 1 || names[0] != "a.aut" {
+	if names := shared.changed(context.Background()); len(names) != 1 || names[0] != "a.aut" {
 		t.Errorf("changed: %v", names)
 	}
 	s.models, s.Begin = nil, Resume
@@ -97,5 +97,30 @@ func TestModelReplacedDuringTheRun(t *testing.T) {
 	run(t, m, s)
 	if len(warnings) != 1 || !strings.HasPrefix(warnings[0], "a.aut: has changed since it was read; ") {
 		t.Errorf("%q", warnings)
+	}
+}
+
+// TestIncludedReplaced: a specification has changed if a file that it includes has.
+func TestIncludedReplaced(t *testing.T) {
+	folder := tree(t, map[string]string{"Whole.tla": "EXTENDS Parts", "Whole.cfg": "", "Parts.tla": "", "other": "Parts"})
+	j, ctx := Job{Model: "Whole.tla", Path: filepath.Join(folder, "Whole.tla")}, context.Background()
+	digest, err := files{}.Digest(ctx, j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(j.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared := newShared(files{})
+	shared.read[j.Path] = []readFile{{j, info, digest}}
+	if names := shared.changed(ctx); len(names) > 0 {
+		t.Errorf("changed: %v", names)
+	}
+	if err := os.Rename(filepath.Join(folder, "other"), filepath.Join(folder, "Parts.tla")); err != nil {
+		t.Fatal(err)
+	}
+	if names := shared.changed(ctx); len(names) != 1 || names[0] != "Whole.tla" {
+		t.Errorf("changed: %v", names)
 	}
 }

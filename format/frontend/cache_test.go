@@ -82,6 +82,58 @@ func TestCache(t *testing.T) {
 	made("without a folder that can be had", true)
 }
 
+// TestChangedWhileMade: a model is of the bytes that its digest is of, whatever happens to the files
+// while tools run; what changed meanwhile is told, and nothing is kept of it, in the cache or by
+// the maker.
+func TestChangedWhileMade(t *testing.T) {
+	for name, change := range map[string]struct{ before, after string }{
+		"specification": {before: "echo Y Types > main.lnt"},
+		"included":      {before: "echo Y > Types.lnt"},
+		"replaced":      {before: "echo Y > new; mv new Types.lnt"},
+		"removed":       {after: "rm Types.lnt"},
+		"and back":      {"cp -p main.lnt old; echo Y Types > main.lnt", "cp -p old main.lnt"},
+		"program":       {after: "echo >> bcg_io"},
+	} {
+		for _, cache := range []string{"", filepath.Join(t.TempDir(), "models")} {
+			s, temporary := newStandIns(t)
+			folder := t.TempDir()
+			path, first := written(t, folder, "main.lnt", "X Types"), written(t, folder, "first", "")
+			included := written(t, folder, "Types.lnt", "X")
+			if err := os.Symlink(filepath.Join(s.folder, "bcg_io"), filepath.Join(folder, "bcg_io")); err != nil {
+				t.Skip(err)
+			}
+			at := func(script string) string {
+				return "if [ -f " + first + " ]; then (cd " + folder + "; " + script + "); fi\n"
+			}
+			s.add("lnt.open", at(":; "+change.before)+"cat \"$1\" \"$(dirname \"$1\")/Types.lnt\" | tr -cd XY > \"$3\"\n"+at(":; "+change.after)+"rm -f "+first)
+			s.add("bcg_io", "echo 'des (0, 1, 2)' > \"$2\"; echo \"(0, $(cat \"$1\"), 1)\" >> \"$2\"")
+			m := &frontend.Maker{Cache: cache}
+			made := func() string {
+				model, _, err := m.Open(context.Background(), frontend.Specification{Path: path}, format.Options{})
+				if err != nil {
+					return err.Error()
+				}
+				return model.LTS.Alphabet().Text(0)
+			}
+			if got := made(); !strings.HasSuffix(got, "changed while its model was made: run this again") && (got != "XX" || name != "and back") {
+				t.Errorf("%s: while tools run: %s", name, got)
+			}
+			for path, text := range map[string]string{path: "X Types", included: "X"} {
+				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := made(); got != "XX" {
+				t.Errorf("%s: afterwards: %s", name, got)
+			}
+			if err := m.Close(); err != nil {
+				t.Error(err)
+			}
+			empty(t, temporary)
+		}
+	}
+}
+
 // models returns the files of a cache that are no notes.
 func models(t *testing.T, cache string) (names []string) {
 	t.Helper()

@@ -38,7 +38,10 @@ type standIns struct {
 // newStandIns lets no other program be found, and returns where temporary files will be.
 func newStandIns(t *testing.T) (s *standIns, temporary string) {
 	t.Helper()
-	s, temporary = &standIns{t, t.TempDir()}, t.TempDir()
+	s, temporary = &standIns{t, t.TempDir()}, filepath.Join(t.TempDir(), "files for a time")
+	if err := os.Mkdir(temporary, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	t.Setenv("PATH", s.folder+":/usr/bin:/bin")
 	t.Setenv("TMPDIR", temporary)
 	for _, name := range []string{"MCRL2_HOME", "TLA2TOOLS", "CADP", "JAVA_HOME"} {
@@ -97,25 +100,34 @@ func opened(t *testing.T, ctx context.Context, m *frontend.Maker, s frontend.Spe
 	return model, warnings, err
 }
 
-// TestTools: each kind of file is given to its programs, whatever its name is, and the model is
-// what they write.
+// TestTools: each kind of file is given to its programs, whatever its name is, with the files that it
+// includes, and the model is what they write.
 func TestTools(t *testing.T) {
 	for _, base := range []string{"link", "-v", "my link", "it's \"$HOME\" `x`;#&", "ünï"} {
 		s, temporary := newStandIns(t)
 		s.mcrl2()
 		s.add("tlc", "while [ $# -gt 0 ]; do [ \"$1\" = -dump ] && dump=$3; [ \"$1\" = -config ] && cat \"$2\" > "+s.folder+"/config; shift; done\ncat > \"$dump\" <<'END'\n"+asDot+"END")
-		for _, open := range []string{"lnt.open", "caesar.open", "exp.open"} {
-			s.add(open, "[ -f \"$1\" ] && [ \"$2\" = generator ] && echo graph > \"$3\"")
+		// Scripts take neither blanks nor signs, and find what is included.
+		const plain = "case \"$1$3\" in -*|*[!-a-zA-Z0-9./]*) exit 1;; esac\nbeside=$(dirname \"$1\")\n[ -f $1 ] && [ -f $beside/Types.h ] && [ -f $beside/../common/more.x ] && "
+		for open, more := range map[string]string{"lnt.open": "[ -f ${1%.*}.t ] && ", "caesar.open": "[ -f ${1%.*}.t ] && ", "exp.open": ""} {
+			s.add(open, plain+more+"[ $2 = generator ] && echo graph > $3")
 		}
 		s.add("bcg_io", "[ -s \"$1\" ] && cat > \"$2\" <<'END'\n"+asAUT+"END")
-		s.add("spins", "[ -f \"$1\" ] && echo library > \"$(basename \"$1\").spins\"")
+		s.add("spins", plain+"echo library > \"$(basename \"$1\").spins\"")
 		s.add("prom2lts-seq", "[ -s \"$1\" ] && cat > \"$2\" <<'END'\n"+asAUT+"END")
-		folder := t.TempDir()
+		folder := filepath.Join(t.TempDir(), "it's here")
+		for name, text := range map[string]string{"it's here/Types.h": "", "common/more.x": "", "it's here/" + base + ".t": ""} {
+			at := filepath.Join(filepath.Dir(folder), name)
+			if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			written(t, filepath.Dir(at), filepath.Base(at), text)
+		}
 		for suffix, want := range map[string]string{
 			".mcrl2": "mcrl22lps lps2lts", ".lps": "lps2lts", ".tla": "tlc", ".lnt": "lnt.open bcg_io", ".lotos": "caesar.open bcg_io",
 			".exp": "exp.open bcg_io", ".bcg": "bcg_io", ".pml": "spins prom2lts-seq",
 		} {
-			path := written(t, folder, base+suffix, "specification")
+			path := written(t, folder, base+suffix, "Types \"Types.h\" \"../common/more.x\"")
 			written(t, folder, base+".cfg", "INIT Init\nNEXT Next\nINVARIANT Never\n")
 			before := len(s.calls())
 			m, _, err := opened(t, context.Background(), &frontend.Maker{}, frontend.Specification{Path: path})
@@ -188,8 +200,9 @@ func TestFailing(t *testing.T) {
 	for script, want := range map[string]string{
 		"echo '[error]   Line 6, column 15: syntax error' >&2; echo end; exit 1":        path + ": mcrl22lps failed (exit code 1): [error]   " + path + ":6:15: syntax error",
 		"echo Fatal errors; echo \"File name 'm' does not match the name 'n'\"; exit 1": path + ": mcrl22lps failed (exit code 1): File name 'm' does not match the name 'n'",
-		"exit 3":     path + ": mcrl22lps failed (exit code 3), and said nothing",
-		"kill -9 $$": path + ": mcrl22lps failed (signal: killed), and said nothing",
+		"echo \"error in $2:3:4\"; exit 1":                                              path + ": mcrl22lps failed (exit code 1): error in " + path + ":3:4",
+		"exit 3":                                                                        path + ": mcrl22lps failed (exit code 3), and said nothing",
+		"kill -9 $$":                                                                    path + ": mcrl22lps failed (signal: killed), and said nothing",
 		"i=0; while [ $i -lt 5000 ]; do echo line $i; i=$((i+1)); done; head -c 3000000 /dev/zero | tr '\\0' x; echo; echo last; exit 1": path + ": mcrl22lps failed (exit code 1): last",
 		"exit 0": path + ": lps2lts failed (exit code 1): no such file",
 	} {

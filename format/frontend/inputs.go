@@ -3,10 +3,14 @@
 package frontend
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,12 +19,25 @@ import (
 	"sync"
 
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/remedy"
 )
 
-// inputs are the files that a model depends on.
+// inputs are the files that a model depends on, each read once.
 type inputs struct {
-	files  []string // the specification first
-	digest string
+	files []input // the specification first
+	// config is the configuration of TLC, and its text.
+	config     input
+	configText string
+	digest     string
+}
+
+// input is a file as it was when it was read.
+type input struct {
+	path string
+	info fs.FileInfo
+	sum  [sha256.Size]byte
+	// stays is set where the specification names it by an absolute path: tools read it there.
+	stays bool
 }
 
 const (
@@ -40,8 +57,12 @@ func (s Specification) Inputs(ctx context.Context) ([]string, error) {
 	if t == nil {
 		return []string{s.Path}, nil
 	}
-	in, err := t.inputsOf(ctx, s)
-	return in.files, err
+	in, err := t.inputsOf(ctx, s, s.Path)
+	var paths []string
+	for _, f := range in.files {
+		paths = append(paths, f.path)
+	}
+	return paths, err
 }
 
 // Digest returns the SHA-256 of the names and contents of all that a model is made of, in
@@ -51,70 +72,112 @@ func (s Specification) Digest(ctx context.Context) (digest string, made bool, er
 	if t == nil {
 		return "", false, nil
 	}
-	in, err := t.inputsOf(ctx, s)
+	in, err := t.inputsOf(ctx, s, s.Path)
 	return in.digest, true, err
 }
 
-func (t *tool) inputsOf(ctx context.Context, s Specification) (in inputs, err error) {
+func (t *tool) inputsOf(ctx context.Context, s Specification, name string) (in inputs, err error) {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s %s\n", t.suite, t.suffixes[0])
-	add := func(path string) (text string, err error) {
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return "", inputfile.FileError(path, err)
-		}
-		relative, err := filepath.Rel(filepath.Dir(s.Path), path)
-		if err != nil {
-			relative = path
-		}
-		fmt.Fprintf(sum, "%s\n%d\n%s\n", filepath.ToSlash(relative), len(content), content)
-		return string(content), nil
-	}
-	in.files = []string{s.Path}
+	in.files = []input{{path: s.Path}}
 	for i := 0; i < len(in.files); i++ {
-		if ctx.Err() != nil {
-			return in, ctx.Err()
-		}
-		text, err := add(in.files[i])
+		f := &in.files[i]
+		text, err := f.read(ctx, func(size int64) io.Writer {
+			relative, err := filepath.Rel(filepath.Dir(s.Path), f.path)
+			if err != nil {
+				relative = f.path
+			}
+			fmt.Fprintf(sum, "%s\n%d\n", filepath.ToSlash(relative), size)
+			return sum
+		}, len(t.includes) > 0)
 		if err != nil {
 			return in, err
 		}
-		if len(t.includes) == 0 || len(text) > mostBytes {
-			continue
-		}
-		for _, path := range t.named(in.files[i], text) {
-			if !slices.Contains(in.files, path) && len(in.files) < mostIncludes {
-				in.files = append(in.files, path)
+		fmt.Fprintln(sum)
+		stays := f.stays
+		for _, other := range t.named(f.path, filepath.Dir(s.Path), text) {
+			if slices.ContainsFunc(in.files, func(f input) bool { return f.path == other.path }) {
+				continue
 			}
+			if len(in.files) == mostIncludes {
+				return in, inputfile.NewError(name, 0, fmt.Errorf("names more than %d files, which is more than can be copied for %s", mostIncludes, t.suite))
+			}
+			other.stays = other.stays || stays
+			in.files = append(in.files, other)
 		}
 	}
 	if t.isTLC() {
-		config, text, err := configOf(s, s.Path)
-		if err != nil {
+		if in.config, in.configText, err = configOf(ctx, s, name); err != nil {
 			return in, err
 		}
-		fmt.Fprintf(sum, "configuration\n%s\n", text)
-		_ = config
+		fmt.Fprintf(sum, "configuration\n%s\n", in.configText)
 	}
 	in.digest = hex.EncodeToString(sum.Sum(nil))
 	return in, nil
 }
 
-// named returns the files that a text may name, which stands in the file of this path.
-func (t *tool) named(path, text string) (files []string) {
-	folder := filepath.Dir(path)
+// read reads the file, also to a writer that is made for its size, and notes what was read. The
+// text is "" if it is not wanted, or too long.
+func (f *input) read(ctx context.Context, to func(size int64) io.Writer, wanted bool) (text string, err error) {
+	file, err := inputfile.Open(ctx, f.path)
+	if err != nil {
+		return "", f.unreadable(ctx, err)
+	}
+	defer file.Close()
+	regular, is := file.(*os.File)
+	if !is {
+		return "", inputfile.NewError(f.path, 0, errNoRegular)
+	}
+	if f.info, err = regular.Stat(); err != nil {
+		return "", f.unreadable(ctx, err)
+	}
+	sum := sha256.New()
+	writers := []io.Writer{sum, to(f.info.Size())}
+	var kept strings.Builder
+	if wanted && f.info.Size() <= mostBytes {
+		writers = append(writers, &kept)
+	}
+	n, err := io.Copy(io.MultiWriter(writers...), io.LimitReader(stoppableReader{ctx, regular}, f.info.Size()+1))
+	if err != nil {
+		return "", f.unreadable(ctx, err)
+	}
+	if n != f.info.Size() {
+		return "", inputfile.NewError(f.path, 0, errors.New("has changed while it was read: run this again"))
+	}
+	sum.Sum(f.sum[:0])
+	return kept.String(), nil
+}
+
+var errNoRegular = errors.New("is no regular file, which the files of a specification have to be")
+
+func (f *input) unreadable(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return inputfile.FileError(f.path, err)
+}
+
+// named returns the files that a text may name, which stands in the file of this path: beside
+// it, or in the folder of the specification.
+func (t *tool) named(path, main, text string) (files []input) {
+	if len(t.includes) == 0 {
+		return nil
+	}
+	folders := slices.Compact([]string{filepath.Dir(path), main})
 	seen := map[string]bool{}
 	try := func(name string) {
 		if name == "" || seen[name] || filepath.IsAbs(name) && !slices.Contains(t.includes, strings.ToLower(filepath.Ext(name))) {
 			return
 		}
 		seen[name] = true
-		at := name
-		if !filepath.IsAbs(at) {
-			at = filepath.Join(folder, name)
-		}
-		if info, err := os.Stat(at); err == nil && info.Mode().IsRegular() {
-			files = append(files, at)
+		for _, folder := range folders {
+			at := filepath.Join(folder, name)
+			if filepath.IsAbs(name) {
+				at = name
+			}
+			if isFile(at) {
+				files = append(files, input{path: at, stays: filepath.IsAbs(name)})
+			}
 		}
 	}
 	all := append(mentioned().FindAllString(text, -1), strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
@@ -128,12 +191,20 @@ func (t *tool) named(path, text string) (files []string) {
 			continue
 		}
 		seen["."+name] = true
+		if name != found { // in quotes, whatever it ends with
+			try(name)
+		}
 		for _, suffix := range t.includes {
 			try(name + suffix)
 		}
 	}
-	slices.Sort(files)
+	slices.SortFunc(files, func(a, b input) int { return strings.Compare(a.path, b.path) })
 	return files
+}
+
+// stay reports whether there are files that tools read where they are.
+func (in inputs) stay() bool {
+	return slices.ContainsFunc(in.files, func(f input) bool { return f.stays })
 }
 
 // with returns the key of a model that these programs make.
@@ -152,4 +223,181 @@ func (in inputs) with(programs map[string]string) (string, error) {
 		fmt.Fprintf(sum, "%s\n%s\n%d\n%d\n", name, path, info.Size(), info.ModTime().UnixNano())
 	}
 	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// unchanged returns an error if any of the files or programs is another one now, as far as the
+// system knows.
+func (w *work) unchanged() error {
+	for _, f := range append(w.inputs.files, w.inputs.config) {
+		if f.path == "" {
+			continue // there is no configuration
+		}
+		now, err := os.Stat(f.path)
+		if err != nil || !inputfile.Unchanged(f.info, now) {
+			return w.changed(f.path)
+		}
+	}
+	if key, err := w.inputs.with(w.programs); err != nil || key != w.key {
+		return w.changed("a program of " + w.tool.suite)
+	}
+	return nil
+}
+
+// changed is the error of a model that was made while something changed.
+func (w *work) changed(what string) error {
+	if what == w.spec.Path {
+		what = ""
+	} else {
+		what += " "
+	}
+	return inputfile.NewError(w.name, 0, errors.New(what+"has changed while its model was made: run this again"))
+}
+
+// copies is the folder of copies in that of a run.
+const copies = "specification"
+
+// copyInputs copies the files to the folder of a run, where they lie to one another as they did,
+// and returns the path by which the tool is given the specification.
+func (w *work) copyInputs(ctx context.Context, own string) (path string, err error) {
+	root, err := w.rootOf()
+	if err != nil {
+		return "", err
+	}
+	w.shown = nil
+	for i := range w.inputs.files {
+		f := &w.inputs.files[i]
+		if f.stays {
+			continue
+		}
+		relative, err := relativeTo(root, f.path)
+		if err != nil {
+			return "", err
+		}
+		at := filepath.Join(own, copies, relative)
+		if err := f.copyTo(ctx, at); err != nil {
+			return "", w.uncopied(ctx, f, err)
+		}
+		w.shown = append(w.shown, at, f.path)
+		if w.tool.shells {
+			w.shown = append(w.shown, filepath.Join(copies, relative), f.path)
+		}
+		if i == 0 {
+			path = at
+		}
+	}
+	if !w.tool.shells {
+		return path, nil
+	}
+	if path, err = plainPath(path, own, w.inputs.files); err != nil {
+		return "", inputfile.NewError(w.name, 0, remedy.New(err, "its name has letters that programs of "+w.tool.suite+" cannot take, and no link to it can be made: "+err.Error()))
+	}
+	path, err = filepath.Rel(own, path)
+	w.shown = append(w.shown, path, w.spec.Path)
+	return path, err
+}
+
+// rootOf returns the folder that holds all files that are copied.
+func (w *work) rootOf() (root string, err error) {
+	root = w.folder
+	for _, f := range w.inputs.files {
+		for !f.stays {
+			relative, err := relativeTo(root, f.path)
+			if err != nil {
+				return "", err
+			}
+			if filepath.IsLocal(relative) {
+				break
+			}
+			root = filepath.Dir(root)
+		}
+	}
+	return root, nil
+}
+
+// relativeTo returns where a file is in a folder, which is absolute.
+func relativeTo(folder, path string) (string, error) {
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Rel(folder, absolute)
+}
+
+// copyTo copies what was read.
+func (f *input) copyTo(ctx context.Context, at string) error {
+	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+		return err
+	}
+	out, err := os.OpenFile(at, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	now, into := input{path: f.path}, &noting{w: out}
+	_, err = now.read(ctx, func(int64) io.Writer { return into }, false)
+	if err = cmp.Or(into.err, err, out.Close()); err != nil {
+		return err
+	}
+	if now.sum != f.sum {
+		return errChanged
+	}
+	return nil
+}
+
+// noting tells an error of writing from one of reading.
+type noting struct {
+	w   io.Writer
+	err error
+}
+
+func (n *noting) Write(p []byte) (written int, err error) {
+	written, n.err = n.w.Write(p)
+	return written, n.err
+}
+
+var errChanged = errors.New("has changed")
+
+// uncopied is the error of a file that was not copied.
+func (w *work) uncopied(ctx context.Context, f *input, err error) error {
+	var unreadable *inputfile.Error
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, errChanged):
+		return w.changed(f.path)
+	case errors.As(err, &unreadable):
+		return err
+	}
+	return inputfile.NewError(w.name, 0, remedy.New(err, "cannot be copied to a temporary folder: "+err.Error()+"; make room there, or name another folder by TMPDIR"))
+}
+
+// plainPath returns a path to a copy that scripts can take in spite of blanks and signs in its
+// name: by links in the folder of the run, where it needs them. What has the same stem, as files
+// of C that belong to a specification, has it there, too.
+func plainPath(path, own string, files []input) (string, error) {
+	folder, base := filepath.Split(path)
+	isPlain := func(name string) bool { return strings.Trim(name, plain) == "" && !strings.HasPrefix(name, "-") }
+	if within, err := filepath.Rel(own, folder); err != nil || !isPlain(filepath.ToSlash(within)) {
+		link := filepath.Join(own, "at")
+		if err := os.Symlink(folder, link); err != nil {
+			return "", err
+		}
+		folder = link
+	}
+	if isPlain(base) {
+		return filepath.Join(folder, base), nil
+	}
+	stem := "specification"
+	for slices.ContainsFunc(files, func(f input) bool { return stemOf(filepath.Base(f.path)) == stem }) {
+		stem += "-"
+	}
+	for _, f := range files {
+		name := filepath.Base(f.path)
+		if f.stays || filepath.Dir(f.path) != filepath.Dir(files[0].path) || stemOf(name) != stemOf(base) {
+			continue
+		}
+		if err := os.Symlink(name, filepath.Join(folder, stem+strings.ToLower(filepath.Ext(name)))); err != nil {
+			return "", err
+		}
+	}
+	return filepath.Join(folder, stem+strings.ToLower(filepath.Ext(base))), nil
 }

@@ -118,12 +118,10 @@ func (w *work) read(ctx context.Context, path string, warnings []string, o forma
 		return nil, nil, err
 	}
 	model.Format = model.Format.Made()
-	if model.File, err = os.Stat(w.spec.Path); err != nil {
-		return nil, nil, inputfile.FileError(w.name, err)
+	if err := w.unchanged(); err != nil {
+		return nil, nil, err
 	}
-	if !inputfile.Unchanged(w.before, model.File) {
-		return nil, nil, inputfile.NewError(w.name, 0, errors.New("has changed while its model was made: run this again"))
-	}
+	model.File = w.inputs.files[0].info
 	if digest {
 		model.Digest = w.inputs.digest
 	}
@@ -192,8 +190,10 @@ func (m *Maker) fill(ctx context.Context, w *work, entry *made) (path string, wa
 	if err != nil {
 		return "", nil, err
 	}
-	if kept := m.cache().put(ctx, w, wrote, warnings); kept != "" {
-		return kept, warnings, nil
+	if !w.inputs.stay() { // what tools read of files that were not copied is not sure
+		if kept := m.cache().put(ctx, w, wrote, warnings); kept != "" {
+			return kept, warnings, nil
+		}
 	}
 	path = filepath.Join(folder, w.key+w.tool.made)
 	return path, warnings, os.Rename(wrote, path)
@@ -204,7 +204,10 @@ func (m *Maker) room() (folder string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.folder == "" {
-		m.folder, err = os.MkdirTemp("", "inev-model-")
+		var folder string
+		if folder, err = filepath.Abs(os.TempDir()); err == nil {
+			m.folder, err = os.MkdirTemp(folder, "inev-model-")
+		}
 	}
 	return m.folder, err
 }

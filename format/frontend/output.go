@@ -145,10 +145,7 @@ func (w *work) clickable(line string) string {
 		return file + ":" + m[1] + ":" + m[2]
 	})
 	line = inLine().ReplaceAllString(line, strings.ReplaceAll(w.spec.Path, "$", "$$")+":$1:$2")
-	for _, real := range []string{w.path, filepath.Join(w.folder, filepath.Base(w.spec.Path))} {
-		line = strings.ReplaceAll(line, real, w.spec.Path)
-	}
-	return line
+	return strings.NewReplacer(w.shown...).Replace(line)
 }
 
 func isFile(path string) bool {

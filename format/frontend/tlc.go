@@ -3,8 +3,11 @@
 package frontend
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -89,7 +92,7 @@ var tlcStates = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile
 // and is taken out of the configuration.
 func tlcSteps(w *work, own string) ([]step, error) {
 	config := filepath.Join(own, "model.cfg")
-	text, constrained := withoutChecks(w.config)
+	text, constrained := withoutChecks(w.inputs.configText)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
@@ -121,21 +124,20 @@ func tlcSteps(w *work, own string) ([]step, error) {
 	return []step{{"java", append(machine, arguments...), tlcStates()}}, nil
 }
 
-// configOf returns the configuration of a specification: as it is named, or else the file
-// next to it.
-func configOf(s Specification, name string) (path, text string, err error) {
-	path = s.Config
-	if path == "" {
-		path = stemOf(s.Path) + ".cfg"
+// configOf reads the configuration of a specification: as it is named, or else the file next to it.
+func configOf(ctx context.Context, s Specification, name string) (config input, text string, err error) {
+	config.path = s.Config
+	if config.path == "" {
+		config.path = stemOf(s.Path) + ".cfg"
 	}
-	content, err := os.ReadFile(path)
-	switch {
-	case errors.Is(err, os.ErrNotExist) && s.Config == "":
-		return "", "", inputfile.NewError(name, 0, remedy.New(err, "TLC needs "+path+" next to it, with INIT and NEXT or SPECIFICATION, and the values of constants: write it, or ", remedy.Config))
-	case err != nil:
-		return "", "", inputfile.FileError(path, err)
+	text, err = config.read(ctx, func(int64) io.Writer { return io.Discard }, true)
+	if errors.Is(err, fs.ErrNotExist) && s.Config == "" {
+		err = inputfile.NewError(name, 0, remedy.New(err, "TLC needs "+config.path+" next to it, with INIT and NEXT or SPECIFICATION, and the values of constants: write it, or ", remedy.Config))
 	}
-	return path, string(content), nil
+	if err == nil && config.info.Size() > mostBytes {
+		err = inputfile.NewError(config.path, 0, fmt.Errorf("is no configuration of TLC: it has more than %d MiB", mostBytes>>20))
+	}
+	return config, text, err
 }
 
 // sections are the keywords that begin a statement of a configuration, and whether that is a

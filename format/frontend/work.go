@@ -6,13 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/inev-lts/inev/internal/inputfile"
-	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -21,15 +18,15 @@ type work struct {
 	tool *tool
 	spec Specification
 	// name is what people call the specification, folder where it is, and path how the tool is
-	// given it: absolute, so that no name can be taken for an option.
+	// given the copy of it: such that no name can be taken for an option.
 	name, folder, path string
-	configPath, config string
 	programs           map[string]string
 	inputs             inputs
 	// key stands for all that the model depends on.
 	key    string
-	before fs.FileInfo
 	memory int64
+	// shown are the paths of copies, each with what people call the file.
+	shown []string
 }
 
 func newWork(ctx context.Context, t *tool, s Specification, name string) (*work, error) {
@@ -38,27 +35,20 @@ func newWork(ctx context.Context, t *tool, s Specification, name string) (*work,
 	if err != nil {
 		return nil, err
 	}
-	if w.before, err = os.Stat(s.Path); err != nil {
-		return nil, inputfile.FileError(name, err)
-	}
-	if !w.before.Mode().IsRegular() {
+	if !isFile(s.Path) {
 		return nil, inputfile.NewError(name, 0, errors.New("is no regular file, which a specification has to be: "+t.suite+" reads it by its name"))
 	}
-	if w.path, err = filepath.Abs(s.Path); err != nil {
+	if w.folder, err = filepath.Abs(filepath.Dir(s.Path)); err != nil {
 		return nil, inputfile.FileError(name, err)
 	}
-	w.folder = filepath.Dir(w.path)
 	if t.isTLC() {
 		if w.programs, err = t.findTLC(name, s.Path); err != nil {
-			return nil, err
-		}
-		if w.configPath, w.config, err = configOf(s, name); err != nil {
 			return nil, err
 		}
 	} else if w.programs, err = t.find(name, s.Path); err != nil {
 		return nil, err
 	}
-	if w.inputs, err = t.inputsOf(ctx, s); err != nil {
+	if w.inputs, err = t.inputsOf(ctx, s, name); err != nil {
 		return nil, err
 	}
 	w.key, err = w.inputs.with(w.programs)
@@ -70,12 +60,14 @@ func (t *tool) isTLC() bool { return t.suite == "TLC" }
 // make runs the programs, and returns the file that they wrote.
 func (w *work) make(ctx context.Context, own string, limit resources.Limit) (path string, warnings []string, err error) {
 	w.memory = limit.Bytes
-	if w.tool.shells {
-		if w.path, err = plainPath(w.path, own); err != nil {
-			return "", nil, inputfile.NewError(w.name, 0, remedy.New(err, "its name has letters that programs of "+w.tool.suite+" cannot take, and no link to it can be made: "+err.Error()))
-		}
+	if w.path, err = w.copyInputs(ctx, own); err != nil {
+		return "", nil, err
 	}
-	steps, err := w.tool.steps(w, own)
+	at := own
+	if w.tool.shells {
+		at = "" // programs run in that folder, whose name scripts need not take
+	}
+	steps, err := w.tool.steps(w, at)
 	if err != nil {
 		return "", nil, inputfile.NewError(w.name, 0, err)
 	}
@@ -83,6 +75,9 @@ func (w *work) make(ctx context.Context, own string, limit resources.Limit) (pat
 		if err := w.run(ctx, s, own, limit); err != nil {
 			return "", nil, err
 		}
+	}
+	if err := w.unchanged(); err != nil {
+		return "", nil, err
 	}
 	path = filepath.Join(own, "model"+w.tool.made)
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
@@ -98,25 +93,8 @@ func (w *work) cautions() (warnings []string) {
 	if !w.tool.isTLC() {
 		return nil
 	}
-	if statement := merges(w.config); statement != "" {
-		warnings = append(warnings, fmt.Sprintf("%s: %s lets TLC take different states for one, so what is said of runs may be wrong; leave it out to be sure", w.configPath, statement))
+	if statement := merges(w.inputs.configText); statement != "" {
+		warnings = append(warnings, fmt.Sprintf("%s: %s lets TLC take different states for one, so what is said of runs may be wrong; leave it out to be sure", w.inputs.config.path, statement))
 	}
 	return warnings
-}
-
-// plainPath returns a path to a file that scripts can take in spite of blanks and signs in its
-// name: a link in the own folder, where it needs one. The link is to the folder, if that is
-// enough, so that other files there are found.
-func plainPath(path, own string) (string, error) {
-	folder, base := filepath.Split(path)
-	isPlain := func(name string) bool { return strings.Trim(name, plain) == "" }
-	if isPlain(filepath.ToSlash(path)) && !strings.HasPrefix(base, "-") {
-		return path, nil
-	}
-	if isPlain(base) && !strings.HasPrefix(base, "-") {
-		link := filepath.Join(own, "specification")
-		return filepath.Join(link, base), os.Symlink(folder, link)
-	}
-	link := filepath.Join(own, "specification"+strings.ToLower(filepath.Ext(base)))
-	return link, os.Symlink(path, link)
 }
