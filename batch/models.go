@@ -214,7 +214,7 @@ func (s *shared) fill(ctx context.Context, j Job, h *held) (m *Model, err error)
 }
 
 // changed returns how the jobs name the files that are others now than when models were made
-// of them, in their order; also specifications of which an included file is. A file that has gone is
+// of them, in their order; also specifications with an included file among them. A file that has gone is
 // not among them.
 func (s *shared) changed(ctx context.Context) []string {
 	s.mu.Lock()

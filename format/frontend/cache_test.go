@@ -83,7 +83,7 @@ func TestCache(t *testing.T) {
 }
 
 // TestChangedWhileMade: a model is of the bytes that its digest is of, whatever happens to the files
-// while tools run; what changed meanwhile is told, and nothing is kept of it, in the cache or by
+// while tools run; what changed meanwhile is reported, and nothing is kept of it, in the cache or by
 // the maker.
 func TestChangedWhileMade(t *testing.T) {
 	for name, change := range map[string]struct{ before, after string }{

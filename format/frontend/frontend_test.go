@@ -108,7 +108,7 @@ func TestTools(t *testing.T) {
 		s.mcrl2()
 		s.add("tlc", "while [ $# -gt 0 ]; do [ \"$1\" = -dump ] && dump=$3; [ \"$1\" = -config ] && cat \"$2\" > "+s.folder+"/config; shift; done\ncat > \"$dump\" <<'END'\n"+asDot+"END")
 		// Scripts take neither blanks nor signs, and find what is included.
-		const plain = "case \"$1$3\" in -*|*[!-a-zA-Z0-9./]*) exit 1;; esac\nbeside=$(dirname \"$1\")\n[ -f $1 ] && [ -f $beside/Types.h ] && [ -f $beside/../common/more.x ] && "
+		const plain = "case \"$1$3\" in -*|*[!-a-zA-Z0-9./]*) exit 1;; esac\nhere=$(dirname \"$1\")\n[ -f $1 ] && [ -f $here/Types.h ] && [ -f $here/../common/more.x ] && "
 		for open, more := range map[string]string{"lnt.open": "[ -f ${1%.*}.t ] && ", "caesar.open": "[ -f ${1%.*}.t ] && ", "exp.open": ""} {
 			s.add(open, plain+more+"[ $2 = generator ] && echo graph > $3")
 		}

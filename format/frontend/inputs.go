@@ -157,7 +157,7 @@ func (f *input) unreadable(ctx context.Context, err error) error {
 	return inputfile.FileError(f.path, err)
 }
 
-// named returns the files that a text may name, which stands in the file of this path: beside
+// named returns the files that a text may name, which stands in the file of this path: next to
 // it, or in the folder of the specification.
 func (t *tool) named(path, main, text string) (files []input) {
 	if len(t.includes) == 0 {
@@ -253,11 +253,11 @@ func (w *work) changed(what string) error {
 	return inputfile.NewError(w.name, 0, errors.New(what+"has changed while its model was made: run this again"))
 }
 
-// copies is the folder of copies in that of a run.
+// copies is where copies lie in the folder of a run.
 const copies = "specification"
 
 // copyInputs copies the files to the folder of a run, where they lie to one another as they did,
-// and returns the path by which the tool is given the specification.
+// and returns the path that the tool is given.
 func (w *work) copyInputs(ctx context.Context, own string) (path string, err error) {
 	root, err := w.rootOf()
 	if err != nil {
@@ -343,7 +343,7 @@ func (f *input) copyTo(ctx context.Context, at string) error {
 	return nil
 }
 
-// noting tells an error of writing from one of reading.
+// noting parts errors of writing from errors of reading.
 type noting struct {
 	w   io.Writer
 	err error
