@@ -8,12 +8,14 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	ossignal "os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // hanging writes a tool that starts a child, names both in a pipe, and never ends.
@@ -33,6 +35,10 @@ func hanging(t *testing.T, folder, pipe string) {
 // TestSignalsEndTools: whatever signal ends inev, alone or in a batch, its tools are ended with
 // their children, and nothing is left in the folder of temporary files.
 func TestSignalsEndTools(t *testing.T) {
+	// Where the tests run under nohup, inev would inherit that SIGHUP is ignored, and would rightly go on.
+	hangups := make(chan os.Signal, 1)
+	ossignal.Notify(hangups, syscall.SIGHUP)
+	defer ossignal.Stop(hangups)
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
 		for _, args := range [][]string{{"explain", "m.mcrl2", "Inev(a)"}, {"batch", "jobs.yaml"}} {
 			folder, temporary := t.TempDir(), t.TempDir()
@@ -51,6 +57,14 @@ func TestSignalsEndTools(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
+			late := time.AfterFunc(time.Minute, func() {
+				t.Errorf("%v, %s: not ended within a minute", signal, args[0])
+				_ = cmd.Process.Kill()
+				if tool, err := os.OpenFile(pipe, os.O_RDWR, 0); err == nil { // who waits for the tool waits no more
+					tool.Close()
+				}
+			})
+			defer late.Stop()
 			text, err := os.ReadFile(pipe) // waits for the tool
 			if err != nil {
 				t.Fatal(err)
