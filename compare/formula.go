@@ -55,19 +55,22 @@ func (d *divided) strong(ctx context.Context, old, latest lts.State, limit int64
 // ofRun returns the formula that the old version can do a run, or that it cannot do what only
 // the new one can.
 func (d *divided) ofRun(p *Parting) string {
-	internal := d.hidden()
-	text := "true"
-	for _, label := range slices.Backward(append(slices.Clone(p.Run), p.Label)) {
-		if internal != "" {
-			text = "E[true {" + internal + "} U {" + actl.Quoted(label) + "} " + text + "]"
-		} else {
-			text = "<" + actl.Quoted(label) + "> " + text
-		}
-	}
+	var text strings.Builder
 	if p.Only == New {
-		return "!" + text
+		text.WriteString("!")
 	}
-	return text
+	before, after, end := "<", "> ", ""
+	if internal := d.hidden(); internal != "" {
+		before, after, end = "E[true {"+internal+"} U {", "} ", "]"
+	}
+	for _, label := range append(slices.Clone(p.Run), p.Label) {
+		text.WriteString(before + actl.Quoted(label) + after)
+	}
+	text.WriteString("true")
+	for range len(p.Run) + 1 {
+		text.WriteString(end)
+	}
+	return text.String()
 }
 
 // rounds returns the classes of blocks that formulas of depth 0, 1, … can part, up

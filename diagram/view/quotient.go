@@ -199,14 +199,16 @@ func (m *merged) texts() func(lts.Transition) []string {
 			of, found = t.From, m.textsOf(t.From)
 		}
 		texts := slices.Clone(m.leading[t])
-		for _, text := range found[t] {
-			if m.e.subject.pending[text] && !slices.Contains(texts, text) {
-				texts = append(texts, text)
-			}
+		named := make(map[string]bool, len(texts)+len(found[t]))
+		for _, text := range texts {
+			named[text] = true
 		}
-		for _, text := range found[t] {
-			if !slices.Contains(texts, text) {
-				texts = append(texts, text)
+		for _, first := range []bool{true, false} {
+			for _, text := range found[t] {
+				if !named[text] && (!first || m.e.subject.pending[text]) {
+					named[text] = true
+					texts = append(texts, text)
+				}
 			}
 		}
 		return texts

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"strings"
 
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -104,35 +105,38 @@ func (t *Table) Changed(from, to lts.State) iter.Seq[int] {
 type Builder struct {
 	ctx     context.Context
 	columns []column
-	numbers []map[string]Value
+	names   map[string]int     // numbers of columns
+	numbers []map[string]Value // by column
 }
 
 // NewBuilder returns a builder for these parameters. It fails if two have one name.
 // Memory for values is asked of the context's budget.
 func NewBuilder(ctx context.Context, parameters []Parameter) (*Builder, error) {
-	b := &Builder{ctx: ctx, columns: make([]column, len(parameters)), numbers: make([]map[string]Value, len(parameters))}
-	names := make(map[string]bool, len(parameters))
-	for p, parameter := range parameters {
-		if names[parameter.Name] {
+	b := &Builder{ctx: ctx, names: make(map[string]int, len(parameters))}
+	for _, parameter := range parameters {
+		if _, twice := b.names[parameter.Name]; twice {
 			return nil, fmt.Errorf("two parameters of states have the name %q", parameter.Name)
 		}
-		names[parameter.Name] = true
-		b.columns[p].Parameter = parameter
-		b.numbers[p] = map[string]Value{}
+		b.add(parameter)
 	}
 	return b, nil
 }
 
-// Parameter returns the number of the parameter with this name, a new one, without a sort,
-// where it is met for the first time. Cost O(parameters).
-func (b *Builder) Parameter(name string) int {
-	p := slices.IndexFunc(b.columns, func(c column) bool { return c.Name == name })
-	if p < 0 {
-		p = len(b.columns)
-		b.columns = append(b.columns, column{Parameter: Parameter{Name: name}})
-		b.numbers = append(b.numbers, map[string]Value{})
-	}
+func (b *Builder) add(parameter Parameter) int {
+	p := len(b.columns)
+	b.names[parameter.Name] = p
+	b.columns = append(b.columns, column{Parameter: parameter})
+	b.numbers = append(b.numbers, map[string]Value{})
 	return p
+}
+
+// Parameter returns the number of the parameter with this name, a new one, without a sort,
+// where it is met for the first time. Cost O(len(name)).
+func (b *Builder) Parameter(name string) int {
+	if p, known := b.names[name]; known {
+		return p
+	}
+	return b.add(Parameter{Name: strings.Clone(name)})
 }
 
 // Value returns the value of a parameter with this text, a new one where it is met for the

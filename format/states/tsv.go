@@ -38,10 +38,11 @@ func ReadTSV(ctx context.Context, r io.Reader, name string, n int) (*Table, erro
 		if len(text) == 0 {
 			return nil
 		}
-		if err := b.line(text, n); err != nil {
-			return inputfile.NewError(name, number, err)
+		err := b.line(text, n)
+		if err == nil || ctx.Err() != nil {
+			return err
 		}
-		return nil
+		return inputfile.NewError(name, number, err)
 	})
 	switch {
 	case err == nil:
@@ -69,7 +70,10 @@ func (b *Builder) line(text []byte, n int) error {
 	case s >= uint64(n):
 		return fmt.Errorf("state %d, where the model has %d, numbered from 0", s, n)
 	}
-	for len(rest) > 0 {
+	for cells := 0; len(rest) > 0; cells++ {
+		if cells%(1<<12) == 0 && b.ctx.Err() != nil {
+			return b.ctx.Err()
+		}
 		var cell []byte
 		cell, rest, _ = bytes.Cut(rest, []byte("\t"))
 		name, value, ok := strings.Cut(printable.FromCell(string(cell)), "=")

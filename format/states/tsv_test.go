@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -80,5 +82,25 @@ func TestTSVRefused(t *testing.T) {
 	table, _ := b.Build(1)
 	if err := table.WriteTSV(&bytes.Buffer{}); err == nil {
 		t.Error("a name with an equals sign was written")
+	}
+}
+
+// TestTSVOfManyParameters: a line of many values is read in time linear in it, and reading heeds its
+// context within the line. With a search through all names for each it took minutes.
+func TestTSVOfManyParameters(t *testing.T) {
+	const many = 300_000
+	var b strings.Builder
+	b.WriteString("0")
+	for p := range many {
+		fmt.Fprintf(&b, "\tv%d=1", p)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	read, err := states.ReadTSV(ctx, strings.NewReader(b.String()+"\n"), "wide.tsv", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := read.NumParameters(); got != many {
+		t.Errorf("%d parameters, want %d", got, many)
 	}
 }
