@@ -163,6 +163,9 @@ func (b *binder) match(a *lts.Alphabet) error {
 		return nil
 	}
 	for l, text := range a.All() {
+		if _, begins := a.Facts(l); begins {
+			continue // nothing happens, runs begin there
+		}
 		if !b.goOn(len(text)+1) || !b.matchLabel(l, text) {
 			return b.ctx.Err()
 		}
@@ -189,7 +192,11 @@ func (b *binder) match(a *lts.Alphabet) error {
 // lookup finds the labels that are quoted as they are.
 func (b *binder) lookup(a *lts.Alphabet) {
 	for _, m := range b.quoted {
-		if all := a.Variants(m.element.key); all != nil {
+		all := slices.DeleteFunc(slices.Clone(a.Variants(m.element.key)), func(l lts.Label) bool {
+			_, begins := a.Facts(l)
+			return begins
+		})
+		if len(all) > 0 {
 			m.labels = append(m.labels, all...)
 			slices.Sort(m.labels)
 			m.labels = slices.Compact(m.labels)

@@ -61,6 +61,9 @@ func newNearest(a *lts.Alphabet) *nearest {
 		if l >= nearestLabels {
 			break
 		}
+		if _, begins := a.Facts(l); begins {
+			continue
+		}
 		c := candidate{pattern: PatternFor(text), full: fold(text)}
 		c.gate = c.full
 		if gate, ok := gateOf(text); ok && gate != text && isName(gate) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math"
+	"slices"
 
 	"github.com/inev-lts/inev/internal/resources"
 )
@@ -194,6 +195,12 @@ func (a *Alphabet) FactNames() []string {
 	return a.refined.names
 }
 
+// TellsStates reports whether labels tell more than what happens: facts about states, or that runs
+// begin behind the initial state. Cost O(1).
+func (a *Alphabet) TellsStates() bool {
+	return a.refined != nil && (len(a.refined.names) > 0 || !a.refined.begun)
+}
+
 // Facts returns the facts that hold in the states that transitions with this label lead to, and
 // whether it stands for nothing else, since runs begin there. Cost O(1).
 func (a *Alphabet) Facts(l Label) (facts Facts, begins bool) {
@@ -210,6 +217,19 @@ func (a *Alphabet) InitialFacts() (Facts, bool) {
 		return 0, true
 	}
 	return a.refined.initial, a.refined.begun
+}
+
+// Begin returns the states where runs begin: the initial state, or those that its transitions
+// lead to if it stands for nothing else, see [LTS.Refined]; ascending. Cost O(transitions of the
+// initial state).
+func (m *LTS) Begin() []State {
+	if _, begun := m.alphabet.InitialFacts(); begun {
+		return []State{m.initial}
+	}
+	_, targets := m.Out(m.initial)
+	all := slices.Clone(targets)
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // Plain returns the first label with the text of this one: itself, unless facts about states

@@ -67,7 +67,7 @@ func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, 
 			}
 		}
 	}
-	if slices.ContainsFunc(steps, func(step Step) bool { return step.Facts != 0 }) || len(a.FactNames()) > 0 {
+	if slices.ContainsFunc(steps, func(step Step) bool { return step.Facts != 0 }) || a.TellsStates() {
 		return s.withFacts(ctx, a, b, steps)
 	}
 	letters, of, err := lettersOf(a, steps)

@@ -148,6 +148,9 @@ func (e *evaluation) tree(parameter int, v Value) values.Value {
 // runs begin: it has no values, nothing leads to it, and all of its transitions are Init.
 // Cost O(T) where the first is so.
 func (t *Table) Begins(m *lts.LTS) bool {
+	if _, begun := m.Alphabet().InitialFacts(); !begun {
+		return true
+	}
 	start := m.Initial()
 	label, has := m.Alphabet().Lookup(begin)
 	if t == nil || !has || t.Known(start) || m.IsDeadlock(start) {

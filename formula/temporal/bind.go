@@ -20,7 +20,7 @@ import (
 // Cost: doubly exponential in the size of the formula at worst, and linear in the number
 // of labels. Formulas that people write take milliseconds.
 func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step, kind property.Kind, name string) (*property.Property, error) {
-	if len(alphabet.FactNames()) > 0 {
+	if alphabet.TellsStates() {
 		return bindFacts(ctx, alphabet, f, atoms, kind, name)
 	}
 	if steps := f.steps(); steps != nil {

@@ -94,7 +94,7 @@ func read(ctx context.Context, r io.Reader, o Options, l limits) (*Model, []stri
 	if err := d.read(in); err != nil {
 		return nil, nil, err
 	}
-	return d.build()
+	return d.build(ctx)
 }
 
 // decoder puts together what workers find in blocks, which is handed over in the order of the
@@ -345,7 +345,7 @@ func (d *decoder) refuse(format string, a ...any) error {
 }
 
 // build makes the model.
-func (d *decoder) build() (*Model, []string, error) {
+func (d *decoder) build(ctx context.Context) (*Model, []string, error) {
 	for s := range lts.State(len(d.numbers.fps)) {
 		if all, waits := d.waiting[s]; waits {
 			if err := d.assign(s, all); err != nil {
@@ -371,6 +371,11 @@ func (d *decoder) build() (*Model, []string, error) {
 	}
 	if m.LTS, err = withoutRepeats(m.LTS); err != nil {
 		return nil, nil, inputfile.NewError(d.Name, 0, err)
+	}
+	if len(d.initial) > 1 {
+		if m.LTS, err = m.LTS.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true); err != nil {
+			return nil, nil, err
+		}
 	}
 	if d.values != nil {
 		if m.States, err = d.values.Build(n); err != nil {

@@ -1,0 +1,145 @@
+package oracle_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/ctl"
+	"github.com/inev-lts/inev/ctl/wmc"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
+)
+
+// stateGraph is a state graph of TLC: state s has x = s%3, and some states are initial.
+type stateGraph struct {
+	states int
+	edges  []string
+}
+
+func drawGraph(r *rand.Rand) stateGraph {
+	g := stateGraph{states: 2 + r.IntN(4)}
+	for range 1 + r.IntN(2*g.states) {
+		g.edges = append(g.edges, fmt.Sprintf("%d -> %d [label=%q];", 1+r.IntN(g.states), 1+r.IntN(g.states), []string{"A", "B", "C"}[r.IntN(3)]))
+	}
+	return g
+}
+
+func (g stateGraph) with(t *testing.T, initial ...int) *format.Model {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("strict digraph DiskGraph {\nnode [shape=box,style=rounded]\nnodesep=0.35;\nsubgraph cluster_graph {\ncolor=\"white\";\n")
+	first := map[int]bool{}
+	for _, s := range initial {
+		first[s] = true
+	}
+	for s := 1; s <= g.states; s++ {
+		if first[s] {
+			fmt.Fprintf(&b, "%d [label=\"/\\\\ x = %d\",style = filled]\n", s, s%3)
+		} else {
+			fmt.Fprintf(&b, "%d [label=\"/\\\\ x = %d\",tooltip=\"/\\\\ x = %d\"];\n", s, s%3, s%3)
+		}
+	}
+	b.WriteString(strings.Join(g.edges, "\n") + "\n}\n}\n")
+	m, _, err := format.Read(context.Background(), strings.NewReader(b.String()), format.Options{Name: "g.dot", States: true})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, b.String())
+	}
+	return m
+}
+
+// TestRunsBeginInInitialStates: a model with several initial states satisfies a formula exactly if
+// the models with one of them each do; what leads to them is no step and no state of a run.
+func TestRunsBeginInInitialStates(t *testing.T) {
+	ctx := context.Background()
+	linear := []string{
+		"A", "X B", "X X A", "B U A", "G (A -> X B)", "F A || G B", "G F A", "F G !B", "deadlock || F A", "A R !B",
+		"x = 1 || A", "x # 2 U B", "X x = 1", "[](x # 1)", "Inev(A)", "Inev(A, B)", "Inev(/.*/)", "Always({A, B})", "Never(A)", "Never(A, A)", "AtMost(1; A)", "AtMost(1; /.*/)",
+		"Response(A; B)", "Precedes(A; B)", "Never(A; after B)", "Always({A, C}; before B)", "DeadlockFree",
+	}
+	branching := []string{"<A> true", "[A] false", "EX true", "AX <B> true", "AF <A> true", "EG !deadlock", "AG x >= 0", "x = 1", "E[x = 1 U <A> true]", "A[true {A} U {B} true]", "AG [A] AF x = 2"}
+	violated := map[string]int{}
+	for seed := range randomlts.Share(1_000) {
+		r := rand.New(rand.NewPCG(seed, 11))
+		g := drawGraph(r)
+		var initial []int
+		for _, s := range r.Perm(g.states)[:2+r.IntN(g.states-1)] {
+			initial = append(initial, s+1)
+		}
+		text := linear[r.IntN(len(linear))]
+		f, err := formula.Parse(ctx, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		holds := func(m *format.Model) bool {
+			o := explain.Options{Source: explain.Source{States: m.States}, NoAdvice: true}
+			e, err := explain.Explain(ctx, m.LTS, f, o)
+			if err != nil {
+				t.Fatalf("seed %d: %s: %v", seed, text, err)
+			}
+			c, err := explain.Check(ctx, m.LTS, f, o)
+			if err != nil || c.Verdict != e.Verdict {
+				t.Fatalf("seed %d: %s: check says %v (error %v), explain %v", seed, text, c.Verdict, err, e.Verdict)
+			}
+			return e.Verdict == explain.Satisfied
+		}
+		want, all := true, true
+		ask := branching[r.IntN(len(branching))]
+		for _, s := range initial {
+			one := g.with(t, s)
+			want = want && holds(one)
+			all = all && holdsBranching(t, one, ask)
+		}
+		if got := holds(g.with(t, initial...)); got != want {
+			t.Fatalf("seed %d: %s: %t from %v together, %t one by one\n%s", seed, text, got, initial, want, strings.Join(g.edges, "\n"))
+		}
+		if got := holdsBranching(t, g.with(t, initial...), ask); got != all {
+			t.Fatalf("seed %d: %s: %t from %v together, %t one by one\n%s", seed, ask, got, initial, all, strings.Join(g.edges, "\n"))
+		}
+		if !want {
+			violated[text]++
+		}
+	}
+	if len(violated) < 15 && !testing.Short() {
+		t.Errorf("only %d formulas were violated: %v", len(violated), violated)
+	}
+}
+
+func holdsBranching(t *testing.T, m *format.Model, text string) bool {
+	t.Helper()
+	ctx := context.Background()
+	f, err := ctl.Parse(ctx, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.LTS.FindPredecessors(ctx); err != nil {
+		t.Fatal(err)
+	}
+	c := f.Closure()
+	means, _, err := c.Bind(ctx, m.LTS.Alphabet(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := wmc.Check(ctx, wmc.NewExplicit(m.LTS, means, func(p ctl.Predicate) (wmc.States, error) {
+		holds, err := p.In(m.States)
+		if err != nil {
+			return nil, nil // no state has the value
+		}
+		var in wmc.States
+		for s := range lts.State(m.LTS.NumStates()) {
+			if holds(s) {
+				in = append(in, s)
+			}
+		}
+		return in, nil
+	}), c, m.LTS.Begin(), wmc.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(a.Bad) == 0
+}
