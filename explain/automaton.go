@@ -70,7 +70,8 @@ func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (out
 	found.run.told.Minimal = counterexample.InProduct
 	return found, a.phase("compare", func() error {
 		shortest, err := counterexample.Shortest(ctx, a.m, a.Property, counterexample.Options{Components: a.Components})
-		if err == nil && trace.Len() == shortest.Trace.Len() {
+		// A bad prefix is the soonest, which says nothing of the lengths of whole runs.
+		if err == nil && shortest.Minimal == counterexample.InModel && shortest.Trace.Kind() != counterexample.Prefix && trace.Len() == shortest.Trace.Len() {
 			found.run.told.setMinimal(counterexample.InModel)
 		}
 		if o.Anytime && ctx.Err() != nil {

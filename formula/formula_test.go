@@ -73,9 +73,7 @@ func TestBeginnings(t *testing.T) {
 		"A[true_{true} U_{a or b} true]", "never { T0: do :: (!p && q) -> goto T0 :: skip od }",
 		"HOA: v1\nStates: 1\nStart: 0\nAP: 1 \"a\"\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0 {0}\n[0] 0\n--END--\n",
 	}
-	for _, only := range []string{" \n\t\r\n", "(* nothing *)\n", "% nothing", "# nothing\n\n", "\ufeff", "macro M (A) = A end_macro\n", "/* nothing */"} {
-		texts = append(texts, only)
-	}
+	texts = append(texts, " \n\t\r\n", "(* nothing *)\n", "% nothing", "# nothing\n\n", "\ufeff", "macro M (A) = A end_macro\n", "/* nothing */")
 	ctx := context.Background()
 	readers := map[string]func(name, text string) error{
 		"Parse":      func(_, text string) error { _, err := formula.Parse(ctx, text); return err },

@@ -192,6 +192,35 @@ func (g *General) Class(t lts.Transition) Class {
 	return Neutral
 }
 
+// SoonestViolation returns after how few transitions the property is violated whatever follows, in
+// this model or another; false if it never is.
+func (g *General) SoonestViolation() (int, bool) {
+	// One state with every word, and one for words that end.
+	var b lts.Builder
+	b.Over(g.m.Alphabet())
+	for l := range g.m.Alphabet().Len() {
+		b.Add(0, lts.Label(l), 0)
+		b.Add(0, lts.Label(l), 1)
+	}
+	every, err := b.Build(0, 2)
+	if err != nil {
+		panic(err) // the numbers are in range
+	}
+	words := NewGeneral(every, g.a)
+	best, found := 0, false
+	for p, d := range g.distances(pair{g.m.Initial(), g.a.Initial}) {
+		open, _ := words.Can(0, p.q)
+		ends, _ := words.Can(1, p.q)
+		if p.q == g.a.Initial {
+			ends = ends || g.a.Stops(p.q)
+		}
+		if !open && !ends && (!found || d < best) {
+			best, found = d, true
+		}
+	}
+	return best, found
+}
+
 // ShortestViolation returns the length of a shortest rejected run that ends in a
 // deadlock or closes with the automaton in the state with which its loop began; false
 // where there is none. It goes through pairs and sets of colours met.

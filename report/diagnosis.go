@@ -389,6 +389,8 @@ func (p *prose) minimal(c claim.Minimal) string {
 		return fmt.Sprintf("This counterexample does %s.", p.sequence(p.e.Pattern().Steps()))
 	case c.Shortest && c.LoopStart < 0 && !c.Trap && !c.Prefix && p.fully():
 		return given + "No counterexample that ends in a deadlock is shorter."
+	case c.Shortest && c.Prefix:
+		return given + "No run violates it sooner."
 	case c.Shortest:
 		return given + "No counterexample is shorter."
 	case c.Given:

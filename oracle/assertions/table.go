@@ -166,6 +166,10 @@ func (c *TableChecker) forms() []tableForm {
 		return c.diagnosis(strings.ToLower(said[:1]) + said[1:])
 	})
 	add("minimal", "(?:This is the given counterexample. )?No counterexample(?: in the product of model and property| that ends in a deadlock)? is shorter|There may be a shorter counterexample|This is the given counterexample; there may be a shorter one", c.shorter)
+	add("soonest", "(?:This is the given counterexample. )?No run violates it sooner", func([]string) error {
+		least, some := oracle.NewGeneral(c.t.Model, c.t.Automaton).SoonestViolation()
+		return want(some && c.t.Stem && len(c.Run.Transitions) == least, "a run violates it after %d (%t)", least, some)
+	})
 	add("no run", "No run is needed to show it", func([]string) error {
 		return want(c.t.Stem && len(c.Run.Transitions) == 0, "there is a run")
 	})
