@@ -45,6 +45,10 @@ func TestFault(t *testing.T) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
+	warned := outcome{code: 2, stderr: "inev: warning: large\nuse --memory\n", results: nothing}
+	if got := fault("check M F", free, warned, 200<<20); got != "" {
+		t.Errorf("a warning before the error: %q", got)
+	}
 	known := outcome{code: 1, stderr: "inev: warning: stopped before the classes: memory\n", results: nothing}
 	if got := fault("check M F", free, known, 200<<20); got != "" {
 		t.Errorf("%q where the verdict was known", got)

@@ -55,7 +55,7 @@ func fault(command string, free, under outcome, limit int64) string {
 			}
 		}
 	case free.code == refused, under.code != refused:
-	case strings.Count(under.stderr, "\n") != 1 || !strings.Contains(under.stderr, "--memory"):
+	case strings.Count(withoutWarnings(under.stderr), "\n") != 1 || !strings.Contains(under.stderr, "--memory"):
 		return "says " + under.stderr
 	case under.results[standardOutput] != sha256.Sum256(nil) && !strings.Contains(under.stderr, writing):
 		return "leaves results behind"
@@ -68,6 +68,17 @@ func fault(command string, free, under outcome, limit int64) string {
 		}
 	}
 	return ""
+}
+
+// withoutWarnings leaves the error: what came before it may have been warned of.
+func withoutWarnings(stderr string) string {
+	var kept strings.Builder
+	for line := range strings.Lines(stderr) {
+		if !strings.HasPrefix(line, "inev: warning: ") {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String()
 }
 
 // writing is the phase in which standard output may have got a part of the result, which
