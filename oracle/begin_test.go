@@ -2,18 +2,22 @@ package oracle_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/property"
 )
 
 // stateGraph is a state graph of TLC: state s has x = s%3, and some states are initial.
@@ -60,11 +64,14 @@ func TestRunsBeginInInitialStates(t *testing.T) {
 	linear := []string{
 		"A", "X B", "X X A", "B U A", "G (A -> X B)", "F A || G B", "G F A", "F G !B", "deadlock || F A", "A R !B",
 		"x = 1 || A", "x # 2 U B", "X x = 1", "[](x # 1)", "Inev(A)", "Inev(A, B)", "Inev(/.*/)", "Always({A, B})", "Never(A)", "Never(A, A)", "AtMost(1; A)", "AtMost(1; /.*/)",
+		`[ not "A" ] false`, `[ true ] [ not "B" ] false`, "never { T0: do :: !A -> goto T1 :: A -> goto T0 od; T1: skip; accept: do :: true od }",
+		"HOA: v1\nStates: 2\nStart: 0\nAP: 1 \"A\"\nacc-name: Buchi\nAcceptance: 1 Inf(0)\n--BODY--\nState: 0\n[0] 1\nState: 1 {0}\n[t] 1\n--END--\n",
 		"Response(A; B)", "Precedes(A; B)", "Never(A; after B)", "Always({A, C}; before B)", "DeadlockFree",
 	}
+	assumptions := []string{"", "", "weak:A", "strong:B", "finitely:C", "strong", "full"}
 	branching := []string{"<A> true", "[A] false", "EX true", "AX <B> true", "AF <A> true", "EG !deadlock", "AG x >= 0", "x = 1", "E[x = 1 U <A> true]", "A[true {A} U {B} true]", "AG [A] AF x = 2"}
 	violated := map[string]int{}
-	for seed := range randomlts.Share(1_000) {
+	for seed := range randomlts.Share(2_500) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		g := drawGraph(r)
 		var initial []int
@@ -72,15 +79,26 @@ func TestRunsBeginInInitialStates(t *testing.T) {
 			initial = append(initial, s+1)
 		}
 		text := linear[r.IntN(len(linear))]
-		f, err := formula.Parse(ctx, text)
+		f, err := read(ctx, text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		holds := func(m *format.Model) bool {
-			o := explain.Options{Source: explain.Source{States: m.States}, NoAdvice: true}
-			e, err := explain.Explain(ctx, m.LTS, f, o)
+		var fair []*actl.Assumption
+		if under := assumptions[r.IntN(len(assumptions))]; under != "" {
+			a, err := actl.ParseAssumption(ctx, under)
 			if err != nil {
-				t.Fatalf("seed %d: %s: %v", seed, text, err)
+				t.Fatal(err)
+			}
+			fair = append(fair, a)
+		}
+		holds := func(m *format.Model) bool {
+			o := explain.Options{Source: explain.Source{States: m.States}, NoAdvice: true, Fair: fair}
+			e, err := explain.Explain(ctx, m.LTS, f, o)
+			if errors.Is(err, explain.ErrNoRunCounts) {
+				return true
+			}
+			if err != nil {
+				t.Fatalf("seed %d: %s under %v: %v", seed, text, fair, err)
 			}
 			c, err := explain.Check(ctx, m.LTS, f, o)
 			if err != nil || c.Verdict != e.Verdict {
@@ -96,10 +114,10 @@ func TestRunsBeginInInitialStates(t *testing.T) {
 			all = all && holdsBranching(t, one, ask)
 		}
 		if got := holds(g.with(t, initial...)); got != want {
-			t.Fatalf("seed %d: %s: %t from %v together, %t one by one\n%s", seed, text, got, initial, want, strings.Join(g.edges, "\n"))
+			t.Fatalf("seed %d: %.60s: %t from %v together, %t one by one under %v\n%s", seed, text, got, initial, want, fair, strings.Join(g.edges, "\n"))
 		}
 		if got := holdsBranching(t, g.with(t, initial...), ask); got != all {
-			t.Fatalf("seed %d: %s: %t from %v together, %t one by one\n%s", seed, ask, got, initial, all, strings.Join(g.edges, "\n"))
+			t.Fatalf("seed %d: %.60s: %t from %v together, %t one by one\n%s", seed, ask, got, initial, all, strings.Join(g.edges, "\n"))
 		}
 		if !want {
 			violated[text]++
@@ -108,6 +126,17 @@ func TestRunsBeginInInitialStates(t *testing.T) {
 	if len(violated) < 15 && !testing.Short() {
 		t.Errorf("only %d formulas were violated: %v", len(violated), violated)
 	}
+}
+
+// read reads a formula by the reader of its syntax.
+func read(ctx context.Context, text string) (property.Formula, error) {
+	switch {
+	case strings.HasPrefix(text, "never {"):
+		return formula.ParseClaim(ctx, "p.never", []byte(text))
+	case strings.HasPrefix(text, "HOA:"):
+		return hoa.Read(ctx, strings.NewReader(text), "p.hoa")
+	}
+	return formula.ParseFile(ctx, "p.inev", []byte(text))
 }
 
 func holdsBranching(t *testing.T, m *format.Model, text string) bool {

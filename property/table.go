@@ -36,6 +36,35 @@ type Automaton struct {
 	Name string
 }
 
+// FromBeginning returns the automaton that waits until runs begin: the labels of a that only lead to
+// where they do, see [lts.LTS.Begin], leave each state as it is. It is t if there are none. Cost
+// O(labels of a), and O(states · letters) if there are any.
+func (t Automaton) FromBeginning(a *lts.Alphabet) Automaton {
+	var waits []lts.Label
+	for l := range a.All() {
+		if _, begins := a.Facts(l); begins {
+			waits = append(waits, l)
+		}
+	}
+	if len(waits) == 0 {
+		return t
+	}
+	later := t
+	later.Columns, later.Next, later.Marks = t.Columns+1, nil, nil
+	for q := range t.States() {
+		row := q * t.Columns
+		later.Next = append(append(later.Next, t.Next[row:row+t.Columns]...), Q(q))
+		if t.Marks != nil {
+			later.Marks = append(append(later.Marks, t.Marks[row:row+t.Columns]...), 0)
+		}
+	}
+	later.Letters = slices.Clone(t.Letters)
+	for _, l := range waits {
+		later.Letters[l] = uint16(t.Columns)
+	}
+	return later
+}
+
 // States returns the number of states.
 func (t *Automaton) States() int { return len(t.Stop) }
 

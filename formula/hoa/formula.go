@@ -265,7 +265,7 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.St
 		return nil, err
 	}
 	t.Stop = t.StopsByIdling(t.Columns - 1)
-	p, err := property.Table(a, t.Automaton)
+	p, err := property.Table(a, t.FromBeginning(a))
 	if err != nil {
 		return nil, err
 	}

@@ -111,7 +111,7 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 		return nil, err
 	}
 	t.Letters, t.Kind, t.Name = of, property.KindMuCalculus, f.text
-	p, err := property.Table(a, *t)
+	p, err := property.Table(a, t.FromBeginning(a))
 	if err != nil {
 		return nil, err
 	}

@@ -122,7 +122,7 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 		Stop: make([]bool, len(d.places)), Kind: property.KindClaim, Name: f.String(),
 	}
 	t.Stop = t.StopsByIdling(t.Columns - 1)
-	p, err := property.Table(a, t)
+	p, err := property.Table(a, t.FromBeginning(a))
 	if err != nil {
 		return nil, err
 	}
