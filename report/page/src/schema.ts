@@ -167,7 +167,7 @@ export type Counterexample = {
   refused?: string[];
   /** The number of transitions, those of the loop counted once. */
   length: Count;
-  /** Whether no counterexample has fewer transitions, among the runs that minimal says. */
+  /** Whether no counterexample has fewer transitions, among the runs that minimal says; of a prefix, whether no run violates the property after fewer. */
   shortest: boolean;
   /** Where no counterexample is shorter: in the model; in the product of model and property, among the runs whose loops close there, at least; or that was not found out. */
   minimal: "model" | "product" | "unknown";
