@@ -134,8 +134,7 @@ func TestBrowserFitsPhones(t *testing.T) {
 			continue
 		}
 		b.Run(chromedp.Focus(".picture", chromedp.ByQuery))
-		b.Press(kb.ArrowRight)
-		b.Until(`document.querySelector(".picture").scrollLeft > 0`)
+		b.PressUntil(`document.querySelector(".picture").scrollLeft > 0`, kb.ArrowRight)
 	}
 }
 

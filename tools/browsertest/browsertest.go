@@ -214,16 +214,38 @@ func (b *Tab) Until(condition string) {
 	b.Eventually(fmt.Sprintf(`new Promise(done => { const look = () => (%s) ? done(true) : setTimeout(look, 5); look(); })`, condition))
 }
 
+// PressUntil presses keys, again and again, until a condition holds in the page: where the machine is busy,
+// the browser drops keys that scroll before it has drawn its first frame.
+func (b *Tab) PressUntil(condition string, keys ...string) {
+	b.t.Helper()
+	deadline := time.Now().Add(patience / 3)
+	for {
+		b.Press(keys...)
+		if b.comesTo(fmt.Sprintf(`new Promise(done => { let looks = 0; const look = () => (%s) || ++looks > 200 ? done(%[1]s) : setTimeout(look, 5); look(); })`, condition)) {
+			return
+		}
+		if time.Now().After(deadline) {
+			b.t.Fatalf("pressing %q never makes %s", keys, condition)
+		}
+	}
+}
+
 // Eventually waits for a promise in the page.
 func (b *Tab) Eventually(promise string) {
 	b.t.Helper()
-	var met bool
+	b.comesTo(promise)
+}
+
+// comesTo returns what a promise in the page comes to.
+func (b *Tab) comesTo(promise string) (met bool) {
+	b.t.Helper()
 	ctx, stop := context.WithTimeout(b.Ctx, patience/3)
 	defer stop()
 	err := chromedp.Run(ctx, chromedp.Evaluate(promise, &met, func(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }))
 	if err != nil {
 		b.t.Fatalf("it never comes to %s: %v", promise, err)
 	}
+	return met
 }
 
 // Value returns what an expression is in the page, as text.

@@ -63,8 +63,7 @@ func TestBrowserScrollsByKeyboard(t *testing.T) {
 	}
 	b.Until(stops + " === " + scrolling)
 	b.Run(chromedp.Focus("pre[data-scrolls]", chromedp.ByQuery))
-	b.Press(kb.ArrowDown)
-	b.Until(`document.querySelector("pre[data-scrolls]").scrollTop > 0`)
+	b.PressUntil(`document.querySelector("pre[data-scrolls]").scrollTop > 0`, kb.ArrowDown)
 	b.Want(position, "1 / 1")
 
 	b = browsertest.Open(t, pageAbout(t, agency), screen(1280))
