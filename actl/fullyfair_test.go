@@ -72,7 +72,7 @@ func TestFullyFairMeansFullFairness(t *testing.T) {
 			failed++
 		}
 	}
-	if !testing.Short() && (held < 200 || failed < 200) {
+	if randomlts.Whole() && (held < 200 || failed < 200) {
 		t.Errorf("of the models, %d hold and %d do not", held, failed)
 	}
 }

@@ -162,7 +162,7 @@ func TestFairAttacks(t *testing.T) {
 			}
 		}
 	}
-	if !testing.Short() && (accepted < 1000 || len(refused) < 30) {
+	if randomlts.Whole() && (accepted < 1000 || len(refused) < 30) {
 		t.Errorf("%d attacks were accepted, the others refused for %d reasons", accepted, len(refused))
 	}
 }

@@ -217,7 +217,7 @@ func TestFairModels(t *testing.T) {
 			sets++
 		}
 	}
-	if !testing.Short() && (len(kinds) != 10 || sets < 200 || none < 20) {
+	if randomlts.Whole() && (len(kinds) != 10 || sets < 200 || none < 20) {
 		t.Errorf("too few were tried: %v, %d with sets, %d without a run that counts", kinds, sets, none)
 	}
 }
@@ -240,7 +240,7 @@ func TestFairLargerModels(t *testing.T) {
 			far++
 		}
 	}
-	if !testing.Short() && (nested < 20 || far < 20) {
+	if randomlts.Whole() && (nested < 20 || far < 20) {
 		t.Errorf("%d have sets within sets, %d settle after more than two transitions", nested, far)
 	}
 }
@@ -355,7 +355,7 @@ func TestFairForged(t *testing.T) {
 			t.Fatalf("seed %d: accepted: %v\n%s\nof %s\nunder %v, made under %v", seed, err, text, c, s.fair, fair)
 		}
 	}
-	if !testing.Short() && different < 1500 {
+	if randomlts.Whole() && different < 1500 {
 		t.Errorf("only %d certificates were forged", different)
 	}
 }
@@ -404,7 +404,7 @@ func TestFairOtherRuns(t *testing.T) {
 			}
 		}
 	}
-	if !testing.Short() && (accepted["true"] < 100 || accepted["false"] < 100) {
+	if randomlts.Whole() && (accepted["true"] < 100 || accepted["false"] < 100) {
 		t.Errorf("too few runs were accepted: %v", accepted)
 	}
 }

@@ -261,7 +261,7 @@ func TestFormulasOfBranching(t *testing.T) {
 		}
 	}
 	t.Logf("%d by formulas alone, %d of these about what goes on for ever, %d more than 1 deep", alone, eternal, deep)
-	if !testing.Short() && (alone < 300 || eternal < 100 || deep < 100) {
+	if randomlts.Whole() && (alone < 300 || eternal < 100 || deep < 100) {
 		t.Error("too few of a kind")
 	}
 }

@@ -301,7 +301,7 @@ func TestModelsInBulk(t *testing.T) {
 		}
 	}
 	t.Logf("alike %d, parted by runs %d, by formulas alone %v, renamed %d; edits %d", alike, runs, formulas, renamed, edits)
-	if !testing.Short() && (alike < 1000 || runs < 1000 || formulas[Strong] < 100 || formulas[Branching] < 100 || renamed < 10 || edits < 30_000) {
+	if randomlts.Whole() && (alike < 1000 || runs < 1000 || formulas[Strong] < 100 || formulas[Branching] < 100 || renamed < 10 || edits < 30_000) {
 		t.Error("too few of a kind")
 	}
 }

@@ -211,7 +211,7 @@ func TestProductFromHeadsIsThatFromAllStates(t *testing.T) {
 			}
 		}
 	}
-	if lassos < seeds/4 || sifted < seeds/4 || told < seeds/20 || through < seeds/20 || rounds == 0 && !testing.Short() {
+	if lassos < seeds/4 || sifted < seeds/4 || told < seeds/20 || through < seeds/20 || rounds == 0 && randomlts.Whole() {
 		t.Errorf("of %d seeds: %d lassos, sifted %d times, %d rounds, %d times told together, %d times through a colour", seeds, lassos, sifted, rounds, told, through)
 	}
 }
@@ -419,7 +419,7 @@ func TestWordsOfAllWidths(t *testing.T) {
 			}
 		}
 	}
-	if !testing.Short() && (lassos < 100 || len(widths) < 4) {
+	if randomlts.Whole() && (lassos < 100 || len(widths) < 4) {
 		t.Errorf("%d lassos, by width %v", lassos, widths)
 	}
 }

@@ -256,7 +256,7 @@ func TestSearchFromHeadsIsThatFromAllStates(t *testing.T) {
 			}
 		}
 	}
-	if !testing.Short() && (lassos < 1_000 || several < 200 || separated < 400 || few < 200) {
+	if randomlts.Whole() && (lassos < 1_000 || several < 200 || separated < 400 || few < 200) {
 		t.Errorf("of %d models %d have a lasso, %d one with a stem and several steps, %d were separated, and %d searches went where few states are left: too few", seeds, lassos, several, separated, few)
 	}
 }
@@ -327,7 +327,7 @@ func TestDecisionIsThatOfTheDefinition(t *testing.T) {
 			few++
 		}
 	}
-	if !testing.Short() && (holding < 200 || without < 400 || few < 40) {
+	if randomlts.Whole() && (holding < 200 || without < 400 || few < 40) {
 		t.Errorf("of %d models the property holds in %d, for %d m there are no loops, and in %d few states are left: too few", seeds, holding, without, few)
 	}
 }

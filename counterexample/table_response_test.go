@@ -92,7 +92,7 @@ func TestResponseInTurns(t *testing.T) {
 			}
 		}
 	}
-	if !testing.Short() && (ends-loops < 300 || loops < 300 || asked < 100) {
+	if randomlts.Whole() && (ends-loops < 300 || loops < 300 || asked < 100) {
 		t.Errorf("%d runs, of which %d have loops, %d of them with a request", ends, loops, asked)
 	}
 }

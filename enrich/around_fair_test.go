@@ -105,7 +105,7 @@ func TestFairOnCores(t *testing.T) {
 			}
 		}
 	}
-	if !testing.Short() && (fair < 1_000 || unfair < 300 || left < 500) {
+	if randomlts.Whole() && (fair < 1_000 || unfair < 300 || left < 500) {
 		t.Errorf("%d fair sets, %d that are not, of %d components states were left out", fair, unfair, left)
 	}
 }

@@ -71,7 +71,7 @@ func TestAround(t *testing.T) {
 			}
 		}
 	}
-	if !testing.Short() && (found < 500 || seen < found/2) {
+	if randomlts.Whole() && (found < 500 || seen < found/2) {
 		t.Errorf("of %d components with a fair set, %d are seen", found, seen)
 	}
 }
@@ -111,7 +111,7 @@ func TestMiddleBeside(t *testing.T) {
 			}
 		}
 	}
-	if !testing.Short() && found < 200 {
+	if randomlts.Whole() && found < 200 {
 		t.Errorf("%d components that are smaller than what they were looked for in", found)
 	}
 }

@@ -82,7 +82,7 @@ func TestPrevention(t *testing.T) {
 		checkShares(t, p, value)
 	}
 	t.Log("minimal sets:", kinds)
-	if !testing.Short() && (kinds[0] < 100 || kinds[1] < 100 || kinds[2] == 0) {
+	if randomlts.Whole() && (kinds[0] < 100 || kinds[1] < 100 || kinds[2] == 0) {
 		t.Error("too few of a kind")
 	}
 }

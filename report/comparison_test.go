@@ -248,7 +248,7 @@ func TestComparisonsAreReadBack(t *testing.T) {
 		written(t, "tsv", c)
 	}
 	t.Log(read)
-	if !testing.Short() && (read["parting"] < 500 || read["new"] < 100 || read["diverges"] < 100) {
+	if randomlts.Whole() && (read["parting"] < 500 || read["new"] < 100 || read["diverges"] < 100) {
 		t.Error("too few sentences of a kind")
 	}
 }

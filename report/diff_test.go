@@ -47,7 +47,7 @@ func TestDiffsReplay(t *testing.T) {
 			named++
 		}
 	}
-	if t.Log(told, named); !testing.Short() && (told < 500 || named < 50) {
+	if t.Log(told, named); randomlts.Whole() && (told < 500 || named < 50) {
 		t.Errorf("%d were told, %d with states", told, named)
 	}
 }
@@ -191,7 +191,7 @@ func TestAdviceLeavesTriggersAlone(t *testing.T) {
 			}
 		}
 	}
-	if t.Log(cuts, nevers, nearest); !testing.Short() && (cuts < 100 || nevers < 50 || nearest < 100) {
+	if t.Log(cuts, nevers, nearest); randomlts.Whole() && (cuts < 100 || nevers < 50 || nearest < 100) {
 		t.Error("hardly anything was met")
 	}
 }

@@ -46,7 +46,7 @@ func TestFairSentencesAreTrue(t *testing.T) {
 		}
 	}
 	for _, form := range []string{"satisfied", "violated", "trap", "doomed", "into a deadlock", "enough", "all needed", "unneeded", "decision", "elsewhere", "classes", "refused"} {
-		if !testing.Short() && understood[form] < 20 {
+		if randomlts.Whole() && understood[form] < 20 {
 			t.Errorf("the form %q was met %d times", form, understood[form])
 		}
 	}

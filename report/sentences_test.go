@@ -64,7 +64,7 @@ func TestSentencesAreTrue(t *testing.T) {
 		if slices.Contains(ofOwners, form) || form == "refused" {
 			continue // see TestSentencesAboutOwners, TestFairSentencesAreTrue
 		}
-		if !testing.Short() && understood[form] < 5 {
+		if randomlts.Whole() && understood[form] < 5 {
 			t.Errorf("the form %q was met %d times: nothing is known of it", form, understood[form])
 		}
 	}
@@ -250,7 +250,7 @@ func TestSentencesAboutGivenRuns(t *testing.T) {
 			late++
 		}
 	}
-	if !testing.Short() && (given < 1000 || late < 15) {
+	if randomlts.Whole() && (given < 1000 || late < 15) {
 		t.Errorf("%d runs were given, %d with late progress", given, late)
 	}
 }

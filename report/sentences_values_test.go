@@ -247,7 +247,7 @@ func TestDecidingValuesAreTold(t *testing.T) {
 	}
 	t.Log(met)
 	for _, kind := range []string{"start", "after", "action", "recurring"} {
-		if !testing.Short() && met[kind] < 20 {
+		if randomlts.Whole() && met[kind] < 20 {
 			t.Errorf("%s was met %d times", kind, met[kind])
 		}
 	}

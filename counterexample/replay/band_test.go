@@ -261,7 +261,7 @@ func TestBandsAreExact(t *testing.T) {
 			t.Fatalf("seed %d: %s", seed, wrong)
 		}
 	}
-	if !testing.Short() && (met["open"] < 10 || met["lost later"] < 10 || met["sure later"] < 5) {
+	if randomlts.Whole() && (met["open"] < 10 || met["lost later"] < 10 || met["sure later"] < 5) {
 		t.Errorf("met: %v", met)
 	}
 }

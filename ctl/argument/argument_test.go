@@ -94,7 +94,7 @@ func TestArgumentsAreTrue(t *testing.T) {
 		}
 		check(a)
 	}
-	if !testing.Short() && (runs < 1000 || loops < 100 || sets < 500) {
+	if randomlts.Whole() && (runs < 1000 || loops < 100 || sets < 500) {
 		t.Errorf("%d runs, %d loops, %d sets", runs, loops, sets)
 	}
 }
@@ -154,7 +154,7 @@ func TestSmallest(t *testing.T) {
 			}
 		}
 	}
-	if !testing.Short() && compared < 3000 {
+	if randomlts.Whole() && compared < 3000 {
 		t.Errorf("only %d compared", compared)
 	}
 }

@@ -479,7 +479,7 @@ func TestLikeBruteForce(t *testing.T) {
 			plain++
 		}
 	}
-	if !testing.Short() && (len(parts) != 4 || loops < int(n)/20 || holds < int(n)/5 || holds > int(n)*4/5 || plain < int(n)/100) {
+	if randomlts.Whole() && (len(parts) != 4 || loops < int(n)/20 || holds < int(n)/5 || holds > int(n)*4/5 || plain < int(n)/100) {
 		t.Errorf("%d hold, %d loops, parts %v, %d depend on fairness: the samples are one-sided", holds, loops, parts, plain)
 	}
 }

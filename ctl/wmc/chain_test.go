@@ -45,7 +45,7 @@ func TestInevitability(t *testing.T) {
 			holding++
 		}
 	}
-	if !testing.Short() && holding < 300 {
+	if randomlts.Whole() && holding < 300 {
 		t.Errorf("only %d hold", holding)
 	}
 }

@@ -88,7 +88,7 @@ func TestMutantsAreRefused(t *testing.T) {
 			t.Fatalf("seed %d: %s: accepted; %s\n%s", seed, what, x, mutant)
 		}
 	}
-	if !testing.Short() && (roots < want/40 || roots > want/2) {
+	if randomlts.Whole() && (roots < want/40 || roots > want/2) {
 		t.Errorf("%d of %d mutants are of what is claimed of the whole", roots, mutants)
 	}
 }

@@ -56,7 +56,7 @@ func TestRowsAreFolded(t *testing.T) {
 		}
 		folded += p.Folded
 	}
-	if !testing.Short() && folded < 2_000 {
+	if randomlts.Whole() && folded < 2_000 {
 		t.Errorf("only %d states folded", folded)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
 // TestCoresFindTheSame: on one core and on several, around one state or another, components are the
@@ -74,7 +75,7 @@ func TestCoresFindTheSame(t *testing.T) {
 			large++
 		}
 	}
-	if !testing.Short() && (whole < 300 || large < 300) {
+	if randomlts.Whole() && (whole < 300 || large < 300) {
 		t.Errorf("%d models are one component, %d have a large one", whole, large)
 	}
 }

@@ -18,7 +18,7 @@ func TestSeededIsAFunctionOfTheSeed(t *testing.T) {
 		}
 		different[text] = true
 	}
-	if !testing.Short() && len(different) < 900 {
+	if randomlts.Whole() && len(different) < 900 {
 		t.Errorf("1000 seeds give %d different cases", len(different))
 	}
 }

@@ -90,7 +90,7 @@ func TestAgreesWithFormulas(t *testing.T) {
 		}
 	}
 	for _, what := range []string{"necessary", "not necessary", "stop"} {
-		if !testing.Short() && met[what] < 100 {
+		if randomlts.Whole() && met[what] < 100 {
 			t.Errorf("only %d times: %s", met[what], what)
 		}
 	}
@@ -201,7 +201,7 @@ func TestMissingIsEnough(t *testing.T) {
 			}
 		}
 	}
-	if !testing.Short() && named < 100 {
+	if randomlts.Whole() && named < 100 {
 		t.Errorf("only %d transitions were named", named)
 	}
 }
@@ -281,7 +281,7 @@ func TestAtLength(t *testing.T) {
 			met[told]++
 		}
 	}
-	if !testing.Short() && (met[true] < 100 || met[false] < 100) {
+	if randomlts.Whole() && (met[true] < 100 || met[false] < 100) {
 		t.Errorf("%v", met)
 	}
 }

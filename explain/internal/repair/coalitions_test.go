@@ -120,7 +120,7 @@ func TestGamesAtOnce(t *testing.T) {
 		t.Errorf("%d games were stopped by their limits: nothing is known of limits", stopped)
 	}
 	for _, text := range texts {
-		if !testing.Short() && compared[text] < 2_500 {
+		if randomlts.Whole() && compared[text] < 2_500 {
 			t.Errorf("%s was compared %d times: nothing is known of it", text, compared[text])
 		}
 	}

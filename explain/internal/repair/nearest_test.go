@@ -185,7 +185,7 @@ func TestNearestAgainstBruteForce(t *testing.T) {
 			compared++
 		}
 	}
-	if !testing.Short() && compared < 2_000 {
+	if randomlts.Whole() && compared < 2_000 {
 		t.Errorf("only %d compared", compared)
 	}
 }

@@ -34,7 +34,7 @@ func TestObstaclesAreOfTheModel(t *testing.T) {
 			t.Fatalf("seed %d, %s:\n%s\n%+v: %v", seed, text, c, r.Obstacle, err)
 		}
 	}
-	if t.Log(kinds); !testing.Short() && (len(kinds) < 3 || kinds[repair.Nondeterminism] < 50) {
+	if t.Log(kinds); randomlts.Whole() && (len(kinds) < 3 || kinds[repair.Nondeterminism] < 50) {
 		t.Error("hardly any were met")
 	}
 }

@@ -177,7 +177,7 @@ func TestGamesAgainstTheirDefinition(t *testing.T) {
 		}
 	}
 	for k, c := range conditions {
-		if !testing.Short() && split[k] < 30 {
+		if randomlts.Whole() && split[k] < 30 {
 			t.Errorf("only %d games of %v are won in some places and lost in others", split[k], c)
 		}
 	}
