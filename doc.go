@@ -22,6 +22,9 @@
 //     table (an Emerson–Lei condition, a verdict for runs that end)
 //   - [github.com/inev-lts/inev/property/sample]: short runs that a property accepts and
 //     rejects, to show what it means
+//   - [github.com/inev-lts/inev/property/stateset]: sets of states of a property as
+//     words, where letters lead from them, and passes through a model with one for each
+//     state
 //   - [github.com/inev-lts/inev/property/fairset]: what the tasks of a fairness
 //     assumption mean for a set of transitions that a run takes for ever
 //   - [github.com/inev-lts/inev/property/product]: the pairs of state and property state

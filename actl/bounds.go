@@ -30,9 +30,9 @@ func Bounded(ctx context.Context, text string) (context.Context, error) {
 	return context.WithValue(ctx, instructionsKey{}, new(int)), nil
 }
 
-// Affordable reports whether a regular expression may be compiled after those before it in the
+// affordable reports whether a regular expression may be compiled after those before it in the
 // formula. It is true of what is no expression: compiling finds that out. Cost O(len(source)).
-func Affordable(ctx context.Context, source string) bool {
+func affordable(ctx context.Context, source string) bool {
 	re, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
 		return true

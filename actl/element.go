@@ -102,7 +102,7 @@ func (p *parser) compile(source string, start int) (element, error) {
 	if source == "" {
 		return element{}, p.fail(start+1, `a regular expression between "/" and "/"`)
 	}
-	if !Affordable(p.ctx, source) {
+	if !affordable(p.ctx, source) {
 		failure := p.failure(start, fmt.Sprintf("regular expressions of at most %d instructions in all; repeat less", mostInstructions))
 		failure.Found = "more of them"
 		return element{}, failure

@@ -46,9 +46,9 @@ func turnsOf(e *explain.Explanation) map[lts.State]Turn {
 	return all
 }
 
-// KindWords say what can become of runs at a neighbourhood that the counterexample does not
+// kindWords say what can become of runs at a neighbourhood that the counterexample does not
 // pass.
-func KindWords(kind neighbourhood.Kind) string {
+func kindWords(kind neighbourhood.Kind) string {
 	switch kind {
 	case 0:
 		return ""
@@ -70,7 +70,7 @@ func (n *Node) Says() string {
 	case n.OnRun:
 		return ""
 	}
-	return KindWords(n.Kind)
+	return kindWords(n.Kind)
 }
 
 // node returns what is shown of a state.

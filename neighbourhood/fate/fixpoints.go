@@ -2,10 +2,10 @@ package fate
 
 import (
 	"context"
-	"math/bits"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/stateset"
 )
 
 const (
@@ -28,35 +28,19 @@ const (
 // the first any more, meets each of the others once more. For each of those this is a least
 // fixpoint inside the greatest one (Emerson, Lei: Efficient Model Checking in Fragments of the
 // Propositional Mu-Calculus, LICS 1986).
-type fixpoints[W word] struct {
+type fixpoints[W stateset.Word] struct {
 	*inWords[W]
 	ctx context.Context
 	// left is how many states and transitions may still be looked at.
 	left int
 	// before are the states of the property from where a letter leads into a set.
-	before images[W]
+	before stateset.Images[W]
 }
 
-func newFixpoints[W word](ctx context.Context, x *inWords[W]) *fixpoints[W] {
+func newFixpoints[W stateset.Word](ctx context.Context, x *inWords[W]) *fixpoints[W] {
 	f := &fixpoints[W]{inWords: x, ctx: ctx, left: mostPasses * (1 + x.table.States()) * (x.m.NumStates() + x.m.NumTransitions())}
-	f.before = f.transitions(func(property.Q, property.Q, property.Marks) bool { return true })
+	f.before = stateset.Backward[W](&f.table, all)
 	return f
-}
-
-// transitions returns the states of the property from where a letter leads into a set, by
-// transitions of a kind.
-func (f *fixpoints[W]) transitions(are func(from, to property.Q, marks property.Marks) bool) images[W] {
-	x, t := newImages[W](&f.table), &f.table
-	for i, to := range t.Next {
-		from, marks := property.Q(i/t.Columns), property.Marks(0)
-		if t.Marks != nil {
-			marks = t.Marks[i]
-		}
-		if are(from, to, marks) {
-			x.add(i%t.Columns, to, from)
-		}
-	}
-	return x
 }
 
 // can returns for each state of the model the states of the property from where some run meets a
@@ -103,13 +87,8 @@ func (f *fixpoints[W]) can(condition property.Acceptance, stops bool) ([]W, erro
 // recurring returns the greatest sets of a pair: see [fixpoints]. As loops of the product are also
 // loops of the property, only these have to be looked at.
 func (f *fixpoints[W]) recurring(pair property.Pair) ([]W, error) {
-	loops := f.loops(pair)
-	on := W(0)
-	for q, with := range loops {
-		if with != 0 {
-			on |= 1 << q
-		}
-	}
+	loops, states := stateset.Loops(&f.table, pair)
+	on := W(states)
 	sets := make([]W, len(f.reached))
 	if on == 0 {
 		return sets, nil
@@ -117,21 +96,19 @@ func (f *fixpoints[W]) recurring(pair property.Pair) ([]W, error) {
 	for s, set := range f.reached {
 		sets[s] = set & on
 	}
-	stays := func(from, to property.Q, marks property.Marks) bool {
-		return loops[from]>>to&1 != 0 && marks&pair.Fin == 0
-	}
-	along := f.transitions(stays)
+	stays := stateset.Stays(loops, pair)
+	along := stateset.Backward[W](&f.table, stays)
 	if pair.Inf == 0 {
 		return sets, f.shrink(sets, &along)
 	}
-	var wanted []images[W]
+	var wanted []stateset.Images[W]
 	for colours := pair.Inf; colours != 0; colours &= colours - 1 {
 		colour := colours &^ (colours - 1)
-		wanted = append(wanted, f.transitions(func(from, to property.Q, marks property.Marks) bool {
+		wanted = append(wanted, stateset.Backward[W](&f.table, func(from, to property.Q, marks property.Marks) bool {
 			return marks&colour != 0 && stays(from, to, marks)
 		}))
 	}
-	for before, few := places(sets), 0; ; {
+	for before, few := stateset.Count(sets), 0; ; {
 		// What ends soon is many rounds away from what recurs, and one or two passes from nothing.
 		if err := f.shrink(sets, &along); err != nil || f.left < 0 {
 			return nil, err
@@ -143,7 +120,7 @@ func (f *fixpoints[W]) recurring(pair property.Pair) ([]W, error) {
 			}
 			sets = found
 		}
-		size := places(sets)
+		size := stateset.Count(sets)
 		if size == before {
 			return sets, nil
 		}
@@ -157,16 +134,8 @@ func (f *fixpoints[W]) recurring(pair property.Pair) ([]W, error) {
 	}
 }
 
-// places returns the number of places in all sets.
-func places[W word](sets []W) (n int) {
-	for _, set := range sets {
-		n += bits.OnesCount64(uint64(set))
-	}
-	return n
-}
-
 // leadsTo returns what of some sets leads, inside them, to a wanted transition between them.
-func (f *fixpoints[W]) leadsTo(sets []W, wanted, along *images[W]) ([]W, error) {
+func (f *fixpoints[W]) leadsTo(sets []W, wanted, along *stateset.Images[W]) ([]W, error) {
 	found := make([]W, len(sets))
 	_, err := f.pass(true, func(s lts.State) bool {
 		if sets[s] != 0 {
@@ -181,14 +150,14 @@ func (f *fixpoints[W]) leadsTo(sets []W, wanted, along *images[W]) ([]W, error) 
 }
 
 // into returns which of some states of the property a transition of s leads from into the sets.
-func (f *fixpoints[W]) into(s lts.State, sets []W, by *images[W], of W) (found W) {
+func (f *fixpoints[W]) into(s lts.State, sets []W, by *stateset.Images[W], of W) (found W) {
 	labels, targets := f.m.Out(s)
 	for i, t := range targets {
 		set := sets[t]
 		if set == 0 {
 			continue
 		}
-		if found |= by.image(f.table.Letters[labels.At(i)], set) & of; found == of {
+		if found |= by.Of(f.table.Letters[labels.At(i)], set) & of; found == of {
 			f.left -= i + 1
 			return found
 		}
@@ -198,7 +167,7 @@ func (f *fixpoints[W]) into(s lts.State, sets []W, by *images[W], of W) (found W
 }
 
 // grow adds to sets what leads into them, within others.
-func (f *fixpoints[W]) grow(sets, within []W, by *images[W]) error {
+func (f *fixpoints[W]) grow(sets, within []W, by *stateset.Images[W]) error {
 	return f.repeat(func(s lts.State) bool {
 		missing := within[s] &^ sets[s]
 		if missing == 0 {
@@ -211,7 +180,7 @@ func (f *fixpoints[W]) grow(sets, within []W, by *images[W]) error {
 }
 
 // shrink takes from sets what does not lead into them.
-func (f *fixpoints[W]) shrink(sets []W, by *images[W]) error {
+func (f *fixpoints[W]) shrink(sets []W, by *stateset.Images[W]) error {
 	return f.repeat(func(s lts.State) bool {
 		before := sets[s]
 		if before != 0 {
@@ -233,67 +202,7 @@ func (f *fixpoints[W]) repeat(change func(lts.State) bool) error {
 
 // pass goes once through all states, and reports whether something was changed.
 func (f *fixpoints[W]) pass(down bool, change func(lts.State) bool) (changed bool, err error) {
-	n := f.m.NumStates()
-	f.left -= n
-	for i := range n {
-		if i&(1<<14-1) == 0 && f.ctx.Err() != nil {
-			return false, f.ctx.Err()
-		}
-		s := lts.State(i)
-		if down {
-			s = lts.State(n - 1 - i)
-		}
-		if change(s) {
-			changed = true
-		}
-	}
-	return changed, nil
-}
-
-// loops returns for each state of the property those that lie with it on a loop without the colours
-// of the pair that must not recur; none where the loops do not have all that must.
-func (f *fixpoints[W]) loops(pair property.Pair) []uint64 {
-	n, t := f.table.States(), &f.table
-	marks := func(i int) property.Marks {
-		if t.Marks == nil {
-			return 0
-		}
-		return t.Marks[i]
-	}
-	reach := make([]uint64, n)
-	for i, to := range t.Next {
-		if marks(i)&pair.Fin == 0 {
-			reach[i/t.Columns] |= 1 << to
-		}
-	}
-	for via := range n {
-		for q := range n {
-			if reach[q]>>via&1 != 0 {
-				reach[q] |= reach[via]
-			}
-		}
-	}
-	with, met := make([]uint64, n), make([]property.Marks, n)
-	for q := range n {
-		for other := range n {
-			if reach[q]>>other&1 != 0 && reach[other]>>q&1 != 0 {
-				with[q] |= 1 << other
-			}
-		}
-	}
-	for i, to := range t.Next {
-		if from := i / t.Columns; with[from]>>to&1 != 0 && marks(i)&pair.Fin == 0 {
-			for q := range n {
-				if with[from]>>q&1 != 0 {
-					met[q] |= marks(i)
-				}
-			}
-		}
-	}
-	for q := range n {
-		if met[q]&pair.Inf != pair.Inf {
-			with[q] = 0
-		}
-	}
-	return with
+	f.left -= f.m.NumStates()
+	n, err := stateset.Pass(f.ctx, f.m.NumStates(), down, change)
+	return n > 0, err
 }

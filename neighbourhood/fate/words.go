@@ -8,71 +8,24 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/stateset"
 )
-
-// word is a set of states of a property.
-type word interface {
-	uint8 | uint16 | uint32 | uint64
-}
 
 // inWords finds fates without the product, for a property of few states: each state of the model
 // has a word with the states of the property that it is reached with, and one with those from
 // where some run satisfies the property, and some violates it.
-type inWords[W word] struct {
+type inWords[W stateset.Word] struct {
 	m     *lts.LTS
 	p     *property.Property
 	table property.Automaton
 	// ahead are the states of the property behind those of a set, by letter.
-	ahead images[W]
+	ahead stateset.Images[W]
 
 	reached, satisfy, violate []W
 }
 
-// images are the states of a property that a letter leads to from a set, or from where it leads into
-// one: of[letter·256·bytes + 256·i + b] has them for byte i of the set, if the byte is b.
-type images[W word] struct {
-	of    []W
-	bytes int
-}
-
-func (x *images[W]) image(letter uint16, set W) (all W) {
-	table := x.of[int(letter)*x.bytes<<8:]
-	if x.bytes == 1 {
-		return table[set&0xff]
-	}
-	for rest := uint64(set); rest != 0; rest >>= 8 {
-		all |= table[rest&0xff]
-		table = table[256:]
-	}
-	return all
-}
-
-// add makes state to one of the image of a set with state from.
-func (x *images[W]) add(letter int, from, to property.Q) {
-	table := x.of[(letter*x.bytes+int(from)/8)<<8:]
-	for b := range 256 {
-		if b>>(from%8)&1 != 0 {
-			table[b] |= 1 << to
-		}
-	}
-}
-
 // mostInImages is the number of bytes that the tables of images may take.
 const mostInImages = 1 << 18
-
-func newImages[W word](t *property.Automaton) images[W] {
-	width := bytesOf(t.States())
-	return images[W]{of: make([]W, t.Columns*width<<8), bytes: width}
-}
-
-// bytesOf returns the least number of bytes of a word with so many bits.
-func bytesOf(bits int) int {
-	for width := 1; ; width *= 2 {
-		if bits <= 8*width {
-			return width
-		}
-	}
-}
 
 // newInWords returns the fates in words; nil if they do not serve: if the property has too many
 // states or letters, its condition too many parts, or the passes would be too many. Errors as for
@@ -117,8 +70,8 @@ type wordsOfWidth interface {
 // many letters.
 func wordsFor(ctx context.Context, m *lts.LTS, p *property.Property) (wordsOfWidth, error) {
 	t := p.Automaton()
-	width := bytesOf(t.States())
-	if t.States() > 64 || t.Columns*width*width<<8 > mostInImages {
+	width := stateset.Width(&t, mostInImages)
+	if width == 0 {
 		return nil, nil
 	}
 	if err := resources.Ask(ctx, int64(m.NumStates())*int64(5*width+4)); err != nil {
@@ -135,13 +88,12 @@ func wordsFor(ctx context.Context, m *lts.LTS, p *property.Property) (wordsOfWid
 	return wordsOf[uint64](m, p, t), nil
 }
 
-func wordsOf[W word](m *lts.LTS, p *property.Property, t property.Automaton) *inWords[W] {
-	x := &inWords[W]{m: m, p: p, table: t, ahead: newImages[W](&t)}
-	for i, to := range t.Next {
-		x.ahead.add(i%t.Columns, property.Q(i/t.Columns), to)
-	}
-	return x
+func wordsOf[W stateset.Word](m *lts.LTS, p *property.Property, t property.Automaton) *inWords[W] {
+	return &inWords[W]{m: m, p: p, table: t, ahead: stateset.Forward[W](&t, all)}
 }
+
+// all are the transitions of a property.
+func all(_, _ property.Q, _ property.Marks) bool { return true }
 
 func (x *inWords[W]) fates(ctx context.Context) (inPlaces, error) {
 	if err := x.reach(ctx); err != nil {
@@ -233,7 +185,7 @@ func (x *inWords[W]) goOn(s lts.State, fresh []W, line *ring) {
 	fresh[s] = 0
 	labels, targets := x.m.Out(s)
 	for i, t := range targets {
-		more := x.ahead.image(x.table.Letters[labels.At(i)], set) &^ x.reached[t]
+		more := x.ahead.Of(x.table.Letters[labels.At(i)], set) &^ x.reached[t]
 		if more == 0 {
 			continue
 		}
@@ -286,13 +238,13 @@ func (x *inWords[W]) can(s lts.State, q property.Q) (can uint8, reached bool) {
 }
 
 func (x *inWords[W]) class(from lts.State, l lts.Label, to lts.State) Class {
-	return fateOf[x.canOf(to, x.ahead.image(x.table.Letters[l], x.reached[from]))].class()
+	return fateOf[x.canOf(to, x.ahead.Of(x.table.Letters[l], x.reached[from]))].class()
 }
 
 func (x *inWords[W]) pathClass(path []lts.Transition) Class {
 	set := x.reached[path[0].From]
 	for _, t := range path {
-		set = x.ahead.image(x.table.Letters[t.Label], set)
+		set = x.ahead.Of(x.table.Letters[t.Label], set)
 	}
 	return fateOf[x.canOf(path[len(path)-1].To, set)].class()
 }

@@ -3,11 +3,11 @@ package product
 import (
 	"context"
 	"math/bits"
-	"slices"
 
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/stateset"
 )
 
 // worthPasses bounds the passes over all transitions, each of which takes some places away. When it is
@@ -18,16 +18,12 @@ const worthPasses = 4
 // on one loop of the property: the greatest sets whose places all lead into one. As the
 // passes of a chain, they go through the states of the model from the last one and from the
 // first in turn.
-type avoidance[W word] struct {
+type avoidance[W stateset.Word] struct {
 	*Levels
 	left   []W
 	places int // how many are left
-	// before[letter·256·bytes + 256·i + b] are the states of the property that the letter leads,
-	// on such a loop, to a state of byte i, if the byte is b.
-	before []W
-	// after are those that the letter leads to on such a loop from a state of byte i.
-	after []W
-	bytes int
+	// before has the inverse images of sets, on such loops, after the images.
+	before, after stateset.Images[W]
 	// looked is how many transitions a pass has looked at, taken how many places it took away.
 	looked, taken int
 }
@@ -77,8 +73,8 @@ func (l *Levels) Part(ctx context.Context, i int, pair property.Pair) (part *Unf
 }
 
 func (x *words[W]) rest(ctx context.Context, l *Levels, pair property.Pair) (rest, error) {
-	a := &avoidance[W]{Levels: l, bytes: wordBytes(l.property.States())}
-	on := a.prepare(pair.Fin, pair.Inf)
+	a := &avoidance[W]{Levels: l}
+	on := a.prepare(pair)
 	if on == 0 {
 		return a, nil
 	}
@@ -112,9 +108,9 @@ func (a *avoidance[W]) part(ctx context.Context) (*Unfolding, []uint32, error) {
 // another one to be made where nothing is known of what is reached.
 const fewTaken = 4
 
-func (x *words[W]) mayLoop(ctx context.Context, l *Levels, fin, inf property.Marks) (float64, error) {
-	a := &avoidance[W]{Levels: l, bytes: wordBytes(l.property.States())}
-	on := a.prepare(fin, inf)
+func (x *words[W]) mayLoop(ctx context.Context, l *Levels, pair property.Pair) (float64, error) {
+	a := &avoidance[W]{Levels: l}
+	on := a.prepare(pair)
 	if on == 0 {
 		return 0, nil
 	}
@@ -126,7 +122,7 @@ func (x *words[W]) mayLoop(ctx context.Context, l *Levels, fin, inf property.Mar
 		left[s] = on
 	}
 	a.left = left
-	all := count(left)
+	all := stateset.Count(left)
 	places := all
 	for down := true; places > 0; down = !down {
 		if err := a.pass(ctx, down); err != nil {
@@ -138,62 +134,11 @@ func (x *words[W]) mayLoop(ctx context.Context, l *Levels, fin, inf property.Mar
 		}
 	}
 	if places > 0 {
-		if places, err = a.narrowAhead(ctx, places); err != nil || !a.meets(property.Pair{Fin: fin, Inf: inf}) {
+		if places, err = a.narrowAhead(ctx, places); err != nil || !a.meets(pair) {
 			return 0, err
 		}
 	}
 	return float64(places) / float64(all), nil
-}
-
-// loopsOf returns for each state of the property the states that lie with it on loops without
-// these colours, on which all that are demanded can be met.
-func (l *Levels) loopsOf(fin, inf property.Marks) []uint64 {
-	n, t := l.property.States(), &l.table
-	reach := make([]uint64, n)
-	used := l.usedLetters()
-	for q := range n {
-		for _, c := range used {
-			if i := q*t.Columns + int(c); l.marks(i)&fin == 0 {
-				reach[q] |= 1 << t.Next[i]
-			}
-		}
-	}
-	for via := range n {
-		for q := range n {
-			if reach[q]>>via&1 != 0 {
-				reach[q] |= reach[via]
-			}
-		}
-	}
-	with := make([]uint64, n)
-	for q := range n {
-		for other := range n {
-			if reach[q]>>other&1 != 0 && reach[other]>>q&1 != 0 {
-				with[q] |= 1 << other
-			}
-		}
-	}
-	for q := range n {
-		var met property.Marks
-		for other := range n {
-			for _, c := range used {
-				if i := other*t.Columns + int(c); with[q]>>other&1 != 0 && with[q]>>t.Next[i]&1 != 0 && l.marks(i)&fin == 0 {
-					met |= l.marks(i)
-				}
-			}
-		}
-		if met&inf != inf {
-			with[q] = 0
-		}
-	}
-	return with
-}
-
-// usedLetters returns the letters of the labels of the model.
-func (l *Levels) usedLetters() []uint16 {
-	used := slices.Clone(l.table.Letters)
-	slices.Sort(used)
-	return slices.Compact(used)
 }
 
 func (l *Levels) marks(i int) property.Marks {
@@ -204,50 +149,20 @@ func (l *Levels) marks(i int) property.Marks {
 }
 
 // prepare makes the tables, and returns the states of the property that lie on loops.
-func (a *avoidance[W]) prepare(fin, inf property.Marks) (on W) {
-	t, with := &a.table, a.loopsOf(fin, inf)
-	a.before, a.after = make([]W, t.Columns*a.bytes<<8), make([]W, t.Columns*a.bytes<<8)
-	for q, others := range with {
-		if others == 0 {
-			continue
-		}
-		on |= 1 << q
-		for c := range t.Columns {
-			i := q*t.Columns + c
-			to := t.Next[i]
-			if others>>to&1 == 0 || a.marks(i)&fin != 0 {
-				continue
-			}
-			into, outOf := a.before[(c*a.bytes+int(to)/8)<<8:], a.after[(c*a.bytes+q/8)<<8:]
-			for b := range 256 {
-				if b>>(to%8)&1 != 0 {
-					into[b] |= 1 << q
-				}
-				if b>>(q%8)&1 != 0 {
-					outOf[b] |= 1 << to
-				}
-			}
-		}
-	}
-	return on
+func (a *avoidance[W]) prepare(pair property.Pair) (on W) {
+	loops, states := stateset.Loops(&a.table, pair)
+	stays := stateset.Stays(loops, pair)
+	a.before, a.after = stateset.Backward[W](&a.table, stays), stateset.Forward[W](&a.table, stays)
+	return W(states)
 }
 
 // from returns the states of the property that a letter leads to one of the set.
-func (a *avoidance[W]) from(letter uint16, set W) W { return a.image(a.before, letter, set) }
-
-func (a *avoidance[W]) image(of []W, letter uint16, set W) (all W) {
-	table := of[int(letter)*a.bytes<<8:]
-	for rest := uint64(set); rest != 0; rest >>= 8 {
-		all |= table[rest&0xff]
-		table = table[256:]
-	}
-	return all
-}
+func (a *avoidance[W]) from(letter uint16, set W) W { return a.before.Of(letter, set) }
 
 // narrow takes places away until each leads to one that is left, or until that is not worth it
 // any more, and returns how many are left.
 func (a *avoidance[W]) narrow(ctx context.Context) (places int, err error) {
-	places = count(a.left)
+	places = stateset.Count(a.left)
 	worth := worthPasses * (a.model.NumStates() + a.model.NumTransitions())
 	for before, down := places, true; worth > 0 && places > 0; down = !down {
 		if err := a.pass(ctx, down); err != nil {
@@ -267,27 +182,21 @@ func (a *avoidance[W]) narrow(ctx context.Context) (places int, err error) {
 
 // pass looks once at each state of the model that is left.
 func (a *avoidance[W]) pass(ctx context.Context, down bool) error {
-	n := len(a.left)
 	a.looked, a.taken = 0, 0
-	for i := range n {
-		s := i
-		if down {
-			s = n - 1 - i
+	_, err := stateset.Pass(ctx, len(a.left), down, func(s lts.State) bool {
+		if a.left[s] == 0 {
+			return false
 		}
-		if i&(1<<14-1) == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if a.left[s] != 0 {
-			a.look(s)
-		}
-	}
-	return nil
+		return a.look(s)
+	})
+	return err
 }
 
-// look takes away the places of a state that no transition leads to one that is left.
-func (a *avoidance[W]) look(s int) {
+// look takes away the places of a state that no transition leads to one that is left, and reports whether
+// there were any.
+func (a *avoidance[W]) look(s lts.State) bool {
 	left, goesOn := a.left[s], W(0)
-	labels, targets := a.model.Out(lts.State(s))
+	labels, targets := a.model.Out(s)
 	a.looked += len(targets) + 1
 	for j, t := range targets {
 		set := a.left[t]
@@ -295,16 +204,17 @@ func (a *avoidance[W]) look(s int) {
 			continue
 		}
 		if goesOn |= a.from(a.table.Letters[labels.At(j)], set); left&^goesOn == 0 {
-			return
+			return false
 		}
 	}
 	a.taken += bits.OnesCount64(uint64(left &^ goesOn))
 	a.left[s] = left & goesOn
+	return true
 }
 
 // slots find the number of a place that is left. For place (s, q) it is at first[s] and the
 // number of smaller states of the property in the set of s.
-type slots[W word] struct {
+type slots[W stateset.Word] struct {
 	left    []W
 	first   []uint32
 	numbers []lts.State

@@ -93,7 +93,7 @@ func (a *avoidance[W]) leadOn(s lts.State, left W, ahead, back []W) {
 		if t <= s {
 			into = back
 		}
-		into[t] |= a.image(a.after, a.table.Letters[labels.At(j)], left)
+		into[t] |= a.after.Of(a.table.Letters[labels.At(j)], left)
 	}
 }
 

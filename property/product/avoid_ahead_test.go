@@ -8,6 +8,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/stateset"
 )
 
 // ascending draws a model whose transitions lead to larger numbers, most of them.
@@ -62,8 +63,8 @@ func TestWhatIsTakenAwayAheadIsOnNoLoop(t *testing.T) {
 		m := ascending(t, r)
 		p := meaningless(t, r, m.Alphabet(), 1+r.IntN(8))
 		pair := property.Pair{Fin: property.Mark(0), Inf: property.Marks(r.IntN(2)) << 1}
-		a := &avoidance[uint8]{Levels: NewLevels(m, p), bytes: 1}
-		on := a.prepare(pair.Fin, pair.Inf)
+		a := &avoidance[uint8]{Levels: NewLevels(m, p)}
+		on := a.prepare(pair)
 		a.left = make([]uint8, m.NumStates())
 		for s := range a.left {
 			a.left[s] = on
@@ -73,8 +74,8 @@ func TestWhatIsTakenAwayAheadIsOnNoLoop(t *testing.T) {
 			t.Fatal(err)
 		}
 		after, err := a.passAhead(context.Background(), before)
-		if err != nil || after != count(a.left) {
-			t.Fatalf("seed %d: %d places are left, not %d: %v", seed, count(a.left), after, err)
+		if err != nil || after != stateset.Count(a.left) {
+			t.Fatalf("seed %d: %d places are left, not %d: %v", seed, stateset.Count(a.left), after, err)
 		}
 		taken += before - after
 		met := property.Marks(0)

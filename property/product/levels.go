@@ -3,13 +3,13 @@ package product
 import (
 	"context"
 	"fmt"
-	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/stateset"
 )
 
 // mostTables is the number of bytes that tables by letter may take: see [before].
@@ -47,16 +47,7 @@ type sets interface {
 	explore(ctx context.Context, l *Levels, within int) error
 	rest(ctx context.Context, l *Levels, pair property.Pair) (rest, error)
 	near(ctx context.Context, l *Levels, pairs []property.Pair, excluded, below int) (nearSearch, error)
-	mayLoop(ctx context.Context, l *Levels, fin, inf property.Marks) (float64, error)
-}
-
-// wordBytes returns the least number of bytes of a word with so many bits.
-func wordBytes(bits int) int {
-	for width := 1; ; width *= 2 {
-		if bits <= 8*width {
-			return width
-		}
-	}
+	mayLoop(ctx context.Context, l *Levels, pair property.Pair) (float64, error)
 }
 
 // NewLevels returns levels without places; nil if they do not serve for the property, which has
@@ -66,11 +57,9 @@ func NewLevels(m *lts.LTS, p *property.Property) *Levels {
 		return nil
 	}
 	l := &Levels{model: m, property: p, table: p.Automaton(), bad: -1}
-	width := wordBytes(p.States())
-	if l.table.Columns*width*width<<8 > mostTables {
+	switch stateset.Width(&l.table, mostTables) {
+	case 0:
 		return nil
-	}
-	switch width {
 	case 1:
 		l.sets = &words[uint8]{}
 	case 2:
@@ -124,7 +113,7 @@ func (l *Levels) First(ctx context.Context, is func(Place) bool) (first Place, d
 // state of the model, at least 8, for a property of n states.
 func (l *Levels) MayLoop(ctx context.Context, pairs []property.Pair) (part float64, err error) {
 	for _, pair := range pairs {
-		of, err := l.sets.mayLoop(ctx, l, pair.Fin, pair.Inf)
+		of, err := l.sets.mayLoop(ctx, l, pair)
 		if part = max(part, of); err != nil {
 			return 0, err
 		}
@@ -199,13 +188,8 @@ func (l *Levels) next(q property.Q, label lts.Label) property.Q {
 	return l.table.Next[int(q)*l.table.Columns+int(l.table.Letters[label])]
 }
 
-// word is a set of states of a property.
-type word interface {
-	uint8 | uint16 | uint32 | uint64
-}
-
 // words are sets for each state of a model, of the states of the property that it is reached with.
-type words[W word] struct{ reached []W }
+type words[W stateset.Word] struct{ reached []W }
 
 func (x *words[W]) explore(ctx context.Context, l *Levels, within int) (err error) {
 	if x.reached == nil {
@@ -307,12 +291,4 @@ func (x *words[W]) expand(l *Levels, i int, near bool) {
 			l.add(t, q)
 		}
 	}
-}
-
-// count returns the number of places in all sets.
-func count[W word](sets []W) (places int) {
-	for _, set := range sets {
-		places += bits.OnesCount64(uint64(set))
-	}
-	return places
 }

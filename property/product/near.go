@@ -8,6 +8,7 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/stateset"
 )
 
 // lasso is a run that goes on in a loop, by the place where the loop begins, the distance of that
@@ -81,7 +82,7 @@ const (
 // No place of the loop comes before w, for the loop could begin there. So the last transition of
 // the loop makes w a head: it leads to w from a place u that is no nearer, and the lasso has one
 // transition more than u is far, at least.
-type near[W word] struct {
+type near[W stateset.Word] struct {
 	*Levels
 	below int
 	pairs []nearPair[W]
@@ -111,7 +112,7 @@ type near[W word] struct {
 }
 
 // nearPair is what loops of one pair meet.
-type nearPair[W word] struct {
+type nearPair[W stateset.Word] struct {
 	// met has the bits of the colours that a loop must meet, by state of the property and
 	// letter; negative if it does not go there.
 	met  []int16
@@ -147,7 +148,7 @@ func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, e
 				return nil, err
 			}
 		}
-		with := l.loopsOf(pair.Fin, pair.Inf)
+		with, _ := stateset.Loops(&l.table, pair)
 		for i := range p.met {
 			q := i / l.table.Columns
 			if p.met[i] = -1; l.marks(i)&pair.Fin == 0 && with[q]>>l.table.Next[i]&1 != 0 {

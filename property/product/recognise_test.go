@@ -130,7 +130,7 @@ func TestChainsAreRecognised(t *testing.T) {
 			}
 		}
 	}
-	if !testing.Short() && (random < 10 || others < 1_000) {
+	if randomlts.Whole() && (random < 10 || others < 1_000) {
 		t.Errorf("%d random tables are chains, and %d are none", random, others)
 	}
 }

@@ -8,12 +8,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/stateset"
 )
-
-// word is a set of states of a property.
-type word interface {
-	uint8 | uint16 | uint32 | uint64
-}
 
 const (
 	// mostInImages is the number of bytes that the tables of images may take.
@@ -27,14 +23,14 @@ const (
 // by what it does finitely often: each state of the model has a word with the states of the
 // property that it is reached with, and one with those from where a run can go on for ever without
 // a fault, and violates the property.
-type faultWords[W word] struct {
+type faultWords[W stateset.Word] struct {
 	ctx     context.Context
 	m       *lts.LTS
 	fates   *fate.Map
 	table   property.Automaton
 	isFault []bool // by label
 	// ahead are the states of the property behind a set from where it can still be violated.
-	ahead images[W]
+	ahead stateset.Images[W]
 	// lost are the states of the property that accept nothing, ends the ones where no run may end.
 	lost, ends W
 	// endless are those from where a run goes on without a fault, and violates the property.
@@ -45,66 +41,18 @@ type faultWords[W word] struct {
 	looks, most int
 }
 
-// images are the states of a property that a letter leads to from a set, or from where it leads into
-// one: of[letter·256·bytes + 256·i + b] has them for byte i of the set, if the byte is b.
-type images[W word] struct {
-	of    []W
-	bytes int
-}
-
-func (x *images[W]) image(letter uint16, set W) (all W) {
-	table := x.of[int(letter)*x.bytes<<8:]
-	for rest := uint64(set); rest != 0; rest >>= 8 {
-		all |= table[rest&0xff]
-		table = table[256:]
-	}
-	return all
-}
-
-// newImages returns the images of the pairs of states that each letter has.
-func newImages[W word](t *property.Automaton, has func(from, to property.Q, marks property.Marks) (in, out property.Q, is bool)) images[W] {
-	width := bytesOf(t.States())
-	x := images[W]{of: make([]W, t.Columns*width<<8), bytes: width}
-	for i, to := range t.Next {
-		marks := property.Marks(0)
-		if t.Marks != nil {
-			marks = t.Marks[i]
-		}
-		in, out, is := has(property.Q(i/t.Columns), to, marks)
-		if !is {
-			continue
-		}
-		table := x.of[(i%t.Columns*width+int(in)/8)<<8:]
-		for b := range 256 {
-			if b>>(in%8)&1 != 0 {
-				table[b] |= 1 << out
-			}
-		}
-	}
-	return x
-}
-
-// bytesOf returns the least number of bytes of a word with so many bits.
-func bytesOf(bits int) int {
-	for width := 1; ; width *= 2 {
-		if bits <= 8*width {
-			return width
-		}
-	}
-}
-
 // inWords is [LeastFaults] without the product; nil if the product has to serve: if it has been made, under
 // fairness, if the property has too many states or letters or is violated by what recurs, or if the
 // passes are too many.
 func inWords(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
 	p := fates.Property()
-	if _, known := fates.Unfolding(); known || fates.Fairness() != nil || p.States() > 64 {
+	if _, known := fates.Unfolding(); known || fates.Fairness() != nil {
 		return nil, nil
 	}
 	t := p.Automaton()
-	width := bytesOf(t.States())
+	width := stateset.Width(&t, mostInImages)
 	pairs, few := t.Acceptance.Not().Pairs(mostPairs)
-	if !few || t.Columns*width*width<<8 > mostInImages {
+	if !few || width == 0 {
 		return nil, nil
 	}
 	for _, pair := range pairs {
@@ -123,7 +71,7 @@ func inWords(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool)
 	return faultsInWords[uint64](ctx, fates, t, pairs, isFault)
 }
 
-func faultsInWords[W word](ctx context.Context, fates *fate.Map, t property.Automaton, pairs []property.Pair, isFault func(lts.Label) bool) (*Faults, error) {
+func faultsInWords[W stateset.Word](ctx context.Context, fates *fate.Map, t property.Automaton, pairs []property.Pair, isFault func(lts.Label) bool) (*Faults, error) {
 	x := &faultWords[W]{ctx: ctx, m: fates.LTS(), fates: fates, table: t}
 	x.isFault = make([]bool, x.m.Alphabet().Len())
 	for l := range x.isFault {
@@ -171,23 +119,16 @@ func (x *faultWords[W]) lead(open W) {
 			}
 		}
 	}
-	x.ahead = newImages[W](t, func(from, to property.Q, _ property.Marks) (in, out property.Q, is bool) {
-		return from, to, open>>to&1 != 0
-	})
+	x.ahead = stateset.Forward[W](t, func(_, to property.Q, _ property.Marks) bool { return open>>to&1 != 0 })
 }
 
 // goOn adds the places from where a run goes on without a fault and without some colours, and stays
 // on one loop of the property, and returns the states of the property that are on such a loop.
 func (x *faultWords[W]) goOn(fin property.Marks) (on W, err error) {
-	with := loopsWithout(&x.table, fin)
-	before := newImages[W](&x.table, func(from, to property.Q, marks property.Marks) (in, out property.Q, is bool) {
-		return to, from, marks&fin == 0 && with[from]>>to&1 != 0
-	})
-	for q, others := range with {
-		if others != 0 {
-			on |= 1 << q
-		}
-	}
+	pair := property.Pair{Fin: fin}
+	loops, states := stateset.Loops(&x.table, pair)
+	before := stateset.Backward[W](&x.table, stateset.Stays(loops, pair))
+	on = W(states)
 	if on == 0 {
 		return 0, nil
 	}
@@ -211,59 +152,24 @@ func (x *faultWords[W]) goOn(fin property.Marks) (on W, err error) {
 	return on, nil
 }
 
-// loopsWithout returns for each state of a property those that lie with it on a loop without some
-// colours; none if it lies on none.
-func loopsWithout(t *property.Automaton, fin property.Marks) []uint64 {
-	n := t.States()
-	reach := make([]uint64, n)
-	for i, to := range t.Next {
-		if t.Marks == nil || t.Marks[i]&fin == 0 {
-			reach[i/t.Columns] |= 1 << to
-		}
-	}
-	for via := range n {
-		for q := range n {
-			if reach[q]>>via&1 != 0 {
-				reach[q] |= reach[via]
-			}
-		}
-	}
-	with := make([]uint64, n)
-	for q := range n {
-		for other := range n {
-			if reach[q]>>other&1 != 0 && reach[other]>>q&1 != 0 {
-				with[q] |= 1 << other
-			}
-		}
-	}
-	return with
-}
-
 // pass takes away once, from each state, what does not lead to what is left, and reports whether
 // that was anything.
-func (x *faultWords[W]) pass(left []W, before *images[W], down bool) (taken bool, err error) {
-	n := len(left)
-	for i := range n {
-		s := i
-		if down {
-			s = n - 1 - i
-		}
-		if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
-			return false, x.ctx.Err()
-		}
+func (x *faultWords[W]) pass(left []W, before *stateset.Images[W], down bool) (taken bool, err error) {
+	x.looks += len(left)
+	n, err := stateset.Pass(x.ctx, len(left), down, func(s lts.State) bool {
 		if left[s] == 0 {
-			continue
+			return false
 		}
-		if goesOn := x.into(lts.State(s), left, before); goesOn != left[s] {
-			left[s], taken = goesOn, true
-		}
-	}
-	x.looks += n
-	return taken, nil
+		goesOn := x.into(s, left, before)
+		taken := goesOn != left[s]
+		left[s] = goesOn
+		return taken
+	})
+	return n > 0, err
 }
 
 // into returns what is left of a state from where a transition that is no fault leads to what is left.
-func (x *faultWords[W]) into(s lts.State, left []W, before *images[W]) (goesOn W) {
+func (x *faultWords[W]) into(s lts.State, left []W, before *stateset.Images[W]) (goesOn W) {
 	labels, targets := x.m.Out(s)
 	x.looks += len(targets)
 	for j, t := range targets {
@@ -271,7 +177,7 @@ func (x *faultWords[W]) into(s lts.State, left []W, before *images[W]) (goesOn W
 		if set == 0 || x.isFault[l] {
 			continue
 		}
-		if goesOn |= before.image(x.table.Letters[l], set) & left[s]; goesOn == left[s] {
+		if goesOn |= before.Of(x.table.Letters[l], set) & left[s]; goesOn == left[s] {
 			break
 		}
 	}
@@ -279,7 +185,7 @@ func (x *faultWords[W]) into(s lts.State, left []W, before *images[W]) (goesOn W
 }
 
 // behindFault is what a fault leads to.
-type behindFault[W word] struct {
+type behindFault[W stateset.Word] struct {
 	state lts.State
 	set   W
 }
@@ -313,7 +219,7 @@ func (x *faultWords[W]) search() (*Faults, error) {
 			}
 			for j, t := range targets {
 				l := labels.At(j)
-				more := x.ahead.image(x.table.Letters[l], set) &^ x.met[t]
+				more := x.ahead.Of(x.table.Letters[l], set) &^ x.met[t]
 				switch {
 				case more == 0:
 				case x.isFault[l]:

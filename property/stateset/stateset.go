@@ -1,0 +1,189 @@
+// Package stateset has sets of states of a property as words of bits, and tables of the images that letters
+// have of these sets. With a set for each state of a model, passes through the model find out about its
+// product with the property, which is never made.
+//
+// Bit q of a set is set iff state q of the property is in it.
+package stateset
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
+)
+
+// Word is a set of states of a property.
+type Word interface {
+	uint8 | uint16 | uint32 | uint64
+}
+
+// Width returns the size in bytes of the smallest word with a bit for each state of an automaton; 0 if there is
+// none, because they are more than 64, or if [Images] would take more than some bytes.
+func Width(t *property.Automaton, mostBytes int) int {
+	if t.States() > 64 {
+		return 0
+	}
+	width := bytesOf(t.States())
+	if t.Columns*width*width<<8 > mostBytes {
+		return 0
+	}
+	return width
+}
+
+// bytesOf returns the size of the smallest word with so many bits.
+func bytesOf(bits int) int {
+	width := 1
+	for 8*width < bits {
+		width *= 2
+	}
+	return width
+}
+
+// Count returns how many states all sets have together. Cost O(sets).
+func Count[W Word](sets []W) (n int) {
+	for _, set := range sets {
+		n += bits.OnesCount64(uint64(set))
+	}
+	return n
+}
+
+// Images has the image of each set under each letter.
+type Images[W Word] struct {
+	// of[letter·256·bytes + 256·i + b] is the image of the states that byte i of a set stands for, if it is b.
+	of    []W
+	bytes int
+}
+
+// Forward returns the images of sets under the transitions that count: where a letter leads from a set.
+// Cost O(256 transitions of the automaton) and its tables.
+func Forward[W Word](t *property.Automaton, counts func(from, to property.Q, marks property.Marks) bool) Images[W] {
+	return images[W](t, counts, func(from, to property.Q) (of, image property.Q) { return from, to })
+}
+
+// Backward returns the inverse images of sets under the transitions that count: the states with a transition
+// into a set. Cost as for [Forward].
+func Backward[W Word](t *property.Automaton, counts func(from, to property.Q, marks property.Marks) bool) Images[W] {
+	return images[W](t, counts, func(from, to property.Q) (of, image property.Q) { return to, from })
+}
+
+func images[W Word](t *property.Automaton, counts func(from, to property.Q, marks property.Marks) bool, ends func(from, to property.Q) (of, image property.Q)) Images[W] {
+	width := bytesOf(t.States())
+	x := Images[W]{of: make([]W, t.Columns*width<<8), bytes: width}
+	for i, to := range t.Next {
+		from := property.Q(i / t.Columns)
+		if !counts(from, to, marks(t, i)) {
+			continue
+		}
+		of, image := ends(from, to)
+		table := x.of[(i%t.Columns*width+int(of)/8)<<8:]
+		for b := range 256 {
+			if b>>(of%8)&1 != 0 {
+				table[b] |= 1 << image
+			}
+		}
+	}
+	return x
+}
+
+// Of returns the image of a set under a letter. Cost O(bytes of the word).
+func (x *Images[W]) Of(letter uint16, set W) (all W) {
+	table := x.of[int(letter)*x.bytes<<8:]
+	if x.bytes == 1 {
+		return table[set&0xff]
+	}
+	for rest := uint64(set); rest != 0; rest >>= 8 {
+		all |= table[rest&0xff]
+		table = table[256:]
+	}
+	return all
+}
+
+func marks(t *property.Automaton, i int) property.Marks {
+	if t.Marks == nil {
+		return 0
+	}
+	return t.Marks[i]
+}
+
+// Loops returns for each state of an automaton those that lie with it on a loop of letters of the model,
+// without the colours of the pair that must not recur; none if these loops do not have all colours that
+// must; and the set of states that have any. As loops of a product are also loops of the property, only on
+// these can a run meet the pair. The automaton has at most 64 states. Cost O(n³ + n · letters) for n states.
+func Loops(t *property.Automaton, pair property.Pair) (with []uint64, on uint64) {
+	n := t.States()
+	used := slices.Clone(t.Letters)
+	slices.Sort(used)
+	used = slices.Compact(used)
+	reach := make([]uint64, n)
+	for q := range n {
+		for _, c := range used {
+			if i := q*t.Columns + int(c); marks(t, i)&pair.Fin == 0 {
+				reach[q] |= 1 << t.Next[i]
+			}
+		}
+	}
+	for via := range n {
+		for q := range n {
+			if reach[q]>>via&1 != 0 {
+				reach[q] |= reach[via]
+			}
+		}
+	}
+	with = make([]uint64, n)
+	for q := range n {
+		for other := range n {
+			if reach[q]>>other&1 != 0 && reach[other]>>q&1 != 0 {
+				with[q] |= 1 << other
+			}
+		}
+	}
+	met := make([]property.Marks, n)
+	for q := range n {
+		for _, c := range used {
+			if i := q*t.Columns + int(c); with[q]>>t.Next[i]&1 != 0 && marks(t, i)&pair.Fin == 0 {
+				met[q] |= marks(t, i)
+			}
+		}
+	}
+	for q := range n {
+		all := property.Marks(0)
+		for others := with[q]; others != 0; others &= others - 1 {
+			all |= met[bits.TrailingZeros64(others)]
+		}
+		if all&pair.Inf != pair.Inf {
+			with[q] = 0
+		}
+		if with[q] != 0 {
+			on |= 1 << q
+		}
+	}
+	return with, on
+}
+
+// Stays counts the transitions on these loops without the colours of the pair that must not recur.
+func Stays(loops []uint64, pair property.Pair) func(from, to property.Q, marks property.Marks) bool {
+	return func(from, to property.Q, marks property.Marks) bool {
+		return loops[from]>>to&1 != 0 && marks&pair.Fin == 0
+	}
+}
+
+// Pass calls change for each state of a model of n states, from the last one down or from the first one up,
+// and returns how many it says to have changed. Sets that grow or shrink until nothing changes need few passes if
+// these take turns. It fails if ctx is done.
+func Pass(ctx context.Context, n int, down bool, change func(lts.State) bool) (changed int, err error) {
+	for i := range n {
+		if i&(1<<14-1) == 0 && ctx.Err() != nil {
+			return changed, ctx.Err()
+		}
+		s := lts.State(i)
+		if down {
+			s = lts.State(n - 1 - i)
+		}
+		if change(s) {
+			changed++
+		}
+	}
+	return changed, nil
+}
