@@ -38,8 +38,8 @@ type Holds struct {
 
 // Bound is how many transitions something takes.
 type Bound struct {
-	// Step is the number of the step of inevitability, from 1; of other properties the number of
-	// what is asked for again and again.
+	// Step is the number of the step of inevitability, from 1; elsewhere the number of
+	// the condition, if those without bounds are not counted.
 	Step int `json:"step"`
 	// Of reports what is pending, of properties without steps.
 	Of string `json:"of,omitempty"`
@@ -110,11 +110,11 @@ var tooLongToTell = fmt.Sprintf("the slowest run, which has more than %d transit
 // describeHolds finds out why the property holds.
 func (a *Analysis) describeHolds(ctx context.Context, o Options) (*Holds, error) {
 	h := &Holds{Bounds: []Bound{}, NoRole: []NoRole{}, RestsOn: []Support{}, Complete: true}
-	var found *bounds.Result
-	err := bounds.ErrNoBound
-	if a.Property.Kind() != property.KindDeadlockFree { // there each action is what is asked for
-		found, err = bounds.Of(ctx, a.Fates)
+	parts, conditions, err := a.boundConditions(ctx)
+	if err != nil {
+		return nil, err
 	}
+	found, err := bounds.Of(ctx, a.Fates, conditions)
 	switch {
 	case errors.Is(err, bounds.ErrNoBound):
 	case errors.Is(err, bounds.ErrTooLarge):
@@ -122,7 +122,7 @@ func (a *Analysis) describeHolds(ctx context.Context, o Options) (*Holds, error)
 	case err != nil:
 		return nil, err
 	default:
-		if err := h.describeBounds(ctx, a, found); err != nil {
+		if err := h.describeBounds(ctx, a, found, parts, conditions); err != nil {
 			return nil, err
 		}
 	}
@@ -134,11 +134,34 @@ func (a *Analysis) describeHolds(ctx context.Context, o Options) (*Holds, error)
 	return h, nil
 }
 
+// boundConditions returns the conditions that the formula joins, or the formula itself, for bounds.
+func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []bounds.Condition, error) {
+	if a.inSteps() {
+		return nil, nil, nil
+	}
+	parts, properties, err := a.conditions(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if parts == nil {
+		parts, properties = []property.Formula{a.Formula}, []*property.Property{a.Property}
+	}
+	wide := a.Property.Alphabet().WithOther()
+	conditions := make([]bounds.Condition, len(parts))
+	for i, part := range parts {
+		conditions[i].Property = properties[i]
+		if conditions[i].Wide, _, err = part.Bind(ctx, wide); err != nil {
+			return nil, nil, err
+		}
+	}
+	return parts, conditions, nil
+}
+
 // skip notes what was not looked for.
 func (h *Holds) skip(what string) { h.Complete, h.Skipped = false, append(h.Skipped, what) }
 
-// describeBounds describes bounds, and the run that takes the most.
-func (h *Holds) describeBounds(ctx context.Context, a *Analysis, found *bounds.Result) error {
+// describeBounds describes bounds of some conditions, and the run that takes the most.
+func (h *Holds) describeBounds(ctx context.Context, a *Analysis, found *bounds.Result, parts []property.Formula, conditions []bounds.Condition) error {
 	for i, b := range found.Bounds {
 		described := Bound{Step: i + 1, Least: b.Least}
 		if b.Bounded {
@@ -146,8 +169,9 @@ func (h *Holds) describeBounds(ctx context.Context, a *Analysis, found *bounds.R
 			described.Most = &most
 		}
 		if !a.inSteps() {
-			described.Words = a.Property.Pending(found.Pending[i])
-			described.Of = pendingIn(a.Formula, described.Words)
+			stay := found.Stays[i]
+			described.Words = sameWords(conditions[stay.Condition].Property, stay.Begins)
+			described.Of = pendingIn(parts[stay.Condition], described.Words)
 		}
 		h.Bounds = append(h.Bounds, described)
 	}
@@ -184,11 +208,25 @@ type answering interface {
 	Specification() property.Specification
 }
 
-// pendingIn reports what is pending: "REQ … ACK", or as the property has it.
+// sameWords returns what is pending in some states of a property, if it is the same in all; nil if not.
+func sameWords(p *property.Property, states []property.Q) property.Phrase {
+	words := p.Pending(states[0])
+	for _, q := range states[1:] {
+		if p.Pending(q).String() != words.String() {
+			return nil
+		}
+	}
+	return words
+}
+
+// pendingIn reports what is pending: "REQ … ACK", or as the property has it, or the property.
 func pendingIn(f property.Formula, words property.Phrase) string {
 	p, is := f.(answering)
 	if !is {
-		return words.String()
+		if text := words.String(); text != "" {
+			return text
+		}
+		return f.String()
 	}
 	s := p.Specification()
 	var parts []string

@@ -11,9 +11,12 @@ import (
 // not much more work, and else of the whole. A condition has fewer states, and so a loop closes in the
 // model that does not close in the product with all of the property.
 func (a *Analysis) shortest(ctx context.Context, o counterexample.Options) (*counterexample.Result, error) {
-	conditions, err := a.conditions(ctx)
-	if err != nil {
-		return nil, err
+	var conditions []*property.Property
+	if a.Property.States() > 1 {
+		var err error
+		if _, conditions, err = a.conditions(ctx); err != nil {
+			return nil, err
+		}
 	}
 	states := 0
 	for _, p := range conditions {
@@ -27,25 +30,24 @@ func (a *Analysis) shortest(ctx context.Context, o counterexample.Options) (*cou
 	return counterexample.Shortest(ctx, a.m, a.Property, o)
 }
 
-// conditions returns the conditions that the formula joins, as properties; none if there is only one.
-func (a *Analysis) conditions(ctx context.Context) ([]*property.Property, error) {
+// conditions returns the conditions that the formula joins, and as properties; none if there is only one.
+func (a *Analysis) conditions(ctx context.Context) (parts []property.Formula, all []*property.Property, err error) {
 	joined, is := a.Formula.(interface{ Conjuncts() []property.Formula })
-	if !is || a.Property.Steps() > 0 || a.Property.States() == 1 {
-		return nil, nil
+	if !is || a.Property.Steps() > 0 {
+		return nil, nil, nil
 	}
-	parts := joined.Conjuncts()
+	parts = joined.Conjuncts()
 	if len(parts) < 2 || len(parts) > mostConjuncts {
-		return nil, nil
+		return nil, nil, nil
 	}
-	var all []*property.Property
 	for _, part := range parts {
 		p, _, err := part.Bind(ctx, a.Property.Alphabet())
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		all = append(all, p)
 	}
-	return all, nil
+	return parts, all, nil
 }
 
 // shortestOf returns a shortest run that violates one of some conditions, and so the property that joins

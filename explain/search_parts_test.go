@@ -38,7 +38,7 @@ func TestSearchesByConditionAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		conditions, err := a.conditions(ctx)
+		_, conditions, err := a.conditions(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}

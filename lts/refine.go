@@ -302,6 +302,27 @@ func RepeatingAlphabet(texts []string) *Alphabet {
 	return a
 }
 
+// WithOther returns an alphabet with the labels of a, and behind them another one, with another text, which may happen and
+// leads to states without facts. Cost O(total length of the texts).
+func (a *Alphabet) WithOther() *Alphabet {
+	other, texts := "\x00", make([]string, 0, a.Len()+1)
+	for l := range Label(a.Len()) {
+		for texts = append(texts, a.Text(l)); a.Text(l) == other; {
+			other += "\x00"
+		}
+	}
+	x := RepeatingAlphabet(append(texts, other))
+	if x.refined = nil; a.refined != nil {
+		r := *a.refined
+		r.facts, r.plain, r.begins = append(slices.Clip(r.facts), 0), append(slices.Clip(r.plain), Label(a.Len())), append(slices.Clip(r.begins), false)
+		x.refined = &r
+	}
+	if a.happens != nil {
+		x.happens = append(slices.Clip(a.happens), true)
+	}
+	return x
+}
+
 // RefinedLetters returns an alphabet of the labels of a, each once with each combination of
 // facts of these names, and once more as that with which runs begin: of label l the one with
 // facts f has the number l·2^n + f, and behind all those the beginnings have the numbers of f.

@@ -135,7 +135,7 @@ func (p *prose) answered(b explain.Bound) string {
 	case w.Waits():
 		return fmt.Sprintf("never %s for more than %s (at least %d)", p.phrase(b.Words), printable.Quantity(*b.Most, "action"), b.Least)
 	}
-	return fmt.Sprintf("what is asked for again and again comes %s", span(b, "action"))
+	return fmt.Sprintf("what is pending is settled %s", span(b, "action"))
 }
 
 // unbounded reports what can come any number of times.

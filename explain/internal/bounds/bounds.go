@@ -76,12 +76,10 @@ func (s *Slowest) Faster(c Choice) []Faster { return s.faster[c.first:c.end] }
 // Result is all that is known of a property that holds.
 type Result struct {
 	// Bounds has one for each step of a chain, in transitions from the start; elsewhere one
-	// for each set of colours that the condition asks for again and again, in transitions
-	// from the moment where something is pending.
+	// for each condition that has one, in transitions from the moment where something is pending.
 	Bounds []Bound
-	// Pending has for each bound of a property that is no chain the state of the property where
-	// its longest stay begins.
-	Pending []property.Q
+	// Stays has for each bound of a property that is no chain what it is about.
+	Stays []Stay
 	// Repeats are the labels, each once, of a cycle that can be gone round any number of times
 	// before the first step, or settlement, that has no bound; nil if all have one.
 	Repeats []lts.Label
@@ -89,15 +87,28 @@ type Result struct {
 	Slowest *Slowest
 }
 
-// Of returns the bounds of a property that holds. It fails with [ErrNoBound] for conditions
-// that are no conjunction of sets to be met again and again, and if
-// nothing is ever pending. Cost O(places + their transitions), at most n (S
-// + T) for n states of the property; 12 bytes a place.
-func Of(ctx context.Context, fates *fate.Map) (*Result, error) {
+// Condition is a property over the labels of the model, and over one label more: see [lts.Alphabet.WithOther]. By
+// that, GF {A, B} waits even if the model does nothing but A and B.
+type Condition struct{ Property, Wide *property.Property }
+
+// Stay is what the bound of a condition is about.
+type Stay struct {
+	// Condition is its number, from 0.
+	Condition int
+	// Begins are the states of the condition where something begins to be pending, ascending.
+	Begins []property.Q
+}
+
+// Of returns the bounds of a property that holds: of a chain for each step, elsewhere for each of some conditions.
+// The property has to be their conjunction. It fails with [ErrNoBound] unless something is pending at some time,
+// in a condition that asks for some sets of colours to be met again and again. Cost O(places + their transitions), at most n (S
+// + T) for n states of the property; 12 bytes a place. For a condition other than the
+// property of fates, and where states of the property do not say what was done in a segment, [fate.Compute] comes on top.
+func Of(ctx context.Context, fates *fate.Map, conditions []Condition) (*Result, error) {
 	if chain, is := fates.Property().Chain(); is {
 		return ofChain(ctx, fates, chain)
 	}
-	return ofTable(ctx, fates)
+	return ofTables(ctx, fates, conditions)
 }
 
 // ofChain finds the bounds of each step.

@@ -2,33 +2,28 @@ package bounds
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 
+	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
-	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
 
-// ofTable finds how long something stays pending, for each set of colours that is to be met
-// again and again.
-func ofTable(ctx context.Context, fates *fate.Map) (*Result, error) {
-	recurring, is := clauses(fates.Property().Acceptance())
-	if !is {
-		return nil, ErrNoBound
-	}
+// ofTables finds how long something stays pending of each of some properties that hold together.
+func ofTables(ctx context.Context, fates *fate.Map, conditions []Condition) (*Result, error) {
 	r := &Result{}
 	var slowest *Slowest
-	for _, colours := range recurring {
-		found, repeats, run, err := boundOf(ctx, fates, colours)
-		if err != nil {
-			return nil, err
-		}
-		if !found.is {
+	for i, c := range conditions {
+		found, repeats, run, err := ofTable(ctx, fates, c.Property, c.Wide)
+		if errors.Is(err, ErrNoBound) {
 			continue
+		} else if err != nil {
+			return nil, err
 		}
 		if repeats != nil && r.Repeats == nil {
 			r.Repeats = repeats
@@ -37,7 +32,7 @@ func ofTable(ctx context.Context, fates *fate.Map) (*Result, error) {
 			slowest = run
 			slowest.Of = len(r.Bounds)
 		}
-		r.Bounds, r.Pending = append(r.Bounds, found.Bound), append(r.Pending, found.pending)
+		r.Bounds, r.Stays = append(r.Bounds, found.Bound), append(r.Stays, Stay{i, found.begins})
 	}
 	if len(r.Bounds) == 0 {
 		return nil, ErrNoBound
@@ -48,34 +43,50 @@ func ofTable(ctx context.Context, fates *fate.Map) (*Result, error) {
 	return r, nil
 }
 
-// boundOf is the bound of one set of colours: without the product unless that is known already, and
-// if the property has few states.
-func boundOf(ctx context.Context, fates *fate.Map, colours property.Marks) (stay, []lts.Label, *Slowest, error) {
-	if fates.Property().Steps() > 0 {
-		return stay{}, nil, nil, ErrNoBound
+// ofTable is the bound of one property: without the product unless that is known already, and if the property
+// has few states.
+func ofTable(ctx context.Context, fates *fate.Map, p, wide *property.Property) (stay, []lts.Label, *Slowest, error) {
+	none := func(err error) (stay, []lts.Label, *Slowest, error) { return stay{}, nil, nil, err }
+	if p.Steps() > 0 {
+		return none(ErrNoBound)
 	}
-	pending, err := waiting(ctx, fates.Property(), colours)
-	if err != nil || !slices.Contains(pending, true) {
-		return stay{}, nil, nil, err
+	c, err := newCut(ctx, p, wide)
+	if err != nil {
+		return none(err)
 	}
-	if g := newPendingGraph(fates, colours, pending); g != nil {
+	if !slices.Contains(c.pending, true) {
+		return none(ErrNoBound)
+	}
+	if c.p != fates.Property() {
+		if fates, err = fate.Compute(ctx, fates.Components(), c.p, enrich.Options{Fairness: fates.Fairness()}); err != nil {
+			return none(err)
+		}
+	}
+	if g := newPendingGraph(fates, c); g != nil {
 		b, run, err := g.bound(ctx)
+		if err == nil && !b.is {
+			err = ErrNoBound
+		}
 		return b, nil, run, err
 	}
 	u, err := fates.Unfold(ctx)
 	if err != nil {
-		return stay{}, nil, nil, err
+		return none(err)
 	}
 	if u.LTS().NumStates() > math.MaxInt32 {
-		return stay{}, nil, nil, ErrTooLarge
+		return none(ErrTooLarge)
 	}
-	g := &tableGraph{u: u, p: fates.Property(), fates: fates, colours: colours, pending: pending}
-	return g.bound(ctx)
+	g := &tableGraph{u: u, fates: fates, cut: c}
+	b, repeats, run, err := g.bound(ctx)
+	if err == nil && !b.is {
+		err = ErrNoBound
+	}
+	return b, repeats, run, err
 }
 
-// clauses returns the sets of colours of a conjunction, each with some colour to be
+// clausesOf returns the sets of colours of a conjunction, each with some colour to be
 // met again and again.
-func clauses(a property.Acceptance) ([]property.Marks, bool) {
+func clausesOf(a property.Acceptance) ([]property.Marks, bool) {
 	switch a.Operator() {
 	case property.InfOp:
 		return []property.Marks{property.Mark(a.Colour())}, true
@@ -91,7 +102,7 @@ func clauses(a property.Acceptance) ([]property.Marks, bool) {
 	case property.AndOp:
 		var all []property.Marks
 		for _, p := range a.Parts() {
-			of, is := clauses(p)
+			of, is := clausesOf(p)
 			if !is {
 				return nil, false
 			}
@@ -102,78 +113,11 @@ func clauses(a property.Acceptance) ([]property.Marks, bool) {
 	return nil, false
 }
 
-// tableGraph has the places of the unfolded model where something is pending: in such a
-// state of the property a run may not end, or it may go round in it without any of the
-// colours, and does not satisfy the property if it does so for ever.
+// tableGraph has the places of the unfolded model where something is pending.
 type tableGraph struct {
-	u       *product.Unfolding
-	p       *property.Property
-	fates   *fate.Map
-	colours property.Marks
-	pending []bool // by states of the property
-}
-
-// waiting returns the states of a property where something is pending. A state that nothing
-// leaves, and where nothing is accepted, is none: there it is too late.
-func waiting(ctx context.Context, p *property.Property, colours property.Marks) ([]bool, error) {
-	words, err := product.WordsOf(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	t := p.Automaton()
-	n := t.States()
-	columns := map[uint16]bool{}
-	for l := range p.Alphabet().All() {
-		if p.Alphabet().Happens(l) {
-			columns[t.Letters[l]] = true
-		}
-	}
-	next := make([][]int, n)
-	for q := range n {
-		for column := range t.Columns {
-			if at := q*t.Columns + column; columns[uint16(column)] && t.Marks[at]&colours == 0 {
-				next[q] = append(next[q], int(t.Next[at]))
-			}
-		}
-	}
-	pending := make([]bool, n)
-	cyclic, err := onCycles(ctx, next)
-	if err != nil {
-		return nil, err
-	}
-	for q := range n {
-		pending[q] = (cyclic[q] || !t.Stop[q]) && words.CanAccept(property.Q(q))
-	}
-	return pending, nil
-}
-
-// onCycles returns which nodes of a graph are on a cycle.
-func onCycles(ctx context.Context, next [][]int) ([]bool, error) {
-	var b lts.Builder
-	edge := b.Label("")
-	// A state more leads to all.
-	start := lts.State(len(next))
-	for v, all := range next {
-		b.Add(start, edge, lts.State(v))
-		for _, w := range all {
-			b.Add(lts.State(v), edge, lts.State(w))
-		}
-	}
-	m, err := b.Build(start, len(next)+1)
-	if err != nil {
-		return nil, err
-	}
-	c, err := scc.Find(ctx, m, "iterative")
-	if err != nil {
-		return nil, err
-	}
-	cyclic := make([]bool, len(next))
-	for v := range cyclic {
-		if of, met := c.Of(lts.State(v)); met {
-			cyclic[v] = c.IsCyclic(of)
-		}
-	}
-	return cyclic, nil
+	*cut
+	u     *product.Unfolding
+	fates *fate.Map
 }
 
 func (g *tableGraph) places() int { return g.u.LTS().NumStates() }
@@ -189,7 +133,7 @@ func (g *tableGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 	switch {
 	case !g.fates.AdmitsFrom(at.State, at.Q):
 		return 0, excluded
-	case g.u.Marks(lts.State(p), l)&g.colours != 0 || !g.pending[at.Q]:
+	case g.settled(g.u.Place(lts.State(p)).Q, l):
 		return 0, settles
 	}
 	return uint32(t), leadsOn
@@ -198,8 +142,16 @@ func (g *tableGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 // stay is the bound of one set of colours.
 type stay struct {
 	Bound
-	is      bool // something is pending at some time
-	pending property.Q
+	is bool // something is pending at some time
+	// begins are the states of the property that the stays begin with.
+	begins []property.Q
+}
+
+// begin notes the state that a stay begins with, of the property that was cut.
+func (b *stay) begin(q property.Q) {
+	if at, known := slices.BinarySearch(b.begins, q); !known {
+		b.begins = slices.Insert(b.begins, at, q)
+	}
 }
 
 // bound looks at the stays that begin in each place where something begins to be pending.
@@ -218,13 +170,14 @@ func (g *tableGraph) bound(ctx context.Context) (b stay, repeats []lts.Label, ru
 		if most := int(left); first == none || most > b.Most || most == b.Most && p < first {
 			b.Most, first = most, p
 		}
+		b.begin(g.origin(g.u.Place(lts.State(p)).Q))
 		b.Least = min(b.Least, int(x.few[p]))
 		return nil
 	})
 	if err != nil || first == none {
 		return b, nil, nil, err
 	}
-	b.is, b.pending = true, g.u.Place(lts.State(first)).Q
+	b.is = true
 	if x.closing != none {
 		b.Most = 0
 		if repeats, err = x.cycle(x.closing); err != nil {
@@ -254,8 +207,7 @@ func (g *tableGraph) bound(ctx context.Context) (b stay, repeats []lts.Label, ru
 
 // beginnings calls each place where something begins to be pending, some more than once.
 func (g *tableGraph) beginnings(ctx context.Context, each func(p uint32) error) error {
-	begin := g.u.Place(0)
-	if g.pending[begin.Q] {
+	if g.pending[g.u.Place(0).Q] && g.begun {
 		if err := each(0); err != nil {
 			return err
 		}
@@ -271,10 +223,7 @@ func (g *tableGraph) beginnings(ctx context.Context, each func(p uint32) error) 
 		labels, targets := g.u.LTS().Out(s)
 		for i, t := range targets {
 			at := g.u.Place(t)
-			if !g.pending[at.Q] || !g.fates.AdmitsFrom(at.State, at.Q) {
-				continue
-			}
-			if g.pending[from.Q] && g.u.Marks(s, labels.At(i))&g.colours == 0 {
+			if !g.begins(from.Q, labels.At(i), at.Q) || !g.fates.AdmitsFrom(at.State, at.Q) {
 				continue
 			}
 			if err := each(uint32(t)); err != nil {

@@ -16,30 +16,28 @@ import (
 // each state of the property where something is pending, whether a run comes there or not. It is for
 // properties that hold if all runs count: then there is no cycle.
 type pendingGraph struct {
-	m       *lts.LTS
-	fates   *fate.Map
-	levels  *product.Levels
-	table   property.Automaton
-	colours property.Marks
+	*cut
+	m      *lts.LTS
+	fates  *fate.Map
+	levels *product.Levels
 	// ranks are the numbers of the states of the property where something is pending, from 1, and
 	// states these.
 	ranks  []uint8
 	states []property.Q
-	// begins has the places where something begins to be pending.
-	begins bitset.Set[uint32]
+	// fresh has the places where something begins to be pending.
+	fresh bitset.Set[uint32]
 }
 
 // newPendingGraph returns nil where the product has to serve.
-func newPendingGraph(fates *fate.Map, colours property.Marks, pending []bool) *pendingGraph {
+func newPendingGraph(fates *fate.Map, c *cut) *pendingGraph {
 	if _, known := fates.Unfolding(); known || fates.Fairness() != nil {
 		return nil
 	}
-	g := &pendingGraph{m: fates.LTS(), fates: fates, levels: product.NewLevels(fates.LTS(), fates.Property()), colours: colours}
-	g.ranks = make([]uint8, len(pending))
-	if g.table = fates.Property().Automaton(); g.table.Marks == nil || g.levels == nil {
+	g := &pendingGraph{cut: c, m: fates.LTS(), fates: fates, levels: product.NewLevels(fates.LTS(), c.p), ranks: make([]uint8, len(c.pending))}
+	if g.levels == nil {
 		return nil
 	}
-	for q, is := range pending {
+	for q, is := range c.pending {
 		if is {
 			g.states = append(g.states, property.Q(q))
 			g.ranks[q] = uint8(len(g.states))
@@ -80,11 +78,11 @@ func (g *pendingGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 
 // after returns the place behind a transition, if something is pending on it and there.
 func (g *pendingGraph) after(q property.Q, l lts.Label, t lts.State) (uint32, bool) {
-	i := int(q)*g.table.Columns + int(g.table.Letters[l])
-	if g.table.Marks[i]&g.colours != 0 {
+	i := int(q)*g.t.Columns + int(g.t.Letters[l])
+	if g.settles[i] {
 		return 0, false
 	}
-	return g.number(t, g.table.Next[i])
+	return g.number(t, g.t.Next[i])
 }
 
 // bound looks at the stays that begin in each place where something begins to be pending.
@@ -92,7 +90,7 @@ func (g *pendingGraph) bound(ctx context.Context) (b stay, run *Slowest, err err
 	if err := resources.Ask(ctx, int64(g.places())/8); err != nil {
 		return b, nil, err
 	}
-	g.begins = bitset.New[uint32](g.places())
+	g.fresh = bitset.New[uint32](g.places())
 	x := newSearch(ctx, g, false)
 	if err := x.makeRoom(); err != nil {
 		return b, nil, err
@@ -101,13 +99,14 @@ func (g *pendingGraph) bound(ctx context.Context) (b stay, run *Slowest, err err
 		return b, nil, err
 	}
 	b.Least = int(uint32(stuck))
-	for p := range g.begins.All {
+	for p := range g.fresh.All {
 		if err := x.from(p); err != nil {
 			return b, nil, err
 		}
 		if left := x.left[p]; left != stuck {
 			b.is, b.Bounded = true, true
 			b.Most, b.Least = max(b.Most, int(left)), min(b.Least, int(x.few[p]))
+			b.begin(g.origin(g.at(p).Q))
 		}
 	}
 	if !b.is {
@@ -115,13 +114,13 @@ func (g *pendingGraph) bound(ctx context.Context) (b stay, run *Slowest, err err
 	}
 	longest := func(at product.Place) bool {
 		p, is := g.number(at.State, at.Q)
-		return is && g.begins.Has(p) && int(x.left[p]) == b.Most
+		return is && g.fresh.Has(p) && int(x.left[p]) == b.Most
 	}
 	first, distance, err := g.levels.First(ctx, longest)
 	if err != nil {
 		return b, nil, err
 	}
-	if b.pending = first.Q; b.Most > MostSlowest {
+	if b.Most > MostSlowest {
 		return b, nil, nil
 	}
 	p, _ := g.number(first.State, first.Q)
@@ -133,9 +132,10 @@ func (g *pendingGraph) bound(ctx context.Context) (b stay, run *Slowest, err err
 // follows. It ends when that is half of what was not known, or less: models have most
 // of their transitions to higher numbers, or to lower ones, and a search depth first costs more.
 func (g *pendingGraph) passes(x *search) error {
-	p := g.fates.Property()
-	if begin, is := g.number(g.m.Initial(), p.Initial()); is {
-		g.begins.Add(begin)
+	for _, s := range g.m.Begin() {
+		if begin, is := g.number(s, g.p.Initial()); is {
+			g.fresh.Add(begin)
+		}
 	}
 	n := g.m.NumStates()
 	for down := true; ; down = !down {
@@ -169,10 +169,10 @@ func (g *pendingGraph) passes(x *search) error {
 // begin notes where something begins to be pending behind a place where nothing is.
 func (g *pendingGraph) begin(s lts.State, q property.Q) {
 	labels, targets := g.m.Out(s)
-	row := int(q) * g.table.Columns
+	row := int(q) * g.t.Columns
 	for i, t := range targets {
-		if to, is := g.number(t, g.table.Next[row+int(g.table.Letters[labels.At(i)])]); is {
-			g.begins.Add(to)
+		if to, is := g.number(t, g.t.Next[row+int(g.t.Letters[labels.At(i)])]); is {
+			g.fresh.Add(to)
 		}
 	}
 }
@@ -181,14 +181,14 @@ func (g *pendingGraph) begin(s lts.State, q property.Q) {
 // that follows. It notes where something begins to be pending anew.
 func (g *pendingGraph) settle(x *search, place uint32, s lts.State, q property.Q) bool {
 	labels, targets := g.m.Out(s)
-	row := int(q) * g.table.Columns
+	row := int(q) * g.t.Columns
 	most, few, known := uint32(0), uint32(stuck), true
 	for i, t := range targets {
-		at := row + int(g.table.Letters[labels.At(i)])
-		to, is := g.number(t, g.table.Next[at])
-		if settled := g.table.Marks[at]&g.colours != 0; settled || !is {
+		at := row + int(g.t.Letters[labels.At(i)])
+		to, is := g.number(t, g.t.Next[at])
+		if settled := g.settles[at]; settled || !is {
 			if settled && is {
-				g.begins.Add(to)
+				g.fresh.Add(to)
 			}
 			most, few = max(most, 1), 1
 			continue

@@ -501,7 +501,7 @@ export type Explanation = {
   holds?: {
     /** How many transitions it takes: of inevitability from the start, one for each step; of other properties after something has become pending, up to and with the transition that settles it. None if nothing is ever pending. */
     bounds: {
-      /** The step of inevitability, counted from 1; of other properties the number of what is asked for again and again. */
+      /** The step of inevitability, counted from 1; of other properties the number of the condition. */
       step: number;
       /** What is pending, of properties other than inevitability. */
       of?: string;

@@ -1,0 +1,501 @@
+package bounds
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+)
+
+const (
+	// mostPairs bounds the work of comparing the states of a property: pairs times letters.
+	mostPairs = 1 << 20
+	// mostHistories is how many states the property may get by what was done since something is pending.
+	mostHistories = 1 << 12
+)
+
+// segments cut the infinite runs of a property, by residual languages alone (docs/semantics.md, "Bounds"):
+// equal properties cut alike, whatever their automata.
+//
+// Two prefixes u and v of runs are alike if the same infinite runs can follow them, to satisfy the property.
+// A loop is a word w ≠ ε such that u and uw are alike. Something is pending after u if there is a loop w
+// with u wʷ not satisfying the property. A loop y after u counts if u (yw)ʷ satisfies it for each w with u and uyw
+// alike. From where something becomes pending, a segment of a run goes on until nothing is pending, or
+// a loop that counts has been closed since; where something is pending then, another segment begins.
+//
+// A run satisfies the property of a deterministic Büchi automaton iff none of its segments is endless.
+type segments struct {
+	t property.Automaton
+	// used are the letters that happen once runs have begun.
+	used []uint16
+	// clauses are the sets of colours, each with some to be met again and again.
+	clauses []property.Marks
+	// class is for each state the number of its language, members the states that have it.
+	class   []int
+	members [][]property.Q
+	// around has for each clause and transition of the automaton whether it lies on a loop without
+	// its colours, and loops for each clause and state whether such a loop goes through it.
+	around, loops [][]bool
+	// dead are the states that accept nothing.
+	dead []bool
+}
+
+// cut is a property whose states and transitions say where segments begin and end.
+type cut struct {
+	p *property.Property
+	t property.Automaton
+	// pending has whether a state lies in a segment, and settles whether a transition from a state by a letter
+	// ends one.
+	pending, settles []bool
+	// origin returns the state of the property that was cut.
+	origin func(property.Q) property.Q
+	// begun reports whether runs begin in the initial state, not behind it.
+	begun bool
+}
+
+// settled reports whether a transition from a state where something is pending ends a segment.
+func (c *cut) settled(q property.Q, l lts.Label) bool {
+	return c.settles[int(q)*c.t.Columns+int(c.t.Letters[l])]
+}
+
+// begins reports whether something begins to be pending with a transition to a state.
+func (c *cut) begins(from property.Q, l lts.Label, to property.Q) bool {
+	_, first := c.p.Alphabet().Facts(l)
+	return c.pending[to] && (first || !c.pending[from] || c.settled(from, l))
+}
+
+// newCut returns how a property cuts its runs, as p itself if its states say enough. The cut is made of wide, the same
+// property over one label more. It fails with [ErrTooLarge] if the property has
+// too many states, and with [ErrNoBound] if it is no conjunction of sets of colours to be met again and again, or
+// if nothing can be pending.
+func newCut(ctx context.Context, p, wide *property.Property) (*cut, error) {
+	clauses, is := clausesOf(wide.Acceptance())
+	if !is {
+		return nil, ErrNoBound
+	}
+	whole, err := wholeCut(ctx, wide, clauses)
+	if err != nil {
+		return nil, err
+	}
+	return whole.of(p)
+}
+
+// wholeCut returns how a property cuts runs of all labels that happen.
+func wholeCut(ctx context.Context, p *property.Property, clauses []property.Marks) (*cut, error) {
+	x := &segments{t: p.Automaton(), clauses: clauses}
+	happens := map[uint16]bool{}
+	for l := range p.Alphabet().All() {
+		_, begins := p.Alphabet().Facts(l)
+		if c := x.t.Letters[l]; p.Alphabet().Happens(l) && !begins && !happens[c] {
+			happens[c] = true
+			x.used = append(x.used, c)
+		}
+	}
+	slices.Sort(x.used)
+	n := x.t.States()
+	if n*n*(1+len(x.used))*len(clauses) > mostPairs {
+		return nil, ErrTooLarge
+	}
+	words, err := product.WordsOf(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	x.dead = make([]bool, n)
+	for q := range x.dead {
+		x.dead[q] = !words.CanAccept(property.Q(q))
+	}
+	if err := x.findLoops(ctx); err != nil {
+		return nil, err
+	}
+	if err := x.findClasses(ctx); err != nil {
+		return nil, err
+	}
+	return x.cut()
+}
+
+func (x *segments) next(q property.Q, c uint16) property.Q {
+	return x.t.Next[int(q)*x.t.Columns+int(c)]
+}
+
+// misses reports whether a transition has none of the colours of a clause.
+func (x *segments) misses(q property.Q, c uint16, clause property.Marks) bool {
+	return x.t.Marks == nil || x.t.Marks[int(q)*x.t.Columns+int(c)]&clause == 0
+}
+
+// findLoops finds the transitions and states on loops without the colours of each clause.
+func (x *segments) findLoops(ctx context.Context) error {
+	n := x.t.States()
+	for _, clause := range x.clauses {
+		next := make([][]int, n)
+		for q := range next {
+			for _, c := range x.used {
+				if x.misses(property.Q(q), c, clause) {
+					next[q] = append(next[q], int(x.next(property.Q(q), c)))
+				}
+			}
+		}
+		cycles, err := cyclesOf(ctx, next)
+		if err != nil {
+			return err
+		}
+		around, loops := make([]bool, len(x.t.Next)), make([]bool, n)
+		for q := range n {
+			for _, c := range x.used {
+				if to := x.next(property.Q(q), c); cycles[q] >= 0 && cycles[q] == cycles[to] && x.misses(property.Q(q), c, clause) {
+					around[q*x.t.Columns+int(c)], loops[q] = true, true
+				}
+			}
+		}
+		x.around, x.loops = append(x.around, around), append(x.loops, loops)
+	}
+	return nil
+}
+
+// cyclesOf returns for each node of a graph the number of its strongly connected component, from 0; -1 if it lies on no
+// cycle.
+func cyclesOf(ctx context.Context, next [][]int) ([]int, error) {
+	var b lts.Builder
+	edge := b.Label("")
+	// A state more leads to all.
+	start := lts.State(len(next))
+	for v, all := range next {
+		b.Add(start, edge, lts.State(v))
+		for _, w := range all {
+			b.Add(lts.State(v), edge, lts.State(w))
+		}
+	}
+	m, err := b.Build(start, len(next)+1)
+	if err != nil {
+		return nil, err
+	}
+	c, err := scc.Find(ctx, m, "iterative")
+	if err != nil {
+		return nil, err
+	}
+	cycles := make([]int, len(next))
+	for v := range cycles {
+		of, _ := c.Of(lts.State(v))
+		if cycles[v] = int(of); !c.IsCyclic(of) {
+			cycles[v] = -1
+		}
+	}
+	return cycles, nil
+}
+
+// findClasses finds the states that accept the same infinite runs. Two differ if both can go together to a
+// loop of the pairs of states that one of them accepts, and on which the other one misses a clause.
+func (x *segments) findClasses(ctx context.Context) error {
+	n := x.t.States()
+	all := make([][]int, n*n)
+	for v := range all {
+		for _, c := range x.used {
+			all[v] = append(all[v], int(x.next(property.Q(v/n), c))*n+int(x.next(property.Q(v%n), c)))
+		}
+	}
+	differ := make([]bool, n*n)
+	for _, missed := range x.clauses {
+		next := make([][]int, n*n)
+		for v := range next {
+			for i, c := range x.used {
+				if x.misses(property.Q(v%n), c, missed) {
+					next[v] = append(next[v], all[v][i])
+				}
+			}
+		}
+		cycles, err := cyclesOf(ctx, next)
+		if err != nil {
+			return err
+		}
+		x.part(cycles, missed, differ)
+	}
+	before := make([][]int, n*n)
+	var queue []int
+	for v, to := range all {
+		for _, w := range to {
+			before[w] = append(before[w], v)
+		}
+		if differ[v] {
+			queue = append(queue, v)
+		}
+	}
+	for i := 0; i < len(queue); i++ {
+		for _, v := range before[queue[i]] {
+			if !differ[v] {
+				differ[v] = true
+				queue = append(queue, v)
+			}
+		}
+	}
+	x.class = make([]int, n)
+	for q := range n {
+		of := slices.IndexFunc(x.members, func(alike []property.Q) bool {
+			return !differ[q*n+int(alike[0])] && !differ[int(alike[0])*n+q]
+		})
+		if of < 0 {
+			of = len(x.members)
+			x.members = append(x.members, nil)
+		}
+		x.class[q] = of
+		x.members[of] = append(x.members[of], property.Q(q))
+	}
+	return nil
+}
+
+// part notes the pairs on loops that the first state accepts, of transitions on which the second misses a clause.
+func (x *segments) part(cycles []int, missed property.Marks, differ []bool) {
+	n := x.t.States()
+	met := make([]uint64, n*n+1) // clauses of the first, by component
+	for v, of := range cycles {
+		if of < 0 {
+			continue
+		}
+		q, r := property.Q(v/n), property.Q(v%n)
+		for _, c := range x.used {
+			if to := int(x.next(q, c))*n + int(x.next(r, c)); cycles[to] != of || !x.misses(r, c, missed) {
+				continue
+			}
+			for k, clause := range x.clauses {
+				if !x.misses(q, c, clause) {
+					met[of] |= 1 << k
+				}
+			}
+		}
+	}
+	for v, of := range cycles {
+		if of >= 0 && met[of] == 1<<len(x.clauses)-1 {
+			differ[v] = true
+		}
+	}
+}
+
+// history is what was done in a segment: for each class that it came to, and each clause, the states that loops
+// without the colours of the clause have led to since, from the members of the class; no classes outside of segments.
+type history struct {
+	q     property.Q
+	since []since
+}
+
+type since struct {
+	class int
+	left  [][]property.Q // by clause, ascending
+}
+
+// counts reports whether what was done since counts if it is a loop.
+func (s since) counts() bool {
+	return !slices.ContainsFunc(s.left, func(left []property.Q) bool { return len(left) > 0 })
+}
+
+func (h history) key() string {
+	var b bytes.Buffer
+	number := func(n int) { b.Write(binary.AppendUvarint(nil, uint64(n))) }
+	number(int(h.q))
+	for _, s := range h.since {
+		number(s.class)
+		for _, left := range s.left {
+			number(len(left))
+			for _, q := range left {
+				number(int(q))
+			}
+		}
+	}
+	return b.String()
+}
+
+// begin returns the history of a segment that begins with the property in a state, or of no segment if nothing is
+// pending there.
+func (x *segments) begin(q property.Q) history {
+	if now := x.from(x.class[q]); !now.counts() && !x.dead[q] {
+		return history{q, []since{now}}
+	}
+	return history{q: q}
+}
+
+// from returns what was done since just now.
+func (x *segments) from(class int) since {
+	s := since{class: class, left: make([][]property.Q, len(x.clauses))}
+	for k, loops := range x.loops {
+		for _, q := range x.members[class] {
+			if loops[q] {
+				s.left[k] = append(s.left[k], q)
+			}
+		}
+	}
+	return s
+}
+
+// after returns the history after a letter, and whether a segment has ended.
+func (x *segments) after(h history, c uint16) (next history, settles bool) {
+	q := x.next(h.q, c)
+	now := x.begin(q)
+	if len(h.since) == 0 || len(now.since) == 0 {
+		return now, len(h.since) > 0
+	}
+	next.q = q
+	for _, s := range h.since {
+		later := since{class: s.class, left: make([][]property.Q, len(x.clauses))}
+		for k, left := range s.left {
+			for _, from := range left {
+				if x.around[k][int(from)*x.t.Columns+int(c)] {
+					later.left[k] = append(later.left[k], x.next(from, c))
+				}
+			}
+			slices.Sort(later.left[k])
+			later.left[k] = slices.Compact(later.left[k])
+		}
+		if s.class == x.class[q] && later.counts() {
+			return now, true
+		}
+		next.since = append(next.since, later)
+	}
+	at, known := slices.BinarySearchFunc(next.since, x.class[q], func(s since, class int) int { return s.class - class })
+	if !known {
+		next.since = slices.Insert(next.since, at, now.since[0])
+	}
+	return next, false
+}
+
+// cut adds to the states of the property what was done in segments, as far as it makes a difference to where they
+// end.
+func (x *segments) cut() (*cut, error) {
+	numbers, all := map[string]int{}, []history(nil)
+	number := func(h history) int {
+		key := h.key()
+		v, known := numbers[key]
+		if !known {
+			v = len(all)
+			numbers[key], all = v, append(all, h)
+		}
+		return v
+	}
+	number(x.begin(x.t.Initial))
+	var next [][]int
+	var settles [][]bool
+	for v := 0; v < len(all); v++ {
+		if len(all) > mostHistories {
+			return nil, ErrTooLarge
+		}
+		to, ends := make([]int, len(x.used)), make([]bool, len(x.used))
+		for i, c := range x.used {
+			h, settled := x.after(all[v], c)
+			to[i], ends[i] = number(h), settled
+		}
+		next, settles = append(next, to), append(settles, ends)
+	}
+	block, blocks := refined(next, func(v int) string {
+		key := binary.AppendUvarint(nil, uint64(all[v].q))
+		key = append(key, byte(min(1, len(all[v].since))))
+		for _, ends := range settles[v] {
+			if ends {
+				key = append(key, 1)
+			} else {
+				key = append(key, 0)
+			}
+		}
+		return string(key)
+	})
+	c := &cut{t: property.Automaton{
+		Letters: x.t.Letters, Columns: x.t.Columns, Initial: property.Q(block[0]), Acceptance: x.t.Acceptance,
+		Next: make([]property.Q, blocks*x.t.Columns), Stop: make([]bool, blocks), Kind: x.t.Kind, Name: x.t.Name,
+	}}
+	if x.t.Marks != nil {
+		c.t.Marks = make([]property.Marks, len(c.t.Next))
+	}
+	c.pending, c.settles = make([]bool, blocks), make([]bool, len(c.t.Next))
+	for v, h := range all {
+		at, row, from := block[v], block[v]*x.t.Columns, int(h.q)*x.t.Columns
+		c.pending[at], c.t.Stop[at] = len(h.since) > 0, x.t.Stop[h.q]
+		if x.t.Marks != nil {
+			copy(c.t.Marks[row:row+x.t.Columns], x.t.Marks[from:])
+		}
+		for i := range x.t.Columns {
+			c.t.Next[row+i] = property.Q(at) // unless the letter happens
+		}
+		for i, letter := range x.used {
+			c.settles[row+int(letter)], c.t.Next[row+int(letter)] = settles[v][i], property.Q(block[next[v][i]])
+		}
+	}
+	return c, nil
+}
+
+// refined returns the coarsest partition of the states of a complete automaton that keeps different keys apart, and
+// states whose letters lead to different blocks; these are numbered as they come.
+func refined(next [][]int, key func(v int) string) (block []int, blocks int) {
+	block = make([]int, len(next))
+	number := func(keyOf func(v int) string) int {
+		numbers := map[string]int{}
+		of := make([]int, len(next))
+		for v := range next {
+			k := keyOf(v)
+			if _, known := numbers[k]; !known {
+				numbers[k] = len(numbers)
+			}
+			of[v] = numbers[k]
+		}
+		block = of
+		return len(numbers)
+	}
+	for blocks = number(key); ; {
+		more := number(func(v int) string {
+			k := binary.AppendUvarint(nil, uint64(block[v]))
+			for _, to := range next[v] {
+				k = binary.AppendUvarint(k, uint64(block[to]))
+			}
+			return string(k)
+		})
+		if more == blocks {
+			return block, blocks
+		}
+		blocks = more
+	}
+}
+
+// of returns the cut of a property by the cut of the same property over more labels: the property itself, if each of its
+// states goes with one state of the cut at most.
+func (c *cut) of(p *property.Property) (*cut, error) {
+	t := p.Automaton()
+	type pair struct{ q, at property.Q }
+	begin := pair{t.Initial, c.t.Initial}
+	met, queue := map[pair]bool{begin: true}, []pair{begin}
+	own := &cut{p: p, t: t, begun: true, pending: make([]bool, t.States()), settles: make([]bool, len(t.Next))}
+	atOf := map[property.Q]property.Q{begin.q: begin.at}
+	same := true
+	for i := 0; i < len(queue); i++ {
+		v := queue[i]
+		own.pending[v.q] = c.pending[v.at]
+		for l := range p.Alphabet().All() {
+			if !p.Alphabet().Happens(l) {
+				continue
+			}
+			_, first := p.Alphabet().Facts(l)
+			own.begun = own.begun && !first
+			of, wide := int(v.q)*t.Columns+int(t.Letters[l]), int(v.at)*c.t.Columns+int(c.t.Letters[l])
+			own.settles[of] = c.settles[wide]
+			to := pair{t.Next[of], c.t.Next[wide]}
+			if at, known := atOf[to.q]; known && at != to.at {
+				same = false
+			}
+			if !met[to] {
+				met[to], atOf[to.q] = true, to.at
+				queue = append(queue, to)
+			}
+		}
+	}
+	if same {
+		own.origin = func(q property.Q) property.Q { return q }
+		return own, nil
+	}
+	origin := map[property.Q]property.Q{}
+	for _, v := range queue {
+		origin[v.at] = v.q
+	}
+	c.origin = func(q property.Q) property.Q { return origin[q] }
+	c.begun, c.t.Letters = own.begun, c.t.Letters[:p.Alphabet().Len()]
+	var err error
+	c.p, err = property.Table(p.Alphabet(), c.t)
+	return c, err
+}
