@@ -98,7 +98,7 @@ func TestRunsBeginInInitialStates(t *testing.T) {
 				return true
 			}
 			if err != nil {
-				t.Fatalf("seed %d: %s under %v: %v", seed, text, fair, err)
+				t.Fatalf("seed %d: %s under %v: %v\n%s\n%v", seed, text, fair, err, strings.Join(g.edges, "\n"), initial)
 			}
 			c, err := explain.Check(ctx, m.LTS, f, o)
 			if err != nil || c.Verdict != e.Verdict {

@@ -63,7 +63,7 @@ func (p *prose) remedy(c claim.Claim) string {
 		return p.cut(c)
 	case claim.OnlyTriggers:
 		if c.Everywhere {
-			return fmt.Sprintf("Only never doing %s would make it true.", p.some(c.Labels, "and"))
+			return fmt.Sprintf("Of what can be forbidden, only never doing %s would make it true.", p.some(c.Labels, "and"))
 		}
 		return fmt.Sprintf("No supervisor helps who does not forbid %s somewhere.", p.some(c.Labels, "or"))
 	}

@@ -286,7 +286,7 @@ func (p *prose) nearestWay(c claim.NearestWay) string {
 	last := len(way) - 1
 	long := len(way) > shownInRow+2 && !p.full
 	var path strings.Builder
-	fmt.Fprintf(&path, "The shortest way from the loop to %s: from state %s by ", p.once(p.e.Counterexample.Done+1), p.e.Name(way[0].From))
+	fmt.Fprintf(&path, "The shortest way from the loop to %s that keeps the property possible: from state %s by ", p.once(p.e.Counterexample.Done+1), p.e.Name(way[0].From))
 	for i, t := range way {
 		switch {
 		case long && i == shownInRow:

@@ -99,7 +99,11 @@ func (p *prose) standing(r *explain.Repair) string {
 		return ", for no run satisfies it"
 	}
 	t := r.Obstacle.Transition
-	return fmt.Sprintf(", for %s leaves state %d, and is nobody's to forbid", p.quote(t.Label), t.From)
+	why := "is nobody's to forbid"
+	if all := p.e.Repair; all != nil && slices.Contains(all.Triggers, t.Label) {
+		why = "triggers the property"
+	}
+	return fmt.Sprintf(", for %s leaves state %d, and %s", p.quote(t.Label), t.From, why)
 }
 
 // supervised lists what the one owner who alone can prevent it does for that.

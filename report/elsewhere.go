@@ -67,13 +67,13 @@ func (p *prose) elsewhere(c claim.Elsewhere) string {
 		switch len(g.states) {
 		case 0:
 		case c.Total:
-			return fmt.Sprintf("%s off this run, where the property %s (%s).", printable.Quantity(c.Total, "further decision"), g.can, p.stateList(g.states))
+			return fmt.Sprintf("%s in the model, where the property %s (%s).", printable.Quantity(c.Total, "other decision"), g.can, p.stateList(g.states))
 		default:
 			parts = append(parts, fmt.Sprintf("%d where %s %s (%s)", len(g.states), subject, g.can, p.stateList(g.states)))
 			subject = "it"
 		}
 	}
-	return fmt.Sprintf("%s off this run: %s.", printable.Quantity(c.Total, "further decision"), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s in the model: %s.", printable.Quantity(c.Total, "other decision"), strings.Join(parts, ", "))
 }
 
 // classes says what runs through the transitions of the model do.

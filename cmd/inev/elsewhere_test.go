@@ -58,7 +58,7 @@ func TestElsewhereEndsWithTheCommandThatLeadsThere(t *testing.T) {
 		}
 	}
 	// None where there is nothing, or no file to name.
-	if _, out, _ := called(nil, "explain", "--full", "new.aut", `Inev(STOP)`); strings.Contains(out, "How to get") != strings.Contains(out, "off this run") {
+	if _, out, _ := called(nil, "explain", "--full", "new.aut", `Inev(STOP)`); strings.Contains(out, "How to get") != strings.Contains(out, " other decision") {
 		t.Errorf("a command, or none where there should be one:\n%s", out)
 	}
 	if _, out, _ := called(strings.NewReader(model), "explain", "--full", "-", `Inev("PUT !1")`); strings.Contains(out, "How to get") {

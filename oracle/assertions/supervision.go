@@ -131,7 +131,7 @@ func (c *Checker) stands(owners []string, m []string) error {
 		for _, t := range c.o.Out(a.state) {
 			next := g.next(a, t)
 			if int(a.state) == number(m[2]) && g.inner(t.Label) && c.Model.Alphabet().Text(t.Label) == text(m[1]) && !g.wins[next] {
-				return nil
+				return want(c.Triggers[t.Label] == (m[3] == "triggers the property"), "%s triggers the property: %t", m[1], c.Triggers[t.Label])
 			}
 			todo = append(todo, next)
 		}

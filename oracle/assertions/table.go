@@ -233,7 +233,7 @@ func (c *TableChecker) forms() []tableForm {
 	add("lost in loop", "Leaving the loop does not help: the property was lost before", c.lostInLoop)
 	add("ways out", `In states? ([\d, ]+) \(steps? ([\d, –]+)\), ([^w].+)`, c.waysOut)
 	add("better", betterForm, c.better)
-	add("elsewhere", `(\d+) further decisions? off this run(?:: (.+)|, where (the property can be .+))`, c.elsewhere)
+	add("elsewhere", `(\d+) other decisions? in the model(?:: (.+)|, where (the property can be .+))`, c.elsewhere)
 	add("nothing elsewhere", "There is no other decision in the model", c.nothingElsewhere)
 	add("classes", `Of the (\d+) transitions?, (.+)`, c.classes)
 	add("unreachable", `(\d+) states? with (\d+) transitions? cannot be reached and took no part`, c.unreachable)

@@ -53,7 +53,7 @@ func (c *TableChecker) addAdvice(add func(name, is string, check func([]string) 
 	add("through", throughForm, func(m []string) error { return c.played((*game).through, m) })
 	add("gap", gapForm, func(m []string) error { return c.played((*game).gap, m) })
 	add("cut", "Without (.+)", func(m []string) error { return c.played((*game).cut, m) })
-	add("only triggers", "Only never doing (.+) would make it true", c.onlyTriggers)
+	add("only triggers", "Of what can be forbidden, only never doing (.+) would make it true", c.onlyTriggers)
 	add("triggers somewhere", "No supervisor helps who does not forbid (.+) somewhere", c.onlyTriggers)
 	add("advice", "((?:Never|A supervisor forbids) .+)", func(m []string) error { return c.played((*game).advice, m) })
 	add("advice on choices", onlyChoices, func(m []string) error { return c.played((*game).onlyFair, m) })
@@ -85,7 +85,7 @@ func (c *TableChecker) onlyTriggers(m []string) error {
 		said[l] = true
 		err = errors.Join(err, want(c.t.Triggers[l], "%d is no trigger", l))
 	}
-	only := strings.HasPrefix(m[0], "Only")
+	only := strings.HasPrefix(m[0], "Of")
 	if !only {
 		said = c.t.Triggers
 	}

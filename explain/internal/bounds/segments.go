@@ -31,8 +31,8 @@ const (
 // A run satisfies the property of a deterministic Büchi automaton iff none of its segments is endless.
 type segments struct {
 	t property.Automaton
-	// used are the letters that happen once runs have begun.
-	used []uint16
+	// used are the letters that happen once runs have begun, firsts the letters that only lead there.
+	used, firsts []uint16
 	// clauses are the sets of colours, each with some to be met again and again.
 	clauses []property.Marks
 	// class is for each state the number of its language, members the states that have it.
@@ -88,15 +88,21 @@ func newCut(ctx context.Context, p, wide *property.Property) (*cut, error) {
 // wholeCut returns how a property cuts runs of all labels that happen.
 func wholeCut(ctx context.Context, p *property.Property, clauses []property.Marks) (*cut, error) {
 	x := &segments{t: p.Automaton(), clauses: clauses}
-	happens := map[uint16]bool{}
+	happens := map[uint16]bool{} // false of letters of nothing but beginnings
 	for l := range p.Alphabet().All() {
-		_, begins := p.Alphabet().Facts(l)
-		if c := x.t.Letters[l]; p.Alphabet().Happens(l) && !begins && !happens[c] {
-			happens[c] = true
+		if _, begins := p.Alphabet().Facts(l); p.Alphabet().Happens(l) {
+			happens[x.t.Letters[l]] = happens[x.t.Letters[l]] || !begins
+		}
+	}
+	for c, happens := range happens {
+		if happens {
 			x.used = append(x.used, c)
+		} else {
+			x.firsts = append(x.firsts, c)
 		}
 	}
 	slices.Sort(x.used)
+	slices.Sort(x.firsts)
 	n := x.t.States()
 	if n*n*(1+len(x.used))*len(clauses) > mostPairs {
 		return nil, ErrTooLarge
@@ -332,6 +338,9 @@ func (x *segments) from(class int) since {
 func (x *segments) after(h history, c uint16) (next history, settles bool) {
 	q := x.next(h.q, c)
 	now := x.begin(q)
+	if slices.Contains(x.firsts, c) {
+		return now, false
+	}
 	if len(h.since) == 0 || len(now.since) == 0 {
 		return now, len(h.since) > 0
 	}
@@ -362,6 +371,7 @@ func (x *segments) after(h history, c uint16) (next history, settles bool) {
 // cut adds to the states of the property what was done in segments, as far as it makes a difference to where they
 // end.
 func (x *segments) cut() (*cut, error) {
+	letters := slices.Concat(x.used, x.firsts)
 	numbers, all := map[string]int{}, []history(nil)
 	number := func(h history) int {
 		key := h.key()
@@ -379,8 +389,8 @@ func (x *segments) cut() (*cut, error) {
 		if len(all) > mostHistories {
 			return nil, ErrTooLarge
 		}
-		to, ends := make([]int, len(x.used)), make([]bool, len(x.used))
-		for i, c := range x.used {
+		to, ends := make([]int, len(letters)), make([]bool, len(letters))
+		for i, c := range letters {
 			h, settled := x.after(all[v], c)
 			to[i], ends[i] = number(h), settled
 		}
@@ -415,7 +425,7 @@ func (x *segments) cut() (*cut, error) {
 		for i := range x.t.Columns {
 			c.t.Next[row+i] = property.Q(at) // unless the letter happens
 		}
-		for i, letter := range x.used {
+		for i, letter := range letters {
 			c.settles[row+int(letter)], c.t.Next[row+int(letter)] = settles[v][i], property.Q(block[next[v][i]])
 		}
 	}

@@ -132,10 +132,10 @@ func (g *pendingGraph) bound(ctx context.Context) (b stay, run *Slowest, err err
 // follows. It ends when that is half of what was not known, or less: models have most
 // of their transitions to higher numbers, or to lower ones, and a search depth first costs more.
 func (g *pendingGraph) passes(x *search) error {
-	for _, s := range g.m.Begin() {
-		if begin, is := g.number(s, g.p.Initial()); is {
-			g.fresh.Add(begin)
-		}
+	if begin, is := g.number(g.m.Initial(), g.p.Initial()); is && g.begun {
+		g.fresh.Add(begin)
+	} else if !g.begun {
+		g.begin(g.m.Initial(), g.p.Initial())
 	}
 	n := g.m.NumStates()
 	for down := true; ; down = !down {
