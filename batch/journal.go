@@ -3,9 +3,11 @@ package batch
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -30,25 +32,40 @@ type journal struct {
 	info   fs.FileInfo
 	folder filesystem.Folder
 	end    chainEnd
+	// size is how many bytes the file has by what was written, and written their digest.
+	size    int64
+	written hash.Hash
 	// rooted tells that the name of the folder of jobs was flushed.
 	rooted bool
 }
 
 // openJournal opens the journal of a folder, which ends so, to append to it.
 func openJournal(folder filesystem.Folder, end chainEnd) (*journal, error) {
-	j := &journal{folder: folder, end: end}
+	j := &journal{folder: folder, end: end, written: sha256.New()}
 	var err error
 	if j.file, err = folder.Append(journalName); err != nil {
 		return nil, j.openError(err)
 	}
 	if j.info, err = j.file.Stat(); err == nil {
-		err = folder.Sync(".")
+		j.size = j.info.Size()
+		err = errors.Join(j.readFirst(), folder.Sync("."))
 	}
 	if err != nil {
 		_ = j.file.Close()
 		return nil, j.failed(err)
 	}
 	return j, nil
+}
+
+// readFirst reads what the file holds before this run adds to it.
+func (j *journal) readFirst() error {
+	f, err := j.folder.Open(journalName)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(j.written, f)
+	return err
 }
 
 func (j *journal) path() string { return filepath.Join(j.folder.Path(), journalName) }
@@ -62,7 +79,7 @@ func (j *journal) openError(err error) error {
 }
 
 // close ends the journal with a record that says how many results it has, unless it has not
-// got all of them. It fails with a *movedError where it is not there any more.
+// got all of them. It fails with a *movedError where it does not hold them any more.
 func (j *journal) close(complete bool) (err error) {
 	defer func() {
 		if closed := j.file.Close(); err == nil && closed != nil {
@@ -77,7 +94,10 @@ func (j *journal) close(complete bool) (err error) {
 			return err
 		}
 	}
-	return j.stillThere()
+	if err := j.stillThere(); err != nil {
+		return err
+	}
+	return j.readBack()
 }
 
 // append adds results, all of them by one write and one flush: so the cost of the
@@ -103,6 +123,8 @@ func (j *journal) append(results []Result) error {
 
 func (j *journal) write(text []byte) error {
 	n, err := j.file.Write(text)
+	j.size += int64(n)
+	j.written.Write(text[:n])
 	if err == nil && n < len(text) {
 		err = io.ErrShortWrite
 	}

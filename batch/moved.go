@@ -1,7 +1,9 @@
 package batch
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -13,12 +15,27 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// movedError tells that the journal that is written to is not the file of that name in the
-// folder of results any more, or that the folder is another one.
-type movedError struct{ path string }
+// movedError reports that the journal does not hold the results any more: it is not the file of that name in the
+// folder of results, the folder is another one, or somebody else has changed what is in it.
+type movedError struct {
+	path string
+	// changed is what is wrong with the text of the file; "" if it is another file.
+	changed string
+}
 
 func (e *movedError) Error() string {
+	if e.changed != "" {
+		return e.path + ": was changed by others while the run went on: " + e.changed
+	}
 	return e.path + ": is not the file any more that this run writes to: it, or its folder, was renamed, replaced, removed or linked while the run went on"
+}
+
+// sizeError returns a *movedError if a journal has not the size that was written.
+func sizeError(path string, size, written int64) error {
+	if size == written {
+		return nil
+	}
+	return &movedError{path, fmt.Sprintf("it has %s, and %d were written", printable.Quantity(int(size), "byte"), written)}
 }
 
 func isMoved(err error) bool {
@@ -26,12 +43,34 @@ func isMoved(err error) bool {
 	return errors.As(err, &moved)
 }
 
-// stillThere returns a *movedError where the journal is not what is found by its name.
+// stillThere returns a *movedError where the journal is not what is found by its name, or has another size than
+// what was written.
 func (j *journal) stillThere() error {
-	if filesystem.StillThere(j.folder) && filesystem.IsAt(j.folder, journalName, j.info) {
-		return nil
+	if !filesystem.StillThere(j.folder) || !filesystem.IsAt(j.folder, journalName, j.info) {
+		return &movedError{path: j.path()}
 	}
-	return &movedError{j.path()}
+	now, err := j.file.Stat()
+	if err != nil {
+		return j.failed(err)
+	}
+	return sizeError(j.path(), now.Size(), j.size)
+}
+
+// readBack returns a *movedError where the journal does not hold what was written.
+func (j *journal) readBack() error {
+	f, err := j.folder.Open(journalName)
+	if err != nil {
+		return j.failed(err)
+	}
+	defer f.Close()
+	now := sha256.New()
+	if _, err := io.Copy(now, f); err != nil {
+		return j.failed(err)
+	}
+	if !bytes.Equal(now.Sum(nil), j.written.Sum(nil)) {
+		return &movedError{j.path(), "it does not hold what was written"}
+	}
+	return nil
 }
 
 // remember notes which folder and which journal hold the outcome.
@@ -40,7 +79,7 @@ func (o *Outcome) remember(root filesystem.Folder) (err error) {
 		return folderError(root.Path(), err)
 	}
 	if o.journal, err = root.Lstat(journalName); err != nil {
-		return &movedError{filepath.Join(root.Path(), journalName)}
+		return &movedError{path: filepath.Join(root.Path(), journalName)}
 	}
 	return nil
 }
@@ -49,13 +88,17 @@ func (o *Outcome) remember(root filesystem.Folder) (err error) {
 // all that is made of that is written, too. Where it does not, the results are written to a
 // file beside the folder, and the error names both.
 func (o *Outcome) Check(ctx context.Context, folder string) error {
-	there, err := os.Stat(folder)
-	if err == nil && os.SameFile(o.folder, there) {
-		if now, err := os.Lstat(filepath.Join(folder, journalName)); err == nil && os.SameFile(o.journal, now) {
-			return nil
+	path := filepath.Join(folder, journalName)
+	lost := error(&movedError{path: path})
+	if there, err := os.Stat(folder); err == nil && os.SameFile(o.folder, there) {
+		if now, err := os.Lstat(path); err == nil && os.SameFile(o.journal, now) {
+			lost = sizeError(path, now.Size(), o.journal.Size())
 		}
 	}
-	return o.rescue(ctx, folder, &movedError{filepath.Join(folder, journalName)})
+	if lost == nil {
+		return nil
+	}
+	return o.rescue(ctx, folder, lost)
 }
 
 // rescue writes the results to a file beside the folder, where they were lost, and returns an

@@ -3,17 +3,20 @@ package batch
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/inev-lts/inev/internal/filesystem"
 )
 
 // TestFolderMovedDuringTheRun: a run whose folder or journal is renamed, removed, replaced or
-// linked while it goes on fails, and leaves its answers beside the folder.
+// linked while it goes on, or whose journal is written to by others, fails, and leaves its answers
+// beside the folder.
 func TestFolderMovedDuringTheRun(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("what is open cannot be renamed there")
@@ -26,9 +29,13 @@ func TestFolderMovedDuringTheRun(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join(f, journalName))
 			return errors.Join(err, os.WriteFile(filepath.Join(f, "new"), text, 0o644), os.Rename(filepath.Join(f, "new"), filepath.Join(f, journalName)))
 		},
-		"folder renamed":  func(f string) error { return os.Rename(f, f+"-old") },
-		"folder removed":  os.RemoveAll,
-		"folder replaced": func(f string) error { return errors.Join(os.Rename(f, f+"-old"), os.Mkdir(f, 0o755)) },
+		"journal truncated": func(f string) error { return os.Truncate(filepath.Join(f, journalName), 10) },
+		"journal emptied":   func(f string) error { return os.Truncate(filepath.Join(f, journalName), 0) },
+		"foreign line":      func(f string) error { return writeAt(filepath.Join(f, journalName), -1, "foreign\n") },
+		"overwritten":       func(f string) error { return writeAt(filepath.Join(f, journalName), 20, "#") },
+		"folder renamed":    func(f string) error { return os.Rename(f, f+"-old") },
+		"folder removed":    os.RemoveAll,
+		"folder replaced":   func(f string) error { return errors.Join(os.Rename(f, f+"-old"), os.Mkdir(f, 0o755)) },
 	} {
 		for _, last := range []bool{false, true} {
 			m := someJobs(t)
@@ -44,7 +51,7 @@ func TestFolderMovedDuringTheRun(t *testing.T) {
 				},
 			})
 			kept := folder + "-answers-until-now.jsonl"
-			if err == nil || !strings.Contains(err.Error(), filepath.Join(folder, journalName)+": is not the file any more") || !strings.Contains(err.Error(), kept) || strings.Contains(err.Error(), "\n") {
+			if err == nil || !strings.Contains(err.Error(), filepath.Join(folder, journalName)+": ") || !strings.Contains(err.Error(), kept) || strings.Contains(err.Error(), "\n") {
 				t.Fatalf("%s: error %v", name, err)
 			}
 			read, err := ReadResults(kept)
@@ -56,6 +63,19 @@ func TestFolderMovedDuringTheRun(t *testing.T) {
 	}
 }
 
+// writeAt writes over what is in a file, or, with -1, behind it.
+func writeAt(path string, at int64, text string) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if at < 0 {
+		at, err = f.Seek(0, io.SeekEnd)
+	}
+	_, wrong := f.WriteAt([]byte(text), at)
+	return errors.Join(err, wrong, f.Close())
+}
+
 // TestOutcomeIsChecked: what happens to the folder between the run and its summaries is told,
 // too; a second file of answers gets another name.
 func TestOutcomeIsChecked(t *testing.T) {
@@ -65,10 +85,21 @@ func TestOutcomeIsChecked(t *testing.T) {
 	if err := out.Check(context.Background(), folder); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(filepath.Join(folder, journalName)); err != nil {
+	journal := filepath.Join(folder, journalName)
+	info, err := os.Stat(journal)
+	if err != nil {
 		t.Fatal(err)
 	}
-	for _, kept := range []string{folder + "-answers-until-now.jsonl", folder + "-answers-until-now-2.jsonl"} {
+	if err := errors.Join(os.Chtimes(journal, time.Time{}, info.ModTime().Add(time.Hour)), out.Check(context.Background(), folder)); err != nil {
+		t.Errorf("a journal that was only touched: %v", err)
+	}
+	for i, kept := range []string{folder + "-answers-until-now.jsonl", folder + "-answers-until-now-2.jsonl"} {
+		if err := [...]func() error{
+			func() error { return os.Truncate(journal, info.Size()-1) },
+			func() error { return os.Remove(journal) },
+		}[i](); err != nil {
+			t.Fatal(err)
+		}
 		if err := out.Check(context.Background(), folder); err == nil || !strings.Contains(err.Error(), kept) {
 			t.Errorf("error %v, want one that names %s", err, kept)
 		}
