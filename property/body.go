@@ -265,7 +265,11 @@ func (s *Specification) boundedExistence() *body {
 		}
 		return Phrase{s.text(0), {Text: " is not allowed"}}
 	}
-	b.lost = Phrase{s.text(0), {Text: fmt.Sprintf(" has happened more than %d times", s.Times)}}
+	times := fmt.Sprintf("%d times", s.Times)
+	if s.Times == 1 {
+		times = "once"
+	}
+	b.lost = Phrase{s.text(0), {Text: " has happened more than " + times}}
 	return b
 }
 

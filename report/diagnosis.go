@@ -410,10 +410,12 @@ func (p *prose) better(c claim.Better) string {
 	states = distinct(states)
 	var where string
 	switch n := len(states); {
-	case len(c.Decisions) == 1:
-		where = fmt.Sprintf("state %s (step %d)", p.e.Name(states[0]), c.Decisions[0].Step+1)
 	case n == 1:
-		where = "state " + p.e.Name(states[0])
+		steps := make([]explain.StepIndex, len(c.Decisions))
+		for i, d := range c.Decisions {
+			steps[i] = d.Step
+		}
+		where = fmt.Sprintf("state %s (%s)", p.e.Name(states[0]), p.stepList(steps))
 	case p.most(n) < n:
 		where = "states " + p.names(states[:mostNamed], ", ") + fmt.Sprintf(" and %d more", n-mostNamed)
 	default:

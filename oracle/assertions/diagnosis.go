@@ -29,7 +29,7 @@ var diagnosed = struct{ internal, impossible, forbidden, lost, early, stops, sta
 const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies it.*|After step \d+ \(` + label + `\) .*|Step \d+ is the last .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from the loop .*|.* happens \(step \d+\).*|.* happens? again and again.*|.* never happens on the loop.*`
 
 // betterForm is how it is told what would have been better.
-const betterForm = `In (?:state (\d+)(?: \(step (\d+)\))?|states ([\d, ]+) and (\d+)( more)?)` + byWhom + ` (.+) would have (made the property certain|kept the property possible)`
+const betterForm = `In (?:state (\d+)(?: \(steps? ([\d, –]+)(?: and \d+ more)?\))?|states ([\d, ]+) and (\d+)( more)?)` + byWhom + ` (.+) would have (made the property certain|kept the property possible)`
 
 // diagnosed checks a diagnosis that stands alone.
 func (c *Checker) diagnosed(m []string) error {
@@ -360,12 +360,13 @@ func (c *Checker) minimal(m []string) error {
 // better checks that some transitions would have been better, and no others at these places.
 func (c *Checker) better(m []string) error {
 	class := map[string]oracle.Class{"made the property certain": oracle.Correct, "kept the property possible": oracle.Neutral}[m[7]]
-	if m[2] != "" { // one step
-		i := number(m[2]) - 1
-		if i < 0 || i >= len(c.Run.Transitions) || int(c.states[i]) != number(m[1]) {
-			return fmt.Errorf("step %s does not leave state %s", m[2], m[1])
+	if m[2] != "" { // of one state
+		listed, err := c.places(m[1], m[2])
+		for at := range listed {
+			listed[at]--
+			err = errors.Join(err, c.betterAt(listed[at], m[6], class))
 		}
-		return errors.Join(c.betterAt(i, m[6], class), c.decidedBy(m[0], []int{i}))
+		return errors.Join(err, c.decidedBy(m[0], listed))
 	}
 	states := numbers(m[1] + m[3])
 	more := number(m[4])
