@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/partition"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
@@ -273,36 +274,17 @@ func (a *automaton) quotient() {
 }
 
 // refined returns a class for each state, the same where words do not distinguish states by stops and,
-// unless there are none, marks. States are refined until no letter distinguishes states of one class.
+// unless there are none, marks.
 func (a *automaton) refined(marks []property.Marks) []uint32 {
-	class := make([]uint32, a.states())
-	for q, stop := range a.stop {
-		if stop {
-			class[q] = 1
+	return partition.Coarsest(a.states(), a.letters, a.next, func(key []byte, q int) []byte {
+		if key = append(key, 0); a.stop[q] {
+			key[0] = 1
 		}
-	}
-	for count := 0; ; {
-		number := map[string]uint32{}
-		refined := make([]uint32, len(class))
-		var key []byte
-		for q := range class {
-			key = binary.LittleEndian.AppendUint32(key[:0], class[q])
-			for i := q * a.letters; i < (q+1)*a.letters; i++ {
-				key = binary.LittleEndian.AppendUint32(key, class[a.next[i]])
-				if marks != nil {
-					key = binary.LittleEndian.AppendUint64(key, uint64(marks[i]))
-				}
+		if marks != nil {
+			for _, m := range marks[q*a.letters : (q+1)*a.letters] {
+				key = binary.LittleEndian.AppendUint64(key, uint64(m))
 			}
-			k, known := number[string(key)]
-			if !known {
-				k = uint32(len(number))
-				number[string(key)] = k
-			}
-			refined[q] = k
 		}
-		if class = refined; len(number) == count {
-			return class
-		}
-		count = len(number)
-	}
+		return key
+	})
 }

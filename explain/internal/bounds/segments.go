@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/partition"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
@@ -383,31 +384,27 @@ func (x *segments) cut() (*cut, error) {
 		return v
 	}
 	number(x.begin(x.t.Initial))
-	var next [][]int
-	var settles [][]bool
+	var next []property.Q
+	var settles []bool
 	for v := 0; v < len(all); v++ {
 		if len(all) > mostHistories {
 			return nil, ErrTooLarge
 		}
-		to, ends := make([]int, len(letters)), make([]bool, len(letters))
-		for i, c := range letters {
+		for _, c := range letters {
 			h, settled := x.after(all[v], c)
-			to[i], ends[i] = number(h), settled
+			next, settles = append(next, property.Q(number(h))), append(settles, settled)
 		}
-		next, settles = append(next, to), append(settles, ends)
 	}
-	block, blocks := refined(next, func(v int) string {
-		key := binary.AppendUvarint(nil, uint64(all[v].q))
-		key = append(key, byte(min(1, len(all[v].since))))
-		for _, ends := range settles[v] {
-			if ends {
-				key = append(key, 1)
-			} else {
-				key = append(key, 0)
+	block := partition.Coarsest(len(all), len(letters), next, func(key []byte, v int) []byte {
+		flags := append([]bool{len(all[v].since) > 0}, settles[v*len(letters):(v+1)*len(letters)]...)
+		for _, is := range flags {
+			if key = append(key, 0); is {
+				key[len(key)-1] = 1
 			}
 		}
-		return string(key)
+		return binary.AppendUvarint(key, uint64(all[v].q))
 	})
+	blocks := 1 + int(slices.Max(block))
 	c := &cut{t: property.Automaton{
 		Letters: x.t.Letters, Columns: x.t.Columns, Initial: property.Q(block[0]), Acceptance: x.t.Acceptance,
 		Next: make([]property.Q, blocks*x.t.Columns), Stop: make([]bool, blocks), Kind: x.t.Kind, Name: x.t.Name,
@@ -417,7 +414,7 @@ func (x *segments) cut() (*cut, error) {
 	}
 	c.pending, c.settles = make([]bool, blocks), make([]bool, len(c.t.Next))
 	for v, h := range all {
-		at, row, from := block[v], block[v]*x.t.Columns, int(h.q)*x.t.Columns
+		at, row, from := block[v], int(block[v])*x.t.Columns, int(h.q)*x.t.Columns
 		c.pending[at], c.t.Stop[at] = len(h.since) > 0, x.t.Stop[h.q]
 		if x.t.Marks != nil {
 			copy(c.t.Marks[row:row+x.t.Columns], x.t.Marks[from:])
@@ -426,42 +423,10 @@ func (x *segments) cut() (*cut, error) {
 			c.t.Next[row+i] = property.Q(at) // unless the letter happens
 		}
 		for i, letter := range letters {
-			c.settles[row+int(letter)], c.t.Next[row+int(letter)] = settles[v][i], property.Q(block[next[v][i]])
+			c.settles[row+int(letter)], c.t.Next[row+int(letter)] = settles[v*len(letters)+i], property.Q(block[next[v*len(letters)+i]])
 		}
 	}
 	return c, nil
-}
-
-// refined returns the coarsest partition of the states of a complete automaton that keeps different keys apart, and
-// states whose letters lead to different blocks; these are numbered as they come.
-func refined(next [][]int, key func(v int) string) (block []int, blocks int) {
-	block = make([]int, len(next))
-	number := func(keyOf func(v int) string) int {
-		numbers := map[string]int{}
-		of := make([]int, len(next))
-		for v := range next {
-			k := keyOf(v)
-			if _, known := numbers[k]; !known {
-				numbers[k] = len(numbers)
-			}
-			of[v] = numbers[k]
-		}
-		block = of
-		return len(numbers)
-	}
-	for blocks = number(key); ; {
-		more := number(func(v int) string {
-			k := binary.AppendUvarint(nil, uint64(block[v]))
-			for _, to := range next[v] {
-				k = binary.AppendUvarint(k, uint64(block[to]))
-			}
-			return string(k)
-		})
-		if more == blocks {
-			return block, blocks
-		}
-		blocks = more
-	}
 }
 
 // of returns the cut of a property by the cut of the same property over more labels: the property itself, if each of its

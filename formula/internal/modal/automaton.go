@@ -2,9 +2,11 @@ package modal
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/partition"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/property"
 )
@@ -147,39 +149,20 @@ func (d *determiniser) settle(nodes []*node) *place {
 // merged returns an automaton that accepts the same. States with the same future, marks
 // included, are one state.
 func merged(a *property.Automaton) *property.Automaton {
-	class := make([]int, a.States())
-	for q, stops := range a.Stop {
-		if stops {
-			class[q] = 1
+	class := partition.Coarsest(a.States(), a.Columns, a.Next, func(key []byte, q int) []byte {
+		if key = append(key, 0); a.Stop[q] {
+			key[0] = 1
 		}
-	}
-	first := []int{}
-	for count := 0; ; {
-		number := map[string]int{}
-		finer := make([]int, len(class))
-		first = first[:0]
-		for q := range class {
-			future := []int{class[q]}
-			for i := q * a.Columns; i < (q+1)*a.Columns; i++ {
-				future = append(future, class[a.Next[i]], int(a.Marks[i]))
-			}
-			key := fmt.Sprint(future)
-			c, known := number[key]
-			if !known {
-				c = len(number)
-				number[key] = c
-				first = append(first, q)
-			}
-			finer[q] = c
+		for _, m := range a.Marks[q*a.Columns : (q+1)*a.Columns] {
+			key = binary.LittleEndian.AppendUint64(key, uint64(m))
 		}
-		class = finer
-		if len(number) == count {
-			break
-		}
-		count = len(number)
-	}
+		return key
+	})
 	b := &property.Automaton{Columns: a.Columns, Acceptance: a.Acceptance, Initial: property.Q(class[a.Initial])}
-	for _, q := range first {
+	for q, k := range class {
+		if int(k) < len(b.Stop) {
+			continue // not the first of its class
+		}
 		b.Stop = append(b.Stop, a.Stop[q])
 		for i := q * a.Columns; i < (q+1)*a.Columns; i++ {
 			b.Next, b.Marks = append(b.Next, property.Q(class[a.Next[i]])), append(b.Marks, a.Marks[i])

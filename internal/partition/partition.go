@@ -1,0 +1,42 @@
+// Package partition finds the states of an automaton that no word distinguishes.
+//
+// The blocks of a partition are numbered from 0, in the order of their first states.
+package partition
+
+import "encoding/binary"
+
+// Coarsest returns for each state of a complete deterministic automaton the number of its block, in the coarsest
+// partition that keeps states apart if their keys differ, or if a letter leads from them to different blocks
+// (Moore, Gedanken-experiments on sequential machines, 1956). next[q·letters + letter] is the state behind q; appendKey
+// appends the key of q. Cost O(rounds · states · letters), of at most so many rounds as there are states.
+func Coarsest[Q ~uint32 | ~int](states, letters int, next []Q, appendKey func(key []byte, q int) []byte) []uint32 {
+	block := make([]uint32, states)
+	refine := func(appendKey func(key []byte, q int) []byte) (blocks int) {
+		numbers, finer := map[string]uint32{}, make([]uint32, states)
+		var key []byte
+		for q := range finer {
+			key = appendKey(key[:0], q)
+			number, known := numbers[string(key)]
+			if !known {
+				number = uint32(len(numbers))
+				numbers[string(key)] = number
+			}
+			finer[q] = number
+		}
+		block = finer
+		return len(numbers)
+	}
+	for blocks := refine(appendKey); ; {
+		more := refine(func(key []byte, q int) []byte {
+			key = binary.LittleEndian.AppendUint32(key, block[q])
+			for _, to := range next[q*letters : (q+1)*letters] {
+				key = binary.LittleEndian.AppendUint32(key, block[to])
+			}
+			return key
+		})
+		if more == blocks {
+			return block
+		}
+		blocks = more
+	}
+}
