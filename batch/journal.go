@@ -79,7 +79,7 @@ func (j *journal) openError(err error) error {
 }
 
 // close ends the journal with a record that says how many results it has, unless it has not
-// got all of them. It fails with a *movedError where it does not hold them any more.
+// got all of them. It fails with a *lostError where it does not hold them any more.
 func (j *journal) close(complete bool) (err error) {
 	defer func() {
 		if closed := j.file.Close(); err == nil && closed != nil {

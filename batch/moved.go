@@ -15,39 +15,39 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// movedError reports that the journal does not hold the results any more: it is not the file of that name in the
+// lostError reports that the journal does not hold the results any more: it is not the file of that name in the
 // folder of results, the folder is another one, or somebody else has changed what is in it.
-type movedError struct {
+type lostError struct {
 	path string
 	// changed is what is wrong with the text of the file; "" if it is another file.
 	changed string
 }
 
-func (e *movedError) Error() string {
+func (e *lostError) Error() string {
 	if e.changed != "" {
 		return e.path + ": was changed by others while the run went on: " + e.changed
 	}
 	return e.path + ": is not the file any more that this run writes to: it, or its folder, was renamed, replaced, removed or linked while the run went on"
 }
 
-// sizeError returns a *movedError if a journal has not the size that was written.
+// sizeError returns a *lostError if a journal has not the size that was written.
 func sizeError(path string, size, written int64) error {
 	if size == written {
 		return nil
 	}
-	return &movedError{path, fmt.Sprintf("it has %s, and %d were written", printable.Quantity(int(size), "byte"), written)}
+	return &lostError{path, fmt.Sprintf("it has %s, and %d were written", printable.Quantity(int(size), "byte"), written)}
 }
 
-func isMoved(err error) bool {
-	var moved *movedError
-	return errors.As(err, &moved)
+func isLost(err error) bool {
+	var lost *lostError
+	return errors.As(err, &lost)
 }
 
-// stillThere returns a *movedError where the journal is not what is found by its name, or has another size than
+// stillThere returns a *lostError where the journal is not what is found by its name, or has another size than
 // what was written.
 func (j *journal) stillThere() error {
 	if !filesystem.StillThere(j.folder) || !filesystem.IsAt(j.folder, journalName, j.info) {
-		return &movedError{path: j.path()}
+		return &lostError{path: j.path()}
 	}
 	now, err := j.file.Stat()
 	if err != nil {
@@ -56,7 +56,7 @@ func (j *journal) stillThere() error {
 	return sizeError(j.path(), now.Size(), j.size)
 }
 
-// readBack returns a *movedError where the journal does not hold what was written.
+// readBack returns a *lostError where the journal does not hold what was written.
 func (j *journal) readBack() error {
 	f, err := j.folder.Open(journalName)
 	if err != nil {
@@ -68,7 +68,7 @@ func (j *journal) readBack() error {
 		return j.failed(err)
 	}
 	if !bytes.Equal(now.Sum(nil), j.written.Sum(nil)) {
-		return &movedError{j.path(), "it does not hold what was written"}
+		return &lostError{j.path(), "it does not hold what was written"}
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func (o *Outcome) remember(root filesystem.Folder) (err error) {
 		return folderError(root.Path(), err)
 	}
 	if o.journal, err = root.Lstat(journalName); err != nil {
-		return &movedError{path: filepath.Join(root.Path(), journalName)}
+		return &lostError{path: filepath.Join(root.Path(), journalName)}
 	}
 	return nil
 }
@@ -89,7 +89,7 @@ func (o *Outcome) remember(root filesystem.Folder) (err error) {
 // file beside the folder, and the error names both.
 func (o *Outcome) Check(ctx context.Context, folder string) error {
 	path := filepath.Join(folder, journalName)
-	lost := error(&movedError{path: path})
+	lost := error(&lostError{path: path})
 	if there, err := os.Stat(folder); err == nil && os.SameFile(o.folder, there) {
 		if now, err := os.Lstat(path); err == nil && os.SameFile(o.journal, now) {
 			lost = sizeError(path, now.Size(), o.journal.Size())

@@ -168,7 +168,7 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 		s.warn(s.say(remedy.New(nil, name, ": has changed since it was read; its results are about what it was: run the batch again ", remedy.Resume, ", which does its jobs anew")))
 	}
 	out.Results = inOrder(out.Jobs, finished)
-	if isMoved(err) {
+	if isLost(err) {
 		return out, out.rescue(ctx, s.Folder, err)
 	}
 	if err == nil {
@@ -355,7 +355,7 @@ func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Resul
 				stop(failed)
 			}
 			// Who keeps the answers of a journal that has gone keeps these, too.
-			if failed != nil && !isMoved(failed) {
+			if failed != nil && !isLost(failed) {
 				continue
 			}
 			for _, r := range group {

@@ -187,7 +187,7 @@ func (r *holdsReader) faults(said string) error {
 // back: they say what the data do.
 func TestSentencesOfWhatHolds(t *testing.T) {
 	formulas := []string{"Inev(A)", "Inev({A, B})", "Inev(A, B, A, C)", "Response(A; B)", "Response(A; {B, C}; after C)", "GF A && GF {B, C}",
-		"G (A -> F B)", "Precedes(A; B)", "Never(B; between A and C)", "Inev(B; after A)"}
+		"G (A -> F B)", "G (F A || deadlock)", "GF (A && X B)", "G (A -> F (B && X F C))", "Precedes(A; B)", "Never(B; between A and C)", "Inev(B; after A)"}
 	r := holdsReader{met: map[string]int{}}
 	for seed := range randomlts.Share(3_000) {
 		random := rand.New(rand.NewPCG(seed, 37))
