@@ -146,11 +146,10 @@ func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []b
 	if parts == nil {
 		parts, properties = []property.Formula{a.Formula}, []*property.Property{a.Property}
 	}
-	wide := a.Property.Alphabet().WithOther()
 	conditions := make([]bounds.Condition, len(parts))
 	for i, part := range parts {
 		conditions[i].Property = properties[i]
-		if conditions[i].Wide, _, err = part.Bind(ctx, wide); err != nil {
+		if conditions[i].Wide, _, err = part.Bind(ctx, bounds.WideAlphabet(properties[i])); err != nil {
 			return nil, nil, err
 		}
 	}

@@ -302,24 +302,32 @@ func RepeatingAlphabet(texts []string) *Alphabet {
 	return a
 }
 
-// WithOther returns an alphabet with the labels of a, and behind them another one, with another text, which may happen and
-// leads to states without facts. Cost O(total length of the texts).
-func (a *Alphabet) WithOther() *Alphabet {
-	other, texts := "\x00", make([]string, 0, a.Len()+1)
-	for l := range Label(a.Len()) {
+// WithOther returns an alphabet of some labels of a, in their order, and behind them another one, with another text than
+// these, which leads to states without facts. All may happen. Cost O(total length of the texts).
+func (a *Alphabet) WithOther(labels []Label) *Alphabet {
+	other, texts := "\x00", make([]string, 0, len(labels)+1)
+	for _, l := range labels {
 		for texts = append(texts, a.Text(l)); a.Text(l) == other; {
 			other += "\x00"
 		}
 	}
 	x := RepeatingAlphabet(append(texts, other))
-	if x.refined = nil; a.refined != nil {
-		r := *a.refined
-		r.facts, r.plain, r.begins = append(slices.Clip(r.facts), 0), append(slices.Clip(r.plain), Label(a.Len())), append(slices.Clip(r.begins), false)
-		x.refined = &r
+	if a.refined == nil {
+		return x
 	}
-	if a.happens != nil {
-		x.happens = append(slices.Clip(a.happens), true)
+	r := &refinement{names: a.refined.names, variants: map[Label][]Label{}, initial: a.refined.initial, begun: a.refined.begun}
+	if x.refined != nil {
+		r.variants = x.refined.variants
 	}
+	for i, l := range labels {
+		plain := Label(i)
+		if x.refined != nil {
+			plain = x.refined.plain[i]
+		}
+		r.facts, r.begins, r.plain = append(r.facts, a.refined.facts[l]), append(r.begins, a.refined.begins[l]), append(r.plain, plain)
+	}
+	r.facts, r.begins, r.plain = append(r.facts, 0), append(r.begins, false), append(r.plain, Label(len(labels)))
+	x.refined = r
 	return x
 }
 

@@ -87,9 +87,15 @@ type Result struct {
 	Slowest *Slowest
 }
 
-// Condition is a property over the labels of the model, and over one label more: see [lts.Alphabet.WithOther]. By
-// that, GF {A, B} waits even if the model does nothing but A and B.
+// Condition is a property, and the same over one label of each of its letters and one label more, which its author did not
+// name. By that, GF {A, B} waits even if the model does nothing but A and B.
 type Condition struct{ Property, Wide *property.Property }
+
+// WideAlphabet returns the alphabet of [Condition.Wide]. Cost O(labels).
+func WideAlphabet(p *property.Property) *lts.Alphabet {
+	first, _ := letters(p)
+	return p.Alphabet().WithOther(first)
+}
 
 // Stay is what the bound of a condition is about.
 type Stay struct {

@@ -70,8 +70,32 @@ func (c *cut) begins(from property.Q, l lts.Label, to property.Q) bool {
 	return c.pending[to] && (first || !c.pending[from] || c.settled(from, l))
 }
 
-// newCut returns how a property cuts its runs, as p itself if its states say enough. The cut is made of wide, the same
-// property over one label more. It fails with [ErrTooLarge] if the property has
+// letters returns the first label that happens of each letter of a property: first of labels that begin runs, then of others
+// apart; and for each label the index of that label, -1 if it does not happen.
+func letters(p *property.Property) (first []lts.Label, of []int) {
+	t := p.Automaton()
+	var known [2][]int // indices plus 1
+	known[0], known[1] = make([]int, t.Columns), make([]int, t.Columns)
+	of = make([]int, p.Alphabet().Len())
+	for l := range of {
+		if of[l] = -1; !p.Alphabet().Happens(lts.Label(l)) {
+			continue
+		}
+		index := &known[0][t.Letters[l]]
+		if _, begins := p.Alphabet().Facts(lts.Label(l)); begins {
+			index = &known[1][t.Letters[l]]
+		}
+		if *index == 0 {
+			first = append(first, lts.Label(l))
+			*index = len(first)
+		}
+		of[l] = *index - 1
+	}
+	return first, of
+}
+
+// newCut returns how a property cuts its runs, as p itself if its states say enough. The cut is made of wide, see
+// [Condition]. It fails with [ErrTooLarge] if the property has
 // too many states, and with [ErrNoBound] if it is no conjunction of sets of colours to be met again and again, or
 // if nothing can be pending.
 func newCut(ctx context.Context, p, wide *property.Property) (*cut, error) {
@@ -429,7 +453,7 @@ func (x *segments) cut() (*cut, error) {
 	return c, nil
 }
 
-// of returns the cut of a property by the cut of the same property over more labels: the property itself, if each of its
+// of returns the cut of a property by the cut of its [Condition.Wide]: the property itself, if each of its
 // states goes with one state of the cut at most.
 func (c *cut) of(p *property.Property) (*cut, error) {
 	t := p.Automaton()
@@ -439,18 +463,16 @@ func (c *cut) of(p *property.Property) (*cut, error) {
 	own := &cut{p: p, t: t, begun: true, pending: make([]bool, t.States()), settles: make([]bool, len(t.Next))}
 	atOf := map[property.Q]property.Q{begin.q: begin.at}
 	same := true
+	labels, of := letters(p)
 	for i := 0; i < len(queue); i++ {
 		v := queue[i]
 		own.pending[v.q] = c.pending[v.at]
-		for l := range p.Alphabet().All() {
-			if !p.Alphabet().Happens(l) {
-				continue
-			}
+		for wide, l := range labels {
 			_, first := p.Alphabet().Facts(l)
 			own.begun = own.begun && !first
-			of, wide := int(v.q)*t.Columns+int(t.Letters[l]), int(v.at)*c.t.Columns+int(c.t.Letters[l])
-			own.settles[of] = c.settles[wide]
-			to := pair{t.Next[of], c.t.Next[wide]}
+			from, in := int(v.q)*t.Columns+int(t.Letters[l]), int(v.at)*c.t.Columns+int(c.t.Letters[wide])
+			own.settles[from] = c.settles[in]
+			to := pair{t.Next[from], c.t.Next[in]}
 			if at, known := atOf[to.q]; known && at != to.at {
 				same = false
 			}
@@ -469,7 +491,13 @@ func (c *cut) of(p *property.Property) (*cut, error) {
 		origin[v.at] = v.q
 	}
 	c.origin = func(q property.Q) property.Q { return origin[q] }
-	c.begun, c.t.Letters = own.begun, c.t.Letters[:p.Alphabet().Len()]
+	letterOf := make([]uint16, len(of))
+	for l, index := range of {
+		if index >= 0 {
+			letterOf[l] = c.t.Letters[index]
+		}
+	}
+	c.begun, c.t.Letters = own.begun, letterOf
 	var err error
 	c.p, err = property.Table(p.Alphabet(), c.t)
 	return c, err
