@@ -1,11 +1,18 @@
 package actl
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"maps"
+	"regexp/syntax"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/values"
 )
 
 // Bind returns the property that f is for a model with alphabet a, and a warning
@@ -260,4 +267,444 @@ func (b *binder) labelsOf(pattern Pattern) []lts.Label {
 	}
 	slices.Sort(labels)
 	return slices.Compact(labels)
+}
+
+// UnmatchedError tells of steps that no label of a model does. The property is well
+// defined then, and violated, but hardly ever what was meant: so commands refuse it,
+// unless they are told otherwise.
+type UnmatchedError struct {
+	// Noun is what the patterns of the formula are called: step, or atom.
+	Noun string
+	// Step is the first such step, from 1, and Pattern what it asks for.
+	Step    int
+	Pattern Pattern
+	// Hint names the closest labels, as a part of a sentence.
+	Hint string
+	// Whole is a multi-action of the model that the pattern matches a part of, "" if there
+	// is none: with [WithParts] it would match.
+	Whole string
+	// Others are the numbers of the other such steps, ascending.
+	Others []int
+}
+
+func (e *UnmatchedError) Error() string {
+	text := fmt.Sprintf("%s %d, %s, matches no label of the model; %s", e.Noun, e.Step, mention(e.Pattern), e.Hint)
+	switch n := len(e.Others); {
+	case n == 1:
+		text += fmt.Sprintf(" (nor does %s %d)", e.Noun, e.Others[0])
+	case n > 1:
+		text += fmt.Sprintf(" (nor do %d other %ss)", n, e.Noun)
+	}
+	return text
+}
+
+// A returns what the pattern is taken for, with its article: a step, an atom.
+func (e *UnmatchedError) A() string {
+	if e.Noun == atomNoun {
+		return "an " + e.Noun
+	}
+	return "a " + e.Noun
+}
+
+// Unmatched reports whether all steps of f have labels in a: nil if they do, and
+// else an *[UnmatchedError] that names the first step that has none, with the closest
+// labels. A step that is a set has labels where one of its members does. Once ctx is
+// done, the error is that of ctx.
+//
+// Cost that of finding labels in [Formula.Bind], and of one suggestion.
+func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
+	return unmatched(ctx, f.steps, a, stepNoun)
+}
+
+func unmatched(ctx context.Context, patterns []Pattern, a *lts.Alphabet, noun string) error {
+	b := newBinder(ctx, &Formula{steps: patterns})
+	if err := b.match(a); err != nil {
+		return err
+	}
+	var found *UnmatchedError
+	for i, pattern := range patterns {
+		switch {
+		case b.matches(pattern):
+		case found == nil:
+			w := newWarner(ctx, a)
+			found = &UnmatchedError{Noun: noun, Step: i + 1, Pattern: pattern, Hint: w.hint(pattern.elements), Whole: w.whole(pattern.elements)}
+		default:
+			found.Others = append(found.Others, i+1)
+		}
+	}
+	if found != nil && ctx.Err() == nil {
+		return found
+	}
+	return ctx.Err()
+}
+
+// matches reports whether any label matches the pattern.
+func (b *binder) matches(pattern Pattern) bool {
+	for i := range pattern.elements {
+		if pattern.elements[i].kind == state || len(b.of(&pattern.elements[i])) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// mostLetters is the largest number of [Letters].
+const mostLetters = 1 << 12
+
+// Letters are all ways in which an action whose label is not known yet can match some
+// patterns: an alphabet of its own, each label of which stands for a set of the patterns.
+// It is immutable.
+type Letters struct {
+	patterns []Pattern
+	alphabet *lts.Alphabet
+	steps    []property.Step
+	of       map[string]lts.Label
+	// atoms are those about values of states: of letter l of a label, the one with facts f has
+	// the number l·2^n + f, and behind all those are those with which runs begin.
+	atoms []*values.Atom
+	bases int
+}
+
+// NewLetters returns the letters of these patterns: the sets of them that some label
+// matches, and no others. Of names, labels and sets of these they are exact; globs are
+// compared by how they begin, and what regular expressions match is not looked into: they
+// are taken to match any label, or not to. It fails if there would be more than 4,096.
+// Cost O(members · patterns), and that of 2^n combinations for n globs and regular
+// expressions.
+func NewLetters(patterns []Pattern) (*Letters, error) {
+	l := &Letters{patterns: patterns, of: map[string]lts.Label{}, steps: make([]property.Step, len(patterns))}
+	for i, p := range patterns {
+		l.steps[i].Pattern = p
+	}
+	sets, err := newCombinations(patterns).all()
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for n, chosen := range sets {
+		names = append(names, strconv.Itoa(n))
+		l.of[fmt.Sprint(chosen)] = lts.Label(n)
+		for _, i := range chosen {
+			l.steps[i].Labels = append(l.steps[i].Labels, lts.Label(n))
+		}
+	}
+	if l.alphabet, err = lts.NewAlphabet(names); err != nil {
+		return nil, err
+	}
+	l.bases = len(names)
+	return l, l.refine()
+}
+
+// refine lets letters also tell the atoms about values of states.
+func (l *Letters) refine() (err error) {
+	if l.atoms = StateAtoms(l.patterns); len(l.atoms) == 0 {
+		return nil
+	}
+	var names []string
+	for _, a := range l.atoms {
+		names = append(names, a.String())
+	}
+	if l.alphabet, err = l.alphabet.RefinedLetters(names, 1<<16); err != nil {
+		return err
+	}
+	for i := range l.steps {
+		var all []lts.Label
+		for _, base := range l.steps[i].Labels {
+			for f := range lts.Label(1) << len(names) {
+				all = append(all, base<<len(names)+f)
+			}
+		}
+		l.steps[i].Labels = all
+		if l.steps[i].Facts, err = factsOf(l.patterns[i], l.alphabet); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// StateAtoms returns the atoms about values of states, the facts that letters tell.
+func (l *Letters) StateAtoms() []*values.Atom { return l.atoms }
+
+// To returns the letter of an action which has this letter and leads to a state of these facts.
+func (l *Letters) To(letter lts.Label, facts lts.Facts) lts.Label {
+	return letter<<len(l.atoms) + lts.Label(facts)
+}
+
+// Begin returns the letter with which a run begins in a state of these facts.
+func (l *Letters) Begin(facts lts.Facts) lts.Label { return l.To(lts.Label(l.bases), facts) }
+
+// Of returns the letter of a label: false if the patterns were not taken to match it
+// together. Cost that of matching each pattern.
+func (l *Letters) Of(label string) (lts.Label, bool) {
+	chosen := []int{}
+	for i, p := range l.patterns {
+		if p.Matches(label) {
+			chosen = append(chosen, i)
+		}
+	}
+	letter, known := l.of[fmt.Sprint(chosen)]
+	return letter, known
+}
+
+// Alphabet returns the letters as labels, Steps the patterns with the letters that match
+// them. Neither must be changed.
+func (l *Letters) Alphabet() *lts.Alphabet { return l.alphabet }
+
+// Steps returns the patterns with their letters.
+func (l *Letters) Steps() []property.Step { return l.steps }
+
+// BindLetters returns the property over letters that f is for actions with any labels.
+func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *Letters, error) {
+	var patterns []Pattern
+	number := map[string]uint32{}
+	order := make([]uint32, len(f.steps))
+	for i, p := range f.steps {
+		n, known := number[p.key()]
+		if !known {
+			n = uint32(len(patterns))
+			number[p.key()] = n
+			patterns = append(patterns, p)
+		}
+		order[i] = n
+	}
+	l, err := NewLetters(patterns)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := f.property(ctx, l.alphabet, l.steps, order)
+	return p, l, err
+}
+
+// mostWild is the largest number of globs and regular expressions of which all combinations
+// are gone through.
+const mostWild = 16
+
+// combinations finds the sets of some patterns that a label can match.
+type combinations struct {
+	patterns []Pattern
+	// names are the bare names with the patterns that have them, ascending, and wild the
+	// globs and regular expressions.
+	names map[string][]int
+	wild  []wildElement
+	found map[string][]int
+}
+
+// wildElement is a glob or regular expression, with the patterns that have it.
+type wildElement struct {
+	element
+	in []int
+	// before is what each label that matches begins with, and open tells that any label which
+	// begins so matches.
+	before string
+	open   bool
+}
+
+func newCombinations(patterns []Pattern) *combinations {
+	c := &combinations{patterns: patterns, names: map[string][]int{}, found: map[string][]int{}}
+	number := map[identity]int{}
+	for i, p := range patterns {
+		for j := range p.elements {
+			switch e := &p.elements[j]; e.kind {
+			case name:
+				c.names[e.key] = append(c.names[e.key], i)
+			case glob, regex:
+				n, known := number[e.identity()]
+				if !known {
+					n = len(c.wild)
+					number[e.identity()] = n
+					c.wild = append(c.wild, newWild(*e))
+				}
+				c.wild[n].in = append(c.wild[n].in, i)
+			}
+		}
+	}
+	return c
+}
+
+func newWild(e element) wildElement {
+	if e.kind == regex {
+		return wildElement{element: e, open: matchesNothing(e.text)}
+	}
+	w := wildElement{element: e}
+	rest := ""
+	w.before = e.key
+	if at := strings.IndexAny(e.key, "*?"); at >= 0 {
+		w.before, rest = e.key[:at], e.key[at:]
+	}
+	w.open = rest != "" && strings.Trim(rest, "*") == ""
+	return w
+}
+
+// matchesNothing reports whether a regular expression matches between any two characters,
+// and so anywhere.
+func matchesNothing(source string) bool {
+	re, err := syntax.Parse(source, syntax.Perl)
+	if err != nil {
+		return false
+	}
+	var empty func(*syntax.Regexp) bool
+	empty = func(re *syntax.Regexp) bool {
+		switch re.Op {
+		case syntax.OpEmptyMatch, syntax.OpStar, syntax.OpQuest:
+			return true
+		case syntax.OpPlus, syntax.OpCapture, syntax.OpConcat:
+			return !slices.ContainsFunc(re.Sub, func(re *syntax.Regexp) bool { return !empty(re) })
+		case syntax.OpRepeat:
+			return re.Min == 0 || empty(re.Sub[0])
+		case syntax.OpAlternate:
+			return slices.ContainsFunc(re.Sub, empty)
+		}
+		return false
+	}
+	return empty(re)
+}
+
+// all returns the sets, each ascending, in an order that depends on the patterns alone.
+func (c *combinations) all() ([][]int, error) {
+	if len(c.wild) > mostWild {
+		return nil, fmt.Errorf("the patterns have %d globs and regular expressions, and at most %d can be told apart without a model; write them as sets of names", len(c.wild), mostWild)
+	}
+	for i := range c.patterns {
+		for j := range c.patterns[i].elements {
+			c.addLabels(&c.patterns[i].elements[j])
+		}
+		if len(c.found) > mostLetters {
+			return nil, errLetters()
+		}
+	}
+	for _, gate := range append([]string{""}, slices.Sorted(maps.Keys(c.names))...) {
+		c.addWild(gate, make([]bool, 0, len(c.wild)))
+		if len(c.found) > mostLetters {
+			return nil, errLetters()
+		}
+	}
+	if err := c.join(); err != nil {
+		return nil, err
+	}
+	return slices.SortedFunc(maps.Values(c.found), compareSets), nil
+}
+
+// compareSets compares by the smallest number that only one of the sets has: that one comes last.
+func compareSets(a, b []int) int {
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return cmp.Compare(b[i], a[i])
+		}
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+// join adds the sets of multi-actions, where their parts count: what several parts match
+// together, and any globs and regular expressions, which the whole may match.
+func (c *combinations) join() error {
+	count := func(e element) bool { return e.parts }
+	if !slices.ContainsFunc(c.patterns, func(p Pattern) bool { return slices.ContainsFunc(p.elements, count) }) {
+		return nil
+	}
+	var single [][]int
+	for _, key := range slices.Sorted(maps.Keys(c.found)) {
+		single = append(single, c.found[key])
+	}
+	for _, w := range c.wild {
+		single = append(single, w.in)
+	}
+	all := slices.Clone(single)
+	for i := 0; i < len(all); i++ {
+		for _, part := range single {
+			both := slices.Concat(all[i], part)
+			slices.Sort(both)
+			both = append([]int{}, slices.Compact(both)...)
+			if _, known := c.found[fmt.Sprint(both)]; known {
+				continue
+			}
+			if len(c.found) == mostLetters {
+				return errLetters()
+			}
+			c.add(both)
+			all = append(all, both)
+		}
+	}
+	return nil
+}
+
+func errLetters() error {
+	return fmt.Errorf("the patterns can match actions in more than %d ways; write them so that fewer of them overlap", mostLetters)
+}
+
+// addLabels adds the sets of the labels that an element names: what matches them is known.
+// One that is written without quotes stands for labels with different blanks.
+func (c *combinations) addLabels(e *element) {
+	if e.kind != quoted && e.kind != plain {
+		return
+	}
+	texts := []string{e.text}
+	if e.kind == plain {
+		texts = append(texts, e.key, " "+e.key, strings.ReplaceAll(e.key, ",", ", "), strings.ReplaceAll(e.key, ",", ",  "))
+	}
+	for _, text := range texts {
+		chosen := []int{}
+		for i, p := range c.patterns {
+			if p.Matches(text) {
+				chosen = append(chosen, i)
+			}
+		}
+		c.add(chosen)
+	}
+}
+
+func (c *combinations) add(chosen []int) { c.found[fmt.Sprint(chosen)] = chosen }
+
+// addWild adds the sets of the labels of this gate that no pattern names, or of those that
+// have none of the gates where it is empty: with each combination of globs and regular
+// expressions that goes on from those decided.
+func (c *combinations) addWild(gate string, decided []bool) {
+	if len(c.found) > mostLetters {
+		return
+	}
+	n := len(decided)
+	if n == len(c.wild) {
+		chosen := append([]int{}, c.names[gate]...)
+		for i, is := range decided {
+			if is {
+				chosen = append(chosen, c.wild[i].in...)
+			}
+		}
+		slices.Sort(chosen)
+		c.add(slices.Compact(chosen))
+		return
+	}
+	can, must := matching(&c.wild[n], gate)
+	for i, is := range decided {
+		w, v := &c.wild[i], &c.wild[n]
+		can = can && (!is || compatible(w.before, v.before)) && (is || !v.implies(w))
+		must = must || is && w.implies(v)
+	}
+	if !must {
+		c.addWild(gate, append(decided[:n:n], false))
+	}
+	if can {
+		c.addWild(gate, append(decided[:n:n], true))
+	}
+}
+
+// matching reports whether a glob or regular expression can match labels of a gate, and
+// whether it matches all.
+func matching(w *wildElement, gate string) (can, must bool) {
+	if gate == "" {
+		return true, w.open && w.before == ""
+	}
+	must = w.open && strings.HasPrefix(gate, w.before)
+	can = compatible(w.before, gate)
+	if len(w.before) > len(gate) {
+		can = can && strings.IndexByte(" \t(", w.before[len(gate)]) >= 0
+	}
+	return can, must
+}
+
+// compatible reports whether some text begins with both.
+func compatible(a, b string) bool { return strings.HasPrefix(a, b) || strings.HasPrefix(b, a) }
+
+// implies reports whether a label that matches w is known to match v.
+func (w *wildElement) implies(v *wildElement) bool {
+	return v.open && strings.HasPrefix(w.before, v.before)
 }

@@ -1,10 +1,14 @@
 package actl
 
 import (
+	"context"
+	"fmt"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -139,4 +143,105 @@ func (f *Formula) Kind() string {
 func (f *Formula) Equal(g *Formula) bool {
 	return f.kind == g.kind && f.scope == g.scope && f.times == g.times &&
 		slices.EqualFunc(f.steps, g.steps, func(a, b Pattern) bool { return a.key() == b.key() })
+}
+
+// Antecedents returns the steps without which the property holds of a run whatever else
+// it does, with their labels in a: requests, all but the last of what must not happen one
+// after the other, what must be preceded, and the delimiters of the scope that it does
+// not do without. Cost as for [BindAtoms].
+func (f *Formula) Antecedents(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
+	var patterns []Pattern
+	steps := f.main()
+	switch f.kind {
+	case property.KindResponse:
+		patterns = append(patterns, steps[0])
+	case property.KindNever:
+		patterns = append(patterns, steps[:len(steps)-1]...)
+	case property.KindPrecedes:
+		patterns = append(patterns, steps[len(steps)-1])
+	}
+	from, to := f.delimiters()
+	if from >= 0 {
+		patterns = append(patterns, f.steps[from])
+	}
+	if to >= 0 && f.scope != property.AfterUntil {
+		patterns = append(patterns, f.steps[to])
+	}
+	bound, _, err := BindAtoms(ctx, patterns, a)
+	return bound, err
+}
+
+// Triggers returns the steps that oblige a run to something, with their labels in a: the
+// request of a response, and what begins a scope. What must not happen, must be preceded or
+// ends a scope is none. Cost as for [BindAtoms].
+func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
+	var patterns []Pattern
+	if f.kind == property.KindResponse {
+		patterns = append(patterns, f.main()[0])
+	}
+	if from, _ := f.delimiters(); from >= 0 {
+		patterns = append(patterns, f.steps[from])
+	}
+	bound, _, err := BindAtoms(ctx, patterns, a)
+	return bound, err
+}
+
+const (
+	// MaxText is the largest number of bytes of a formula.
+	MaxText = 1 << 20
+	// mostInstructions bounds the programs that all regular expressions of a formula are
+	// compiled to: about 40 bytes each.
+	mostInstructions = 1_000_000
+)
+
+// instructionsKey is the key of [Bounded].
+type instructionsKey struct{}
+
+// Bounded returns the context in which the parts of one formula are read: together their
+// regular expressions are bounded. A reader of formulas calls it once for each of them. The
+// error is one line: that the text has more than [MaxText] bytes.
+func Bounded(ctx context.Context, text string) (context.Context, error) {
+	if len(text) > MaxText {
+		return nil, fmt.Errorf("the formula has %d bytes, and at most %d can be taken; name many labels by a glob or a regular expression", len(text), MaxText)
+	}
+	if ctx == nil || ctx.Value(instructionsKey{}) != nil {
+		return ctx, nil
+	}
+	return context.WithValue(ctx, instructionsKey{}, new(int)), nil
+}
+
+// affordable reports whether a regular expression may be compiled after those before it in the
+// formula. It is true of what is no expression: compiling finds that out. Cost O(len(source)).
+func affordable(ctx context.Context, source string) bool {
+	re, err := syntax.Parse(source, syntax.Perl)
+	if err != nil {
+		return true
+	}
+	n := instructions(re)
+	if ctx != nil {
+		if spent, is := ctx.Value(instructionsKey{}).(*int); is {
+			*spent += n
+			n = *spent
+		}
+	}
+	return n <= mostInstructions
+}
+
+// instructions returns about how many instructions an expression is compiled to; what
+// is repeated counts each time.
+func instructions(re *syntax.Regexp) int {
+	n := 0
+	for _, sub := range re.Sub {
+		n += instructions(sub)
+	}
+	switch re.Op {
+	case syntax.OpLiteral:
+		n = len(re.Rune)
+	case syntax.OpRepeat:
+		n *= max(re.Min, re.Max, 1)
+	case syntax.OpConcat:
+	default:
+		n++
+	}
+	return min(n, 1<<40)
 }

@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/inev-lts/inev/internal/written"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 // MCL returns the formula in MCL, the language of CADP's EVALUATOR, and notes on
@@ -133,3 +136,568 @@ func mclRegexp(basic string) string {
 	}
 	return "'" + basic + "'"
 }
+
+// Bound is a chain bound to a model, which prints in the languages that a [Formula]
+// prints in, by the labels of the model.
+type Bound struct {
+	*property.Chain
+}
+
+// Kind names the kind of property for people.
+func (c Bound) Kind() string { return "Inevitability" }
+
+// ACTL returns the chain written out as [Formula.ACTL] does, each step as the
+// labels that do it; false if there are none. Cost O(length of the text).
+func (c Bound) ACTL() string {
+	subscripts := make([]string, c.Len())
+	for i := range subscripts {
+		var texts []string
+		for _, l := range c.Step(i + 1).Labels {
+			texts = append(texts, quote(c.Alphabet().Text(l)))
+		}
+		if subscripts[i] = strings.Join(texts, " or "); len(texts) == 0 {
+			subscripts[i] = "false"
+		}
+	}
+	return nestedUntils(subscripts)
+}
+
+// MCL returns the chain in MCL, each step as the labels that do it and false
+// where there are none, and notes as [Formula.MCL] does. Cost O(length of the
+// text).
+func (c Bound) MCL(ctx context.Context) (text string, notes []string, err error) {
+	return inLogic(ctx, mclName, c.mclActions, mcl.nest)
+}
+
+func (c Bound) mclActions(m *written.Meter) (actions, notes []string) {
+	actions = make([]string, c.Len())
+	for i := range actions {
+		var terms []string
+		for _, l := range c.Step(i + 1).Labels {
+			label := c.Alphabet().Text(l)
+			if !m.Spend(len(label)) {
+				return nil, nil
+			}
+			term := mclLabel(label)
+			terms = append(terms, term)
+			notes = append(notes, primeNotes(i+1, label, []string{term})...)
+		}
+		actions[i] = mcl.any(m, terms)
+	}
+	return actions, notes
+}
+
+// MuCalculus returns the chain in the modal mu-calculus of mCRL2, each step as
+// the actions that do it and false if there are none, and notes as
+// [Formula.MuCalculus] does. Cost O(length of the text).
+func (c Bound) MuCalculus(ctx context.Context) (text string, notes []string, err error) {
+	return inLogic(ctx, muName, c.muActions, muCalculus.nest)
+}
+
+func (c Bound) muActions(m *written.Meter) (actions, notes []string) {
+	actions = make([]string, c.Len())
+	for i := range actions {
+		var terms []string
+		for _, l := range c.Step(i + 1).Labels {
+			label := c.Alphabet().Text(l)
+			if !m.Spend(len(label)) {
+				return nil, nil
+			}
+			action, ok := mcrl2Action(label)
+			if !ok {
+				notes = append(notes, fmt.Sprintf("step %d, label %s", i+1, notMCRL2(quote(label), i+1)))
+				terms = []string{placeholder(i + 1)}
+				break
+			}
+			if label == "i" && isInternal(c.Alphabet()) {
+				notes = append(notes, fmt.Sprintf("step %d, %s", i+1, internalInModel))
+			}
+			terms = append(terms, action)
+		}
+		actions[i] = muCalculus.any(m, terms)
+	}
+	return actions, notes
+}
+
+// FullyFair is an inevitability, or a response, on the runs that are fully fair, in the languages that can
+// say it. Such a run takes every transition that is enabled infinitely often infinitely
+// often; on all of them it is inevitable just where from every state that is reached
+// before it is done it can still be done (AG EF; see docs/semantics.md). In ACTL as
+// inev reads it, which has no negation, that cannot be said.
+type FullyFair struct {
+	of interface {
+		String() string
+		mclActions(*written.Meter) (actions, notes []string)
+		muActions(*written.Meter) (actions, notes []string)
+	}
+	// response says that the first action is what the others have to follow.
+	response bool
+}
+
+// FullyFair returns the property on the runs that are fully fair; false if it is neither
+// inevitability nor response.
+func (f *Formula) FullyFair() (*FullyFair, bool) {
+	if f.kind != property.KindInev && f.kind != property.KindResponse || f.scope != property.Globally {
+		return nil, false
+	}
+	return &FullyFair{f, f.kind == property.KindResponse}, true
+}
+
+// FullyFair returns the property on the runs that are fully fair.
+func (c Bound) FullyFair() *FullyFair { return &FullyFair{of: c} }
+
+// Kind names the kind of property for people.
+func (f *FullyFair) Kind() string {
+	if f.response {
+		return "Response on every run that is fully fair"
+	}
+	return "Inevitability on every run that is fully fair"
+}
+
+// String returns the property without the assumption.
+func (f *FullyFair) String() string { return f.of.String() }
+
+// ACTL returns "": there is no such formula.
+func (f *FullyFair) ACTL() string { return "" }
+
+// MCL returns the formula in MCL, and notes as [Formula.MCL] does. Cost O(length of the
+// text).
+func (f *FullyFair) MCL(ctx context.Context) (text string, notes []string, err error) {
+	return inLogic(ctx, mclName, f.of.mclActions, func(m *written.Meter, actions []string) string {
+		return f.after("[ true* . %s ] ", actions) + nestReachable(m, "[ (not %[1]s)* ] (< (not %[1]s)* . %[1]s > true", " and [ %s ] ", f.due(actions))
+	})
+}
+
+// MuCalculus returns the formula in the modal mu-calculus of mCRL2, and notes as
+// [Formula.MuCalculus] does. Cost O(length of the text).
+func (f *FullyFair) MuCalculus(ctx context.Context) (text string, notes []string, err error) {
+	return inLogic(ctx, muName, f.of.muActions, func(m *written.Meter, actions []string) string {
+		return f.after("[true*.%s]", actions) + nestReachable(m, "[(!%[1]s)*](<(!%[1]s)*.%[1]s>true", " && [%s]", f.due(actions))
+	})
+}
+
+// after writes what the action of a response stands in, "" without one.
+func (f *FullyFair) after(format string, actions []string) string {
+	if !f.response {
+		return ""
+	}
+	return fmt.Sprintf(format, actions[0])
+}
+
+// due returns the actions that are to happen.
+func (f *FullyFair) due(actions []string) []string {
+	if f.response {
+		return actions[1:]
+	}
+	return actions
+}
+
+// nestReachable nests what each step asks for: first for the step to stay reachable, and
+// then for the next step after it.
+func nestReachable(m *written.Meter, first, then string, actions []string) string {
+	var b strings.Builder
+	for i, action := range actions {
+		if !m.Spend(4 * len(action)) {
+			return ""
+		}
+		fmt.Fprintf(&b, first, action)
+		if i+1 < len(actions) {
+			fmt.Fprintf(&b, then, action)
+		}
+	}
+	b.WriteString(strings.Repeat(")", len(actions)))
+	return b.String()
+}
+
+// MuCalculus returns the formula in the modal mu-calculus of mCRL2, and notes on
+// what this does not express. mCRL2 has formulas for actions with given arguments
+// only: a bare name becomes the action without any, and where there is no action
+// to name (a glob, a regular expression, a label with offers) a placeholder
+// stands in the step's place, which mCRL2 refuses. [Bound.MuCalculus] lists the
+// labels instead. The error is that of ctx, or a [*WrittenError]. Cost O(length of the text).
+func (f *Formula) MuCalculus(ctx context.Context) (text string, notes []string, err error) {
+	return inLogic(ctx, muName, f.muActions, func(m *written.Meter, actions []string) string { return muCalculus.of(m, f, actions) })
+}
+
+// muName is what the logic is called.
+const muName = "the mu-calculus"
+
+// muActions returns the action formula of each step in that of mCRL2.
+func (f *Formula) muActions(m *written.Meter) (actions, notes []string) {
+	actions = make([]string, len(f.steps))
+	for i, step := range f.steps {
+		terms, note := step.muCalculus(m, i+1)
+		if !m.Spend(len(note)) {
+			return nil, nil
+		}
+		if note != "" {
+			notes = append(notes, fmt.Sprintf("step %d, %s", i+1, note))
+		}
+		actions[i] = muCalculus.any(m, terms)
+	}
+	return actions, notes
+}
+
+// muCalculus returns the actions of mCRL2 that p stands for, which is this step,
+// and what there is to say of them.
+func (p Pattern) muCalculus(m *written.Meter, step int) (actions []string, note string) {
+	bare, assumed := false, false
+	for _, e := range p.elements {
+		if !m.Spend(len(e.text)) {
+			return nil, ""
+		}
+		switch action, ok := mcrl2Action(e.text); {
+		case e.kind == glob || e.kind == regex:
+			return []string{placeholder(step)}, fmt.Sprintf("%s, stands for actions that mCRL2 cannot tell without a model: %s stands in its place",
+				e.String(), placeholder(step))
+		case !ok:
+			return []string{placeholder(step)}, notMCRL2(e.String(), step)
+		case e.text == "i" && e.kind != name:
+			actions, assumed = append(actions, action), true
+		case e.kind == name && action != "tau":
+			actions, bare = append(actions, action), true
+		default:
+			actions = append(actions, action)
+		}
+	}
+	if assumed || bare && slices.ContainsFunc(p.elements, func(e element) bool { return e.text == "i" }) {
+		note = internalNote
+	}
+	if bare {
+		if note != "" {
+			note += "; "
+		}
+		note += fmt.Sprintf("%s: a bare name is the action without arguments only, others mCRL2 cannot tell without a model", p)
+	}
+	return actions, note
+}
+
+// internalNote says what is assumed of i where there is no model.
+const internalNote = "i: taken for an action of that name, as mCRL2 reads it; its internal action is tau"
+
+// internalInModel is for a model of which i is the internal action.
+const internalInModel = "i: the internal action of the model, which mCRL2 reads as any other; after ltsconvert --tau=i write tau instead"
+
+// notMCRL2 says that a pattern or label cannot be written, and what is instead.
+func notMCRL2(text string, step int) string {
+	return fmt.Sprintf("%s, is not an action of mCRL2: %s stands in its place", text, placeholder(step))
+}
+
+// isInternal reports whether i is the internal action of a model with these labels, as
+// it is in CADP: not where tau is one of them, nor where all are actions of mCRL2, and
+// one has arguments or is a multi-action. Cost O(size of the alphabet).
+func isInternal(a *lts.Alphabet) bool {
+	if _, has := a.Lookup("tau"); has {
+		return false
+	}
+	only, some := true, false
+	for _, label := range a.All() {
+		_, ok := mcrl2Action(label)
+		only, some = only && ok, some || strings.ContainsAny(label, "(|")
+	}
+	return !(only && some)
+}
+
+// mcrl2Action returns the multi-action of mCRL2 that a label stands for, as an
+// action formula has it. It fails for a label that is none.
+func mcrl2Action(label string) (string, bool) {
+	if label == "tau" {
+		return label, true
+	}
+	action := label
+	for rest := label; ; {
+		end := identifierEnd(rest)
+		if end == 0 || slices.Contains(mcrl2Words, rest[:end]) {
+			return "", false
+		}
+		rest = rest[end:]
+		if strings.HasPrefix(rest, "(") {
+			end = closing(rest)
+			if end <= len("()") || strings.ContainsAny(rest[:end], "\"\n") {
+				return "", false
+			}
+			rest = rest[end:]
+		}
+		if rest == "" {
+			return action, true
+		}
+		if rest[0] != '|' {
+			return "", false
+		}
+		rest = rest[1:]
+		action = "(" + label + ")"
+	}
+}
+
+// identifierEnd returns the length of the identifier that text begins with.
+func identifierEnd(text string) int {
+	i := 0
+	for i < len(text) {
+		c := text[i]
+		letter := 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
+		if !letter && (i == 0 || c != '\'' && (c < '0' || c > '9')) {
+			break
+		}
+		i++
+	}
+	return i
+}
+
+// mcrl2Words are the words of mCRL2 that no action can have as its name.
+var mcrl2Words = strings.Fields(`act allow block comm cons delay delta div end eqn exists false forall glob hide
+	if in init lambda map mod mu nil nu pbes proc rename sort struct sum tau true val var whr yaled
+	Bag Bool FBag FSet Int List Nat Pos Real Set`)
+
+// fixpoint is the notation of a logic with fixpoints, and with regular expressions of
+// actions in its modalities.
+type fixpoint struct {
+	// Inevitability is a least fixpoint: the state has a successor; all transitions that
+	// do not do the step lead to where it is inevitable still, and all that do to where
+	// the rest is. first takes a variable, an action formula, and the variable again; rest
+	// takes the action formula, and precedes the formula of the next step.
+	first, rest string
+	// until stands behind first where a scope ends before the step: it takes the action
+	// formula of that.
+	until string
+	// after takes a regular expression, and precedes what has to hold behind it.
+	after string
+	// lives holds where a state has a successor.
+	lives          string
+	not, and, or   string
+	concat, choice string
+}
+
+var (
+	mcl = fixpoint{
+		first: "mu %s . (< true > true and [ not %s ] %s", rest: " and [ %s ] ", until: " and [ %s ] false",
+		after: "[ %s ] ", lives: "< true > true",
+		not: "not ", and: " and ", or: " or ", concat: " . ", choice: " | ",
+	}
+	muCalculus = fixpoint{
+		first: "mu %s . (<true>true && [!%s]%s", rest: " && [%s]", until: " && [%s]false",
+		after: "[%s]", lives: "<true>true",
+		not: "!", and: " && ", or: " || ", concat: ".", choice: " + ",
+	}
+)
+
+// of returns the formula of f whose steps have these action formulas.
+func (x fixpoint) of(m *written.Meter, f *Formula, actions []string) string {
+	w := regular{fixpoint: x, meter: m, scope: f.scope}
+	if from, to := f.delimiters(); true {
+		if from >= 0 {
+			w.from = actions[from]
+		}
+		if to >= 0 {
+			w.to = actions[to]
+		}
+	}
+	steps := actions[:len(f.main())]
+	switch f.kind {
+	case property.KindInev:
+		return w.inevitability(nil, steps)
+	case property.KindResponse:
+		return w.inevitability([]string{w.any(""), w.inside(steps[0])}, steps[1:])
+	case property.KindNever:
+		return w.bad(w.chain(steps))
+	case property.KindPrecedes:
+		last := len(steps) - 1
+		return w.bad(w.tooEarly(steps[:last], steps[last]))
+	case property.KindAlways:
+		return w.bad(w.join(w.any(""), w.inside(x.not+steps[0])))
+	case property.KindAtMost:
+		again := make([]string, f.times+1)
+		for i := range again {
+			again[i] = steps[0]
+		}
+		return w.bad(w.chain(again))
+	}
+	if w.closes() {
+		return "true"
+	}
+	return fmt.Sprintf(x.after, w.open(w.any(""))) + x.lives
+}
+
+// wordSize is what one string costs where a list of them is copied.
+const wordSize = 16
+
+// regular writes properties with a scope by regular expressions of runs.
+type regular struct {
+	fixpoint
+	meter    *written.Meter
+	scope    property.ScopeKind
+	from, to string // action formulas; "" if there is none
+}
+
+func (w regular) closes() bool { return w.scope == property.Before || w.scope == property.Between }
+
+// inside returns the formula for an action within the scope, of which all these hold.
+func (w regular) inside(formulas ...string) string {
+	if w.to != "" {
+		formulas = append(formulas, w.not+w.to)
+	}
+	switch {
+	case len(formulas) == 0:
+		return "true"
+	case len(formulas) == 1 && !strings.HasPrefix(formulas[0], "not "):
+		return formulas[0]
+	}
+	return "(" + w.together(formulas, w.and) + ")"
+}
+
+// together is strings.Join as far as the meter allows it.
+func (w regular) together(parts []string, between string) string {
+	n := len(between) * len(parts)
+	for _, part := range parts {
+		n += len(part)
+	}
+	if !w.meter.Spend(n) {
+		return ""
+	}
+	return strings.Join(parts, between)
+}
+
+// any returns the expression for any actions within the scope but this one.
+func (w regular) any(but string) string {
+	if but == "" {
+		return w.star(w.inside())
+	}
+	return w.star(w.inside(w.not + but))
+}
+
+func (w regular) star(action string) string {
+	if strings.HasPrefix(action, "!") {
+		action = "(" + action + ")"
+	}
+	return action + "*"
+}
+
+func (w regular) join(parts ...string) string { return w.together(parts, w.concat) }
+
+// open puts in front of an expression what leads to the beginning of a scope.
+func (w regular) open(parts ...string) string {
+	switch w.scope {
+	case property.After:
+		outside := regular{fixpoint: w.fixpoint, meter: w.meter}
+		parts = append([]string{outside.any(w.from), w.from}, parts...)
+	case property.Between, property.AfterUntil:
+		parts = append([]string{"true*", w.from}, parts...)
+	}
+	return w.join(parts...)
+}
+
+// bad returns that no run does this within the scope, which ends if it has to.
+func (w regular) bad(expression string) string {
+	if w.closes() {
+		expression = w.open(expression, w.any(""), w.to)
+	} else {
+		expression = w.open(expression)
+	}
+	return fmt.Sprintf(w.after, expression) + "false"
+}
+
+// chain returns the expression for what does the steps one after the other.
+func (w regular) chain(steps []string) string {
+	var parts []string
+	for _, step := range steps {
+		if w.meter.Err("") != nil {
+			return ""
+		}
+		parts = append(parts, w.any(""), w.inside(step))
+	}
+	return w.join(parts...)
+}
+
+// tooEarly returns the expression for what does the last step before it has done the
+// others one after the other.
+func (w regular) tooEarly(steps []string, last string) string {
+	var ways, prefix []string
+	for i, step := range steps {
+		if !w.meter.Spend(wordSize * len(prefix)) {
+			return ""
+		}
+		end := w.inside(last)
+		if i == len(steps)-1 {
+			end = w.inside(last, w.not+step)
+		}
+		ways = append(ways, w.join(append(slices.Clone(prefix), w.any(step), end)...))
+		prefix = append(prefix, w.any(step), w.inside(step, w.not+last))
+	}
+	return w.either(ways)
+}
+
+// either returns the expression for what one of these is for.
+func (w regular) either(ways []string) string {
+	if len(ways) == 1 {
+		return ways[0]
+	}
+	return "(" + w.together(ways, w.choice) + ")"
+}
+
+// inevitability returns that after what the expressions of before are for, if there are
+// any, the steps follow within the scope, which ends if it has to.
+func (w regular) inevitability(before, steps []string) string {
+	if w.closes() {
+		var ways, prefix []string
+		for _, step := range steps {
+			if !w.meter.Spend(wordSize * len(prefix)) {
+				return ""
+			}
+			ways = append(ways, w.join(append(slices.Clone(prefix), w.any(step))...))
+			prefix = append(prefix, w.any(step), w.inside(step))
+		}
+		return fmt.Sprintf(w.after, w.open(append(slices.Clone(before), w.either(ways), w.to)...)) + "false"
+	}
+	nested := w.nest(steps)
+	if w.scope == property.Globally && len(before) == 0 {
+		return nested
+	}
+	return fmt.Sprintf(w.after, w.open(before...)) + "(" + nested + ")"
+}
+
+// nest returns the formula whose steps have these action formulas.
+func (w regular) nest(actions []string) string {
+	var b strings.Builder
+	for i, action := range actions {
+		if !w.meter.Spend(3*len(action) + len(w.to)) {
+			return ""
+		}
+		variable := variable(i, len(actions))
+		fmt.Fprintf(&b, w.first, variable, action, variable)
+		if w.to != "" {
+			fmt.Fprintf(&b, w.until, w.to)
+		}
+		if i+1 < len(actions) {
+			fmt.Fprintf(&b, w.rest, action)
+		}
+	}
+	b.WriteString(strings.Repeat(")", len(actions)))
+	return b.String()
+}
+
+// nest returns inevitability with these action formulas.
+func (x fixpoint) nest(m *written.Meter, actions []string) string {
+	return regular{fixpoint: x, meter: m}.nest(actions)
+}
+
+// variable returns the fixpoint variable of the step with this index, of n.
+func variable(index, n int) string {
+	if n <= 2 {
+		return string("XY"[index])
+	}
+	return "X" + strconv.Itoa(index+1)
+}
+
+// any returns the action formula that is satisfied where one of these is.
+func (x fixpoint) any(m *written.Meter, actions []string) string {
+	switch len(actions) {
+	case 0:
+		return "false"
+	case 1:
+		return actions[0]
+	}
+	return "(" + regular{meter: m}.together(actions, x.or) + ")"
+}
+
+// placeholder stands for a step that a logic cannot express. It is no action of
+// any model and not declared anywhere, so that tools refuse it.
+func placeholder(step int) string { return "step" + strconv.Itoa(step) }

@@ -2,10 +2,14 @@ package actl
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/inev-lts/inev/internal/caret"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -238,4 +242,403 @@ func (p *parser) failure(at int, expected string) *SyntaxError {
 // column returns the place of an offset as a user counts it.
 func (p *parser) column(at int) string {
 	return "column " + strconv.Itoa(len([]rune(p.text[:at]))+1)
+}
+
+// isBlank reports whether c separates tokens of a formula. Blanks beyond ASCII are
+// ordinary characters of labels.
+func isBlank(c byte) bool {
+	return c == ' ' || '\t' <= c && c <= '\r'
+}
+
+// loose returns undelimited text in the layout in which it is printed: nothing
+// around it, one blank for a line break with what surrounds it, and at most one
+// blank after a comma.
+func loose(text string) string {
+	text = strings.Trim(text, " \t\n\v\f\r")
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		if !isBlank(text[i]) {
+			b.WriteByte(text[i])
+			i++
+			continue
+		}
+		from := i
+		for isBlank(text[i]) {
+			i++
+		}
+		run := text[from:i]
+		if text[from-1] == ',' || strings.Trim(run, " ") != "" {
+			run = " "
+		}
+		b.WriteString(run)
+	}
+	return b.String()
+}
+
+// tight returns text without the blanks around it and after its commas: equal for
+// two labels that differ in nothing else. It does not allocate where there are
+// none.
+func tight(text string) string {
+	text = strings.Trim(text, " \t")
+	if !strings.Contains(text, ", ") && !strings.Contains(text, ",\t") {
+		return text
+	}
+	var b strings.Builder
+	afterComma := false
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		if afterComma && (c == ' ' || c == '\t') {
+			continue
+		}
+		afterComma = c == ','
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+// surroundingsOf returns where a pattern stands behind this bracket.
+func surroundingsOf(bracket byte) surroundings {
+	if bracket == '<' {
+		return inDiamond
+	}
+	return inSubscript
+}
+
+// Labels reads the pattern that stands in brackets at an offset of the text, behind the
+// opening one, and returns the offset behind the closing one: { as in U_{PUT}, [ as in
+// [PUT] true, or < as in <PUT> true. As between the braces of
+// U_{…}, members of a set are separated by commas, or, | or \/, and true and false are any
+// label and none. The error is a [*SyntaxError], or that of ctx once that is done.
+func (t Text) Labels(ctx context.Context, at int, bracket byte) (Pattern, int, error) {
+	p := parser{text: string(t), pos: at, ctx: ctx}
+	elements, err := p.alternatives(bracket, surroundingsOf(bracket))
+	if err == nil {
+		err = p.stopped()
+	}
+	if err != nil {
+		return Pattern{}, 0, err
+	}
+	return newPattern(elements), p.pos, nil
+}
+
+// Within returns the pattern with brackets around it, as [Text.Labels] reads it back. Cost
+// O(length of the text).
+func (p Pattern) Within(bracket byte) string {
+	text := p.alternatives(surroundingsOf(bracket))
+	if p.IsAny() {
+		text = "true"
+	}
+	return string(bracket) + text + string(closer(bracket))
+}
+
+// IsAny reports whether the pattern is written as that of any label: true, or *. Cost O(1).
+func (p Pattern) IsAny() bool {
+	return len(p.elements) == 1 && p.elements[0].kind == glob && p.elements[0].key == "*"
+}
+
+// IsNone reports whether the pattern is that of no label: {}, or false. Cost O(1).
+func (p Pattern) IsNone() bool { return len(p.elements) == 0 }
+
+// Quoted reads the text in quotes at an offset of the text, and returns the offset behind
+// it. The error is a [*SyntaxError].
+func (t Text) Quoted(at int) (content string, after int, err error) {
+	p := parser{text: string(t), pos: at}
+	e, err := p.quotedLabel()
+	return e.key, p.pos, err
+}
+
+// untils reads nested until operators, as many as there are steps. Where all is
+// well, what is left of each of them is true_{true}, and the innermost formula is
+// true.
+func (p *parser) untils() ([]Pattern, error) {
+	var steps []Pattern
+	var open []int // positions of the brackets not yet closed
+	for {
+		p.blanks()
+		at := p.pos
+		switch {
+		case p.take('('):
+			open = append(open, at)
+			continue
+		case len(steps) > 0 && p.keyword("true"):
+			return steps, p.close(open)
+		case p.peek() != 'A' || isLetter(p.peekAt(1)):
+			return nil, p.failForm(`"A["`)
+		}
+		if err := p.room(steps); err != nil {
+			return nil, err
+		}
+		p.take('A')
+		p.blanks()
+		open = append(open, p.pos)
+		if !p.take('[') && !p.take('(') {
+			return nil, p.failForm(`"["`)
+		}
+		elements, err := p.until()
+		if err != nil {
+			return nil, err
+		}
+		steps = append(steps, newPattern(elements))
+	}
+}
+
+// close reads what closes the brackets at these positions, the last one first.
+func (p *parser) close(open []int) error {
+	for i := len(open) - 1; i >= 0; i-- {
+		if p.blanks(); !p.take(closer(p.text[open[i]])) {
+			return p.unclosed(open[i])
+		}
+	}
+	return nil
+}
+
+// until reads true_{true} U_{…} and returns the pattern in it.
+func (p *parser) until() ([]element, error) {
+	if p.blanks(); !p.keyword("true") {
+		return nil, p.failForm(`"true"`)
+	}
+	if err := p.trueSubscript(); err != nil {
+		return nil, err
+	}
+	if p.blanks(); !p.keyword("U") {
+		return nil, p.failForm(`"U"`)
+	}
+	p.blanks()
+	word := p.take('_')
+	if p.blanks(); p.take('{') {
+		return p.alternatives('{', inSubscript)
+	}
+	if !word {
+		return nil, p.failForm(`"_{"`)
+	}
+	return p.alternative("U_", inWord)
+}
+
+// trueSubscript reads the subscript of what is left of U. It may be left out.
+func (p *parser) trueSubscript() error {
+	p.blanks()
+	word := p.take('_')
+	p.blanks()
+	braces := p.take('{')
+	if !word && !braces {
+		return nil
+	}
+	if p.blanks(); !p.keyword("true") {
+		return p.failForm(`"true"`)
+	}
+	if p.blanks(); braces && !p.take('}') {
+		return p.failForm(`"}"`)
+	}
+	return nil
+}
+
+// alternatives reads the patterns of U_{…}, or within another bracket, after that. A
+// comma separates them, or any usual sign for or.
+func (p *parser) alternatives(bracket byte, where surroundings) ([]element, error) {
+	var elements []element
+	for before := string(bracket); ; {
+		if err := p.stopped(); err != nil {
+			return nil, err
+		}
+		more, err := p.alternative(before, where)
+		if err != nil {
+			return nil, err
+		}
+		elements = append(elements, more...)
+		p.blanks()
+		if p.take(closer(bracket)) {
+			return elements, nil
+		}
+		from := p.pos
+		if !p.takeOr() {
+			return nil, p.fail(p.pos, fmt.Sprintf(`"or", "," or "%c"`, closer(bracket)))
+		}
+		before = p.text[from:p.pos]
+	}
+}
+
+// takeOr skips what separates two alternatives.
+func (p *parser) takeOr() bool {
+	switch {
+	case p.take('|'):
+		p.take('|')
+		return true
+	case p.peek() == '\\' && p.peekAt(1) == '/':
+		p.pos += 2
+		return true
+	}
+	return p.take(',') || p.operator("or")
+}
+
+// operator skips a word if it comes next and cannot begin a name.
+func (p *parser) operator(word string) bool {
+	start := p.pos
+	if p.keyword(word) && (p.pos == len(p.text) || isBlank(p.peek()) || strings.IndexByte(`"/{}`, p.peek()) >= 0) {
+		return true
+	}
+	p.pos = start
+	return false
+}
+
+// alternative reads an element, or a set, within which there are no operators.
+// The constants of ACTL stand for any label, true, and for none, false.
+func (p *parser) alternative(before string, where surroundings) ([]element, error) {
+	p.blanks()
+	start := p.pos
+	switch c := p.peek(); {
+	case p.take('{'):
+		return p.set()
+	case c == '~' || c == '!' || p.operator("not"):
+		return nil, p.fail(start, "a label pattern without negation")
+	}
+	e, err := p.element(before, where)
+	if err != nil || e.kind != name {
+		return []element{e}, err
+	}
+	constant := parser{text: e.text}
+	switch {
+	case constant.keyword("false") && constant.pos == len(e.text):
+		return nil, nil
+	case constant.keyword("true") && constant.pos == len(e.text):
+		return []element{newBare("*")}, nil
+	}
+	return []element{e}, nil
+}
+
+// failForm returns the error that the formula is none of the form that is taken.
+func (p *parser) failForm(expected string) error {
+	return p.fail(p.pos, fmt.Sprintf("%s, as in %s %s", expected, actlForm, onlyForm))
+}
+
+// SyntaxError is the place where a text is no formula, with what should stand there.
+type SyntaxError struct {
+	// File and Line, counted from 1, are the place of Text; they are "" and 0
+	// if the formula did not come from a file.
+	File string
+	Line int
+	// Text is the text that was parsed; of a file, the line in question.
+	Text string
+	// Offset is the place of the error in Text, in bytes: 0 to len(Text).
+	Offset int
+	// Expected is what should stand at Offset, Found what does.
+	Expected, Found string
+}
+
+// Error returns the message in one line. Its column counts characters from 1.
+func (e *SyntaxError) Error() string {
+	place := "formula"
+	if e.File != "" {
+		place = e.File + ":" + strconv.Itoa(e.Line)
+	}
+	column := utf8.RuneCountInString(e.Text[:e.Offset]) + 1
+	return fmt.Sprintf("%s: expected %s, found %s (column %d)", place, e.Expected, e.Found, column)
+}
+
+// Caret returns two lines: the formula, and a caret under the place of the error. Of a long
+// formula only the part around that place is shown. See [caret.Under].
+func (e *SyntaxError) Caret() string { return caret.Under(e.Text, e.Offset) }
+
+// InFile reads the content of a file by the reader of a syntax. Lines that begin with # are
+// comments. The [*SyntaxError] carries the name, which is used for nothing else, and the line.
+func InFile[F any](name string, content []byte, parse func(text string) (F, error)) (F, error) {
+	text := withoutComments(string(content))
+	f, err := parse(text)
+	var syntax *SyntaxError
+	if errors.As(err, &syntax) && syntax.File == "" {
+		placed := syntax.In(name)
+		if more, is := err.(interface{ At(*SyntaxError) error }); is {
+			return f, more.At(placed) // it says more than where
+		}
+		err = placed
+	}
+	return f, err
+}
+
+// In returns the error for a text that is the content of a file of this name, with its line.
+func (e *SyntaxError) In(file string) *SyntaxError {
+	start := strings.LastIndexByte(e.Text[:e.Offset], '\n') + 1
+	line, _, _ := strings.Cut(e.Text[start:], "\n")
+	line = strings.TrimSuffix(line, "\r")
+	return &SyntaxError{
+		File: file, Line: strings.Count(e.Text[:start], "\n") + 1, Text: line, Offset: min(e.Offset-start, len(line)),
+		Expected: e.Expected, Found: e.Found,
+	}
+}
+
+// withoutComments blanks out the comments of a formula file and the byte order
+// mark that some editors put in front. All else keeps its offset.
+func withoutComments(content string) string {
+	const mark = "\ufeff"
+	if strings.HasPrefix(content, mark) {
+		content = strings.Repeat(" ", len(mark)) + content[len(mark):]
+	}
+	lines := strings.SplitAfter(content, "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(strings.TrimLeft(line, " \t"), "#") {
+			body := strings.TrimRight(line, "\r\n")
+			lines[i] = strings.Repeat(" ", len(body)) + line[len(body):]
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// foundAt describes what stands at an offset of text: a word or a character.
+func foundAt(text string, offset int) string {
+	rest := text[offset:]
+	if rest == "" {
+		return "end of formula"
+	}
+	word := []rune(caret.Visible(rest))
+	n := 0
+	for n < len(word) && isWordRune(word[n]) {
+		n++
+	}
+	switch {
+	case n > 0:
+		return `"` + clip(string(word[:n])) + `"`
+	case word[0] == '"':
+		return `a quote (")`
+	}
+	return `"` + string(word[:1]) + `"`
+}
+
+// clip shortens text to what fits into a message.
+func clip(text string) string {
+	const longest = 40
+	if runes := []rune(text); len(runes) > longest {
+		return string(runes[:longest]) + "…"
+	}
+	return text
+}
+
+func isWordRune(r rune) bool {
+	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
+}
+
+// Begins reports whether a text is to be read by [Parse], by how it begins: with the name
+// of a pattern and a parenthesis behind it, or nothing at all; or with A[, also in
+// parentheses. Cost O(length of the text).
+func (t Text) Begins() bool {
+	p := parser{text: string(t)}
+	p.blanks()
+	if _, named := p.patternName(); named {
+		p.blanks()
+		return p.peek() == '(' || p.pos == len(t)
+	}
+	for p.take('(') {
+		p.blanks()
+	}
+	if !p.take('A') {
+		return false
+	}
+	p.blanks()
+	return p.peek() == '['
+}
+
+// BeginsWithName reports whether a text begins with the name of a pattern. Cost O(1).
+func (t Text) BeginsWithName() bool {
+	p := parser{text: string(t)}
+	p.blanks()
+	_, named := p.patternName()
+	return named
 }

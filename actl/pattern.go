@@ -2,10 +2,15 @@ package actl
 
 import (
 	"context"
+	"io"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property/values"
 )
 
@@ -288,4 +293,389 @@ func (f *Formula) WithoutElement(step, element int) *Formula {
 	less.steps = slices.Clone(f.steps)
 	less.steps[step] = Pattern{elements: slices.Delete(slices.Clone(f.steps[step].elements), element, element+1)}
 	return &less
+}
+
+// stopEvery is how many short steps, a few nanoseconds each, are done between two
+// looks at whether to go on.
+const stopEvery = 1 << 16
+
+// globMatches reports whether pattern matches the whole of text; in pattern * is
+// any text and ? any one character, everything else is itself. Going back to the
+// last * only is enough, since what an earlier one takes does not matter once the
+// part between the two has matched. Where stop, which may be nil, reports true, it
+// gives up and returns false. Cost O(len(pattern) · len(text)).
+func globMatches(pattern, text string, stop func() bool) bool {
+	p, t := 0, 0
+	steps := 0
+	star, retry := -1, 0
+	for t < len(text) {
+		if steps++; steps%stopEvery == 0 && stop != nil && stop() {
+			return false
+		}
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, retry = p, t
+			p++
+		case p < len(pattern) && pattern[p] == '?':
+			_, size := utf8.DecodeRuneInString(text[t:])
+			p++
+			t += size
+		case p < len(pattern) && pattern[p] == text[t]:
+			p++
+			t++
+		case star >= 0:
+			_, size := utf8.DecodeRuneInString(text[retry:])
+			retry += size
+			p, t = star+1, retry
+		default:
+			return false
+		}
+	}
+	for p < len(pattern) && pattern[p] == '*' {
+		p++
+	}
+	return p == len(pattern)
+}
+
+// soon is the size of a regular expression, or its length times that of a text, up to
+// which package regexp is done within some milliseconds.
+const soon = 1 << 16
+
+// compiled compiles a regular expression. One that is large is left to itself once ctx,
+// which may be nil, is done: package regexp cannot be stopped, but comes to its end
+// within seconds, for it bounds what it accepts.
+func compiled(ctx context.Context, source string) (*regexp.Regexp, error) {
+	if ctx == nil || len(source) <= soon {
+		return regexp.Compile(source)
+	}
+	type outcome struct {
+		re  *regexp.Regexp
+		err error
+	}
+	done := make(chan outcome, 1)
+	go func() {
+		re, err := regexp.Compile(source)
+		done <- outcome{re, err}
+	}()
+	select {
+	case o := <-done:
+		return o.re, o.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// regexpMatches is re.MatchString, and false once ctx is done. Text is given to a large
+// expression character by character, each of which takes no longer than it is.
+func regexpMatches(ctx context.Context, re *regexp.Regexp, size int, text string) bool {
+	if size*len(text) <= soon {
+		return re.MatchString(text)
+	}
+	return re.MatchReader(&stoppableText{ctx, text})
+}
+
+// stoppableText is a text that ends once ctx is done.
+type stoppableText struct {
+	ctx  context.Context
+	text string
+}
+
+// ReadRune reads as package regexp reads a string: a byte that is no UTF-8 is a
+// character of its own.
+func (t *stoppableText) ReadRune() (r rune, size int, err error) {
+	if t.text == "" || t.ctx.Err() != nil {
+		return 0, 0, io.EOF
+	}
+	r, size = utf8.DecodeRuneInString(t.text)
+	t.text = t.text[size:]
+	return r, size, nil
+}
+
+// maxBranches bounds the basic regular expressions that one regular expression
+// of a formula may become.
+const maxBranches = 64
+
+// literal returns the basic regular expression, in the syntax of regexp(5), that
+// matches just text. Special characters are put between brackets rather than
+// behind a backslash, which the tool's lexer might take for itself. A single
+// quote would end the expression, and becomes any character.
+func literal(text string) string { return basicEscapes.Replace(text) }
+
+var basicEscapes = strings.NewReplacer(".", "[.]", "*", "[*]", "[", "[[]", `\`, `[\]`, "$", "[$]", "'", ".")
+
+// basicRegexps returns basic regular expressions that together match, as a whole,
+// the labels in which the RE2 expression source finds a match. It fails if
+// this takes what basic ones lack: repeated groups, word boundaries, classes of
+// characters beyond ASCII; and where source is longer than 64 kB.
+func basicRegexps(source string) ([]string, bool) {
+	if len(source) > soon {
+		return nil, false // nobody reads that, and it takes long
+	}
+	re, err := syntax.Parse(source, syntax.Perl)
+	if err != nil {
+		return nil, false
+	}
+	branches, ok := expand(re.Simplify())
+	if !ok {
+		return nil, false
+	}
+	texts := make([]string, len(branches))
+	for i, b := range branches {
+		texts[i] = b.whole()
+	}
+	return texts, true
+}
+
+// branch is a basic regular expression that may be tied to the beginning and the
+// end of a label.
+type branch struct {
+	text       string
+	begin, end bool
+}
+
+// whole returns the expression for the whole label.
+func (b branch) whole() string {
+	text := b.text
+	if !b.begin && !strings.HasPrefix(text, ".*") {
+		text = ".*" + text
+	}
+	if !b.end && !strings.HasSuffix(text, ".*") {
+		text += ".*"
+	}
+	return text
+}
+
+// expand returns branches one of which matches where re does.
+func expand(re *syntax.Regexp) ([]branch, bool) {
+	if c, ok := oneCharacter(re); ok {
+		return []branch{{text: c}}, true
+	}
+	switch re.Op {
+	case syntax.OpNoMatch:
+		return nil, true
+	case syntax.OpEmptyMatch:
+		return []branch{{}}, true
+	case syntax.OpBeginText, syntax.OpBeginLine:
+		return []branch{{begin: true}}, true
+	case syntax.OpEndText, syntax.OpEndLine:
+		return []branch{{end: true}}, true
+	case syntax.OpLiteral:
+		return []branch{{text: literalRunes(re)}}, true
+	case syntax.OpCapture:
+		return expand(re.Sub[0])
+	case syntax.OpQuest:
+		branches, ok := expand(re.Sub[0])
+		return append([]branch{{}}, branches...), ok
+	case syntax.OpStar, syntax.OpPlus:
+		c, ok := oneCharacter(re.Sub[0])
+		if re.Op == syntax.OpPlus {
+			return []branch{{text: c + c + "*"}}, ok
+		}
+		return []branch{{text: c + "*"}}, ok
+	case syntax.OpConcat:
+		return expandConcat(re.Sub)
+	case syntax.OpAlternate:
+		return expandAlternate(re.Sub)
+	}
+	return nil, false
+}
+
+func expandAlternate(subs []*syntax.Regexp) ([]branch, bool) {
+	var all []branch
+	for _, sub := range subs {
+		branches, ok := expand(sub)
+		if all = append(all, branches...); !ok || len(all) > maxBranches {
+			return nil, false
+		}
+	}
+	return all, true
+}
+
+func expandConcat(subs []*syntax.Regexp) ([]branch, bool) {
+	all := []branch{{}}
+	for _, sub := range subs {
+		branches, ok := expand(sub)
+		if !ok || len(all)*len(branches) > maxBranches {
+			return nil, false
+		}
+		var longer []branch
+		for _, a := range all {
+			for _, b := range branches {
+				if a.end && b.text != "" || b.begin && a.text != "" {
+					return nil, false
+				}
+				longer = append(longer, branch{a.text + b.text, a.begin || b.begin, a.end || b.end})
+			}
+		}
+		all = longer
+	}
+	return all, true
+}
+
+// oneCharacter returns the basic regular expression of one that matches single
+// characters, which is what can be repeated.
+func oneCharacter(re *syntax.Regexp) (string, bool) {
+	switch re.Op {
+	case syntax.OpCapture:
+		return oneCharacter(re.Sub[0])
+	case syntax.OpLiteral:
+		return literalRunes(re), len(re.Rune) == 1 && re.Rune[0] < utf8.RuneSelf
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return ".", true
+	case syntax.OpCharClass:
+		return class(re.Rune)
+	}
+	return "", false
+}
+
+// literalRunes returns the basic regular expression of a literal, which may be
+// one that leaves case out of account.
+func literalRunes(re *syntax.Regexp) string {
+	var b strings.Builder
+	for _, r := range re.Rune {
+		lower, upper := unicode.ToLower(r), unicode.ToUpper(r)
+		if re.Flags&syntax.FoldCase != 0 && lower != upper {
+			b.WriteString("[" + string(upper) + string(lower) + "]")
+		} else {
+			b.WriteString(literal(string(r)))
+		}
+	}
+	return b.String()
+}
+
+// class returns the bracket expression of a class of characters, given as pairs
+// of bounds. Only printable ASCII is looked at, which is what CADP's labels are
+// made of. A class that has everything beyond ASCII is written as what it lacks.
+func class(bounds []rune) (string, bool) {
+	negated := len(bounds) > 0 && bounds[len(bounds)-1] == unicode.MaxRune
+	var members [utf8.RuneSelf]bool
+	for i := 0; i < len(bounds); i += 2 {
+		for r := bounds[i]; r <= bounds[i+1] && r < utf8.RuneSelf; r++ {
+			members[r] = true
+		}
+	}
+	var list []byte
+	for c := byte(' '); c <= '~'; c++ {
+		if members[c] != negated {
+			list = append(list, c)
+		}
+	}
+	switch {
+	case len(list) == 0:
+		return ".", negated
+	case strings.IndexByte(string(list), '\'') >= 0:
+		return "", false
+	case negated:
+		return "[^" + bracketed(list) + "]", true
+	case len(list) == 1:
+		return literal(string(list)), true
+	}
+	return "[" + bracketed(list) + "]", true
+}
+
+// bracketed returns what stands between brackets for these ascending characters:
+// ] first, ^ behind another one, - last, and runs of letters or digits shortened.
+func bracketed(list []byte) string {
+	var first, middle, last string
+	for i := 0; i < len(list); i++ {
+		switch c := list[i]; {
+		case c == ']':
+			first = "]"
+		case c == '^' || c == '-':
+			last = string(c) + last
+		default:
+			run := i
+			for run+1 < len(list) && list[run+1] == list[run]+1 && isAlphanumeric(list[run+1]) && isAlphanumeric(c) {
+				run++
+			}
+			if run-i >= 2 {
+				middle += string(c) + "-" + string(list[run])
+				i = run
+			} else {
+				middle += string(c)
+			}
+		}
+	}
+	if first+middle == "" && last == "^-" {
+		last = "-^"
+	}
+	return first + middle + last
+}
+
+func isAlphanumeric(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}
+
+// Specimens returns an alphabet in which each of these patterns has a label, as far as
+// one is found, and last, where there is such, a label that none of them has: "other". It
+// stands for models where there is none. Cost O(patterns²).
+func Specimens(patterns []Pattern) (*lts.Alphabet, error) {
+	var b lts.Builder
+	for _, p := range patterns {
+		if label, found := p.specimen(); found {
+			b.Label(label)
+		}
+	}
+	const other = "other"
+	free := true
+	for _, p := range patterns {
+		free = free && !p.Matches(other)
+	}
+	if free {
+		b.Label(other)
+	}
+	m, err := b.Build(0, 1)
+	if err != nil {
+		return nil, err
+	}
+	return m.Alphabet(), nil
+}
+
+// specimen returns a label that a pattern matches.
+func (p Pattern) specimen() (string, bool) {
+	for i := range p.elements {
+		e := &p.elements[i]
+		label := e.text
+		switch e.kind {
+		case glob:
+			label = strings.NewReplacer("*", "", "?", "x").Replace(e.text)
+		case regex:
+			parsed, err := syntax.Parse(e.text, syntax.Perl)
+			if err != nil {
+				continue
+			}
+			label = shortest(parsed)
+		}
+		if e.matches(label) {
+			return label, true
+		}
+	}
+	return "", false
+}
+
+// shortest returns a short text that an expression matches, if anchors and the like do
+// not stand in the way.
+func shortest(re *syntax.Regexp) string {
+	var b strings.Builder
+	switch re.Op {
+	case syntax.OpLiteral:
+		return string(re.Rune)
+	case syntax.OpCharClass:
+		if len(re.Rune) > 0 {
+			return string(re.Rune[0])
+		}
+	case syntax.OpAnyChar, syntax.OpAnyCharNotNL:
+		return "x"
+	case syntax.OpCapture, syntax.OpPlus:
+		return shortest(re.Sub[0])
+	case syntax.OpAlternate:
+		return shortest(re.Sub[0])
+	case syntax.OpRepeat:
+		return strings.Repeat(shortest(re.Sub[0]), re.Min)
+	case syntax.OpConcat:
+		for _, sub := range re.Sub {
+			b.WriteString(shortest(sub))
+		}
+	}
+	return b.String()
 }

@@ -1,14 +1,19 @@
 package actl
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
 
+	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/values"
 )
 
 // patternNames are the patterns as they are written.
@@ -293,4 +298,332 @@ func (p Pattern) within(where surroundings) string {
 		return text
 	}
 	return "{" + text + "}"
+}
+
+// Text is a formula in any syntax: where it has patterns, the readers of other logics read them
+// as [Parse] does.
+type Text string
+
+// Atom reads the pattern that begins at an offset of a text, where it is an atom of a
+// formula with operators around it, and returns the offset behind it. It may be quoted, a
+// regular expression, a set, or bare: letters, digits, _ . * ? and what stands in
+// parentheses directly behind them. The error is a [*SyntaxError], or that of ctx once
+// that is done.
+func (t Text) Atom(ctx context.Context, at int) (Pattern, int, error) {
+	p := parser{text: string(t), pos: at, ctx: ctx}
+	elements, err := p.pattern("", inFormula)
+	if err == nil {
+		err = p.stopped()
+	}
+	if err != nil {
+		return Pattern{}, 0, err
+	}
+	return newPattern(elements), p.pos, nil
+}
+
+// IsBare reports whether what stands at an offset of text may stand in a bare atom, see
+// [Text.Atom], outside its parentheses. Cost O(1).
+func (t Text) IsBare(at int) bool {
+	if at >= len(t) {
+		return false
+	}
+	c := t[at]
+	if c < utf8.RuneSelf {
+		return isLetter(c) || c == '_' || c == '.' || c == '*' || c == '?'
+	}
+	r, _ := utf8.DecodeRuneInString(string(t[at:]))
+	return !utf8.RuneStart(c) || r == utf8.RuneError || unicode.In(r, unicode.L, unicode.M, unicode.N)
+}
+
+// Word returns where the next token of a text begins, at an offset or behind the blanks there,
+// and where the word ends that it is: behind what [Text.IsBare], or at its beginning if it is
+// none. Cost O(their length).
+func (t Text) Word(at int) (begin, end int) {
+	for at < len(t) && strings.IndexByte(" \t\n\v\f\r", t[at]) >= 0 {
+		at++
+	}
+	for begin, end = at, at; t.IsBare(end); {
+		end++
+	}
+	return begin, end
+}
+
+// TooDeep returns the error that more operators and parentheses than most, at an offset of a
+// text, are within each other.
+func (t Text) TooDeep(at, most int) *SyntaxError {
+	return t.tooMany(at, "operators and parentheses within each other", most)
+}
+
+// TooMany returns the error that a formula has more than most operands next to each other.
+func (t Text) TooMany(at, most int) *SyntaxError {
+	return t.tooMany(at, "operands beside each other", most)
+}
+
+func (t Text) tooMany(at int, what string, most int) *SyntaxError {
+	err := t.Unexpected(at, fmt.Sprintf("at most %d %s", most, what))
+	err.Found = "another one"
+	return err
+}
+
+// Unexpected returns the error that something else is expected at an offset of a text.
+func (t Text) Unexpected(at int, expected string) *SyntaxError {
+	p := parser{text: string(t)}
+	return p.failure(at, expected)
+}
+
+// BindAtoms returns the labels in a of each of these patterns, and warnings for what
+// matches none, as [Formula.Bind] does for steps. Cost as there.
+func BindAtoms(ctx context.Context, atoms []Pattern, a *lts.Alphabet) ([]property.Step, []string, error) {
+	b := newBinder(ctx, &Formula{steps: atoms})
+	if err := b.match(a); err != nil {
+		return nil, nil, err
+	}
+	w := newWarner(ctx, a)
+	w.noun = atomNoun
+	steps := make([]property.Step, len(atoms))
+	for i, atom := range atoms {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		facts, err := factsOf(atom, a)
+		if err != nil {
+			return nil, nil, err
+		}
+		steps[i] = property.Step{Pattern: atom, Labels: slices.Clone(b.labelsOf(atom)), Facts: facts}
+		w.warn(i+1, atom, b)
+	}
+	return steps, w.warnings(), nil
+}
+
+// UnmatchedAtoms is [Formula.Unmatched] for the atoms of a formula.
+func UnmatchedAtoms(ctx context.Context, atoms []Pattern, a *lts.Alphabet) error {
+	return unmatched(ctx, atoms, a, atomNoun)
+}
+
+// UnmatchedPatterns is [Formula.Unmatched] for patterns that are not those of a formula.
+func UnmatchedPatterns(ctx context.Context, patterns []Pattern, a *lts.Alphabet) error {
+	return unmatched(ctx, patterns, a, patternNoun)
+}
+
+// What the patterns of a formula are called.
+const (
+	stepNoun    = "step"
+	atomNoun    = "atom"
+	patternNoun = "pattern"
+)
+
+// partsKey is the key of [WithParts].
+type partsKey struct{}
+
+// WithParts returns a context in which patterns are read such that they match a multi-action
+// of mCRL2, too, where they match one of its parts: a matches a|b(1). Without it, only what
+// is written as a multi-action matches one, its parts in any order.
+func WithParts(ctx context.Context) context.Context {
+	return context.WithValue(ctx, partsKey{}, true)
+}
+
+// countParts reports whether a context is one of [WithParts].
+func countParts(ctx context.Context) bool {
+	if ctx == nil {
+		return false
+	}
+	is, _ := ctx.Value(partsKey{}).(bool)
+	return is
+}
+
+// partsOf returns the parts of a multi-action of mCRL2, without blanks around them and after
+// commas: of a label in which | stands outside parentheses, quotes and brackets, between
+// names with or without arguments. Of any other label there are none. Cost O(len(label)).
+func partsOf(label string) []string {
+	if strings.IndexByte(label, '|') < 0 {
+		return nil
+	}
+	var parts []string
+	from := 0
+	var open []byte
+	for i := 0; i <= len(label); i++ {
+		if i == len(label) || label[i] == '|' && len(open) == 0 {
+			part := tight(label[from:i])
+			if !isAction(part) || len(open) > 0 {
+				return nil
+			}
+			parts = append(parts, part)
+			from = i + 1
+			continue
+		}
+		switch c := label[i]; c {
+		case '(', '[', '{':
+			open = append(open, closer(c))
+		case ')', ']', '}':
+			if len(open) == 0 || open[len(open)-1] != c {
+				return nil
+			}
+			open = open[:len(open)-1]
+		case '"':
+			end := strings.IndexByte(label[i+1:], '"')
+			if end < 0 {
+				return nil
+			}
+			i += end + 1
+		}
+	}
+	if len(parts) < 2 {
+		return nil
+	}
+	return parts
+}
+
+// isAction reports whether text is the name of an action, or one with arguments, the
+// brackets of which pair up.
+func isAction(text string) bool {
+	name, arguments, called := strings.Cut(text, "(")
+	for i := range len(name) {
+		if c := name[i]; !isLetter(c) && c != '_' && c != '\'' && c < 0x80 {
+			return false
+		}
+	}
+	return name != "" && (!called || closing("("+arguments) == len(arguments)+1)
+}
+
+// multiAction returns the same text for all orders of the parts of a multi-action, and ""
+// for a label that is none.
+func multiAction(label string) string {
+	parts := partsOf(label)
+	if parts == nil {
+		return ""
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, "|")
+}
+
+// mayBeState are the surroundings in which an element can be an atom about values of states.
+func (where surroundings) mayBeState() bool {
+	return where == inList || where == inInev || where == inRequest || where == inScope || where == inFormula
+}
+
+// stateElement reads an atom about values of states, NAME OP VALUE, if one comes next and
+// nothing else stands behind it; otherwise it is undelimited text.
+func (p *parser) stateElement(where surroundings) (e element, is bool, err error) {
+	if !where.mayBeState() {
+		return element{}, false, nil
+	}
+	start := p.pos
+	a, after, is, wrong := values.Read(p.text, p.pos)
+	if !is {
+		return element{}, false, nil
+	}
+	if wrong != nil && where == inFormula {
+		return element{}, false, p.fail(wrong.Offset, wrong.Expected)
+	}
+	if wrong == nil && where != inFormula {
+		p.pos = after
+		p.blanks()
+		if end := p.pos == len(p.text) || p.endsBare(where) || where == inScope && p.scopeEnds(); !end {
+			is = false
+		}
+	}
+	if wrong != nil || !is {
+		p.pos = start
+		return element{}, false, nil
+	}
+	p.pos = after
+	text := a.String()
+	return element{kind: state, text: text, key: text, atom: a}, true, nil
+}
+
+// scopeEnds reports whether and, until comes next.
+func (p *parser) scopeEnds() bool {
+	ahead := parser{text: p.text, pos: p.pos}
+	return ahead.keyword("and") || ahead.keyword("until")
+}
+
+// StateAtoms returns the atoms about values of states in a pattern.
+func (p Pattern) StateAtoms() []*values.Atom {
+	var all []*values.Atom
+	for _, e := range p.elements {
+		if e.kind == state {
+			all = append(all, e.atom)
+		}
+	}
+	return all
+}
+
+// HasLabels reports whether a member of the pattern is a pattern of labels.
+func (p Pattern) HasLabels() bool { return len(p.StateAtoms()) < len(p.elements) }
+
+// StateAtoms returns the atoms about values of states in some patterns, each once, in the order
+// in which they first stand there.
+func StateAtoms(patterns []Pattern) []*values.Atom {
+	var all []*values.Atom
+	known := map[string]bool{}
+	for _, p := range patterns {
+		for _, a := range p.StateAtoms() {
+			if text := a.String(); !known[text] {
+				known[text] = true
+				all = append(all, a)
+			}
+		}
+	}
+	return all
+}
+
+// StateAtoms returns the atoms about values of states in the formula, each once: it can be bound
+// to models the labels of which tell them, see [lts.LTS.Refined].
+func (f *Formula) StateAtoms() []*values.Atom { return StateAtoms(f.steps) }
+
+// FactsError says that an atom about values of states stands where labels do not tell it.
+type FactsError struct{ Atom *values.Atom }
+
+func (e *FactsError) Error() string {
+	return fmt.Sprintf("%s is about values of states, and here only labels can be asked for (a label of this text is quoted)", e.Atom)
+}
+
+// factsOf returns the facts of the states that a pattern asks for.
+func factsOf(p Pattern, a *lts.Alphabet) (facts lts.Facts, err error) {
+	for _, atom := range p.StateAtoms() {
+		known := false
+		for i, name := range a.FactNames() {
+			if name == atom.String() {
+				facts |= 1 << i
+				known = true
+			}
+		}
+		if !known {
+			return 0, &FactsError{atom}
+		}
+	}
+	return facts, nil
+}
+
+// onlyLabels returns an error where a pattern is about values of states, but stands where only
+// labels can.
+func onlyLabels(patterns []Pattern) error {
+	if atoms := StateAtoms(patterns); len(atoms) > 0 {
+		return &FactsError{atoms[0]}
+	}
+	return nil
+}
+
+// mixed returns an error where Always is about labels and states at once: it would hold of
+// neither.
+func (p *parser) mixed(f *Formula) error {
+	for _, step := range f.main() {
+		if states := step.StateAtoms(); len(states) > 0 && step.HasLabels() {
+			return p.fail(p.pos, fmt.Sprintf("labels only, or values of states only: a state is no action (write Always(%s) && Always(…) in linear temporal logic)", states[0]))
+		}
+	}
+	return nil
+}
+
+// Split returns the members of the pattern that are patterns of labels, and those that are atoms
+// about values of states, each as a pattern; false if there is none of the kind.
+func (p Pattern) Split() (labels Pattern, hasLabels bool, states Pattern, hasStates bool) {
+	for _, e := range p.elements {
+		if e.kind == state {
+			states.elements = append(states.elements, e)
+		} else {
+			labels.elements = append(labels.elements, e)
+		}
+	}
+	return labels, len(labels.elements) > 0, states, len(states.elements) > 0
 }

@@ -1,11 +1,26 @@
 package batch
 
 import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format/specification"
+	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/options"
+	"github.com/inev-lts/inev/internal/smalltext"
+	"github.com/inev-lts/inev/lts"
 )
 
 // Job is one question: whether a model has a property, and if not, why. It says
@@ -101,4 +116,248 @@ func (j *Job) Expected() Status {
 type Place struct {
 	File string `json:"file"`
 	Line int    `json:"line,omitempty"` // from 1; 0 for the file as a whole
+}
+
+// Digest returns the SHA-256 of a file's content, in hexadecimal digits. It fails if the file
+// cannot be read, or if ctx is done. Cost O(size of the file).
+func Digest(ctx context.Context, path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", inputfile.FileError(path, err)
+	}
+	defer f.Close()
+	h := sha256.New()
+	size := int64(128 << 10)
+	if info, err := f.Stat(); err == nil {
+		size = min(size, info.Size()+1)
+	}
+	buffer := make([]byte, size)
+	for {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
+		n, err := f.Read(buffer)
+		h.Write(buffer[:n])
+		switch {
+		case err == io.EOF:
+			return hex.EncodeToString(h.Sum(nil)), nil
+		case err != nil:
+			return "", inputfile.FileError(path, err)
+		}
+	}
+}
+
+// Key returns what identifies the job with all that its answer depends on; digest is
+// that of the bytes that the model was made of, version that of the tool. Cost O(length of the texts).
+func (j Job) Key(digest, version string) string {
+	inputs := struct {
+		Schema, Version, Digest, Formula string
+		Automaton, States, Source, Lanes string `json:",omitempty"`
+		Options                          Options
+	}{Schema: ResultSchema, Version: version, Digest: digest, Formula: j.Formula, Options: j.Options}
+	if j.Automaton != nil {
+		inputs.Automaton = j.Automaton.Digest
+	}
+	if j.States != nil {
+		inputs.States = j.States.Digest
+	}
+	if j.Source != nil {
+		inputs.Source = j.Source.Digest
+	}
+	if j.Lanes != nil {
+		inputs.Lanes = j.Lanes.Digest
+	}
+	text, err := json.Marshal(inputs)
+	if err != nil {
+		panic(err) // texts, numbers and truth values can be written always
+	}
+	return sum(text)
+}
+
+func sum(text []byte) string {
+	h := sha256.Sum256(text)
+	return hex.EncodeToString(h[:])
+}
+
+// folderOf returns the folder for the files of a job, relative to that of the
+// results and with slashes. It depends on the name alone, so that links to it stay right
+// when the model or the formula changes, and differs for different names, whichever shard or
+// machine does them; what is readable in it is the name, as far as that goes on every file
+// system.
+func folderOf(name string) string {
+	const most = 60
+	var slug strings.Builder
+	for _, c := range strings.ToLower(name) {
+		plain := c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '.' || c == '_'
+		switch {
+		case slug.Len() >= most:
+		case plain && (c != '.' || slug.Len() > 0): // nothing hidden
+			slug.WriteRune(c)
+		case slug.Len() > 0 && !strings.HasSuffix(slug.String(), "-"):
+			slug.WriteByte('-')
+		}
+	}
+	readable := strings.Trim(slug.String(), "-.")
+	if readable == "" {
+		readable = "job"
+	}
+	return jobsName + "/" + readable + "-" + sum([]byte(name))[:folderDigits]
+}
+
+// folderDigits is how many hexadecimal digits end the name of a job's folder.
+const folderDigits = 10
+
+// isJobFolder reports whether a folder has a name that [folderOf] gives.
+func isJobFolder(name string) bool {
+	dash := len(name) - folderDigits - 1
+	return dash > 0 && name[dash] == '-' && strings.Trim(name[dash+1:], "0123456789abcdef") == ""
+}
+
+// lanes is a regular expression, or the name of a table relative to the manifest.
+func lanes() option {
+	return option{
+		name: options.Lanes,
+		read: func(r *reader, e entry, o *Options) {
+			r.read(e, string(options.Lanes), func(text string) error {
+				o.Lanes = text
+				return nil
+			})
+		},
+		texts: func(o *Options) []string { return textsOf(o.Lanes) },
+	}
+}
+
+// blocking are the labels that the environment may refuse on just runs.
+func blocking() option {
+	const name = options.Blocking
+	parse := func(ctx context.Context, text string) (*actl.Assumption, error) {
+		return actl.ParseAssumption(ctx, actl.Blocking.String()+":"+text)
+	}
+	return option{
+		name: name,
+		read: func(r *reader, e entry, o *Options) {
+			r.read(e, string(name), func(text string) error {
+				a, err := parse(r.ctx, text)
+				if err == nil {
+					o.Blocking = a.Tasks()
+				}
+				return err
+			})
+		},
+		texts: func(o *Options) []string { return textsOf(o.Blocking) },
+		apply: func(ctx context.Context, text string, to *explain.Options) error {
+			a, err := parse(ctx, text)
+			if err != nil {
+				return fmt.Errorf("%s: %s: %w", name, text, err)
+			}
+			to.Fair = append(to.Fair, a)
+			return nil
+		},
+	}
+}
+
+// isJust reports whether only just runs are asked about.
+func (o *Options) isJust() bool { return slices.Contains(o.Fair, actl.Just.String()) }
+
+// readLanes reads who acts, and refuses just runs without.
+func (r *reader) readLanes(e entry, job *Job) {
+	if job.Options.isJust() && job.Options.Lanes == "" {
+		r.add(e.fields["fair"].where, "fair: just needs lanes, the components that each action needs; add them")
+	}
+	if job.Options.Blocking != "" && !job.Options.isJust() {
+		r.add(e.fields["blocking"].where, "blocking: just runs may stop before these actions; add fair: just")
+	}
+	f, said := e.fields["lanes"]
+	if !said || f.wrong || job.Options.Lanes == "" {
+		return
+	}
+	if name := job.Options.Lanes; !view.IsLanesPattern(name) {
+		if name == "auto" {
+			r.add(f.where, "lanes: auto is a guess, to be read first; let inev explain write it to a file, and name that")
+			return
+		}
+		text, err := smalltext.Read(r.ctx, r.pathOf(name), textLimit)
+		if err != nil {
+			r.unreadable(f.where, "lanes "+name, err)
+			return
+		}
+		job.Lanes = &File{File: name, Path: r.pathOf(name), Digest: sum(text)}
+	}
+	if _, err := job.lanes(r.ctx); err != nil && r.ctx.Err() == nil {
+		r.add(f.where, "lanes: %v", err)
+	}
+}
+
+// lanes returns who acts, nil if that is not named. It fails if the table is not what it was
+// when the manifest was read.
+func (j *Job) lanes(ctx context.Context) (*view.Lanes, error) {
+	switch {
+	case j.Lanes != nil:
+		text, err := smalltext.Read(ctx, j.Lanes.Path, textLimit)
+		if err != nil {
+			return nil, inputfile.FileError(j.Lanes.Path, err)
+		}
+		if sum(text) != j.Lanes.Digest {
+			return nil, fmt.Errorf("%s: the lanes have changed since the manifest was read; run the batch again", j.Lanes.File)
+		}
+		return view.ReadLanes(ctx, bytes.NewReader(text), j.Lanes.File)
+	case j.Options.Lanes != "":
+		return view.ParseLanes(j.Options.Lanes)
+	}
+	return nil, nil
+}
+
+// explain returns the options of the analysis, and who acts, nil if that is not named.
+func (j *Job) explain(ctx context.Context) (explain.Options, *view.Lanes, error) {
+	o, err := j.Options.explain(ctx)
+	if err != nil {
+		return o, nil, err
+	}
+	named, err := j.lanes(ctx)
+	if err != nil || named == nil {
+		return o, nil, err
+	}
+	for i, a := range o.Fair {
+		o.Fair[i] = a.On(named.Components)
+	}
+	return o, named, nil
+}
+
+// Flags returns the flags of inev explain that ask for the same, with paths where files are
+// found.
+func (j *Job) Flags() []string {
+	o := j.Options
+	if j.Lanes != nil {
+		o.Lanes = j.Lanes.Path
+	}
+	if j.Config != nil {
+		o.Config = j.Config.Path
+	}
+	return o.Flags()
+}
+
+// owners returns who owns the labels of a model.
+func owners(m *lts.LTS, named *view.Lanes) *explain.Owners {
+	return &explain.Owners{Names: named.Owners(textsIn(m)), Of: named.Owner, Components: named.Components}
+}
+
+func textsIn(m *lts.LTS) []string {
+	var texts []string
+	for _, text := range m.Alphabet().All() {
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+// tour returns the stops of a page, with a sequence chart if it is known who acts.
+func (t *task) tour(ctx context.Context, e *explain.Explanation) (*view.Tour, error) {
+	tour, err := view.NewTour(ctx, e, 0)
+	if err != nil || t.lanes == nil || e.Counterexample == nil {
+		return tour, err
+	}
+	c, err := view.NewChart(e, t.lanes, view.ChartOptions{})
+	if err != nil {
+		return tour, nil
+	}
+	return tour.WithChart(c), nil
 }

@@ -3,6 +3,7 @@ package batch
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -10,10 +11,12 @@ import (
 	"hash"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -21,6 +24,7 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
@@ -374,4 +378,401 @@ func inOrder(jobs []Job, results map[string]Result) []Result {
 		}
 	}
 	return ordered
+}
+
+// Each line of a journal names the checksum of the line before it, so that none can be taken
+// away or moved unnoticed, and a run ends it with a record of how many results there are, so
+// that it cannot be cut off unnoticed.
+
+// commitSchema names the version of that record.
+const commitSchema = "inev.commit/1"
+
+// commit is the record that closes a journal.
+type commit struct {
+	Schema string `json:"schema"`
+	// Count is how many results there are before it.
+	Count int `json:"count"`
+}
+
+// after is how the checksum of the line before stands in a line, before its own.
+var after = seal{"}\n", `,"after":"`, "\"}\n"}
+
+// firstLine stands for the line before the first one.
+var firstLine = strings.Repeat("0", checksumDigits)
+
+// chainEnd is how a journal ends. The zero value is that of an empty one.
+type chainEnd struct {
+	sum    string // of the last line
+	count  int    // of results
+	closed bool
+}
+
+// add appends the line of a result to a text.
+func (e *chainEnd) add(text []byte, r *Result) ([]byte, error) {
+	var object bytes.Buffer
+	encoder := json.NewEncoder(&object) // ends with a line feed
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(r); err != nil {
+		return nil, err
+	}
+	e.count++
+	e.closed = false
+	return e.link(text, object.Bytes()), nil
+}
+
+// commit appends the record that closes a journal to a text.
+func (e *chainEnd) commit(text []byte) []byte {
+	e.closed = true
+	return e.link(text, fmt.Appendf(nil, "{\"schema\":%q,\"count\":%d}\n", commitSchema, e.count))
+}
+
+func (e *chainEnd) link(text, object []byte) []byte {
+	content := bytes.TrimSuffix(object, []byte(after.end))
+	line := lineSeal.add(fmt.Appendf(content, "%s%s%s", after.before, e.last(), after.after))
+	e.sum = sumOf(line)
+	return append(text, line...)
+}
+
+func (e *chainEnd) last() string {
+	if e.sum == "" {
+		return firstLine
+	}
+	return e.sum
+}
+
+// sumOf returns the checksum that a line ends with.
+func sumOf(line []byte) string {
+	content := bytes.TrimSuffix(line, []byte(lineSeal.after))
+	return string(content[max(0, len(content)-checksumDigits):])
+}
+
+// isCommit reports whether a line is a record that closes a journal.
+func isCommit(line []byte) bool {
+	return bytes.HasPrefix(line, []byte(`{"schema":"`+commitSchema+`"`))
+}
+
+var (
+	errUnchained = errors.New("it does not name the line before it")
+	errMissing   = errors.New("the line before it is another one than was written there")
+)
+
+// chain is a journal that is read line by line.
+type chain struct {
+	end chainEnd
+	// begun tells that a line was read, chained that lines name those before them.
+	begun, chained bool
+	// unknown tells that the line before was damaged, damaged that one was.
+	unknown, damaged bool
+}
+
+// broken tells of a line that says nothing.
+func (c *chain) broken() {
+	c.begun, c.unknown, c.damaged, c.end.closed = true, true, true, false
+	c.end.count++
+}
+
+// follow takes the line of a result that is right in itself.
+func (c *chain) follow(line []byte) error {
+	c.end.count++
+	c.end.closed = false
+	return c.next(line)
+}
+
+// close takes a record that is right in itself.
+func (c *chain) close(line []byte) error {
+	var record commit
+	if err := json.Unmarshal(line, &record); err != nil {
+		return err
+	}
+	if err := c.next(line); err != nil {
+		return err
+	}
+	if record.Count != c.end.count && !c.damaged {
+		return fmt.Errorf("it closes a journal of %s, and there are %d", printable.Quantity(record.Count, "result"), c.end.count)
+	}
+	c.end.count, c.end.closed = record.Count, true
+	return nil
+}
+
+// next checks that a line follows the one before it.
+func (c *chain) next(line []byte) error {
+	before := c.end.last()
+	unknown := c.unknown || !c.begun && c.damaged
+	c.end.sum, c.unknown = sumOf(line), false
+	content := bytes.TrimSuffix(line, []byte(lineSeal.after))
+	content = content[:max(0, len(content)-checksumDigits-len(lineSeal.before))]
+	at := len(content) - len(after.before) - checksumDigits - 1
+	named := at >= 0 && bytes.HasPrefix(content[at:], []byte(after.before)) && content[len(content)-1] == '"'
+	first := !c.begun
+	c.begun = true
+	switch {
+	case !named && (first || unknown || !c.chained):
+		return nil // of an older version
+	case !named:
+		c.damaged = true
+		return errUnchained
+	}
+	c.chained = true
+	if found := string(content[at+len(after.before) : len(content)-1]); found != before && !unknown {
+		c.damaged = true
+		return errMissing
+	}
+	return nil
+}
+
+// A text of JSON that is kept is sealed: its last field is a checksum of all the
+// bytes before that field. Then no bit can change, of a name, a verdict or a number,
+// without being noticed.
+
+// seal is how the checksum stands in a text: instead of end, there is before, the
+// checksum, and after.
+type seal struct{ end, before, after string }
+
+var (
+	lineSeal = seal{"}\n", `,"checksum":"`, "\"}\n"}
+	planSeal = seal{"\n}\n", ",\n  \"checksum\": \"", "\"\n}\n"}
+)
+
+// checksumDigits is how many hexadecimal digits of a SHA-256 are kept: enough
+// against accidents, and short in every line.
+const checksumDigits = 16
+
+var (
+	errUnsealed = errors.New("it has no checksum")
+	errSum      = errors.New("its checksum is another one")
+)
+
+// add returns an object, as JSON writes it, with its checksum.
+func (s seal) add(object []byte) []byte {
+	content := bytes.TrimSuffix(object, []byte(s.end))
+	return slices.Concat(content, []byte(s.before), []byte(sum(content)[:checksumDigits]), []byte(s.after))
+}
+
+// check returns an error where a text is not as it was sealed.
+func (s seal) check(text []byte) error {
+	content, ends := bytes.CutSuffix(text, []byte(s.after))
+	at := len(content) - checksumDigits
+	if !ends || at < 0 || !bytes.HasSuffix(content[:at], []byte(s.before)) {
+		return errUnsealed
+	}
+	if sum(content[:at-len(s.before)])[:checksumDigits] != string(content[at:]) {
+		return errSum
+	}
+	return nil
+}
+
+// Damage is a line of a journal that is not as it was written.
+type Damage struct {
+	File string
+	Line int
+	Why  string
+	// right tells that the line itself is right, or no result.
+	right bool
+}
+
+// Error returns "FILE:LINE: is damaged (…)".
+func (d Damage) Error() string { return fmt.Sprintf("%s:%d: is damaged (%s)", d.File, d.Line, d.Why) }
+
+// checkFiles returns an error where a file of a result is not as it was written, or
+// not in the folder. A result of the first version, which says nothing of what is in
+// files, is taken as it is, and made one of this version. Cost O(size of the files).
+func checkFiles(ctx context.Context, folder string, r *Result) error {
+	digests := map[string]string{}
+	for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
+		path, err := inside(folder, r.Files[kind])
+		if err == nil {
+			digests[kind], err = Digest(ctx, path)
+		}
+		if err != nil {
+			return err
+		}
+		if r.Schema != resultSchema1 && r.Digests[kind] != digests[kind] {
+			return fmt.Errorf("%s: is not as it was written", path)
+		}
+	}
+	if r.Schema == resultSchema1 {
+		r.Schema, r.Digests = ResultSchema, digests
+	}
+	return nil
+}
+
+// inside returns where a file of a result is, which must be in the folder, whatever
+// links there are in it.
+func inside(folder, name string) (string, error) {
+	local := filepath.FromSlash(name)
+	if !filepath.IsLocal(local) {
+		return "", fmt.Errorf("%s: the file %q of a result is outside of the folder; this was not written by inev", folder, name)
+	}
+	path := filepath.Join(folder, local)
+	root, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return "", fileError(folder, err)
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", fileError(path, err)
+	}
+	if real != filepath.Join(root, local) {
+		return "", fmt.Errorf("%s: leads out of the folder by a link; this was not written by inev", path)
+	}
+	return path, nil
+}
+
+// fileError is [inputfile.FileError] for what the path of a link is part of.
+func fileError(path string, err error) error {
+	err, _ = filesystem.Cause(err)
+	return inputfile.FileError(path, err)
+}
+
+// lostError reports that the journal does not hold the results any more: it is not the file of that name in the
+// folder of results, the folder is another one, or somebody else has changed what is in it.
+type lostError struct {
+	path string
+	// changed is what is wrong with the text of the file; "" if it is another file.
+	changed string
+}
+
+func (e *lostError) Error() string {
+	if e.changed != "" {
+		return e.path + ": was changed by others while the run went on: " + e.changed
+	}
+	return e.path + ": is not the file any more that this run writes to: it, or its folder, was renamed, replaced, removed or linked while the run went on"
+}
+
+// sizeError returns a *lostError if a journal has not the size that was written.
+func sizeError(path string, size, written int64) error {
+	if size == written {
+		return nil
+	}
+	return &lostError{path, fmt.Sprintf("it has %s, and %d were written", printable.Quantity(int(size), "byte"), written)}
+}
+
+func isLost(err error) bool {
+	var lost *lostError
+	return errors.As(err, &lost)
+}
+
+// stillThere returns a *lostError where the journal is not what is found by its name, or has another size than
+// what was written.
+func (j *journal) stillThere() error {
+	if !filesystem.StillThere(j.folder) || !filesystem.IsAt(j.folder, journalName, j.info) {
+		return &lostError{path: j.path()}
+	}
+	now, err := j.file.Stat()
+	if err != nil {
+		return j.failed(err)
+	}
+	return sizeError(j.path(), now.Size(), j.size)
+}
+
+// readBack returns a *lostError where the journal does not hold what was written.
+func (j *journal) readBack() error {
+	f, err := j.folder.Open(journalName)
+	if err != nil {
+		return j.failed(err)
+	}
+	defer f.Close()
+	now := sha256.New()
+	if _, err := io.Copy(now, f); err != nil {
+		return j.failed(err)
+	}
+	if !bytes.Equal(now.Sum(nil), j.written.Sum(nil)) {
+		return &lostError{j.path(), "it does not hold what was written"}
+	}
+	return nil
+}
+
+// remember notes which folder and which journal hold the outcome.
+func (o *Outcome) remember(root filesystem.Folder) (err error) {
+	if o.folder, err = root.Lstat("."); err != nil {
+		return folderError(root.Path(), err)
+	}
+	if o.journal, err = root.Lstat(journalName); err != nil {
+		return &lostError{path: filepath.Join(root.Path(), journalName)}
+	}
+	return nil
+}
+
+// Check looks whether the folder still holds the journal with the outcome, as it has to when
+// all that is made of that is written, too. Where it does not, the results are written to a
+// file beside the folder, and the error names both.
+func (o *Outcome) Check(ctx context.Context, folder string) error {
+	path := filepath.Join(folder, journalName)
+	lost := error(&lostError{path: path})
+	if there, err := os.Stat(folder); err == nil && os.SameFile(o.folder, there) {
+		if now, err := os.Lstat(path); err == nil && os.SameFile(o.journal, now) {
+			lost = sizeError(path, now.Size(), o.journal.Size())
+		}
+	}
+	if lost == nil {
+		return nil
+	}
+	return o.rescue(ctx, folder, lost)
+}
+
+// rescue writes the results to a file beside the folder, where they were lost, and returns an
+// error that says so.
+func (o *Outcome) rescue(ctx context.Context, folder string, lost error) error {
+	name, err := rescueIn(context.WithoutCancel(ctx), folder, o.Results)
+	if err != nil {
+		return fmt.Errorf("%w; and the %s cannot be written beside it: %w", lost, printable.Quantity(len(o.Results), "answer"), err)
+	}
+	return fmt.Errorf("%w; the answers until now, %d, are in %s, which can be put in its place or be a baseline", lost, len(o.Results), name)
+}
+
+// rescueIn writes results as a journal of its own, beside the folder, and returns its path.
+func rescueIn(ctx context.Context, folder string, results []Result) (string, error) {
+	absolute, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	beside, err := filesystem.Of(ctx).Open(filepath.Dir(absolute))
+	if err != nil {
+		return "", err
+	}
+	defer beside.Close()
+	for i := 1; ; i++ {
+		name := filepath.Base(absolute) + "-answers-until-now"
+		if i > 1 {
+			name += fmt.Sprintf("-%d", i)
+		}
+		name += ".jsonl"
+		f, err := beside.Create(name, 0o644)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		err = errors.Join(writeAll(f, results), f.Close(), beside.Sync("."))
+		return filepath.Join(filepath.Dir(folder), name), err
+	}
+}
+
+func writeAll(f filesystem.File, results []Result) error {
+	if _, err := writeResults(io.Writer(f), results, true); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// resultsLimit is how much a plan or a journal may hold: some million jobs.
+var resultsLimit = smalltext.Limit{Bytes: 2 << 30, Remedy: "do the batch in parts"}
+
+// checkResults refuses what cannot be the results of an earlier run before any of it is
+// read: neither waiting for a pipe nor reading a device comes to an end.
+func checkResults(path string, info fs.FileInfo) error {
+	files := []string{path}
+	if info.IsDir() {
+		files = []string{filepath.Join(path, planName), filepath.Join(path, journalName)}
+	}
+	for _, file := range files {
+		if _, err := os.Stat(file); err != nil {
+			continue // who reads it says so
+		}
+		if err := smalltext.CheckRegular(file, resultsLimit); err != nil {
+			return inputfile.FileError(file, err)
+		}
+	}
+	return nil
 }

@@ -2,19 +2,39 @@ package batch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
+	"unicode"
 	"unicode/utf8"
 
+	"github.com/agnivade/levenshtein"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format/frontend"
+	"github.com/inev-lts/inev/format/specification"
+	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/formula/hoa"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/options"
+	"github.com/inev-lts/inev/internal/remedy"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/internal/smalltext"
+	"github.com/inev-lts/inev/property"
 )
 
 // Manifest is what a batch is to do.
@@ -305,4 +325,1061 @@ func (r *reader) nameAll() {
 		d.Name = name
 		taken[name] = d.Where
 	}
+}
+
+// readBeside reads what else an entry names: values of states, and the specification.
+func (r *reader) readBeside(e entry, job *Job, models []string) {
+	if f, said := e.fields["states"]; said && !f.wrong {
+		path := r.pathOf(f.text)
+		switch digest, err := Digest(r.ctx, path); {
+		case len(models) > 1:
+			r.add(f.where, "states: %s has the values of one model, and the entry names %d; give each an entry of its own", f.text, len(models))
+		case err != nil && r.ctx.Err() == nil:
+			r.unreadable(f.where, path, err)
+		default:
+			job.States = &File{File: f.text, Path: path, Digest: digest}
+		}
+	}
+	f, said := e.fields["source"]
+	if !said || f.wrong {
+		return
+	}
+	names := f.list
+	if names == nil {
+		names = strings.Split(f.text, ";")
+	}
+	var paths []string
+	for _, name := range names {
+		paths = append(paths, r.pathOf(strings.TrimSpace(name)))
+	}
+	key := strings.Join(paths, "\x00")
+	if known, is := r.sources[key]; is {
+		job.Source = known
+		return
+	}
+	files, err := specification.Read(r.ctx, paths)
+	if err != nil {
+		if r.ctx.Err() == nil {
+			r.addError(f.where, "source", err)
+		}
+		r.sources[key] = nil
+		return
+	}
+	job.Source = &Source{Paths: paths, Digest: files.Digest(), files: files}
+	r.sources[key] = job.Source
+}
+
+// read returns the files of the specification. It fails if they are not what they were when the
+// manifest was read.
+func (s *Source) read(ctx context.Context) (*specification.Files, error) {
+	switch {
+	case s == nil:
+		return nil, nil
+	case s.files != nil:
+		return s.files, nil
+	}
+	files, err := specification.Read(ctx, s.Paths)
+	if err == nil && files.Digest() != s.Digest {
+		err = remedy.New(nil, strings.Join(s.Paths, ", "), ": the specification has changed since the manifest was read; run the batch again")
+	}
+	return files, err
+}
+
+// sources returns the files of the specification. If the manifest names none, and the model has to
+// be made, these are the files that it is made of.
+func (t *task) sources(ctx context.Context) (*specification.Files, error) {
+	if t.job.Source != nil || !t.job.isMade() {
+		return t.job.Source.read(ctx)
+	}
+	all, err := t.job.specification().Inputs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	own := slices.DeleteFunc(all, func(path string) bool { return !specification.Reads(path) })
+	if len(own) == 0 {
+		return nil, nil
+	}
+	return specification.Read(ctx, own)
+}
+
+// read returns the values of a model with so many states. It fails if the file is not what it
+// was when the manifest was read.
+func (t *File) read(ctx context.Context, numStates int) (*states.Table, error) {
+	digest, err := Digest(ctx, t.Path)
+	if err != nil {
+		return nil, err
+	}
+	if digest != t.Digest {
+		return nil, fmt.Errorf("%s: the values of states have changed since the manifest was read; run the batch again", t.File)
+	}
+	f, err := inputfile.Open(ctx, t.Path)
+	if err != nil {
+		return nil, inputfile.FileError(t.Path, err)
+	}
+	table, err := states.ReadTSV(ctx, f, t.File, numStates)
+	return table, errors.Join(err, f.Close())
+}
+
+// WithSource returns the manifest with these files and folders as the specification of jobs that
+// name none. Errors as for [specification.Read].
+func (m *Manifest) WithSource(ctx context.Context, paths []string) (*Manifest, error) {
+	files, err := specification.Read(ctx, paths)
+	if err != nil {
+		return nil, err
+	}
+	source := &Source{Paths: paths, Digest: files.Digest(), files: files}
+	jobs := slices.Clone(m.Jobs)
+	for i := range jobs {
+		if jobs[i].Source == nil {
+			jobs[i].Source = source
+		}
+	}
+	return &Manifest{m.File, jobs}, nil
+}
+
+// config is a configuration of TLC, relative to the manifest; without, it is the file next to the
+// specification.
+func config() option {
+	const name = options.Config
+	return option{
+		name: name,
+		read: func(r *reader, e entry, o *Options) {
+			r.read(e, string(name), func(text string) error {
+				o.Config = text
+				return nil
+			})
+		},
+		texts: func(o *Options) []string { return textsOf(o.Config) },
+	}
+}
+
+// readConfig finds the configuration of the models of an entry.
+func (r *reader) readConfig(e entry, job *Job, models []string) {
+	name := job.Options.Config
+	if name == "" {
+		return
+	}
+	f := e.fields["cfg"]
+	for _, model := range models {
+		if !strings.EqualFold(filepath.Ext(model), ".tla") {
+			r.add(f.where, "cfg is for specifications in TLA+, and %s is none", model)
+			return
+		}
+	}
+	text, err := smalltext.Read(r.ctx, r.pathOf(name), textLimit)
+	if err != nil {
+		r.unreadable(f.where, "cfg "+name, err)
+		return
+	}
+	job.Config = &File{File: name, Path: r.pathOf(name), Digest: sum(text)}
+}
+
+// specification returns what the model is made of, if it has to be made.
+func (j Job) specification() frontend.Specification {
+	s := frontend.Specification{Path: j.Path}
+	if j.Config != nil {
+		s.Config = j.Config.Path
+	}
+	return s
+}
+
+// written is the text of a property and where it stands.
+type written struct {
+	text  string
+	where Place
+	// automaton is where the property is one.
+	automaton *File
+	// refused is what is wrong with the text, if it cannot be read.
+	refused string
+}
+
+// formulasOf returns the formulas of an entry. One that cannot be read is the mistake of its jobs alone.
+func (r *reader) formulasOf(e entry) []written {
+	var given []string
+	for _, way := range waysToSay {
+		if f, said := e.fields[way]; said {
+			if f.wrong {
+				return nil
+			}
+			given = append(given, way)
+		}
+	}
+	switch {
+	case len(given) == 0:
+		r.add(e.where, "formula is missing; give formula, formula_file or hoa")
+		return nil
+	case len(given) > 1:
+		r.add(e.fields[given[1]].where, "both %s and %s given; leave one of them out", given[0], given[1])
+		return nil
+	}
+	f := e.fields[given[0]]
+	switch given[0] {
+	case "formula_file":
+		return r.formulasIn(f.where, f.text, r.pathOf(f.text))
+	case "hoa":
+		return r.automatonIn(f.where, f.text)
+	}
+	return []written{r.parse(r.dir, f.where, f.text, func(ctx context.Context) (property.Formula, error) {
+		return formula.Parse(ctx, f.text)
+	})}
+}
+
+// parse reads a formula that stands at a place, with libraries from a folder, which are replaced in its
+// text.
+func (r *reader) parse(folder string, where Place, text string, read func(context.Context) (property.Formula, error)) written {
+	f, err := read(formula.WithLibraries(r.ctx, folder))
+	if err != nil {
+		m := mistakeOf(where, "formula", err)
+		r.refused = append(r.refused, m)
+		return written{text: text, where: where, refused: m.String()}
+	}
+	if strings.Contains(text, "end_library") || formula.IsModal(where.File) {
+		text = f.String()
+	}
+	return written{text: text, where: where}
+}
+
+// formulasIn returns the formulas of a file, which stand on a line each. Its mistakes
+// are noted once.
+func (r *reader) formulasIn(named Place, name, path string) []written {
+	if known, is := r.formulas[path]; is {
+		return known
+	}
+	r.formulas[path] = nil
+	text, ok := r.readText(named, path)
+	if !ok {
+		return nil
+	}
+	if formula.IsModal(path) {
+		r.formulas[path] = []written{r.parse(filepath.Dir(path), Place{File: path}, strings.Join(strings.Fields(string(text)), " "), func(ctx context.Context) (property.Formula, error) {
+			return formula.ParseFile(ctx, path, text)
+		})}
+		return r.formulas[path]
+	}
+	var all []written
+	before := len(r.list)
+	for i, line := range bytes.Split(text, []byte("\n")) {
+		content := strings.TrimSpace(string(line))
+		if content == "" || content[0] == '#' {
+			continue
+		}
+		if r.ctx.Err() != nil {
+			return nil
+		}
+		where := Place{path, i + 1}
+		all = append(all, r.parse(filepath.Dir(path), where, content, func(ctx context.Context) (property.Formula, error) {
+			return formula.Parse(ctx, content)
+		}))
+	}
+	if len(all) == 0 && len(r.list) == before {
+		r.add(Place{File: path}, "holds no formula; write one a line, such as Inev(A, B)")
+	}
+	r.formulas[path] = all
+	return all
+}
+
+// namesAtOnce is how many names of a folder are read between two looks at whether to
+// go on.
+const namesAtOnce = 1024
+
+// globFiles is [filepath.Glob], which gives up with the error of ctx once that is done:
+// a pattern such as /*/*/*.aut can go through a whole disk. The names in a
+// folder are sorted. One that cannot be read has nothing in it.
+func globFiles(ctx context.Context, pattern string) ([]string, error) {
+	if pattern == "" {
+		return nil, nil
+	}
+	volume := filepath.VolumeName(pattern)
+	rest := pattern[len(volume):]
+	base := volume
+	if rest != "" && os.IsPathSeparator(rest[0]) {
+		base += string(filepath.Separator)
+	}
+	found := []string{base}
+	levels := strings.FieldsFunc(rest, func(c rune) bool { return c < 0x80 && os.IsPathSeparator(uint8(c)) })
+	for _, level := range levels {
+		if _, err := filepath.Match(level, ""); err != nil {
+			return nil, err
+		}
+	}
+	for _, level := range levels {
+		var next []string
+		for _, folder := range found {
+			names, err := matchingNames(ctx, folder, level)
+			if err != nil {
+				return nil, err
+			}
+			next = append(next, names...)
+		}
+		found = next
+	}
+	return found, nil
+}
+
+// matchingNames returns what in a folder matches a level of a pattern, with the folder.
+func matchingNames(ctx context.Context, folder, level string) ([]string, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if !hasMeta(level) {
+		path := filepath.Join(folder, level)
+		if _, err := os.Lstat(path); err != nil {
+			return nil, nil
+		}
+		return []string{path}, nil
+	}
+	open := folder
+	if open == "" {
+		open = "."
+	}
+	if info, err := os.Stat(open); err != nil || !info.IsDir() {
+		return nil, nil
+	}
+	f, err := os.Open(open)
+	if err != nil {
+		return nil, nil
+	}
+	defer f.Close()
+	var matching []string
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		names, err := f.Readdirnames(namesAtOnce)
+		for _, name := range names {
+			if is, _ := filepath.Match(level, name); is {
+				matching = append(matching, filepath.Join(folder, name))
+			}
+		}
+		if err != nil {
+			slices.Sort(matching)
+			return matching, nil
+		}
+	}
+}
+
+// hasMeta reports whether a level of a pattern is more than a name. A backslash, where
+// it does not separate folders, takes its meaning from the character behind.
+func hasMeta(level string) bool {
+	if filepath.Separator == '\\' {
+		return strings.ContainsAny(level, "*?[")
+	}
+	return strings.ContainsAny(level, `*?[\`)
+}
+
+// String returns "FILE:LINE", without the line where it is 0.
+func (p Place) String() string {
+	if p.Line == 0 {
+		return p.File
+	}
+	return p.File + ":" + strconv.Itoa(p.Line)
+}
+
+// Mistake is something in a manifest that has to be mended.
+type Mistake struct {
+	Where Place
+	// Message is one line: what is wrong, and what to do about it.
+	Message string
+	// Caret is "", or two lines that show the place within a formula.
+	Caret string
+}
+
+// String returns "FILE:LINE: message".
+func (m Mistake) String() string { return m.Where.String() + ": " + m.Message }
+
+// ManifestError holds all mistakes of a manifest, in the order of its lines.
+type ManifestError struct{ Mistakes []Mistake }
+
+// Error returns a line for each mistake.
+func (e *ManifestError) Error() string {
+	lines := make([]string, len(e.Mistakes))
+	for i, m := range e.Mistakes {
+		lines[i] = m.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// mistakes collects what is wrong.
+type mistakes struct{ list []Mistake }
+
+func (m *mistakes) add(where Place, format string, args ...any) {
+	m.list = append(m.list, Mistake{Where: where, Message: fmt.Sprintf(format, args...)})
+}
+
+// err returns all mistakes as an error, nil if there are none. Those of the
+// manifest itself come first.
+func (m *mistakes) err(manifest string) error {
+	if len(m.list) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(m.list, func(a, b Mistake) int {
+		if a.Where.File != b.Where.File {
+			switch manifest {
+			case a.Where.File:
+				return -1
+			case b.Where.File:
+				return 1
+			}
+		}
+		return cmp.Or(strings.Compare(a.Where.File, b.Where.File), cmp.Compare(a.Where.Line, b.Where.Line))
+	})
+	return &ManifestError{m.list}
+}
+
+// meant asks whether one of the words was meant, "" if none is similar.
+func meant(written string, words []string) string {
+	best, least := "", max(2, min(3, len(written)/2+1))
+	for _, word := range words {
+		if d := levenshtein.ComputeDistance(written, word); d < min(least, len(written)) {
+			best, least = word, d
+		}
+	}
+	if best == "" {
+		return ""
+	}
+	return fmt.Sprintf(" did you mean %s?", best)
+}
+
+// readFolder makes jobs of the models X.aut that have formulas in X.inev beside.
+// What begins with a dot is passed over.
+func (r *reader) readFolder() {
+	r.folder = true
+	// With the separator, a folder that is a link is followed; those inside are not, for
+	// they may lead back.
+	root := r.dir + string(filepath.Separator)
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			r.unreadable(Place{}, path, err)
+		case r.ctx.Err() != nil:
+			return fs.SkipAll
+		case path != root && strings.HasPrefix(entry.Name(), "."):
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+		case !entry.IsDir() && filepath.Ext(path) == ".inev":
+			r.readPair(path)
+		}
+		return nil
+	})
+	if err != nil {
+		r.unreadable(Place{}, r.dir, err)
+	}
+}
+
+// readPair makes jobs of a file with formulas and the models beside it.
+func (r *reader) readPair(path string) {
+	formulas := r.formulasIn(Place{}, path, path)
+	base := strings.TrimSuffix(path, ".inev")
+	found := false
+	for _, suffix := range []string{".aut", ".aut.gz", ".aut.zst", ".aut.bz2"} {
+		name, err := filepath.Rel(r.dir, base+suffix)
+		if err != nil || !isRegular(base+suffix) {
+			continue
+		}
+		found = true
+		if !utf8.ValidString(name) {
+			r.add(Place{File: path}, "model %q: its name is not UTF-8; rename it", name)
+			continue
+		}
+		name = filepath.ToSlash(name)
+		for _, f := range formulas {
+			job := Job{Name: name + ": " + shownFormula(f.text), Model: name, Path: base + suffix, Formula: f.text, Where: f.where}
+			r.drafts = append(r.drafts, draft{Job: job})
+		}
+	}
+	if !found {
+		r.add(Place{File: path}, "there is no model %s.aut beside it; add it, or take this file away", filepath.Base(base))
+	}
+}
+
+func isRegular(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// readTable reads a manifest of lines with the same fields. In one between tabs, a
+// quote may stand in a field without more ado, as formulas have them; one between
+// commas follows RFC 4180.
+func (r *reader) readTable(text []byte, comma rune) {
+	rows := csv.NewReader(bytes.NewReader(text))
+	rows.Comma, rows.Comment = comma, '#'
+	rows.FieldsPerRecord = -1
+	rows.LazyQuotes = comma == '\t'
+	var columns []string
+	for {
+		cells, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			r.addTable(err)
+			return
+		}
+		if r.ctx.Err() != nil {
+			return
+		}
+		where := func(i int) Place {
+			line, _ := rows.FieldPos(i)
+			return Place{r.file, line}
+		}
+		switch {
+		case columns == nil:
+			columns = r.readColumns(where(0), cells)
+		case len(cells) != len(columns):
+			r.add(where(0), "has %d fields, where the first line names %d; put fields that hold the separator in double quotes", len(cells), len(columns))
+		default:
+			r.expand(rowEntry(columns, cells, where))
+		}
+	}
+}
+
+func (r *reader) addTable(err error) {
+	var parse *csv.ParseError
+	if !errors.As(err, &parse) {
+		r.add(Place{File: r.file}, "cannot be read: %v", err)
+		return
+	}
+	r.add(Place{r.file, parse.Line}, "%v (column %d); a field with quotes in it is put in quotes, and those in it doubled: \"Inev(\"\"A !1\"\")\"", parse.Err, parse.Column)
+}
+
+// readColumns reads the names of the fields; those that are unknown are "".
+func (r *reader) readColumns(where Place, cells []string) []string {
+	columns := make([]string, len(cells))
+	seen := map[string]bool{}
+	for i, cell := range cells {
+		name, known := fieldOf(cell)
+		switch {
+		case !known:
+			r.unknownField(where, cell)
+		case seen[name]:
+			r.add(where, "field %s is named twice; leave one out", name)
+		default:
+			columns[i] = name
+		}
+		seen[name] = true
+	}
+	if !seen["model"] {
+		r.add(where, "no field is named model; the first line names the fields, such as model and formula")
+	}
+	return columns
+}
+
+// rowEntry makes an entry of a line; an empty cell says nothing.
+func rowEntry(columns, cells []string, where func(int) Place) entry {
+	e := entry{where(0), map[string]field{}}
+	for i, name := range columns {
+		if text := strings.TrimSpace(cells[i]); name != "" && text != "" {
+			e.fields[name] = field{where: where(i), text: text}
+		}
+	}
+	return e
+}
+
+// readYAML reads a manifest in YAML. It walks through the nodes, which know their
+// lines, where a decoder would stop at the first mistake.
+func (r *reader) readYAML(text []byte) {
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	var document, second yaml.Node
+	switch err := decoder.Decode(&document); {
+	case errors.Is(err, io.EOF):
+		return // no job
+	case err != nil:
+		r.addYAML(err)
+		return
+	}
+	if err := decoder.Decode(&second); err == nil {
+		r.add(r.at(&second), "a second document begins here; a manifest is one")
+	} else if !errors.Is(err, io.EOF) {
+		r.addYAML(err)
+		return
+	}
+	defaults := map[string]field{}
+	var entries []entry
+	root := value(document.Content[0])
+	if root.Kind != yaml.MappingNode {
+		r.add(r.at(root), "expected the fields defaults and jobs, found %s; write jobs: before the list", described(root))
+		return
+	}
+	r.eachField(root, func(name string, key, item *yaml.Node) {
+		switch name {
+		case "defaults":
+			defaults = r.readDefaults(item)
+		case "jobs":
+			entries = r.readEntries(item)
+		default:
+			hint := meant(name, []string{"defaults", "jobs"})
+			if hint == "" {
+				hint = " a manifest has the fields defaults and jobs"
+			}
+			r.add(r.at(key), "unknown field %q;%s", name, hint)
+		}
+	})
+	for _, e := range entries {
+		if r.ctx.Err() != nil {
+			return
+		}
+		r.expand(e.with(defaults))
+	}
+}
+
+// addYAML notes what the parser found wrong.
+func (r *reader) addYAML(err error) {
+	message := strings.TrimPrefix(err.Error(), "yaml: ")
+	line := 0
+	if n, _ := fmt.Sscanf(message, "line %d:", &line); n == 1 {
+		_, message, _ = strings.Cut(message, ": ")
+	}
+	message, _, _ = strings.Cut(message, "\n")
+	r.add(Place{r.file, line}, "this is no YAML: %s; quote texts that hold : # or begin with a special character", message)
+}
+
+func (r *reader) at(n *yaml.Node) Place { return Place{r.file, n.Line} }
+
+// value returns the node that an alias stands for. An alias cannot stand for
+// another: the parser has seen to that.
+func value(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode && n.Alias != nil {
+		return n.Alias
+	}
+	return n
+}
+
+func described(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "fields"
+	case yaml.SequenceNode:
+		return "a list"
+	}
+	if n.ShortTag() == "!!null" {
+		return "nothing"
+	}
+	return fmt.Sprintf("%q", n.Value)
+}
+
+// eachField calls do for each field of a mapping, and notes those that come twice.
+func (r *reader) eachField(mapping *yaml.Node, do func(name string, key, item *yaml.Node)) {
+	lines := map[string]int{}
+	for i := 0; i+1 < len(mapping.Content); i += 2 {
+		key, item := mapping.Content[i], value(mapping.Content[i+1])
+		name := key.Value
+		if key.Kind != yaml.ScalarNode {
+			r.add(r.at(key), "expected the name of a field, found %s", described(value(key)))
+			continue
+		}
+		if first, twice := lines[name]; twice {
+			r.add(r.at(key), "field %s is given twice, on line %d first; leave one out", name, first)
+			continue
+		}
+		lines[name] = key.Line
+		do(name, key, item)
+	}
+}
+
+func (r *reader) readDefaults(n *yaml.Node) map[string]field {
+	e, ok := r.readEntry(n)
+	if !ok {
+		return nil
+	}
+	if f, said := e.fields["name"]; said {
+		r.add(f.where, "name is no default, for names are unique; leave it out")
+		delete(e.fields, "name")
+	}
+	return e.fields
+}
+
+func (r *reader) readEntries(n *yaml.Node) []entry {
+	if n.Kind != yaml.SequenceNode {
+		r.add(r.at(n), "jobs: expected a list, found %s; begin each job with a dash", described(n))
+		return nil
+	}
+	var entries []entry
+	for _, item := range n.Content {
+		e, ok := r.readEntry(value(item))
+		if ok {
+			e.where = r.at(item)
+			entries = append(entries, e)
+		}
+	}
+	return entries
+}
+
+func (r *reader) readEntry(n *yaml.Node) (e entry, ok bool) {
+	if n.Kind != yaml.MappingNode {
+		r.add(r.at(n), "expected fields such as model and formula, found %s", described(n))
+		return e, false
+	}
+	e = entry{r.at(n), map[string]field{}}
+	r.eachField(n, func(written string, key, item *yaml.Node) {
+		name, known := fieldOf(written)
+		if !known {
+			r.unknownField(r.at(key), written)
+			return
+		}
+		e.fields[name] = r.readField(name, key, item)
+	})
+	return e, true
+}
+
+// readField reads a text, or for tags, fair and source also a list of texts.
+func (r *reader) readField(name string, key, item *yaml.Node) field {
+	f := field{where: r.at(key)}
+	switch {
+	case item.Kind == yaml.SequenceNode && (name == "tags" || name == "fair" || name == "source"):
+		f.list = []string{}
+		for _, text := range item.Content {
+			if text = value(text); text.Kind != yaml.ScalarNode {
+				r.add(r.at(text), "%s: expected %s, found %s", name, map[string]string{"tags": "a word", "fair": "an assumption", "source": "a file or folder"}[name], described(text))
+				continue
+			}
+			f.list, f.places = append(f.list, text.Value), append(f.places, r.at(text))
+		}
+	case item.Kind == yaml.MappingNode && name == "faults":
+		f.list = []string{}
+		r.eachField(item, func(pattern string, at, number *yaml.Node) {
+			f.list, f.places = append(f.list, pattern+": "+number.Value), append(f.places, r.at(at))
+		})
+	case item.Kind != yaml.ScalarNode:
+		r.add(f.where, "%s: expected a text, found %s", name, described(item))
+		f.wrong = true
+	case item.Value == "" || item.ShortTag() == "!!null":
+		r.add(f.where, "%s is empty; give it a value, or leave it out", name)
+		f.wrong = true
+	default:
+		f.text = item.Value
+	}
+	return f
+}
+
+// field is what an entry says about one thing.
+type field struct {
+	where Place
+	text  string
+	// list holds the items where the manifest has a list, and places where each stands.
+	list   []string
+	places []Place
+	// wrong tells of what is no text at all, and has been noted as a mistake.
+	wrong bool
+}
+
+// entry is a part of a manifest that asks for jobs.
+type entry struct {
+	where  Place
+	fields map[string]field
+}
+
+// fieldNames are the fields of an entry.
+func fieldNames() []string {
+	names := []string{"model", "formula", "formula_file", "hoa", "name", "expect", "bound", "faults", "timeout", "memory", "priority", "tags", "states", "source", "keep_models"}
+	for _, p := range allOptions() {
+		names = append(names, string(p.name))
+	}
+	return names
+}
+
+// waysToSay are the fields of which one gives the property.
+var waysToSay = []string{"formula", "formula_file", "hoa"}
+
+// fieldOf returns the field that is written so, which may be as a flag is.
+func fieldOf(written string) (name string, known bool) {
+	name = strings.ReplaceAll(strings.ToLower(strings.TrimSpace(written)), "-", "_")
+	for _, f := range fieldNames() {
+		if f == name {
+			return f, true
+		}
+	}
+	return name, false
+}
+
+func (r *reader) unknownField(where Place, written string) {
+	hint := meant(strings.ReplaceAll(written, "-", "_"), fieldNames())
+	if hint == "" {
+		hint = " the fields are " + strings.Join(fieldNames(), ", ")
+	}
+	r.add(where, "unknown field %q;%s", written, hint)
+}
+
+// with returns the entry with defaults for what it does not say.
+func (e entry) with(defaults map[string]field) entry {
+	merged := map[string]field{}
+	for name, f := range defaults {
+		merged[name] = f
+	}
+	for name, f := range e.fields {
+		if name == "tags" {
+			f.list = append(append([]string(nil), words(merged[name])...), words(f)...)
+		}
+		merged[name] = f
+	}
+	// Who names one way to give the property does not mean the others.
+	said := slices.DeleteFunc(slices.Clone(waysToSay), func(way string) bool { _, is := e.fields[way]; return !is })
+	for _, way := range waysToSay {
+		if len(said) > 0 && !slices.Contains(said, way) {
+			delete(merged, way)
+		}
+	}
+	return entry{e.where, merged}
+}
+
+// words returns the items of a list, which may be one text.
+func words(f field) []string {
+	if f.list != nil {
+		return f.list
+	}
+	return strings.FieldsFunc(f.text, func(c rune) bool { return c == ';' || unicode.IsSpace(c) })
+}
+
+// expand adds the jobs that an entry asks for.
+func (r *reader) expand(e entry) {
+	job := Job{Where: e.where}
+	r.readLimits(e, &job)
+	r.readOptions(e, &job.Options)
+	r.readYesOrNo(e, "keep_models", &job.KeepModel)
+	var models []string
+	if f, said := e.fields["model"]; said && !f.wrong {
+		models = r.models(f)
+	} else if !said {
+		r.add(e.where, "model is missing; name the file that is checked")
+	}
+	r.readBeside(e, &job, models)
+	r.readLanes(e, &job)
+	r.readConfig(e, &job, models)
+	formulas := r.formulasOf(e)
+	several := len(models)*len(formulas) > 1
+	for _, model := range models {
+		for _, f := range formulas {
+			d := draft{Job: job}
+			d.Model, d.Path, d.Formula, d.Automaton, d.Refused = model, r.pathOf(model), f.text, f.automaton, f.refused
+			d.Tags = append([]string(nil), job.Tags...)
+			shown := shownFormula(d.Property())
+			switch {
+			case job.Name == "":
+				d.Name = model + ": " + shown
+			case !several:
+				d.given = true
+			case len(models) == 1:
+				d.Name += ": " + shown
+			case len(formulas) == 1:
+				d.Name += ": " + model
+			default:
+				d.Name += ": " + model + ": " + shown
+			}
+			r.drafts = append(r.drafts, d)
+		}
+	}
+}
+
+// shownFormula returns a formula as part of a name.
+func shownFormula(text string) string {
+	const most = 100
+	text = strings.Join(strings.Fields(text), " ")
+	if utf8.RuneCountInString(text) > most {
+		text = string([]rune(text)[:most-1]) + "…"
+	}
+	return text
+}
+
+// readLimits reads what an entry says about its jobs as such.
+func (r *reader) readLimits(e entry, job *Job) {
+	r.read(e, "name", func(text string) error {
+		if strings.ContainsFunc(text, unicode.IsControl) {
+			return errors.New("has control characters or line breaks; leave them out")
+		}
+		job.Name = text
+		return nil
+	})
+	r.read(e, "expect", func(text string) error {
+		switch Status(text) {
+		case Violated, Satisfied:
+			job.Expect = text
+			return nil
+		}
+		return fmt.Errorf("%q is no verdict; write violated or satisfied", text)
+	})
+	r.readMargin(e, job)
+	r.read(e, "timeout", func(text string) error {
+		d, err := time.ParseDuration(text)
+		if err != nil || d <= 0 {
+			return fmt.Errorf("%s is not a duration above zero, such as 90s, 5m or 1h30m", text)
+		}
+		job.Timeout = d
+		return nil
+	})
+	r.read(e, "memory", func(text string) (err error) {
+		job.Memory, err = resources.ParseSize(text)
+		return err
+	})
+	r.read(e, "priority", func(text string) (err error) {
+		if job.Priority, err = strconv.Atoi(text); err != nil {
+			return fmt.Errorf("%s is no whole number; jobs with a larger one come first, and 0 is the default", text)
+		}
+		return nil
+	})
+	seen := map[string]bool{}
+	for _, tag := range words(e.fields["tags"]) {
+		if strings.ContainsFunc(tag, unicode.IsSpace) || tag == "" {
+			r.add(e.fields["tags"].where, "tags: %q is not one word", tag)
+		} else if !seen[tag] {
+			seen[tag] = true
+			job.Tags = append(job.Tags, tag)
+		}
+	}
+}
+
+// readOptions reads the options.
+func (r *reader) readOptions(e entry, o *Options) {
+	for _, p := range allOptions() {
+		p.read(r, e, o)
+	}
+	if len(o.Fair) > 0 && (o.Pattern != "" || o.Decisions != "") {
+		r.add(e.fields["fair"].where, "fair does not go with pattern and decisions: under fairness there is one counterexample")
+	}
+	if o.Pattern != "" && o.Decisions != "" {
+		r.add(e.fields["pattern"].where, "pattern and decisions each choose the counterexample; give one of them")
+	}
+}
+
+// readFair reads under which assumptions runs count.
+func (r *reader) readFair(e entry, o *Options) {
+	f, said := e.fields["fair"]
+	if !said || f.wrong {
+		return
+	}
+	texts := f.list
+	if texts == nil {
+		texts = assumptions(f.text)
+	}
+	var all []*actl.Assumption
+	for i, text := range texts {
+		a, err := actl.ParseAssumption(r.ctx, text)
+		if err != nil {
+			where := f.where
+			if i < len(f.places) {
+				where = f.places[i]
+			}
+			r.addError(where, "fair: "+text, err)
+			continue
+		}
+		all = append(all, a)
+		o.Fair = append(o.Fair, a.String())
+	}
+	if err := actl.Agree(all); err != nil {
+		r.addError(f.where, "fair", err)
+	}
+}
+
+// assumptions divides a text, as a table has it, at the semicolons behind which an
+// assumption begins: others are parts of patterns.
+func assumptions(text string) []string {
+	var all []string
+	from := 0
+	for at, c := range text {
+		if c != ';' {
+			continue
+		}
+		next := strings.TrimSpace(text[at+1:])
+		if actl.BeginsAssumption(next) {
+			all = append(all, strings.TrimSpace(text[from:at]))
+			from = at + 1
+		}
+	}
+	return append(all, strings.TrimSpace(text[from:]))
+}
+
+// read reads a field where the entry has it.
+func (r *reader) read(e entry, name string, parse func(text string) error) {
+	f, said := e.fields[name]
+	if !said || f.wrong {
+		return
+	}
+	if err := parse(f.text); err != nil {
+		r.addError(f.where, name, err)
+	}
+}
+
+// addError notes an error about a field, with a caret where it is one about syntax.
+func (r *reader) addError(where Place, name string, err error) {
+	r.list = append(r.list, mistakeOf(where, name, err))
+}
+
+// mistakeOf returns an error about a field as a mistake.
+func mistakeOf(where Place, name string, err error) Mistake {
+	m := Mistake{Where: where, Message: name + ": " + err.Error()}
+	var syntax *actl.SyntaxError
+	if errors.As(err, &syntax) {
+		m.Message = fmt.Sprintf("%s: expected %s, found %s (column %d)", name, syntax.Expected, syntax.Found,
+			utf8.RuneCountInString(syntax.Text[:syntax.Offset])+1)
+		m.Caret = syntax.Caret()
+		if syntax.File != "" { // which may be a library
+			m.Where = Place{syntax.File, syntax.Line}
+		}
+	}
+	return m
+}
+
+// parsePattern reads the steps that a counterexample is to do; they are written as
+// those of a property are.
+func parsePattern(ctx context.Context, text string) (*actl.Formula, error) {
+	return actl.Parse(ctx, "Inev("+text+")")
+}
+
+// automatonIn returns the property in a file in the HOA format. Its mistakes are noted
+// once.
+func (r *reader) automatonIn(named Place, name string) []written {
+	path := r.pathOf(name)
+	if known, is := r.formulas[path]; is {
+		return known
+	}
+	r.formulas[path] = nil
+	text, ok := r.readText(named, path)
+	if !ok {
+		return nil
+	}
+	f, err := hoa.Read(r.ctx, bytes.NewReader(text), name)
+	var wrong *hoa.Error
+	switch {
+	case errors.As(err, &wrong):
+		r.list = append(r.list, Mistake{Where: Place{path, wrong.Line}, Message: wrong.Message, Caret: wrong.Caret()})
+		return nil
+	case err != nil:
+		r.addError(named, "hoa", err)
+		return nil
+	}
+	all := []written{{text: f.String(), where: named, automaton: &File{File: name, Path: path, Digest: sum(text)}}}
+	r.formulas[path] = all
+	return all
+}
+
+// Question returns the property of a job and how it is to be explained. Errors as for a
+// manifest, and if the file of an automaton, or of lanes, is not what it was when the manifest was
+// read.
+func (j *Job) Question(ctx context.Context) (property.Formula, explain.Options, error) {
+	f, err := j.formula(ctx)
+	if err != nil {
+		return nil, explain.Options{}, err
+	}
+	o, _, err := j.explain(ctx)
+	return f, o, err
+}
+
+// formula reads the property of a job. It fails if the file of an automaton is not
+// what it was when the manifest was read.
+func (j *Job) formula(ctx context.Context) (property.Formula, error) {
+	a := j.Automaton
+	if a == nil {
+		return formula.Parse(ctx, j.Formula)
+	}
+	text, err := smalltext.Read(ctx, a.Path, textLimit)
+	if err != nil {
+		return nil, inputfile.FileError(a.Path, err)
+	}
+	if sum(text) != a.Digest {
+		return nil, fmt.Errorf("%s: the automaton has changed since the manifest was read; run the batch again", a.File)
+	}
+	f, err := hoa.Read(ctx, bytes.NewReader(text), a.File)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
 }

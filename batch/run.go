@@ -5,17 +5,22 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"reflect"
 	"runtime"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/format/frontend"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/filesystem"
+	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
@@ -444,4 +449,367 @@ func (s *Settings) work(ctx context.Context, plan *schedule, results chan<- Resu
 		}()
 	}
 	workers.Wait()
+}
+
+// schedule hands out jobs, those of one model close to each other, within a budget
+// of memory. A job for which too little is free waits, and jobs of other models go
+// ahead meanwhile. Where nothing runs, the next job may go: whether it fits at all
+// is found out when its model is read.
+//
+// Since a job that has been handed out has its memory, and all jobs that wait hold
+// none, nobody waits for ever.
+type schedule struct {
+	// budget is 0 if there is none.
+	budget  int64
+	release func(modelKey)
+
+	mu      sync.Mutex
+	changed *sync.Cond
+	groups  []*group // those with jobs to be handed out
+	used    int64
+	running int
+	stopped bool
+}
+
+// group is the jobs of one model.
+type group struct {
+	key  modelKey
+	jobs []Job // still to be handed out
+	left int   // not done yet
+	// held tells that the memory for the model is taken, opened that a job has been
+	// done with it.
+	held, opened bool
+	// measured tells that the following are known: the size of the model, and the
+	// memory that it takes once it is read.
+	measured            bool
+	states, transitions int64
+	memory              int64
+}
+
+// turn is a job that was handed out, with the memory that it may take.
+type turn struct {
+	job    Job
+	group  *group
+	memory int64
+}
+
+// newSchedule plans jobs; release is called with each model that no job needs any
+// more.
+func newSchedule(jobs []Job, budget int64, release func(modelKey)) *schedule {
+	s := &schedule{budget: budget, release: release}
+	s.changed = sync.NewCond(&s.mu)
+	of := map[modelKey]*group{}
+	// Within a model, and between models by their first job, the larger priority comes first.
+	byPriority := slices.Clone(jobs)
+	slices.SortStableFunc(byPriority, func(a, b Job) int { return cmp.Compare(b.Priority, a.Priority) })
+	for _, j := range byPriority {
+		key := keyOf(j)
+		g := of[key]
+		if g == nil {
+			g = &group{key: key}
+			of[key] = g
+			s.groups = append(s.groups, g)
+		}
+		g.jobs = append(g.jobs, j)
+		g.left++
+	}
+	return s
+}
+
+// next waits for a job that can be done now; more is false if there is none any
+// more, and once the schedule is stopped.
+func (s *schedule) next(ctx context.Context) (t turn, more bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for {
+		if s.stopped || len(s.groups) == 0 {
+			return turn{}, false
+		}
+		// Who would have to wait until another has read the model does something else,
+		// if there is something.
+		for _, waits := range []bool{false, true} {
+			if i, fits := s.find(ctx, waits); fits {
+				return s.take(ctx, i), true
+			}
+		}
+		s.changed.Wait()
+	}
+}
+
+// find returns the first group with a job that can be done now: among those of which
+// the model is being read, or among the others.
+func (s *schedule) find(ctx context.Context, beingRead bool) (i int, found bool) {
+	for i, g := range s.groups {
+		if (g.held && !g.opened) != beingRead {
+			continue
+		}
+		if s.budget == 0 || s.running == 0 {
+			return i, true
+		}
+		if need, _ := s.need(ctx, g); s.used+need <= s.budget {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// take hands out the next job of a group.
+func (s *schedule) take(ctx context.Context, i int) turn {
+	g := s.groups[i]
+	need, own := s.need(ctx, g)
+	t := turn{g.jobs[0], g, own}
+	if g.jobs = g.jobs[1:]; len(g.jobs) == 0 {
+		s.groups = slices.Delete(s.groups, i, i+1)
+	}
+	g.held = true
+	s.used += need
+	s.running++
+	return t
+}
+
+// need returns how much memory the next job of a group takes, and how much of that
+// is the job's own.
+func (s *schedule) need(ctx context.Context, g *group) (all, own int64) {
+	if s.budget == 0 {
+		return 0, 0
+	}
+	if !g.measured {
+		g.states, g.transitions = measure(ctx, g.jobs[0])
+		g.measured = true
+	}
+	g.memory, own = estimate(g.jobs[0], g.states, g.transitions)
+	if g.held {
+		return own, own
+	}
+	return own + g.memory, own
+}
+
+// estimate returns the memory that a model of this size takes once it is read, and what a
+// job on it takes beside.
+func estimate(j Job, states, transitions int64) (model, own int64) {
+	nothing := footprint.Of(footprint.Loading, 0, 0).Usual
+	model = footprint.Of(footprint.Loading, states, transitions).Usual - nothing
+	own = footprint.Of(footprint.Explaining, states, transitions).Usual - nothing - model
+	if j.Options.Unfold {
+		// There may be a state for each state and number of steps done.
+		own += int64(steps(j)) * (own + model)
+	}
+	return model, own
+}
+
+// Needs estimates how many bytes the job takes with its model, by the size that this
+// declares or its file has; 0 for a model that cannot be read. Cost that of reading a
+// header.
+func (j Job) Needs(ctx context.Context) int64 {
+	states, transitions := measure(ctx, j)
+	if states == 0 {
+		return 0
+	}
+	model, own := estimate(j, states, transitions)
+	return model + own
+}
+
+// steps returns the number of steps of a job's property, at least 1.
+func steps(j Job) int {
+	if j.Automaton != nil {
+		return 1
+	}
+	f, err := formula.Parse(context.Background(), j.Formula)
+	if sized, is := f.(interface{ Len() int }); err == nil && is {
+		return max(1, sized.Len())
+	}
+	return 1
+}
+
+// done gives back what a job had.
+func (s *schedule) done(t turn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running--
+	s.used -= t.memory
+	t.group.opened = true
+	if t.group.left--; t.group.left == 0 {
+		s.used -= t.group.memory
+		s.release(t.group.key)
+	}
+	s.changed.Broadcast()
+}
+
+// stop lets nobody wait any more.
+func (s *schedule) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopped = true
+	s.changed.Broadcast()
+}
+
+// Shard is a part of the jobs of a manifest: number Index, from 1, of Count. The
+// zero value stands for all jobs.
+type Shard struct{ Index, Count int }
+
+// Set sets a shard that is written as 2/3.
+func (s *Shard) Set(text string) error {
+	index, count, _ := strings.Cut(text, "/")
+	i, err1 := strconv.Atoi(index)
+	n, err2 := strconv.Atoi(count)
+	if err1 != nil || err2 != nil || i < 1 || n < i {
+		return fmt.Errorf("%s is no shard; write its number and how many there are, such as 1/3", text)
+	}
+	*s = Shard{i, n}
+	return nil
+}
+
+// String writes a shard as [Shard.Set] reads it, and the zero value as "".
+func (s Shard) String() string {
+	if s.Count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d", s.Index, s.Count)
+}
+
+// Of returns the jobs of the shard, in their order. Each job is in one of the shards
+// of a count. Which one depends on nothing but the jobs and the sizes of the models'
+// files: the largest models are dealt first, each to the shard that has the least to
+// do (longest processing time first: Graham, Bounds on multiprocessing timing
+// anomalies, SIAM J. Appl. Math. 17, 1969). Jobs of one model stay together, so that
+// it is read once, unless they are more than half of what a shard has to do. Cost
+// O(n log n), and a system call for each model.
+func (s Shard) Of(jobs []Job) []Job {
+	if s.Count <= 1 {
+		return jobs
+	}
+	var mine []Job
+	for i, shard := range deal(jobs, costsOf(jobs), s.Count) {
+		if shard == s.Index-1 {
+			mine = append(mine, jobs[i])
+		}
+	}
+	return mine
+}
+
+// costsOf estimates how dear jobs are, in a unit of its own: the size of the model's file
+// for each step of the formula.
+func costsOf(jobs []Job) []int64 {
+	sizes := map[string]int64{}
+	costs := make([]int64, len(jobs))
+	for i, j := range jobs {
+		size, known := sizes[j.Path]
+		if !known {
+			size = 1
+			if info, err := os.Stat(j.Path); err == nil {
+				size += info.Size()
+			}
+			sizes[j.Path] = size
+		}
+		costs[i] = size * int64(steps(j))
+	}
+	return costs
+}
+
+// deal returns the shard, from 0, of each job.
+func deal(jobs []Job, costs []int64, count int) []int {
+	type hand struct {
+		jobs []int
+		cost int64
+	}
+	var hands []*hand
+	var total int64
+	of := map[modelKey]*hand{}
+	for i, j := range jobs {
+		h := of[keyOf(j)]
+		if h == nil {
+			h = &hand{}
+			of[keyOf(j)] = h
+			hands = append(hands, h)
+		}
+		h.jobs = append(h.jobs, i)
+		h.cost += costs[i]
+		total += costs[i]
+	}
+	var dealt []*hand
+	for _, h := range hands {
+		if h.cost <= total/int64(2*count) {
+			dealt = append(dealt, h)
+			continue
+		}
+		for _, i := range h.jobs {
+			dealt = append(dealt, &hand{[]int{i}, costs[i]})
+		}
+	}
+	slices.SortStableFunc(dealt, func(a, b *hand) int { return cmp.Compare(b.cost, a.cost) })
+	loads := make([]int64, count)
+	shards := make([]int, len(jobs))
+	for _, h := range dealt {
+		least := 0
+		for i, load := range loads {
+			if load < loads[least] {
+				least = i
+			}
+		}
+		loads[least] += h.cost
+		for _, i := range h.jobs {
+			shards[i] = least
+		}
+	}
+	return shards
+}
+
+// Worker does jobs: on this machine, as [Work] does, or by asking others. Do is called
+// by many goroutines.
+//
+// A result tells all that a job has met, as that of [Do] does. Where ctx is done, its
+// status is [Canceled]. The files that it names are in the folder of results before
+// Do returns.
+type Worker interface {
+	Do(ctx context.Context, j Job) Result
+}
+
+// Do does one job here, as the function [Do] does.
+func (w Work) Do(ctx context.Context, j Job) Result { return Do(ctx, j, w) }
+
+// worker returns who does the jobs of a run.
+func (s *Settings) worker() Worker {
+	if s.Worker != nil {
+		return s.Worker
+	}
+	return Work{
+		Folder: s.Folder, Wanted: s.Wanted, Version: s.Version,
+		Timeout: s.Timeout, Memory: s.Memory, Workers: s.readers(), Models: s.models, Engine: s.engine,
+		Words: s.Words, Command: s.Command, root: s.root,
+	}
+}
+
+// delegate gives jobs to a worker elsewhere, by their priorities and the dearest first (longest processing time
+// first, as [Shard.Of] deals them): one that begins last must not be waited for alone.
+func (s *Settings) delegate(ctx context.Context, todo []Job, results chan<- Result) {
+	costs := costsOf(todo)
+	order := make([]int, len(todo))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(todo[b].Priority, todo[a].Priority), cmp.Compare(costs[b], costs[a]))
+	})
+	// All wait in a buffer, so that who takes one goes on with it at once: in this order.
+	next := make(chan Job, len(todo))
+	for _, i := range order {
+		next <- todo[i]
+	}
+	close(next)
+	var asking sync.WaitGroup
+	for range s.Parallel {
+		asking.Add(1)
+		go func() {
+			defer asking.Done()
+			for j := range next {
+				if ctx.Err() != nil {
+					return
+				}
+				if r := s.Worker.Do(ctx, j); r.Status != Canceled {
+					results <- r
+				}
+			}
+		}()
+	}
+	asking.Wait()
 }

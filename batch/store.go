@@ -1,18 +1,25 @@
 package batch
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
+	"time"
 
 	"github.com/inev-lts/inev/internal/filesystem"
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 // Store keeps files by the SHA-256 of their content: models, and what jobs write, on
@@ -146,3 +153,219 @@ const (
 	logKind = "log"
 	logFile = "log.txt"
 )
+
+// FolderStore is a [Store] in a folder of this machine, which nobody else writes to. It
+// forgets what was not used for longest where it would hold more than it may.
+//
+// The invariant that holds inside: a file is complete, and was found to have the digest
+// that it is named by since the store was opened, before anybody gets its path.
+type FolderStore struct {
+	folder string
+	// root is that folder, opened; files are written through it.
+	root  filesystem.Folder
+	limit int64
+
+	mu    sync.Mutex
+	files map[string]*storedFile // by name: the digest, and a suffix
+	held  int64                  // bytes
+	clock int64
+}
+
+// storedFile is a file that is there, or being fetched.
+type storedFile struct {
+	fetching sync.Mutex
+	verified bool
+	size     int64
+	users    int
+	used     int64 // when, by the clock of the store
+}
+
+// NewFolderStore opens the store in a folder, which is made where it is not there, with
+// what an earlier one has left. It holds no more than so many bytes, but for what is in
+// use; 0 stands for no limit. Cost O(number of files n · log n).
+func NewFolderStore(folder string, limit int64) (*FolderStore, error) {
+	return newFolderStore(filesystem.OS{}, folder, limit)
+}
+
+func newFolderStore(system filesystem.System, folder string, limit int64) (*FolderStore, error) {
+	root, err := openFolder(system, folder)
+	if err != nil {
+		return nil, inputfile.FileError(folder, err)
+	}
+	entries, err := root.ReadDir(".")
+	if err != nil {
+		_ = root.Close()
+		return nil, inputfile.FileError(folder, err)
+	}
+	s := &FolderStore{folder: folder, root: root, limit: limit, files: map[string]*storedFile{}}
+	changed := map[string]time.Time{}
+	for _, e := range entries {
+		info, err := e.Info()
+		switch {
+		case err != nil || !info.Mode().IsRegular():
+		case strings.HasPrefix(e.Name(), hiddenPrefix):
+			_ = root.Remove(e.Name())
+		case len(e.Name()) >= digestDigits:
+			s.files[e.Name()] = &storedFile{size: info.Size()}
+			s.held += info.Size()
+			changed[e.Name()] = info.ModTime()
+		}
+	}
+	names := make([]string, 0, len(changed))
+	for name := range changed {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(changed[a].Compare(changed[b]), cmp.Compare(a, b)) })
+	for _, name := range names {
+		s.clock++
+		s.files[name].used = s.clock
+	}
+	s.shrink()
+	return s, nil
+}
+
+// digestDigits is the length of a digest.
+const digestDigits = 2 * sha256.Size
+
+// Open returns the content with this digest.
+func (s *FolderStore) Open(_ context.Context, digest string) (io.ReadCloser, error) {
+	f, err := s.root.Open(filepath.Base(digest))
+	if err != nil {
+		return nil, fmt.Errorf("%s: there is no file with the SHA-256 %s: %w", s.folder, digest, fs.ErrNotExist)
+	}
+	return f, nil
+}
+
+// Put keeps what it reads.
+func (s *FolderStore) Put(_ context.Context, content io.Reader) (digest string, err error) {
+	path, digest, size, err := s.receive(func(w io.Writer) error {
+		_, err := io.Copy(w, content)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return digest, s.keep(path, digest, size)
+}
+
+// receive writes a file that has no name of its own yet.
+func (s *FolderStore) receive(write func(io.Writer) error) (name, digest string, size int64, err error) {
+	name = fmt.Sprintf("%s%016x", hiddenPrefix, rand.Uint64())
+	f, err := s.root.Create(name, 0o600)
+	if err != nil {
+		return "", "", 0, folderError(s.folder, err)
+	}
+	h := sha256.New()
+	err = write(io.MultiWriter(f, h))
+	if info, told := f.Stat(); told == nil {
+		size = info.Size()
+	}
+	if err = errors.Join(err, f.Close()); err != nil {
+		_ = s.root.Remove(name)
+		if _, bySystem := filesystem.Cause(err); bySystem {
+			err = folderError(s.folder, err)
+		}
+		return "", "", 0, err
+	}
+	return name, hex.EncodeToString(h.Sum(nil)), size, nil
+}
+
+// keep gives a file its name. The store is locked.
+func (s *FolderStore) keep(hidden, name string, size int64) error {
+	if err := s.root.Rename(hidden, name); err != nil {
+		_ = s.root.Remove(hidden)
+		return folderError(s.folder, err)
+	}
+	f := s.files[name]
+	if f == nil {
+		f = &storedFile{}
+		s.files[name] = f
+	}
+	s.held += size - f.size
+	f.size, f.verified = size, true
+	s.clock++
+	f.used = s.clock
+	s.shrink()
+	return nil
+}
+
+// Fetch returns the path of a file with the content that has this digest, and the suffix,
+// such as .aut.gz: from here where it is, else from another store. It is there until
+// release is called. The error is a *[DigestError] where the other store has another
+// content. Cost O(size of the content) where it is used for the first time, else O(1).
+func (s *FolderStore) Fetch(ctx context.Context, from Store, digest, suffix string) (path string, release func(), err error) {
+	if !isDigest(digest) || strings.ContainsAny(suffix, `/\`) {
+		return "", nil, fmt.Errorf("%q is no SHA-256, or %q no suffix of a file", digest, suffix)
+	}
+	name := digest + suffix
+	path = filepath.Join(s.folder, name)
+	s.mu.Lock()
+	f := s.files[name]
+	if f == nil {
+		f = &storedFile{}
+		s.files[name] = f
+	}
+	f.users++
+	s.clock++
+	f.used = s.clock
+	s.mu.Unlock()
+	release = func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		f.users--
+		s.shrink()
+	}
+	f.fetching.Lock()
+	defer f.fetching.Unlock()
+	if !f.verified {
+		err = s.fetch(ctx, from, digest, name, path)
+	}
+	if err != nil {
+		release()
+		return "", nil, err
+	}
+	return path, release, nil
+}
+
+// fetch makes sure that a file is there and as it should be.
+func (s *FolderStore) fetch(ctx context.Context, from Store, digest, name, path string) error {
+	if found, err := Digest(ctx, path); err == nil && found == digest {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.files[name].verified = true
+		return nil
+	}
+	received, _, size, err := s.receive(func(w io.Writer) error { return Verified(ctx, from, digest, w) })
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.keep(received, name, size)
+}
+
+// shrink removes what was not used for longest, as long as there is too much. The store is
+// locked, or nobody else's yet.
+func (s *FolderStore) shrink() {
+	for s.limit > 0 && s.held > s.limit {
+		oldest := ""
+		for name, f := range s.files {
+			if f.users == 0 && (oldest == "" || f.used < s.files[oldest].used) {
+				oldest = name
+			}
+		}
+		if oldest == "" {
+			return
+		}
+		_ = s.root.Remove(oldest)
+		s.held -= s.files[oldest].size
+		delete(s.files, oldest)
+	}
+}
+
+// isDigest reports whether a text is a SHA-256 as [Digest] writes it.
+func isDigest(text string) bool {
+	return len(text) == digestDigits && strings.Trim(text, "0123456789abcdef") == ""
+}

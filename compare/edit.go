@@ -1,9 +1,11 @@
 package compare
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -472,4 +474,253 @@ func (e *Edit) rename(d *divided) {
 		names[c.Was.Label], taken[c.Transition.Label] = c.Transition.Label, true
 	}
 	e.Renamed = names
+}
+
+// renamedEdit returns the edit that only renames labels, each everywhere; nil if the versions
+// differ in more, or no numbering of states was found under which they do not. Names are
+// paired by how many transitions have them, then in the order of the alphabets. Cost
+// O(S + T log T), and nothing if both versions have the same labels.
+func renamedEdit(ctx context.Context, d *divided) (*Edit, error) {
+	gone, added := d.gone, slices.Clone(d.added)
+	if len(gone) == 0 || len(gone) != len(added) || sizeOf(d.old) != sizeOf(d.latest) {
+		return nil, nil
+	}
+	often := counts(d.old)
+	nowOften := counts(d.latest)
+	e := &Edit{Renamed: make(map[string]string)}
+	names := make(map[lts.Label]lts.Label)
+	for _, from := range gone {
+		i := slices.IndexFunc(added, func(to string) bool { return nowOften[to] == often[from] })
+		if i < 0 {
+			return nil, nil
+		}
+		was, is := slices.Index(d.texts, from), slices.Index(d.texts, added[i])
+		e.Renamed[from], names[lts.Label(was)] = added[i], lts.Label(is)
+		added = slices.Delete(added, i, i+1)
+	}
+	byNumber := newAligner(d)
+	byNumber.names = names
+	byNumber.alignNumbers()
+	walking := newAligner(d)
+	walking.names = names
+	for _, a := range []*aligner{byNumber, walking} {
+		found, err := a.edit(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil && found.size() == 0 {
+			e.Changes = a.relabelled(names)
+			return e, nil
+		}
+	}
+	return nil, nil
+}
+
+// counts returns how many reachable transitions have each label.
+func counts(m *lts.LTS) map[string]int {
+	n := make([]int, m.Alphabet().Len())
+	for s := range lts.State(m.NumStates()) {
+		if m.Reachable().Has(s) {
+			labels, _ := m.Out(s)
+			for l := range labels.All() {
+				n[m.Alphabet().Plain(l)]++
+			}
+		}
+	}
+	all := make(map[string]int)
+	for l, text := range m.Alphabet().All() {
+		all[text] += n[l]
+	}
+	return all
+}
+
+// relabelled returns the first transitions that have another name, where all states are aligned.
+func (a *aligner) relabelled(names map[lts.Label]lts.Label) []Change {
+	var all []Change
+	a.names = nil
+	for s := range lts.State(len(a.to)) {
+		t := a.to[s]
+		if t == unaligned {
+			continue
+		}
+		row := a.arcs(Old, s)
+		slices.SortStableFunc(row, func(x, y arc) int { return cmp.Compare(x.label, y.label) })
+		for _, x := range row {
+			is, named := names[x.label]
+			if !named {
+				continue
+			}
+			if len(all) == mostChanges {
+				return all
+			}
+			all = append(all, Change{Relabelled, a.named(t, arc{is, a.to[x.to]}), a.named(s, x), t})
+		}
+	}
+	return all
+}
+
+// sameInOrder reports whether two models are the same but for the numbers of states: whether a
+// walk from their initial states, along the first transitions of each state, the second ones and so
+// on, meets the same labels, and new states in both where it meets a new one. Then each state has the
+// behaviour of the one met with it, whatever is hidden. Cost O(S + T), less if they are not.
+func sameInOrder(ctx context.Context, old, latest *lts.LTS) (bool, error) {
+	if err := resources.AskFor[lts.State](ctx, 2*old.NumStates()+latest.NumStates()); err != nil {
+		return false, err
+	}
+	_, number := textNumbers(old, latest)
+	to, from := unalignedStates(old), unalignedStates(latest)
+	queue := []lts.State{old.Initial()}
+	to[old.Initial()], from[latest.Initial()] = latest.Initial(), old.Initial()
+	for i := 0; i < len(queue); i++ {
+		if i&0xfff == 0 && ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		s := queue[i]
+		labels, targets := old.Out(s)
+		others, counterparts := latest.Out(to[s])
+		if len(targets) != len(counterparts) {
+			return false, nil
+		}
+		for k, t := range targets {
+			u := counterparts[k]
+			if number[0][labels.At(k)] != number[1][others.At(k)] {
+				return false, nil
+			}
+			if to[t] == unaligned && from[u] == unaligned {
+				to[t], from[u] = u, t
+				queue = append(queue, t)
+			}
+			if to[t] != u || from[u] != t {
+				return false, nil
+			}
+		}
+	}
+	return true, nil
+}
+
+// textNumbers numbers the texts of the labels of two models: labels with the same text have the same
+// number in both.
+func textNumbers(old, latest *lts.LTS) (texts []string, numbers [2][]lts.Label) {
+	known := make(map[string]lts.Label)
+	for i, m := range []*lts.LTS{old, latest} {
+		numbers[i] = make([]lts.Label, m.Alphabet().Len())
+		for l, text := range m.Alphabet().All() {
+			if _, is := known[text]; !is {
+				known[text] = lts.Label(len(texts))
+				texts = append(texts, text)
+			}
+			numbers[i][l] = known[text]
+		}
+	}
+	return texts, numbers
+}
+
+func unalignedStates(m *lts.LTS) []lts.State {
+	all := make([]lts.State, m.NumStates())
+	for s := range all {
+		all[s] = unaligned
+	}
+	return all
+}
+
+// part returns a shortest run that parts the versions if it ends in a state whose transitions
+// were changed; nil if there is none such, or none is found within the limit. Cost O(S + T).
+//
+// As long as a run meets no changed state, the other version can follow it through the aligned
+// states, and do what it can do: so that a run that parts the versions is not shorter than
+// the shortest one to a changed state, and parts them there by a label that the aligned state does
+// not have.
+func (a *aligner) part(ctx context.Context, limit int64) (*Parting, error) {
+	parents, ends, err := a.nearest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, side := range []Side{New, Old} {
+		open := false
+		for _, s := range ends {
+			only := a.only(side, s)
+			if len(only) == 0 {
+				continue
+			}
+			open = true
+			run := a.runTo(parents, s)
+			m := a.d.version(side.Other())
+			f := &follower{m: m, hides: Options{}.hides, set: []lts.State{m.Initial()}, work: work{ctx, limit}}
+			if !f.steps(run) {
+				continue
+			}
+			could := f.could()
+			for _, label := range only {
+				if !slices.Contains(could, label) {
+					return &Parting{Run: run, Only: side, Label: label}, nil
+				}
+			}
+		}
+		if open {
+			return nil, nil // another run to such a state may part the versions
+		}
+	}
+	return nil, nil
+}
+
+// nearest returns the changed states that are nearest to the initial one, and the states before
+// those that were met on the way; all are states of the old version.
+func (a *aligner) nearest(ctx context.Context) (parents, ends []lts.State, err error) {
+	m := a.d.old
+	if err := resources.AskFor[lts.State](ctx, 2*m.NumStates()); err != nil {
+		return nil, nil, err
+	}
+	changed := make(map[lts.State]bool, len(a.apart))
+	for _, s := range a.apart {
+		old, fresh := a.rest(a.arcs(Old, s), a.arcs(New, a.to[s]))
+		changed[s] = len(old)+len(fresh) > 0
+	}
+	parents = unalignedStates(m)
+	parents[m.Initial()] = m.Initial()
+	level := []lts.State{m.Initial()}
+	for next := []lts.State(nil); len(level) > 0 && len(ends) == 0; level, next = next, level[:0] {
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		for _, s := range level {
+			if changed[s] {
+				ends = append(ends, s)
+				continue
+			}
+			_, targets := m.Out(s)
+			for _, t := range targets {
+				if parents[t] == unaligned {
+					parents[t] = s
+					next = append(next, t)
+				}
+			}
+		}
+	}
+	return parents, ends, nil
+}
+
+// only returns the labels that a state of the old version, or the one aligned with it, has in one
+// version only, in the order of the transitions.
+func (a *aligner) only(side Side, s lts.State) []string {
+	rows := map[Side][]arc{Old: a.arcs(Old, s), New: a.arcs(New, a.to[s])}
+	var labels []string
+	for _, x := range rows[side] {
+		if !slices.ContainsFunc(rows[side.Other()], func(y arc) bool { return x.label == y.label }) {
+			labels = append(labels, a.d.texts[x.label])
+		}
+	}
+	return labels
+}
+
+// runTo returns the labels of the run that was met to a state.
+func (a *aligner) runTo(parents []lts.State, s lts.State) []string {
+	run := []string{}
+	for s != parents[s] {
+		from := parents[s]
+		labels, targets := a.d.old.Out(from)
+		run = append(run, a.d.old.Alphabet().Text(labels.At(slices.Index(targets, s))))
+		s = from
+	}
+	slices.Reverse(run)
+	return run
 }

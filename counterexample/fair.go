@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/enrich"
@@ -354,4 +355,247 @@ func (x *inside) colours(from lts.State, l lts.Label) property.Marks {
 // belongs reports whether a transition with a label of task k is one of the task.
 func (x *inside) belongs(k uint32, from, to lts.State) bool {
 	return !x.f.Tasks()[k].Nonstuttering || from != to && (x.u == nil || !x.u.Stays(from, to))
+}
+
+// cutLooks is the number of transitions that are looked at to find detours.
+const cutLooks = 1 << 22
+
+// cutting leaves detours out of a round.
+type cutting struct {
+	*inside
+	walk []lts.Transition
+	// taken[k] and enabled[k] count on the walk the transitions of task k, and the states,
+	// each as often as it is met, that enable it.
+	taken, enabled []int32
+	// met[c] counts the transitions with colour c, of those that it has to meet.
+	met [property.Colours]int32
+	// seen[k] is the number of the last look at a state that enables task k.
+	seen  []uint32
+	looks uint32
+	spent int
+	// visits[i] counts how often a part of the walk meets state i of the set.
+	visits []int32
+}
+
+// cut leaves out of a round the detours without which it is fair, too: parts that come
+// back to where they begin. The first and longest ones go first; what is left where the
+// looks end stays.
+func (x *inside) cut(walk []lts.Transition) ([]lts.Transition, error) {
+	tasks := len(x.f.Tasks())
+	c := &cutting{inside: x, walk: walk, taken: make([]int32, tasks), enabled: make([]int32, tasks), seen: make([]uint32, tasks), visits: make([]int32, len(x.states))}
+	c.count(walk, 1)
+	for from := 0; from < len(c.walk) && c.spent < cutLooks; from++ {
+		c.spent += len(c.walk) - from
+		if x.ctx.Err() != nil {
+			return nil, x.ctx.Err()
+		}
+		for to := len(c.walk); to > from && c.spent < cutLooks; to-- {
+			if to-from == len(c.walk) || c.walk[to-1].To != c.walk[from].From {
+				continue
+			}
+			if c.leaveOut(from, to) {
+				from--
+				break
+			}
+		}
+	}
+	return c.walk, nil
+}
+
+// leaveOut leaves a part out, and reports whether the round is fair without it; otherwise
+// it stays as it was. Only tasks that are taken in the part can miss it, and weak ones that
+// are enabled everywhere else: in the state where it begins, too.
+func (c *cutting) leaveOut(from, to int) bool {
+	part := c.walk[from:to]
+	c.count(part, -1)
+	left := int32(len(c.walk) - len(part))
+	fair := c.violates() && c.fairTo(c.walk[from].From, left)
+	for i := 0; fair && i < len(part); i++ {
+		for _, k := range c.f.MetBy(part[i].Label) {
+			fair = fair && c.isFair(k, left)
+		}
+	}
+	if !fair {
+		c.count(part, 1)
+		return false
+	}
+	c.walk = append(c.walk[:from], c.walk[to:]...)
+	return true
+}
+
+// violates reports whether the rest of the walk meets the colours that it has to.
+func (c *cutting) violates() bool {
+	for demanded := c.pair.Inf; demanded != 0; demanded &= demanded - 1 {
+		if c.met[bits.TrailingZeros64(uint64(demanded))] == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// fairTo reports whether the rest of the walk, of this length, is fair to the tasks with
+// the labels that leave s.
+func (c *cutting) fairTo(s lts.State, left int32) bool {
+	labels, _ := c.m.Out(s)
+	for i := range labels.Len() {
+		l := labels.At(i)
+		for _, k := range c.f.TasksOf(l) {
+			if !c.isFair(k, left) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (c *cutting) isFair(k uint32, left int32) bool {
+	return c.taken[k] > 0 || c.enabled[k] == 0 || !c.f.Tasks()[k].Strong && c.enabled[k] < left
+}
+
+// count adds a part of the walk to the counts, or takes it from them.
+func (c *cutting) count(part []lts.Transition, by int32) {
+	for _, x := range part {
+		for m := c.colours(x.From, x.Label); m != 0; m &= m - 1 {
+			c.met[bits.TrailingZeros64(uint64(m))] += by
+		}
+		for _, k := range c.f.MetBy(x.Label) {
+			if c.belongs(k, x.From, x.To) {
+				c.taken[k] += by
+			}
+		}
+		c.visits[c.member[x.From]-1] += by
+	}
+	for _, x := range part {
+		visits := &c.visits[c.member[x.From]-1]
+		if *visits == 0 {
+			continue
+		}
+		c.looks++
+		labels, targets := c.m.Out(x.From)
+		c.spent += labels.Len()
+		for i := range labels.Len() {
+			l := labels.At(i)
+			for _, k := range c.f.TasksOf(l) {
+				if c.seen[k] != c.looks && c.belongs(k, x.From, targets[i]) {
+					c.seen[k] = c.looks
+					c.enabled[k] += *visits
+				}
+			}
+		}
+		*visits = 0
+	}
+}
+
+// fairOfTable is [fairOfChain] for a property that is no chain, with its fates under an
+// assumption.
+//
+// A property about safety is violated by a bad prefix of [badPrefix], which every finite run
+// is that goes on fairly, unless labels are to be done finitely often. Elsewhere the trace
+// is one of [Fair] in the product of model and property: its loop closes there, and meets
+// the colours by which the condition is not satisfied. Under full fairness it is the
+// shortest run after which almost no run satisfies the property. It fails if ctx is
+// done, and where the complement of the condition takes more than 1,024 pairs. Cost as for
+// [Fair] in the product, for each of these pairs.
+func fairOfTable(ctx context.Context, fates *fate.Map) (*Result, error) {
+	return searchFairOf(ctx, fates, looksIn(fates.LTS()))
+}
+
+// searchFairOf is [fairOfTable] with these limits.
+func searchFairOf(ctx context.Context, fates *fate.Map, most looks) (*Result, error) {
+	f, p := fates.Fairness(), fates.Property()
+	if !f.Excludes() {
+		r, safety, err := badPrefix(ctx, fates.LTS(), p)
+		if err == nil && safety && f.Full() && r.Trace != nil {
+			// A run is violated, almost surely, once the property is lost.
+			var steps int
+			steps, err = stepsToLoss(ctx, fates)
+			r.Minimal = ifShortest(steps == r.Trace.Len())
+		}
+		if err != nil || safety {
+			return r, err
+		}
+	}
+	u, err := fates.Unfold(ctx)
+	if err != nil {
+		return &Result{}, err
+	}
+	x := &fair{ctx: ctx, m: u.LTS(), u: u, fates: fates, f: f, most: most}
+	r, err := x.search()
+	if err == nil && r.Minimal != MinimalUnknown && !f.Full() && p.States() > 1 {
+		r.Minimal = InProduct
+	}
+	return r, err
+}
+
+// stepsToLoss returns the number of steps after which the property is lost soonest. Places of
+// the product are numbered breadth first.
+func stepsToLoss(ctx context.Context, fates *fate.Map) (int, error) {
+	u, err := fates.Unfold(ctx)
+	if err != nil {
+		return 0, err
+	}
+	steps, err := resources.Make[uint32](ctx, u.LTS().NumStates())
+	if err != nil {
+		return 0, err
+	}
+	met := lts.State(0)
+	for s := range lts.State(u.LTS().NumStates()) {
+		if s&(1<<14-1) == 0 && ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		if at := u.Place(s); fates.At(at.State, at.Q) == fate.Lost {
+			return int(steps[s]), nil
+		}
+		_, targets := u.LTS().Out(s)
+		for _, t := range targets {
+			if t > met {
+				met, steps[t] = t, steps[s]+1
+			}
+		}
+	}
+	return 0, nil
+}
+
+// lower returns the transitions of the model that those of the product stand for.
+func (x *fair) lower(steps []lts.Transition) []lts.Transition {
+	model := make([]lts.Transition, len(steps))
+	for i, t := range steps {
+		model[i] = lts.Transition{From: x.u.Place(t.From).State, Label: t.Label, To: x.u.Place(t.To).State}
+	}
+	return model
+}
+
+// setsInProduct returns the sets of the product in which fair runs can stay for ever and
+// violate the property, for each pair of its complement.
+func (x *fair) setsInProduct() ([]fairSet, error) {
+	pairs, ok := x.u.Property().Acceptance().Not().Pairs(mostPairs)
+	if !ok {
+		return nil, fmt.Errorf("counterexample: the complement of the acceptance condition of %s has more than %d pairs", x.u.Property(), mostPairs)
+	}
+	c, err := x.fates.UnfoldedComponents(x.ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []fairSet
+	for _, pair := range pairs {
+		part, parts, err := x.u.Recurring(x.ctx, c, pair.Fin, pair.Inf, x.f)
+		if err != nil {
+			return nil, err
+		}
+		sets := make([]fairSet, parts)
+		for s, of := range part {
+			if of == 0 {
+				continue
+			}
+			set := &sets[of-1]
+			if len(set.states) == 0 {
+				*set = fairSet{step: 1, near: x.nearest(lts.State(s), 0), pair: pair}
+			}
+			set.near = min(set.near, x.nearest(lts.State(s), 0))
+			set.states = append(set.states, lts.State(s))
+		}
+		all = append(all, sets...)
+	}
+	slices.SortStableFunc(all, func(a, b fairSet) int { return a.near - b.near })
+	return all, nil
 }

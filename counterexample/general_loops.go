@@ -9,6 +9,7 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -344,4 +345,621 @@ func (x *loops) nearest(s lts.State, wanted func(lts.Transition, property.Marks)
 		}
 	}
 	return nil, fmt.Errorf("counterexample: a loop does not close, please report it")
+}
+
+// fewSources is the number of states with a transition that meets a colour up to which loops are
+// looked for through these before anything else is tried.
+const fewSources = 4
+
+// fewer is how many heads there must be for each of these states once heads have been sifted:
+// half as many as are searched from together.
+const fewer = 32
+
+// loopsThrough finds the shortest loops by searches through the states with a transition that
+// meets some colour: each loop to be found passes one of them. It is what searches through
+// separators are elsewhere: the search from f has for each place, a state with a set of colours,
+// the distance a from f, where nothing is met, and z to f, where all is. The shortest run of which the
+// loop begins in t and passes f has D(t) + a + z transitions, for some set.
+type loopsThrough struct {
+	*loops
+	part []uint32
+	// away and back are one more than a and z, 0 for places that were not come to; met lists
+	// the places with one of them.
+	away, back []uint32
+	met, queue []uint64
+	// length is that of the best run found, which begins its loop in entry.
+	length int
+	entry  lts.State
+}
+
+// sources returns the states with a transition that meets a colour and is no shorter way out of
+// its part, for the colour of which they are fewest; nil if there are more than most.
+func (x *loops) sources(part []uint32, most int) []lts.State {
+	var fewest []lts.State
+	for left := x.pair.Inf; left != 0; left &= left - 1 {
+		colour := property.Mark(bits.TrailingZeros64(uint64(left)))
+		if all, few := x.sourcesOf(part, colour, most); few && (fewest == nil || len(all) < len(fewest)) {
+			fewest = all
+		}
+	}
+	return fewest
+}
+
+func (x *loops) sourcesOf(part []uint32, colour property.Marks, most int) (all []lts.State, few bool) {
+	for s, of := range part {
+		if of == 0 {
+			continue
+		}
+		labels, targets := x.m.Out(lts.State(s))
+		x.work += len(targets) + 1
+		for i, t := range targets {
+			if part[t] != of {
+				continue
+			}
+			if marks := x.u.Marks(lts.State(s), labels.At(i)); marks&colour != 0 && marks&x.pair.Fin == 0 {
+				if len(all) == most {
+					return nil, false
+				}
+				all = append(all, lts.State(s))
+				break
+			}
+		}
+	}
+	return all, true
+}
+
+// through looks for the shortest run within the bound whose loop passes one of these states.
+// Cost O(2^k (S + T)) for each; 8 bytes for each place, and predecessor rows.
+func (x *loops) through(sources []lts.State, part []uint32) error {
+	n := x.m.NumStates() << x.bits
+	if err := resources.Ask(x.ctx, 8*int64(n)); err != nil {
+		return err
+	}
+	if err := x.m.FindPredecessors(x.ctx); err != nil {
+		return err
+	}
+	y := &loopsThrough{loops: x, part: part, away: make([]uint32, n), back: make([]uint32, n), length: x.most() + 1}
+	for _, f := range sources {
+		if err := y.searchThrough(f); err != nil || x.stopped {
+			return err
+		}
+	}
+	if y.length > x.most() {
+		return nil
+	}
+	return x.from(y.entry)
+}
+
+// searchThrough looks for the best loop through a state.
+func (x *loopsThrough) searchThrough(f lts.State) error {
+	x.met = x.met[:0]
+	if err := x.forth(f); err != nil {
+		return err
+	}
+	if err := x.goBack(f); err != nil {
+		return err
+	}
+	for _, place := range x.met {
+		t := lts.State(place >> x.bits)
+		if a, z := x.away[place], x.back[place]; a > 0 && z > 0 {
+			if length := int(x.distance[t]) + int(a+z) - 2; length < x.length || length == x.length && length <= x.most() && t < x.entry {
+				x.length, x.entry = length, t
+			}
+		}
+	}
+	for _, place := range x.met {
+		x.away[place], x.back[place] = 0, 0
+	}
+	return nil
+}
+
+// forth finds the distances from f.
+func (x *loopsThrough) forth(f lts.State) error {
+	start := uint64(f) << x.bits
+	x.away[start] = 1
+	x.met, x.queue = append(x.met, start), append(x.queue[:0], start)
+	for i := 0; i < len(x.queue); i++ {
+		place := x.queue[i]
+		if int(x.away[place]) > x.most() {
+			return nil
+		}
+		s := lts.State(place >> x.bits)
+		labels, targets := x.m.Out(s)
+		if err := x.visit(len(targets)); err != nil || x.stopped {
+			return err
+		}
+		for j, t := range targets {
+			if x.part[t] != x.part[f] {
+				continue
+			}
+			marks := x.u.Marks(s, labels.At(j))
+			if marks&x.pair.Fin != 0 {
+				continue
+			}
+			to := uint64(t)<<x.bits | place&uint64(x.full) | uint64(x.colours(marks))
+			if x.away[to] == 0 {
+				x.away[to] = x.away[place] + 1
+				x.met, x.queue = append(x.met, to), append(x.queue, to)
+			}
+		}
+	}
+	return nil
+}
+
+// goBack finds the distances to f, from places that were come to.
+func (x *loopsThrough) goBack(f lts.State) error {
+	end := uint64(f)<<x.bits | uint64(x.full)
+	x.back[end] = 1
+	if x.away[end] == 0 {
+		x.met = append(x.met, end)
+	}
+	x.queue = append(x.queue[:0], end)
+	for i := 0; i < len(x.queue); i++ {
+		place := x.queue[i]
+		labels, sources := x.m.Predecessors().In(lts.State(place >> x.bits))
+		if err := x.visit(len(sources)); err != nil || x.stopped {
+			return err
+		}
+		set := uint32(place) & x.full
+		for j, s := range sources {
+			if x.part[s] != x.part[f] {
+				continue
+			}
+			marks := x.u.Marks(s, labels.At(j))
+			met := x.colours(marks)
+			if marks&x.pair.Fin != 0 || met&^set != 0 {
+				continue
+			}
+			// What was met before is the set without any part of what is met here.
+			for some := met; ; some = (some - 1) & met {
+				from := uint64(s)<<x.bits | uint64(set&^some)
+				if x.away[from] > 0 && x.back[from] == 0 && int(x.away[from]+x.back[place])-1 <= x.length {
+					x.back[from] = x.back[place] + 1
+					x.queue = append(x.queue, from)
+				}
+				if some == 0 {
+					break
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// loopSieve leaves states of a product that may lie on the loop of a run of at most bound
+// transitions, and all that do. It is [sieve] for closed walks with colours to be met: Theorem 4
+// of docs/semantics.md holds for these, too. And a walk through a state that meets a colour has
+// at least as many transitions as the way there from the nearest transition with it, the way
+// from there to the nearest, and one.
+type loopSieve struct {
+	*loops
+	bound int
+	// left[s] is the number of the part that is left with s, from 1; 0 if it is left out.
+	left  []uint32
+	count uint32
+	some  bool // whether heads were left
+	parts *scc.Parts
+	// states has those of all parts, one part after the other, which end at ends.
+	states []lts.State
+	ends   []int
+	sweeps sweeps
+	// round[s] is the least length of a walk through s that meets all colours, as far as they
+	// tell that one by one; from and to are distances for that. All are nil if there is
+	// nothing to be met.
+	round, from, to []uint32
+	step            int // by how much the bound rises if the sieve excludes nothing
+	// narrowed says that the bound has been looked for: see [loopSieve.narrow].
+	narrowed bool
+}
+
+// newSieve makes a sieve that nothing has passed.
+func (x *loops) newSieve() error {
+	n := x.m.NumStates()
+	const tables = 6 // left, states, away, queue, and the two of parts
+	if err := resources.Ask(x.ctx, 4*tables*int64(n)); err != nil {
+		return err
+	}
+	parts, err := scc.NewParts(x.ctx, x.m)
+	if err != nil {
+		return err
+	}
+	v := &loopSieve{loops: x, parts: parts, left: make([]uint32, n), step: 1, bound: infinite}
+	v.sweeps = sweeps{ctx: x.ctx, m: x.m, parts: parts, away: make([]uint32, n), work: &x.work}
+	v.sweeps.without(x.u, x.pair.Fin)
+	if x.pair.Inf != 0 {
+		if err := resources.Ask(x.ctx, 12*int64(n)); err != nil {
+			return err
+		}
+		if err := x.m.FindPredecessors(x.ctx); err != nil {
+			return err
+		}
+		v.round, v.from, v.to = make([]uint32, n), make([]uint32, n), make([]uint32, n)
+	}
+	v.group()
+	x.sieve = v
+	return nil
+}
+
+// group lists the states by their parts.
+func (v *loopSieve) group() {
+	count := uint32(0)
+	for _, of := range v.part {
+		count = max(count, of)
+	}
+	next := make([]int, count+2)
+	for _, of := range v.part {
+		if of > 0 {
+			next[of+1]++
+		}
+	}
+	for i := 1; i < len(next); i++ {
+		next[i] += next[i-1]
+	}
+	v.states = make([]lts.State, next[count+1])
+	for s, of := range v.part {
+		if of > 0 {
+			v.states[next[of]] = lts.State(s)
+			next[of]++
+		}
+	}
+	v.ends = next[1 : count+1]
+}
+
+// narrow makes the bound the least one above what is excluded for which heads are left, and
+// reports whether there is any that is of interest. Where the search within the last bound was in vain
+// and a bound that is larger by one leaves heads, sifting tells too little: the bound rises by more.
+func (v *loopSieve) narrow(again bool) (bool, error) {
+	v.narrowed = true
+	low, high := v.excluded+1, v.best-1
+	if low > high {
+		return false, nil
+	}
+	if again || high < v.bound {
+		if some, err := v.sift(high); err != nil || !some {
+			return false, err
+		}
+	}
+	if again {
+		some, err := v.sift(low)
+		if err != nil {
+			return false, err
+		}
+		if some {
+			v.step *= 2
+			v.loops.bound = min(high, low+v.step)
+			return v.sift(v.loops.bound)
+		}
+		low++
+	}
+	for low < high {
+		middle := low + (high-low)/2
+		some, err := v.sift(middle)
+		if err != nil {
+			return false, err
+		}
+		if some {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	v.excluded, v.loops.bound = high-1, high
+	if v.bound == high {
+		return true, nil
+	}
+	return v.sift(high)
+}
+
+// sift looks for what may be on the loops of runs of at most bound transitions, and reports
+// whether heads are left. Cost O(k (S + T)) with k colours to be met.
+func (v *loopSieve) sift(bound int) (bool, error) {
+	v.bound, v.some, v.count = bound, false, 0
+	clear(v.left)
+	clear(v.heads)
+	v.together.forget()
+	work := v.parts.Work()
+	first := 0
+	for _, end := range v.ends {
+		near := v.states[first:end]
+		first = end
+		for len(near) > 0 && int(v.distance[near[len(near)-1]]) >= bound {
+			near = near[:len(near)-1]
+		}
+		err := v.parts.Components(near, v.shows, func(part []lts.State) (bool, error) {
+			return true, v.refine(part, 0)
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	v.work += int(v.parts.Work() - work)
+	v.sifted, v.tried = v.work, false
+	v.did.sifted++
+	return v.some, nil
+}
+
+func (v *loopSieve) shows(from lts.State, l lts.Label, _ lts.State) bool { return v.takes(from, l) }
+
+// refine keeps the states of a strongly connected part that may be on loops that are short enough.
+func (v *loopSieve) refine(part []lts.State, depth int) error {
+	if v.ctx.Err() != nil {
+		return v.ctx.Err()
+	}
+	if !v.closes(part) {
+		return nil
+	}
+	root := part[0]
+	for _, s := range part {
+		root = min(root, s)
+	}
+	radius := v.bound - int(v.distance[root])
+	if radius < 1 {
+		return nil
+	}
+	again := func(smaller []lts.State) (bool, error) { return true, v.refine(smaller, depth+1) }
+	if depth == 0 && v.pair.Inf != 0 {
+		near := v.within(part, radius)
+		if len(near) < len(part) {
+			return v.parts.Components(near, v.shows, again)
+		}
+	}
+	if split, err := v.sweeps.split(part, root, radius, depth, v.refine); split || err != nil {
+		return err
+	}
+	v.keep(part)
+	return nil
+}
+
+// closes reports whether a strongly connected part has transitions, with all colours that are to
+// be met.
+func (v *loopSieve) closes(part []lts.State) bool {
+	v.parts.Enter(part)
+	some, met := false, property.Marks(0)
+	for _, s := range part {
+		labels, targets := v.m.Out(s)
+		v.work += len(targets) + 1
+		for i, t := range targets {
+			if marks := v.u.Marks(s, labels.At(i)); v.parts.Has(t) && marks&v.pair.Fin == 0 {
+				some, met = true, met|marks
+			}
+		}
+		if some && met&v.pair.Inf == v.pair.Inf {
+			return true
+		}
+	}
+	return false
+}
+
+// within returns the states of a part through which the colours leave a walk of at most radius
+// transitions.
+func (v *loopSieve) within(part []lts.State, radius int) []lts.State {
+	for _, s := range part {
+		v.round[s] = 0
+	}
+	for left := v.pair.Inf; left != 0; left &= left - 1 {
+		v.measureColour(part, property.Mark(bits.TrailingZeros64(uint64(left))))
+	}
+	near := make([]lts.State, 0, len(part))
+	for _, s := range part {
+		if int(v.round[s]) <= radius {
+			near = append(near, s)
+		}
+	}
+	return near
+}
+
+// measureColour finds out how far the states of a part are from a colour, forth and back.
+func (v *loopSieve) measureColour(part []lts.State, colour property.Marks) {
+	v.parts.Enter(part)
+	for _, s := range part {
+		v.from[s], v.to[s] = 0, 0
+	}
+	var before []lts.State
+	v.sweeps.queue = v.sweeps.queue[:0]
+	for _, s := range part {
+		labels, targets := v.m.Out(s)
+		v.work += len(targets) + 1
+		for i, t := range targets {
+			if marks := v.u.Marks(s, labels.At(i)); marks&colour == 0 || marks&v.pair.Fin != 0 || !v.parts.Has(t) {
+				continue
+			}
+			if v.to[s] == 0 {
+				v.to[s] = 1
+				before = append(before, s)
+			}
+			if v.from[t] == 0 {
+				v.from[t] = 1
+				v.sweeps.queue = append(v.sweeps.queue, t)
+			}
+		}
+	}
+	v.spread(v.from, v.m.Out, func(at lts.State, l lts.Label, _ lts.State) bool { return v.takes(at, l) })
+	v.sweeps.queue = append(v.sweeps.queue[:0], before...)
+	v.spread(v.to, v.m.Predecessors().In, func(_ lts.State, l lts.Label, next lts.State) bool { return v.takes(next, l) })
+	for _, s := range part {
+		v.round[s] = max(v.round[s], v.from[s]+v.to[s]-1)
+	}
+}
+
+// spread goes on breadth first from the states in the queue, inside the part that was entered.
+func (v *loopSieve) spread(distance []uint32, neighbours func(lts.State) (lts.Labels, []lts.State), takes func(at lts.State, l lts.Label, next lts.State) bool) {
+	for i := 0; i < len(v.sweeps.queue); i++ {
+		at := v.sweeps.queue[i]
+		labels, states := neighbours(at)
+		v.work += len(states) + 1
+		for j, t := range states {
+			if v.parts.Has(t) && distance[t] == 0 && takes(at, labels.At(j), t) {
+				distance[t] = distance[at] + 1
+				v.sweeps.queue = append(v.sweeps.queue, t)
+			}
+		}
+	}
+}
+
+// keep leaves a part, with the heads in it.
+func (v *loopSieve) keep(part []lts.State) {
+	v.count++
+	v.parts.Enter(part)
+	for _, s := range part {
+		v.left[s] = v.count
+		if int(v.distance[s]) >= v.bound {
+			continue
+		}
+		labels, targets := v.m.Out(s)
+		v.work += len(targets) + 1
+		for i, t := range targets {
+			if t >= v.done && v.distance[s] >= v.distance[t] && v.parts.Has(t) && v.begins(t) && v.takes(s, labels.At(i)) {
+				v.heads.Add(t)
+				v.some = true
+			}
+		}
+	}
+}
+
+// begins reports whether the loop of a run that is short enough may begin in a state.
+func (v *loopSieve) begins(s lts.State) bool {
+	return v.round == nil || int(v.distance[s]+v.round[s]) <= v.bound
+}
+
+// mostTogether is the number of colours to be met up to which searches are made from many
+// heads at once.
+const mostTogether = 3
+
+// loopsTogether is [together] for closed walks with colours to be met: it finds the lengths of
+// shortest ones through up to 64 heads in one search, in which each of them has a bit.
+type loopsTogether struct {
+	*loops
+	// meetings are of the heads; a place is a state with a set of colours met, state<<bits | set.
+	meetings meetings[uint64]
+	// lengths has for each head the length of a shortest run whose loop begins there.
+	lengths [64]int
+	from    []lts.State
+	// vain has the heads before until that are on no loop that is short enough.
+	vain  bitset.Set[lts.State]
+	until lts.State
+}
+
+func (x *loops) newTogether() error {
+	n := x.m.NumStates() << x.bits
+	if err := resources.Ask(x.ctx, 24*int64(n)); err != nil {
+		return err
+	}
+	x.together = &loopsTogether{loops: x, meetings: newMeetings[uint64](n), vain: bitset.New[lts.State](x.m.NumStates())}
+	return nil
+}
+
+// forget makes all that was told unknown, for another bound.
+func (x *loopsTogether) forget() {
+	if x != nil {
+		x.until = 0
+		clear(x.vain)
+	}
+}
+
+// inVain reports whether no loop that begins at a head is short enough. It tells that of the
+// next heads with it.
+func (x *loops) inVain(at beginning) (bool, error) {
+	if x.together == nil {
+		if err := x.newTogether(); err != nil {
+			return false, err
+		}
+	}
+	y := x.together
+	if at.state >= y.until {
+		if err := y.tell(at); err != nil {
+			return false, err
+		}
+	}
+	return y.vain.Has(at.state), nil
+}
+
+// tell finds from which of the next heads no loop is short enough.
+func (x *loopsTogether) tell(at beginning) error {
+	x.did.told++
+	x.from = x.from[:0]
+	for s := range x.heads.From(at.state) {
+		if len(x.from) == len(x.lengths) || int(x.distance[s]) >= at.most {
+			break
+		}
+		x.from, x.until = append(x.from, s), s+1
+	}
+	if err := x.searchAll(at.most); err != nil {
+		return err
+	}
+	for i, s := range x.from {
+		if x.lengths[i] > at.most {
+			x.vain.Add(s)
+		}
+	}
+	return nil
+}
+
+// searchAll finds the length of a shortest run with a loop from each head; one more than most if
+// none is that short. Each search sets out when a run can have come to its head: so those from heads
+// near each other come to most places at the same time, and go on from there together. Cost
+// O(2^k (S + T)) for each length of runs that come to states.
+func (x *loopsTogether) searchAll(most int) (err error) {
+	x.meetings.front, x.meetings.all = x.meetings.front[:0], x.meetings.all[:0]
+	for i := range x.from {
+		x.lengths[i] = most + 1
+	}
+	live, begun := uint64(0), 0
+	for length := int(x.distance[x.from[0]]) + 1; length <= most && err == nil && !x.stopped; length++ {
+		for ; begun < len(x.from) && int(x.distance[x.from[begun]]) < length; begun++ {
+			x.meetings.begin(uint64(x.from[begun])<<x.bits, 1<<begun)
+			live |= 1 << begun
+		}
+		if len(x.meetings.front) == 0 {
+			if begun == len(x.from) {
+				break
+			}
+			continue
+		}
+		err = x.forth(live)
+		for i, s := range x.from[:begun] {
+			if live>>i&1 != 0 && x.meetings.met[uint64(s)<<x.bits|uint64(x.full)]>>i&1 != 0 {
+				x.lengths[i] = length
+				live &^= 1 << i
+			}
+		}
+	}
+	x.meetings.clear()
+	return err
+}
+
+// forth goes on by one transition, with those bits that are live.
+func (x *loopsTogether) forth(live uint64) error {
+	x.meetings.ahead = x.meetings.ahead[:0]
+	var err error
+	left, first := x.part, x.from[0]
+	if x.sieve != nil {
+		left = x.sieve.left
+	}
+	for _, place := range x.meetings.front {
+		bits := x.meetings.now[place] & live
+		x.meetings.now[place] = 0
+		if bits == 0 {
+			continue
+		}
+		s := lts.State(place >> x.bits)
+		labels, targets := x.m.Out(s)
+		if e := x.visit(len(targets)); e != nil {
+			err = e
+		}
+		for i, t := range targets {
+			if t < first || left[t] != left[s] {
+				continue
+			}
+			marks := x.u.Marks(s, labels.At(i))
+			if marks&x.pair.Fin != 0 {
+				continue
+			}
+			to := uint64(t)<<x.bits | place&uint64(x.full) | uint64(x.colours(marks))
+			if fresh := bits &^ x.meetings.met[to]; fresh != 0 {
+				x.meetings.meet(to, fresh)
+			}
+		}
+	}
+	x.meetings.step()
+	return err
 }

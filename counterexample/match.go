@@ -4,11 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/neighbourhood/fate"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // MatchOptions say how a given trace is matched with a model.
@@ -154,4 +161,1221 @@ func (y *pairing) rounds(steps []lts.Transition) int {
 	}
 	length := len(v.line) - v.loop
 	return (y.taken(steps) - v.loop + length - 1) / length
+}
+
+// fatedCut returns the first run to a cut from which no continuation satisfies
+// the property any more; false if there is none.
+func (y *matching) fatedCut(e *enrich.Enriched) (run int, ok bool) {
+	for i, at := range y.runs.nodes.All() {
+		if y.isCut(at.state) && int(at.progress)+e.MS(y.joints[at.state].state) < y.p.Len() {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// complete returns a shortest counterexample that begins with these steps, after
+// which no continuation satisfies the property. It is the shortest one of the
+// model that begin returns: whichever loop is closed there, the property is
+// violated. Cost O(S + T), and that of [Shortest].
+func complete(ctx context.Context, e *enrich.Enriched, steps []lts.Transition) (*Trace, error) {
+	m := e.LTS()
+	g, err := begin(m, steps)
+	if err != nil {
+		return nil, err
+	}
+	c, err := scc.Find(ctx, g, "")
+	if err != nil {
+		return nil, err
+	}
+	r, err := search(ctx, g, e.Property(), Options{Components: c})
+	if err != nil {
+		return nil, err
+	}
+	loop, _ := r.Trace.LoopStart()
+	return NewViolating(m, e.Property().Property(), ofBeginning(m, r.Trace.Steps(), steps), loop)
+}
+
+// ofBeginning returns steps of what [begin] made of m as those of m.
+func ofBeginning(m *lts.LTS, whole, steps []lts.Transition) []lts.Transition {
+	original := func(s lts.State) lts.State {
+		if k := int(s) - m.NumStates(); k >= 0 {
+			return steps[k].From
+		}
+		return s
+	}
+	for i, step := range whole {
+		whole[i] = lts.Transition{From: original(step.From), Label: step.Label, To: original(step.To)}
+	}
+	return whole
+}
+
+// begin returns m with these steps in the place of its beginning: they become a
+// path through copies of their states (behind the states of m, in order) that has
+// no other way on, up to their last state, which is the one of m. Transitions to a
+// state that has a copy lead to the copy, and so close a loop. Labels keep their
+// numbers. Cost O(S + T).
+func begin(m *lts.LTS, steps []lts.Transition) (*lts.LTS, error) {
+	states := lts.State(m.NumStates())
+	initial := m.Initial()
+	copies := map[lts.State]lts.State{}
+	for k, step := range steps {
+		copies[step.From] = states + lts.State(k)
+		initial = states
+	}
+	var b lts.Builder
+	b.Over(m.Alphabet())
+	b.Grow(m.NumTransitions() + len(steps))
+	for s := range states {
+		labels, targets := m.Out(s)
+		for i, to := range targets {
+			if c, ok := copies[to]; ok {
+				to = c
+			}
+			b.Add(s, labels.At(i), to)
+		}
+	}
+	for k, step := range steps {
+		to := states + lts.State(k+1)
+		if k == len(steps)-1 {
+			to = step.To
+		}
+		b.Add(states+lts.State(k), step.Label, to)
+	}
+	return b.Build(initial, m.NumStates()+len(steps))
+}
+
+// Given is what another tool gave as a counterexample: a graph the runs of
+// which, from its initial node, are known by the texts of their labels only. It
+// is most often a path or a lasso. Its nodes are numbers of its own: they are not
+// the states of the model. A node that nothing leaves is an end, which leaves
+// open how the run went on, unless it is known to be a deadlock.
+//
+// A Given is immutable.
+type Given struct {
+	graph     *lts.LTS
+	deadlocks map[lts.State]bool
+	// line holds the edges in their order where the given trace is linear: a path
+	// (loop is noLoop), or a lasso whose last edge leads to the source of
+	// line[loop].
+	line   []lts.Transition
+	loop   int
+	linear bool
+}
+
+// NewGiven returns the given trace with this graph, in which the given nodes are
+// known to be deadlocks of the model. It fails if an edge leaves one of them.
+// Cost O(size of the graph).
+func NewGiven(graph *lts.LTS, deadlocks ...lts.State) (*Given, error) {
+	v := &Given{graph: graph, deadlocks: make(map[lts.State]bool, len(deadlocks)), loop: noLoop}
+	for _, node := range deadlocks {
+		if int(node) >= graph.NumStates() || !graph.IsDeadlock(node) {
+			return nil, fmt.Errorf("counterexample: node %d of the given trace goes on, and cannot be a deadlock", node)
+		}
+		v.deadlocks[node] = true
+	}
+	v.follow()
+	return v, nil
+}
+
+// follow goes from the initial node for as long as there is one way on.
+func (v *Given) follow() {
+	number := map[lts.State]int{}
+	for at := v.graph.Initial(); ; {
+		labels, nodes := v.graph.Out(at)
+		for i := range nodes {
+			if nodes[i] != nodes[0] || labels.At(i) != labels.At(0) {
+				v.line = nil
+				return
+			}
+		}
+		if len(nodes) == 0 {
+			break
+		}
+		number[at] = len(v.line)
+		v.line = append(v.line, lts.Transition{From: at, Label: labels.At(0), To: nodes[0]})
+		at = nodes[0]
+		if loop, again := number[at]; again {
+			v.loop = loop
+			break
+		}
+	}
+	v.linear = true
+}
+
+// Line returns the labels of the given trace in their order where it is a path or a
+// lasso: a lasso with loop >= 0, whose loop begins with labels[loop], and a path
+// otherwise. It is false if some node can be left in more than one way. Cost
+// O(len(labels)).
+func (v *Given) Line() (labels []string, loop int, ok bool) {
+	for _, step := range v.line {
+		labels = append(labels, v.graph.Alphabet().Text(step.Label))
+	}
+	return labels, v.loop, v.linear
+}
+
+// Graph returns the graph of the given trace.
+func (v *Given) Graph() *lts.LTS { return v.graph }
+
+// IsDeadlock reports whether a node is known to be a deadlock of the model.
+func (v *Given) IsDeadlock(node lts.State) bool { return v.deadlocks[node] }
+
+// isOpen reports whether a node is an end that the run may have gone on from.
+func (v *Given) isOpen(node lts.State) bool {
+	return v.graph.IsDeadlock(node) && !v.deadlocks[node]
+}
+
+func (v *Given) text(l lts.Label) string { return v.graph.Alphabet().Text(l) }
+
+// productLimit is the number of states of a product above which matching is given
+// up: a machine of ordinary size still holds it. A product is about as large as
+// the given trace, unless runs of the model with the same labels are many.
+const productLimit = 1 << 24
+
+// joint is a state of the model together with a node of the given trace.
+type joint struct {
+	state lts.State
+	node  lts.State
+}
+
+// pairing is the model and a given trace run side by side: both take a step where
+// the texts of their labels agree, and the model takes an internal one alone.
+type pairing struct {
+	m     *lts.LTS
+	given *Given
+	// spelling[l] are the labels of the given trace that stand for label l of the
+	// model.
+	spelling [][]lts.Label
+	internal []bool // by label of the model
+
+	q *lts.LTS
+	// joints[s] is what state s of q stands for, and labels[l] the label of the model
+	// for label l of q.
+	joints []joint
+	labels []lts.Label
+}
+
+func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) (*pairing, error) {
+	x := &pairing{m: m, given: v, spelling: spelling(m.Alphabet(), v.graph.Alphabet())}
+	x.internal = make([]bool, m.Alphabet().Len())
+	for _, text := range internal {
+		for _, l := range m.Alphabet().Variants(text) {
+			x.internal[l] = true
+		}
+	}
+	var err error
+	x.q, x.joints, err = lts.Explore(ctx, joint{m.Initial(), v.graph.Initial()}, x.successors, productLimit)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, fmt.Errorf("too many runs of the model fit the trace to be told apart (more than %d states side by side): give a smaller one, such as a single sequence", productLimit)
+	}
+	for _, text := range x.q.Alphabet().All() {
+		l, _ := m.Alphabet().Lookup(text)
+		if of, number, is := strings.Cut(text, variant); is && m.Alphabet().Texts() < m.Alphabet().Len() {
+			n, _ := strconv.Atoi(number)
+			l = m.Alphabet().Variants(of)[n]
+		}
+		x.labels = append(x.labels, l)
+	}
+	return x, nil
+}
+
+// variant stands before the number of a label among those of the same text, in the labels of the
+// product: of all but the first.
+const variant = "\x00"
+
+// spelling returns for each label of the model those of the given trace that stand
+// for it: the same text or, where the model has no label of that text, one that
+// differs in blanks after commas.
+func spelling(model, given *lts.Alphabet) [][]lts.Label {
+	of := make([][]lts.Label, model.Len())
+	loose := map[string][]lts.Label{}
+	for e, text := range given.All() {
+		if all := model.Variants(text); all != nil {
+			for _, l := range all {
+				of[l] = append(of[l], e)
+			}
+		} else {
+			key := withoutBlanks(text)
+			loose[key] = append(loose[key], e)
+		}
+	}
+	if len(loose) > 0 {
+		for l, text := range model.All() {
+			of[l] = append(of[l], loose[withoutBlanks(text)]...)
+		}
+	}
+	return of
+}
+
+// withoutBlanks returns text less the blanks around it and after its commas.
+func withoutBlanks(text string) string {
+	parts := strings.Split(text, ",")
+	for i := range parts {
+		parts[i] = strings.TrimLeft(parts[i], " \t")
+	}
+	return strings.TrimRight(strings.Join(parts, ","), " \t")
+}
+
+func (x *pairing) successors(at joint, do func(label string, next joint)) {
+	labels, targets := x.m.Out(at.state)
+	edges, nodes := x.given.graph.Out(at.node)
+	for i := range labels.Len() {
+		l := labels.At(i)
+		text := x.m.Alphabet().Text(l)
+		if x.m.Alphabet().Plain(l) != l {
+			text += variant + strconv.Itoa(slices.Index(x.m.Alphabet().Variants(text), l))
+		}
+		for j := range edges.Len() {
+			e := edges.At(j)
+			if slices.Contains(x.spelling[l], e) {
+				do(text, joint{targets[i], nodes[j]})
+			}
+		}
+		if x.internal[l] {
+			do(text, joint{targets[i], at.node})
+		}
+	}
+}
+
+// moves reports whether the given trace takes part in a transition of the product.
+func (x *pairing) moves(from lts.State, label lts.Label, to lts.State) bool {
+	before, after := x.joints[from].node, x.joints[to].node
+	if before != after {
+		return true
+	}
+	edges, nodes := x.given.graph.Out(before)
+	for i := range edges.Len() {
+		e := edges.At(i)
+		if nodes[i] == after && slices.Contains(x.spelling[x.labels[label]], e) {
+			return true
+		}
+	}
+	return false
+}
+
+// accepts reports whether a run that takes this transition for ever fits the
+// given trace: for ever internal actions alone fit only where the given trace has
+// ended, and left open how.
+func (x *pairing) accepts(from lts.State, label lts.Label, to lts.State) bool {
+	return x.given.isOpen(x.joints[from].node) || x.moves(from, label, to)
+}
+
+// isEnd reports whether a run that ends here fits the given trace.
+func (x *pairing) isEnd(s lts.State) bool {
+	at := x.joints[s]
+	return x.m.IsDeadlock(at.state) && x.given.graph.IsDeadlock(at.node)
+}
+
+// isCut reports whether the given trace may stop here and the model does not.
+func (x *pairing) isCut(s lts.State) bool {
+	at := x.joints[s]
+	return !x.m.IsDeadlock(at.state) && x.given.isOpen(at.node)
+}
+
+// inModel returns transitions of the product as those of the model.
+func (x *pairing) inModel(steps []lts.Transition) []lts.Transition {
+	mapped := make([]lts.Transition, len(steps))
+	for i, step := range steps {
+		mapped[i] = lts.Transition{From: x.joints[step.From].state, Label: x.labels[step.Label], To: x.joints[step.To].state}
+	}
+	return mapped
+}
+
+// taken returns in how many of these transitions the given trace takes part.
+func (x *pairing) taken(steps []lts.Transition) int {
+	count := 0
+	for _, step := range steps {
+		if x.moves(step.From, step.Label, step.To) {
+			count++
+		}
+	}
+	return count
+}
+
+// cuts returns the states of the product that are cuts, ascending.
+func (x *pairing) cuts() []lts.State {
+	var cuts []lts.State
+	for s := range x.joints {
+		if x.isCut(lts.State(s)) {
+			cuts = append(cuts, lts.State(s))
+		}
+	}
+	return cuts
+}
+
+// refusal is the error for a given trace that is no counterexample.
+type refusal struct{ message string }
+
+func (r *refusal) Error() string { return r.message }
+
+func refuse(format string, args ...any) error {
+	return &refusal{fmt.Sprintf(format, args...)}
+}
+
+// refuse tells why no run of the product is a counterexample.
+func (y *matching) refuse() error {
+	for i, at := range y.runs.nodes.All() {
+		if y.isCut(at.state) {
+			return y.refuseBeginning(at.state, y.run(i))
+		}
+	}
+	fits, err := y.fits()
+	switch {
+	case err != nil:
+		return err
+	case fits || len(y.cuts()) > 0:
+		return y.refuseSatisfied()
+	}
+	return y.refuseMisfit()
+}
+
+// refuseMisfit tells why no run of the model fits the given trace.
+func (y *pairing) refuseMisfit() error {
+	if y.given.linear {
+		return y.refuseLine()
+	}
+	return y.refuseGraph()
+}
+
+// fits reports whether some maximal run fits the given trace, whatever its progress.
+func (y *matching) fits() (bool, error) {
+	for s := range y.joints {
+		if y.isEnd(lts.State(s)) {
+			return true, nil
+		}
+	}
+	_, lively, err := y.liveComponents(y.p.Len())
+	return slices.Contains(lively, true), err
+}
+
+// What is said of a given trace that satisfies the property.
+const (
+	satisfied = "the trace does not violate the property: "
+	fitting   = "every run of the model that fits it satisfies it"
+)
+
+// refuseSatisfied names the step that completes the property. It is the same one
+// in all runs of a linear given trace, internal actions that it leaves out aside.
+func (y *matching) refuseSatisfied() error {
+	v := y.given
+	if !v.linear {
+		return refuse(satisfied + fitting)
+	}
+	progress := 0
+	for round, begin := 1, 0; ; round++ {
+		before := progress
+		for i, step := range v.line[begin:] {
+			l, known := y.q.Alphabet().Lookup(y.spelt(step.Label))
+			if !known {
+				continue
+			}
+			if progress = y.p.Advance(progress, l); progress < y.p.Len() {
+				continue
+			}
+			message := fmt.Sprintf("step %d (%q) completes it", begin+i+1, v.text(step.Label))
+			if round > 1 {
+				message += fmt.Sprintf(" on round %d of the loop", round)
+			}
+			return refuse("%s", satisfied+message)
+		}
+		if v.loop == noLoop || progress == before {
+			return refuse(satisfied + "with the internal actions that it leaves out, every run of the model that fits it satisfies it")
+		}
+		begin = v.loop
+	}
+}
+
+// spelt returns the text that the model has for a label of the given trace.
+func (y *pairing) spelt(e lts.Label) string {
+	for l, of := range y.spelling {
+		if slices.Contains(of, e) {
+			return y.m.Alphabet().Text(lts.Label(l))
+		}
+	}
+	return y.given.text(e)
+}
+
+// refuseBeginning tells where a run to a cut breaks off.
+func (y *pairing) refuseBeginning(cut lts.State, run []lts.Transition) error {
+	s := y.joints[cut].state
+	return refuse("the trace is only the beginning of a run: %s the property can still be satisfied; the model offers %s there",
+		after(y.taken(run), []lts.State{s}), y.offers([]lts.State{s}))
+}
+
+// after says where the model is after the first steps of the given trace.
+func after(steps int, states []lts.State) string {
+	where := fmt.Sprintf("state %d", states[0])
+	if len(states) > 1 {
+		where += fmt.Sprintf(" or %s", printable.Quantity(len(states)-1, "other"))
+	}
+	if steps == 0 {
+		return "in the beginning (" + where + ")"
+	}
+	return fmt.Sprintf("after step %d (%s)", steps, where)
+}
+
+// offers lists some labels by which the model can leave these states.
+func (y *pairing) offers(states []lts.State) string {
+	var distinct []lts.Label
+	for _, s := range states {
+		labels, _ := y.m.Out(s)
+		for i := range labels.Len() {
+			l := labels.At(i)
+			if !slices.Contains(distinct, l) {
+				distinct = append(distinct, l)
+			}
+		}
+	}
+	if len(distinct) == 0 {
+		return "nothing, which is a deadlock"
+	}
+	return listed(distinct, y.m.Alphabet())
+}
+
+// listed quotes the first of the labels and counts the rest.
+func listed(labels []lts.Label, a *lts.Alphabet) string {
+	const most = 3
+	shown := labels
+	if len(labels) > most {
+		shown = labels[:most-1]
+	}
+	quoted := make([]string, len(shown))
+	for i, l := range shown {
+		quoted[i] = fmt.Sprintf("%q", a.Text(l))
+	}
+	text := strings.Join(quoted, ", ")
+	if rest := len(labels) - len(shown); rest > 0 {
+		text += fmt.Sprintf(" and %d more", rest)
+	}
+	return text
+}
+
+// refuseLine follows all runs that fit a linear given trace, step by step, and names
+// the step that none of them can take. There is one: a loop that some run could go
+// round for ever would have fitted.
+func (y *pairing) refuseLine() error {
+	v := y.given
+	at := y.aside([]lts.State{y.q.Initial()})
+	for steps := 0; ; steps++ {
+		next := y.aside(y.stepped(at))
+		if len(next) > 0 {
+			at = next
+			continue
+		}
+		var states []lts.State
+		for _, s := range at {
+			states = append(states, y.joints[s].state)
+		}
+		slices.Sort(states)
+		offers := y.offers(states)
+		if steps == len(v.line) && v.loop == noLoop {
+			return refuse("the trace ends in a deadlock, but %s the model offers %s", after(steps, states), offers)
+		}
+		step, round := v.position(steps)
+		what := fmt.Sprintf("step %d, %q, is no step of the model", step+1, v.text(v.line[step].Label))
+		if round > 1 {
+			what += fmt.Sprintf(" on round %d of the loop", round)
+		}
+		return refuse("%s: %s it offers %s", what, after(steps, states), offers)
+	}
+}
+
+// position returns which edge of a linear given trace is taken after so many steps,
+// and on which round of the loop.
+func (v *Given) position(steps int) (step, round int) {
+	if steps < len(v.line) {
+		return steps, 1
+	}
+	length := len(v.line) - v.loop
+	beyond := steps - len(v.line)
+	return v.loop + beyond%length, 2 + beyond/length
+}
+
+// aside adds what the model reaches from these states by internal actions alone.
+func (y *pairing) aside(states []lts.State) []lts.State {
+	met := map[lts.State]bool{}
+	for _, s := range states {
+		met[s] = true
+	}
+	for i := 0; i < len(states); i++ {
+		labels, targets := y.q.Out(states[i])
+		for j, to := range targets {
+			if !met[to] && !y.moves(states[i], labels.At(j), to) {
+				met[to] = true
+				states = append(states, to)
+			}
+		}
+	}
+	return states
+}
+
+// stepped returns where one step of the given trace leads from these states.
+func (y *pairing) stepped(states []lts.State) []lts.State {
+	var next []lts.State
+	met := map[lts.State]bool{}
+	for _, s := range states {
+		labels, targets := y.q.Out(s)
+		for j, to := range targets {
+			if !met[to] && y.moves(s, labels.At(j), to) {
+				met[to] = true
+				next = append(next, to)
+			}
+		}
+	}
+	return next
+}
+
+// refuseGraph tells where the run that follows the given trace furthest ends.
+func (y *pairing) refuseGraph() error {
+	furthest, steps := y.furthest()
+	place := y.joints[furthest]
+	states := []lts.State{place.state}
+	wants := "has ended in a deadlock"
+	if edges, _ := y.given.graph.Out(place.node); edges.Len() > 0 {
+		wants = "goes on with " + listed(slices.Collect(edges.All()), y.given.graph.Alphabet())
+	}
+	return refuse("no run of the model fits the trace: the one that gets furthest stops %s, where the trace %s and the model offers %s",
+		after(steps, states), wants, y.offers(states))
+}
+
+// furthest returns where the runs end that take the most steps of the given trace
+// (of shortest runs), the first of these places, and that number of steps.
+func (y *pairing) furthest() (place lts.State, most int) {
+	place = y.q.Initial()
+	met := map[lts.State]bool{place: true}
+	for at, steps := []lts.State{place}, 0; len(at) > 0; steps++ {
+		at = y.aside(at)
+		for _, s := range at {
+			if y.q.IsDeadlock(s) && (steps > most || !y.q.IsDeadlock(place)) {
+				place, most = s, steps
+			}
+		}
+		at = slices.DeleteFunc(y.stepped(at), func(s lts.State) bool { return met[s] })
+		for _, s := range at {
+			met[s] = true
+		}
+	}
+	return place, most
+}
+
+// matching looks for runs in a product. Its runs are those that do not satisfy
+// the property on the way, found breadth first over states and progress, so that
+// the first run to a state is a shortest one.
+type matching struct {
+	*pairing
+	ctx context.Context
+	// p is the property over the alphabet of the product.
+	p    *property.Chain
+	runs *prefixes
+	// depth[i] is the number of transitions of run i.
+	depth []int
+}
+
+// match is a run through the product: a path, or a lasso as in [New].
+type match struct {
+	steps []lts.Transition
+	loop  int
+}
+
+func newMatching(ctx context.Context, x *pairing, p *property.Chain) (*matching, error) {
+	p, err := p.Relabel(x.q.Alphabet(), func(l lts.Label) lts.Label { return x.labels[l] })
+	if err != nil {
+		return nil, err
+	}
+	runs := newPrefixes(x.q, p)
+	y := &matching{pairing: x, ctx: ctx, p: p, runs: runs}
+	for i := 0; i < runs.nodes.Len(); i++ {
+		if i&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if i == 0 {
+			y.depth = append(y.depth, 0)
+		} else {
+			y.depth = append(y.depth, y.depth[runs.nodes.At(i).parent]+1)
+		}
+		runs.expand(i)
+	}
+	return y, nil
+}
+
+// run returns the transitions of run i.
+func (y *matching) run(i int) []lts.Transition {
+	steps := make([]lts.Transition, y.depth[i])
+	for k := len(steps) - 1; k >= 0; k-- {
+		at := y.runs.nodes.At(i)
+		i = int(at.parent)
+		steps[k] = y.runs.step(y.runs.nodes.At(i), at)
+	}
+	return steps
+}
+
+// maximal returns a run that fits the given trace, is maximal and violates the
+// property, nil if there is none: a shortest one to a deadlock, or a lasso
+// that is shorter.
+func (y *matching) maximal() (*match, error) {
+	var best *match
+	for i, at := range y.runs.nodes.All() {
+		if y.isEnd(at.state) {
+			best = &match{y.run(i), noLoop}
+			break
+		}
+	}
+	_, lively, err := y.liveComponents(y.p.Len())
+	if err != nil || !slices.Contains(lively, true) {
+		return best, err
+	}
+	for m := range y.p.Len() {
+		found, err := y.lasso(m)
+		if err != nil {
+			return nil, err
+		}
+		if found != nil && (best == nil || len(found.steps) < len(best.steps)) {
+			best = found
+		}
+	}
+	return best, nil
+}
+
+// lasso returns a run of progress at most m to a cycle without labels of step
+// m+1, and round it.
+func (y *matching) lasso(m int) (*match, error) {
+	c, lively, err := y.liveComponents(m)
+	if err != nil || c == nil {
+		return nil, err
+	}
+	for i, at := range y.runs.nodes.All() {
+		if int(at.progress) > m {
+			continue
+		}
+		if of, ok := c.Of(at.state); ok && lively[of] {
+			return &match{append(y.run(i), y.cycle(at.state, c)...), y.depth[i]}, nil
+		}
+	}
+	return nil, nil
+}
+
+// liveComponents returns the strongly connected components of what a run with
+// progress at most m can reach without labels of step m+1, and which of them a
+// run can stay in for ever: those that hold a transition which the product
+// accepts. With m = n no label is left out, and every run counts.
+func (y *matching) liveComponents(m int) (*scc.Components, []bool, error) {
+	if y.ctx.Err() != nil {
+		return nil, nil, y.ctx.Err()
+	}
+	g, err := y.without(m)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := scc.Find(y.ctx, g, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	lively := make([]bool, c.Len())
+	for t := range g.Transitions() {
+		if of, ok := c.Of(t.From); ok && c.Same(t.From, t.To) && y.accepts(t.From, t.Label, t.To) {
+			lively[of] = true
+		}
+	}
+	return c, lively, nil
+}
+
+// without returns the product less the labels of step m+1. Its initial state is
+// an additional one, which leads to wherever a run with progress at most m comes.
+func (y *matching) without(m int) (*lts.LTS, error) {
+	var b lts.Builder
+	for _, text := range y.q.Alphabet().All() {
+		b.Label(text) // so that labels keep their numbers
+	}
+	for t := range y.q.Transitions() {
+		if y.avoids(m, t.Label) {
+			b.Add(t.From, t.Label, t.To)
+		}
+	}
+	initial, entry := lts.State(y.q.NumStates()), b.Label("")
+	for s := range initial {
+		if m == y.p.Len() || int(y.runs.least(s)) <= m {
+			b.Add(initial, entry, s)
+		}
+	}
+	return b.Build(initial, int(initial)+1)
+}
+
+// avoids reports whether l does not do step m+1. No label does a step after the last.
+func (y *matching) avoids(m int, l lts.Label) bool {
+	return m == y.p.Len() || !y.p.Does(l, m+1)
+}
+
+// place is a state of the product on the search for a cycle, with whether a
+// transition that the product accepts has been taken on the way.
+type place struct {
+	state    lts.State
+	accepted bool
+}
+
+// visited is a place with the transition that led there, from queue[parent].
+type visited struct {
+	place
+	step   lts.Transition
+	parent int
+}
+
+// cycle returns a shortest cycle through start inside its component that has a
+// transition which the product accepts. There must be one.
+func (y *matching) cycle(start lts.State, c *scc.Components) []lts.Transition {
+	met := map[place]bool{}
+	queue := []visited{{place: place{state: start}}}
+	for i := 0; !met[place{start, true}]; i++ {
+		from := queue[i]
+		labels, targets := c.LTS().Out(from.state)
+		for j, to := range targets {
+			next := place{to, from.accepted || y.accepts(from.state, labels.At(j), to)}
+			if !c.Same(start, to) || met[next] || met[place{start, true}] {
+				continue
+			}
+			met[next] = true
+			queue = append(queue, visited{next, lts.Transition{From: from.state, Label: labels.At(j), To: to}, i})
+		}
+	}
+	var steps []lts.Transition
+	for i := len(queue) - 1; i > 0; i = queue[i].parent {
+		steps = append(steps, queue[i].step)
+	}
+	slices.Reverse(steps)
+	return steps
+}
+
+// closed returns a run to a cut that leads back to a state of the model which it
+// went through before, such that the lasso violates the property; nil if there
+// is none. Of several it is a shortest one, and of these one whose loop is
+// longest.
+func (y *matching) closed() (*match, error) {
+	cuts := y.cuts()
+	var best *closing
+	for m := 0; m < y.p.Len() && len(cuts) > 0; m++ {
+		first := y.firstRuns(m)
+		for _, cut := range cuts {
+			if y.ctx.Err() != nil {
+				return nil, y.ctx.Err()
+			}
+			if found := y.closedAt(cut, m, first); found != nil && (best == nil || found.before(best)) {
+				best = found
+			}
+		}
+	}
+	if best == nil {
+		return nil, nil
+	}
+	return &match{append(y.run(best.run), best.steps...), best.stem}, nil
+}
+
+// closing is a way to close a loop: the run to where it begins, of stem
+// transitions, and the loop.
+type closing struct {
+	run          int
+	stem, length int
+	steps        []lts.Transition
+}
+
+func (a *closing) before(b *closing) bool {
+	if total, other := a.stem+a.length, b.stem+b.length; total != other {
+		return total < other
+	}
+	return a.stem < b.stem
+}
+
+// firstRuns returns for each state of the product the first run to it with
+// progress at most m, -1 if there is none.
+func (y *matching) firstRuns(m int) []int {
+	first := slices.Repeat([]int{-1}, y.q.NumStates())
+	for i, at := range y.runs.nodes.Backward() {
+		if int(at.progress) <= m {
+			first[at.state] = i
+		}
+	}
+	return first
+}
+
+// closedAt goes back from a cut by transitions without labels of step m+1, to
+// the places where the model is in the same state.
+func (y *matching) closedAt(cut lts.State, m int, first []int) *closing {
+	onward := map[lts.State]lts.Transition{cut: {}} // from each state met towards the cut
+	begin, best := cut, closing{}
+	queue := []lts.State{cut}
+	for distance := 1; len(queue) > 0; distance++ {
+		var next []lts.State
+		for _, s := range queue {
+			labels, sources := y.q.Predecessors().In(s)
+			for i, from := range sources {
+				if _, met := onward[from]; met || !y.avoids(m, labels.At(i)) {
+					continue
+				}
+				onward[from] = lts.Transition{From: from, Label: labels.At(i), To: s}
+				next = append(next, from)
+				if run := first[from]; run >= 0 && y.joints[from].state == y.joints[cut].state {
+					found := closing{run: run, stem: y.depth[run], length: distance}
+					if begin == cut || found.before(&best) {
+						begin, best = from, found
+					}
+				}
+			}
+		}
+		queue = next
+	}
+	if begin == cut {
+		return nil
+	}
+	for at := begin; at != cut; at = onward[at].To {
+		best.steps = append(best.steps, onward[at])
+	}
+	return &best
+}
+
+// matchTable is [Match] for a property that is no chain. A given trace may also stop where the
+// property is violated whatever
+// follows in any model: then it is a bad prefix as it is. Where a given trace is a lasso
+// written once round, and so many runs fit it that going through them takes more than some
+// ten million steps, those that were not gone through are not seen.
+//
+// Cost as for [matchChain], with the number of states of the property in place of n, and that of
+// [inProduct] on the product of model and given trace.
+func matchTable(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
+	return o.try(f.LTS(), func(internal []string) (*Trace, MatchNote, error) {
+		x, err := newPairing(ctx, f.LTS(), v, internal)
+		if err != nil {
+			return nil, MatchNote{}, err
+		}
+		y := &tableMatching{pairing: x, ctx: ctx, fates: f, p: f.Property()}
+		return y.match()
+	})
+}
+
+// tableMatching is [matching] for a property that is no chain.
+type tableMatching struct {
+	*pairing
+	ctx   context.Context
+	fates *fate.Map
+	p     *property.Property
+	// runs finds shortest runs of the product to each of its states with each state of the
+	// property.
+	runs *general
+}
+
+func (y *tableMatching) match() (*Trace, MatchNote, error) {
+	found, err := y.maximal(y.p)
+	if err != nil {
+		return nil, MatchNote{}, err
+	}
+	if found != nil {
+		return y.replayed(found, MatchNote{Rounds: y.rounds(found.steps)})
+	}
+	if found, err = y.closed(); err != nil {
+		return nil, MatchNote{}, err
+	}
+	if found != nil {
+		return y.replayed(found, MatchNote{Closed: true})
+	}
+	if err := y.findRuns(); err != nil {
+		return nil, MatchNote{}, err
+	}
+	if cut, ok := y.cut(fate.Lost); ok {
+		return y.completed(cut)
+	}
+	return nil, MatchNote{}, y.refuse()
+}
+
+func (y *tableMatching) replayed(found *match, note MatchNote) (*Trace, MatchNote, error) {
+	t, err := NewViolating(y.m, y.p, y.inModel(found.steps), found.loop)
+	if err != nil {
+		return nil, MatchNote{}, fmt.Errorf("counterexample: matching went wrong, please report it: %w", err)
+	}
+	note.Skipped = len(found.steps) - y.taken(found.steps)
+	note.last = t.Last()
+	return t, note, nil
+}
+
+// maximal returns a shortest run of the product that fits the given trace, is maximal and
+// violates p; nil if there is none. It is one of a product whose labels tell whether the
+// given trace takes part, for the property "p, or the given trace does not go on for ever".
+func (y *tableMatching) maximal(p *property.Property) (*match, error) {
+	fits, err := newFits(p)
+	if err != nil {
+		return nil, err
+	}
+	var b lts.Builder
+	var letters []uint16
+	label := func(text string, letter int) lts.Label {
+		l := b.Label(text)
+		if int(l) == len(letters) {
+			letters = append(letters, uint16(letter))
+		}
+		return l
+	}
+	// Each label is there twice, so that its number is that of the product times two.
+	for l, of := range y.labels {
+		letter := int(fits.of.Letters[of])
+		label(strconv.Itoa(l), 2*letter)
+		label(strconv.Itoa(l)+" fits", 2*letter+1)
+	}
+	stuck := label("stuck", 2*fits.of.Columns)
+	for s := range lts.State(y.q.NumStates()) {
+		labels, targets := y.q.Out(s)
+		for i, t := range targets {
+			l := 2 * labels.At(i)
+			if y.accepts(s, labels.At(i), t) {
+				l++
+			}
+			b.Add(s, l, t)
+		}
+		if len(targets) == 0 && !y.isEnd(s) {
+			b.Add(s, stuck, s)
+		}
+	}
+	m, err := b.Build(y.q.Initial(), y.q.NumStates())
+	if err != nil {
+		return nil, err
+	}
+	bound, err := fits.table(m.Alphabet(), letters)
+	if err != nil {
+		return nil, err
+	}
+	r, err := inProduct(y.ctx, m, bound, Options{})
+	if err != nil || r.Trace == nil {
+		return nil, err
+	}
+	steps := r.Trace.Steps()
+	for i := range steps {
+		steps[i].Label /= 2
+	}
+	loop, loops := r.Trace.LoopStart()
+	if !loops {
+		loop = noLoop
+	}
+	return &match{steps, loop}, nil
+}
+
+// fits asks for the property together with the given trace not going on for ever.
+type fits struct {
+	of     property.Automaton
+	colour int // that of taking part in the given trace
+}
+
+func newFits(p *property.Property) (*fits, error) {
+	used, _ := p.Acceptance().Colours()
+	x := &fits{of: p.Automaton()}
+	for x.colour < property.Colours && used.Has(x.colour) {
+		x.colour++
+	}
+	if x.colour == property.Colours {
+		return nil, fmt.Errorf("counterexample: %s has %d colours, which leaves none for a given trace", p, property.Colours)
+	}
+	return x, nil
+}
+
+// table returns it over labels with these letters: twice that of the property, one more
+// where the given trace takes part, and a last one for what fits no given trace.
+func (x *fits) table(a *lts.Alphabet, letters []uint16) (*property.Property, error) {
+	t := property.Automaton{
+		Letters: letters, Columns: 2*x.of.Columns + 1, Initial: x.of.Initial, Stop: x.of.Stop, Name: x.of.Name,
+		Acceptance: property.Any(x.of.Acceptance, property.Fin(x.colour)),
+	}
+	for q := range property.Q(x.of.States()) {
+		for l := range x.of.Columns {
+			at := int(q)*x.of.Columns + l
+			marks := property.Marks(0)
+			if x.of.Marks != nil {
+				marks = x.of.Marks[at] &^ property.Mark(x.colour)
+			}
+			t.Next = append(t.Next, x.of.Next[at], x.of.Next[at])
+			t.Marks = append(t.Marks, marks, marks|property.Mark(x.colour))
+		}
+		t.Next, t.Marks = append(t.Next, q), append(t.Marks, 0)
+	}
+	return property.Table(a, t)
+}
+
+// mostClosing bounds the search for a lasso whose loop was written once: so many steps of runs
+// are looked at.
+const mostClosing = 10_000_000
+
+// closed returns a run to a cut that leads back to a state of the model which it went
+// through before, such that the lasso violates the property; nil if there is none. Of
+// several it is a shortest one, and of these one whose loop is longest.
+func (y *tableMatching) closed() (*match, error) {
+	if len(y.cuts()) == 0 {
+		return nil, nil
+	}
+	w := &fittingRuns{tableMatching: y, on: make(map[lts.State]bool), left: mostClosing}
+	w.enter(y.q.Initial())
+	for len(w.next) > 0 && w.left > 0 {
+		if w.left--; w.left&(1<<12-1) == 0 && y.ctx.Err() != nil {
+			return nil, y.ctx.Err()
+		}
+		w.step()
+	}
+	return w.best, nil
+}
+
+// fittingRuns goes through the runs of a product that come to no state twice, depth first.
+type fittingRuns struct {
+	*tableMatching
+	steps []lts.Transition
+	at    []lts.State // the states from which they are taken, and the last one
+	next  []int       // for each of these the transition to be tried next
+	on    map[lts.State]bool
+	left  int
+	best  *match
+}
+
+func (w *fittingRuns) enter(s lts.State) {
+	w.at, w.next = append(w.at, s), append(w.next, 0)
+	w.on[s] = true
+	if w.isCut(s) {
+		w.close()
+	}
+}
+
+// step takes the next transition, or goes back where there is none.
+func (w *fittingRuns) step() {
+	last := len(w.at) - 1
+	s := w.at[last]
+	labels, targets := w.q.Out(s)
+	longer := w.best == nil || len(w.steps) < len(w.best.steps)
+	if i := w.next[last]; i < len(targets) && longer {
+		w.next[last]++
+		if t := targets[i]; !w.on[t] {
+			w.steps = append(w.steps, lts.Transition{From: s, Label: labels.At(i), To: t})
+			w.enter(t)
+		}
+		return
+	}
+	delete(w.on, s)
+	w.at, w.next = w.at[:last], w.next[:last]
+	w.steps = w.steps[:max(0, last-1)]
+}
+
+// close looks for the longest loop by which the run may go on for ever where it ends.
+func (w *fittingRuns) close() {
+	end := w.joints[w.at[len(w.at)-1]].state
+	var inModel []lts.Transition
+	for loop, s := range w.at[:len(w.at)-1] {
+		if w.joints[s].state != end || w.left <= 0 {
+			continue
+		}
+		if w.best != nil && len(w.steps) == len(w.best.steps) && loop >= w.best.loop {
+			return
+		}
+		if inModel == nil {
+			inModel = w.inModel(w.steps)
+		}
+		w.left -= len(inModel)
+		if _, err := NewViolating(w.m, w.p, inModel, loop); err == nil {
+			w.best = &match{slices.Clone(w.steps), loop}
+			return
+		}
+	}
+}
+
+// findRuns finds shortest runs of the product.
+func (y *tableMatching) findRuns() error {
+	p, err := y.p.Relabel(y.q.Alphabet(), func(l lts.Label) lts.Label { return y.labels[l] })
+	if err != nil {
+		return err
+	}
+	u, err := product.Unfold(y.ctx, y.q, p)
+	if err != nil {
+		return err
+	}
+	y.runs = &general{ctx: y.ctx, searched: searched{u: u, m: u.LTS()}}
+	return y.runs.measure()
+}
+
+// cut returns the nearest cut at which runs of the model have this fate.
+func (y *tableMatching) cut(of fate.Fate) (lts.State, bool) {
+	for s := range lts.State(y.runs.m.NumStates()) {
+		if at := y.runs.u.Place(s); y.isCut(at.State) && y.fates.At(y.joints[at.State].state, at.Q) == of {
+			return s, true
+		}
+	}
+	return 0, false
+}
+
+// runTo returns a shortest run to what cut found, through the product of model and given
+// trace.
+func (y *tableMatching) runTo(cut lts.State) []lts.Transition {
+	return y.runs.inModel(y.runs.pathTo(cut))
+}
+
+// completed returns the run to a cut at which the property is lost: as it is where that is
+// so whatever follows, in any model, and with a shortest continuation elsewhere.
+func (y *tableMatching) completed(cut lts.State) (*Trace, MatchNote, error) {
+	steps := y.runTo(cut)
+	given := y.inModel(steps)
+	note := MatchNote{Skipped: len(steps) - y.taken(steps)}
+	words, err := product.WordsOf(y.ctx, y.p)
+	if err != nil {
+		return nil, MatchNote{}, err
+	}
+	var t *Trace
+	if words.IsSafety() && words.CanAccept(y.p.Initial()) && !words.CanAccept(y.runs.u.Place(cut).Q) {
+		t, err = NewPrefix(y.m, y.p, given)
+	} else {
+		t, err = y.complete(given)
+	}
+	if err != nil {
+		return nil, MatchNote{}, err
+	}
+	note.Completed, note.last = t.Len()-len(steps), t.Last()
+	return t, note, nil
+}
+
+// complete returns a shortest counterexample that begins with these steps, after which no
+// continuation satisfies the property: see [complete].
+func (y *tableMatching) complete(steps []lts.Transition) (*Trace, error) {
+	g, err := begin(y.m, steps)
+	if err != nil {
+		return nil, err
+	}
+	all, err := nothing(g.Alphabet())
+	if err != nil {
+		return nil, err
+	}
+	r, err := inProduct(y.ctx, g, all, Options{})
+	if err != nil {
+		return nil, err
+	}
+	loop, loops := r.Trace.LoopStart()
+	if !loops {
+		loop = noLoop
+	}
+	return NewViolating(y.m, y.p, ofBeginning(y.m, r.Trace.Steps(), steps), loop)
+}
+
+// nothing returns the property that no run satisfies.
+func nothing(a *lts.Alphabet) (*property.Property, error) {
+	return property.Table(a, property.Automaton{
+		Letters: make([]uint16, a.Len()), Columns: 1, Next: []property.Q{0}, Stop: []bool{false}, Acceptance: property.Never(), Name: "false",
+	})
+}
+
+// refuse tells why no run of the product is a counterexample.
+func (y *tableMatching) refuse() error {
+	if cut, ok := y.cut(fate.Open); ok {
+		return y.refuseBeginning(y.runs.u.Place(cut).State, y.runTo(cut))
+	}
+	if len(y.cuts()) == 0 {
+		none, err := nothing(y.m.Alphabet())
+		if err != nil {
+			return err
+		}
+		if run, err := y.maximal(none); err != nil || run == nil {
+			if err == nil {
+				err = y.refuseMisfit()
+			}
+			return err
+		}
+	}
+	return refuse(satisfied + fitting)
 }

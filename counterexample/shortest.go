@@ -3,9 +3,17 @@ package counterexample
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"math/bits"
+	"runtime"
+	"sort"
+	"sync/atomic"
+	"unsafe"
 
+	"github.com/inev-lts/inev/internal/counters"
+	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -276,4 +284,1094 @@ func (s *shortest) limit() {
 	left := s.options.Limit - int64(s.nodes.Len()) - s.bounded.visits
 	s.stopped = left <= 0
 	s.bounded.limit(left)
+}
+
+// strategy makes the searches for loops cheaper once they have become dear: it leaves out
+// beginnings from which no loop has to be looked for, or finds all loops that matter by itself.
+type strategy interface {
+	// due reports whether the searches have cost so much that it pays to take the strategy, or to
+	// take it again, before a loop is looked for.
+	due(at beginning) bool
+	// take does so. What follows in the round may have to begin anew.
+	take(at beginning) (then, error)
+	// skips reports whether the strategy knows that no loop from there matters.
+	skips(at beginning) (bool, error)
+}
+
+// beginning is where a loop may begin: at a node, without labels of step m+1. The lasso may have
+// at most most transitions.
+type beginning struct {
+	node, distance int
+	state          lts.State
+	m, most        int
+}
+
+// then says how a round goes on.
+type then uint8
+
+const (
+	goOn      then = iota
+	beginAnew      // with the first state
+	allKnown       // all that the round can find is known
+)
+
+// inOrder returns all strategies, in the order in which they are taken: each is due only when
+// those before it are in use, and still dear. Of the states they leave
+//
+//   - heads, those with a transition from a state that is no nearer;
+//   - a decision, none if there is no counterexample at all, and else those of few components;
+//   - a sieve, those that distances inside the model do not show to be on no short loop;
+//   - separators, none: they find the loop by searches from few states that all loops pass;
+//   - together, the heads that a search from 64 at once does not show to be in vain.
+func (s *shortest) inOrder() strategies {
+	return strategies{byHeads{s}, byDecision{s}, bySieve{s}, bySeparators{s}, byTogether{s}}
+}
+
+// escalation is what the strategies have to know of each other.
+type escalation struct {
+	// heads are nil as long as loops are looked for from all states.
+	heads *heads
+	// sieve is nil until searches from heads become dear. It is in use where it has been
+	// sifted in this round; sifted is what the searches had cost when that was done, or
+	// the round began, and patience how much more they may cost before it is.
+	sieve            *sieve
+	inUse            bool
+	sifted, patience int
+	// tried tells that separators were looked for since states were sifted, separated that
+	// searches from them have told all of loops that there is to know in this round, and dearer
+	// how many times as dear each of those is as one from a head.
+	tried, separated bool
+	dearer           int
+	// together is nil until the search starts from many heads, or separators, at once; searched is
+	// the number of the last search at the time of the last sifting.
+	together *together
+	searched uint32
+	// bound is that of the round, done that of the round before.
+	bound, done int
+}
+
+// strategies are in the order in which they are taken.
+type strategies []strategy
+
+// escalate takes the first strategy that is due.
+func (s strategies) escalate(at beginning) (then, error) {
+	for _, x := range s {
+		if x.due(at) {
+			if next, err := x.take(at); err != nil || next != goOn {
+				return next, err
+			}
+		}
+	}
+	return goOn, nil
+}
+
+// skip reports whether some strategy knows that no loop from there matters.
+func (s strategies) skip(at beginning) (bool, error) {
+	for _, x := range s {
+		if skips, err := x.skips(at); err != nil || skips {
+			return skips, err
+		}
+	}
+	return false, nil
+}
+
+// byHeads looks for loops from heads only: see [heads].
+type byHeads struct{ *shortest }
+
+func (x byHeads) due(beginning) bool { return x.heads == nil && x.goal == nil && x.dear() }
+
+func (x byHeads) take(beginning) (then, error) {
+	x.bounded.forget()
+	return beginAnew, x.seekHeads()
+}
+
+func (x byHeads) skips(at beginning) (bool, error) { return !x.heads.wanted(at.state, at.m), nil }
+
+// byDecision finds out whether there is any counterexample: see [decision].
+type byDecision struct{ *shortest }
+
+func (x byDecision) due(beginning) bool {
+	return x.heads != nil && !x.decided && x.best == infinite && x.options.Components == nil &&
+		x.bounded.work-x.bounded.begun > x.m.NumTransitions()/4+16
+}
+
+func (x byDecision) take(beginning) (then, error) {
+	if err := x.decide(); err != nil || !x.holds {
+		return goOn, err
+	}
+	return allKnown, nil
+}
+
+func (byDecision) skips(beginning) (bool, error) { return false, nil }
+
+// bySieve leaves out states that are on no loop short enough: see [sieve].
+type bySieve struct{ *shortest }
+
+func (x bySieve) due(at beginning) bool {
+	return x.long(at.m) && (!x.inUse || at.most < x.sieve.bound)
+}
+
+func (x bySieve) take(at beginning) (next then, err error) {
+	if x.best == infinite {
+		x.bounded.forget()
+		x.bound, err = x.sift(x.done+1, x.bound)
+		return beginAnew, err
+	}
+	_, err = x.sift(at.most, at.most)
+	return goOn, err
+}
+
+func (x bySieve) skips(at beginning) (bool, error) {
+	if !x.inUse || x.sieve.left[at.m].Has(at.state) {
+		return false, nil
+	}
+	x.bounded.cut = x.bounded.cut || x.sieve.cut
+	return true, nil
+}
+
+// bySeparators finds the loop by searches from few states: see [separators].
+type bySeparators struct{ *shortest }
+
+func (x bySeparators) due(at beginning) bool { return x.inUse && !x.tried && x.long(at.m) }
+
+func (x bySeparators) take(at beginning) (then, error) {
+	x.tried = true
+	done, err := x.separate(at.most)
+	if x.separated = done; errors.Is(err, errLimit) {
+		x.stopped, err = true, nil
+	}
+	if err == nil && (x.separated || x.stopped) {
+		return allKnown, nil
+	}
+	return goOn, err
+}
+
+func (bySeparators) skips(beginning) (bool, error) { return false, nil }
+
+// byTogether searches from many heads at once: see [together].
+type byTogether struct{ *shortest }
+
+func (byTogether) due(beginning) bool { return false }
+
+func (byTogether) take(beginning) (then, error) { return goOn, nil }
+
+func (x byTogether) skips(at beginning) (bool, error) {
+	if !x.inUse || !x.tried {
+		return false, nil
+	}
+	vain, err := x.inVain(at.node, at.distance, at.m, at.most)
+	if err != nil || !vain {
+		return false, err
+	}
+	x.bounded.cut = true
+	return true, nil
+}
+
+// sift finds what may be on the loops of lassos of at most bound transitions or, as long as
+// there is none, for the bound that [sieve.narrow] finds from least on, which it returns.
+func (s *shortest) sift(least, bound int) (_ int, err error) {
+	if s.sieve == nil {
+		if s.sieve, err = newSieve(s); err != nil {
+			return bound, err
+		}
+	}
+	if s.best == infinite {
+		bound, err = s.sieve.narrow(least, bound)
+	} else {
+		err = s.sieve.sift(bound)
+	}
+	s.inUse, s.tried, s.sifted, s.searched = true, false, s.bounded.work, s.bounded.search
+	s.together.forget()
+	return bound, err
+}
+
+// dear reports whether the searches for loops have cost so much that it pays to look
+// at all of the model.
+func (s *shortest) dear() bool { return s.bounded.work > s.m.NumTransitions()/4+16 }
+
+// long reports whether the searches from heads have gone on, since the round began or was
+// sifted, for longer than it takes to sift.
+func (s *shortest) long(m int) bool {
+	return s.heads != nil && s.cyclic[m] != nil && s.bounded.work-s.sifted > s.patience
+}
+
+// heads are the states in which the loop of a shortest lasso can begin: for each m the
+// states w with a transition from some u, of the same component where those are known,
+// that avoids step m+1,
+// where D_m(u) is at least D_m(w). A lasso that takes this transition has D_m(u)+1
+// transitions or more (docs/semantics.md, Theorem 3).
+//
+// The invariant that holds inside: every head with a transition from a state u with
+// D_m(u) < marked is known, and the level at which it stands in list is the least such
+// D_m(u).
+type heads struct {
+	// of[m] are the heads at m that can still make a shorter lasso than the best one.
+	of []bitset.Set[lts.State]
+	// hopeless[m] are those whose search went through all there is, in vain.
+	hopeless []bitset.Set[lts.State]
+	// list has the heads by ascending D_m(u), those with D_m(u) = d from begins[d] on.
+	list   paged.List[head]
+	begins []int
+	marked int // the number of levels whose transitions were looked at
+	dead   int // the number of the first node of these whose state is a deadlock; -1 for none
+}
+
+type head struct {
+	state lts.State
+	m     uint16
+}
+
+// seekHeads makes all further rounds look for loops from heads only. It begins the
+// breadth-first search anew, for it meets states at a distance that is known only while
+// it goes on.
+func (s *shortest) seekHeads() error {
+	const sets = 3 // of, hopeless, and those that are finished
+	n := s.m.NumStates()
+	if err := resources.Ask(s.ctx, 8*int64(sets)*int64(s.p.Len())*int64(bitset.Words(n))); err != nil {
+		return err
+	}
+	h := &heads{of: make([]bitset.Set[lts.State], s.p.Len()), hopeless: make([]bitset.Set[lts.State], s.p.Len()), dead: -1}
+	for m := range h.of {
+		h.of[m], h.hopeless[m] = bitset.New[lts.State](n), bitset.New[lts.State](n)
+	}
+	s.heads = h
+	s.bounded.fromHeads, s.bounded.begun = true, s.bounded.work
+	s.prefixes.restart()
+	s.levels = s.levels[:1]
+	return nil
+}
+
+// markTo finds the heads with a transition from a state at a distance below bound.
+func (s *shortest) markTo(bound int) error {
+	h := s.heads
+	for ; h.marked < bound; h.marked++ {
+		if h.marked == len(s.levels) {
+			s.level()
+		}
+		first, end := s.levels[h.marked], s.nodes.Len()
+		if first == end {
+			return nil
+		}
+		h.begins = append(h.begins, h.list.Len())
+		if err := resources.Ask(s.ctx, int64(end-first)*int64(unsafe.Sizeof(head{}))); err != nil {
+			return err
+		}
+		for i := first; i < end; i++ {
+			if i&(1<<12-1) == 0 && s.ctx.Err() != nil {
+				return s.ctx.Err()
+			}
+			if s.mark(s.nodes.At(i)) == 0 && h.dead < 0 {
+				h.dead = i
+			}
+		}
+	}
+	return nil
+}
+
+// mark finds the heads with a transition from a node of the last level that was met:
+// least then tells which states are at most as far away. It returns how many transitions
+// there are.
+func (s *shortest) mark(from *node) int {
+	labels, targets := s.m.Out(from.state)
+	for j, t := range targets {
+		least := s.least(t)
+		if least > from.upTo {
+			continue
+		}
+		if !s.bounded.together(from.state, t) {
+			continue
+		}
+		for m := max(from.progress, least); m <= from.upTo; m++ {
+			if s.cyclic[m] != nil && !s.cyclic[m].Has(t) {
+				continue
+			}
+			if !s.heads.of[m].Has(t) && !s.p.Does(labels.At(j), int(m)+1) {
+				s.heads.of[m].Add(t)
+				s.heads.list.Append(head{t, m})
+			}
+		}
+	}
+	return len(targets)
+}
+
+// headless is a round where there are no heads, and nothing was found before: only a deadlock
+// can end a run, and the first of those is known.
+func (s *shortest) headless(bound int, meter *progress.Meter) (complete bool) {
+	nodes, last := s.nodes.Len(), len(s.levels)-1
+	complete = last < bound && s.levels[last] == nodes
+	if bound <= last {
+		nodes = s.levels[bound]
+	}
+	s.settled += nodes
+	meter.Add(int64(nodes))
+	if dead := s.heads.dead; dead >= 0 {
+		s.improve(sort.SearchInts(s.levels, dead+1)-1, dead, nil)
+	}
+	return complete
+}
+
+// drop forgets the heads that make no lasso of fewer transitions than length.
+func (h *heads) drop(length int) {
+	if h == nil || length-1 >= len(h.begins) {
+		return
+	}
+	keep := h.begins[max(0, length-1)]
+	for i := keep; i < h.list.Len(); i++ {
+		at := h.list.At(i)
+		h.of[at.m].Remove(at.state)
+	}
+	h.list.Truncate(keep)
+	h.begins = h.begins[:max(0, length-1)]
+}
+
+// wanted reports whether loops that begin in a state have to be looked for at m.
+func (h *heads) wanted(state lts.State, m int) bool {
+	return h == nil || h.of[m].Has(state) && !h.hopeless[m].Has(state)
+}
+
+// settle looks for the shortest counterexample within the bound that
+// ends at node i, or whose loop begins there.
+func (s *shortest) settle(i, distance int) (then, error) {
+	at := *s.nodes.At(i)
+	if s.m.IsDeadlock(at.state) {
+		if distance < s.best && s.goal.reached(at.state) {
+			s.improve(distance, i, nil)
+		}
+		return goOn, nil
+	}
+	if !s.mayLoop(at.state) {
+		return goOn, nil
+	}
+	for m := int(at.progress); m <= int(at.upTo) && distance+1 < s.best && !s.separated; m++ {
+		// Before anything else, for this is all that most states cost.
+		if !s.heads.wanted(at.state, m) {
+			s.bounded.finish(at.state, m)
+			continue
+		}
+		from := beginning{node: i, distance: distance, state: at.state, m: m, most: min(s.bound, s.best-1)}
+		if next, err := s.strategies.escalate(from); err != nil || next != goOn {
+			return next, err
+		}
+		skips, err := s.strategies.skip(from)
+		if err == nil && skips {
+			s.bounded.finish(at.state, m)
+			continue
+		}
+		if err == nil {
+			err = s.lookFrom(from)
+		}
+		switch {
+		case errors.Is(err, errLimit):
+			s.stopped = true
+			return goOn, nil
+		case errors.Is(err, errSpent):
+			return byHeads{s}.take(from)
+		case err != nil:
+			return goOn, err
+		}
+	}
+	return goOn, nil
+}
+
+// mayLoop reports whether a state is on a loop, as far as its component is known.
+func (s *shortest) mayLoop(state lts.State) bool {
+	if s.bounded.c == nil || s.goal != nil {
+		return true
+	}
+	c, met := s.bounded.c.Of(state)
+	return met && s.bounded.c.IsCyclic(c)
+}
+
+// lookFrom looks for the shortest loop that makes a lasso shorter than the best one.
+func (s *shortest) lookFrom(at beginning) error {
+	radius := infinite
+	if at.most < infinite-1 {
+		radius = at.most - at.distance
+	}
+	cut := s.bounded.cut
+	s.bounded.cut = s.inUse && s.sieve.cut
+	cycle, err := s.closeLoop(at.state, at.m, radius)
+	if err != nil {
+		return err
+	}
+	if cycle != nil {
+		s.improve(at.distance+len(cycle), at.node, cycle)
+		s.avoids, s.backwards = at.m, s.bounded.backwards
+	} else if s.heads != nil && !s.bounded.cut {
+		s.heads.hopeless[at.m].Add(at.state)
+	}
+	s.bounded.cut = s.bounded.cut || cut
+	return nil
+}
+
+// improve makes the best counterexample the one that ends at node i, or goes round
+// the cycle from there.
+func (s *shortest) improve(length, i int, cycle []lts.Transition) {
+	s.best, s.end, s.cycle = length, i, cycle
+	s.found++
+	s.heads.drop(length)
+}
+
+// closeLoop returns a shortest loop of at most radius transitions from a state,
+// without labels of step m+1; nil if there is none, or where an earlier search
+// has found one that makes a shorter counterexample.
+func (s *shortest) closeLoop(state lts.State, m, radius int) ([]lts.Transition, error) {
+	if end, is := s.goal.closing(state); is && end != state {
+		return s.bounded.shortestPath(state, end, m, radius, func(t lts.State) bool { return s.goal.same(state, t) })
+	} else if !is {
+		return nil, nil
+	}
+	for s.cyclic[m] == nil {
+		if c := s.bounded.c; c != nil {
+			if component, _ := c.Of(state); !c.IsCyclic(component) {
+				return nil, nil
+			}
+		}
+		if !s.bounded.spent() {
+			cycle, err := s.bounded.shortestCycle(state, m, radius, nil)
+			if !errors.Is(err, errSpent) || s.heads == nil && s.goal == nil {
+				return cycle, err
+			}
+		}
+		if err := s.learn(m); err != nil {
+			return nil, err
+		}
+	}
+	if !s.cyclic[m].Has(state) {
+		return nil, nil
+	}
+	if s.inUse {
+		return s.bounded.shortestCycle(state, m, radius, s.sieve.left[m])
+	}
+	return s.bounded.shortestCycle(state, m, radius, s.cyclic[m])
+}
+
+// learn finds the components of the model or, where they are known, the states on
+// cycles without labels of step m+1.
+func (s *shortest) learn(m int) (err error) {
+	if s.bounded.c == nil {
+		s.bounded.c, err = scc.Find(s.ctx, s.m, s.options.Engine)
+		return err
+	}
+	_, err = s.onCycle(m)
+	return err
+}
+
+// onCycle returns the states on cycles without labels of step m+1.
+func (s *shortest) onCycle(m int) (bitset.Set[lts.State], error) {
+	if s.cyclic[m] != nil {
+		return s.cyclic[m], nil
+	}
+	on, err := s.bounded.c.OnCycle(s.ctx, func(l lts.Label) bool { return s.p.Does(l, m+1) })
+	if err != nil {
+		return nil, err
+	}
+	s.cyclic[m] = bitset.New[lts.State](len(on))
+	for state, is := range on {
+		if is {
+			s.cyclic[m].Add(lts.State(state))
+		}
+	}
+	return s.cyclic[m], nil
+}
+
+// firstCycle makes the loop of the best counterexample the first one in the order
+// of the model, where it was found backwards. No loop that is as short passes a
+// state whose cycles have been looked for, since a lasso that begins its loop
+// there would have been found: so all states may be passed.
+func (s *shortest) firstCycle() error {
+	if !s.backwards || s.cycle == nil || s.goal != nil || s.stopped {
+		return nil
+	}
+	start := s.nodes.At(s.end).state
+	cycle, err := s.bounded.firstCycle(start, s.avoids, len(s.cycle), s.cyclic[s.avoids])
+	if err == nil {
+		s.cycle = cycle
+	}
+	return err
+}
+
+// stats returns what the search has cost so far, as [Result] says.
+func (s *shortest) stats() Stats {
+	stored := int64(max(s.nodes.Len(), s.reached))
+	stats := Stats{Stored: stored, Matched: stored + s.bounded.visits, Found: s.found}
+	if s.best != infinite {
+		stats.Length = s.best + 1
+	}
+	return stats
+}
+
+// steps returns the best counterexample found, and the index at which its loop
+// begins. It asks for the memory that they and their [Trace] take.
+func (s *shortest) steps() (steps []lts.Transition, loop int, found bool, err error) {
+	if s.best == infinite {
+		return nil, noLoop, false, nil
+	}
+	const inTrace = 8
+	if err := resources.Ask(s.ctx, int64(s.best)*(int64(unsafe.Sizeof(lts.Transition{}))+inTrace)); err != nil {
+		return nil, noLoop, false, err
+	}
+	steps = make([]lts.Transition, s.best)
+	stem := s.best - len(s.cycle)
+	for i, at := stem, s.nodes.At(s.end); i > 0; i-- {
+		before := s.nodes.At(int(at.parent))
+		steps[i-1] = s.step(before, at)
+		at = before
+	}
+	copy(steps[stem:], s.cycle)
+	if s.cycle == nil {
+		return steps, noLoop, true, nil
+	}
+	return steps, stem, true, nil
+}
+
+// decision finds out whether there is any counterexample, which is far cheaper than to find
+// a shortest one, and needs no components: for each m, whether the states that some run
+// reaches with progress at most m have a cycle without labels of step m+1. They have none
+// iff they can be taken away one after the other, always one from which no such transition
+// leads to those that are left; or one to which none leads, which is counted where going
+// through the rows again and again stops paying. A pass takes away for as many m at once as
+// a byte has bits.
+//
+// Searches go through the states in ascending order, and come back to those that turn
+// up behind them only: so what waits is a small part of most models.
+type decision struct {
+	*shortest
+	// least[s] is the least progress of the runs that reach s; n if none has less.
+	least leastProgress
+	// first is the least m that is looked at now. Bit i of left has s if s is left for m = first+i,
+	// and bit i of avoids[l] is set if l does not do step m+1.
+	first  int
+	left   leftStates
+	avoids []uint8
+	// begun reports that states were taken away before it was known which are reached.
+	begun bool
+	// open are the states that were left in the end, for any m.
+	open bitset.Set[lts.State]
+	// ways counts the transitions to a state from states that are left; nil if nothing
+	// has been counted.
+	ways *counters.Counters
+	// now and next are states to come back to: those that were found before, and since.
+	now, next []lts.State
+	// worthPasses and atOnce are the constants, but in tests.
+	worthPasses, atOnce int
+	// second is [decision.ahead] where another core takes states away while this one finds
+	// their progress, and nil elsewhere.
+	second func() (stop func())
+}
+
+// worthPasses is how many times all transitions are looked at by passes that take away not
+// much less than the one before, until ways are counted.
+const worthPasses = 3
+
+// atOnce is for how many m states are taken away at once: the bits of a byte.
+const atOnce = 8
+
+// decide finds out whether no run violates the property, for which m no loop does and, where
+// few states are left for any m, which states lie on those that do. Cost O(n (S + T)) time; a byte
+// and a bit a state, those of [leastProgress], 4 bytes for each state that waits and, where
+// states have to be counted, a byte a state, or 5 where more than 254 transitions lead to one.
+func (s *shortest) decide() error {
+	d := &decision{shortest: s, worthPasses: worthPasses, atOnce: atOnce}
+	if s.worthSecond() {
+		d.second = d.ahead
+	}
+	return d.decide()
+}
+
+func (d *decision) decide() (err error) {
+	n := d.m.NumStates()
+	if d.least, err = newLeastProgress(d.ctx, n, d.p.Len()); err != nil {
+		return err
+	}
+	if err = d.makeLeft(); err != nil {
+		return err
+	}
+	d.avoids = make([]uint8, d.m.Alphabet().Len())
+	stop := func() {}
+	// With more steps than one, what is left lies where the least progress does.
+	if d.second != nil && d.p.Len() == 1 {
+		d.markSteps()
+		d.begun = true
+		stop = d.second()
+	}
+	dead, err := d.reach()
+	if stop(); err != nil {
+		return err
+	}
+	s := d.shortest
+	s.decided, s.holds = true, !dead
+	for d.first = 0; d.first < s.p.Len(); d.first += d.atOnce {
+		cyclic, err := d.cyclic()
+		if err != nil {
+			return err
+		}
+		for m := d.first; m < min(d.first+d.atOnce, s.p.Len()); m++ {
+			if cyclic>>(m-d.first)&1 != 0 {
+				s.holds = false
+			} else {
+				s.cyclic[m] = bitset.New[lts.State](n)
+			}
+		}
+	}
+	return d.findLoops()
+}
+
+// makeLeft makes room for what is left, and in the end was left for any m.
+func (d *decision) makeLeft() (err error) {
+	n := d.m.NumStates()
+	if err = resources.Ask(d.ctx, int64(n)/8); err != nil {
+		return err
+	}
+	d.open = bitset.New[lts.State](n)
+	switch {
+	case d.p.Len() == 1:
+		d.left.one = d.open
+	// Once it is known which m a state is left for, nobody asks for its least progress.
+	case d.least.narrow != nil && d.p.Len() <= d.atOnce:
+		d.left.many = d.least.narrow
+	default:
+		d.left.many, err = resources.Make[uint8](d.ctx, n)
+	}
+	return err
+}
+
+// reach finds the least progress of all states, by ascending progress. It reports whether a run
+// ends in a deadlock before the last step.
+func (d *decision) reach() (dead bool, err error) {
+	last := d.p.Len()
+	d.least.set(d.m.Initial(), 0)
+	for progress := 0; progress < last; progress++ {
+		for s := range lts.State(d.m.NumStates()) {
+			if d.least.at(s) == progress {
+				dead = d.expand(s, s, progress) || dead
+			}
+			if s&(1<<14-1) == 0 && d.ctx.Err() != nil {
+				return dead, d.ctx.Err()
+			}
+		}
+		for len(d.next) > 0 {
+			d.now, d.next = d.next, d.now[:0]
+			for i, s := range d.now {
+				dead = d.expand(s, lts.MaxStates, progress) || dead
+				if i&(1<<14-1) == 0 && d.ctx.Err() != nil {
+					return dead, d.ctx.Err()
+				}
+			}
+		}
+	}
+	return dead, nil
+}
+
+// expand goes on from a state with this progress, and reports whether a run ends there.
+// States that are below passed and have this progress, too, from now on are come back to.
+func (d *decision) expand(s, passed lts.State, progress int) (dead bool) {
+	d.reached++
+	labels, targets := d.m.Out(s)
+	for j, t := range targets {
+		after := d.p.Advance(progress, labels.At(j))
+		if after >= d.least.at(t) {
+			continue
+		}
+		d.least.set(t, after)
+		if after == progress && t < passed {
+			d.next = append(d.next, t)
+		}
+	}
+	return len(targets) == 0
+}
+
+// markSteps finds which labels avoid the steps that are looked at now, and returns all of
+// these as bits.
+func (d *decision) markSteps() (all uint8) {
+	steps := min(d.atOnce, d.p.Len()-d.first)
+	for l := range d.avoids {
+		d.avoids[l] = 0
+		for i := range steps {
+			if !d.p.Does(lts.Label(l), d.first+i+1) {
+				d.avoids[l] |= 1 << i
+			}
+		}
+	}
+	return uint8(1<<steps - 1)
+}
+
+// begin makes all states with progress at most m left, for each m that is looked at now, but
+// those that have been taken away already, and returns how many pairs of m and state these are.
+func (d *decision) begin() (pairs int) {
+	all := d.markSteps()
+	for s := range lts.State(d.m.NumStates()) {
+		left := all & (all << max(0, d.least.at(s)-d.first))
+		if d.begun {
+			left &= d.left.of(s)
+		}
+		d.left.set(s, left)
+		pairs += bits.OnesCount8(left)
+	}
+	return pairs
+}
+
+// cyclic takes away what it can for each m that is looked at now, and returns the bits of those m
+// with states left.
+func (d *decision) cyclic() (some uint8, err error) {
+	pairs := d.begin()
+	worth := d.worthPasses * (d.m.NumStates() + d.m.NumTransitions())
+	for before, down := pairs, true; worth > 0 && pairs > 0; down = !down {
+		taken, looked := d.pass(down)
+		if d.ctx.Err() != nil {
+			return 0, d.ctx.Err()
+		}
+		if taken == 0 {
+			break
+		}
+		pairs -= taken
+		if 4*taken > before {
+			worth -= looked
+		}
+		before = taken
+	}
+	if some = d.some(); worth <= 0 {
+		for bit := uint8(1); bit != 0; bit <<= 1 {
+			if some&bit == 0 {
+				continue
+			}
+			if err := d.takeByCounting(bit); err != nil {
+				return 0, err
+			}
+		}
+		some = d.some()
+	}
+	for s, left := range d.left.many {
+		if left != 0 {
+			d.open.Add(lts.State(s))
+		}
+	}
+	return some, nil
+}
+
+// some returns the bits of the m with states left.
+func (d *decision) some() (some uint8) {
+	if d.left.one != nil && !d.left.one.Empty() {
+		some = 1
+	}
+	for _, left := range d.left.many {
+		some |= left
+	}
+	return some
+}
+
+// pass looks once at each state that is left. It takes the state away for m if no transition
+// without labels of step m+1 leads from it to a state that is left. It returns how many states it
+// has taken away, and how many states and transitions it has looked at.
+func (d *decision) pass(down bool) (taken, looked int) {
+	n := d.m.NumStates()
+	for i := range n {
+		s := lts.State(i)
+		if down {
+			s = lts.State(n - 1 - i)
+		}
+		if i&(1<<14-1) == 0 && d.ctx.Err() != nil {
+			return taken, looked
+		}
+		before := d.left.of(s)
+		if before == 0 {
+			continue
+		}
+		more, goesOn := d.goesOn(s, before)
+		if looked += more + 1; goesOn != before {
+			d.left.set(s, goesOn)
+			taken += bits.OnesCount8(before &^ goesOn)
+		}
+	}
+	return taken, looked
+}
+
+// goesOn takes the m that a state is left for. It returns those m with a transition without labels
+// of step m+1 to a state that is left for m, and how many transitions it has looked at.
+func (d *decision) goesOn(s lts.State, before uint8) (looked int, goesOn uint8) {
+	labels, targets := d.m.Out(s)
+	for j, t := range targets {
+		if goesOn |= d.left.of(t) & d.avoids[labels.At(j)]; before&^goesOn == 0 {
+			return j + 1, before
+		}
+	}
+	return len(targets), before & goesOn
+}
+
+// count counts the ways of the m with this bit from states that are left for it.
+func (d *decision) count(bit uint8) (err error) {
+	if d.ways == nil {
+		if d.ways, err = counters.New(d.ctx, d.m.NumStates()); err != nil {
+			return err
+		}
+	}
+	d.ways.Clear()
+	for s := range lts.State(d.m.NumStates()) {
+		if s&(1<<14-1) == 0 && d.ctx.Err() != nil {
+			return d.ctx.Err()
+		}
+		if d.left.of(s)&bit == 0 {
+			continue
+		}
+		labels, targets := d.m.Out(s)
+		for j, t := range targets {
+			if d.avoids[labels.At(j)]&bit != 0 {
+				d.ways.Add(uint32(t))
+			}
+		}
+	}
+	return d.ways.Err()
+}
+
+// takeByCounting takes away what it can, for the m with this bit, by the ways to a state from
+// those that are left.
+func (d *decision) takeByCounting(bit uint8) error {
+	if err := d.count(bit); err != nil {
+		return err
+	}
+	for s := range lts.State(d.m.NumStates()) {
+		if s&(1<<14-1) == 0 && d.ctx.Err() != nil {
+			return d.ctx.Err()
+		}
+		if d.left.of(s)&bit != 0 && d.ways.None(uint32(s)) {
+			d.takeAway(s, s, bit)
+		}
+	}
+	for len(d.next) > 0 {
+		d.now, d.next = d.next, d.now[:0]
+		for i, s := range d.now {
+			if i&(1<<14-1) == 0 && d.ctx.Err() != nil {
+				return d.ctx.Err()
+			}
+			d.takeAway(s, lts.MaxStates, bit)
+		}
+	}
+	return nil
+}
+
+// takeAway takes a state away. States below passed to which no way leads any more are come
+// back to.
+func (d *decision) takeAway(s, passed lts.State, bit uint8) {
+	d.left.set(s, d.left.of(s)&^bit)
+	labels, targets := d.m.Out(s)
+	for j, t := range targets {
+		if d.avoids[labels.At(j)]&bit != 0 && d.ways.Remove(uint32(t)) && t < passed && d.left.of(t)&bit != 0 {
+			d.next = append(d.next, t)
+		}
+	}
+}
+
+// leftStates has a bit for each state, or a byte.
+type leftStates struct {
+	one  bitset.Set[lts.State] // nil if there are bytes
+	many []uint8
+}
+
+func (l *leftStates) of(s lts.State) uint8 {
+	if l.one != nil {
+		return uint8(l.one[s/64]>>(s%64)) & 1
+	}
+	return l.many[s]
+}
+
+func (l *leftStates) set(s lts.State, left uint8) {
+	switch {
+	case l.one == nil:
+		l.many[s] = left
+	case left != 0:
+		l.one.Add(s)
+	default:
+		l.one.Remove(s)
+	}
+}
+
+// leastProgress has a number from 0 to n for each state, all of them n at first: as bits where
+// n is 1, which is so of most properties, and else in a byte, or in two where n > 255.
+type leastProgress struct {
+	below  bitset.Set[lts.State] // the states that have 0; nil if n is larger
+	narrow []uint8
+	wide   []uint16
+}
+
+func newLeastProgress(ctx context.Context, states, n int) (l leastProgress, err error) {
+	switch {
+	case n == 1:
+		if err = resources.Ask(ctx, int64(states)/8); err == nil {
+			l.below = bitset.New[lts.State](states)
+		}
+		return l, err
+	case n <= math.MaxUint8:
+		l.narrow, err = resources.Make[uint8](ctx, states)
+	default:
+		l.wide, err = resources.Make[uint16](ctx, states)
+	}
+	for s := range l.narrow {
+		l.narrow[s] = uint8(n)
+	}
+	for s := range l.wide {
+		l.wide[s] = uint16(n)
+	}
+	return l, err
+}
+
+func (l *leastProgress) at(s lts.State) int {
+	switch {
+	case l.below != nil:
+		if l.below.Has(s) {
+			return 0
+		}
+		return 1
+	case l.narrow != nil:
+		return int(l.narrow[s])
+	}
+	return int(l.wide[s])
+}
+
+// set sets the number of a state to one that is smaller.
+func (l *leastProgress) set(s lts.State, progress int) {
+	switch {
+	case l.below != nil:
+		l.below.Add(s)
+	case l.narrow != nil:
+		l.narrow[s] = uint8(progress)
+	default:
+		l.wide[s] = uint16(progress)
+	}
+}
+
+// worthAhead is how many transitions a model has for which a second core pays.
+const worthAhead = 1 << 18
+
+// worthSecond reports whether states are taken away while it is still being found which are
+// reached. On one core that would only be work for states that no run may reach.
+func (s *shortest) worthSecond() bool {
+	return s.m.NumTransitions() >= worthAhead && runtime.GOMAXPROCS(0) > 1
+}
+
+// ahead begins to take away what [decision.cyclic] would take away of a property of one step,
+// on another core, until stop is called, after which nothing is taken away any more. It does
+// not ask which states are reached: from one that is, transitions without labels of the step
+// lead to such states only, so that what is taken away of them is the same whatever becomes
+// of the others. How far it comes decides how much is left to do, and nothing else.
+func (d *decision) ahead() (stop func()) {
+	var enough atomic.Bool
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		d.leaveAll()
+		for down := true; d.passAhead(down, &enough); down = !down {
+		}
+	}()
+	return func() {
+		enough.Store(true)
+		<-ended
+	}
+}
+
+// leaveAll makes all states left.
+func (d *decision) leaveAll() {
+	for s := range lts.State(d.m.NumStates()) {
+		d.left.set(s, 1)
+	}
+}
+
+// passAhead is a pass over all states that are left, reached or not. It reports whether
+// another one can take more away.
+func (d *decision) passAhead(down bool, enough *atomic.Bool) (more bool) {
+	n := d.m.NumStates()
+	for i := range n {
+		if i&(1<<14-1) == 0 && enough.Load() {
+			return false
+		}
+		s := lts.State(i)
+		if down {
+			s = lts.State(n - 1 - i)
+		}
+		if d.left.of(s) == 0 {
+			continue
+		}
+		if _, goesOn := d.goesOn(s, 1); goesOn == 0 {
+			d.left.set(s, 0)
+			more = true
+		}
+	}
+	return more
+}
+
+// fewOpen is the part of all states that may be left, as its reciprocal, for the loops among
+// them to be found at once.
+const fewOpen = 4
+
+// findLoops finds, where few states were left, their components and for each m which of them
+// lie on cycles without labels of step m+1: all loops that violate the property are among
+// them. So the components of the model are not needed. Cost O(n (S + T)) of the states that
+// were left, and 12 bytes a state of the model.
+func (d *decision) findLoops() error {
+	s, n := d.shortest, d.m.NumStates()
+	if s.holds || d.open.Len() > n/fewOpen {
+		return nil
+	}
+	if err := resources.Ask(d.ctx, 4*int64(n)+int64(s.p.Len())*int64(n)/8); err != nil {
+		return err
+	}
+	parts, err := scc.NewParts(d.ctx, d.m)
+	if err != nil {
+		return err
+	}
+	var open []lts.State
+	for state := range d.open.All {
+		open = append(open, state)
+	}
+	s.bounded.part = make([]uint32, n)
+	count := uint32(0)
+	err = parts.Components(open, nil, func(part []lts.State) (bool, error) {
+		count++
+		for _, state := range part {
+			s.bounded.part[state] = count
+		}
+		return true, nil
+	})
+	for m := 0; m < s.p.Len() && err == nil; m++ {
+		if s.cyclic[m] != nil {
+			continue
+		}
+		s.cyclic[m] = bitset.New[lts.State](n)
+		hidden := bitset.New[lts.Label](d.m.Alphabet().Len())
+		for l := range lts.Label(d.m.Alphabet().Len()) {
+			if s.p.Does(l, m+1) {
+				hidden.Add(l)
+			}
+		}
+		err = parts.Without(open, hidden, func(part []lts.State) (bool, error) {
+			for _, state := range part {
+				s.cyclic[m].Add(state)
+			}
+			return true, nil
+		})
+	}
+	s.heads.prune(s.cyclic)
+	return err
+}
+
+// prune forgets the heads that lie on no loop.
+func (h *heads) prune(cyclic []bitset.Set[lts.State]) {
+	if h == nil {
+		return
+	}
+	kept, level := 0, 0
+	for i, end := 0, h.list.Len(); i < end; i++ {
+		for ; level < len(h.begins) && h.begins[level] == i; level++ {
+			h.begins[level] = kept
+		}
+		if at := *h.list.At(i); cyclic[at.m].Has(at.state) {
+			*h.list.At(kept) = at
+			kept++
+		} else {
+			h.of[at.m].Remove(at.state)
+		}
+	}
+	for ; level < len(h.begins); level++ {
+		h.begins[level] = kept
+	}
+	h.list.Truncate(kept)
 }

@@ -1,13 +1,19 @@
 package counterexample
 
 import (
+	"cmp"
 	"context"
+	"encoding/binary"
+	"iter"
+	"math"
+	"math/big"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/paged"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
 )
@@ -165,4 +171,1061 @@ func (f *chainFamily) atRows(sources []lts.State, rows []int) []lts.Transition {
 func transition(m *lts.LTS, s lts.State, index int) lts.Transition {
 	labels, targets := m.Out(s)
 	return lts.Transition{From: s, Label: labels.At(index), To: targets[index]}
+}
+
+// Best returns the member for which the weights of the states that it passes
+// have the smallest sum or, with most, the largest; of several, the one that
+// comes first in the order of [chainFamily.Each]. The states that count are the sources of its
+// transitions: each state of a lasso once, and for a deadlock all but the last.
+// The weight of a state must always be the same one. Cost O(N) time for a chainFamily
+// of size N, times the number of steps that members whose loop begins at one
+// place avoid. It fails if ctx is done.
+func (f *chainFamily) Best(ctx context.Context, weight func(lts.State) int, most bool) (*Trace, error) {
+	of := weight
+	if most {
+		of = func(s lts.State) int { return -weight(s) }
+	}
+	weights, err := f.weigh(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	w := &walk{chainFamily: f, ctx: ctx, weights: weights}
+	var best *Trace
+	err = w.run(func(t *Trace) bool {
+		best = t
+		return false
+	})
+	return best, err
+}
+
+// weights tell how light a member can be from each node on.
+type weights struct {
+	of func(lts.State) int
+	// stems[node] is the least weight of a way from a node of the stems to the end.
+	stems []int
+	// cycles[i][node*k+step] is the least weight from a node of cycles i with k
+	// steps to its end, of ways that avoid the step; heavy where none does.
+	cycles [][]int
+}
+
+// heavy stands for the weight of a way that does not exist.
+const heavy = math.MaxInt
+
+func (f *chainFamily) weigh(ctx context.Context, of func(lts.State) int) (w *weights, err error) {
+	w = &weights{of: of}
+	if w.stems, err = resources.Make[int](ctx, len(f.stems.states)); err != nil {
+		return nil, err
+	}
+	for _, c := range f.cycles {
+		least, err := c.weigh(ctx, of)
+		if err != nil {
+			return nil, err
+		}
+		w.cycles = append(w.cycles, least)
+	}
+	for node, s := range f.stems.states {
+		if node&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		least, moves := heavy, f.stems.from(uint32(node))
+		for _, mv := range moves {
+			least = min(least, of(s)+w.stems[mv.to])
+		}
+		if begin := f.stems.begins[node]; begin != noCycles {
+			for k, m := range f.cycles[begin].steps {
+				if m >= f.stems.progress[node] {
+					least = min(least, w.cycles[begin][k])
+				}
+			}
+		} else if len(moves) == 0 {
+			least = 0
+		}
+		w.stems[node] = least
+	}
+	return w, nil
+}
+
+func (c *cycles) weigh(ctx context.Context, of func(lts.State) int) ([]int, error) {
+	k := len(c.steps)
+	least, err := resources.Make[int](ctx, k*len(c.states))
+	if err != nil {
+		return nil, err
+	}
+	last := len(c.states) - 1
+	for i := range k * last {
+		least[i] = heavy
+	}
+	for node := last - 1; node >= 0; node-- {
+		if node&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		weight := of(c.states[node])
+		for i := c.first[node]; i < c.first[node+1]; i++ {
+			avoided, to := c.avoidedBy(i), int(c.moves[i].to)
+			for step := range k {
+				if avoided.Has(step) {
+					least[node*k+step] = min(least[node*k+step], weight+least[to*k+step])
+				}
+			}
+		}
+	}
+	return least, nil
+}
+
+// keepLightest leaves of the open steps of a lap those that members of this
+// weight can avoid.
+func (w *walk) keepLightest(on lap, weight int) {
+	k := len(w.cycles[on.cycles].steps)
+	for step := range k {
+		if w.weights.cycles[on.cycles][int(on.node)*k+step] != weight {
+			on.open.Remove(step)
+		}
+	}
+}
+
+// Count returns the exact number of members. It fails if ctx is done.
+//
+// Ways through a layered graph are added up from one end to the other. That does
+// not suffice for cycles where members avoid different steps, since one cycle can
+// avoid several and must count once: then the ways to each node are counted
+// apart by the set of steps that they have avoided so far, where steps that can
+// no longer be avoided to the end are left out.
+//
+// Cost O(N) additions of numbers with O(Len) bits for a chainFamily of size N, where
+// the members whose loop begins at one place avoid one step, and not more than
+// 2^k times that where they avoid k different ones. There is little hope for
+// better: the steps can be the terms of any formula in disjunctive normal form,
+// the cycles the assignments to its variables, and to count those that fulfil it
+// is #P-complete. Each, Transitions and Best do not depend on k in this way.
+func (f *chainFamily) Count(ctx context.Context) (*big.Int, error) {
+	loops := make([][]*big.Int, len(f.cycles))
+	for i, c := range f.cycles {
+		var err error
+		if loops[i], err = c.count(ctx); err != nil {
+			return nil, err
+		}
+	}
+	// ends[node] is the number of ways from the node to the end of a member.
+	const each = 32 + 24 // bytes of a number and of its digits, of which one is usual
+	if err := resources.Ask(ctx, each*int64(len(f.stems.states))); err != nil {
+		return nil, err
+	}
+	ends := make([]big.Int, len(f.stems.states))
+	for node := range ends {
+		if node&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		number, moves := &ends[node], f.stems.from(uint32(node))
+		for _, mv := range moves {
+			number.Add(number, &ends[mv.to])
+		}
+		if begin := f.stems.begins[node]; begin != noCycles {
+			for k, m := range f.cycles[begin].steps {
+				if m >= f.stems.progress[node] {
+					number.Add(number, loops[begin][k])
+				}
+			}
+		} else if len(moves) == 0 {
+			number.SetUint64(1)
+		}
+	}
+	return new(big.Int).Set(&ends[f.stems.root()]), nil
+}
+
+// tally is the number of ways to a node that have avoided these steps.
+type tally struct {
+	avoided bitset.Set[int]
+	number  big.Int
+}
+
+// tallies are those of one node, by the bytes of the steps avoided.
+type tallies map[string]*tally
+
+// count returns, for each of the steps, the number of cycles of which it is the
+// largest that they avoid. A loop whose stem has progress j violates the property
+// iff the largest step that it avoids is not below j.
+func (c *cycles) count(ctx context.Context) ([]*big.Int, error) {
+	ways := make([]tallies, len(c.states))
+	begin := tally{avoided: c.open(0)}
+	begin.number.SetUint64(1)
+	ways[0] = tallies{"": &begin}
+	work := 0
+	for node := range len(ways) - 1 {
+		for i := c.first[node]; i < c.first[node+1]; i++ {
+			to := c.moves[i].to
+			if ways[to] == nil {
+				ways[to] = make(tallies)
+			}
+			for _, way := range ways[node] {
+				if work++; work&(1<<12-1) == 0 && ctx.Err() != nil {
+					return nil, ctx.Err()
+				}
+				ways[to].add(way.avoided.And(c.avoidedBy(i)), &way.number)
+			}
+		}
+		ways[node] = nil
+	}
+	byLargest := make([]*big.Int, len(c.steps))
+	for k := range byLargest {
+		byLargest[k] = new(big.Int)
+	}
+	for _, way := range ways[len(ways)-1] {
+		number := byLargest[way.avoided.Largest()]
+		number.Add(number, &way.number)
+	}
+	return byLargest, nil
+}
+
+// add adds a number of ways that have avoided these steps, which are none where
+// the ways lead to no counterexample.
+func (t tallies) add(avoided bitset.Set[int], number *big.Int) {
+	if avoided.Empty() {
+		return
+	}
+	key := make([]byte, 0, 64)
+	for _, word := range avoided {
+		key = binary.LittleEndian.AppendUint64(key, word)
+	}
+	sum := t[string(key)]
+	if sum == nil {
+		sum = &tally{avoided: avoided}
+		t[string(key)] = sum
+	}
+	sum.number.Add(&sum.number, number)
+}
+
+// cycles are all cycles of one length through one state that avoid at least one
+// of some steps of the property. The first node is that state at the begin of a
+// cycle, the last one is it again at the end; moves lead to larger numbers.
+type cycles struct {
+	layers
+	// steps are those m, ascending, for which some of the cycles avoids step m+1.
+	// A set of steps holds indices of this slice.
+	steps []uint16
+	// avoided holds a set for each move, one after the other: the steps that
+	// some cycle through the move avoids.
+	avoided []uint64
+}
+
+// avoidedBy returns the steps that some cycle through a move avoids.
+func (c *cycles) avoidedBy(mv int) bitset.Set[int] {
+	words := bitset.Words(len(c.steps))
+	return c.avoided[mv*words : (mv+1)*words]
+}
+
+// open returns the steps that a loop may avoid when its stem has this progress.
+func (c *cycles) open(progress uint16) bitset.Set[int] {
+	steps := bitset.New[int](len(c.steps))
+	for k, m := range c.steps {
+		if m >= progress {
+			steps.Add(k)
+		}
+	}
+	return steps
+}
+
+// cycleSearch finds cycles within the arrivals.
+type cycleSearch struct {
+	*arrivals
+	search *shortest
+	in     *lts.Predecessors // nil until needed
+
+	// back is, per state, one more than the length of a shortest way to the state
+	// in which the cycles end; 0 for states that the search has not met.
+	back []uint32
+	met  []lts.State
+}
+
+// lassos are those whose loop begins at an arrival and avoids step m+1. States
+// off on, where it is not nil, lie on no cycle that does.
+type lassos struct {
+	at arrival
+	m  int
+	on bitset.Set[lts.State]
+}
+
+// spot is a state that lies, after this many transitions of it, on a cycle that
+// avoids a step: the one with index step in cycles.steps.
+type spot struct {
+	place uint32
+	state lts.State
+	step  uint16
+}
+
+// through returns the cycles that begin at e and make shortest lassos; nil if
+// there are none.
+func (y *cycleSearch) through(e entry) (c *cycles, err error) {
+	if y.in == nil {
+		if err := y.m.FindPredecessors(y.search.ctx); err != nil {
+			return nil, err
+		}
+		y.in = y.m.Predecessors()
+		if y.back, err = resources.Make[uint32](y.search.ctx, y.m.NumStates()); err != nil {
+			return nil, err
+		}
+	}
+	var (
+		steps []uint16
+		spots []spot
+	)
+	for m := int(e.low); m <= int(e.high); m++ {
+		on, err := y.search.onCycle(m)
+		if err != nil {
+			return nil, err
+		}
+		of := lassos{y.list[e.arrival], m, on}
+		if on != nil && !on.Has(of.at.state) {
+			continue
+		}
+		found, err := y.backward(of)
+		if err != nil {
+			return nil, err
+		}
+		if found {
+			if spots, err = y.forward(of, spots, uint16(len(steps))); err != nil {
+				return nil, err
+			}
+			steps = append(steps, uint16(m))
+		}
+		for _, s := range y.met {
+			y.back[s] = 0
+		}
+	}
+	if len(steps) == 0 {
+		return nil, nil
+	}
+	return y.collect(steps, spots)
+}
+
+// backward finds the distance to the end of the loop for all states that may lie
+// on the loop of a shortest lasso, and reports whether there is one.
+func (y *cycleSearch) backward(of lassos) (found bool, err error) {
+	y.met = append(y.met[:0], of.at.state)
+	y.back[of.at.state] = 1
+	for first, distance := 0, 1; first < len(y.met) && int(of.at.depth)+distance <= y.length; distance++ {
+		end := len(y.met)
+		for i := first; i < end; i++ {
+			var closed bool
+			closed, err = y.precede(y.met[i], distance, of)
+			if closed || err != nil {
+				return closed, err
+			}
+		}
+		first = end
+	}
+	return false, nil
+}
+
+// precede meets the states before s at this distance, and reports whether the one
+// at which the loop begins is among them: the distance is then the length of the
+// loops, for a shorter one would make a lasso that is shorter than all.
+func (y *cycleSearch) precede(s lts.State, distance int, of lassos) (closed bool, err error) {
+	labels, sources := y.in.In(s)
+	// The work counts towards that of the search before, which pays for onCycle.
+	work := &y.search.bounded.work
+	if *work += labels.Len() + 1; *work&(1<<16-1) <= labels.Len() && y.search.ctx.Err() != nil {
+		return false, y.search.ctx.Err()
+	}
+	if y.met, err = resources.Grow(y.search.ctx, y.met, len(sources)); err != nil {
+		return false, err
+	}
+	for j, t := range sources {
+		if y.p.Does(labels.At(j), of.m+1) {
+			continue
+		}
+		if t == of.at.state {
+			return true, nil
+		}
+		if y.back[t] != 0 || !y.c.Same(s, t) || of.on != nil && !of.on.Has(t) {
+			continue
+		}
+		if depth := y.depth(t, of.m); depth >= int(of.at.depth) && depth <= y.length-distance {
+			y.back[t] = uint32(distance) + 1
+			y.met = append(y.met, t)
+		}
+	}
+	return false, nil
+}
+
+// forward appends the spots on the loops of the lassos, which backward has found.
+func (y *cycleSearch) forward(of lassos, spots []spot, step uint16) (_ []spot, err error) {
+	if spots, err = resources.Grow(y.search.ctx, spots, 1); err != nil {
+		return nil, err
+	}
+	first := len(spots)
+	spots = append(spots, spot{0, of.at.state, step})
+	length := uint32(y.length) - of.at.depth
+	for place := range length {
+		end := len(spots)
+		for i := first; i < end; i++ {
+			labels, targets := y.m.Out(spots[i].state)
+			if spots, err = resources.Grow(y.search.ctx, spots, len(targets)); err != nil {
+				return nil, err
+			}
+			for j, t := range targets {
+				if y.back[t] == length-place && !y.p.Does(labels.At(j), of.m+1) {
+					y.back[t] = 0
+					spots = append(spots, spot{place + 1, t, step})
+				}
+			}
+		}
+		first = end
+	}
+	return spots, nil
+}
+
+// collect makes one graph of the spots of all steps.
+func (y *cycleSearch) collect(steps []uint16, spots []spot) (*cycles, error) {
+	slices.SortFunc(spots, func(a, b spot) int {
+		return cmp.Or(cmp.Compare(a.place, b.place), cmp.Compare(a.state, b.state))
+	})
+	ctx := y.search.ctx
+	g := spotted{cycles: &cycles{steps: steps}, m: y.m, p: y.p, words: bitset.Words(len(steps))}
+	if err := g.place(ctx, spots); err != nil {
+		return nil, err
+	}
+	last, place := len(g.states)-1, 0
+	for node := range last {
+		if node&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if node == g.begins[place+1] {
+			place++
+		}
+		if err := g.connect(ctx, node, g.begins[place+1], g.begins[place+2]); err != nil {
+			return nil, err
+		}
+	}
+	g.cycles.add(g.states[last], nil)
+	if last < manySpots {
+		g.cycles.layers = g.cycles.clip()
+		g.cycles.avoided = slices.Clone(g.cycles.avoided)
+	}
+	return g.cycles, nil
+}
+
+// manySpots is the size from which a graph of cycles may keep the room that its lists
+// have left. There can be very many that are smaller.
+const manySpots = 1 << 16
+
+// spotted is the graph of cycles in the making: its nodes are known.
+type spotted struct {
+	cycles *cycles
+	m      *lts.LTS
+	p      *property.Chain
+
+	states []lts.State
+	begins []int // the first node of each place, and the number of nodes
+	// avoid holds a set of so many words for each node, one after the other: the
+	// steps that some cycle through it avoids.
+	avoid []uint64
+	words int
+	moves []move
+}
+
+// avoidedAt returns the steps that some cycle through a node avoids.
+func (g *spotted) avoidedAt(node int) bitset.Set[int] {
+	return g.avoid[node*g.words : (node+1)*g.words]
+}
+
+// place makes nodes of the spots, which are sorted.
+func (g *spotted) place(ctx context.Context, spots []spot) (err error) {
+	for i, at := range spots {
+		if i&(1<<12-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		another := i == 0 || at.place != spots[i-1].place
+		if another {
+			if g.begins, err = resources.Grow(ctx, g.begins, 2); err != nil {
+				return err
+			}
+			g.begins = append(g.begins, len(g.states))
+		}
+		if another || at.state != spots[i-1].state {
+			if g.states, err = resources.Grow(ctx, g.states, 1); err != nil {
+				return err
+			}
+			if g.avoid, err = resources.Grow(ctx, g.avoid, g.words); err != nil {
+				return err
+			}
+			g.states = append(g.states, at.state)
+			g.avoid = g.avoid[:len(g.avoid)+g.words]
+			clear(g.avoidedAt(len(g.states) - 1))
+		}
+		g.avoidedAt(len(g.states) - 1).Add(int(at.step))
+	}
+	g.begins = append(g.begins, len(g.states))
+	return nil
+}
+
+// connect adds a node with its moves to the nodes of the next place, those from
+// first to end. A transition between two nodes is on a cycle that avoids a step
+// iff both of its ends are and it does not do the step itself, since each node
+// is at one distance from either end of these cycles.
+func (g *spotted) connect(ctx context.Context, node, first, end int) (err error) {
+	from := g.states[node]
+	labels, targets := g.m.Out(from)
+	g.moves = g.moves[:0]
+	for j, t := range targets {
+		if to, found := slices.BinarySearch(g.states[first:end], t); found {
+			g.moves = append(g.moves, move{uint32(j), uint32(first + to)})
+		}
+	}
+	c := g.cycles
+	if c.avoided, err = resources.Grow(ctx, c.avoided, len(g.moves)*g.words); err != nil {
+		return err
+	}
+	if c.layers, err = c.layers.reserve(ctx, len(g.moves)); err != nil {
+		return err
+	}
+	kept := g.moves[:0]
+	for _, mv := range distinct(g.m, from, g.moves) {
+		avoid := g.avoidedAt(node).And(g.avoidedAt(int(mv.to)))
+		for k, m := range c.steps {
+			if g.p.Does(labels.At(int(mv.index)), int(m)+1) {
+				avoid.Remove(k)
+			}
+		}
+		if !avoid.Empty() {
+			kept = append(kept, mv)
+			c.avoided = append(c.avoided, avoid...)
+		}
+	}
+	c.add(from, kept)
+	return nil
+}
+
+// layers is a layered graph: each of its nodes is a state at one distance from
+// the begin, and every way through it has the same length. Nodes are numbered
+// layer by layer, from the begin or from the end.
+type layers struct {
+	states []lts.State
+	// Node i has the moves moves[first[i]:first[i+1]], by ascending index.
+	first []int
+	moves []move
+}
+
+// move is a transition between nodes.
+type move struct {
+	// index is that of the transition among those that leave its state; of
+	// duplicates, that of the first.
+	index uint32
+	to    uint32
+}
+
+func (g *layers) from(node uint32) []move {
+	return g.moves[g.first[node]:g.first[node+1]]
+}
+
+// reserve makes room for one more node with so many moves, as [resources.Grow] does.
+func (g layers) reserve(ctx context.Context, moves int) (layers, error) {
+	var err error
+	if g.states, err = resources.Grow(ctx, g.states, 1); err != nil {
+		return g, err
+	}
+	if g.moves, err = resources.Grow(ctx, g.moves, moves); err != nil {
+		return g, err
+	}
+	g.first, err = resources.Grow(ctx, g.first, 2)
+	return g, err
+}
+
+// add adds a node with these moves and returns its number.
+func (g *layers) add(state lts.State, moves []move) uint32 {
+	if len(g.first) == 0 {
+		g.first = append(g.first, 0)
+	}
+	g.states = append(g.states, state)
+	g.moves = append(g.moves, moves...)
+	g.first = append(g.first, len(g.moves))
+	return uint32(len(g.states) - 1)
+}
+
+// rows returns the row indices in m of the transitions of all moves.
+func (g *layers) rows(m *lts.LTS) []int {
+	rows := make([]int, 0, len(g.moves))
+	for node, s := range g.states {
+		first, _ := m.Row(s)
+		for _, mv := range g.from(uint32(node)) {
+			rows = append(rows, first+int(mv.index))
+		}
+	}
+	return rows
+}
+
+// indexed returns where among moves, ascending by index, the one with this index
+// is.
+func indexed(moves []move, index uint32) (int, bool) {
+	return slices.BinarySearchFunc(moves, index, func(mv move, index uint32) int {
+		return cmp.Compare(mv.index, index)
+	})
+}
+
+// clip returns the graph in no more memory than it needs.
+func (g *layers) clip() layers {
+	return layers{slices.Clone(g.states), slices.Clone(g.first), slices.Clone(g.moves)}
+}
+
+// distinct returns the moves of state s, ascending by index, without those whose
+// transition is a duplicate of an earlier one. It changes the slice. Cost O(d log d)
+// for d moves.
+func distinct(m *lts.LTS, s lts.State, moves []move) []move {
+	if len(moves) < 2 {
+		return moves
+	}
+	labels, targets := m.Out(s)
+	same := func(x, y move) int {
+		return cmp.Or(
+			cmp.Compare(targets[x.index], targets[y.index]),
+			cmp.Compare(labels.At(int(x.index)), labels.At(int(y.index))),
+		)
+	}
+	slices.SortStableFunc(moves, same)
+	moves = slices.CompactFunc(moves, func(x, y move) bool { return same(x, y) == 0 })
+	slices.SortFunc(moves, func(x, y move) int { return cmp.Compare(x.index, y.index) })
+	return moves
+}
+
+// Each yields all members, in lexicographic order by the order in which the
+// model lists the transitions of a state: of two members, the one comes first
+// that takes the earlier transition where they part. Those that end in a deadlock
+// and lassos are not kept apart. The order does not depend on how the members
+// were found. Where ctx is done, an error comes instead of the next member, and
+// nothing after it.
+//
+// Cost: members are made one by one, and no way is tried that does not end in
+// one. Up to a logarithm, O(L d l) time for each, and O(L) memory for all besides
+// O(d l) for each state of a member where others part from it, with length L,
+// out-degrees up to d, and l places where a loop may have begun as far as the run
+// so far tells: seldom more than one or two, and at most L.
+func (f *chainFamily) Each(ctx context.Context) iter.Seq2[*Trace, error] {
+	return func(yield func(*Trace, error) bool) {
+		w := &walk{chainFamily: f, ctx: ctx}
+		if err := w.run(func(t *Trace) bool { return yield(t, nil) }); err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// off marks a position that is not on a stem.
+const off = -1
+
+// position is where a run stands: at a node of the stems, or on cycles that have
+// begun before, or both, since only the rest of the run tells. It is empty if
+// no member begins with the run.
+type position struct {
+	stem int
+	laps []lap
+	left int // weight still to come, where only members of one weight are wanted
+}
+
+// lap is a cycle on which a run is.
+type lap struct {
+	cycles int // their number
+	node   uint32
+	start  int             // number of transitions before the loop
+	open   bitset.Set[int] // the steps that the loop can still avoid to its end
+}
+
+func (p *position) empty() bool { return p.stem == off && len(p.laps) == 0 }
+
+// walk goes through members in order, depth first. They can be long, so it keeps
+// a stack of its own.
+type walk struct {
+	*chainFamily
+	ctx     context.Context
+	weights *weights // nil if all members are wanted, else the lightest ones
+	at      fork
+	// stack holds the forks before at from which transitions are still to be taken.
+	stack []fork
+	steps []lts.Transition // those that lead to at
+	work  int
+}
+
+// fork is a position with the indices of the transitions that are still to be
+// taken from there.
+type fork struct {
+	position
+	state   lts.State
+	indices []uint32
+	depth   int // how many steps lead there
+}
+
+// run yields the members until nobody wants more of them.
+func (w *walk) run(yield func(*Trace) bool) (err error) {
+	if w.steps, err = resources.Grow(w.ctx, w.steps, w.length); err != nil {
+		return err
+	}
+	root := w.stems.root()
+	start := position{stem: off}
+	if w.weights != nil {
+		start.left = w.weights.stems[root]
+	}
+	w.arrive(&start, root, 0)
+	w.enter(start)
+	for more := true; more; {
+		if w.work++; w.work&(1<<12-1) == 0 && w.ctx.Err() != nil {
+			return w.ctx.Err()
+		}
+		switch {
+		case len(w.steps) == w.length:
+			t, err := w.trace()
+			if err != nil {
+				return err
+			}
+			if !yield(t) {
+				return nil
+			}
+			more = w.back()
+		case len(w.at.indices) == 0:
+			more = w.back()
+		default:
+			if more, err = w.take(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// take takes the next transition from where the run stands, and reports whether there
+// is more to be done.
+func (w *walk) take() (more bool, err error) {
+	index := w.at.indices[0]
+	if rest := w.at.indices[1:]; len(rest) > 0 {
+		if w.stack, err = resources.Grow(w.ctx, w.stack, 1); err != nil {
+			return false, err
+		}
+		w.stack = append(w.stack, w.at)
+		w.stack[len(w.stack)-1].indices = rest
+		w.at.indices = nil // its memory is that of the rest
+	}
+	to := w.follow(&w.at, index)
+	if to.empty() {
+		return w.back(), nil
+	}
+	w.steps = append(w.steps, transition(w.m, w.at.state, int(index)))
+	w.enter(to)
+	return true, nil
+}
+
+// enter makes a position the one where the run stands.
+func (w *walk) enter(p position) {
+	f := fork{position: p, indices: w.at.indices[:0], depth: len(w.steps)}
+	if p.stem != off {
+		f.state = w.stems.states[p.stem]
+		for _, mv := range w.stems.from(uint32(p.stem)) {
+			f.indices = append(f.indices, mv.index)
+		}
+	}
+	for _, on := range p.laps {
+		c := w.cycles[on.cycles]
+		f.state = c.states[on.node]
+		for i := c.first[on.node]; i < c.first[on.node+1]; i++ {
+			if on.open.Meets(c.avoidedBy(i)) {
+				f.indices = append(f.indices, c.moves[i].index)
+			}
+		}
+	}
+	slices.Sort(f.indices)
+	f.indices = slices.Compact(f.indices)
+	w.at = f
+}
+
+// back returns to the last fork from which transitions are still to be taken, and
+// reports whether there is one.
+func (w *walk) back() bool {
+	last := len(w.stack) - 1
+	if last < 0 {
+		return false
+	}
+	w.at, w.stack = w.stack[last], w.stack[:last]
+	w.steps = w.steps[:w.at.depth]
+	return true
+}
+
+// follow returns the position to which a transition leads from a fork.
+func (w *walk) follow(from *fork, index uint32) position {
+	to := position{stem: off}
+	if w.weights != nil {
+		to.left = from.left - w.weights.of(from.state)
+	}
+	for _, on := range from.laps {
+		c := w.cycles[on.cycles]
+		if i, found := indexed(c.from(on.node), index); found {
+			i += c.first[on.node]
+			on.node, on.open = c.moves[i].to, on.open.And(c.avoidedBy(i))
+			w.add(&to, on)
+		}
+	}
+	if from.stem != off {
+		moves := w.stems.from(uint32(from.stem))
+		if i, found := indexed(moves, index); found {
+			w.arrive(&to, moves[i].to, len(w.steps)+1)
+		}
+	}
+	return to
+}
+
+// arrive adds to a position, after this many transitions, a node of the stems
+// and the cycles that begin there.
+func (w *walk) arrive(p *position, node uint32, depth int) {
+	if w.weights != nil && w.weights.stems[node] != p.left {
+		return
+	}
+	p.stem = int(node)
+	if begin := w.stems.begins[node]; begin != noCycles {
+		w.add(p, lap{begin, 0, depth, w.cycles[begin].open(w.stems.progress[node])})
+	}
+}
+
+// add adds a lap to a position, if a member that is wanted goes on with it.
+func (w *walk) add(p *position, on lap) {
+	if w.weights != nil {
+		w.keepLightest(on, p.left)
+	}
+	if !on.open.Empty() {
+		p.laps = append(p.laps, on)
+	}
+}
+
+// trace returns the member at whose end the run stands.
+func (w *walk) trace() (*Trace, error) {
+	loop := noLoop
+	if w.at.stem == off {
+		loop = w.at.laps[0].start
+	}
+	steps, err := resources.Make[lts.Transition](w.ctx, len(w.steps))
+	if err != nil {
+		return nil, err
+	}
+	if err := resources.AskFor[property.Q](w.ctx, len(w.steps)+1); err != nil {
+		return nil, err
+	}
+	copy(steps, w.steps)
+	return NewViolating(w.m, w.p.Property(), steps, loop)
+}
+
+// noCycles marks a stem node at which no loop begins.
+const noCycles = -1
+
+// stems are the ways from the initial state to the deadlocks in which members
+// end and to the states in which their loops begin. Nodes are numbered from the
+// end: moves lead to smaller numbers, and the last node is the initial state.
+type stems struct {
+	layers
+	progress []uint16
+	// begins[i] is the number of the cycles that can be entered at node i.
+	begins []int
+}
+
+func (g *stems) root() uint32 { return uint32(len(g.states) - 1) }
+
+// arrivals are the pairs of a state and a progress in the order in which a
+// breadth-first search meets them, where a pair is dropped if its state was met
+// at a smaller depth with as little progress. So a pair has only one depth, and
+// the progresses at a smaller depth are larger.
+type arrivals struct {
+	m      *lts.LTS
+	c      *scc.Components
+	p      *property.Chain
+	length int // of a shortest counterexample
+
+	list []arrival
+	last []uint32 // per state: one more than the number of its last arrival
+	// least is, per state, the least progress with which it was met at a depth
+	// smaller than that of the current level; n if it was not.
+	least   []uint16
+	entries []entry
+}
+
+type arrival struct {
+	state    lts.State
+	before   uint32 // one more than the number of the state's arrival before this
+	depth    uint32
+	progress uint16
+}
+
+// entry is a state on a cycle at one depth, with the range of those m for which
+// the state has this depth: D_m = depth iff low <= m <= high.
+type entry struct {
+	arrival   uint32 // the last one of the state at this depth
+	low, high uint16
+}
+
+func newArrivals(c *scc.Components, p *property.Chain, length int) *arrivals {
+	m := c.LTS()
+	a := &arrivals{
+		m: m, c: c, p: p, length: length,
+		last:  make([]uint32, m.NumStates()),
+		least: make([]uint16, m.NumStates()),
+	}
+	for s := range a.least {
+		a.least[s] = uint16(p.Len())
+	}
+	return a
+}
+
+// explore meets the pairs up to the length of a shortest counterexample.
+func (a *arrivals) explore(ctx context.Context) error {
+	a.meet(a.m.Initial(), 0, 0)
+	for depth, first := 0, 0; first < len(a.list); depth++ {
+		end := len(a.list)
+		var err error
+		if a.entries, err = resources.Grow(ctx, a.entries, end-first); err != nil {
+			return err
+		}
+		a.settle(first, end)
+		for i := first; i < end && depth < a.length; i++ {
+			if i&(1<<12-1) == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			at := a.list[i]
+			labels, targets := a.m.Out(at.state)
+			if a.list, err = resources.Grow(ctx, a.list, len(targets)); err != nil {
+				return err
+			}
+			for j, t := range targets {
+				a.meet(t, a.p.Advance(int(at.progress), labels.At(j)), depth+1)
+			}
+		}
+		first = end
+	}
+	return nil
+}
+
+// meet adds a pair, unless it is there already or its state was met at a smaller
+// depth with as little progress. At the last depth, only deadlocks matter.
+func (a *arrivals) meet(s lts.State, progress, depth int) {
+	if progress >= int(a.least[s]) || depth == a.length && !a.m.IsDeadlock(s) {
+		return
+	}
+	if _, found := a.find(s, progress, depth); !found {
+		a.list = append(a.list, arrival{s, a.last[s], uint32(depth), uint16(progress)})
+		a.last[s] = uint32(len(a.list))
+	}
+}
+
+// find returns the number of the arrival at s with this progress, provided that
+// it is at this depth. Cost O(arrivals at s).
+func (a *arrivals) find(s lts.State, progress, depth int) (uint32, bool) {
+	for i := a.last[s]; i != 0; {
+		at := &a.list[i-1]
+		if int(at.depth) < depth {
+			break
+		}
+		if int(at.depth) == depth && int(at.progress) == progress {
+			return i - 1, true
+		}
+		i = at.before
+	}
+	return 0, false
+}
+
+// depth returns D_m(s), the length of a shortest path to s with progress at most
+// m; infinite if that exceeds the length of a shortest counterexample. Cost
+// O(arrivals at s).
+func (a *arrivals) depth(s lts.State, m int) int {
+	depth := infinite
+	for i := a.last[s]; i != 0; {
+		at := &a.list[i-1]
+		if int(at.progress) <= m {
+			depth = int(at.depth)
+		}
+		i = at.before
+	}
+	return depth
+}
+
+// together yields the numbers of the arrival i and of those before it at the same
+// state and depth.
+func (a *arrivals) together(i uint32) iter.Seq[uint32] {
+	return func(yield func(uint32) bool) {
+		depth := a.list[i].depth
+		for next := i + 1; next != 0 && a.list[next-1].depth == depth; next = a.list[next-1].before {
+			if !yield(next - 1) {
+				return
+			}
+		}
+	}
+}
+
+// settle closes the level of the arrivals first to end: what is met from now on
+// is deeper.
+func (a *arrivals) settle(first, end int) {
+	for i := first; i < end; i++ {
+		at := a.list[i]
+		if a.last[at.state] != uint32(i)+1 {
+			continue
+		}
+		low := at.progress
+		for other := range a.together(uint32(i)) {
+			low = min(low, a.list[other].progress)
+		}
+		component, _ := a.c.Of(at.state)
+		if int(at.depth) < a.length && a.c.IsCyclic(component) {
+			a.entries = append(a.entries, entry{uint32(i), low, a.least[at.state] - 1})
+		}
+		a.least[at.state] = low
+	}
+}
+
+// stems returns the part of the arrivals that leads to the last depth, where all
+// are deadlocks, or to one at which a loop begins. It fails if ctx is done.
+// Cost O(arrivals at one state) for each transition that leaves an arrival.
+func (a *arrivals) stems(ctx context.Context, begins map[uint32]int) (stems, error) {
+	var (
+		g     stems
+		moves []move
+	)
+	number, err := resources.Make[uint32](ctx, len(a.list)) // one more than that of the node
+	if err != nil {
+		return stems{}, err
+	}
+	for i := len(a.list) - 1; i >= 0; i-- {
+		if i&(1<<12-1) == 0 && ctx.Err() != nil {
+			return stems{}, ctx.Err()
+		}
+		at := a.list[i]
+		cycles, begin := begins[uint32(i)]
+		if !begin {
+			cycles = noCycles
+		}
+		moves = a.moves(at, number, moves[:0])
+		if len(moves) == 0 && !begin && int(at.depth) < a.length {
+			continue
+		}
+		if err := g.reserve(ctx, len(moves)); err != nil {
+			return stems{}, err
+		}
+		number[i] = 1 + g.add(at.state, moves)
+		g.progress = append(g.progress, at.progress)
+		g.begins = append(g.begins, cycles)
+	}
+	return g, nil
+}
+
+// reserve makes room for one more node with so many moves. Lists that have room cost
+// nothing; each other asks for its memory and takes it before the next one asks.
+func (g *stems) reserve(ctx context.Context, moves int) (err error) {
+	if g.layers, err = g.layers.reserve(ctx, moves); err != nil {
+		return err
+	}
+	if g.progress, err = resources.Grow(ctx, g.progress, 1); err != nil {
+		return err
+	}
+	g.begins, err = resources.Grow(ctx, g.begins, 1)
+	return err
+}
+
+// moves appends the moves from an arrival to those that have a node.
+func (a *arrivals) moves(at arrival, number []uint32, moves []move) []move {
+	labels, targets := a.m.Out(at.state)
+	for j, t := range targets {
+		to, found := a.find(t, a.p.Advance(int(at.progress), labels.At(j)), int(at.depth)+1)
+		if found && number[to] != 0 {
+			moves = append(moves, move{uint32(j), number[to] - 1})
+		}
+	}
+	return distinct(a.m, at.state, moves)
 }

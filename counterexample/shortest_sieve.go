@@ -1,10 +1,16 @@
 package counterexample
 
 import (
+	"context"
+	"errors"
+	"fmt"
+
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/lts/scc"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
 )
 
 // sieve leaves, for each m, states that may lie on the loop of a lasso of at most bound
@@ -208,4 +214,580 @@ func (v *sieve) visit(transitions int) error {
 		return v.ctx.Err()
 	}
 	return nil
+}
+
+// separators find the first shortest lasso among what a sieve has left by searches from few
+// states. Let X be a strongly connected part of the transitions without labels of step m+1,
+// and a(s) the distance of s from some state of X, inside it. A transition raises a by 1 at
+// most, so that a cycle in X passes one of the states with a = i, which separate X, or stays
+// below or above them. Hence cycles are looked for through each of those, and then in the
+// strongly connected parts of the others. The search through f finds how far all states are
+// from f, and f from them: by that, for each w, the length of a shortest closed walk through f
+// and w. One that is a part of a shortest lasso is its loop (docs/semantics.md, Theorem 5).
+type separators struct {
+	*sieve
+	// most is the number of transitions above which no lasso matters: that of the best one
+	// found, where any was.
+	most  int
+	found bool
+	// node is where the loop of the first best one begins, loop how many transitions that has,
+	// and avoided the m of the step m+1 that it avoids.
+	node, loop, avoided int
+
+	// back is one more than the distance to the state that is searched from, as away is that
+	// from there, and ends are the states that have one. Both are 0 between searches.
+	back []uint32
+	ends []lts.State
+	// past are the states of separators that were searched from.
+	past bitset.Set[lts.State]
+
+	// planned and allowed are what searches from separators and from heads cost at most: the
+	// number of searches, each times the number of states of its part.
+	planned, allowed int
+}
+
+// mostSeparators is how many separators are looked for one within the other.
+const mostSeparators = 64
+
+// errWide tells that searches from separators cost more than those from heads.
+var errWide = errors.New("counterexample: separators are hardly smaller than the heads")
+
+// separate looks for the first shortest lasso of at most as many transitions as states were
+// sifted for, and reports whether that has been done, which is not where it costs more than
+// searches from the heads that are left. Cost O(n F (S + T)) for F states of separators, of
+// the states and transitions that are left; 12 bytes and a bit a state, and about 8 for parts.
+func (s *shortest) separate(most int) (done bool, err error) {
+	n := s.m.NumStates()
+	if err := resources.Ask(s.ctx, 20*int64(n)+8*int64(bitset.Words(n))); err != nil {
+		return false, err
+	}
+	x := &separators{sieve: s.sieve, most: most, past: bitset.New[lts.State](n)}
+	err = x.plan()
+	if errors.Is(err, errWide) {
+		return false, nil
+	}
+	if err == nil {
+		err = s.newTogether()
+	}
+	if err == nil {
+		clear(x.sweeps.away)
+		x.number, x.back = make([]uint32, n), make([]uint32, n)
+		err = x.each(func(part []lts.State) error { return x.divide(part, 0, x.searchAll) })
+		x.number = nil
+	}
+	if err == nil && x.found {
+		err = x.take()
+	}
+	s.bounded.cut = s.bounded.cut || s.sieve.cut || s.sieve.some
+	return true, err
+}
+
+// plan finds what searches from separators would cost. It fails with errWide where searches
+// from the heads that are left would cost less.
+func (x *separators) plan() error {
+	err := x.each(func(part []lts.State) error {
+		heads, finished := 0, x.bounded.finished[x.now]
+		for _, s := range part {
+			if x.heads.wanted(s, x.now) && (finished == nil || !finished.Has(s)) {
+				heads++
+			}
+		}
+		x.allowed += heads * len(part)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	work := x.work
+	return x.each(func(part []lts.State) error {
+		return x.divide(part, 0, func(part, from []lts.State) error {
+			for _, f := range from {
+				x.past.Add(f)
+			}
+			if x.planned += len(from) * len(part); x.dearer*max(x.planned, x.work-work) > x.allowed {
+				return errWide
+			}
+			return nil
+		})
+	})
+}
+
+// each yields, for each m, the strongly connected parts of the states that were left.
+func (x *separators) each(yield func([]lts.State) error) error {
+	var left []lts.State
+	for m := range x.left {
+		x.now = m
+		x.sweeps.avoiding(x.p, m+1)
+		if x.left[m].Empty() {
+			continue
+		}
+		x.meet()
+		left = left[:0]
+		for _, s := range x.met {
+			if x.left[m].Has(s) {
+				left = append(left, s)
+			}
+		}
+		clear(x.past)
+		err := x.parts.Components(left, x.avoids, func(part []lts.State) (bool, error) { return true, yield(part) })
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// divide calls search with each part there is, and a separator of it, and goes on with the
+// strongly connected parts that are left without that. Parts too near the bound have no lasso
+// that matters.
+func (x *separators) divide(part []lts.State, depth int, search func(part, from []lts.State) error) error {
+	if len(part) == 1 && !x.loops(part[0]) || x.radius(part) < 1 {
+		return nil
+	}
+	if depth == mostSeparators {
+		return errWide
+	}
+	if x.ctx.Err() != nil {
+		return x.ctx.Err()
+	}
+	if err := search(part, x.separator(part)); err != nil {
+		return err
+	}
+	rest := make([]lts.State, 0, len(part))
+	for _, s := range part {
+		if !x.past.Has(s) {
+			rest = append(rest, s)
+		}
+	}
+	return x.parts.Components(rest, x.avoids, func(smaller []lts.State) (bool, error) {
+		return true, x.divide(smaller, depth+1, search)
+	})
+}
+
+// radius returns how many transitions a loop in a part may have, for a lasso that matters.
+func (x *separators) radius(part []lts.State) int {
+	nearest := x.distance[part[0]]
+	for _, s := range part {
+		nearest = min(nearest, x.distance[s])
+	}
+	return x.most - int(nearest-1)
+}
+
+// separator enters a part, and returns states of equal distance from some state of it, few
+// for as many states as there are both nearer and further away at least.
+func (x *separators) separator(part []lts.State) []lts.State {
+	root := part[0]
+	best, side := []lts.State{root}, 0
+	for range 2 {
+		root, _ = x.sweeps.sweep(part, root, len(part))
+		for first, end := 1, 1; first < len(x.sweeps.queue); first = end {
+			for end < len(x.sweeps.queue) && x.sweeps.away[x.sweeps.queue[end]] == x.sweeps.away[x.sweeps.queue[first]] {
+				end++
+			}
+			if beside := min(first, len(x.sweeps.queue)-end); (end-first)*side < len(best)*beside {
+				best, side = append(best[:0], x.sweeps.queue[first:end]...), beside
+			}
+		}
+	}
+	return best
+}
+
+// searchAll looks for lassos whose loops pass one of some states, within the part that was
+// entered last.
+func (x *separators) searchAll(part, from []lts.State) error {
+	for _, s := range part {
+		x.sweeps.away[s] = 0
+	}
+	nearest := x.most - x.radius(part)
+	for len(from) > 0 {
+		some := from[:min(len(from), 64)]
+		if err := x.filter(part, some, x.most-nearest); err != nil {
+			return err
+		}
+		for i, f := range some {
+			if radius := x.most - nearest; x.together.lengths[i] <= radius {
+				if err := x.search(f, radius); err != nil {
+					return err
+				}
+			}
+			x.past.Add(f)
+		}
+		from = from[len(some):]
+	}
+	return nil
+}
+
+// filter finds the lengths of shortest loops through some states of the part.
+func (x *separators) filter(part, from []lts.State, radius int) error {
+	t := x.together
+	clear(t.within)
+	for _, s := range part {
+		if !x.past.Has(s) {
+			t.within.Add(s)
+		}
+	}
+	return t.search(from, x.now, radius)
+}
+
+// search looks for lassos whose loops pass f and have at most radius transitions.
+func (x *separators) search(f lts.State, radius int) error {
+	length, err := x.forth(f, radius)
+	if err == nil && length <= radius {
+		nearest := x.most - radius
+		x.consider(f, length)
+		if radius = x.most - nearest; length <= radius {
+			err = x.andBack(f, radius)
+		}
+	}
+	for _, s := range x.sweeps.queue {
+		x.sweeps.away[s] = 0
+	}
+	return err
+}
+
+// forth finds how far states are from f, for as many as a loop of at most radius transitions
+// can pass, and the length of a shortest loop; more than radius where that is longer.
+func (x *separators) forth(f lts.State, radius int) (length int, err error) {
+	length = radius + 1
+	x.sweeps.queue = append(x.sweeps.queue[:0], f)
+	x.sweeps.away[f] = 1
+	for i := 0; i < len(x.sweeps.queue); i++ {
+		from := x.sweeps.queue[i]
+		away := x.sweeps.away[from]
+		labels, targets := x.m.Out(from)
+		if err := x.visit(len(targets)); err != nil {
+			return length, err
+		}
+		for j, to := range targets {
+			if to == f && !x.p.Does(labels.At(j), x.now+1) {
+				length = min(length, int(away))
+			}
+			if x.sweeps.away[to] != 0 || int(away) >= radius || !x.parts.Has(to) || x.past.Has(to) || x.p.Does(labels.At(j), x.now+1) {
+				continue
+			}
+			x.sweeps.away[to] = away + 1
+			x.sweeps.queue = append(x.sweeps.queue, to)
+		}
+	}
+	return length, nil
+}
+
+// andBack finds the distances from the states that forth has met to f, for those that are on a loop
+// of at most radius transitions through f, and considers them.
+func (x *separators) andBack(f lts.State, radius int) error {
+	x.ends = append(x.ends[:0], f)
+	x.back[f] = 1
+	defer func() {
+		for _, s := range x.ends {
+			x.back[s] = 0
+		}
+	}()
+	for i := 0; i < len(x.ends); i++ {
+		to := x.ends[i]
+		back := x.back[to]
+		labels, sources := x.bounded.before.In(to)
+		if err := x.visit(len(sources)); err != nil {
+			return err
+		}
+		for j, from := range sources {
+			if x.sweeps.away[from] == 0 || x.back[from] != 0 || int(x.sweeps.away[from]-1+back) > radius || x.p.Does(labels.At(j), x.now+1) {
+				continue
+			}
+			x.back[from] = back + 1
+			x.ends = append(x.ends, from)
+			x.consider(from, int(x.sweeps.away[from]-1+back))
+		}
+	}
+	return nil
+}
+
+// consider takes a closed walk of so many transitions through a state for the loop of the
+// first shortest lasso, where that is shorter than all before, or the first of as short ones.
+func (x *separators) consider(s lts.State, length int) {
+	all, node := int(x.distance[s]-1)+length, int(x.number[s])
+	if all < x.most || all == x.most && (!x.found || node < x.node) {
+		x.most, x.found, x.node, x.loop, x.avoided = all, true, node, length, x.now
+	}
+}
+
+// take makes the first shortest lasso the best counterexample.
+func (x *separators) take() error {
+	s := x.shortest
+	state := s.nodes.At(x.node).state
+	cycle, err := s.bounded.shortestCycle(state, x.avoided, x.loop, x.left[x.avoided])
+	if err != nil {
+		return err
+	}
+	if len(cycle) != x.loop {
+		return fmt.Errorf("counterexample: a loop of %d transitions was not found again, please report it", x.loop)
+	}
+	s.improve(x.most, x.node, cycle)
+	s.avoids, s.backwards = x.avoided, s.bounded.backwards
+	return nil
+}
+
+// mostSweeps is how many states distances are found from in a part and, one
+// within the other, in what remains of it.
+const mostSweeps = 6
+
+// sweeps leave out of strongly connected parts what falls: what lies on no cycle that is short
+// enough, see [sieve].
+type sweeps struct {
+	ctx   context.Context
+	m     *lts.LTS
+	parts *scc.Parts
+	// free says for each letter, or for each label if there are no letters, whether cycles may take
+	// transitions with it; in a product u, after as many for each smaller state of the property.
+	free    []bool
+	letters []uint16
+	columns int
+	u       *product.Unfolding
+	// away is one more than the distance from the state that was swept from last.
+	away  []uint32
+	queue []lts.State
+	// work counts the states and transitions that are looked at.
+	work *int
+}
+
+// split leaves out of a strongly connected part what falls by radius, seen from root or another
+// state: up to mostSweeps of them are tried, depth before this part was made. It yields the
+// strongly connected parts of the rest, and returns false if nothing falls.
+func (w *sweeps) split(part []lts.State, root lts.State, radius, depth int, yield func(smaller []lts.State, depth int) error) (bool, error) {
+	for ; radius < len(part) && depth < mostSweeps; depth++ {
+		if w.ctx.Err() != nil {
+			return false, w.ctx.Err()
+		}
+		falls := false
+		if root, falls = w.sweep(part, root, radius); !falls {
+			continue
+		}
+		shows := func(from lts.State, l lts.Label, to lts.State) bool {
+			return int(w.away[from]) < int(w.away[to])+radius && w.row(from)[w.column(l)]
+		}
+		return true, w.parts.Components(part, shows, func(smaller []lts.State) (bool, error) {
+			return true, yield(smaller, depth+1)
+		})
+	}
+	return false, nil
+}
+
+// row has what is free from a state.
+func (w *sweeps) row(from lts.State) []bool {
+	if w.u == nil {
+		return w.free
+	}
+	return w.free[int(w.u.Place(from).Q)*w.columns:]
+}
+
+func (w *sweeps) column(l lts.Label) int {
+	if w.letters == nil {
+		return int(l)
+	}
+	return int(w.letters[l])
+}
+
+// without makes the transitions of a product free that have none of some colours.
+func (w *sweeps) without(u *product.Unfolding, colours property.Marks) {
+	t := u.Property().Automaton()
+	w.u, w.letters, w.columns, w.free = u, t.Letters, t.Columns, make([]bool, len(t.Next))
+	for i := range w.free {
+		w.free[i] = t.Marks == nil || t.Marks[i]&colours == 0
+	}
+}
+
+// avoiding makes the labels free that do not do a step.
+func (w *sweeps) avoiding(p *property.Chain, step int) {
+	if w.free == nil {
+		w.free = make([]bool, w.m.Alphabet().Len())
+	}
+	for l := range w.free {
+		w.free[l] = !p.Does(lts.Label(l), step)
+	}
+}
+
+// sweep finds how far the states of a part are away from one of them. It returns the one
+// that is furthest, and whether any transition falls by radius.
+func (w *sweeps) sweep(part []lts.State, root lts.State, radius int) (furthest lts.State, falls bool) {
+	w.parts.Enter(part)
+	for _, s := range part {
+		w.away[s] = 0
+	}
+	w.queue = append(w.queue[:0], root)
+	w.away[root] = 1
+	for i := 0; i < len(w.queue); i++ {
+		from := w.queue[i]
+		labels, targets := w.m.Out(from)
+		*w.work += len(targets) + 1
+		free := w.row(from)
+		for j, to := range targets {
+			if !w.parts.Has(to) || !free[w.column(labels.At(j))] {
+				continue
+			}
+			if w.away[to] == 0 {
+				w.away[to] = w.away[from] + 1
+				w.queue = append(w.queue, to)
+			}
+			falls = falls || int(w.away[from]) >= int(w.away[to])+radius
+		}
+	}
+	return w.queue[len(w.queue)-1], falls
+}
+
+// together finds the lengths of shortest cycles through up to 64 states in one search, breadth
+// first against the direction of transitions: see [meetings]. If most states are met by all of
+// them at about the same distance, it costs little more than the search from one.
+type together struct {
+	*sieve
+	// within are the states that cycles may pass.
+	within   bitset.Set[lts.State]
+	meetings meetings[lts.State]
+	lengths  [64]int
+
+	// told[m] says for which heads it is known whether loops begin there.
+	told []told
+	// dear tells that it costs less to search from one head after the other.
+	dear bool
+	from []lts.State
+	most []int
+}
+
+// told is what is known of the heads at nodes before until: those in vain begin no loop of a
+// lasso of at most as many transitions as are looked for.
+type told struct {
+	until int
+	vain  bitset.Set[lts.State]
+}
+
+// newTogether makes a search that has told nothing, where there is none.
+func (s *shortest) newTogether() error {
+	if s.together != nil {
+		return nil
+	}
+	n, sets := s.m.NumStates(), 1+s.p.Len()
+	if err := resources.Ask(s.ctx, 36*int64(n)+8*int64(sets)*int64(bitset.Words(n))); err != nil {
+		return err
+	}
+	if err := s.bounded.findPredecessors(); err != nil {
+		return err
+	}
+	s.together = &together{
+		sieve: s.sieve, within: bitset.New[lts.State](n), told: make([]told, s.p.Len()),
+		meetings: newMeetings[lts.State](n),
+	}
+	for m := range s.together.told {
+		s.together.told[m].vain = bitset.New[lts.State](n)
+	}
+	return nil
+}
+
+// forget makes all that was told unknown, for another bound.
+func (x *together) forget() {
+	if x == nil {
+		return
+	}
+	for m := range x.told {
+		x.told[m].until = 0
+		clear(x.told[m].vain)
+	}
+	x.dear = false
+}
+
+// inVain reports whether it is known that no loop of a lasso of at most most transitions, that
+// avoids step m+1, begins at node i, a head at this distance. It tells that of the next heads
+// with it.
+func (s *shortest) inVain(i, distance, m, most int) (bool, error) {
+	if err := s.newTogether(); err != nil {
+		return false, err
+	}
+	x := s.together
+	if i >= x.told[m].until && !x.dear {
+		if err := x.tell(i, distance, m, most); err != nil {
+			return false, err
+		}
+	}
+	return i < x.told[m].until && x.told[m].vain.Has(s.nodes.At(i).state), nil
+}
+
+// tell finds for which of the next heads, from node i on, there is no loop that is short enough.
+func (x *together) tell(i, distance, m, most int) error {
+	x.from, x.most = x.from[:0], x.most[:0]
+	first := distance
+	for ; i < x.nodes.Len() && len(x.from) < len(x.lengths); i++ {
+		for distance+1 < len(x.levels) && x.levels[distance+1] <= i {
+			distance++
+		}
+		if distance >= most {
+			break
+		}
+		at := x.nodes.At(i)
+		if int(at.progress) <= m && m <= int(at.upTo) && x.heads.wanted(at.state, m) && x.left[m].Has(at.state) {
+			x.from, x.most = append(x.from, at.state), append(x.most, most-distance)
+		}
+	}
+	x.told[m].until = i
+	copy(x.within, x.left[m])
+	for w, finished := range x.bounded.finished[m] {
+		x.within[w] &^= finished
+	}
+	work := x.work
+	if err := x.search(x.from, m, most-first); err != nil {
+		return err
+	}
+	for k, s := range x.from {
+		if x.lengths[k] > x.most[k] {
+			x.told[m].vain.Add(s)
+		}
+	}
+	searches := int(x.bounded.search - x.searched)
+	x.dear = 2*(x.work-work)*searches > len(x.from)*(x.bounded.work-x.sifted)
+	return nil
+}
+
+// search finds the length of a shortest cycle through each of up to 64 states, without labels of
+// step m+1 and through states that are within; more than radius where that is longer. Cost
+// O(S + T) for each of the distances at which states are met.
+func (x *together) search(from []lts.State, m, radius int) (err error) {
+	live := ^uint64(0) >> (64 - len(from))
+	x.meetings.front, x.meetings.all = append(x.meetings.front[:0], from...), x.meetings.all[:0]
+	for i, s := range from {
+		x.meetings.now[s] |= 1 << i
+		x.lengths[i] = radius + 1
+	}
+	for length := 1; length <= radius && len(x.meetings.front) > 0 && err == nil; length++ {
+		err = x.step(m, live)
+		for i, s := range from {
+			if live>>i&1 != 0 && x.meetings.met[s]>>i&1 != 0 {
+				x.lengths[i] = length
+				live &^= 1 << i
+			}
+		}
+	}
+	x.meetings.clear()
+	return err
+}
+
+// step goes on by one transition, with those bits that are live.
+func (x *together) step(m int, live uint64) error {
+	x.meetings.ahead = x.meetings.ahead[:0]
+	var err error
+	for _, to := range x.meetings.front {
+		bits := x.meetings.now[to] & live
+		x.meetings.now[to] = 0
+		if bits == 0 {
+			continue
+		}
+		labels, sources := x.bounded.before.In(to)
+		if e := x.visit(len(sources)); e != nil {
+			err = e
+		}
+		for j, from := range sources {
+			fresh := bits &^ x.meetings.met[from]
+			if fresh == 0 || !x.within.Has(from) || x.p.Does(labels.At(j), m+1) {
+				continue
+			}
+			x.meetings.meet(from, fresh)
+		}
+	}
+	x.meetings.step()
+	return err
 }

@@ -3,6 +3,7 @@ package counterexample
 import (
 	"cmp"
 	"context"
+	"math"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -62,4 +63,206 @@ func shortestWithout(ctx context.Context, m *lts.LTS, p, chain *property.Propert
 	trace, wrong := NewViolating(m, p, r.Trace.Steps(), loop)
 	r.Trace = trace
 	return r, cmp.Or(err, wrong)
+}
+
+// response is a property of two states that is one by its structure, however it was written:
+// something has to be answered by one step. In the first state, idle, a run may stop; in the
+// other, pending, it may not. The condition is that marked transitions recur, all those that
+// stay idle are marked, and none that is not leaves the pending state.
+type response struct {
+	p             *property.Property
+	idle, pending property.Q
+	marked        property.Marks
+}
+
+// responseOf returns the response that p is; false if it is none. Cost O(labels).
+func responseOf(p *property.Property) (*response, bool) {
+	if p.States() != 2 {
+		return nil, false
+	}
+	x := &response{p: p, idle: p.Initial(), pending: 1 - p.Initial()}
+	infs, is := infsOf(p.Acceptance())
+	if x.marked = infs; !is || !p.Stops(x.idle) || p.Stops(x.pending) {
+		return nil, false
+	}
+	for l := range p.Alphabet().All() {
+		if !x.asks(l) && p.Marks(x.idle, l)&x.marked == 0 || !x.answers(l) && p.Next(x.pending, l) == x.idle {
+			return nil, false
+		}
+	}
+	return x, true
+}
+
+// infsOf returns the colours one of which has to recur; false if the condition is another.
+func infsOf(a property.Acceptance) (property.Marks, bool) {
+	switch a.Operator() {
+	case property.InfOp:
+		return property.Mark(a.Colour()), true
+	case property.OrOp:
+		var all property.Marks
+		for _, part := range a.Parts() {
+			if part.Operator() != property.InfOp {
+				return 0, false
+			}
+			all |= property.Mark(part.Colour())
+		}
+		return all, true
+	}
+	return 0, false
+}
+
+// asks reports whether a label makes the property pending, answers whether it does what is
+// pending.
+func (x *response) asks(l lts.Label) bool { return x.p.Next(x.idle, l) == x.pending }
+
+func (x *response) answers(l lts.Label) bool { return x.p.Marks(x.pending, l)&x.marked != 0 }
+
+// shortest looks for a shortest run of m that violates a response with one step.
+//
+// A run violates the response if it ends, or goes on without an answer for ever, in a
+// state that it came to with a request pending: that is one of the product, for nothing
+// but answers leaves the pending state. Or its loop has a request and no answer; then it
+// does not matter what is pending when it comes to the loop, and the loop closes in the
+// model. So the shorter one of both is a shortest one of the model. Both are looked for by lengths,
+// in turns, so that neither search goes far beyond the length of the run that is found. Options,
+// errors and cost as for [inProduct].
+func (x *response) shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error) {
+	levels := product.NewLevels(m, x.p)
+	if _, whole := o.product(x.p); whole || o.Engine == "gonum" || levels == nil {
+		return x.ofProduct(ctx, m, o, nil)
+	}
+	known, excluded, below := &Result{}, 0, math.MaxInt
+	if m.NumStates() >= mostParts*fewestStates {
+		u, r, err := o.inStates(ctx, m, x.p, fewestStates)
+		if err != nil || !u.IsCut() || r.Trace != nil && r.Trace.Len() <= u.Depth() {
+			return x.ofProduct(ctx, m, o, func() (*Result, error) { return r, err })
+		}
+		if excluded = u.Depth(); r.Trace != nil {
+			known, excluded, below = &Result{Trace: r.Trace, Violated: true}, min(excluded, r.Trace.Len()-1), r.Trace.Len()+1
+		}
+	}
+	r, err := x.inTurns(ctx, levels, m, o, excluded, below)
+	if err != nil {
+		r = atLeast(known, r)
+	}
+	return r, err
+}
+
+// ofProduct is [response.shortest] where find finds a shortest one of the product, [inProduct] if
+// it is nil.
+func (x *response) ofProduct(ctx context.Context, m *lts.LTS, o Options, find func() (*Result, error)) (*Result, error) {
+	if find == nil {
+		find = func() (*Result, error) { return inProduct(ctx, m, x.p, o) }
+	}
+	r, err := find()
+	switch {
+	case err != nil:
+		return r, err
+	case r.Trace == nil:
+		return r.closesInModel(), nil
+	case r.Minimal == MinimalUnknown:
+		return r, nil
+	}
+	loops, err := x.loops()
+	if err != nil {
+		return r, err
+	}
+	o.Fates = nil
+	other, err := inPart(ctx, m, loops, o, fewestStates, r.Trace.Len())
+	return x.shorter(m, r, other, err)
+}
+
+// inTurns is [response.shortest] without the product, where no run has excluded or fewer transitions,
+// and those that are not below a length need not be found.
+func (x *response) inTurns(ctx context.Context, levels *product.Levels, m *lts.LTS, o Options, excluded, below int) (*Result, error) {
+	a, err := newLevelled(ctx, levels, m, x.p, o, excluded, below, worthNear())
+	if err != nil {
+		return nil, err
+	}
+	if a.none {
+		return &Result{Minimal: InModel}, nil
+	}
+	loops, err := x.loops()
+	if err != nil {
+		return nil, err
+	}
+	o.Fates = nil
+	recurring := product.NewLevels(m, loops)
+	recurring.Follow(levels)
+	b, err := newLevelled(ctx, recurring, m, loops, o, 0, below, worthNear())
+	if err == nil && !b.none && a.near != nil && b.near != nil {
+		err = takeTurns(a, b)
+	}
+	if err != nil {
+		return &Result{Violated: a.violated || b != nil && b.violated}, err
+	}
+	if b.known && b.best != infinite {
+		below = b.best + 1
+	}
+	r, err := a.finish(below)
+	if r == nil || err != nil || r.Minimal == MinimalUnknown {
+		if r != nil {
+			r.Violated = r.Violated || b.violated
+		}
+		return r, err
+	}
+	if r.Trace != nil {
+		below = r.Trace.Len()
+	}
+	other, err := b.finish(below)
+	return x.shorter(m, r, other, err)
+}
+
+// takeTurns goes on with both searches, first with that of the smaller bound, until one of them has
+// found its run, or has become too dear.
+func takeTurns(a, b *levelled) error {
+	for {
+		next := a
+		if b.near.Bound() < a.near.Bound() {
+			next = b
+		}
+		known, err := next.near.Round(next.ctx)
+		if err != nil || known || next.near.Tired() {
+			next.note(known && err == nil)
+			return err
+		}
+	}
+}
+
+// shorter makes r the other run if that is shorter; err is what the search for the other one has
+// failed with.
+func (x *response) shorter(m *lts.LTS, r, other *Result, err error) (*Result, error) {
+	if err != nil {
+		r.Minimal = MinimalUnknown
+		return r, err
+	}
+	if other.Trace != nil && (r.Trace == nil || other.Trace.Len() < r.Trace.Len()) {
+		r.Stats.Length = other.Stats.Length
+		r.Violated = true
+		loop, _ := other.Trace.LoopStart()
+		if r.Trace, err = NewViolating(m, x.p, other.Trace.Steps(), loop); err != nil {
+			return r, err
+		}
+	}
+	r.Minimal = ifShortest(other.Minimal != MinimalUnknown)
+	return r, nil
+}
+
+// The colours of [response.loops].
+const requested, answered = 0, 1
+
+// loops returns the property that requests that recur are answered again and again.
+func (x *response) loops() (*property.Property, error) {
+	t := property.Automaton{Columns: 4, Letters: make([]uint16, x.p.Alphabet().Len()), Next: make([]property.Q, 4), Stop: []bool{true}}
+	t.Marks = []property.Marks{0, property.Mark(requested), property.Mark(answered), property.Mark(requested, answered)}
+	t.Acceptance = property.Any(property.Fin(requested), property.Inf(answered))
+	for l := range x.p.Alphabet().All() {
+		if x.asks(l) {
+			t.Letters[l] |= 1
+		}
+		if x.answers(l) {
+			t.Letters[l] |= 2
+		}
+	}
+	return property.Table(x.p.Alphabet(), t)
 }

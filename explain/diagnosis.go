@@ -4,13 +4,21 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sort"
 	"strings"
 
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain/internal/necessary"
 	"github.com/inev-lts/inev/internal/enumeration"
+	"github.com/inev-lts/inev/internal/paged"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/bfs"
 	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
+	"github.com/inev-lts/inev/simplify"
 )
 
 // Diagnosis is why the counterexample violates the property, in one word and a few figures.
@@ -431,4 +439,604 @@ func (d diagnosis) awaited() string {
 func stepIndex(i int) *StepIndex {
 	index := StepIndex(i)
 	return &index
+}
+
+// mostForDiagnosis is the number of states of a property, times that of the states and
+// transitions of a model, above which [Check] makes no diagnosis of a property without
+// steps: it takes the unfolded model.
+const mostForDiagnosis = mostForAdvice
+
+// diagnoseChecked makes the diagnosis of a check, which has no classes of transitions; nil if
+// that would take long.
+func (v violation) diagnoseChecked(ctx context.Context) (*Diagnosis, error) {
+	a := v.a
+	var loss *Loss
+	var err error
+	switch {
+	case a.Fates != nil:
+		loss, err = v.lossByFates(ctx)
+	case a.inSteps():
+		if !v.isStarvedOfLastStep() {
+			loss, err = v.lossOfSteps(ctx)
+		}
+	case int64(a.Property.States())*(int64(a.m.NumStates())+int64(a.m.NumTransitions())) > mostForDiagnosis:
+		return nil, nil
+	default:
+		loss, err = v.lossOfTable(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v.diagnose(ctx, loss)
+}
+
+// lossOfTable finds out where the run is lost, for a property without steps; nil if it never is. Cost as for
+// [fate.Losses].
+func (v violation) lossOfTable(ctx context.Context) (*Loss, error) {
+	var lost func(lts.State, property.Q) bool
+	err := v.a.phase("enrich", func() (err error) {
+		lost, err = fate.Losses(ctx, v.a.m, v.a.Property)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v.firstLoss(lost), nil
+}
+
+// firstLoss returns where the run is lost, nil if it never is: once it is, it stays so.
+func (v violation) firstLoss(lost func(lts.State, property.Q) bool) *Loss {
+	t := v.trace
+	steps := sort.Search(t.Len()+1, func(i int) bool {
+		if i == 0 {
+			return lost(t.Initial(), t.At(0))
+		}
+		return lost(t.Step(i-1).To, t.At(i))
+	})
+	if steps > t.Len() {
+		return nil
+	}
+	return &Loss{Steps: steps}
+}
+
+// lossByFates finds out where the run is lost, by the fates.
+func (v violation) lossByFates(ctx context.Context) (*Loss, error) {
+	steps := slices.Index(simplify.Fates(v.trace, v.a.Fates), simplify.Fated)
+	if steps < 0 {
+		return nil, nil
+	}
+	return v.lossAfter(ctx, steps)
+}
+
+// isStarvedOfLastStep reports whether the last step of a property with steps is possible on the loop, so
+// that nothing is lost: what most loops show at a glance.
+func (v violation) isStarvedOfLastStep() bool {
+	p := v.a.Property
+	start, loops := v.trace.LoopStart()
+	if !loops || v.told.Done+1 < p.Steps() {
+		return false
+	}
+	for i := start; i < v.trace.Len(); i++ {
+		labels, _ := v.a.m.Out(v.trace.Step(i).From)
+		if labels.Any(func(l lts.Label) bool { return p.Does(l, p.Steps()) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// reason notes why a property can no longer hold, or never does, if that is plain: what all runs from
+// there have in common, or that the run did too early what it lacks in the end. Cost O(S + T).
+func (d diagnosis) reason() error {
+	at, q := d.trace.Initial(), d.trace.At(0)
+	if d.Step != nil {
+		at, q = d.trace.Step(int(*d.Step)).To, d.trace.At(int(*d.Step)+1)
+	}
+	if d.Kind == KindLost && d.Unreachable && d.Awaited == "" {
+		d.tooEarly(q)
+	}
+	if d.a.inSteps() || d.Unreachable || d.Values != nil || d.size() > mostForDiagnosis {
+		return nil
+	}
+	if d.trace.Kind() == counterexample.Deadlock {
+		a := &aim{p: d.a.Property, stops: true}
+		if err := a.find(d.ctx); err != nil {
+			return err
+		}
+		d.AllEnd = a.distances[q] == far && endsAlways(d.a.m, at)
+	}
+	if d.Kind != KindImpossible || d.AllEnd {
+		return nil
+	}
+	words, err := product.WordsOf(d.ctx, d.a.Property)
+	if err != nil {
+		return err
+	}
+	labels, _ := d.a.m.Out(at)
+	begins := bitset.New[lts.Label](d.a.m.Alphabet().Len())
+	for i := range labels.Len() {
+		l := labels.At(i)
+		if words.CanAccept(d.a.Property.Next(q, l)) {
+			return nil
+		}
+		begins.Add(l)
+	}
+	for l := range begins.All {
+		if d.a.m.Alphabet().Plain(l) != l {
+			return nil // what values it leads to may matter
+		}
+		d.Begins = append(d.Begins, d.a.text(l))
+	}
+	return nil
+}
+
+// size is what the product of model and property has of places and transitions, at most.
+func (d diagnosis) size() int64 {
+	return int64(d.a.Property.States()) * (int64(d.a.m.NumStates()) + int64(d.a.m.NumTransitions()))
+}
+
+// tooEarly notes whether the step after which the run is lost, in state q of the property, is itself
+// one of those that it lacks in the end; and of a property without steps, which later one calls for it.
+func (d diagnosis) tooEarly(q property.Q) {
+	text := d.a.text(d.trace.Step(int(*d.Step)).Label)
+	if d.a.inSteps() {
+		d.TooEarly = d.First < d.Last && d.a.Property.Does(d.trace.Step(int(*d.Step)).Label, d.Last)
+		return
+	}
+	stop := d.a.Property.Automaton().Stop
+	if len(d.Pending) != 1 || d.Pending[0] != text || !stop[q] {
+		return
+	}
+	for i := int(*d.Step) + 1; i < d.trace.Len(); i++ {
+		switch {
+		case stop[d.trace.At(i+1)]:
+			d.Called = nil
+		case d.Called == nil:
+			d.Called = stepIndex(i)
+		}
+	}
+	d.TooEarly = d.Called != nil
+}
+
+// endsAlways reports whether no run from a state goes on for ever: whether it reaches no cycle. Cost
+// O(S + T) of what is met, and 4 bytes for each state of the model.
+func endsAlways(m *lts.LTS, from lts.State) bool {
+	// waits counts the transitions into a state that were not yet followed.
+	waits := make([]uint32, m.NumStates())
+	met := bitset.New[lts.State](m.NumStates())
+	met.Add(from)
+	open := []lts.State{from}
+	all := 0
+	for ; len(open) > 0; all++ {
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		_, targets := m.Out(s)
+		for _, to := range targets {
+			if waits[to]++; !met.Has(to) {
+				met.Add(to)
+				open = append(open, to)
+			}
+		}
+	}
+	if waits[from] > 0 {
+		return false
+	}
+	done := 0
+	for open = append(open, from); len(open) > 0; done++ {
+		s := open[len(open)-1]
+		open = open[:len(open)-1]
+		_, targets := m.Out(s)
+		for _, to := range targets {
+			if waits[to]--; waits[to] == 0 {
+				open = append(open, to)
+			}
+		}
+	}
+	return done == all
+}
+
+// way returns a shortest way from some places to, and with, a transition that w waits
+// for; false if there is none. Of a way from the loop, Step is the one that the run takes
+// where it leaves the loop. Cost O(S + T) of what is met, times the states of the property.
+func (d diagnosis) way(w waiting, from []product.Place) (*Way, bool, error) {
+	search := d.wayInModel
+	if !d.a.inSteps() {
+		search = d.wayInProduct
+	}
+	transitions, at, err := search(w, from)
+	if err != nil || transitions == nil {
+		return nil, false, err
+	}
+	way := &Way{}
+	if at < len(d.steps) {
+		way.Step = StepIndex(d.steps[at])
+	}
+	for _, t := range transitions {
+		way.Transitions = append(way.Transitions, PathStep{t.From, d.a.text(t.Label), t.To})
+	}
+	return way, true, nil
+}
+
+// wayInModel is for chains, on all ways of which the state of the property is the same. It
+// returns the transitions, and the number of the place that they leave.
+func (d diagnosis) wayInModel(w waiting, from []product.Place) ([]lts.Transition, int, error) {
+	states := make([]lts.State, len(from))
+	for i, at := range from {
+		states[i] = at.State
+	}
+	var (
+		last  lts.Transition
+		found bool
+	)
+	tree, err := bfs.From(d.ctx, d.a.m, states, bfs.Options{
+		Along: func(t lts.Transition) bool {
+			helps := w.helps(from[0].Q, t.Label)
+			if helps && !found {
+				last, found = t, true
+			}
+			return !helps
+		},
+		Until: func(lts.State) bool { return found },
+	})
+	if err != nil || !found {
+		return nil, 0, err
+	}
+	way := append(tree.Path(last.From), last)
+	return way, slices.Index(states, way[0].From), nil
+}
+
+// wayInProduct is for properties without steps.
+func (d diagnosis) wayInProduct(w waiting, from []product.Place) ([]lts.Transition, int, error) {
+	type node struct {
+		at     product.Place
+		by     lts.Transition
+		parent int
+	}
+	met, err := d.a.newPlaceSet(d.ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	var open []node
+	for i, at := range from {
+		if met.add(at) {
+			open = append(open, node{at: at, parent: -1 - i})
+		}
+	}
+	for i := 0; i < len(open); i++ {
+		if i&(1<<12-1) == 0 {
+			if err := d.ctx.Err(); err != nil {
+				return nil, 0, err
+			}
+			if err := resources.AskFor[node](d.ctx, 4*len(open)); err != nil {
+				return nil, 0, err
+			}
+		}
+		n := open[i]
+		labels, targets := d.a.m.Out(n.at.State)
+		for k, to := range targets {
+			by := lts.Transition{From: n.at.State, Label: labels.At(k), To: to}
+			if w.helps(n.at.Q, by.Label) {
+				way := []lts.Transition{by}
+				for n.parent >= 0 {
+					way = append(way, n.by)
+					n = open[n.parent]
+				}
+				slices.Reverse(way)
+				return way, -1 - n.parent, nil
+			}
+			if next := (product.Place{State: to, Q: d.a.Property.Next(n.at.Q, by.Label)}); met.add(next) {
+				open = append(open, node{next, by, i})
+			}
+		}
+	}
+	return nil, 0, nil
+}
+
+// canHappen reports whether some transition with one of these labels can be taken after a
+// state. It goes level by level, since models are often numbered breadth first, and memory is then
+// read in order. Cost O(S + T) of what is met, a bit a state, and 4 bytes for each of two levels.
+func canHappen(ctx context.Context, m *lts.LTS, is func(lts.Label) bool, from lts.State) (bool, error) {
+	some := false
+	for l := range m.Alphabet().All() {
+		some = some || is(l)
+	}
+	if !some {
+		return false, nil
+	}
+	if err := resources.AskFor[uint64](ctx, m.NumStates()/64+1); err != nil {
+		return false, err
+	}
+	met := bitset.New[lts.State](m.NumStates())
+	met.Add(from)
+	now, next := []lts.State{from}, []lts.State(nil)
+	for looks := 0; len(now) > 0; now, next = next, now[:0] {
+		for _, s := range now {
+			if looks++; looks&(1<<12-1) == 1 && ctx.Err() != nil {
+				return false, ctx.Err()
+			}
+			labels, targets := m.Out(s)
+			for k, to := range targets {
+				if is(labels.At(k)) {
+					return true, nil
+				}
+				if !met.Has(to) {
+					met.Add(to)
+					next = append(next, to)
+				}
+			}
+		}
+	}
+	return false, nil
+}
+
+// lossOfSteps finds out, without the classes of transitions, where the run is lost: nil if
+// it never is. It goes back along the run and on from there; what was lost from one place
+// is so from those before. Cost O(n (S + T)) of what is met, 4 bytes a state.
+func (v violation) lossOfSteps(ctx context.Context) (*Loss, error) {
+	t, p := v.trace, v.a.Property
+	if missing := v.told.Done + 1; !v.does(missing) {
+		return &Loss{Steps: 0, Step: missing}, nil
+	}
+	f := &furthest{ctx: ctx, m: v.a.m, p: p}
+	if err := f.begin(); err != nil {
+		return nil, err
+	}
+	for i := t.Len(); i >= 0; i-- {
+		at, progress := t.Initial(), t.Progress(i)
+		if i > 0 {
+			at = t.Step(i - 1).To
+		}
+		if i == t.Len() {
+			progress = v.told.Done
+		}
+		before := f.reached
+		if err := f.from(at, progress); err != nil {
+			return nil, err
+		}
+		if f.reached < p.Steps() {
+			continue
+		}
+		if i == t.Len() {
+			return nil, nil
+		}
+		return &Loss{Steps: i + 1, Step: before + 1}, nil
+	}
+	return &Loss{Steps: 0, Step: f.reached + 1}, nil
+}
+
+// does reports whether some label does a step.
+func (v violation) does(step int) bool {
+	for l := range v.a.m.Alphabet().All() {
+		if v.a.Property.Does(l, step) {
+			return true
+		}
+	}
+	return false
+}
+
+// furthest is a search for the largest progress that continuations make, from several
+// places one after the other.
+type furthest struct {
+	ctx context.Context
+	m   *lts.LTS
+	p   *property.Property
+	// most is one more than the largest progress with which a state was met.
+	most    []uint32
+	reached int
+	// admits says where runs that count go; nil for everywhere.
+	admits func(lts.State, property.Q) bool
+}
+
+func (f *furthest) begin() (err error) {
+	f.most, err = resources.Make[uint32](f.ctx, f.m.NumStates())
+	return err
+}
+
+// from goes on from a state, and ends early once all steps are done. A state is looked at
+// again only with more progress than before.
+func (f *furthest) from(s lts.State, progress int) error {
+	type node struct {
+		state    lts.State
+		progress int
+	}
+	if uint32(progress) < f.most[s] {
+		return nil
+	}
+	f.most[s] = uint32(progress) + 1
+	// First in, first out: files number states about as they are found, so memory is read in order.
+	var open, next paged.List[node]
+	next.Append(node{s, progress})
+	work := 0
+	for next.Len() > 0 {
+		open, next = next, open
+		next.Truncate(0)
+		for i := range open.Len() {
+			if work++; work&(1<<12-1) == 0 && f.ctx.Err() != nil {
+				return f.ctx.Err()
+			}
+			at := *open.At(i)
+			if f.reached = max(f.reached, at.progress); f.reached == f.p.Steps() {
+				return nil
+			}
+			labels, targets := f.m.Out(at.state)
+			for i, to := range targets {
+				after := f.p.Next(property.Q(at.progress), labels.At(i))
+				if uint32(after) >= f.most[to] && (f.admits == nil || f.admits(to, after)) {
+					f.most[to] = uint32(after) + 1
+					next.Append(node{to, int(after)})
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// workForNecessity is the number of places and transitions that are looked at to find out what is
+// necessary, each as often as it is; and again for transitions that may be missing.
+const workForNecessity = 6_000_000
+
+// workAtLength is the same for what only runs of this length have in common.
+const workAtLength = 24_000_000
+
+// Necessity is what every run of the model that violates the property has in common with the
+// counterexample.
+type Necessity struct {
+	// Steps are those that every such run takes, somewhere, in the order of the run; a
+	// transition that the run takes again is there once.
+	Steps []StepIndex `json:"steps"`
+	// AtLength are those that every such run takes if it is no longer than this one; nil if that is
+	// not known.
+	AtLength []StepIndex `json:"steps_at_length,omitempty"`
+	// Stop reports whether all such runs stop where this one does, and the runs that stop there
+	// are all such.
+	Stop bool `json:"stop"`
+	// At is the state in which this one does; nil unless Stop is true.
+	At *ModelState `json:"at,omitempty"`
+	// Missing are transitions, any of which would make the property true, if they were possible
+	// where the run stops: guesses, the likeliest first; only if Stop is true.
+	Missing []ModelStep `json:"missing,omitempty"`
+}
+
+// findNecessity finds out what is necessary of the counterexample, by the product of model and property;
+// nil if that takes too long.
+func (v violation) findNecessity(ctx context.Context, u *product.Unfolding) (*Necessity, error) {
+	m, p := v.a.m, v.a.Property
+	found, err := necessary.Find(ctx, m, p, v.trace, necessary.Options{Work: workForNecessity, WorkAtLength: workAtLength, Unfolding: u})
+	if found == nil || err != nil {
+		return nil, err
+	}
+	n := &Necessity{Steps: v.firstOf(found.Every), Stop: found.Stop}
+	if found.AtLength != nil {
+		n.AtLength = v.firstOf(found.AtLength)
+	}
+	if !n.Stop {
+		return n, nil
+	}
+	at := ModelState(v.trace.Last())
+	n.At = &at
+	missing, err := necessary.Missing(ctx, m, p, v.trace.Last(), workForNecessity)
+	for _, t := range missing {
+		n.Missing = append(n.Missing, modelStep(m, t))
+	}
+	return n, err
+}
+
+// firstOf returns the steps that have something, each transition once.
+func (v violation) firstOf(is []bool) []StepIndex {
+	steps := []StepIndex{}
+	met := map[lts.Transition]bool{}
+	for i, holds := range is {
+		if t := v.trace.Step(i); holds && !met[t] {
+			met[t] = true
+			steps = append(steps, StepIndex(i))
+		}
+	}
+	return steps
+}
+
+// rank gives each decision its place among where a fault is likely: see [Decision].
+func (d *decided) rank(n *Necessity) {
+	rank := 0
+	for _, first := range []bool{true, false} {
+		for i := len(d.decisions) - 1; i >= 0; i-- {
+			at := &d.decisions[i]
+			if necessary := n != nil && slices.Contains(n.Steps, at.Step); necessary == first {
+				rank++
+				at.Rank = rank
+			}
+		}
+	}
+}
+
+// Conjunct is one of several conditions that a formula joins by "and", and what the
+// counterexample does to it.
+type Conjunct struct {
+	Text string `json:"text"`
+	// Verdict is violated or satisfied; 0 if the conjunct depends on how the stem goes on.
+	Verdict Verdict `json:"verdict,omitzero"`
+	// Nothing satisfies a violated condition any more after Step, nil if there is no such step;
+	// FromStart says that nothing ever did.
+	Step      *StepIndex `json:"step,omitempty"`
+	FromStart bool       `json:"from_start,omitzero"`
+	// Pending is what is pending of a violated condition at the end of the run, or all along
+	// its loop; nil elsewhere.
+	Pending Words `json:"pending,omitempty"`
+}
+
+// mostConjuncts is how many conditions are judged.
+const mostConjuncts = 64
+
+// judgeConjuncts finds out which of the conditions that the formula joins the run violates. Cost:
+// binding each, and O(steps) with the rounds that a loop takes.
+func (v violation) judgeConjuncts(ctx context.Context) ([]Conjunct, error) {
+	joined, is := v.a.Formula.(interface{ Conjuncts() []property.Formula })
+	if !is || v.trace == nil {
+		return nil, nil
+	}
+	parts := joined.Conjuncts()
+	if len(parts) < 2 || len(parts) > mostConjuncts {
+		return nil, nil
+	}
+	labels, err := v.a.m.Happening(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]Conjunct, len(parts))
+	for i, part := range parts {
+		p, _, err := part.Bind(ctx, labels)
+		if err != nil {
+			return nil, err
+		}
+		if all[i], err = v.judge(ctx, p); err != nil {
+			return nil, err
+		}
+		all[i].Text = part.String()
+	}
+	return all, nil
+}
+
+// judge compares the run with a condition.
+func (v violation) judge(ctx context.Context, p *property.Property) (c Conjunct, err error) {
+	words, err := product.WordsOf(ctx, p)
+	if err != nil {
+		return c, err
+	}
+	t, err := counterexample.Under(v.a.m, v.trace, p)
+	if err != nil {
+		return c, err
+	}
+	end := t.At(t.Len())
+	switch isStem := t.Kind() == counterexample.Trap || t.Kind() == counterexample.Prefix; {
+	case isStem && words.CanAccept(end) && words.CanReject(end):
+		return c, nil
+	case isStem && words.CanAccept(end), !isStem && t.Satisfies():
+		c.Verdict = Satisfied
+		return c, nil
+	}
+	c.Verdict = Violated
+	for i := range t.Len() + 1 {
+		if words.CanAccept(t.At(i)) {
+			continue
+		}
+		if c.FromStart = i == 0; i > 0 {
+			c.Step = stepIndex(i - 1)
+		}
+		return c, nil
+	}
+	ends := []property.Q{end}
+	if loop, loops := t.LoopStart(); loops {
+		ends = repeatingRound(t, loop, p)
+	}
+	pending, seen := p.Pending(ends[0]), bitset.New[property.Q](p.States())
+	for _, q := range ends {
+		if seen.Has(q) {
+			continue
+		}
+		seen.Add(q)
+		if p.Pending(q).String() != pending.String() || !words.CanAccept(q) {
+			return c, nil
+		}
+	}
+	c.Pending = Words(pending)
+	return c, nil
 }

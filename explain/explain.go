@@ -9,14 +9,18 @@ package explain
 
 import (
 	"context"
+	"errors"
+	"math"
 	"slices"
 	"time"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
@@ -324,4 +328,535 @@ func (a *Analysis) unfolded(ctx context.Context, o Options) (*Analysis, error) {
 		return nil, err
 	}
 	return u, u.classify(ctx, o)
+}
+
+// Check reports whether the property f holds in m, and gives a shortest counterexample if it does
+// not. It computes nothing else: fields of the Explanation that need more are empty. Errors are
+// those of [Explain] and of a search in the product automaton. If the verdict is known when the
+// work is stopped, the error is a [*StoppedError], and the Explanation holds the verdict and the
+// run, if one is known.
+func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
+	o.Search, o.Unfold = Search{}, false
+	m, _, err := WithValues(ctx, m, f, &o.Source)
+	if err != nil {
+		return nil, err
+	}
+	a, err := prepare(ctx, m, f, o)
+	if err != nil {
+		return nil, err
+	}
+	p := newParts(a, o)
+	before, err := p.check(ctx)
+	p.values = p.run.describeValues(o.States)
+	if isStopped(ctx, err) && (p.found.verdict == Violated || before != beforeShortest) {
+		err = &StoppedError{before, err}
+	}
+	return p.explanation(), err
+}
+
+// check checks the property, and finds out the reason of a violation. If it fails, it returns
+// what was to be found: after the first phase the verdict is known.
+func (p *parts) check(ctx context.Context) (before string, err error) {
+	p.found, p.all, err = p.a.check(ctx, p.o)
+	p.run, p.warnings = p.found.run, append(p.warnings, p.found.warnings...)
+	if err != nil {
+		if p.a.Fates != nil && !p.a.Fates.Holds() {
+			p.found.verdict = Violated
+		}
+		if p.run.told != nil && p.run.told.Minimal != counterexample.MinimalUnknown {
+			return beforeList, err
+		}
+		return beforeShortest, err
+	}
+	return do(ctx,
+		phase{beforeVacuity, p.warnOfVacuity},
+		phase{beforeVacuity, p.warnOfAbsence},
+		phase{beforeReason, p.reason},
+	)
+}
+
+// warnOfAbsence warns of labels that no run does, where that is not said already.
+func (p *parts) warnOfAbsence(ctx context.Context) error {
+	if p.found.verdict != Violated || p.o.InAutomaton != nil {
+		return nil
+	}
+	known := len(p.a.Warnings)
+	err := p.a.warnOfAbsence(ctx, p.a.m)
+	p.warnings = append(p.warnings, p.a.Warnings[known:]...)
+	return err
+}
+
+// reason finds out the reason of a violation.
+func (p *parts) reason(ctx context.Context) error {
+	// A search that was stopped has left what it had found.
+	if p.run.trace == nil || ctx.Err() != nil {
+		return nil
+	}
+	if err := p.judgeConjuncts(ctx); err != nil {
+		return err
+	}
+	return p.a.phase("diagnosis", func() (err error) {
+		p.diagnosis, err = p.run.diagnoseChecked(ctx)
+		return err
+	})
+}
+
+func (a *Analysis) check(ctx context.Context, o Options) (found outcome, all *All, err error) {
+	found = a.outcome()
+	if a.fairness != nil || o.List > 0 || o.InAutomaton != nil {
+		if err := a.findComponents(ctx, o); err != nil {
+			return found, nil, err
+		}
+	}
+	switch {
+	case a.fairness != nil:
+		if err := a.findFates(ctx, a.enriching(o)); err != nil {
+			return found, nil, err
+		}
+		found, err = a.choose(ctx, o, nil)
+		return found, nil, err
+	case o.InAutomaton != nil:
+		found, err = a.searchAutomaton(ctx, o.InAutomaton)
+		return found, nil, err
+	}
+	found, err = a.searchShortest(ctx, o)
+	if err == nil && o.List > 0 && found.run.trace != nil {
+		err = a.phase("list", func() (err error) {
+			all, err = a.list(ctx, o)
+			return err
+		})
+	}
+	return found, all, err
+}
+
+// parts are what the phases of [Explain] and [Check] find, each its own; what was not looked for
+// is nil. At the end, the method explanation makes the Explanation of them: nothing else sets a
+// field of one.
+type parts struct {
+	o Options
+	// a is what is explained: the analysis of the model or, after that phase, of the unfolded one.
+	a *Analysis
+
+	model    Model
+	property Property
+	warnings []string
+	found    outcome // of the search, in the model
+	// run is the run of the outcome, in the model or the unfolded one.
+	run         violation
+	all         *All
+	conjuncts   []Conjunct
+	holds       *Holds
+	faults      *Faults
+	fairness    *Fairness
+	forFairness fairnessLimits // bound its search
+	advice      advice
+	prevention  *Prevention
+	folded      *Folded
+	decided     decided
+	diagnosis   *Diagnosis
+	values      *Values
+	vicinities  *Neighbourhoods
+	// searched yields the neighbourhoods, which are found on another core.
+	searched <-chan neighbourhoodsFound
+}
+
+// outcome is the result of a search: the verdict, and a run if the property is violated.
+type outcome struct {
+	verdict  Verdict
+	run      violation
+	pattern  *actl.Formula
+	stats    *counterexample.Stats
+	warnings []string
+	// fewest reports whether the run has no more faults than a violation takes.
+	fewest bool
+}
+
+// outcome returns the outcome of a search that finds nothing.
+func (a *Analysis) outcome() outcome { return outcome{verdict: Satisfied, run: violation{a: a}} }
+
+// newParts returns what is known before any search.
+func newParts(a *Analysis, o Options) *parts {
+	return &parts{
+		o: o, a: a,
+		model:       modelOf(a.m, o.File),
+		property:    describeProperty(a),
+		warnings:    append([]string{}, a.Warnings...),
+		found:       a.outcome(),
+		run:         violation{a: a},
+		fairness:    asked(o.Fair),
+		forFairness: defaultFairness,
+		vicinities:  &Neighbourhoods{},
+	}
+}
+
+// explanation makes the Explanation of the parts.
+func (p *parts) explanation() *Explanation {
+	return &Explanation{
+		Model:           p.model,
+		Property:        p.property,
+		Verdict:         p.found.verdict,
+		Warnings:        append(slices.Clip(p.warnings), p.advice.warnings...),
+		Diagnosis:       p.diagnosis,
+		Conjuncts:       p.conjuncts,
+		Counterexample:  p.run.told,
+		All:             p.all,
+		Abstracted:      p.decided.abstracted,
+		Reading:         p.decided.reading,
+		Classes:         p.decided.classes,
+		PointOfNoReturn: p.decided.pointOfNoReturn,
+		Decisions:       p.decided.decisions,
+		Exits:           p.decided.exits,
+		Way:             p.decided.way,
+		Loss:            p.decided.loss,
+		Fairness:        p.fairness,
+		Values:          p.values,
+		Repair:          p.advice.repair,
+		Nearest:         p.advice.nearest,
+		Necessity:       p.advice.necessity,
+		Prevention:      p.prevention,
+		Holds:           p.holds,
+		Faults:          p.faults,
+		Stats:           p.found.stats,
+		Timings:         p.a.Phases,
+		Cost:            p.o.cost(p.model.Transitions, p.a.Phases, p.found.stats),
+		Folded:          p.folded,
+
+		lts:       p.a.m,
+		unfolding: p.a.Unfolding,
+		formula:   p.a.Formula,
+		pattern:   p.found.pattern,
+		trace:     p.run.trace,
+		found:     p.vicinities,
+	}
+}
+
+// phase finds some of the parts; before is what the error says if it is stopped.
+type phase struct {
+	before string
+	find   func(context.Context) error
+}
+
+// do goes through phases. If one fails, it returns what was to be found by it.
+func do(ctx context.Context, phases ...phase) (before string, err error) {
+	for _, next := range phases {
+		if err := next.find(ctx); err != nil {
+			return next.before, err
+		}
+	}
+	return "", nil
+}
+
+// explain does all that comes after the analysis.
+func (p *parts) explain(ctx context.Context) (before string, err error) {
+	return do(ctx,
+		phase{beforeShortest, p.choose},
+		phase{beforeReason, p.judgeConjuncts},
+		phase{beforeVacuity, p.warnOfVacuity},
+		phase{beforeHolds, p.describeHolds},
+		phase{beforeFairness, p.describeFairness},
+		phase{beforeAdvice, p.advise},
+		phase{beforeAdvice, p.prevent},
+		phase{beforeUnfolded, p.unfold},
+		phase{beforeRest, p.decide},
+	)
+}
+
+// choose finds the counterexample to be explained.
+func (p *parts) choose(ctx context.Context) (err error) {
+	if err := p.model.describe(ctx, p.a.Components); err != nil {
+		return err
+	}
+	if !p.o.Unfold {
+		p.searched = neighbourhoodsOf(ctx, p.a, p.o)
+	}
+	if len(p.o.Faults) > 0 {
+		err := p.a.phase("faults", func() (err error) {
+			progress.Start(ctx, "faults", progress.Nothing, 0)
+			p.faults, err = leastFaults(ctx, p.a.Fates, p.o.Faults)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	p.found, err = p.a.choose(ctx, p.o, p.faults)
+	p.run, p.warnings = p.found.run, append(p.warnings, p.found.warnings...)
+	if err != nil {
+		return err
+	}
+	if p.faults != nil {
+		p.faults.Fewest = p.found.fewest
+	}
+	p.run, err = p.run.settled(ctx)
+	p.found.run = p.run
+	return err
+}
+
+func (p *parts) judgeConjuncts(ctx context.Context) (err error) {
+	p.conjuncts, err = p.run.judgeConjuncts(ctx)
+	return err
+}
+
+func (p *parts) warnOfVacuity(ctx context.Context) (err error) {
+	if p.found.verdict == Satisfied {
+		p.warnings, err = p.a.warnOfVacuity(ctx, p.warnings)
+	}
+	return err
+}
+
+func (p *parts) describeHolds(ctx context.Context) error {
+	if p.found.verdict != Satisfied || p.o.NoHolds {
+		return nil
+	}
+	return p.a.phase("holds", func() (err error) {
+		progress.Start(ctx, "holds", progress.Nothing, 0)
+		p.holds, err = p.a.describeHolds(ctx, p.o)
+		return err
+	})
+}
+
+// describeFairness finds out which fairness would make a violated property true or, of that
+// which is assumed, what is enough.
+func (p *parts) describeFairness(ctx context.Context) error {
+	if p.o.NoFairness || p.a.m.NumTransitions() > mostTransitionsForFairness || p.a.fairness == nil && p.run.trace == nil {
+		return nil
+	}
+	return p.a.phase("fairness", func() (err error) {
+		progress.Start(ctx, "fairness", progress.Nothing, 0)
+		if p.a.ahead != nil {
+			p.fairness, err = p.a.ahead.wait()
+		} else if p.a.fairness == nil {
+			p.fairness, err = p.a.describeFairness(ctx, p.o.Owners, p.forFairness)
+		} else {
+			err = p.fairness.describeEnough(ctx, p.a, mostForFairness)
+		}
+		if errors.Is(err, errUnfolded) {
+			p.warnings, err = append(p.warnings, tooLargeForFairness), nil
+		}
+		return err
+	})
+}
+
+// advise finds out what would have to be forbidden, and the nearest correct run.
+func (p *parts) advise(ctx context.Context) error {
+	if p.a.fairness != nil || p.run.trace == nil || p.o.NoAdvice {
+		return nil
+	}
+	return p.a.phase("advice", func() (err error) {
+		progress.Start(ctx, "advice", progress.Nothing, 0)
+		isFirst := p.o.Search.isPlain() && len(p.o.Faults) == 0 && p.run.told.Minimal != counterexample.MinimalUnknown
+		p.advice, err = p.run.advise(ctx, isFirst)
+		return err
+	})
+}
+
+// unfold goes on in the unfolded model, if that is asked for.
+func (p *parts) unfold(ctx context.Context) (err error) {
+	if !p.o.Unfold {
+		return nil
+	}
+	unfolded, err := p.a.unfolded(ctx, p.o)
+	if err != nil {
+		return err
+	}
+	p.folded = p.run.describeFolded()
+	if p.run, err = p.run.unfolded(ctx, unfolded); err != nil {
+		return err
+	}
+	if p.holds, err = p.holds.unfolded(p.a.m, unfolded); err != nil {
+		return err
+	}
+	p.a = unfolded
+	p.searched = neighbourhoodsOf(ctx, p.a, p.o)
+	return nil
+}
+
+// decide finds out what the classes say of the counterexample.
+func (p *parts) decide(ctx context.Context) error {
+	return p.a.phase("explain", func() (err error) {
+		progress.Start(ctx, "explain", progress.Nothing, 0)
+		found := <-p.searched
+		if found.err != nil {
+			return found.err
+		}
+		p.vicinities = found.found.along(p.run.trace)
+		p.values = p.run.describeValues(p.o.States)
+		if p.decided, err = p.run.decide(ctx); err != nil || p.run.trace == nil {
+			return err
+		}
+		p.decided.rank(p.advice.necessity)
+		p.own()
+		p.diagnosis, err = p.run.diagnose(ctx, p.decided.loss)
+		return err
+	})
+}
+
+// decided is what the classes of transitions say of a counterexample: see [Explanation], whose
+// fields they are.
+type decided struct {
+	reading         neighbourhood.Reading
+	classes         *Classes
+	abstracted      *Abstracted
+	pointOfNoReturn *PointOfNoReturn
+	decisions       []Decision
+	exits           []Exit
+	way             *Way
+	loss            *Loss
+}
+
+// MemoryError is the error of work that [WithMemory] ended: in which phase, and what the
+// limit was.
+type MemoryError = resources.ExceededError
+
+// WithMemory returns a context whose work, in all packages of this module, ends before the
+// process takes more than so many bytes. Then [context.Cause] of it is a [*MemoryError]; the
+// error of the work is the same, or [context.Canceled]. Until release is called, a goroutine
+// looks at the memory of the process, up to 500 times a second.
+func WithMemory(ctx context.Context, bytes int64) (limited context.Context, release func()) {
+	limit := resources.Limit{Bytes: bytes, By: "allowed"}
+	return resources.Join(resources.NewBudget(limit, nil).With(ctx))
+}
+
+// Progress is how far one phase of long work is. It may be read from any goroutine, while
+// the work goes on.
+type Progress struct{ meter *progress.Meter }
+
+// Phase returns what is being done, such as "read".
+func (p Progress) Phase() string { return p.meter.Phase }
+
+// Done returns how much is done, in the unit of the phase.
+func (p Progress) Done() int64 { return p.meter.Done() }
+
+// Total returns how much there is to be done, in the unit of the phase; 0 if that is unknown.
+func (p Progress) Total() int64 { return p.meter.Total }
+
+// Unit returns what the phase counts: bytes, states, transitions or jobs; "" for a phase that
+// cannot tell how far it is.
+func (p Progress) Unit() string { return p.meter.Unit.String() }
+
+// WithProgress returns a context whose work, in all packages of this module, tells started of
+// each phase when it begins. Phases may overlap; started may be called by several goroutines.
+func WithProgress(ctx context.Context, started func(Progress)) context.Context {
+	return progress.Also(ctx, func(m *progress.Meter) { started(Progress{m}) })
+}
+
+// StoppedError tells that work was stopped when the verdict was known, which the Explanation
+// that comes with it has: by its context, or for want of memory.
+type StoppedError struct {
+	// Before is what was not done: the rest of it is as far from known as if it had not been
+	// asked for.
+	Before string
+	Err    error
+}
+
+func (e *StoppedError) Error() string { return "stopped before " + e.Before + ": " + e.Err.Error() }
+
+// Unwrap returns what stopped it.
+func (e *StoppedError) Unwrap() error { return e.Err }
+
+// The phases that come after a verdict, as errors tell them.
+const (
+	beforeShortest = "a shortest counterexample was known"
+	beforeList     = "all shortest counterexamples were counted"
+	beforeVacuity  = "it was known what the verdict depends on"
+	beforeHolds    = "it was known how nearly it does not"
+	beforeReason   = "the reason was known"
+	beforeFairness = "it was known which fairness would help"
+	beforeAdvice   = "advice"
+	beforeUnfolded = "the unfolded model was known"
+	beforeRest     = "all decisions were known"
+)
+
+// isStopped reports whether work failed because it was stopped, and not of itself.
+func isStopped(ctx context.Context, err error) bool {
+	return err != nil && (ctx.Err() != nil || errors.As(err, new(*resources.ExceededError)))
+}
+
+// Warned returns the explanation with one more warning. Cost O(warnings).
+func (e *Explanation) Warned(text string) *Explanation {
+	told := *e
+	told.Warnings = append(slices.Clone(e.Warnings), text)
+	return &told
+}
+
+// stopped returns, of a run that was stopped after the analysis, what [Check] tells: the verdict
+// and the run, if that was found; nil if the work failed of itself.
+func (p *parts) stopped(ctx context.Context, a *Analysis, before string, err error) (*Explanation, error) {
+	if !isStopped(ctx, err) {
+		return nil, err
+	}
+	known := newParts(a, p.o)
+	if known.found.stats = p.found.stats; !a.Fates.Holds() {
+		known.found.verdict = Violated
+	}
+	if run := p.found.run; run.trace != nil {
+		known.found.verdict = Violated
+		// What the classes say of it, which may be there in part, is left out.
+		if told, _ := a.describeTrace(context.WithoutCancel(ctx), run.trace, run.told.Minimal); told != nil {
+			told.keep(run.told)
+			known.run = violation{a: a, trace: run.trace, told: told}
+		}
+	}
+	known.values = known.run.describeValues(p.o.States)
+	return known.explanation(), &StoppedError{before, err}
+}
+
+// The search for a shortest counterexample may make so many visits to states after it has found
+// one, and so many for each place of model and property, where the options do not say it: some
+// times what the worst of the models took that were drawn (see docs/semantics.md).
+const (
+	visitsAlways = 50_000_000
+	visitsEach   = 200
+)
+
+func defaultLimit(m *lts.LTS, p *property.Property) int64 {
+	return visitsAlways + visitsEach*int64(p.States())*(int64(m.NumStates())+int64(m.NumTransitions()))
+}
+
+// Cost is what a run took of the machine. Unlike all other results it differs
+// from run to run.
+type Cost struct {
+	// PeakMemory and PeakHeap are the peaks of the process, in bytes: see
+	// [resources.Usage].
+	PeakMemory int64 `json:"peak_memory_bytes"`
+	PeakHeap   int64 `json:"peak_heap_bytes"`
+	// BytesPerTransition is PeakMemory divided by the transitions of the model, to a
+	// tenth; 0 if it has none.
+	BytesPerTransition float64 `json:"bytes_per_transition,omitzero"`
+	// ReadPerSecond is the number of transitions read in a second, 0 if the time
+	// for that is not among the phases.
+	ReadPerSecond float64 `json:"transitions_read_per_second,omitzero"`
+	// Search is what the search for the counterexample counted, nil if there was
+	// none.
+	Search *counterexample.Stats `json:"search,omitempty"`
+}
+
+// cost returns the cost until now if the options ask for it.
+func (o Source) cost(transitions int, phases []Phase, search *counterexample.Stats) *Cost {
+	if !o.Measure {
+		return nil
+	}
+	c := Measure(transitions, phases)
+	c.Search = search
+	return c
+}
+
+// Measure returns the cost until now of a process that has worked on one model
+// with this many transitions. Cost as for [resources.Used].
+func Measure(transitions int, phases []Phase) *Cost {
+	used := resources.Used()
+	c := &Cost{PeakMemory: used.Peak, PeakHeap: used.PeakHeap}
+	if transitions > 0 {
+		c.BytesPerTransition = math.Round(10*float64(used.Peak)/float64(transitions)) / 10
+	}
+	var reading time.Duration
+	for _, p := range phases {
+		if p.Name == "read" {
+			reading += p.Took
+		}
+	}
+	if reading > 0 {
+		c.ReadPerSecond = math.Round(float64(transitions) / reading.Seconds())
+	}
+	return c
 }

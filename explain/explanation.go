@@ -1,14 +1,30 @@
 package explain
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"iter"
+	"math/big"
+	"slices"
+	"strconv"
+	"time"
+
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/format/specification"
+	"github.com/inev-lts/inev/internal/asjson"
+	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/neighbourhood"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
+	"github.com/inev-lts/inev/property/values"
 	"github.com/inev-lts/inev/simplify"
+	"github.com/inev-lts/inev/simplify/quotient"
 )
 
 // Explanation is every result of one run. In an explanation made by [Check],
@@ -374,3 +390,343 @@ func (e *Explanation) IsUnfolded() bool { return e.unfolding != nil }
 
 // Neighbourhoods returns the neighbourhoods, none in the result of [Check].
 func (e *Explanation) Neighbourhoods() *Neighbourhoods { return e.found }
+
+// Verdict says whether a property holds; 0 has no name, and is none.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Satisfied Verdict = iota + 1 // every maximal trace satisfies the property
+	Violated                     // some maximal trace does not
+)
+
+var verdictNames = enumeration.New("verdict", "", "satisfied", "violated")
+
+func (v Verdict) String() string { return verdictNames.Name(uint8(v)) }
+
+// MarshalText returns the name of the verdict.
+func (v Verdict) MarshalText() ([]byte, error) { return verdictNames.Text(uint8(v)) }
+
+// UnmarshalText sets the verdict by its name.
+func (v *Verdict) UnmarshalText(text []byte) error { return enumeration.Set(verdictNames, v, text) }
+
+// whether is a fact that [Check] does not find out: then it is 0.
+type whether uint8
+
+// What is known of a fact.
+const (
+	no whether = iota + 1
+	yes
+)
+
+// whetherIt returns a fact that is known.
+func whetherIt(is bool) whether {
+	if is {
+		return yes
+	}
+	return no
+}
+
+// Is reports whether the fact is known, and true.
+func (w whether) Is() bool { return w == yes }
+
+// MarshalJSON returns true or false, null for what is unknown.
+func (w whether) MarshalJSON() ([]byte, error) {
+	switch w {
+	case yes:
+		return []byte("true"), nil
+	case no:
+		return []byte("false"), nil
+	}
+	return []byte("null"), nil
+}
+
+// StepIndex is the index of a step of a counterexample. In data, as in words for people,
+// steps are counted from 1.
+type StepIndex int
+
+// MarshalJSON returns the number of the step, counted from 1.
+func (i StepIndex) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, int64(i)+1, 10), nil }
+
+// LoopStart is the index of the first step of a loop, in data, too; -1
+// is null there.
+type LoopStart int
+
+// noLoopStart is the LoopStart of a run that ends.
+const noLoopStart LoopStart = -1
+
+// MarshalJSON returns the index, or null.
+func (l LoopStart) MarshalJSON() ([]byte, error) {
+	if l < 0 {
+		return []byte("null"), nil
+	}
+	return strconv.AppendInt(nil, int64(l), 10), nil
+}
+
+// MarshalJSON returns an object with the size of the reachable part where it is known.
+func (m Model) MarshalJSON() ([]byte, error) {
+	if m.ReachableStates > 0 {
+		type plain Model
+		return asjson.Plain().Marshal(plain(m))
+	}
+	return asjson.Plain().Marshal(struct {
+		File        string    `json:"file"`
+		Initial     lts.State `json:"initial"`
+		States      int       `json:"states"`
+		Transitions int       `json:"transitions"`
+		Labels      int       `json:"labels"`
+	}{m.File, m.Initial, m.States, m.Transitions, m.Labels})
+}
+
+// MarshalJSON returns an object with the state and, as text, the words.
+func (p Pending) MarshalJSON() ([]byte, error) {
+	return asjson.Plain().Marshal(struct {
+		State property.Q `json:"state"`
+		Text  string     `json:"text"`
+	}{p.State, p.Words.String()})
+}
+
+// number can be larger than what programs take for a number: in data it is a text.
+type number struct{ *big.Int }
+
+// MarshalJSON returns the phrase in one piece.
+func (w Words) MarshalJSON() ([]byte, error) {
+	return asjson.Plain().Marshal(property.Phrase(w).String())
+}
+
+// MarshalJSON returns the decimal digits as a text.
+func (c number) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, c.String()), nil }
+
+// Phases are the phases of a run, in their order.
+type Phases []Phase
+
+// Totals returns the phases with those of one name added up, in the order in which the
+// names come first. Cost O(their number).
+func (p Phases) Totals() Phases {
+	var sums Phases
+	at := map[string]int{}
+	for _, phase := range p {
+		i, known := at[phase.Name]
+		if !known {
+			i = len(sums)
+			at[phase.Name] = i
+			sums = append(sums, Phase{Name: phase.Name})
+		}
+		sums[i].Took += phase.Took
+	}
+	return sums
+}
+
+// MarshalJSON returns an object with the milliseconds that the phases of each name took.
+func (p Phases) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for i, phase := range p.Totals() {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(strconv.AppendQuote(b, phase.Name), ':')
+		b = strconv.AppendFloat(b, phase.Milliseconds(), 'f', -1, 64)
+	}
+	return append(b, '}'), nil
+}
+
+// Milliseconds returns the time in milliseconds, down to the microsecond.
+func (p Phase) Milliseconds() float64 {
+	return float64(p.Took.Round(time.Microsecond).Microseconds()) / 1000
+}
+
+// Fields yields the fields of the JSON of e, which follows [Schema], in their order, each
+// with its value: all of a result of [Explain], and those of a result of [Check] that it
+// computes. The neighbourhoods are a [*Neighbourhoods], for there can be millions.
+func (e *Explanation) Fields() iter.Seq2[string, any] {
+	return func(yield func(string, any) bool) {
+		complete := e.Classes != nil
+		for _, f := range []struct {
+			name  string
+			value any
+			is    bool
+		}{
+			{"schema", Schema, true},
+			{"model", e.Model, true},
+			{"property", e.Property, true},
+			{"verdict", e.Verdict, true},
+			{"warnings", e.Warnings, true},
+			{"diagnosis", e.Diagnosis, e.Counterexample != nil},
+			{"conjuncts", e.Conjuncts, e.Conjuncts != nil},
+			{"counterexample", e.Counterexample, true},
+			{"all_shortest", e.All, e.All != nil},
+			{"abstracted", e.Abstracted, complete},
+			{"neighbourhood_reading", e.Reading, complete},
+			{"classes", e.Classes, complete},
+			{"neighbourhoods", e.found, complete},
+			{"point_of_no_return", e.PointOfNoReturn, complete},
+			{"decisions", e.Decisions, complete},
+			{"exits", e.Exits, complete},
+			{"way", e.Way, complete},
+			{"loss", e.Loss, complete},
+			{"holds", e.Holds, e.Holds != nil},
+			{"faults", e.Faults, e.Faults != nil},
+			{"fairness", e.Fairness, e.Fairness != nil},
+			{"values", e.Values, e.Values != nil},
+			{"repair", e.Repair, e.Repair != nil},
+			{"necessity", e.Necessity, e.Necessity != nil},
+			{"nearest_correct", e.Nearest, e.Nearest != nil},
+			{"prevention", e.Prevention, e.Prevention != nil},
+			{"folded", e.Folded, e.Folded != nil},
+			{"pattern", e.patternText(), e.pattern != nil},
+			{"timings_ms", e.Timings, true},
+			{"stats", e.Cost, e.Cost != nil},
+		} {
+			if f.is && !yield(f.name, f.value) {
+				return
+			}
+		}
+	}
+}
+
+func (e *Explanation) patternText() string {
+	if e.pattern == nil {
+		return ""
+	}
+	return e.pattern.String()
+}
+
+// MarshalJSON returns what [Explanation.Fields] yields as one object. Cost O(size of e,
+// with its neighbourhoods), in memory.
+func (e *Explanation) MarshalJSON() ([]byte, error) {
+	format := asjson.Plain()
+	if e.IsUnfolded() {
+		format = asjson.Named(e.Name)
+	}
+	var b bytes.Buffer
+	for name, value := range e.Fields() {
+		if found, is := value.(*Neighbourhoods); is {
+			value = slices.Collect(found.WithPaths(PathLabels))
+		}
+		text, err := format.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		b.WriteString(",")
+		b.WriteString(strconv.Quote(name))
+		b.WriteString(":")
+		b.Write(text)
+	}
+	b.WriteByte('}')
+	b.Bytes()[0] = '{'
+	return b.Bytes(), nil
+}
+
+var _ json.Marshaler = (*Explanation)(nil)
+
+// WithValues returns the model to which a formula about values of states can be bound: its labels
+// tell the atoms of the formula, by the values of the table in o, see [states.Table.Refine]. It is m
+// itself where the formula is about labels alone, or m tells the atoms already. [Explain] and its
+// like do this themselves; who also asks the model for something else, and compares labels, takes
+// the same model for both. The atoms that ask for a value which no state has are returned, and
+// warned of in o. Errors and cost as for [states.Table.Refine].
+func WithValues(ctx context.Context, m *lts.LTS, f property.Formula, o *Source) (*lts.LTS, []*values.NoValueError, error) {
+	atoms := values.AtomsOf(f)
+	if len(atoms) == 0 || len(m.Alphabet().FactNames()) > 0 {
+		return m, nil, nil
+	}
+	r, err := o.States.Refine(ctx, m, atoms)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Warnings = append(o.Warnings[:len(o.Warnings):len(o.Warnings)], r.Warnings...)
+	for _, missing := range r.NoState {
+		o.Warnings = append(o.Warnings, missing.Error())
+	}
+	return r.LTS, r.NoState, nil
+}
+
+// HasQuotient reports whether there is a quotient: if classes are known. Under fairness there is
+// none, since hidden transitions may count.
+func (e *Explanation) HasQuotient() bool {
+	return e.Classification() != nil && e.Classification().Fates().Fairness() == nil
+}
+
+// Quotient returns a small model that means the same for the property, in which states
+// that cannot be told apart are one, and its classes and neighbourhoods: those of the
+// model itself, since merging keeps them. It is for explanations that have classes.
+//
+// It fails with [quotient.ErrManyBlocks] where more than maxBlocks states are left, with
+// [ErrFairQuotient] under fairness, and where ctx is done. Cost that of
+// [quotient.ForClasses], and of [Analyse] for the quotient.
+func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (*quotient.Quotient, *neighbourhood.Classification, error) {
+	ofModel := e.Classification().Fates()
+	if ofModel.Fairness() != nil {
+		return nil, nil, errFairQuotient
+	}
+	q, err := quotient.ForClasses(ctx, ofModel, quotient.Options{MergeLabels: true, MaxBlocks: maxBlocks})
+	if err != nil {
+		return nil, nil, err
+	}
+	components, err := scc.Find(ctx, q.LTS(), "")
+	if err != nil {
+		return nil, nil, err
+	}
+	fates, err := fate.Compute(ctx, components, q.Property(), enrich.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	classes, err := neighbourhood.Classify(ctx, fates, e.Classification().Reading())
+	return q, classes, err
+}
+
+// describeProperty describes the property of an analysis of the model itself.
+func describeProperty(a *Analysis) Property {
+	p := Property{Kind: a.Property.Kind(), Text: a.Formula.String()}
+	if f, is := a.Formula.(interface{ ACTL() string }); is {
+		p.ACTL = f.ACTL()
+	}
+	if f, is := a.Formula.(interface{ Written() string }); is {
+		p.Written = f.Written()
+	}
+	if f, is := a.Formula.(interface{ Scope() string }); is {
+		p.Scope = f.Scope()
+	}
+	for i := 1; i <= a.Property.Steps(); i++ {
+		step := a.Property.Step(i)
+		described := PropertyStep{Pattern: step.Pattern.String(), Labels: []string{}}
+		for _, l := range step.Labels {
+			described.Labels = append(described.Labels, a.text(l))
+		}
+		p.Steps = append(p.Steps, described)
+	}
+	return p
+}
+
+// asked describes the assumptions that were asked for; nil if none were.
+func asked(fair []*actl.Assumption) *Fairness {
+	if len(fair) == 0 {
+		return nil
+	}
+	f := &Fairness{Asked: []Asked{}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}
+	for _, one := range fair {
+		f.Asked = append(f.Asked, Asked{one.Kind(), one.Tasks(), one.Nonstuttering()})
+	}
+	return f
+}
+
+func modelOf(m *lts.LTS, file string) Model {
+	return Model{
+		File:        file,
+		Initial:     m.Initial(),
+		States:      m.NumStates(),
+		Transitions: m.NumTransitions(),
+		Labels:      m.Alphabet().Texts(),
+	}
+}
+
+// describe adds what is known once the components are.
+func (m *Model) describe(ctx context.Context, c *scc.Components) error {
+	if err := c.LTS().FindReachable(ctx); err != nil {
+		return err
+	}
+	reach := c.LTS().Reachable()
+	m.ReachableStates, m.ReachableTransitions, m.Deadlocks = reach.NumStates(), reach.NumTransitions(), reach.NumDeadlocks()
+	m.SCCs, m.Depth = c.Len(), c.MaxDepth()
+	return nil
+}

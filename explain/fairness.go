@@ -3,9 +3,11 @@ package explain
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/explain/internal/assume"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/internal/resources"
@@ -445,4 +447,163 @@ func outOfReachInProduct(ctx context.Context, fates *fate.Map) (*OutOfReach, err
 		}
 	}
 	return nil, nil
+}
+
+const (
+	// fewBeside is a number of transitions up to which the search for fairness is not worth
+	// a goroutine.
+	fewBeside = 1 << 15
+	// bytesBeside is what that search takes for a state, at most.
+	bytesBeside = 64
+)
+
+// fairnessAhead is the search for the fairness that would make a property hold, which needs the
+// fates alone: it goes on during the classes and the search for a counterexample.
+type fairnessAhead struct {
+	stop  context.CancelFunc
+	done  chan struct{}
+	found *Fairness
+	err   error
+}
+
+// fairnessBeside begins the search; nil if there is no core or memory to spare, or if the
+// search is not worth it. Somebody must wait for it, or end it.
+func (a *Analysis) fairnessBeside(ctx context.Context, o Options) *fairnessAhead {
+	n := a.m.NumTransitions()
+	if n <= fewBeside || n > mostTransitionsForFairness || runtime.GOMAXPROCS(0) == 1 || !resources.Spare(ctx, bytesBeside*int64(a.m.NumStates())) {
+		return nil
+	}
+	b := &fairnessAhead{done: make(chan struct{})}
+	ctx, b.stop = context.WithCancel(ctx)
+	go func() {
+		defer close(b.done)
+		b.found, b.err = a.describeFairness(ctx, o.Owners, defaultFairness)
+	}()
+	return b
+}
+
+// wait returns what was found, once it is.
+func (b *fairnessAhead) wait() (*Fairness, error) {
+	<-b.done
+	b.stop()
+	return b.found, b.err
+}
+
+// end stops the search if it goes on, and waits until it has ended.
+func (b *fairnessAhead) end() {
+	if b != nil {
+		b.stop()
+		<-b.done
+	}
+}
+
+// fairlyViolated returns the fates of some properties: a run violates one of them if and only if it
+// violates the property of a. It is this property alone, if its violations can be found in the model;
+// otherwise they are the conditions that the formula joins by "and", as far as these do not hold: their
+// products are small, or not needed. Cost as for [fate.Compute] for each.
+func (a *Analysis) fairlyViolated(ctx context.Context) ([]*fate.Map, error) {
+	whole := []*fate.Map{a.Fates}
+	joined, is := a.Formula.(interface{ Conjuncts() []property.Formula })
+	if a.inSteps() || a.fairness != nil || !is || assume.InModel(a.Fates) {
+		return whole, nil
+	}
+	parts := joined.Conjuncts()
+	if len(parts) < 2 || len(parts) > mostConjuncts {
+		return whole, nil
+	}
+	labels, err := a.m.Happening(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []*fate.Map
+	for _, part := range parts {
+		p, _, err := part.Bind(ctx, labels)
+		if err != nil {
+			return nil, err
+		}
+		fates, err := fate.Compute(ctx, a.Components, p, enrich.Options{})
+		if err != nil {
+			return nil, err
+		}
+		if !fates.Holds() {
+			all = append(all, fates)
+		}
+	}
+	if len(all) == 0 {
+		return whole, nil
+	}
+	return all, nil
+}
+
+// unfoldedSizes returns how many transitions the products have that are needed to find out under
+// which fairness properties hold.
+func unfoldedSizes(all []*fate.Map) (transitions int64) {
+	for _, fates := range all {
+		if !assume.InModel(fates) {
+			transitions += unfoldedSize(fates)
+		}
+	}
+	return transitions
+}
+
+// describeEnough finds out which of the tasks that runs of a were assumed to be fair to are
+// enough to make the property true: of those it holds under, fair as they were assumed to
+// be; of weakly fair ones under which it does not, strongly. It says nothing where other
+// things are assumed as well, or not all tasks are fair in the same way, and where a model
+// is so large that the search would end at once.
+func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) error {
+	fair, m := a.fairness, a.m
+	tasks := slices.Clone(fair.Tasks())
+	if len(tasks) == 0 || fair.Full() || fair.Excludes() || fair.Justness() != nil || fewestPasses*int64(m.NumTransitions()) > workForAssumptions {
+		return nil
+	}
+	strong := tasks[0].Strong
+	if slices.ContainsFunc(tasks, func(t property.Task) bool { return t.Strong != strong }) {
+		return nil
+	}
+	if !a.Fates.Holds() {
+		if strong {
+			return nil
+		}
+		strong = true
+		for i := range tasks {
+			tasks[i].Strong = true
+		}
+	}
+	search, err := assume.Of(ctx, a.Fates)
+	switch {
+	case errors.Is(err, assume.ErrManyPairs):
+		return nil
+	case errors.Is(err, assume.ErrDeadlock):
+		f.Deadlock = true
+		return nil
+	case err != nil:
+		return err
+	case search.Size() > most:
+		return nil
+	}
+	kind := Weak
+	if strong {
+		kind = Strong
+	}
+	found, err := search.FairTasks(tasks, assume.Limits{Work: workForAssumptions})
+	if err != nil {
+		return err
+	}
+	f.Tasks = len(tasks)
+	f.addTasks(kind, tasks, found)
+	return nil
+}
+
+func (f *Fairness) addTasks(kind AssumptionKind, tasks []property.Task, found assume.Found) {
+	more := make([]Assumption, 0, len(found.Tasks))
+	for _, set := range found.Tasks {
+		names := make([]string, len(set))
+		for i, task := range set {
+			names[i] = tasks[task].Name
+		}
+		slices.Sort(names)
+		more = append(more, Assumption{Kind: kind, Tasks: names})
+	}
+	f.append(kind, found, more)
 }

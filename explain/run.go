@@ -2,15 +2,21 @@ package explain
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bfs"
+	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/product"
+	"github.com/inev-lts/inev/property/values"
 	"github.com/inev-lts/inev/simplify"
 )
 
@@ -340,4 +346,527 @@ func furthestProgress(ctx context.Context, fates *fate.Map, from lts.State, prog
 	}
 	err := f.from(from, progress)
 	return f.reached, err
+}
+
+// violation is a run that violates the property, in the analysis that it is a run of. Trace and
+// told are nil if there is none.
+type violation struct {
+	a     *Analysis
+	trace *counterexample.Trace
+	told  *Counterexample
+}
+
+// describeFound describes a run that a search found. The run is known, so it is described even if
+// the work is stopped. It is none if there is no memory for it.
+func (a *Analysis) describeFound(ctx context.Context, t *counterexample.Trace, minimal counterexample.Minimality) (violation, error) {
+	told, err := a.describeTrace(ctx, t, minimal)
+	if err != nil {
+		told, _ = a.describeTrace(context.WithoutCancel(ctx), t, counterexample.MinimalUnknown)
+	}
+	if told == nil {
+		return violation{a: a}, err
+	}
+	return violation{a: a, trace: t, told: told}, err
+}
+
+// settled goes once more round the loop of a run of a property that is no chain, if what can
+// become of the run changes only after its first round: otherwise that would not be seen on it.
+func (v violation) settled(ctx context.Context) (violation, error) {
+	a := v.a
+	if a.inSteps() || v.trace == nil {
+		return v, nil
+	}
+	start, loops := v.trace.LoopStart()
+	if !loops {
+		return v, nil
+	}
+	same := true
+	for i, q := range repeatingRound(v.trace, start, a.Property) {
+		s := v.trace.Step(start + i).From
+		same = same && a.Fates.At(s, q) == a.Fates.At(s, v.trace.At(start+i))
+	}
+	if same {
+		return v, nil
+	}
+	steps, loop := settledSteps(v.trace, start, a.Property)
+	trace, err := counterexample.NewViolating(a.m, a.Property, steps, loop)
+	if err != nil {
+		return v, err
+	}
+	told, err := a.describeTrace(ctx, trace, counterexample.MinimalUnknown)
+	if err != nil {
+		return v, err
+	}
+	told.keep(v.told)
+	return violation{a, trace, told}, nil
+}
+
+// settledSteps goes round the loop of a run, which begins at start, until a round ends in the state
+// of the property that it began in.
+func settledSteps(t *counterexample.Trace, start int, p *property.Property) (steps []lts.Transition, loop int) {
+	round := t.Steps()[start:]
+	steps = slices.Clone(t.Steps()[:start])
+	for q := t.At(start); ; {
+		loop = len(steps)
+		steps = append(steps, round...)
+		entered := q
+		for _, step := range round {
+			q = p.Next(q, step.Label)
+		}
+		if q == entered {
+			return steps, loop
+		}
+	}
+}
+
+// unfolded lifts the run to the unfolded model.
+func (v violation) unfolded(ctx context.Context, a *Analysis) (violation, error) {
+	if v.trace == nil {
+		return violation{a: a}, nil
+	}
+	loop, _ := v.trace.LoopStart()
+	steps, loop := a.Unfolding.Run(v.trace.Steps(), loop)
+	trace, err := v.trace.Like(a.m, a.Property, steps, loop)
+	if err == nil && !trace.Kind().IsStem() && trace.Satisfies() {
+		err = counterexample.ErrSatisfies
+	}
+	if err != nil {
+		return v, fmt.Errorf("explain: the counterexample cannot be unfolded, please report it: %w", err)
+	}
+	minimal := v.told.Minimal
+	if trace.Len() != v.trace.Len() {
+		minimal = counterexample.MinimalUnknown
+	}
+	told, err := a.describeTrace(ctx, trace, minimal)
+	if err != nil {
+		return v, err
+	}
+	told.keep(v.told)
+	told.Trap = v.told.Trap
+	return violation{a, trace, told}, nil
+}
+
+// describeFolded describes the run in the model itself, before that is unfolded.
+func (v violation) describeFolded() *Folded {
+	classes := v.a.Classification
+	f := &Folded{Classes: Classes(classes.Counts()), Neighbourhoods: len(classes.States())}
+	if v.trace == nil {
+		return f
+	}
+	for i := range v.trace.Len() {
+		if classes.Has(v.trace.Step(i).From) {
+			f.Decisions++
+		}
+	}
+	return f
+}
+
+// repeating is a violation with the states of the property before each step of its loop, in the
+// first round that comes again; none if the run ends.
+type repeating struct {
+	violation
+	round []property.Q
+}
+
+func (v violation) repeating() repeating {
+	if v.trace == nil {
+		return repeating{violation: v}
+	}
+	start, loops := v.trace.LoopStart()
+	if !loops {
+		return repeating{violation: v}
+	}
+	return repeating{v, repeatingRound(v.trace, start, v.a.Property)}
+}
+
+// stateAt returns the state of the property with which the run comes to a place: on a loop
+// that in the rounds that repeat for ever.
+func (r repeating) stateAt(i int) property.Q {
+	if start, loops := r.trace.LoopStart(); loops && i >= start {
+		return r.round[i-start]
+	}
+	return r.trace.At(i)
+}
+
+// repeatingRound returns the states of the property with which a run comes to the sources
+// of the steps of its loop, in the first round that comes again. Cost O(length of the loop
+// times the number of rounds before it).
+func repeatingRound(t *counterexample.Trace, start int, p *property.Property) []property.Q {
+	q := t.At(start)
+	states := make([]property.Q, t.Len()-start)
+	for met := map[property.Q]bool{}; !met[q]; {
+		met[q] = true
+		for i := range states {
+			q = p.Next(q, t.Step(start+i).Label)
+		}
+	}
+	for i := range states {
+		states[i] = q
+		q = p.Next(q, t.Step(start+i).Label)
+	}
+	return states
+}
+
+// HasBetter reports whether some other transition would have been better for the run than
+// the one that it takes.
+func (d *Decision) HasBetter() bool {
+	return slices.ContainsFunc(d.Alternatives, func(c Choice) bool { return c.IsBetter(d.Chosen) })
+}
+
+// PartsRuns reports whether some runs of the model satisfy the property and others do
+// not: only then is anything decided.
+func (e *Explanation) PartsRuns() bool {
+	return e.Counterexample != nil && !e.Counterexample.isHopeless()
+}
+
+// IsOnLoop reports whether the run comes by d again and again.
+func (e *Explanation) IsOnLoop(d *Decision) bool {
+	return e.Counterexample.LoopStart >= 0 && int(d.Step) >= int(e.Counterexample.LoopStart)
+}
+
+// Decisive returns the choice that says best why the property fails: the one that
+// passes the point of no return; or, on a run that could have been saved at any
+// time, the first one beside which there was a choice that makes the property
+// certain, on the loop if there is one there. Nil where no choice matters. Cost
+// O(decisions with their alternatives).
+func (e *Explanation) Decisive() *Decision {
+	var best *Decision
+	rank := 0
+	for i := range e.Decisions {
+		d := &e.Decisions[i]
+		if d.PointOfNoReturn {
+			return d
+		}
+		if m := e.merit(d); m > rank {
+			best, rank = d, m
+		}
+	}
+	return best
+}
+
+func (e *Explanation) merit(d *Decision) int {
+	certain := slices.ContainsFunc(d.Alternatives, func(c Choice) bool { return c.After == neighbourhood.Correct })
+	switch {
+	case d.Fate == simplify.Fated:
+		return 0
+	case certain && e.IsOnLoop(d):
+		return 3
+	case certain:
+		return 2
+	}
+	return 1
+}
+
+// IsBetter reports whether c leaves the run more hope than other does: in the
+// rounds that repeat, where the choice is on a loop.
+func (c Choice) IsBetter(other Choice) bool { return hope(c.After) > hope(other.After) }
+
+func hope(after neighbourhood.Class) int {
+	switch after {
+	case neighbourhood.Correct:
+		return 2
+	case neighbourhood.Neutral:
+		return 1
+	}
+	return 0
+}
+
+// Values are what is known of the states of a counterexample.
+type Values struct {
+	// Parameters are all that states have values of.
+	Parameters []states.Parameter `json:"parameters"`
+	// Initial are the values of the state in which the run begins; none if nothing is
+	// known of it.
+	Initial []StateValue `json:"initial"`
+	// Steps are the steps that change a value, in the order of the run. A step from a state
+	// without known values to a state with some is one of them, and has all values there.
+	Steps []ChangedValues `json:"steps"`
+}
+
+// StateValue is the value that a state gives to a parameter.
+type StateValue struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	// Changes are the places within the value that a step changes; none if it is
+	// another value as a whole, and of the first state.
+	Changes []ValueChange `json:"changes,omitempty"`
+}
+
+// ValueChange is what a step changes at a place of a value, see [values.Change]: of what is new,
+// or gone, one of Before and After is empty.
+type ValueChange struct {
+	Path   string `json:"path"`
+	Before string `json:"before,omitempty"`
+	After  string `json:"after,omitempty"`
+}
+
+// ChangedValues are what one step of a counterexample changes.
+type ChangedValues struct {
+	Step    StepIndex    `json:"step"`
+	Changed []StateValue `json:"changed"`
+}
+
+// parametersOf returns the parameters of a table, none where there is none.
+func parametersOf(t *states.Table) []states.Parameter {
+	all := []states.Parameter{}
+	if t == nil {
+		return all
+	}
+	for p := range t.NumParameters() {
+		all = append(all, t.Parameter(p))
+	}
+	return all
+}
+
+// describeValues returns the values of the states of the counterexample, nil if there is none
+// or nothing is known of states. Cost O(steps · parameters).
+func (v violation) describeValues(t *states.Table) *Values {
+	if t == nil || v.trace == nil {
+		return nil
+	}
+	described := &Values{Parameters: parametersOf(t), Initial: []StateValue{}, Steps: []ChangedValues{}}
+	before := v.a.modelState(v.a.m.Initial())
+	budget := mostRead
+	described.Initial = append(described.Initial, valuesOf(t, before)...)
+	for i := range v.trace.Len() {
+		to := v.a.modelState(v.trace.Step(i).To)
+		var changed []StateValue
+		if !t.Known(before) {
+			changed = valuesOf(t, to)
+		}
+		for p := range t.Changed(before, to) {
+			change := StateValue{Name: t.Parameter(p).Name, Value: t.Text(p, t.Value(to, p))}
+			was := t.Text(p, t.Value(before, p))
+			if budget -= len(was) + len(change.Value); budget > 0 {
+				change.Changes = changesOf(was, change.Value)
+			}
+			changed = append(changed, change)
+		}
+		if len(changed) > 0 {
+			described.Steps = append(described.Steps, ChangedValues{StepIndex(i), changed})
+		}
+		before = to
+	}
+	return described
+}
+
+// mostRead is how many bytes of values are compared place by place.
+const mostRead = 32 << 20
+
+// changesOf compares two values place by place; nothing if they differ as a whole.
+func changesOf(before, after string) []ValueChange {
+	if !hasParts(before) || !hasParts(after) {
+		return nil
+	}
+	var all []ValueChange
+	for _, c := range values.Diff(values.Parse(before), values.Parse(after)) {
+		if c.Path == "" && c.Before != "" && c.After != "" {
+			return nil
+		}
+		all = append(all, ValueChange(c))
+	}
+	return all
+}
+
+// hasParts reports whether a text may be a record, function, sequence or set.
+func hasParts(text string) bool { return text != "" && strings.IndexByte("<{[(", text[0]) >= 0 }
+
+// modelState returns the number in the model of a state of what was analysed.
+func (a *Analysis) modelState(s lts.State) lts.State {
+	if a.Unfolding == nil {
+		return s
+	}
+	return a.Unfolding.Place(s).State
+}
+
+// valuesOf returns all values that a state has.
+func valuesOf(t *states.Table, s lts.State) []StateValue {
+	var all []StateValue
+	for p := range t.NumParameters() {
+		if v := t.Value(s, p); v != states.None {
+			all = append(all, StateValue{Name: t.Parameter(p).Name, Value: t.Text(p, v)})
+		}
+	}
+	return all
+}
+
+// waiting is what a run that violates a property waits for at its end, whatever kind of
+// property that is: a chain waits for its next step, an automaton for what brings it
+// nearer to acceptance.
+type waiting interface {
+	// helps reports whether a transition labelled l from q is what the run waits for.
+	helps(q property.Q, l lts.Label) bool
+	// labels returns the labels that help at these states of the property, ascending.
+	labels(at []property.Q) []lts.Label
+}
+
+// stepWaits waits for a step of a property that has some, from 1.
+type stepWaits struct {
+	p    *property.Property
+	step int
+}
+
+func (w stepWaits) helps(_ property.Q, l lts.Label) bool { return w.p.Does(l, w.step) }
+
+func (w stepWaits) labels([]property.Q) []lts.Label { return w.p.Step(w.step).Labels }
+
+// tableWaits waits for what brings an automaton nearer to its aim than least, the
+// distance that the run keeps.
+type tableWaits struct {
+	a *aim
+	// least is the smallest distance on the loop, or that at the end.
+	least int
+}
+
+func (w tableWaits) helps(q property.Q, l lts.Label) bool { return w.a.after(q, l) < w.least }
+
+func (w tableWaits) labels(at []property.Q) []lts.Label {
+	met := bitset.New[lts.Label](w.a.p.Alphabet().Len())
+	for _, q := range at {
+		for l := range lts.Label(w.a.p.Alphabet().Len()) {
+			if w.helps(q, l) {
+				met.Add(l)
+			}
+		}
+	}
+	return slices.Collect(met.All)
+}
+
+// aim says how far an automaton is from something that it lacks: a transition with a
+// colour of wanted, or, if stops, a state in which the run may end. It takes no
+// transition with a colour of banned.
+type aim struct {
+	p              *property.Property
+	wanted, banned property.Marks
+	stops          bool
+	// distances are those of the states in letters, [far] if there is no way.
+	distances []int
+}
+
+// far is the distance of what cannot be reached.
+const far = int(^uint(0) >> 1)
+
+// find computes the distances, backwards from the aim. Cost O(states · letters).
+func (a *aim) find(ctx context.Context) error {
+	t := a.p.Automaton()
+	n := t.States()
+	used := make([]bool, t.Columns)
+	for _, letter := range t.Letters {
+		used[letter] = true
+	}
+	before := make([][]property.Q, n)
+	a.distances = slices.Repeat([]int{far}, n)
+	var layer []property.Q
+	for q := range n {
+		if q&(1<<12-1) == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		reached := a.stops && t.Stop[q]
+		for column := range t.Columns {
+			i := q*t.Columns + column
+			marks := property.Marks(0)
+			if t.Marks != nil {
+				marks = t.Marks[i]
+			}
+			switch {
+			case !used[column] || marks&a.banned != 0:
+			case marks&a.wanted != 0:
+				if !reached {
+					a.distances[q], layer, reached = 1, append(layer, property.Q(q)), true
+				}
+			default:
+				before[t.Next[i]] = append(before[t.Next[i]], property.Q(q))
+			}
+		}
+		if a.stops && t.Stop[q] {
+			a.distances[q], layer = 0, append(layer, property.Q(q))
+		}
+	}
+	// Those at distance 0 come before those at 1; no aim has both.
+	for len(layer) > 0 {
+		var next []property.Q
+		for _, q := range layer {
+			for _, from := range before[q] {
+				if a.distances[from] == far {
+					a.distances[from], next = a.distances[q]+1, append(next, from)
+				}
+			}
+		}
+		layer = next
+	}
+	return nil
+}
+
+// after returns the distance after a transition, 0 if it is what is wanted.
+func (a *aim) after(q property.Q, l lts.Label) int {
+	switch marks := a.p.Marks(q, l); {
+	case marks&a.banned != 0:
+		return far
+	case marks&a.wanted != 0:
+		return 0
+	}
+	return a.distances[a.p.Next(q, l)]
+}
+
+// round returns the places of the loop of a trace that repeat for ever, with the steps by
+// which the run leaves them: as many rounds as the property needs to be in the same state
+// again.
+func round(t *counterexample.Trace, p *property.Property) (places []product.Place, steps []int) {
+	start, loops := t.LoopStart()
+	if !loops {
+		return nil, nil
+	}
+	q := t.At(start)
+	for from := map[property.Q]bool{}; !from[q]; {
+		from[q] = true
+		for i := start; i < t.Len(); i++ {
+			q = p.Next(q, t.Step(i).Label)
+		}
+	}
+	for first := q; ; {
+		places, steps = slices.Grow(places, t.Len()-start), slices.Grow(steps, t.Len()-start)
+		for i := start; i < t.Len(); i++ {
+			places, steps = append(places, product.Place{State: t.Step(i).From, Q: q}), append(steps, i)
+			q = p.Next(q, t.Step(i).Label)
+		}
+		if q == first {
+			return places, steps
+		}
+	}
+}
+
+// mostPairs is the number of pairs up to which a condition is looked at.
+const mostPairs = 256
+
+// waitsOnLoop returns what a loop through these places waits for, and the colours that it
+// has to stop having if it waits for nothing. Of several conditions that would do, it is
+// the one that is nearest.
+func waitsOnLoop(ctx context.Context, p *property.Property, places []product.Place, labels []lts.Label) (waiting, property.Marks, error) {
+	var colours property.Marks
+	for i, at := range places {
+		colours |= p.Marks(at.Q, labels[i])
+	}
+	pairs, _ := p.Acceptance().Pairs(mostPairs)
+	var nearest waiting
+	recurring, least := property.Marks(0), far
+	for _, pair := range pairs {
+		if bad := pair.Fin & colours; bad != 0 {
+			if recurring == 0 || bad.Len() < recurring.Len() {
+				recurring = bad
+			}
+			continue
+		}
+		a := &aim{p: p, wanted: pair.Inf &^ colours, banned: pair.Fin}
+		if err := a.find(ctx); err != nil {
+			return nil, 0, err
+		}
+		here := far
+		for _, at := range places {
+			here = min(here, a.distances[at.Q])
+		}
+		if here < least {
+			nearest, least = tableWaits{a, here}, here
+		}
+	}
+	return nearest, recurring, nil
 }

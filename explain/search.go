@@ -5,11 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain/internal/variation"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/neighbourhood/fate"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
@@ -351,4 +355,298 @@ func (a *Analysis) list(ctx context.Context, o Options) (*All, error) {
 		all.Listed = append(all.Listed, described)
 	}
 	return all, nil
+}
+
+// shortest looks for a shortest counterexample: of each condition that the property joins, if that is
+// not much more work, and else of the whole. A condition has fewer states, and so a loop closes in the
+// model that does not close in the product with all of the property.
+func (a *Analysis) shortest(ctx context.Context, o counterexample.Options) (*counterexample.Result, error) {
+	var conditions []*property.Property
+	if a.Property.States() > 1 {
+		var err error
+		if _, conditions, err = a.conditions(ctx); err != nil {
+			return nil, err
+		}
+	}
+	states := 0
+	for _, p := range conditions {
+		states += p.States()
+	}
+	if states <= 2*a.Property.States() {
+		if r, err := a.shortestOf(ctx, conditions, o); r != nil || err != nil {
+			return r, err
+		}
+	}
+	return counterexample.Shortest(ctx, a.m, a.Property, o)
+}
+
+// conditions returns the conditions that the formula joins, and as properties; none if there is only one.
+func (a *Analysis) conditions(ctx context.Context) (parts []property.Formula, all []*property.Property, err error) {
+	joined, is := a.Formula.(interface{ Conjuncts() []property.Formula })
+	if !is || a.Property.Steps() > 0 {
+		return nil, nil, nil
+	}
+	parts = joined.Conjuncts()
+	if len(parts) < 2 || len(parts) > mostConjuncts {
+		return nil, nil, nil
+	}
+	for _, part := range parts {
+		p, _, err := part.Bind(ctx, a.Property.Alphabet())
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, p)
+	}
+	return parts, all, nil
+}
+
+// shortestOf returns a shortest run that violates one of some conditions, and so the property that joins
+// them: a shortest one of the model, or nil if that is not known. If it is stopped, it returns the
+// shortest one that was found.
+func (a *Analysis) shortestOf(ctx context.Context, conditions []*property.Property, o counterexample.Options) (*counterexample.Result, error) {
+	if len(conditions) == 0 {
+		return nil, nil
+	}
+	best := &counterexample.Result{Minimal: counterexample.InModel}
+	o.Fates = nil
+	for _, p := range conditions {
+		r, err := counterexample.Shortest(ctx, a.m, p, o)
+		if err != nil {
+			best.Minimal = counterexample.MinimalUnknown
+			best.Violated = best.Violated || r != nil && r.Violated
+			return best, err
+		}
+		best.Stats.Stored, best.Stats.Matched = best.Stats.Stored+r.Stats.Stored, best.Stats.Matched+r.Stats.Matched
+		if r.Trace == nil {
+			continue
+		}
+		if r.Minimal != counterexample.InModel || r.Trace.Kind() == counterexample.Prefix {
+			return nil, nil
+		}
+		best.Stats.Found, best.Violated = best.Stats.Found+r.Stats.Found, true
+		if best.Trace != nil && best.Trace.Len() <= r.Trace.Len() {
+			continue
+		}
+		if best.Trace, err = counterexample.Under(a.m, r.Trace, a.Property); err != nil {
+			return nil, err
+		}
+		best.Stats.Length = r.Stats.Length
+	}
+	return best, nil
+}
+
+// AutomatonSearch asks for a counterexample from a product automaton of model and property, as
+// model checkers for linear time look for one. Package buchi has such searches, as FindInModel.
+//
+// If the search promises a shortest one of the automaton, [Check] also looks for a shortest one
+// of the model, and says whether this one is as short. If it promises nothing or was stopped,
+// [Check] does not say so.
+type AutomatonSearch struct {
+	// Find returns a counterexample and what it counted; no counterexample if it finds none.
+	Find func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error)
+	// Bound, if it is positive, is the number of states that Find's counterexamples stay below.
+	// If there are none, Unbounded gives one that does not, and a warning says so.
+	Bound     int
+	Unbounded func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error)
+	// Shortest reports whether Find gives a shortest counterexample of the automaton.
+	Shortest bool
+	// Anytime takes a counterexample that Find returns together with the error of a context that
+	// is done for the result, and drops the error.
+	Anytime bool
+}
+
+// searchAutomaton looks for a counterexample in the product automaton, and gives
+// the verdict by whether there is one.
+func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (outcome, error) {
+	found := a.outcome()
+	complete := true
+	var trace *counterexample.Trace
+	err := a.phase("search", func() (err error) {
+		found.stats = new(counterexample.Stats)
+		trace, *found.stats, err = o.Find(ctx, a.m, a.Property)
+		switch {
+		case err != nil && ctx.Err() != nil && o.Anytime && trace != nil:
+			complete = false
+			found.warnings = append(found.warnings, "the search was stopped before its end: there may be a shorter counterexample")
+		case err != nil:
+			return err
+		case trace == nil && o.Bound > 0:
+			// Whether the property holds does not depend on the bound.
+			complete = false
+			if trace, *found.stats, err = o.Unbounded(ctx, a.m, a.Property); err != nil {
+				return err
+			}
+			if trace != nil {
+				found.warnings = append(found.warnings, fmt.Sprintf("no counterexample is below the bound of %d states; this is the first one found", o.Bound))
+			}
+		}
+		return nil
+	})
+	if err != nil || trace == nil {
+		return found, err
+	}
+	found.verdict = Violated
+	if found.run, err = a.describeFound(context.WithoutCancel(ctx), trace, counterexample.MinimalUnknown); err != nil {
+		return found, err
+	}
+	if !complete || !o.Shortest {
+		return found, nil
+	}
+	// The length of a shortest run of the model is known, so this one is not called shortest yet.
+	found.run.told.Minimal = counterexample.InProduct
+	return found, a.phase("compare", func() error {
+		shortest, err := counterexample.Shortest(ctx, a.m, a.Property, counterexample.Options{Components: a.Components})
+		// A bad prefix is the soonest, which says nothing of the lengths of whole runs.
+		if err == nil && shortest.Minimal == counterexample.InModel && shortest.Trace.Kind() != counterexample.Prefix && trace.Len() == shortest.Trace.Len() {
+			found.run.told.setMinimal(counterexample.InModel)
+		}
+		if o.Anytime && ctx.Err() != nil {
+			err = nil
+		}
+		return err
+	})
+}
+
+// Faults reports how many of certain actions a violation takes.
+type Faults struct {
+	Patterns string `json:"patterns"`
+	// Number is how many patterns there are.
+	Number int `json:"-"`
+	// Least is the smallest number of them on a run that violates the property; nil if there is
+	// none, or all of them have infinitely many.
+	Least *int `json:"least"`
+	// OnlyForEver reports whether the property is violated, but only by runs with infinitely
+	// many.
+	OnlyForEver bool `json:"only_for_ever"`
+	// LostAfter is the smallest number after which the property can no longer hold, where that
+	// is less than Least, or Least is nil; nil elsewhere.
+	LostAfter *int `json:"lost_after,omitempty"`
+	// Fewest reports whether the counterexample has no more of them than it takes, and is a
+	// shortest of those.
+	Fewest bool `json:"fewest,omitzero"`
+}
+
+// faultsOf returns which labels are faults.
+func faultsOf(a *lts.Alphabet, patterns []actl.Pattern) func(lts.Label) bool {
+	is := make([]bool, a.Len())
+	for l, text := range a.All() {
+		is[l] = slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(text) })
+	}
+	return func(l lts.Label) bool { return is[l] }
+}
+
+// leastFaults finds out how many faults a violation takes.
+func leastFaults(ctx context.Context, fates *fate.Map, patterns []actl.Pattern) (*Faults, error) {
+	texts := make([]string, len(patterns))
+	for i, p := range patterns {
+		texts[i] = p.String()
+	}
+	f := &Faults{Patterns: strings.Join(texts, ", "), Number: len(texts)}
+	if fates.Holds() {
+		return f, nil
+	}
+	found, err := variation.LeastFaults(ctx, fates, faultsOf(fates.LTS().Alphabet(), patterns))
+	if err != nil {
+		return nil, err
+	}
+	if f.OnlyForEver = !found.Finite; found.Finite {
+		f.Least = &found.Least
+	}
+	if found.Loses && (!found.Finite || found.Lost < found.Least) {
+		f.LostAfter = &found.Lost
+	}
+	return f, nil
+}
+
+// LeastFaults returns how many of the labels of some patterns a violation takes, of the result
+// of [Explain]. It fails if ctx is done. Cost as for a search in the product of model and
+// property.
+func (e *Explanation) LeastFaults(ctx context.Context, patterns []actl.Pattern) (*Faults, error) {
+	return leastFaults(ctx, e.found.types.Fates(), patterns)
+}
+
+// searchFewest looks for a shortest counterexample among those with the fewest faults.
+func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults) (outcome, error) {
+	shortest, err := a.searchShortest(ctx, o)
+	if err != nil || faults.Least == nil || shortest.run.trace == nil {
+		return shortest, err
+	}
+	if n, finite := a.faultsOn(shortest.run.trace, o.Faults); finite && n == *faults.Least {
+		shortest.fewest = shortest.run.told.Minimal != counterexample.MinimalUnknown
+		return shortest, nil
+	}
+	var fewest bool
+	var stats *counterexample.Stats
+	found, err := a.search(ctx, func() (*counterexample.Result, error) {
+		found, run, err := a.fewestOf(ctx, o, *faults.Least)
+		if err != nil || found.Trace == nil {
+			return found, err
+		}
+		stats = &found.Stats
+		// A loop of a chain of several steps need not close in the product.
+		fewest = found.Minimal == counterexample.InModel || found.Minimal == counterexample.InProduct && a.Property.Steps() < 2
+		found.Minimal = counterexample.MinimalUnknown
+		found.Trace, err = a.asViolation(found.Trace, run)
+		return found, err
+	})
+	if found.run.trace == nil {
+		return shortest, err
+	}
+	found.fewest, found.stats, found.warnings = fewest, stats, shortest.warnings
+	return found, err
+}
+
+// fewestOf looks for a shortest of the runs with the fewest faults, and returns its transitions in the
+// model.
+func (a *Analysis) fewestOf(ctx context.Context, o Options, least int) (*counterexample.Result, []lts.Transition, error) {
+	isFault := faultsOf(a.Property.Alphabet(), o.Faults)
+	m, lower := a.m, func(steps []lts.Transition) []lts.Transition { return steps }
+	p, err := variation.OrMoreFaults(ctx, a.Property, isFault, least)
+	if err == nil && p == nil {
+		var few *variation.FewFaults
+		if few, err = variation.WithFewFaults(ctx, a.Fates, isFault, least); err == nil {
+			m, p, lower = few.Model, a.Property, few.Run
+		}
+	}
+	if err != nil {
+		return &counterexample.Result{}, nil, err
+	}
+	limit := cmp.Or(o.Limit, defaultLimit(m, p))
+	found, err := counterexample.Shortest(ctx, m, p, counterexample.Options{Engine: o.Engine, Limit: limit})
+	if err != nil || found.Trace == nil {
+		return found, nil, err
+	}
+	if m != a.m && found.Minimal == counterexample.InModel {
+		found.Minimal = counterexample.InProduct
+	}
+	return found, lower(found.Trace.Steps()), nil
+}
+
+// faultsOn returns how many faults a run has, and whether they are finitely many.
+func (a *Analysis) faultsOn(t *counterexample.Trace, patterns []actl.Pattern) (n int, finite bool) {
+	isFault := faultsOf(a.Property.Alphabet(), patterns)
+	start, loops := t.LoopStart()
+	for i := range t.Len() {
+		if !isFault(t.Step(i).Label) {
+			continue
+		}
+		if n++; loops && i >= start {
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+// asViolation returns a run that violates the property or has too many faults, and does not
+// have too many, as one that violates the property, with these transitions.
+func (a *Analysis) asViolation(t *counterexample.Trace, steps []lts.Transition) (*counterexample.Trace, error) {
+	m := a.Components.LTS()
+	if t.Kind() == counterexample.Prefix {
+		return counterexample.NewPrefix(m, a.Property, steps)
+	}
+	loop, loops := t.LoopStart()
+	if !loops {
+		loop = -1
+	}
+	return counterexample.NewViolating(m, a.Property, steps, loop)
 }

@@ -1,6 +1,8 @@
 package lts
 
 import (
+	"context"
+	"fmt"
 	"iter"
 	"math"
 	"sync"
@@ -170,4 +172,42 @@ func (o *offsets) bounds(s State) (first, end uint64) {
 		return uint64(o.narrow[s]), uint64(o.narrow[int(s)+1])
 	}
 	return o.wide[s], o.wide[int(s)+1]
+}
+
+// Explore builds the LTS of everything that initial reaches by successors,
+// breadth first: state 0 is initial, and states are numbered in the order in
+// which they are met. Successors calls do for every transition that leaves a
+// state of the program, always in the same order. Explore also returns the value behind every state number.
+//
+// It fails if more than limit states are met (a limit of 0 stands for
+// [MaxStates]) and where ctx is done. Cost: one call of successors a state and
+// one look into a hash table a transition.
+func Explore[S comparable](ctx context.Context, initial S, successors func(s S, do func(label string, next S)), limit int) (*LTS, []S, error) {
+	if limit <= 0 {
+		limit = MaxStates
+	}
+	var (
+		b       Builder
+		states  = []S{initial}
+		numbers = map[S]State{initial: 0}
+	)
+	for from := 0; from < len(states); from++ {
+		if from%1024 == 0 && ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if len(states) > limit {
+			return nil, nil, fmt.Errorf("lts: the model has more than %d states; raise the limit or make the model finite", limit)
+		}
+		successors(states[from], func(label string, next S) {
+			to, known := numbers[next]
+			if !known {
+				to = State(len(states))
+				numbers[next] = to
+				states = append(states, next)
+			}
+			b.Add(State(from), b.Label(label), to)
+		})
+	}
+	m, err := b.Build(0, len(states))
+	return m, states, err
 }

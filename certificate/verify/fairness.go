@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -221,4 +222,424 @@ func (c *checker) readSet(number uint32) (set, error) {
 		return s, fmt.Errorf("set %d: it lies in set %d, all states of which neglect a weak task", number, s.parent)
 	}
 	return s, nil
+}
+
+// checkFairness checks, under assumptions, that cs is neither too small nor too large,
+// and which states are admitted. It needs the equations of cs checked.
+func (c *checker) checkFairness() error {
+	if c.fair == nil {
+		return nil
+	}
+	ranks := c.checkRemovals
+	if c.fair.Full() {
+		ranks = c.checkExits
+	}
+	for _, check := range []func() error{c.checkHomes, c.checkTasks, c.checkSettle, ranks} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkOutcast checks that no run leads from states without runs that count to other states.
+func (c *checker) checkOutcast(s lts.State) error {
+	labels, targets := c.m.Out(s)
+	switch {
+	case c.fair.MayEnd(c.m, s):
+		return fmt.Errorf("state %d is said not to be admitted, but a run may end there", s)
+	case c.ms[s] > 0 || c.cs[s] > 0:
+		return fmt.Errorf("state %d is said not to be admitted, but ms and cs are not 0", s)
+	case c.home[s] != none || c.settle[s] > 0:
+		return fmt.Errorf("state %d is said not to be admitted, but to have a run that counts", s)
+	}
+	for i, t := range targets {
+		if c.admits(t) {
+			return fmt.Errorf("state %d is said not to be admitted, but transition %s leads to a state that is", s, c.transition(s, labels.At(i), t))
+		}
+	}
+	return nil
+}
+
+// isInside reports whether s -l-> t belongs to the set that s is at home in.
+func (c *checker) isInside(s lts.State, l lts.Label, t lts.State) bool {
+	cs := int(c.cs[s])
+	return c.home[s] != none && c.home[t] == c.home[s] && !c.fair.Rare(l) && c.p.AdvanceSuffix(cs, l) == cs
+}
+
+// checkHomes checks that the sets in which fair runs are said to stay are strongly
+// connected: one pass over the transitions gathers the least distances that they bring.
+func (c *checker) checkHomes() error {
+	from := filled(len(c.from))
+	err := c.each(func(s lts.State) error {
+		if c.home[s] == none {
+			return nil
+		}
+		root := lts.State(c.home[s])
+		switch {
+		case !c.listed[root] || c.home[root] != c.home[s]:
+			return fmt.Errorf("state %d: home is %d, which does not belong to it", s, root)
+		case c.cs[root] != c.cs[s]:
+			return fmt.Errorf("state %d: cs is %d, but %d in state %d, its home", s, c.cs[s], c.cs[root], root)
+		}
+		labels, targets := c.m.Out(s)
+		back := uint32(none)
+		for i, t := range targets {
+			switch {
+			case c.isInside(s, labels.At(i), t):
+				back = min(back, c.back[t]+1)
+				from[t] = min(from[t], c.from[s]+1)
+			case c.fair.Full():
+				return fmt.Errorf("state %d: a run that is fully fair does not stay at home, for transition %s leads away", s, c.transition(s, labels.At(i), t))
+			}
+		}
+		if back == none {
+			return fmt.Errorf("state %d: no transition stays at home", s)
+		}
+		if s == root {
+			back = 0
+		}
+		if c.back[s] != back {
+			return fmt.Errorf("state %d: home is %d transitions away, but it is said to be %d", s, back, c.back[s])
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return c.each(func(s lts.State) error {
+		want := from[s]
+		switch {
+		case c.home[s] == none:
+			return nil
+		case lts.State(c.home[s]) == s:
+			want = 0
+		}
+		if c.from[s] != want {
+			return wrong(s, "cs", int(c.cs[s]), "the distance from home", c.from[s], want)
+		}
+		return nil
+	})
+}
+
+// inHome is what a set means for a task; it counts where home is its first state.
+type inHome struct {
+	home     uint32
+	taken    bool
+	enabled  int // in how many of its states
+	lastSeen lts.State
+}
+
+// checkTasks checks that runs that go all ways in a set in which they stay are fair: each
+// task that is not taken is enabled in no state of it, a weak one not in all.
+func (c *checker) checkTasks() error {
+	if c.fair.Full() {
+		return nil
+	}
+	start := make([]int, len(c.home)+1) // of the states of each home in members
+	for _, root := range c.home {
+		if root != none {
+			start[root+1]++
+		}
+	}
+	for i := range c.home {
+		start[i+1] += start[i]
+	}
+	members := make([]lts.State, start[len(c.home)])
+	end := append([]int(nil), start[:len(c.home)]...)
+	for s, root := range c.home {
+		if root != none {
+			members[end[root]] = lts.State(s)
+			end[root]++
+		}
+	}
+	tasks := make([]inHome, len(c.fair.Tasks()))
+	for i := range tasks {
+		tasks[i].home = none
+	}
+	var touched []uint32
+	for root := range c.home {
+		if root&(1<<14-1) == 0 && c.ctx.Err() != nil {
+			return c.ctx.Err()
+		}
+		set := members[start[root]:end[root]]
+		touched = touched[:0]
+		for _, s := range set {
+			touched = c.countTasks(s, uint32(root), tasks, touched)
+		}
+		for _, k := range touched {
+			of := c.fair.Tasks()[k]
+			if t := &tasks[k]; !t.taken && (of.Strong || t.enabled == len(set)) {
+				return fmt.Errorf("state %d: a run that stays at home there is not fair to task %s", root, of.Name)
+			}
+		}
+	}
+	return nil
+}
+
+// countTasks counts what s means for the tasks of its set, and appends those that are new.
+func (c *checker) countTasks(s lts.State, root uint32, tasks []inHome, touched []uint32) []uint32 {
+	touch := func(k uint32) *inHome {
+		t := &tasks[k]
+		if t.home != root {
+			*t = inHome{home: root, lastSeen: lts.MaxStates}
+			touched = append(touched, k)
+		}
+		return t
+	}
+	labels, targets := c.m.Out(s)
+	for i := range labels.Len() {
+		l := labels.At(i)
+		for _, k := range c.fair.TasksOf(l) {
+			if !c.belongs(k, s, targets[i]) {
+				continue
+			}
+			t := touch(k)
+			if t.lastSeen != s {
+				t.lastSeen = s
+				t.enabled++
+			}
+		}
+		if !c.isInside(s, l, targets[i]) {
+			continue
+		}
+		for _, k := range c.fair.MetBy(l) {
+			if c.belongs(k, s, targets[i]) {
+				touch(k).taken = true
+			}
+		}
+	}
+	return touched
+}
+
+// belongs reports whether a transition from s to t with a label of task k is one of it.
+func (c *checker) belongs(k uint32, s, t lts.State) bool {
+	return s != t || !c.fair.Tasks()[k].Nonstuttering
+}
+
+// checkSettle checks that from each state runs that do no more than cs come to where they
+// end, stay, or do less.
+func (c *checker) checkSettle() error {
+	return c.each(func(s lts.State) error {
+		want := uint32(0)
+		complete := int(c.cs[s]) == c.n && c.outcast == nil // all runs do as much, and some count
+		labels, targets := c.m.Out(s)
+		if c.admits(s) && !complete && !c.fair.MayEnd(c.m, s) && c.home[s] == none {
+			want = none
+			for i, t := range targets {
+				switch {
+				case !c.admits(t) || c.p.AdvanceSuffix(int(c.cs[t]), labels.At(i)) != int(c.cs[s]):
+				case c.cs[t] < c.cs[s]:
+					want = 1
+				default:
+					want = min(want, c.settle[t]+1)
+				}
+			}
+		}
+		if c.settle[s] != want {
+			return wrong(s, "cs", int(c.cs[s]), "settle", c.settle[s], want)
+		}
+		return nil
+	})
+}
+
+// goesOn reports whether a run can take s -l-> t for ever and yet not do what number i of
+// due[s] stands for: step n-i, or to be one that counts.
+func (c *checker) goesOn(s lts.State, i int, l lts.Label, t lts.State) bool {
+	switch {
+	case c.fair.Rare(l):
+		return false
+	case !c.admits(s):
+		return true
+	}
+	return c.admits(t) && c.p.AdvanceSuffix(i, l) == i
+}
+
+// checkExits checks due under full fairness: it is the least number of transitions to one
+// after which a run has not gone on.
+func (c *checker) checkExits() error {
+	return c.each(func(s lts.State) error {
+		labels, targets := c.m.Out(s)
+		for i, found := range c.due.of(s) {
+			want := uint32(none)
+			for j, t := range targets {
+				if !c.goesOn(s, i, labels.At(j), t) {
+					want = 1
+					break
+				}
+				want = min(want, c.due.of(t)[i]+1)
+			}
+			if found != want {
+				return c.wrongDue(s, i, found, want)
+			}
+		}
+		return nil
+	})
+}
+
+// wrongDue tells of a wrong number i in due[s].
+func (c *checker) wrongDue(s lts.State, i int, found, want uint32) error {
+	if !c.admits(s) {
+		return fmt.Errorf("state %d is said not to be admitted, but there is no evidence for it: due is %d, but the transitions make it %d", s, found, want)
+	}
+	return wrong(s, "cs", int(c.cs[s]), fmt.Sprintf("due[%d]", i), found, want)
+}
+
+// setOf returns the set in which s was found, for number i of due[s]; 0 for none.
+func (c *checker) setOf(s lts.State, i int) uint32 {
+	if row := c.within.of(s); len(row) > 0 {
+		return row[i]
+	}
+	return 0
+}
+
+// checkRemovals checks due under fairness to tasks: states and sets in the same set have
+// ranks that fall on transitions between them, a state of rank 0 neglects a task that no
+// transition in its set takes.
+func (c *checker) checkRemovals() error {
+	err := c.each(func(s lts.State) error {
+		for i, rank := range c.due.of(s) {
+			in := c.setOf(s, i)
+			switch {
+			case rank == 0 && (in == 0 || !c.enables(s, c.sets[in-1].tasks)):
+				return fmt.Errorf("state %d: due[%d] is 0, but the state neglects no task of the set within which it lies", s, i)
+			case rank > 0 && in > 0 && c.sets[in-1].weak:
+				return fmt.Errorf("state %d: due[%d] is %d, but set %d neglects a weak task, which is to be enabled in all its states", s, i, rank, in)
+			}
+			if err := c.checkRemoval(s, i, rank, in); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for i, s := range c.sets {
+		if s.rank != s.greatest+1 {
+			return fmt.Errorf("set %d: rank is %d, but the transitions make it %d", i+1, s.rank, s.greatest+1)
+		}
+	}
+	return nil
+}
+
+// checkRemoval checks the transitions of s for number i of due[s], which is rank, within
+// the set in.
+func (c *checker) checkRemoval(s lts.State, i int, rank, in uint32) error {
+	greatest := uint32(0)
+	labels, targets := c.m.Out(s)
+	for j, t := range targets {
+		if !c.goesOn(s, i, labels.At(j), t) {
+			continue
+		}
+		common, below, other := c.meet(in, c.setOf(t, i))
+		for outer := common; outer > 0; outer = c.sets[outer-1].parent {
+			if k, takes := c.takes(c.fair.MetBy(labels.At(j)), s, t, c.sets[outer-1].tasks); takes {
+				return fmt.Errorf("set %d: no transition in it is said to belong to task %s, or to interfere with it, but %s does", outer, c.fair.Tasks()[k].Name, c.transition(s, labels.At(j), t))
+			}
+		}
+		to := c.due.of(t)[i]
+		if other > 0 {
+			to = c.sets[other-1].rank
+		}
+		switch {
+		case below > 0:
+			c.sets[below-1].greatest = max(c.sets[below-1].greatest, to)
+		case rank > 0:
+			greatest = max(greatest, to)
+		}
+	}
+	if rank > 0 && rank != greatest+1 {
+		return c.wrongDue(s, i, rank, greatest+1)
+	}
+	return nil
+}
+
+// meet returns the smallest set that holds both a and b, and the largest sets within it
+// that hold a and b; 0 for none.
+func (c *checker) meet(a, b uint32) (common, below, other uint32) {
+	for a != b {
+		if a > b {
+			a, below = c.sets[a-1].parent, a
+		} else {
+			b, other = c.sets[b-1].parent, b
+		}
+	}
+	return a, below, other
+}
+
+// enables reports whether a transition of one of the tasks leaves s.
+func (c *checker) enables(s lts.State, tasks []uint32) bool {
+	labels, targets := c.m.Out(s)
+	for i := range labels.Len() {
+		if _, is := c.takes(c.fair.TasksOf(labels.At(i)), s, targets[i], tasks); is {
+			return true
+		}
+	}
+	return false
+}
+
+// takes returns the first of the tasks that a transition from s to t with tasks does; false
+// if there is none.
+func (c *checker) takes(of []uint32, s, t lts.State, tasks []uint32) (uint32, bool) {
+	for _, k := range of {
+		if _, is := slices.BinarySearch(tasks, k); is && c.belongs(k, s, t) {
+			return k, true
+		}
+	}
+	return 0, false
+}
+
+// isTrap reports whether a run without a loop shows by its end that it violates the
+// property: runs that count go on from there, and none of them does what is left.
+func (c *checker) isTrap(r *run) bool {
+	return c.fair != nil && c.admits(r.at) && c.fated(r.at, r.progress)
+}
+
+// checkLoop checks that going round the loop for ever is fair.
+func (c *checker) checkLoop(r *run) error {
+	if c.fair.Full() {
+		return errors.New("counterexample: it has a loop, but what is fully fair is told by a trap or a deadlock")
+	}
+	for l, is := range r.onLoop {
+		if is && c.fair.Rare(lts.Label(l)) {
+			return fmt.Errorf("counterexample: its loop does %s, which is to be done finitely often", c.m.Alphabet().Text(lts.Label(l)))
+		}
+	}
+	tasks := make([]inHome, len(c.fair.Tasks()))
+	met := 0
+	for i, is := range r.met {
+		if !is {
+			continue
+		}
+		met++
+		s := lts.State(i)
+		labels, targets := c.m.Out(s)
+		for j := range labels.Len() {
+			l := labels.At(j)
+			for _, k := range c.fair.TasksOf(l) {
+				if t := &tasks[k]; c.belongs(k, s, targets[j]) {
+					if t.enabled == 0 || t.lastSeen != s {
+						t.lastSeen = s
+						t.enabled++
+					}
+				}
+			}
+		}
+	}
+	for l, is := range r.onLoop {
+		if !is {
+			continue
+		}
+		for _, k := range c.fair.MetBy(lts.Label(l)) {
+			tasks[k].taken = tasks[k].taken || r.moved[l] || !c.fair.Tasks()[k].Nonstuttering
+		}
+	}
+	for k, t := range tasks {
+		of := c.fair.Tasks()[k]
+		if !t.taken && (of.Strong && t.enabled > 0 || t.enabled == met) {
+			return fmt.Errorf("counterexample: its loop is not fair to task %s", of.Name)
+		}
+	}
+	return nil
 }

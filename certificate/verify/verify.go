@@ -278,3 +278,452 @@ func (c *checker) each(do func(s lts.State) error) error {
 func (c *checker) transition(from lts.State, l lts.Label, to lts.State) string {
 	return fmt.Sprintf("%d -%s-> %d", from, c.m.Alphabet().Text(l), to)
 }
+
+// readStates reads what is claimed of each reachable state, with its evidence.
+func (c *checker) readStates() error {
+	c.in.member("states")
+	c.in.open('[')
+	after := 0 // the smallest state that may come next
+	for c.in.more() {
+		if c.states&(1<<14-1) == 0 && c.ctx.Err() != nil {
+			return c.ctx.Err()
+		}
+		c.in.open('{')
+		c.in.member("state")
+		s := int(c.in.number(longest))
+		switch {
+		case c.in.err != nil:
+			return c.in.err
+		case s >= c.m.NumStates():
+			return fmt.Errorf("state %d is listed, but the model has %d states", s, c.m.NumStates())
+		case s < after:
+			return fmt.Errorf("state %d is listed twice, or behind a larger one", s)
+		}
+		c.skipTo(after, s)
+		if err := c.readState(lts.State(s)); err != nil {
+			return err
+		}
+		c.in.end('}')
+		after = s + 1
+	}
+	c.skipTo(after, c.m.NumStates())
+	if c.in.err == nil && !c.listed[c.m.Initial()] {
+		return fmt.Errorf("state %d, the initial one, is not listed", c.m.Initial())
+	}
+	return c.in.err
+}
+
+// skipTo gives empty lists to states that are not listed.
+func (c *checker) skipTo(from, to int) {
+	for _, r := range []*rows{&c.first, &c.next, &c.due, &c.within} {
+		if r.start == nil {
+			continue
+		}
+		for s := from; s < to; s++ {
+			r.start[s+1] = len(r.values)
+		}
+	}
+}
+
+func (c *checker) readState(s lts.State) error {
+	c.listed[s] = true
+	c.states++
+	if c.outcast != nil {
+		c.in.member("admitted")
+		c.outcast[s] = !c.in.truth()
+	}
+	for _, of := range []struct {
+		name   string
+		values []uint16
+	}{{"mp", c.mp}, {"cp", c.cp}, {"ms", c.ms}, {"cs", c.cs}} {
+		c.in.member(of.name)
+		of.values[s] = uint16(c.in.number(uint32(c.n)))
+	}
+	c.in.member("least")
+	c.least[s] = c.in.number(longest)
+	for _, of := range []struct {
+		name string
+		rows *rows
+		want int
+	}{
+		{"first", &c.first, int(c.mp[s]) + 1},
+		{"next", &c.next, int(c.ms[s])},
+		{"due", &c.due, c.levels(s)},
+	} {
+		c.in.member(of.name)
+		if err := c.readRow(s, of.name, of.rows, of.want); err != nil {
+			return err
+		}
+	}
+	if err := c.readFairEvidence(s); err != nil {
+		return err
+	}
+	c.in.member("out")
+	return c.readClasses(s)
+}
+
+func (c *checker) readRow(s lts.State, name string, r *rows, want int) error {
+	c.in.open('[')
+	found := 0
+	for ; c.in.more(); found++ {
+		if value := c.in.number(longest); found < want {
+			r.values = append(r.values, value)
+		}
+	}
+	r.start[int(s)+1] = len(r.values)
+	if c.in.err == nil && found != want {
+		return fmt.Errorf("state %d: %s has %d numbers, not %d", s, name, found, want)
+	}
+	return c.in.err
+}
+
+// readClasses reads the classes of the transitions that leave s, a letter each.
+func (c *checker) readClasses(s lts.State) error {
+	first, end := c.m.Row(s)
+	letters := c.in.text(end - first)
+	if c.in.err != nil {
+		return c.in.err
+	}
+	if len(letters) != end-first {
+		return fmt.Errorf("state %d: out has %d classes, but %d transitions leave the state", s, len(letters), end-first)
+	}
+	for i := range letters {
+		k, ok := classOf(letters[i])
+		if !ok {
+			return fmt.Errorf("state %d: out has %q, which is no class", s, letters[i])
+		}
+		c.classes[first+i] = k
+	}
+	return nil
+}
+
+// checkPrefixes checks which states are reachable, mp and cp. One pass over the
+// transitions checks what holds for each of them, and gathers at its target the
+// least lengths that its incoming transitions bring.
+func (c *checker) checkPrefixes() error {
+	initial := c.m.Initial()
+	if c.cp[initial] != 0 {
+		return fmt.Errorf("state %d: cp is %d, but it is 0 in the initial state", initial, c.cp[initial])
+	}
+	first := rows{start: c.first.start, values: filled(len(c.first.values))}
+	least := filled(len(c.least))
+	first.of(initial)[0], least[initial] = 0, 0
+	err := c.each(func(s lts.State) error {
+		labels, targets := c.m.Out(s)
+		for i, t := range targets {
+			if err := c.checkEntry(s, labels.At(i), t); err != nil {
+				return err
+			}
+			c.gather(s, labels.At(i), t, first.of(t))
+			if c.p.Advance(int(c.cp[s]), labels.At(i)) == int(c.cp[t]) {
+				least[t] = min(least[t], c.least[s]+1)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return c.each(func(s lts.State) error {
+		for j, want := range first.of(s) {
+			if found := c.first.of(s)[j]; found != want {
+				return wrong(s, "mp", int(c.mp[s]), fmt.Sprintf("first[%d]", j), found, want)
+			}
+		}
+		if c.least[s] != least[s] {
+			return wrong(s, "cp", int(c.cp[s]), "least", c.least[s], least[s])
+		}
+		return nil
+	})
+}
+
+// checkEntry checks what holds for every transition.
+func (c *checker) checkEntry(s lts.State, l lts.Label, t lts.State) error {
+	if !c.listed[t] {
+		return fmt.Errorf("state %d is not listed, but transition %s enters it", t, c.transition(s, l, t))
+	}
+	if brings := c.p.Advance(int(c.mp[s]), l); brings > int(c.mp[t]) {
+		return fmt.Errorf("state %d: mp is %d, but transition %s brings %d", t, c.mp[t], c.transition(s, l, t), brings)
+	}
+	if brings := c.p.Advance(int(c.cp[s]), l); brings < int(c.cp[t]) {
+		return fmt.Errorf("state %d: cp is %d, but transition %s brings %d", t, c.cp[t], c.transition(s, l, t), brings)
+	}
+	return nil
+}
+
+// gather lowers the lengths of t to those that come by s -l-> t.
+func (c *checker) gather(s lts.State, l lts.Label, t lts.State, lengths []uint32) {
+	from := c.first.of(s)
+	for j := range lengths {
+		i := j
+		if j > 0 && c.p.Does(l, j) {
+			i = j - 1
+		}
+		if i < len(from) {
+			lengths[j] = min(lengths[j], from[i]+1)
+		}
+	}
+}
+
+func filled(size int) []uint32 {
+	values := make([]uint32, size)
+	for i := range values {
+		values[i] = none
+	}
+	return values
+}
+
+// wrong tells of a length other than what the neighbouring states make it.
+func wrong(s lts.State, claim string, value int, name string, found, want uint32) error {
+	if want == none {
+		return fmt.Errorf("state %d: %s is %d, but there is no evidence for it: no transition justifies %s", s, claim, value, name)
+	}
+	return fmt.Errorf("state %d: %s is %d, but the transitions make it %d", s, name, found, want)
+}
+
+// checkSuffixes checks ms and cs.
+func (c *checker) checkSuffixes() error {
+	return c.each(func(s lts.State) error {
+		if !c.admits(s) {
+			return c.checkOutcast(s)
+		}
+		if err := c.checkCS(s); err != nil {
+			return err
+		}
+		return c.checkMS(s)
+	})
+}
+
+func (c *checker) checkMS(s lts.State) error {
+	labels, targets := c.m.Out(s)
+	for i, t := range targets {
+		if !c.admits(t) {
+			continue
+		}
+		if brings := c.p.AdvanceSuffix(int(c.ms[t]), labels.At(i)); brings > int(c.ms[s]) {
+			return fmt.Errorf("state %d: ms is %d, but transition %s brings %d", s, c.ms[s], c.transition(s, labels.At(i), t), brings)
+		}
+	}
+	for i, found := range c.next.of(s) {
+		m := i + 1
+		want := uint32(none)
+		for j, t := range targets {
+			if !c.admits(t) {
+				continue
+			}
+			rest := m
+			if c.p.Does(labels.At(j), c.n-m+1) {
+				rest--
+			}
+			switch {
+			case rest == 0:
+				want = 1
+			case rest <= int(c.ms[t]):
+				want = min(want, c.next.of(t)[rest-1]+1)
+			}
+		}
+		if found != want {
+			return wrong(s, "ms", int(c.ms[s]), fmt.Sprintf("next[%d]", i), found, want)
+		}
+	}
+	return nil
+}
+
+func (c *checker) checkCS(s lts.State) error {
+	labels, targets := c.m.Out(s)
+	if c.fair.MayEnd(c.m, s) {
+		if c.cs[s] > 0 {
+			where := "in a deadlock"
+			if !c.m.IsDeadlock(s) {
+				where = "where a run may end"
+			}
+			return fmt.Errorf("state %d: cs is %d, but it is 0 %s", s, c.cs[s], where)
+		}
+		return nil
+	}
+	least, by := c.n+1, 0
+	for i, t := range targets {
+		if brings := c.p.AdvanceSuffix(int(c.cs[t]), labels.At(i)); c.admits(t) && brings < least {
+			least, by = brings, i
+		}
+	}
+	if least > c.n {
+		return fmt.Errorf("state %d is said to be admitted, but no transition leads on to such a state", s)
+	}
+	if least != int(c.cs[s]) {
+		return fmt.Errorf("state %d: cs is %d, but %d is the least that a transition brings: %s", s, c.cs[s], least, c.transition(s, labels.At(by), targets[by]))
+	}
+	if c.fair != nil {
+		return nil // checkFairness looks at due
+	}
+	for i, found := range c.due.of(s) {
+		m := i + 1
+		greatest := uint32(0)
+		for j, t := range targets {
+			// Where step n-m+1 is not done, cs(t) >= m follows from the equation above.
+			if !c.p.Does(labels.At(j), c.n-m+1) {
+				greatest = max(greatest, c.due.of(t)[i])
+			}
+		}
+		if found != greatest+1 {
+			return wrong(s, "cs", int(c.cs[s]), fmt.Sprintf("due[%d]", i), found, greatest+1)
+		}
+	}
+	return nil
+}
+
+// class is the class of a transition, in the order in which they are counted.
+type class uint8
+
+const (
+	correct class = iota
+	incorrect
+	neutral
+	excluded
+)
+
+var classNames = [...]string{correct: "correct", incorrect: "incorrect", neutral: "neutral", excluded: "excluded"}
+
+// classNames returns the names of the classes that there can be.
+func (c *checker) classNames() []string {
+	if c.outcast == nil {
+		return classNames[:excluded]
+	}
+	return classNames[:]
+}
+
+// classOf returns the class that a letter stands for.
+func classOf(letter byte) (class, bool) {
+	for k, name := range classNames {
+		if name[0] == letter {
+			return class(k), true
+		}
+	}
+	return 0, false
+}
+
+// class returns the class of s -l-> t by Definitions 10 and 11, from numbers
+// that have been checked.
+func (c *checker) class(s lts.State, l lts.Label, t lts.State) class {
+	switch {
+	case c.table != nil:
+		return c.table.class(s, l, t)
+	case !c.admits(t):
+		return excluded
+	case c.p.Advance(int(c.cp[s]), l)+int(c.cs[t]) >= c.n:
+		return correct
+	case c.p.Advance(int(c.mp[s]), l)+int(c.ms[t]) < c.n:
+		return incorrect
+	}
+	return neutral
+}
+
+// kindNames are the kinds of neighbourhoods; the first stands for none.
+var kindNames = [...]string{"", "correct", "incorrect", "mixed-neutral", "mixed"}
+
+// ends are the classes of the transitions at a state, a bit for each.
+type ends struct{ in, out uint8 }
+
+// kind returns the kind of a neighbourhood as an index into kindNames, 0 if
+// the state is none (Definition 12).
+func (e ends) kind(some bool) uint8 {
+	const c, i, n = 1 << correct, 1 << incorrect, 1 << neutral
+	entered := e.in == 0 || e.in == n || some && e.in&n != 0
+	switch {
+	case !entered || e.out&(c|i) == 0:
+		return 0
+	case e.out&i == 0:
+		return 1
+	case e.out&c == 0:
+		return 2
+	case e.out&n != 0:
+		return 3
+	}
+	return 4
+}
+
+// checkClasses checks the class of every transition and their numbers, and finds
+// out which states are neighbourhoods.
+func (c *checker) checkClasses() error {
+	at := make([]ends, len(c.listed))
+	err := c.each(func(s lts.State) error {
+		labels, targets := c.m.Out(s)
+		first, _ := c.m.Row(s)
+		for i, t := range targets {
+			is := c.class(s, labels.At(i), t)
+			if claimed := c.classes[first+i]; claimed != is {
+				return fmt.Errorf("transition %s: class is %s, but the prefixes and suffixes of its ends make it %s",
+					c.transition(s, labels.At(i), t), classNames[claimed], classNames[is])
+			}
+			c.counts[is]++
+			if is == excluded {
+				continue
+			}
+			at[s].out |= 1 << is
+			at[t].in |= 1 << is
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for k, name := range c.classNames() {
+		if int(c.claimedCounts[k]) != c.counts[k] {
+			return fmt.Errorf("classes: %d transitions are said to be %s, but %d are", c.claimedCounts[k], name, c.counts[k])
+		}
+	}
+	for s, e := range at {
+		if c.listed[s] {
+			c.kinds[s] = e.kind(c.some)
+		}
+	}
+	return nil
+}
+
+// distance returns the length of a shortest run to a listed state.
+func (c *checker) distance(s lts.State) uint32 {
+	if c.table != nil {
+		return c.table.distance(s)
+	}
+	return c.first.of(s)[0]
+}
+
+// checkNeighbourhoods compares the list with the neighbourhoods that follow from the classes.
+func (c *checker) checkNeighbourhoods() error {
+	c.in.member("neighbourhoods")
+	c.in.open('[')
+	at := 0
+	skip := func() {
+		for at < len(c.kinds) && c.kinds[at] == 0 {
+			at++
+		}
+	}
+	for skip(); c.in.more(); skip() {
+		c.in.open('{')
+		c.in.member("state")
+		s := int(c.in.number(longest))
+		switch {
+		case c.in.err != nil:
+			return c.in.err
+		case at == len(c.kinds) || s < at:
+			return fmt.Errorf("neighbourhoods: state %d is listed, but it is none, or was listed before", s)
+		case s > at:
+			return fmt.Errorf("neighbourhoods: state %d is one, but not listed", at)
+		}
+		c.in.member("kind")
+		if kind := c.in.word(kindNames[:]...); c.in.err == nil && kind != int(c.kinds[s]) {
+			return fmt.Errorf("neighbourhood %d: kind is %s, but the classes make it %s", s, kindNames[kind], kindNames[c.kinds[s]])
+		}
+		c.in.member("distance_from_initial")
+		distance := c.in.number(longest)
+		if want := c.distance(lts.State(s)); c.in.err == nil && distance != want {
+			return fmt.Errorf("neighbourhood %d: distance_from_initial is %d, but it is %d", s, distance, want)
+		}
+		c.in.end('}')
+		at++
+	}
+	if c.in.err == nil && at < len(c.kinds) {
+		return fmt.Errorf("neighbourhoods: state %d is one, but not listed", at)
+	}
+	return c.in.err
+}

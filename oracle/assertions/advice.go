@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math/big"
 	"regexp"
 	"slices"
 	"strings"
@@ -338,4 +339,663 @@ func (g *game) among(listed string, q int) bool {
 		listed = strings.Replace(listed, p, "", 1)
 	}
 	return false
+}
+
+// cutOne is a transition of a cut.
+var cutOne = regexp.MustCompile("^(" + label + `) from state (\d+) to state (\d+)(?:(?:, step (\d+) of this run)|(?: \(step (\d+)\)))?$`)
+
+// cut checks that the property holds without some transitions of a chain, and not without
+// fewer.
+func (c *Checker) cut(m []string) error { return c.play().cut(m) }
+
+func (g *game) cut(m []string) error {
+	var without []lts.Transition
+	for _, part := range strings.Split(m[1], " and ") {
+		of := cutOne.FindStringSubmatch(part)
+		if of == nil {
+			return fmt.Errorf("%q is no transition", part)
+		}
+		l, _ := g.Model.Alphabet().Lookup(text(of[1]))
+		t := lts.Transition{From: lts.State(number(of[2])), Label: l, To: lts.State(number(of[3]))}
+		first := 0
+		for i, step := range g.Run.Transitions {
+			if step == t && first == 0 {
+				first = i + 1
+			}
+		}
+		if told := max(number(of[4]), number(of[5])); told != first {
+			return fmt.Errorf("%q is step %d", part, first)
+		}
+		if g.inner(l) {
+			return fmt.Errorf("%q cannot be forbidden", part)
+		}
+		without = append(without, t)
+	}
+	err := want(g.holdsWithout(without...), "it does not hold without %v", without)
+	if len(without) == 1 {
+		return err
+	}
+	for t := range g.Model.Transitions() {
+		err = errors.Join(err, want(g.inner(t.Label) || !g.holdsWithout(t), "it holds without %v alone", t))
+	}
+	return err
+}
+
+// holdsWithout reports whether the property holds without some transitions, and no run comes
+// to a new deadlock.
+func (g *game) holdsWithout(without ...lts.Transition) bool {
+	var b lts.Builder
+	for _, text := range g.Model.Alphabet().All() {
+		b.Label(text)
+	}
+	gone := map[lts.Transition]bool{}
+	for _, t := range without {
+		gone[t] = true
+	}
+	for t := range g.Model.Transitions() {
+		if !gone[t] {
+			b.Add(t.From, t.Label, t.To)
+		}
+	}
+	m, err := b.Build(g.Model.Initial(), g.Model.NumStates())
+	if err != nil {
+		return false
+	}
+	met := map[lts.State]bool{m.Initial(): true}
+	for open := []lts.State{m.Initial()}; len(open) > 0; open = open[1:] {
+		if m.IsDeadlock(open[0]) && !g.Model.IsDeadlock(open[0]) {
+			return false
+		}
+		for t := range m.Transitions() {
+			if t.From == open[0] && !met[t.To] {
+				met[t.To] = true
+				open = append(open, t.To)
+			}
+		}
+	}
+	return g.satisfied(m)
+}
+
+// What is said of all violations.
+const (
+	throughForm = `Every violation goes through steps? ([\d, –]+?)(?: and (\d+) more)?`
+	gapForm     = `All violations stop in state (\d+), and no other run does: perhaps a transition is missing there\. With (.+) it would hold \(a guess\)`
+)
+
+func (c *Checker) through(m []string) error { return c.play().through(m) }
+func (c *Checker) gap(m []string) error     { return c.play().gap(m) }
+
+// through checks for each step that the runs that avoid it satisfy the property.
+func (g *game) through(m []string) error {
+	steps, err := g.stepNumbers(m[1])
+	if err != nil {
+		return err
+	}
+	for _, i := range steps {
+		t := g.Run.Transitions[i-1]
+		if m := g.avoiding(func(x lts.Transition) bool { return x == t }); m != nil && !g.satisfied(m) {
+			return fmt.Errorf("some violation does not go through step %d", i)
+		}
+	}
+	return nil
+}
+
+// gapOne is a transition that may be missing.
+var gapOne = regexp.MustCompile("(" + label + `) to state (\d+)`)
+
+// gap checks that the property holds of the runs that avoid a state, that no run stops there that
+// satisfies it, and that it holds with a transition from there.
+func (g *game) gap(m []string) error {
+	at := lts.State(number(m[1]))
+	if !g.Model.IsDeadlock(at) {
+		return fmt.Errorf("state %d is no deadlock", at)
+	}
+	if m := g.avoiding(func(x lts.Transition) bool { return x.To == at }); m != nil && at != g.Model.Initial() && !g.satisfied(m) {
+		return fmt.Errorf("some violation does not stop in state %d", at)
+	}
+	for q := range max(g.mostStates, len(g.Steps)+1) {
+		if g.o.Arrives(at, q) && g.o.Free(at, q) {
+			return fmt.Errorf("a run that satisfies it stops in state %d", at)
+		}
+	}
+	for _, way := range gapOne.FindAllStringSubmatch(m[2], -1) {
+		l, _ := g.Model.Alphabet().Lookup(text(way[1]))
+		more := lts.Transition{From: at, Label: l, To: lts.State(number(way[2]))}
+		with := g.edited(append(slices.Collect(g.Model.Transitions()), more))
+		if with == nil || !g.satisfied(with) {
+			return fmt.Errorf("it does not hold with %v", more)
+		}
+	}
+	return nil
+}
+
+// avoiding returns the model of the runs that take none of some transitions; nil if there is no
+// such run. States from where all ways lead to where nothing is left but was before go with them.
+func (g *game) avoiding(gone func(lts.Transition) bool) *lts.LTS {
+	left := slices.DeleteFunc(slices.Collect(g.Model.Transitions()), gone)
+	for {
+		leaves := map[lts.State]bool{}
+		for _, t := range left {
+			leaves[t.From] = true
+		}
+		stuck := func(s lts.State) bool { return !leaves[s] && !g.Model.IsDeadlock(s) }
+		if stuck(g.Model.Initial()) {
+			return nil
+		}
+		before := len(left)
+		left = slices.DeleteFunc(left, func(t lts.Transition) bool { return stuck(t.To) })
+		if len(left) == before {
+			return g.edited(left)
+		}
+	}
+}
+
+// edited returns the model with other transitions.
+func (g *game) edited(transitions []lts.Transition) *lts.LTS {
+	var b lts.Builder
+	for _, text := range g.Model.Alphabet().All() {
+		b.Label(text)
+	}
+	for _, t := range transitions {
+		b.Add(t.From, t.Label, t.To)
+	}
+	m, err := b.Build(g.Model.Initial(), g.Model.NumStates())
+	if err != nil {
+		return nil
+	}
+	return m
+}
+
+// What is said of who acts, and of who could have prevented the violation.
+const (
+	someOwners = label + `(?:(?:, ` + label + `)*(?:, ` + label + `)? (?:and|or) (?:` + label + `|\d+ others?))?`
+
+	standing     = `(?:, for (?:(no run satisfies it)|(` + label + `) leaves state (\d+), and (is nobody's to forbid|triggers the property)))?`
+	nobodyCan    = `(?:Nobody can prevent it: not even (` + someOwners + `) together|(` + label + `) cannot prevent it)` + standing
+	onlyTogether = `Only (` + someOwners + `) together can prevent it(?:: (.+))?`
+	supervised   = `For that: (.+)`
+	eachAlone    = `Each of (?:(` + someOwners + `)|the (\d+) owners) alone can prevent it`
+	someAlone    = `(` + someOwners + `) alone can prevent it(?:; (` + someOwners + `) cannot(, not even together)?)?`
+	anyOfThese   = `Any of these can prevent it: (.+?)(?:; and (\d+) other sets?)?`
+	sharesForm   = `Shares in what all together can prevent \(Shapley values\): (.+)`
+	ownedForm    = `All (\d+) decisions are made by (` + label + `)|(\d+) of the (\d+) decisions (?:is|are) made by (` + label + `)((?:, \d+ by ` + label + `)*)(?:, others by (\d+) others?)?`
+
+	byWhom = `(?:, where ` + label + ` (?:takes ` + label + `|decides),)?`
+)
+
+var (
+	byWhomOne  = regexp.MustCompile(`, where (` + label + `) (?:takes (` + label + `)|decides),`)
+	manyOthers = regexp.MustCompile(` (\d+) others?$`)
+	shareOne   = regexp.MustCompile(`(` + label + `): ([\d/]+)`)
+	ownedOne   = regexp.MustCompile(`(\d+) by (` + label + `)`)
+)
+
+// mostSupervisors is how many supervisors are tried at most for a coalition.
+const mostSupervisors = 20_000
+
+// justness checks that the property holds on just runs.
+func (c *Checker) justness([]string) error {
+	return want(c.Violated && c.Just != nil && c.fair.Holds(oracle.Assumption{Just: c.Just}), "it does not hold on just runs")
+}
+
+// able are the sets of owners, as bits of names, who can prevent the violation; few is false if
+// there are too many supervisors.
+type able struct {
+	names []string
+	can   []bool
+	few   bool
+}
+
+// coalitions tries all supervisors for each set of owners.
+func (c *Checker) coalitions() *able {
+	a := &able{few: c.colours <= 1} // who meets several conditions in turn has to remember
+	for _, name := range c.Owners {
+		for l := range c.Model.Alphabet().All() {
+			if c.owns(name, l) && !slices.Contains(a.names, name) {
+				a.names = append(a.names, name)
+			}
+		}
+	}
+	for set := range 1 << len(a.names) {
+		can, few := c.canPrevent(func(owner string) bool {
+			i := slices.Index(a.names, owner)
+			return i >= 0 && set>>i&1 != 0
+		})
+		a.can, a.few = append(a.can, can), a.few && few
+	}
+	return a
+}
+
+// canPrevent tries all supervisors, who know the state and the progress, forbid only what these
+// owners take, and leave a way on. It is enough to try those who forbid as much as they can:
+// all if others have a way on, else all but one; for fewer runs violate no more.
+func (c *Checker) canPrevent(in func(owner string) bool) (can, few bool) {
+	type choice struct {
+		from at
+		ways []lts.Transition
+	}
+	number := map[at]lts.State{}
+	var pairs []at
+	add := func(a at) lts.State {
+		if _, met := number[a]; !met {
+			number[a] = lts.State(len(pairs))
+			pairs = append(pairs, a)
+		}
+		return number[a]
+	}
+	add(at{c.Model.Initial(), c.initial})
+	forced := map[at][]lts.Transition{}
+	var choices []choice
+	supervisors := 1
+	for i := 0; i < len(pairs); i++ {
+		a := pairs[i]
+		var theirs, others []lts.Transition
+		for _, t := range c.o.Out(a.state) {
+			add(at{t.To, c.o.Advance(a.done, t.Label)})
+			if (c.satisfied != nil || a.done < len(c.Steps)) && !c.Triggers[t.Label] && in(c.Owner(c.Model.Alphabet().Text(t.Label))) {
+				theirs = append(theirs, t)
+			} else {
+				others = append(others, t)
+			}
+		}
+		if forced[a] = others; len(others) == 0 && len(theirs) > 0 {
+			choices = append(choices, choice{a, theirs})
+			if supervisors *= len(theirs); supervisors > mostSupervisors {
+				return false, false
+			}
+		}
+	}
+	for way := range supervisors {
+		var b lts.Builder
+		for _, text := range c.Model.Alphabet().All() {
+			b.Label(text)
+		}
+		take := func(a at, t lts.Transition) {
+			b.Add(number[a], t.Label, number[at{t.To, c.o.Advance(a.done, t.Label)}])
+		}
+		for _, a := range pairs {
+			for _, t := range forced[a] {
+				take(a, t)
+			}
+		}
+		for _, x := range choices {
+			take(x.from, x.ways[way%len(x.ways)])
+			way /= len(x.ways)
+		}
+		m, err := b.Build(0, len(pairs))
+		if err != nil {
+			return false, false
+		}
+		if c.satisfies(m) {
+			return true, true
+		}
+	}
+	return false, true
+}
+
+func (c *Checker) satisfies(m *lts.LTS) bool {
+	if c.satisfied != nil {
+		return c.satisfied(m)
+	}
+	o, err := oracle.New(m, c.Steps)
+	return err == nil && o.Satisfied()
+}
+
+// owns reports whether somebody can forbid a label.
+func (c *Checker) owns(name string, l lts.Label) bool {
+	return c.Owner(c.Model.Alphabet().Text(l)) == name && !c.Triggers[l]
+}
+
+// minimal returns the sets who can, and cannot without any of their members.
+func (a *able) minimal() (sets [][]string) {
+	for set, can := range a.can {
+		var names []string
+		for i, name := range a.names {
+			if set>>i&1 != 0 {
+				names = append(names, name)
+				can = can && !a.can[set&^(1<<i)]
+			}
+		}
+		if can {
+			sets = append(sets, names)
+		}
+	}
+	return sets
+}
+
+// ownersIn reads a list of owners, and how many others it counts.
+func (c *Checker) ownersIn(list string) (names []string, others int) {
+	if m := manyOthers.FindStringSubmatch(list); m != nil {
+		others = number(m[1])
+	}
+	return c.texts(list), others
+}
+
+// areThese checks that a list names some owners in their order, and counts the others.
+func (c *Checker) areThese(list string, expected []string) error {
+	names, others := c.ownersIn(list)
+	return want(len(names)+others == len(expected) && slices.Equal(names, expected[:min(len(names), len(expected))]), "%q: it is %v", list, expected)
+}
+
+// compared checks a sentence against the minimal sets.
+func (c *Checker) compared(check func(a *able, minimal [][]string) error) error {
+	if c.Owner == nil || !c.Violated {
+		return errors.New("it is not known who acts, or nothing is violated")
+	}
+	a := c.coalitions()
+	if !a.few {
+		c.Understood["too many supervisors"]++
+		return nil
+	}
+	return check(a, a.minimal())
+}
+
+func (c *Checker) nobodyCan(m []string) error {
+	return c.compared(func(a *able, minimal [][]string) error {
+		return errors.Join(want(len(minimal) == 0, "%v can", minimal), want((m[2] != "") == (len(a.names) == 1), "there are %v", a.names), c.areThese(m[1]+m[2], a.names), c.stands(a.names, m[3:]))
+	})
+}
+
+func (c *Checker) onlyTogether(m []string) error {
+	return c.compared(func(_ *able, minimal [][]string) error {
+		if len(minimal) != 1 || len(minimal[0]) < 2 {
+			return fmt.Errorf("%v can", minimal)
+		}
+		return errors.Join(c.areThese(m[1], minimal[0]), c.supervise(m[2], minimal[0]))
+	})
+}
+
+// singlesOf returns the owners who can alone; nil if some set of several is minimal, too.
+func singlesOf(minimal [][]string) (alone []string) {
+	for _, set := range minimal {
+		if len(set) != 1 {
+			return nil
+		}
+		alone = append(alone, set[0])
+	}
+	return alone
+}
+
+func (c *Checker) eachAlone(m []string) error {
+	return c.compared(func(a *able, minimal [][]string) error {
+		err := want(len(a.names) > 1 && len(singlesOf(minimal)) == len(a.names), "%v can", minimal)
+		if m[2] != "" {
+			return errors.Join(err, want(number(m[2]) == len(a.names), "there are %v", a.names))
+		}
+		return errors.Join(err, c.areThese(m[1], a.names))
+	})
+}
+
+func (c *Checker) someAlone(m []string) error {
+	return c.compared(func(a *able, minimal [][]string) error {
+		alone := singlesOf(minimal)
+		if len(alone) == 0 {
+			return fmt.Errorf("%v can", minimal)
+		}
+		cannot := slices.DeleteFunc(slices.Clone(a.names), func(name string) bool { return slices.Contains(alone, name) })
+		err := errors.Join(c.areThese(m[1], alone), want((m[2] == "") == (len(cannot) == 0) && (m[3] != "") == (len(cannot) > 1), "%v cannot", cannot))
+		if m[2] != "" {
+			err = errors.Join(err, c.areThese(m[2], cannot))
+		}
+		return err
+	})
+}
+
+func (c *Checker) anyOfThese(m []string) error {
+	return c.compared(func(_ *able, minimal [][]string) error {
+		said := strings.Split(m[1], "; ")
+		err := want(len(minimal) > 1 && singlesOf(minimal) == nil && len(said)+number(m[2]) == len(minimal), "%v can", minimal)
+		for _, list := range said {
+			if !slices.ContainsFunc(minimal, func(set []string) bool { return c.areThese(list, set) == nil }) {
+				err = errors.Join(err, fmt.Errorf("%q: %v can", list, minimal))
+			}
+		}
+		return err
+	})
+}
+
+// shares checks shares: owners can join in any order.
+func (c *Checker) shares(m []string) error {
+	return c.compared(func(a *able, _ [][]string) error {
+		pivotal, orders := make([]int64, len(a.names)), int64(0)
+		var join func(set int)
+		join = func(set int) {
+			if set == len(a.can)-1 {
+				orders++
+			}
+			for i := range a.names {
+				if set>>i&1 != 0 {
+					continue
+				}
+				before := orders
+				join(set | 1<<i)
+				if !a.can[set] && a.can[set|1<<i] {
+					pivotal[i] += orders - before
+				}
+			}
+		}
+		join(0)
+		if each, is := strings.CutSuffix(m[1], " each"); is {
+			for i := range a.names {
+				share := big.NewRat(pivotal[i], orders).RatString()
+				if share != each {
+					return fmt.Errorf("%s has %s", a.names[i], share)
+				}
+			}
+			return nil
+		}
+		said := shareOne.FindAllStringSubmatch(m[1], -1)
+		err := want(len(said) == len(a.names), "%d shares of %v", len(said), a.names)
+		for i, one := range said[:min(len(said), len(a.names))] {
+			share := big.NewRat(pivotal[i], orders).RatString()
+			err = errors.Join(err, want(text(one[1]) == a.names[i] && one[2] == share, "%s has %s", a.names[i], share))
+		}
+		return err
+	})
+}
+
+// prevention are the forms of what is said of who acts, and of who could have prevented it.
+func (c *Checker) prevention() []tableForm {
+	var list []tableForm
+	for _, f := range allForms {
+		if slices.Contains([]string{"nobody can", "only together", "supervised", "each alone", "some alone", "any of these", "shares", "owned"}, f.name) {
+			list = append(list, tableForm{f.name, f.is, func(m []string) error { return f.check(c, m) }})
+		}
+	}
+	return list
+}
+
+// decides reports whether step i, from 0, is a decision: another transition would have meant
+// more, or the property is lost by it.
+func (c *Checker) decides(i int) bool {
+	if !c.free(0) {
+		return false
+	}
+	rank := func(t lts.Transition) int {
+		return slices.Index([]oracle.Class{oracle.Incorrect, oracle.Neutral, oracle.Correct}, c.o.ClassAfter(c.at(i), t))
+	}
+	taken := rank(c.Run.Transitions[i])
+	better := slices.ContainsFunc(c.others(i), func(t lts.Transition) bool { return rank(t) > taken })
+	return better || c.free(i) && !c.free(i+1)
+}
+
+// owned checks whose the decisions of the run are.
+func (c *Checker) owned(m []string) error {
+	if c.Owner == nil {
+		return errors.New("it is not known who acts")
+	}
+	counts, all := map[string]int{}, 0
+	for i, t := range c.Run.Transitions {
+		if c.decides(i) {
+			counts[c.Owner(c.Model.Alphabet().Text(t.Label))]++
+			all++
+		}
+	}
+	nobodys := counts[""]
+	delete(counts, "")
+	said := map[string]int{}
+	if m[2] != "" {
+		said[text(m[2])] = number(m[1])
+		return want(number(m[1]) == all && counts[text(m[2])] == all && nobodys == 0 && all > 1, "of %d decisions are %v", all, counts)
+	}
+	said[text(m[5])] = number(m[3])
+	for _, one := range ownedOne.FindAllStringSubmatch(m[6], -1) {
+		said[text(one[2])] = number(one[1])
+	}
+	err := want(number(m[4]) == all && len(said)+number(m[7]) == len(counts), "of %d decisions are %v", all, counts)
+	for name, n := range said {
+		err = errors.Join(err, want(counts[name] == n && n <= number(m[3]), "%s makes %d", name, counts[name]))
+	}
+	return err
+}
+
+// decidedBy checks who is said to decide at steps, from 0: nobody unless it is one for all.
+func (c *Checker) decidedBy(said string, steps []int) error {
+	m := byWhomOne.FindStringSubmatch(said)
+	if m == nil {
+		return want(c.Owner == nil || len(steps) != 1 || c.ownerOf(steps[0]) == "", "nobody is said to decide")
+	}
+	if c.Owner == nil {
+		return errors.New("it is not known who acts")
+	}
+	for _, i := range steps {
+		if err := errors.Join(want(c.ownerOf(i) == text(m[1]), "step %d is taken by %q", i+1, c.ownerOf(i)),
+			want(m[2] == "" || c.Model.Alphabet().Text(c.Run.Transitions[i].Label) == text(m[2]), "step %d takes something else", i+1)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Checker) ownerOf(i int) string {
+	return c.Owner(c.Model.Alphabet().Text(c.Run.Transitions[i].Label))
+}
+
+var (
+	byOwner  = regexp.MustCompile(`(?:^|, )(` + label + `) by (never |forbidding )`)
+	restThey = regexp.MustCompile(`, (\d+) others? likewise$`)
+)
+
+// playedBy plays as if just the labels of some owners could be forbidden, and no triggers; false if the
+// others can do too much.
+func (c *Checker) playedBy(owners []string) (*game, bool) {
+	forced := map[lts.Label]bool{}
+	for l, text := range c.Model.Alphabet().All() {
+		forced[l] = c.Triggers[l] || !slices.Contains(owners, c.Owner(text))
+	}
+	if c.without != nil {
+		return c.without(forced)
+	}
+	return c.playWith(forced), true
+}
+
+// ownedBy returns what has to be forbidden by an owner.
+func (g *game) ownedBy(owner string) map[move]bool {
+	all := g.forbidden()
+	for x := range all {
+		if g.Owner(g.Model.Alphabet().Text(x.Label)) != owner {
+			delete(all, x)
+		}
+	}
+	return all
+}
+
+// supervise checks what the owners of the only minimal set are said to forbid, and to leave.
+func (c *Checker) supervise(said string, owners []string) error {
+	g, few := c.playedBy(owners)
+	if said == "" || !few {
+		return nil
+	}
+	said, leave, _ := cutLeave(said)
+	others := 0
+	if m := restThey.FindStringSubmatch(said); m != nil {
+		said, others = strings.TrimSuffix(said, m[0]), number(m[1])
+	}
+	err := g.leaves(leave)
+	told := map[string]bool{}
+	heads := byOwner.FindAllStringSubmatchIndex(said, -1)
+	for i, head := range heads {
+		end := len(said)
+		if i+1 < len(heads) {
+			end = heads[i+1][0]
+		}
+		owner := text(said[head[2]:head[3]])
+		told[owner] = true
+		err = errors.Join(err, want(slices.Contains(owners, owner), "%s is no member", owner), g.nevers(said[head[4]:end], g.ownedBy(owner)))
+	}
+	for _, owner := range owners {
+		if !told[owner] && len(g.ownedBy(owner)) > 0 {
+			others--
+		}
+	}
+	return errors.Join(err, want(others == 0 && (len(heads) > 0) == (said != ""), "%q: %d owners more", said, others))
+}
+
+// supervised checks what the only owner who can do so has to do.
+func (c *Checker) supervised(m []string) error {
+	return c.compared(func(_ *able, minimal [][]string) error {
+		if len(minimal) != 1 || len(minimal[0]) != 1 {
+			return fmt.Errorf("%v can", minimal)
+		}
+		g, few := c.playedBy(minimal[0])
+		if !few {
+			return nil
+		}
+		nevers, leave, _ := cutLeave(m[1])
+		if nevers == "" {
+			return errors.Join(g.leaves(leave), want(len(g.forbidden()) == 0, "%v is to be forbidden", g.forbidden()))
+		}
+		return errors.Join(g.leaves(leave), g.nevers(nevers, g.forbidden()))
+	})
+}
+
+// cutLeave cuts off what has to be left.
+func cutLeave(said string) (nevers, leave string, both bool) {
+	if strings.HasPrefix(said, "in ") || strings.HasPrefix(said, "no run ") {
+		return "", said, false
+	}
+	return strings.Cut(said, "; and ")
+}
+
+// leaves checks what has to be left; nothing is said of choices that are fair.
+func (g *game) leaves(said string) error {
+	if m := leaveAll.FindStringSubmatch(said); m != nil {
+		places, parts := 0, g.parts()
+		for _, p := range parts {
+			places += len(p.places)
+		}
+		return want(number(m[1]) == len(parts) && number(m[2]) == places, "there are %d parts with %d states", len(parts), places)
+	}
+	return g.leave(said)
+}
+
+// stands checks what is said to stand in the way of all owners: after a step of nobody's, to which runs
+// come, not even all can prevent it.
+func (c *Checker) stands(owners []string, m []string) error {
+	switch {
+	case m[0] != "":
+		return want(!c.free(0), "some run satisfies it")
+	case m[1] == "":
+		return nil
+	}
+	g, few := c.playedBy(owners)
+	if !few {
+		return nil
+	}
+	met := map[at]bool{}
+	for todo := []at{g.initial()}; len(todo) > 0; todo = todo[1:] {
+		a := todo[0]
+		if met[a] {
+			continue
+		}
+		met[a] = true
+		for _, t := range c.o.Out(a.state) {
+			next := g.next(a, t)
+			if int(a.state) == number(m[2]) && g.inner(t.Label) && c.Model.Alphabet().Text(t.Label) == text(m[1]) && !g.wins[next] {
+				return want(c.Triggers[t.Label] == (m[3] == "triggers the property"), "%s triggers the property: %t", m[1], c.Triggers[t.Label])
+			}
+			todo = append(todo, next)
+		}
+	}
+	return fmt.Errorf("%s does not lead from state %s to where the property cannot be made true", m[1], m[2])
 }

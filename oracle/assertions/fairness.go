@@ -3,6 +3,7 @@ package assertions
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"regexp"
 	"slices"
 	"strings"
@@ -287,4 +288,364 @@ func (c *Checker) WhenComplete() error {
 		want((fair == 1) == few, "fairness of few labels is enough: %t", few),
 		want((notions == 1) == (!few && notion != "none"), "%s fairness is enough", notion),
 		want((useless == 1) == (!rare && notion == "none"), "%d sentences say that nothing helps", useless))
+}
+
+// FairChecker checks sentences about the runs that count under an assumption.
+type FairChecker struct {
+	*Checker
+	f   *oracle.Fair
+	all oracle.Assumption
+	end lts.State
+	// made is the progress of the run at its end.
+	made int
+}
+
+// fairJudge knows the length of a shortest run that counts and violates a chain.
+type fairJudge struct {
+	*judgeUnder
+	f *oracle.Fair
+}
+
+func (j fairJudge) Free(s lts.State, progress int) bool {
+	accept, _ := j.f.Can(s, progress)
+	return accept
+}
+func (j fairJudge) ShortestLength() (int, bool) { return j.f.ShortestViolation() }
+
+// counted knows which steps runs do that count: where each finite run goes on as one, all
+// that the model can do.
+type counted struct {
+	j fairJudge
+	o *oracle.Oracle
+}
+
+func (c counted) CanDo(s lts.State, first, last int) bool {
+	type place struct {
+		s        lts.State
+		progress int
+	}
+	met := map[place]bool{}
+	for open := []place{{s, first - 1}}; len(open) > 0; open = open[1:] {
+		at := open[0]
+		if met[at] || !c.j.f.Counts(at.s) {
+			continue
+		}
+		met[at] = true
+		if at.progress >= last {
+			return true
+		}
+		for _, t := range c.j.Out(at.s) {
+			open = append(open, place{t.To, c.o.Advance(at.progress, t.Label)})
+		}
+	}
+	return false
+}
+
+// NewFair returns a checker of what is said of s under an assumption.
+func NewFair(s Subject, a oracle.Assumption) (*FairChecker, error) {
+	o, err := oracle.New(s.Model, s.Steps)
+	if err != nil {
+		return nil, err
+	}
+	f := oracle.NewFair(s.Model, s.Steps, a)
+	j := fairJudge{newJudgeUnder(s.Model, f, 0, len(s.Steps)+1, o.Advance), f}
+	c := &FairChecker{Checker: &Checker{Subject: s, o: j, steps: counted{j, o}, assumed: a, Understood: map[string]int{}}, f: f, all: a, end: s.Model.Initial()}
+	if c.fair, err = newFairness(s); err != nil {
+		return nil, err
+	}
+	for _, t := range s.Run.Transitions {
+		c.end, c.made = t.To, o.Advance(c.made, t.Label)
+	}
+	if s.Violated {
+		c.follow()
+		c.stem = s.Run.Loop == oracle.NoLoop && !c.mayEnd(c.end)
+	}
+	return c, nil
+}
+
+var (
+	fairlySatisfied = regexp.MustCompile("^(?:.+) satisfies " + label + " on every run (?:that is|on which) .+: each does (.+)\\.$")
+	fairlyViolated  = regexp.MustCompile("^(?:.+) violates " + label + ", also on runs (?:that are|on which) [^:]+(?:: (.+))?\\.$")
+	lostAtOnce      = regexp.MustCompile(`^No run is needed to show it\.$`)
+	intoDeadlock    = regexp.MustCompile(`^A shortest counterexample into a deadlock has (\d+) transitions? and ends in state (\d+)\.$`)
+	trap            = regexp.MustCompile(`^(?:A shortest|This) counterexample has (\d+) transitions? and ends in state (\d+), from where on the property is lost\.$`)
+	doomed          = regexp.MustCompile(`^Whatever is done from there on, no (?:such )?run does (.+): it stays in (\d+) states?, where only (.+) can happen\.$`)
+)
+
+// Sentence checks one sentence. What is said in the same words as of all runs is checked of
+// those that count.
+func (c *FairChecker) Sentence(s string) error {
+	for name, form := range map[string]struct {
+		is    *regexp.Regexp
+		check func([]string) error
+	}{
+		"satisfied": {fairlySatisfied, c.satisfied}, "violated": {fairlyViolated, c.violated}, "no run": {lostAtOnce, c.lostAtOnce}, "into a deadlock": {intoDeadlock, c.intoDeadlock}, "trap": {trap, c.trap},
+		"unneeded": {unneeded, c.enough}, "all needed": {allNeeded, c.enough}, "enough": {enough, c.enough}, "doomed": {doomed, c.doomed},
+	} {
+		if m := form.is.FindStringSubmatch(s); m != nil {
+			c.Understood[name]++
+			if err := form.check(m); err != nil {
+				return fmt.Errorf("%q: %w", s, err)
+			}
+			return nil
+		}
+	}
+	return c.Checker.Sentence(s)
+}
+
+func (c *FairChecker) satisfied(m []string) error {
+	first, last, err := c.stretch(m[1])
+	return errors.Join(err, want(c.f.Holds(), "some run that counts does not"), want(first == 1 && last == len(c.Steps), "that is not all"))
+}
+
+func (c *FairChecker) violated(m []string) error {
+	_, reject := c.f.Can(c.Model.Initial(), 0)
+	return errors.Join(want(reject, "no run that counts does"), c.diagnosis(m[1]))
+}
+
+func (c *FairChecker) enough(m []string) error {
+	return enoughOf(m, c.Model.Alphabet(), c.all.Tasks, c.fair.Holds)
+}
+
+func (c *FairChecker) lostAtOnce([]string) error {
+	accept, reject := c.f.Can(c.Model.Initial(), 0)
+	return errors.Join(want(!accept && reject, "some run satisfies it: %t", accept), want(len(c.Run.Transitions) == 0, "there is one"))
+}
+
+// intoDeadlock checks that no shorter run ends in a deadlock with steps to come.
+func (c *FairChecker) intoDeadlock(m []string) error {
+	type place struct {
+		s        lts.State
+		progress int
+	}
+	least := -1
+	depth := map[place]int{{c.Model.Initial(), 0}: 0}
+	for open := []place{{c.Model.Initial(), 0}}; len(open) > 0 && least < 0; open = open[1:] {
+		at := open[0]
+		out := c.o.Out(at.s)
+		if len(out) == 0 && at.progress < len(c.Steps) {
+			least = depth[at]
+		}
+		for _, t := range out {
+			next := place{t.To, c.o.Advance(at.progress, t.Label)}
+			if _, met := depth[next]; !met {
+				depth[next] = depth[at] + 1
+				open = append(open, next)
+			}
+		}
+	}
+	n := len(c.Run.Transitions)
+	return errors.Join(
+		want(c.f.Full() && number(m[1]) == n && number(m[2]) == int(c.end) && len(c.o.Out(c.end)) == 0 && c.made < len(c.Steps), "it has %d and ends in %d", n, c.end),
+		want(n == least, "one has %d", least))
+}
+
+func (c *FairChecker) trap(m []string) error {
+	accept, reject := c.f.Can(c.end, c.made)
+	shortest, _ := c.f.ShortestLoss()
+	return errors.Join(
+		want(!accept && reject, "from %d on, runs can satisfy it: %t", c.end, accept),
+		want(number(m[2]) == int(c.end) && number(m[1]) == len(c.Run.Transitions), "the run has %d and ends in %d", len(c.Run.Transitions), c.end),
+		want(len(c.Run.Transitions) == shortest, "one has %d", shortest))
+}
+
+func (c *FairChecker) doomed(m []string) error {
+	first, last, err := c.stretch(m[1])
+	met, labels := map[lts.State]bool{c.end: true}, map[string]bool{}
+	for open := []lts.State{c.end}; len(open) > 0; open = open[1:] {
+		for _, t := range c.o.Out(open[0]) {
+			labels["`"+c.Model.Alphabet().Text(t.Label)+"`"] = true
+			if !met[t.To] {
+				met[t.To] = true
+				open = append(open, t.To)
+			}
+		}
+	}
+	said := strings.Split(strings.Replace(m[3], " and ", ", ", 1), ", ")
+	for _, l := range said {
+		err = errors.Join(err, want(labels[l], "%s cannot happen there", l))
+	}
+	return errors.Join(err,
+		want(number(m[2]) == len(met) && len(said) == len(labels), "%d states, where %d actions can happen", len(met), len(labels)),
+		want(first == c.made+1 && !c.steps.CanDo(c.end, first, last), "some run does, or it has done more"))
+}
+
+// excluded is the class of transitions after which no run counts.
+const excluded oracle.Class = "excluded"
+
+// prospects is what a brute force knows of the runs that count under an assumption. What
+// it calls progress is, of a property without steps, the state of an automaton.
+type prospects interface {
+	Can(s lts.State, progress int) (accept, reject bool)
+	Class(t lts.Transition) oracle.Class
+	Reached(s lts.State, progress int) bool
+}
+
+// judgeUnder judges by the runs that count.
+type judgeUnder struct {
+	prospects
+	m         *lts.LTS
+	initial   int
+	next      func(progress int, l lts.Label) int
+	reachable map[lts.State]bool
+}
+
+func newJudgeUnder(m *lts.LTS, of prospects, initial, most int, next func(int, lts.Label) int) *judgeUnder {
+	j := &judgeUnder{of, m, initial, next, map[lts.State]bool{}}
+	for s := range lts.State(m.NumStates()) {
+		for progress := range most {
+			if of.Reached(s, progress) {
+				j.reachable[s] = true
+			}
+		}
+	}
+	return j
+}
+
+func (j *judgeUnder) Satisfied() bool {
+	_, reject := j.Can(j.m.Initial(), j.initial)
+	return !reject
+}
+
+func (j *judgeUnder) Free(s lts.State, progress int) bool {
+	accept, reject := j.Can(s, progress)
+	return accept || !reject
+}
+func (j *judgeUnder) Arrives(s lts.State, progress int) bool { return j.Reached(s, progress) }
+func (j *judgeUnder) Advance(progress int, l lts.Label) int  { return j.next(progress, l) }
+func (j *judgeUnder) Reachable(s lts.State) bool             { return j.reachable[s] }
+func (j *judgeUnder) ShortestLength() (int, bool)            { return 0, false }
+func (j *judgeUnder) Out(s lts.State) []lts.Transition {
+	var out []lts.Transition
+	for t := range j.m.Transitions() {
+		if t.From == s && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func (j *judgeUnder) Count() (of map[oracle.Class]int, all int) {
+	of = map[oracle.Class]int{}
+	for t := range j.m.Transitions() {
+		if j.reachable[t.From] {
+			of[j.Class(t)]++
+			all++
+		}
+	}
+	return of, all
+}
+
+func (j *judgeUnder) ClassAfter(progress int, t lts.Transition) oracle.Class {
+	switch accept, reject := j.Can(t.To, j.next(progress, t.Label)); {
+	case !accept && !reject:
+		return excluded
+	case !reject:
+		return oracle.Correct
+	case !accept:
+		return oracle.Incorrect
+	}
+	return oracle.Neutral
+}
+
+func (j *judgeUnder) Neighbourhoods(oracle.Reading) map[lts.State]oracle.Kind {
+	kinds := map[lts.State]oracle.Kind{}
+	for s := range j.reachable {
+		entered, has := true, map[oracle.Class]bool{}
+		for t := range j.m.Transitions() {
+			if !j.reachable[t.From] {
+				continue
+			}
+			if t.To == s {
+				entered = entered && j.Class(t) == oracle.Neutral
+			}
+			if t.From == s {
+				has[j.Class(t)] = true
+			}
+		}
+		switch {
+		case !entered || !has[oracle.Correct] && !has[oracle.Incorrect]:
+		case has[oracle.Correct] && has[oracle.Incorrect] && has[oracle.Neutral]:
+			kinds[s] = oracle.KindMixedNeutral
+		case has[oracle.Correct] && has[oracle.Incorrect]:
+			kinds[s] = oracle.KindMixed
+		case has[oracle.Correct]:
+			kinds[s] = oracle.KindCorrect
+		default:
+			kinds[s] = oracle.KindIncorrect
+		}
+	}
+	return kinds
+}
+
+var (
+	unneeded    = regexp.MustCompile(`^No assumption is needed: it holds on every run\.$`)
+	allNeeded   = regexp.MustCompile(`^(?:All are needed: (weak|strong) fairness to fewer of them is not enough|It holds on every run that is (weak|strong)ly fair to all of them, and to no fewer)\.$`)
+	enough      = regexp.MustCompile("^(?:Of what was assumed, (weak|strong) fairness to|It holds on every run that is (weak|strong)ly fair to) (`.+?)(?: is enough)?(?:; likewise (.+) in (?:its|their) place)?\\.$")
+	severalMore = regexp.MustCompile(`(\d+) other (?:actions|pairs|sets)`)
+)
+
+// enoughOf checks which of the tasks that runs were asked to be fair to, of one label each,
+// are said to be enough.
+func enoughOf(m []string, a *lts.Alphabet, tasks []oracle.FairTask, holds func(oracle.Assumption) bool) error {
+	asked := holds(oracle.Assumption{Tasks: tasks})
+	strong := tasks[0].Strong || !asked
+	smallest := smallestTasks(a, tasks, strong, holds)
+	if len(smallest) == 0 {
+		return errors.New("no set is enough")
+	}
+	said := strings.HasPrefix(m[0], "Of ") || strings.HasPrefix(m[0], "All ") || len(m) == 1
+	err := want(said == asked, "it holds under what was asked for: %t", asked)
+	if len(m) == 1 {
+		return errors.Join(err, want(len(smallest[0]) == 0, "needed are %v", smallest))
+	}
+	err = errors.Join(err, want((m[1] == "strong" || m[2] == "strong") == strong, "strong fairness is meant: %t", strong))
+	size := len(smallest[0])
+	if len(m) == 3 {
+		return errors.Join(err, want(size == len(tasks) && size > 1, "enough are %v", smallest))
+	}
+	var names []string
+	for _, l := range regexp.MustCompile(label).FindAllString(m[3]+" "+m[4], -1) {
+		names = append(names, text(l))
+	}
+	hidden := 0
+	if more := severalMore.FindStringSubmatch(m[4]); more != nil {
+		hidden = number(more[1])
+	}
+	if size == 0 || len(names) != size*(len(smallest)-hidden) {
+		return fmt.Errorf("enough are %v", smallest)
+	}
+	for i := range len(smallest) - hidden {
+		err = errors.Join(err, want(slices.Equal(names[i*size:(i+1)*size], smallest[i]), "enough are %v", smallest))
+	}
+	return err
+}
+
+// smallestTasks returns the smallest sets of tasks that are enough, by their labels, in
+// alphabetical order.
+func smallestTasks(a *lts.Alphabet, tasks []oracle.FairTask, strong bool, holds func(oracle.Assumption) bool) (smallest [][]string) {
+	for size := 0; size <= len(tasks) && smallest == nil; size++ {
+		for set := range 1 << len(tasks) {
+			if bits.OnesCount(uint(set)) != size {
+				continue
+			}
+			var all oracle.Assumption
+			texts := []string{}
+			for i, task := range tasks {
+				if set>>i&1 == 1 {
+					task.Strong = strong
+					all.Tasks = append(all.Tasks, task)
+					for l := range task.Labels {
+						texts = append(texts, a.Text(l))
+					}
+				}
+			}
+			if holds(all) {
+				slices.Sort(texts)
+				smallest = append(smallest, texts)
+			}
+		}
+	}
+	slices.SortFunc(smallest, slices.Compare)
+	return smallest
 }

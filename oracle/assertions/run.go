@@ -3,6 +3,7 @@ package assertions
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -278,4 +279,585 @@ func (c *Checker) abstraction(m []string) error {
 		return fmt.Errorf("it keeps %v", labels)
 	}
 	return want(number(m[1]) == len(kept) && number(m[2]) == len(c.Run.Transitions), "it keeps %d of %d", len(kept), len(c.Run.Transitions))
+}
+
+var (
+	spanForm = regexp.MustCompile(`within (\d+) to (\d+)|after exactly (\d+)`)
+	cutForm  = regexp.MustCompile(`, … \((\d+) more\)`)
+)
+
+// bounds checks within how many transitions each step of a chain that holds is done.
+func (c *Checker) bounds(said string) error {
+	spans := spanForm.FindAllStringSubmatch(said, -1)
+	left := 0
+	if m := cutForm.FindStringSubmatch(said); m != nil {
+		left = number(m[1])
+	}
+	if len(spans)+left != len(c.Steps) {
+		return fmt.Errorf("%q has bounds of %d steps, and the property has %d", said, len(spans)+left, len(c.Steps))
+	}
+	for i, span := range spans {
+		step := i + 1
+		if left > 0 && i == len(spans)-1 {
+			step += left
+		}
+		least, most := number(span[1]), number(span[2])
+		if span[3] != "" {
+			least = number(span[3])
+			most = least
+		}
+		x := waiting{c, step, map[waitingPlace][2]int{}}
+		if want := x.from(waitingPlace{c.Model.Initial(), 0}); want != [2]int{least, most} {
+			return fmt.Errorf("%q: step %d is done within %d to %d", said, step, want[0], want[1])
+		}
+	}
+	return nil
+}
+
+// isBounds reports whether a text says bounds.
+func isBounds(said string) bool { return spanForm.MatchString(said) }
+
+// waiting looks at all runs until a step is done.
+type waiting struct {
+	c     *Checker
+	step  int
+	known map[waitingPlace][2]int
+}
+
+type waitingPlace struct {
+	state lts.State
+	done  int
+}
+
+// from returns the fewest and the most transitions until the step is done. It ends, for the
+// property holds: no run goes on for ever without the step.
+func (x waiting) from(p waitingPlace) [2]int {
+	if p.done >= x.step {
+		return [2]int{}
+	}
+	if found, is := x.known[p]; is {
+		return found
+	}
+	least, most := -1, 0
+	labels, targets := x.c.Model.Out(p.state)
+	for i, t := range targets {
+		next := waitingPlace{t, p.done}
+		if x.c.Steps[p.done][labels.At(i)] {
+			next.done++
+		}
+		after := x.from(next)
+		if least < 0 || after[0]+1 < least {
+			least = after[0] + 1
+		}
+		most = max(most, after[1]+1)
+	}
+	x.known[p] = [2]int{least, most}
+	return x.known[p]
+}
+
+// off returns the neighbourhoods that the run does not leave, by what can happen
+// there.
+func (c *Checker) off() map[string]map[lts.State]bool {
+	can := map[oracle.Kind]string{
+		oracle.KindCorrect: "saved", oracle.KindIncorrect: "lost", oracle.KindMixed: "saved or lost", oracle.KindMixedNeutral: "saved or lost",
+	}
+	off := map[string]map[lts.State]bool{}
+	for s, kind := range c.o.Neighbourhoods(c.Reading) {
+		on := false
+		for _, t := range c.Run.Transitions {
+			on = on || t.From == s
+		}
+		if on {
+			continue
+		}
+		if off[can[kind]] == nil {
+			off[can[kind]] = map[lts.State]bool{}
+		}
+		off[can[kind]][s] = true
+	}
+	return off
+}
+
+var (
+	oneGroup = regexp.MustCompile(`^(?:the property|it) can be (saved or lost|saved|lost) \(states? (.+)\)$`)
+	group    = regexp.MustCompile(`(\d+) where ((?:the property|it) can be (?:saved or lost|saved|lost) \(states? .+?\))`)
+)
+
+func (c *Checker) elsewhere(m []string) error {
+	off := c.off()
+	total := 0
+	for _, states := range off {
+		total += len(states)
+	}
+	if number(m[1]) != total {
+		return fmt.Errorf("there are %v", off)
+	}
+	if m[3] != "" {
+		return c.group(total, m[3], off)
+	}
+	groups := group.FindAllStringSubmatch(m[2], -1)
+	var errs []error
+	for _, g := range groups {
+		errs = append(errs, c.group(number(g[1]), g[2], off))
+	}
+	return errors.Join(append(errs, want(len(groups) == len(off), "there are %v", off))...)
+}
+
+func (c *Checker) group(n int, said string, off map[string]map[lts.State]bool) error {
+	m := oneGroup.FindStringSubmatch(said)
+	if m == nil {
+		return fmt.Errorf("group %q", said)
+	}
+	list, _, cut := strings.Cut(m[2], " and ")
+	for _, s := range numbers(list) {
+		if !off[m[1]][lts.State(s)] {
+			return fmt.Errorf("state %d is none that %s: %v", s, m[1], off)
+		}
+	}
+	return want(n == len(off[m[1]]) && (cut || len(numbers(list)) == n), "%s: there are %v", m[1], off[m[1]])
+}
+
+func (c *Checker) nothingElsewhere([]string) error {
+	return want(len(c.off()) == 0 && len(c.o.Neighbourhoods(c.Reading)) > 0, "there are %v", c.off())
+}
+
+var classPart = regexp.MustCompile(`(\d+) (makes?|loses?|leaves?) (?:the property|it)`)
+
+func (c *Checker) classes(m []string) error {
+	of, all := c.o.Count()
+	said := map[oracle.Class]int{}
+	for _, part := range classPart.FindAllStringSubmatch(m[2], -1) {
+		said[classOf(part[2])] = number(part[1])
+	}
+	for _, class := range []oracle.Class{oracle.Correct, oracle.Incorrect, oracle.Neutral} {
+		if said[class] != of[class] {
+			return fmt.Errorf("there are %v", of)
+		}
+	}
+	return want(number(m[1]) == all, "there are %d", all)
+}
+
+func classOf(verb string) oracle.Class {
+	switch strings.TrimSuffix(verb, "s") {
+	case "make":
+		return oracle.Correct
+	case "lose":
+		return oracle.Incorrect
+	}
+	return oracle.Neutral
+}
+
+func (c *Checker) unreachable(m []string) error {
+	states := 0
+	for s := range c.Model.NumStates() {
+		if !c.o.Reachable(lts.State(s)) {
+			states++
+		}
+	}
+	_, all := c.o.Count()
+	return want(number(m[1]) == states && number(m[2]) == c.Model.NumTransitions()-all, "there are %d states and %d transitions", states, c.Model.NumTransitions()-all)
+}
+
+// diagnosed are the forms of a diagnosis.
+var diagnosed = struct{ internal, impossible, forbidden, lost, early, stops, starved, differently, back, recurs *regexp.Regexp }{
+	internal:    regexp.MustCompile(`^(.*); (?:from step (\d+) on )?only internal actions happen$`),
+	impossible:  regexp.MustCompile(`^(?:no run|no such run|almost no run) satisfies it(?:, since (.+) happens nowhere|, since none does (.+)|, since (nothing can happen|each run ends in a deadlock)|, since each run begins with (.+)|)$`),
+	forbidden:   regexp.MustCompile(`^(.+) happens \(step (\d+)\)(.*)$`),
+	lost:        regexp.MustCompile(`^after step (\d+) \((` + label + `)\) (?:(.+?)(?:, … \((\d+) more\) and then .+)? can no longer (happen|both happen|all happen)|no run that counts does (.+)|(?:no run|no such run|almost no run) satisfies it any more|(each run ends in a deadlock))$`),
+	early:       regexp.MustCompile(`^step (\d+) is the last (` + label + `.*?) that can happen, and (.+?) (?:is still missing then|comes after it \(step (\d+)\))$`),
+	stops:       regexp.MustCompile(`^the run stops in state (\d+)(?: before (.+?))?(?:: only (.+), which may be blocked, (is|are) possible)?$`),
+	starved:     regexp.MustCompile(`^(.+) is possible in (.+?), and (?:(never taken)|(.+) is taken (each time|instead))$`),
+	differently: regexp.MustCompile(`^in (.+?) (` + label + `.*|\d+ other actions) would make progress, and the run takes something else$`),
+	back:        regexp.MustCompile(`^(.+) is (\d+) steps away from the loop \(state (\d+): (.+)\); in each round the run takes (` + label + `) to state (\d+) instead$`),
+	recurs:      regexp.MustCompile(`^(.+) happens? again and again$`),
+}
+
+// diagnosisForms is how a diagnosis reads that stands alone; its first letter is large.
+const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies it.*|After step \d+ \(` + label + `\) .*|Step \d+ is the last .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from the loop .*|.* happens \(step \d+\).*|.* happens? again and again.*|.* never happens on the loop.*`
+
+// betterForm is how it is told what would have been better.
+const betterForm = `In (?:state (\d+)(?: \(steps? ([\d, –]+)(?: and \d+ more)?\))?|states ([\d, ]+) and (\d+)( more)?)` + byWhom + ` (.+) would have (made the property certain|kept the property possible)`
+
+// diagnosed checks a diagnosis that stands alone.
+func (c *Checker) diagnosed(m []string) error {
+	said := strings.TrimSuffix(m[0], ".")
+	return c.diagnosis(strings.ToLower(said[:1]) + said[1:])
+}
+
+// diagnosis checks what follows the colon of a verdict: the kind, and each figure.
+func (c *Checker) diagnosis(said string) error {
+	loops := c.Run.Loop != oracle.NoLoop
+	if m := diagnosed.internal.FindStringSubmatch(said); m != nil {
+		begin := max(1, number(m[2]))
+		if !loops || begin != c.Run.Loop+1 {
+			return fmt.Errorf("the loop begins with step %d", c.Run.Loop+1)
+		}
+		for _, t := range c.Run.Transitions[c.Run.Loop:] {
+			if text := c.Model.Alphabet().Text(t.Label); text != "i" && text != "tau" {
+				return fmt.Errorf("%s is not internal", text)
+			}
+		}
+		said = m[1]
+	}
+	for _, d := range []struct {
+		is    *regexp.Regexp
+		check func(m []string) error
+	}{
+		{diagnosed.impossible, c.impossible}, {diagnosed.lost, c.lostEarly}, {diagnosed.early, c.tooEarly}, {diagnosed.stops, c.stops},
+		{diagnosed.starved, c.starved}, {diagnosed.back, c.turnedBack},
+	} {
+		if m := d.is.FindStringSubmatch(said); m != nil {
+			is := d.is
+			if is == diagnosed.early {
+				is = diagnosed.lost
+			}
+			return errors.Join(d.check(m), c.kindIs(is))
+		}
+	}
+	return fmt.Errorf("the diagnosis %q is not understood", said)
+}
+
+// kindIs checks that the diagnosis is the first that is true.
+func (c *Checker) kindIs(is *regexp.Regexp) error {
+	n := len(c.Run.Transitions)
+	loops := c.Run.Loop != oracle.NoLoop || !c.mayEnd(c.states[n]) // or it is told by its stem alone
+	lost := 0
+	for lost <= n && c.free(lost) {
+		lost++
+	}
+	kind := diagnosed.back
+	switch possible, _ := c.possible(); {
+	case lost == 0:
+		kind = diagnosed.impossible
+	case lost < n || lost == n && loops:
+		kind = diagnosed.lost
+	case !loops:
+		kind = diagnosed.stops
+	case possible > 0:
+		kind = diagnosed.starved
+	}
+	return want(kind == is, "the diagnosis is of another kind: lost after %d of %d steps, a loop: %t", lost, n, loops)
+}
+
+// happens reports whether step k can be done, in whatever order, after a state.
+func (c *Checker) happens(from lts.State, does func(lts.Label) bool) bool {
+	met := map[lts.State]bool{from: true}
+	for open := []lts.State{from}; len(open) > 0; open = open[1:] {
+		for _, t := range c.o.Out(open[0]) {
+			if does(t.Label) {
+				return true
+			}
+			if !met[t.To] {
+				met[t.To] = true
+				open = append(open, t.To)
+			}
+		}
+	}
+	return false
+}
+
+func (c *Checker) does(step int) func(lts.Label) bool {
+	return func(l lts.Label) bool { return c.Steps[step-1][l] }
+}
+
+func (c *Checker) impossible(m []string) error {
+	start := c.Model.Initial()
+	if c.free(0) {
+		return errors.New("some run satisfies it")
+	}
+	if m[1] != "" {
+		last := slices.Index(c.Patterns, text(m[1])) + 1
+		return want(last > 0 && !c.happens(start, c.does(last)), "it can happen")
+	}
+	first, last, err := c.stretch(m[2])
+	return errors.Join(err, want(err != nil || first == 1 && !c.steps.CanDo(start, first, last), "some run does it"),
+		want(err != nil || c.steps.CanDo(start, first, last-1), "even less is out of reach"),
+		want(err != nil || c.happens(start, c.does(last)), "step %d alone is out of reach", last))
+}
+
+func (c *Checker) lostEarly(m []string) error {
+	i := number(m[1])
+	if i < 1 || i > len(c.Run.Transitions) || text(m[2]) != c.Model.Alphabet().Text(c.Run.Transitions[i-1].Label) {
+		return fmt.Errorf("step %d is another", i)
+	}
+	if !c.free(i-1) || c.free(i) {
+		return fmt.Errorf("it is possible before: %v, after: %v", c.free(i-1), c.free(i))
+	}
+	from, done := c.states[i], c.first[i]
+	if m[6] != "" {
+		first, last, err := c.stretch(m[6])
+		return errors.Join(err, want(err != nil || first == done+1 && !c.steps.CanDo(from, first, last), "some run does"))
+	}
+	last := done + 1
+	for last <= len(c.Steps) && c.steps.CanDo(from, done+1, last) {
+		last++
+	}
+	if m[5] == "happen" {
+		if c.isEarly(i, last) && !strings.HasPrefix(m[0], "no run that counts") {
+			return errors.New("that it came too early is missing")
+		}
+		return errors.Join(c.named(m[3], last), want(!c.happens(from, c.does(last)), "it can happen"))
+	}
+	names := strings.Split(strings.Replace(m[3], " and then ", ", then ", 1), ", then ")
+	if _, tail, cut := strings.Cut(m[0], " more) and then "); cut {
+		names = []string{m[3], strings.TrimSuffix(tail, " can no longer all happen")}
+		return errors.Join(c.named(names[0], done+1), c.named(names[1], last))
+	}
+	var errs []error
+	for k, name := range names {
+		errs = append(errs, c.named(name, done+1+k))
+	}
+	return errors.Join(append(errs, want(len(names) == last-done, "up to step %d is out of reach", last), want(c.happens(from, c.does(last)), "step %d alone is out of reach", last))...)
+}
+
+// isEarly reports whether step i, after which the run is lost, is what step last of the property would
+// be, and another one is missing before that.
+func (c *Checker) isEarly(i, last int) bool {
+	return last > c.first[i]+1 && c.Steps[last-1][c.Run.Transitions[i-1].Label] && !c.happens(c.states[i], c.does(last))
+}
+
+// tooEarly checks that a step which is needed later comes for the last time.
+func (c *Checker) tooEarly(m []string) error {
+	i := number(m[1])
+	if i < 1 || i > len(c.Run.Transitions) || !c.free(i-1) || c.free(i) {
+		return fmt.Errorf("step %d is not where it is lost", i)
+	}
+	c.Understood["too early"]++
+	done := c.first[i]
+	last := done + 1
+	for last <= len(c.Steps) && c.steps.CanDo(c.states[i], done+1, last) {
+		last++
+	}
+	return errors.Join(c.named(m[3], done+1), want(c.Patterns[last-1] == text(m[2]), "step %d is what is lost", last), want(c.isEarly(i, last), "it does not come too early"))
+}
+
+func (c *Checker) stops(m []string) error {
+	last := c.states[len(c.states)-1]
+	return errors.Join(want(number(m[1]) == int(last) && c.mayEnd(last), "it ends in %d", last), c.named(m[2], c.done+1), c.refused(m[3], m[4]))
+}
+
+// mayEnd reports whether a run that counts may end in s.
+func (c *Checker) mayEnd(s lts.State) bool { return c.assumed.Ends(c.o.Out(s)) }
+
+// refused checks what is said of what is possible at the end of the run.
+func (c *Checker) refused(said, are string) error {
+	possible := map[string]bool{}
+	for _, t := range c.o.Out(c.states[len(c.states)-1]) {
+		possible[c.Model.Alphabet().Text(t.Label)] = true
+	}
+	texts := c.texts(said)
+	var err error
+	for _, text := range texts {
+		err = errors.Join(err, want(possible[text], "%s is not possible there", text))
+		delete(possible, text)
+	}
+	left := len(possible)
+	if m := otherActions.FindStringSubmatch(said); m != nil {
+		left -= number(m[1])
+	}
+	return errors.Join(err, want(left == 0, "%v are possible there, too", possible), want(said == "" || (are == "is") == (len(texts) == 1), "%s possible", are))
+}
+
+var otherActions = regexp.MustCompile(`(\d+) other actions`)
+
+// possible counts the states of the loop at which the pending step is possible, and all.
+func (c *Checker) possible() (possible, all int) {
+	met := map[lts.State]bool{}
+	for i := range c.Run.Transitions {
+		if s := c.states[i]; c.onLoop(i) && !met[s] {
+			met[s] = true
+			for _, t := range c.o.Out(s) {
+				if c.Steps[c.done][t.Label] {
+					possible++
+					break
+				}
+			}
+		}
+	}
+	return possible, len(met)
+}
+
+// placesNamed reads how many of how many places are named.
+func placesNamed(said string) (m, n int, err error) {
+	for _, form := range []string{"all %d states of the loop", "all %d moments of the loop"} {
+		if _, err := fmt.Sscanf(said, form, &n); err == nil {
+			return n, n, nil
+		}
+	}
+	for _, form := range []string{"%d of the loop's %d states", "%d of the loop's %d moments"} {
+		if _, err := fmt.Sscanf(said, form, &m, &n); err == nil {
+			return m, n, nil
+		}
+	}
+	switch said {
+	case "the only state of the loop", "the only moment of the loop":
+		return 1, 1, nil
+	case "both states of the loop", "both moments of the loop":
+		return 2, 2, nil
+	}
+	return 0, 0, fmt.Errorf("%q is not understood", said)
+}
+
+func (c *Checker) starved(m []string) error {
+	possible, all, err := placesNamed(m[2])
+	if err != nil {
+		return err
+	}
+	is, of := c.possible()
+	errs := []error{c.named(m[1], c.done+1), want(possible == is && all == of, "it is possible in %d of %d", is, of)}
+	taken := map[string]bool{}
+	for i, t := range c.Run.Transitions {
+		if c.onLoop(i) && c.Steps[c.done][t.Label] {
+			errs = append(errs, errors.New("it is taken"))
+		}
+		if c.onLoop(i) && c.possibleAt(c.states[i]) {
+			taken[c.Model.Alphabet().Text(t.Label)] = true
+		}
+	}
+	if m[4] != "" {
+		names := strings.Split(m[4], " or ")
+		errs = append(errs, want(len(names) == len(taken), "%v are taken there", taken))
+		for _, name := range names {
+			errs = append(errs, want(taken[text(name)], "%v are taken there", taken))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (c *Checker) possibleAt(s lts.State) bool {
+	return slices.ContainsFunc(c.o.Out(s), func(t lts.Transition) bool { return c.Steps[c.done][t.Label] })
+}
+
+func (c *Checker) turnedBack(m []string) error {
+	pending := func(t lts.Transition) bool { return c.Steps[c.done][t.Label] }
+	if err := errors.Join(c.named(m[1], c.done+1), c.goes(m, pending)); err != nil {
+		return err
+	}
+	// No way is shorter.
+	near := map[lts.State]bool{}
+	for i := range c.Run.Transitions {
+		if c.onLoop(i) {
+			near[c.states[i]] = true
+		}
+	}
+	for steps := 1; ; steps++ {
+		next := map[lts.State]bool{}
+		for s := range near {
+			for _, t := range c.o.Out(s) {
+				if pending(t) {
+					return want(steps == number(m[2]), "a way has %d steps", steps)
+				}
+				next[t.To] = true
+			}
+		}
+		if near = next; steps > c.Model.NumStates() {
+			return errors.New("there is no way")
+		}
+	}
+}
+
+// goes checks that a way with the given beginning ends with what is pending, and that the run takes
+// the given alternative instead.
+func (c *Checker) goes(m []string, pending func(lts.Transition) bool) error {
+	from := lts.State(number(m[3]))
+	instead := false
+	for i, t := range c.Run.Transitions {
+		instead = instead || c.onLoop(i) && t.From == from && c.Model.Alphabet().Text(t.Label) == text(m[5]) && int(t.To) == number(m[6])
+	}
+	if !instead {
+		return fmt.Errorf("the loop does not take %s from state %d", m[5], from)
+	}
+	near := map[lts.State]bool{from: true}
+	labels := strings.Split(m[4], ", ")
+	for step := range number(m[2]) {
+		next, last := map[lts.State]bool{}, step == number(m[2])-1
+		var name, to string
+		var told bool
+		if !last && step < len(labels) && !strings.HasPrefix(labels[step], "…") {
+			name, to, told = strings.Cut(labels[step], " to state ")
+		}
+		for s := range near {
+			for _, t := range c.o.Out(s) {
+				if last && pending(t) {
+					return nil
+				}
+				if (name == "" || text(name) == c.Model.Alphabet().Text(t.Label)) && (!told || number(to) == int(t.To)) {
+					next[t.To] = true
+				}
+			}
+		}
+		near = next
+	}
+	return errors.New("that is no way to what is pending")
+}
+
+// minimal checks what is said of shorter counterexamples.
+func (c *Checker) minimal(m []string) error {
+	if strings.Contains(m[0], "in a deadlock") || c.stem {
+		return nil // which the sentence about its length says, too
+	}
+	least, _ := c.o.ShortestLength()
+	n := len(c.Run.Transitions)
+	if strings.Contains(m[0], "may be") {
+		return want(n > least, "it is a shortest one, which is not told")
+	}
+	return want(n == least, "one has length %d", least)
+}
+
+// better checks that some transitions would have been better, and no others at these places.
+func (c *Checker) better(m []string) error {
+	class := map[string]oracle.Class{"made the property certain": oracle.Correct, "kept the property possible": oracle.Neutral}[m[7]]
+	if m[2] != "" { // of one state
+		listed, err := c.places(m[1], m[2])
+		for at := range listed {
+			listed[at]--
+			err = errors.Join(err, c.betterAt(listed[at], m[6], class))
+		}
+		return errors.Join(err, c.decidedBy(m[0], listed))
+	}
+	states := numbers(m[1] + m[3])
+	more := number(m[4])
+	if m[5] == "" && m[4] != "" {
+		states, more = append(states, more), 0
+	}
+	found := map[int]bool{}
+	var at []int
+	for i := range c.Run.Transitions {
+		if c.betterAt(i, m[6], class) == nil {
+			found[int(c.states[i])] = true
+			at = append(at, i)
+		}
+	}
+	if err := c.decidedBy(m[0], at); err != nil {
+		return err
+	}
+	for _, s := range states {
+		if !found[s] {
+			return fmt.Errorf("that is so in the states %v of the run, and not in %d", found, s)
+		}
+	}
+	return want(len(found) >= len(states)+more, "it is so in %d states", len(found))
+}
+
+// betterAt checks that just these alternatives at step i, from 0, mean what is said, that
+// none means more, and that this is more than what the run takes means.
+func (c *Checker) betterAt(i int, said string, class oracle.Class) error {
+	var means []lts.Transition
+	for _, t := range c.others(i) {
+		switch c.o.ClassAfter(c.at(i), t) {
+		case class:
+			means = append(means, t)
+		case oracle.Correct:
+			return fmt.Errorf("at step %d %v would have made it certain", i+1, t)
+		}
+	}
+	taken := c.o.ClassAfter(c.at(i), c.Run.Transitions[i])
+	for _, name := range option.FindAllStringSubmatch(said, -1) {
+		for _, t := range append(c.others(i), c.Run.Transitions[i]) {
+			if name[3] != "" && c.Model.Alphabet().Text(t.Label) == text(name[3]) && !slices.Contains(means, t) && c.o.ClassAfter(c.at(i), t) != excluded {
+				return fmt.Errorf("at step %d %s could be %v", i+1, name[3], t)
+			}
+		}
+	}
+	return errors.Join(c.names(said, means), want(taken != class && taken != oracle.Correct, "what the run takes at step %d means as much", i+1))
 }

@@ -1,15 +1,19 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -219,4 +223,487 @@ func (l *laboratory) do(ctx context.Context, t task) (sample, error) {
 // task returns a row for a task.
 func (l *laboratory) task(name string, t task) *work {
 	return &work{name: name, run: func(ctx context.Context) (sample, error) { return l.do(ctx, t) }}
+}
+
+// process is a program that has run.
+type process struct {
+	seconds float64
+	// processor are the seconds of all processors.
+	processor float64
+	peak      int64
+	code      int
+	out       []byte
+	errors    string
+	stopped   bool
+}
+
+// start runs a program to its end, or until the limit; 0 is no limit. It fails
+// where the program cannot be run, is killed, or ends with an exit code above 1.
+func start(ctx context.Context, limit time.Duration, environment []string, program string, arguments ...string) (process, error) {
+	limited, stop := ctx, context.CancelFunc(func() {})
+	if limit > 0 {
+		limited, stop = context.WithTimeout(ctx, limit)
+	}
+	defer stop()
+	var out, wrong bytes.Buffer
+	command := exec.CommandContext(limited, program, arguments...)
+	command.Env = append(os.Environ(), environment...)
+	command.Stdout, command.Stderr = &out, &wrong
+	began := time.Now()
+	err := command.Run()
+	p := process{seconds: time.Since(began).Seconds(), out: out.Bytes(), errors: wrong.String()}
+	if command.ProcessState != nil {
+		p.peak, p.code = peakOf(command.ProcessState), command.ProcessState.ExitCode()
+		p.processor = (command.ProcessState.UserTime() + command.ProcessState.SystemTime()).Seconds()
+	}
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return p, ctx.Err()
+	case limited.Err() != nil:
+		p.stopped = true
+	case errors.As(err, &exit) && p.code == 1: // a verdict, of inev
+	case err != nil:
+		return p, fmt.Errorf("%s %s: %w: %s", program, strings.Join(arguments, " "), err, p.errors)
+	}
+	return p, nil
+}
+
+// command returns a row for a run of inev about a property of a model. It writes
+// its result, which nobody looks at, as text.
+func (l *laboratory) command(name, command string, f file, formula string, environment ...string) *work {
+	return &work{name: name, run: func(ctx context.Context) (sample, error) {
+		p, err := start(ctx, 0, environment, l.inev, append(strings.Fields(command), f.path, formula, "--stats", "--no-progress")...)
+		if err != nil {
+			return sample{}, err
+		}
+		s, err := readCost(p.errors)
+		s.Seconds, s.Transitions, s.Bytes, s.Holds = p.seconds, f.transitions, f.bytes, p.code == 0
+		return s, err
+	}}
+}
+
+// readCost reads what --stats tells.
+func readCost(text string) (sample, error) {
+	var s sample
+	for _, line := range strings.Split(text, "\n") {
+		name, value, _ := strings.Cut(line, ": ")
+		number, unit, _ := strings.Cut(value, " ")
+		phaseName, isTime := strings.CutPrefix(name, "time of ")
+		var target *int64
+		length := int64(0)
+		switch {
+		case isTime && unit == "ms" && phaseName != "all phases":
+			ms, err := strconv.ParseFloat(number, 64)
+			if err != nil {
+				return s, fmt.Errorf("--stats: %q", line)
+			}
+			s.Phases = append(s.Phases, phase{phaseName, ms / 1e3})
+			continue
+		case name == "peak memory" && unit == "bytes":
+			target = &s.Peak
+		case name == "length in transitions":
+			target = &length
+		default:
+			continue
+		}
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil {
+			return s, fmt.Errorf("--stats: %q", line)
+		}
+		*target = n
+		s.Length = max(s.Length, int(length))
+	}
+	if len(s.Phases) == 0 || s.Peak == 0 {
+		return s, fmt.Errorf("--stats tells no times or no peak: %q", text)
+	}
+	return s, nil
+}
+
+// median returns the run that took neither long nor short, of two the longer.
+func (w *work) median() sample {
+	sorted := slices.Clone(w.samples)
+	slices.SortStableFunc(sorted, func(a, b sample) int {
+		switch {
+		case a.Seconds < b.Seconds:
+			return -1
+		case a.Seconds > b.Seconds:
+			return 1
+		}
+		return 0
+	})
+	return sorted[len(sorted)/2]
+}
+
+// best returns the least time of all runs.
+func (w *work) best() float64 {
+	least := math.Inf(1)
+	for _, s := range w.samples {
+		least = min(least, s.Seconds)
+	}
+	return least
+}
+
+// span returns the median time and, where there were several runs, the best one.
+func (w *work) span() []string {
+	m := w.median()
+	switch {
+	case m.Stopped:
+		return []string{"over " + seconds(m.Seconds), ""}
+	case m.Failed:
+		return []string{"failed, " + seconds(m.Seconds), ""}
+	}
+	if len(w.samples) == 1 {
+		return []string{seconds(m.Seconds), "once"}
+	}
+	return []string{seconds(m.Seconds), seconds(w.best())}
+}
+
+// digits writes a number with three digits that mean something.
+func digits(x float64) string {
+	if x == 0 {
+		return "0"
+	}
+	places := 2 - int(math.Floor(math.Log10(math.Abs(x))))
+	return strconv.FormatFloat(x, 'f', max(0, min(places, 4)), 64)
+}
+
+func seconds(s float64) string {
+	switch {
+	case s < 1e-3:
+		return digits(s*1e6) + " µs"
+	case s < 1:
+		return digits(s*1e3) + " ms"
+	}
+	return digits(s) + " s"
+}
+
+// size writes a number of bytes.
+func size(bytes float64) string {
+	switch {
+	case bytes < 1e6:
+		return digits(bytes/1e3) + " kB"
+	case bytes < 1e9:
+		return digits(bytes/1e6) + " MB"
+	}
+	return digits(bytes/1e9) + " GB"
+}
+
+// grouped writes a whole number in groups of three digits.
+func grouped(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
+
+// rate writes how many million a second that is.
+func rate(n int64, s float64) string { return digits(float64(n)/s/1e6) + " M/s" }
+
+func times(ratio float64) string { return digits(ratio) + " ×" }
+
+// a table has its rows in the order of its lines; the first column holds words,
+// the others figures.
+type table struct {
+	head []string
+	rows [][]string
+}
+
+func newTable(head ...string) *table { return &table{head: head} }
+
+func (t *table) add(cells ...string) { t.rows = append(t.rows, cells) }
+
+func (t *table) String() string {
+	var b strings.Builder
+	line := func(cells []string) {
+		b.WriteString("|")
+		for i := range t.head {
+			cell := ""
+			if i < len(cells) {
+				cell = cells[i]
+			}
+			if cell == "" {
+				b.WriteString(" |")
+			} else {
+				fmt.Fprintf(&b, " %s |", cell)
+			}
+		}
+		b.WriteString("\n")
+	}
+	line(t.head)
+	rule := slices.Repeat([]string{"---:"}, len(t.head))
+	rule[0] = "---"
+	line(rule)
+	for _, row := range t.rows {
+		line(row)
+	}
+	return b.String()
+}
+
+// target is what was to be reached, and what was.
+type target struct {
+	work, wanted, measured, met string
+}
+
+const (
+	yes = "yes"
+	no  = "**no**"
+)
+
+func (l *laboratory) judge(met bool, work, wanted, measured string) {
+	answer := no
+	if met {
+		answer = yes
+	}
+	l.targets = append(l.targets, target{work, wanted, measured, answer})
+}
+
+// judgeBoth judges a target in seconds twice, since it was set on another day: by the seconds, and
+// by the ratio to a yardstick that was measured both then and now.
+func (l *laboratory) judgeBoth(inSeconds, byRatio bool, work, wanted, measured string) {
+	if inSeconds == byRatio {
+		l.judge(inSeconds, work, wanted, measured)
+		return
+	}
+	answer := yes + " by the ratio, " + no + " in seconds"
+	if inSeconds {
+		answer = yes + " in seconds, " + no + " by the ratio"
+	}
+	l.targets = append(l.targets, target{work, wanted, measured, answer})
+}
+
+// peers are the tools of others that answer the same questions.
+type peers struct {
+	// tools has the paths of those of mCRL2's tools that there are, by their names.
+	tools   map[string]string
+	version string
+	// dot is Graphviz's tool, "" if it is not installed.
+	dot string
+}
+
+// findPeers looks for each of mCRL2's tools, in these folders and then on PATH.
+func findPeers(ctx context.Context, folders string) peers {
+	p := peers{tools: map[string]string{}}
+	if dot, err := exec.LookPath("dot"); err == nil {
+		p.dot = dot
+	}
+	for _, name := range []string{"ltsinfo", "ltsconvert", "lts2pbes", "pbessolve", "mcrl22lps", "lps2lts"} {
+		for _, folder := range append(filepath.SplitList(folders), "") {
+			path, err := exec.LookPath(filepath.Join(folder, name))
+			if err != nil {
+				continue
+			}
+			ran, err := start(ctx, 0, nil, path, "--version")
+			if err != nil {
+				continue
+			}
+			p.tools[name] = path
+			first, _, _ := strings.Cut(string(ran.out), "\n")
+			p.version = strings.TrimSpace(strings.TrimPrefix(first, name))
+			break
+		}
+	}
+	return p
+}
+
+// has reports whether all of these tools are there.
+func (p peers) has(names ...string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool { return p.tools[name] == "" })
+}
+
+// solves reports whether a property can be checked by them.
+func (p peers) solves() bool { return p.has("lts2pbes", "pbessolve") }
+
+// tool runs one of mCRL2's tools, and adds what it took to s. Its times follow
+// each other, its peak is the largest. That a tool reaches the limit or fails, for
+// want of memory as a rule, is a result like others, which s tells.
+func (l *laboratory) tool(ctx context.Context, s *sample, name string, arguments ...string) ([]byte, error) {
+	p, err := start(ctx, l.peerLimit, nil, l.peers.tools[name], arguments...)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	s.Seconds += p.seconds
+	s.Peak = max(s.Peak, p.peak)
+	s.Stopped = p.stopped
+	if s.Failed = err != nil || p.code != 0 && !p.stopped; s.Failed {
+		l.tell(fmt.Sprintf("%s failed, %v: %s", name, err, p.errors))
+	}
+	return p.out, nil
+}
+
+// peerRead returns a row for mCRL2's reader.
+func (l *laboratory) peerRead(f file) *work {
+	return &work{name: "mCRL2: `ltsinfo`", run: func(ctx context.Context) (sample, error) {
+		s := sample{Transitions: f.transitions}
+		_, err := l.tool(ctx, &s, "ltsinfo", f.path)
+		return s, err
+	}}
+}
+
+// peerReduction returns a row for the first half of mCRL2's fastest route: the model is
+// reduced, with everything hidden that does not concern the property. It answers nothing.
+func (l *laboratory) peerReduction(f file, formula string) *work {
+	return &work{name: "mCRL2: `ltsconvert` alone", once: true, run: func(ctx context.Context) (sample, error) {
+		s := sample{Transitions: f.transitions, Silent: true}
+		told, err := l.do(ctx, task{Do: "translate", Path: f.path, Formula: formula})
+		if err != nil {
+			return s, err
+		}
+		return s, l.reduce(ctx, &s, f, told.Texts[slices.Index(told.Texts, "")+1:], filepath.Join(l.folder, "reduced.aut"))
+	}}
+}
+
+// reduce reduces a model, with these labels hidden.
+func (l *laboratory) reduce(ctx context.Context, s *sample, f file, hidden []string, reduced string) error {
+	_, err := l.tool(ctx, s, "ltsconvert", "-edpbranching-bisim", "--tau="+strings.Join(hidden, ","), f.path, reduced)
+	return err
+}
+
+// peerVerdict returns a row for mCRL2's verdict about a property of a model, by
+// the fastest route where minimise is set: the model is reduced first, with
+// everything hidden that does not concern the property.
+func (l *laboratory) peerVerdict(name string, f file, formula string, minimise bool) *work {
+	return &work{name: name, once: true, run: func(ctx context.Context) (sample, error) {
+		s := sample{Transitions: f.transitions, Bytes: f.bytes}
+		told, err := l.do(ctx, task{Do: "translate", Path: f.path, Formula: formula})
+		if err != nil {
+			return s, err
+		}
+		cut := slices.Index(told.Texts, "")
+		concerned, others := told.Texts[1:cut], told.Texts[cut+1:]
+		actions, property := filepath.Join(l.folder, "actions.mcrl2"), filepath.Join(l.folder, "property.mcf")
+		reduced, equations := filepath.Join(l.folder, "reduced.aut"), filepath.Join(l.folder, "equations.pbes")
+		declared := "act " + strings.Join(slices.Concat(concerned, others), ", ") + ";\ninit delta;\n"
+		if err := errors.Join(os.WriteFile(actions, []byte(declared), 0o644), os.WriteFile(property, []byte(told.Texts[0]+"\n"), 0o644)); err != nil {
+			return s, err
+		}
+		model := f.path
+		if minimise {
+			model = reduced
+			if err := l.reduce(ctx, &s, f, others, reduced); err != nil || !s.answered() {
+				return s, err
+			}
+		}
+		if _, err := l.tool(ctx, &s, "lts2pbes", "-m", actions, "-f", property, model, equations); err != nil || !s.answered() {
+			return s, err
+		}
+		out, err := l.tool(ctx, &s, "pbessolve", equations)
+		if err != nil || !s.answered() {
+			return s, err
+		}
+		switch answer := string(bytes.TrimSpace(out)); answer {
+		case "true":
+			s.Holds = true
+		case "false":
+		default:
+			return s, fmt.Errorf("pbessolve answers %q", answer)
+		}
+		return s, nil
+	}}
+}
+
+// The models are of the kinds that inev generate has, by the number of
+// transitions wanted.
+
+// local is the reference model: one strongly connected component of which every
+// transition leads to a state that is near.
+func local(transitions int) generate.Spec {
+	return generate.Spec{Kind: "scc", States: transitions / 3, Locality: 1000}
+}
+
+// far has transitions to anywhere: every one is a cache miss.
+func far(transitions int) generate.Spec {
+	return generate.Spec{Kind: "random", States: transitions / 3}
+}
+
+// farComponent is one strongly connected component with transitions to anywhere.
+func farComponent(transitions int) generate.Spec {
+	return generate.Spec{Kind: "scc", States: transitions / 3}
+}
+
+// dense is one strongly connected component with seven transitions a state.
+func dense(transitions int) generate.Spec {
+	return generate.Spec{Kind: "scc", States: transitions / 7, Degree: 7, Locality: 1000}
+}
+
+// cycle goes once through all states.
+func cycle(transitions int) generate.Spec {
+	return generate.Spec{Kind: "cycle", States: transitions, Labels: 5}
+}
+
+// layers has as many components as states.
+func layers(transitions int) generate.Spec {
+	const height = 100
+	return generate.Spec{Kind: "layered", Width: max(1, transitions/2/height), Height: height, Degree: 2, Labels: 102}
+}
+
+// dining is the largest table of philosophers with no more transitions.
+func (l *laboratory) dining(ctx context.Context, transitions int) (generate.Spec, error) {
+	s := generate.Spec{Kind: "philosophers", Processes: 2}
+	for {
+		next := s
+		next.Processes++
+		told, err := l.do(ctx, task{Do: "size", Spec: next})
+		if err != nil || told.Transitions > int64(transitions) {
+			return s, err
+		}
+		s = next
+	}
+}
+
+const graphsIntro = `
+## Reading state graphs of TLC
+
+A graph as TLC writes it with ` + "`-dump dot,actionlabels`" + `: four steps a state, two variables, about 120 bytes a step.
+
+`
+
+// graphs measures the reader of state graphs, with the start of the process.
+func (l *laboratory) graphs(ctx context.Context) (string, error) {
+	steps := min(1_000_000, l.reference())
+	path := filepath.Join(l.folder, "graph.dot")
+	if err := writeGraph(path, steps/4); err != nil {
+		return "", err
+	}
+	w := l.run("`inev info`, graph of TLC", nil, "info", path, "--no-progress")
+	if err := l.measure(ctx, l.runs, []*work{w}); err != nil {
+		return "", err
+	}
+	m := w.median()
+	if !m.Holds {
+		return "", errors.New("the graph is not read")
+	}
+	t := newTable("", "median", "best", "steps", "peak")
+	t.add(append([]string{w.name}, append(w.span(), rate(int64(steps), m.Seconds), size(float64(m.Peak)))...)...)
+	l.judge(m.Seconds <= 0.5 && m.Peak <= 60e6, w.name+", "+grouped(int64(steps))+" steps", "≤ 0.5 s, ≤ 60 MB", seconds(m.Seconds)+", "+size(float64(m.Peak)))
+	return t.String(), os.Remove(path)
+}
+
+// writeGraph writes a graph of so many states as TLC does.
+func writeGraph(path string, states int) (err error) {
+	out, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	w := bufio.NewWriterSize(out, 1<<20)
+	fingerprint := func(s int) int64 { return int64(uint64(s+1) * 0x9e3779b97f4a7c15) }
+	text := func(s int) string { return fmt.Sprintf(`/\\ big = %d\n/\\ small = %d`, s%5, s%3) }
+	fmt.Fprint(w, "strict digraph DiskGraph {\nnodesep=0.35;\nsubgraph cluster_graph {\ncolor=\"white\";\n")
+	fmt.Fprintf(w, "%d [label=\"%s\",style = filled]\n", fingerprint(0), text(0))
+	declared := make([]bool, states)
+	declared[0] = true
+	for s := range states {
+		for k, action := range []string{"Fill", "Empty", "Pour(1)", "Pour(2)"} {
+			to := (s + 17*k*k + 1) % states
+			fmt.Fprintf(w, "%d -> %d [label=\"%s\",color=\"black\",fontcolor=\"black\"];\n", fingerprint(s), fingerprint(to), action)
+			if !declared[to] {
+				declared[to] = true
+				fmt.Fprintf(w, "%d [label=\"%s\",tooltip=\"%s\"];\n", fingerprint(to), text(to), text(to))
+			}
+		}
+	}
+	fmt.Fprintf(w, "{rank = same; %d;}\n}\n}\n", fingerprint(0))
+	return w.Flush()
 }

@@ -1,16 +1,20 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/inev-lts/inev/lts/generate"
@@ -172,4 +176,438 @@ func quantity(text string) float64 {
 		return 0
 	}
 	return x * factor
+}
+
+// bandwidths measures what one goroutine gets of the machine, and what two do, with so many
+// bytes of memory and of disk, and puts that into a page, in place of the section that is
+// there.
+func (l *laboratory) bandwidths(ctx context.Context, extent int64, page string) error {
+	t := newTable("", "one", "two together", "two ÷ one")
+	for _, row := range []struct{ name, do, unit string }{
+		{"arithmetic in registers", "arithmetic", "additions/s"},
+		{"memory, written for the first time", "touch", "bytes/s"},
+		{"memory, read from its beginning to its end", "sequential", "bytes/s"},
+		{"memory, 8 bytes anywhere in it", "anywhere", "reads/s"},
+		{"disk, written from its beginning to its end", "write disk", "bytes/s"},
+		{"disk, read from its beginning to its end", "read disk", "bytes/s"},
+		{"disk, 4 KiB anywhere in it", "blocks", "reads/s"},
+	} {
+		var each [2]float64
+		for i := range each {
+			l.tell(fmt.Sprintf("%s, %d goroutines", row.name, i+1))
+			s, err := l.do(ctx, task{Do: row.do, Workers: i + 1, Path: filepath.Join(l.folder, "bandwidth"), Bytes: extent})
+			if err != nil {
+				return err
+			}
+			each[i] = float64(s.Bytes) / s.Seconds
+			if row.do == "write disk" {
+				break // a file has one writer
+			}
+		}
+		second, ratio := perSecond(each[1], row.unit), times(each[1]/each[0])
+		if row.do == "write disk" {
+			second, ratio = "", ""
+		}
+		t.add(row.name, perSecond(each[0], row.unit), second, ratio)
+	}
+	return replaceSection(page, "## What the machine gives\n", fmt.Sprintf(`
+This section is written by
+
+    go -C tools run ./performance -bandwidth ../docs/scale.md
+
+on a machine with %d cores, %s/%s, %s, with %s of memory and of disk; the
+disk is read past the memory in which the system keeps files.
+
+%s`, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), size(float64(extent)), t))
+}
+
+func perSecond(n float64, unit string) string {
+	if unit == "bytes/s" {
+		return size(n) + "/s"
+	}
+	switch {
+	case n >= 1e9:
+		return digits(n/1e9) + " G " + unit
+	case n >= 1e6:
+		return digits(n/1e6) + " M " + unit
+	}
+	return digits(n/1e3) + " k " + unit
+}
+
+// extentOfAll is of how much memory, and of how much disk, bandwidths are measured.
+const extentOfAll = 1 << 30
+
+// together lets so many goroutines do their part of the work, each told its number, and
+// returns what they did in sum and how long all took.
+func together(workers int, do func(worker int) int64) sample {
+	var done sync.WaitGroup
+	amounts := make([]int64, workers)
+	began := time.Now()
+	for i := range workers {
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			amounts[i] = do(i)
+		}()
+	}
+	done.Wait()
+	s := sample{Seconds: time.Since(began).Seconds()}
+	for _, n := range amounts {
+		s.Bytes += n
+	}
+	return s
+}
+
+// sink keeps what is computed from being left out.
+var sink [64]uint64
+
+func arithmetic(_ context.Context, t task) (sample, error) {
+	n := t.Bytes / 2
+	return together(t.Workers, func(worker int) int64 {
+		x := uint64(worker)
+		for i := range uint64(n) {
+			x += i ^ x>>7
+		}
+		sink[8*worker] = x
+		return n
+	}), nil
+}
+
+func touch(_ context.Context, t task) (sample, error) {
+	return together(t.Workers, func(worker int) int64 {
+		part := make([]uint64, t.Bytes/8/int64(t.Workers))
+		for i := range part {
+			part[i] = 1
+		}
+		sink[8*worker] = part[len(part)/2]
+		return int64(8 * len(part))
+	}), nil
+}
+
+func sequential(_ context.Context, t task) (sample, error) {
+	all := filled(t.Bytes)
+	return together(t.Workers, func(worker int) int64 {
+		const rounds = 4
+		part := all[worker*len(all)/t.Workers : (worker+1)*len(all)/t.Workers]
+		x := uint64(0)
+		for range rounds {
+			for _, value := range part {
+				x += value
+			}
+		}
+		sink[8*worker] = x
+		return rounds * int64(8*len(part))
+	}), nil
+}
+
+func filled(bytes int64) []uint64 {
+	all := make([]uint64, bytes/8)
+	for i := range all {
+		all[i] = uint64(i)
+	}
+	return all
+}
+
+func anywhere(_ context.Context, t task) (sample, error) {
+	all := filled(t.Bytes)
+	return together(t.Workers, func(worker int) int64 {
+		n := t.Bytes / 64
+		x, at := uint64(0), uint64(worker)
+		for range n {
+			at = at*6364136223846793005 + 1442695040888963407
+			x += all[at>>32%uint64(len(all))]
+		}
+		sink[8*worker] = x
+		return n
+	}), nil
+}
+
+// piece is how much is read from a disk, or written to it, at a time.
+const piece = 1 << 20
+
+func writeDisk(_ context.Context, t task) (sample, error) {
+	var failed error
+	s := together(1, func(int) int64 {
+		f, err := os.Create(t.Path)
+		if err != nil {
+			failed = err
+			return 0
+		}
+		buffer := make([]byte, piece)
+		for range t.Bytes / piece {
+			if _, err := f.Write(buffer); err != nil {
+				failed = err
+				break
+			}
+		}
+		failed = errors.Join(failed, f.Sync(), f.Close())
+		return t.Bytes
+	})
+	return s, failed
+}
+
+func readDisk(_ context.Context, t task) (sample, error) {
+	n := int(t.Bytes/piece) / t.Workers
+	return readPieces(t, piece, func(worker, i int) int64 {
+		return (int64(worker)*int64(n) + int64(i)) * piece
+	}, n)
+}
+
+func readBlocks(_ context.Context, t task) (sample, error) {
+	const block = 4096
+	n := int(t.Bytes >> 18)
+	s, err := readPieces(t, block, func(worker, i int) int64 {
+		at := uint64(worker*n+i+1) * 0x9e3779b97f4a7c15
+		return int64(at%uint64(t.Bytes/block)) * block
+	}, n)
+	s.Bytes /= block
+	return s, err
+}
+
+// readPieces reads n pieces of a file for each worker, past the memory in which the system
+// keeps files.
+func readPieces(t task, length int, place func(worker, i int) int64, n int) (sample, error) {
+	f, err := openDirect(t.Path)
+	if err != nil {
+		return sample{}, err
+	}
+	defer f.Close() // it was only read
+	failed := make([]error, t.Workers)
+	s := together(t.Workers, func(worker int) int64 {
+		buffer := make([]byte, piece)[:length] // of its own pages, which such reads ask for
+		for i := range n {
+			if _, err := f.ReadAt(buffer, place(worker, i)); err != nil {
+				failed[worker] = err
+				break
+			}
+		}
+		return int64(n * length)
+	})
+	return s, errors.Join(failed...)
+}
+
+// logs measures how long replays of logs with so many events take, and puts that into a page, in
+// place of the section that is there.
+func (l *laboratory) logs(ctx context.Context, events int, page string) error {
+	const states, transitions, labels = 3000, 10_000, 40
+	t := newTable("deviations in the log", "found", "processor time", "events/s", "peak")
+	for _, share := range []float64{0, 0.0001, 0.01, 0.1} {
+		m, log := filepath.Join(l.folder, "logged.aut"), filepath.Join(l.folder, "events.log")
+		planted, err := writeLogged(m, log, states, transitions, labels, events, share)
+		if err != nil {
+			return err
+		}
+		name := fmt.Sprintf("%s (%s %%)", grouped(int64(planted)), strconv.FormatFloat(100*share, 'f', -1, 64))
+		l.tell("replay, " + name)
+		p, err := start(ctx, 0, nil, l.inev, "replay", m, log, "Response(A0; A1)", "--format", "tsv", "--no-progress")
+		if err != nil && p.code != 3 { // open
+			return err
+		}
+		found, err := readAligned(p.out)
+		if err != nil {
+			return err
+		}
+		t.add(name, grouped(found.Skipped+found.Missing), seconds(p.processor), grouped(int64(float64(events)/p.processor)), size(float64(p.peak)))
+	}
+	return replaceSection(page, "## Logs\n", fmt.Sprintf(`
+This section is written by
+
+    go -C tools run ./performance -logs ../docs/performance.md
+
+which walks through a random model of %s states, %s transitions and %d labels, and logs %s
+events. At some steps, by chance, the event is left out, or another one is logged that
+did not happen. `+"`inev replay`"+` reads the log and aligns all of it, as one case, with the property
+`+"`Response(A0; A1)`"+`. Found are fewer deviations than were made where another run comes nearer.
+
+%s`, grouped(states), grouped(transitions), labels, grouped(int64(events)), t))
+}
+
+// aligned is what inev replay found of the only case of a log.
+type aligned struct{ Skipped, Missing int64 }
+
+// readAligned reads a result of inev replay, in rows.
+func readAligned(text []byte) (a aligned, err error) {
+	head, row, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	cells := strings.Split(row, "\t")
+	for i, name := range strings.Split(head, "\t") {
+		to := map[string]*int64{"skipped": &a.Skipped, "missing": &a.Missing}[name]
+		if to == nil {
+			continue
+		}
+		if i >= len(cells) {
+			return a, fmt.Errorf("inev replay wrote %q", text)
+		}
+		if *to, err = strconv.ParseInt(cells[i], 10, 64); err != nil {
+			return a, fmt.Errorf("inev replay wrote %q: %w", row, err)
+		}
+	}
+	return a, nil
+}
+
+// step is a transition of a model that is logged.
+type step struct{ label, to int }
+
+// randomModel returns the transitions of each state; a cycle goes through all of them, and those of a
+// state have different labels.
+func randomModel(r *rand.Rand, states, transitions, labels int) [][]step {
+	all := make([][]step, states)
+	n := 0
+	add := func(from, to int) {
+		label := r.IntN(labels)
+		if !slices.ContainsFunc(all[from], func(s step) bool { return s.label == label }) {
+			all[from] = append(all[from], step{label, to})
+			n++
+		}
+	}
+	for s := range states {
+		for len(all[s]) == 0 {
+			add(s, (s+1)%states)
+		}
+	}
+	for n < transitions {
+		add(r.IntN(states), r.IntN(states))
+	}
+	return all
+}
+
+// writeLogged writes a random model, and the log of a walk through it. At a share of the steps, by chance, the
+// log lacks the event, or has another one and the walk waits; it returns how many these are.
+func writeLogged(model, log string, states, transitions, labels, events int, share float64) (deviations int, err error) {
+	r := rand.New(rand.NewPCG(1, 36))
+	all := randomModel(r, states, transitions, labels)
+	err = writeLines(model, func(w *bufio.Writer) {
+		fmt.Fprintf(w, "des (0, %d, %d)\n", transitions, states)
+		for s, row := range all {
+			for _, t := range row {
+				fmt.Fprintf(w, "(%d, \"A%d\", %d)\n", s, t.label, t.to)
+			}
+		}
+	})
+	if err != nil {
+		return 0, err
+	}
+	err = writeLines(log, func(w *bufio.Writer) {
+		for at, n := 0, 0; n < events; {
+			s := all[at][r.IntN(len(all[at]))]
+			deviates := r.Float64() < share
+			if deviates {
+				deviations++
+			}
+			if deviates && r.IntN(2) == 0 {
+				at = s.to
+				continue
+			}
+			if deviates {
+				s = step{r.IntN(labels), at}
+			}
+			fmt.Fprintf(w, "A%d\n", s.label)
+			at = s.to
+			n++
+		}
+	})
+	return deviations, err
+}
+
+func writeLines(path string, write func(w *bufio.Writer)) (err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	w := bufio.NewWriter(f)
+	write(w)
+	return w.Flush()
+}
+
+// curve is a piece of work on models of one kind, by their size.
+type curve struct {
+	name    string
+	spec    func(transitions int) generate.Spec
+	command string
+	// works are those of the sizes, in their order; the largest size need not be
+	// among them.
+	works []*work
+}
+
+func curves() []*curve {
+	return []*curve{
+		{name: "explain, near targets", spec: local, command: "explain"},
+		{name: "check, near targets", spec: local, command: "check"},
+		{name: "explain, targets anywhere", spec: far, command: "explain"},
+	}
+}
+
+// growth measures the command on models of all sizes.
+func (l *laboratory) growth(ctx context.Context) (string, []*curve, error) {
+	all := curves()
+	for _, n := range l.sizes {
+		if err := l.grow(ctx, n, l.runs, all); err != nil {
+			return "", nil, err
+		}
+	}
+	if l.largest > 0 {
+		if err := l.forget(); err != nil {
+			return "", nil, err
+		}
+		if err := l.grow(ctx, l.largest, 1, all[:2]); err != nil {
+			return "", nil, err
+		}
+	}
+	t := newTable("", "transitions", "median", "best", "time a transition", "peak", "a transition")
+	for _, c := range all {
+		for _, w := range c.works {
+			m := w.median()
+			t.add(append([]string{"`inev` " + c.name, grouped(m.Transitions)}, append(w.span(), nanoseconds(m), size(float64(m.Peak)), bytesEach(m.Peak, m.Transitions))...)...)
+		}
+		l.judgeGrowth(c)
+	}
+	if l.largest > 0 {
+		m := all[0].works[len(all[0].works)-1].median()
+		l.judge(m.Peak <= 6e9, "`inev explain` of "+grouped(m.Transitions)+" transitions", "explained, ≤ 6 GB", seconds(m.Seconds)+", "+size(float64(m.Peak)))
+	}
+	return t.String(), all, nil
+}
+
+// forget removes the models so far, for the largest one takes as much room on the
+// disk and in its cache as all of them.
+func (l *laboratory) forget() error {
+	for key, f := range l.files {
+		if err := os.Remove(f.path); err != nil {
+			return err
+		}
+		delete(l.files, key)
+	}
+	return nil
+}
+
+func nanoseconds(s sample) string { return digits(s.Seconds/float64(s.Transitions)*1e9) + " ns" }
+
+// grow measures one size.
+func (l *laboratory) grow(ctx context.Context, transitions, runs int, all []*curve) error {
+	var rows []*work
+	for _, c := range all {
+		f, err := l.model(ctx, c.spec(transitions), "")
+		if err != nil {
+			return err
+		}
+		w := l.command(fmt.Sprintf("%s, %d transitions", c.name, transitions), c.command, f, f.formula)
+		c.works = append(c.works, w)
+		rows = append(rows, w)
+	}
+	return l.measure(ctx, runs, rows)
+}
+
+// judgeGrowth compares the largest size with a million transitions or, where none
+// of the sizes is as large, with the first one.
+func (l *laboratory) judgeGrowth(c *curve) {
+	from := 0
+	for from < len(c.works)-2 && c.works[from].median().Transitions < 999_000 {
+		from++
+	}
+	first, last := c.works[from].median(), c.works[len(c.works)-1].median()
+	each := func(s sample) float64 { return s.Seconds / float64(s.Transitions) }
+	memory := func(s sample) float64 { return float64(s.Peak) / float64(s.Transitions) }
+	inTime, inMemory := each(last)/each(first), memory(last)/memory(first)
+	l.judge(inTime <= 1.5 && inMemory <= 1.5, fmt.Sprintf("growth of `inev` %s, from %s to %s transitions", c.name, grouped(first.Transitions), grouped(last.Transitions)),
+		"time and memory a transition ≤ 1.5 ×", times(inTime)+" and "+times(inMemory))
 }

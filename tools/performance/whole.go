@@ -1,10 +1,30 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"runtime/trace"
+	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/buchi"
+	"github.com/inev-lts/inev/enrich"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts/generate"
 )
 
@@ -265,4 +285,1049 @@ func (l *laboratory) cores(ctx context.Context) (string, error) {
 		t.add(name, seconds(one.median().Seconds), seconds(all.median().Seconds), times(one.median().Seconds/all.median().Seconds))
 	}
 	return t.String(), nil
+}
+
+// plainExplain leaves out the advice, which is measured apart.
+const plainExplain = "explain --no-fairness --no-advice"
+
+// run returns a row for a run of inev that does not tell what it takes.
+func (l *laboratory) run(name string, environment []string, arguments ...string) *work {
+	return &work{name: name, run: func(ctx context.Context) (sample, error) {
+		p, err := start(ctx, 0, environment, l.inev, arguments...)
+		return sample{Seconds: p.seconds, Processor: p.processor, Peak: p.peak, Holds: p.code == 0, Silent: true}, err
+	}}
+}
+
+// comparison is two rows of which the first has to keep to the second.
+type comparison struct {
+	model  generate.Spec
+	rows   func(f file) []*work
+	judged func(f file, rows []*work)
+}
+
+// beside measures pieces of work for which another one is the measure.
+func (l *laboratory) beside(ctx context.Context) (string, error) {
+	all, err := l.comparisons(ctx)
+	if err != nil {
+		return "", err
+	}
+	t := newTable("", "transitions", "median", "best", "÷ the row before", "peak", "a transition")
+	for _, c := range all {
+		f, err := l.model(ctx, c.model, "")
+		if err != nil {
+			return "", err
+		}
+		rows := c.rows(f)
+		if err := l.measure(ctx, l.runs, rows); err != nil {
+			return "", err
+		}
+		for i, w := range rows {
+			m, over := w.median(), ""
+			if i > 0 {
+				over = times(m.Seconds / rows[i-1].median().Seconds)
+			}
+			t.add(append([]string{w.name, grouped(m.Transitions)}, append(w.span(), over, size(float64(m.Peak)), bytesEach(m.Peak, m.Transitions))...)...)
+		}
+		c.judged(f, rows)
+	}
+	return t.String(), nil
+}
+
+func (l *laboratory) comparisons(ctx context.Context) ([]comparison, error) {
+	n := l.reference()
+	dozen, err := l.dining(ctx, n*13/10)
+	if err != nil {
+		return nil, err
+	}
+	fewer := dozen
+	fewer.Processes--
+	return []comparison{
+		{local(n), l.holding, l.judgeHolding},
+		{cycle(n / 10), l.recurring("FG !ACTION_NO_1"), l.judgeRecurring},
+		{cycle(n / 10), l.recurring("GF ABSENT"), l.judgeRecurring},
+		{farComponent(n), func(f file) []*work {
+			return []*work{l.command("`inev "+plainExplain+"`, component, targets anywhere", plainExplain, f, f.formula)}
+		}, l.within(limits{seconds: 2.5, each: 22})},
+		{far(n), func(f file) []*work {
+			return []*work{l.command("`inev "+plainExplain+"`, targets anywhere", plainExplain, f, f.formula)}
+		}, l.within(limits{seconds: 2.5, each: 22})},
+		{dozen, func(f file) []*work {
+			own := l.command(fmt.Sprintf("`inev %s`, %d philosophers", plainExplain, dozen.Processes), plainExplain, f, "Inev(EAT_NO_*)")
+			return l.withPeer(own, f, "Inev(EAT_NO_*)")
+		}, l.within(limits{seconds: 1.3, peer: 23 / 1.3})},
+		{fewer, func(f file) []*work {
+			const formula = "Inev(EAT_NO_*)"
+			own := l.run(fmt.Sprintf("`inev diagram --view quotient`, %d philosophers", fewer.Processes), nil,
+				"diagram", f.path, formula, "--view", "quotient", "-o", filepath.Join(l.folder, "quotient.dot"), "--no-progress", "--quiet")
+			rows := []*work{sized(own, f)}
+			if l.peers.has("ltsconvert") {
+				rows = append(rows, l.peerReduction(f, formula))
+			}
+			return rows
+		}, l.within(limits{seconds: 1.6, bytes: 200e6, peer: 3})},
+	}, nil
+}
+
+// sized has a row tell the size of its model.
+func sized(w *work, f file) *work {
+	run := w.run
+	w.run = func(ctx context.Context) (sample, error) {
+		s, err := run(ctx)
+		s.Transitions = f.transitions
+		return s, err
+	}
+	return w
+}
+
+// withPeer adds the row of others, where there is one.
+func (l *laboratory) withPeer(own *work, f file, formula string) []*work {
+	if !l.peers.has("ltsconvert") {
+		return []*work{own}
+	}
+	return []*work{own, l.fastest(f, formula)}
+}
+
+// holding are the rows about a property that holds.
+func (l *laboratory) holding(f file) []*work {
+	const formula = "Inev(BACK)"
+	explain := l.command("`inev "+plainExplain+"`, reference model, holds", plainExplain, f, formula)
+	return append([]*work{explain}, l.withPeer(l.command("`inev check`, reference model, holds", "check", f, formula), f, formula)...)
+}
+
+// recurring are the rows about a property of what recurs, on one long cycle.
+func (l *laboratory) recurring(formula string) func(f file) []*work {
+	return func(f file) []*work {
+		info := l.run("`inev info`, cycle", nil, "info", f.path, "--no-progress")
+		return []*work{sized(info, f), l.command("`inev check`, cycle, `"+formula+"`", "check --allow-unmatched --quiet", f, formula)}
+	}
+}
+
+func (l *laboratory) judgeRecurring(_ file, rows []*work) {
+	info, took := rows[0].median().Seconds, rows[1].median().Seconds
+	l.judge(took <= 3*info+0.05, rows[1].name, "≤ 3 × `inev info` + 50 ms", seconds(took)+", "+times(took/info))
+}
+
+func (l *laboratory) judgeHolding(f file, rows []*work) {
+	explain, check := rows[0].median(), rows[1].median()
+	over := check.Seconds / explain.Seconds
+	l.judge(over <= 0.6 && check.Peak <= 200e6, rows[1].name, "≤ 0.6 × `inev explain`, ≤ 200 MB", times(over)+", "+size(float64(check.Peak)))
+	each := func(s sample) float64 { return float64(s.Peak) / float64(f.transitions) }
+	l.judge(each(check) <= 8 && each(explain) <= 22, "memory of `inev check` and `inev explain`, reference model",
+		"≤ 8 and ≤ 22 bytes a transition", digits(each(check))+" and "+digits(each(explain))+" bytes")
+	if len(rows) > 2 && rows[2].median().answered() {
+		over := rows[2].median().Seconds / check.Seconds
+		l.judge(over >= 8, rows[1].name, "≤ 1/8 of "+rows[2].name, "1/"+digits(over))
+	}
+}
+
+// limits are what a row has to keep to, those that are 0 left out.
+type limits struct {
+	seconds float64
+	bytes   float64
+	// each is in bytes for each transition.
+	each float64
+	// peer is how many times as long the row of others takes, which stands behind it.
+	peer float64
+}
+
+// within returns what judges the first row by limits.
+func (l *laboratory) within(most limits) func(file, []*work) {
+	return func(f file, rows []*work) {
+		m := rows[0].median()
+		peak := float64(m.Peak)
+		wanted := "≤ " + seconds(most.seconds)
+		measured := fmt.Sprintf("%s, %s, %s", seconds(m.Seconds), size(peak), bytesEach(m.Peak, f.transitions))
+		if most.bytes > 0 {
+			wanted += ", ≤ " + size(most.bytes)
+		}
+		if most.each > 0 {
+			wanted += ", ≤ " + digits(most.each) + " bytes a transition"
+		}
+		inMemory := (most.bytes == 0 || peak <= most.bytes) && (most.each == 0 || peak/float64(f.transitions) <= most.each)
+		inSeconds := inMemory && m.Seconds <= most.seconds
+		byRatio := inSeconds
+		if most.peer > 0 && len(rows) > 1 && rows[1].median().answered() {
+			over := rows[1].median().Seconds / m.Seconds
+			wanted += fmt.Sprintf(", ≤ 1/%s of %s", digits(most.peer), rows[1].name)
+			measured += ", 1/" + digits(over)
+			byRatio = inMemory && over >= most.peer
+		}
+		l.judgeBoth(inSeconds, byRatio, rows[0].name, wanted, measured)
+	}
+}
+
+// larger measures how much longer larger models take, and a plain search of them.
+func (l *laboratory) larger(ctx context.Context) (string, error) {
+	n := l.reference()
+	t := newTable("", "from", "to", "median", "median", "times")
+	for _, c := range []struct {
+		what, command string
+		spec          func(int) generate.Spec
+		from, to      int
+		most          float64
+	}{
+		{"layers", "check", layers, n / 10, n, 12},
+		{"component (`scc`), targets anywhere", plainExplain, farComponent, n, 3 * n, 4},
+		{"`random`, targets anywhere", plainExplain, far, n, 3 * n, 4},
+	} {
+		from, err := l.model(ctx, c.spec(c.from), "")
+		if err != nil {
+			return "", err
+		}
+		to, err := l.model(ctx, c.spec(c.to), "")
+		if err != nil {
+			return "", err
+		}
+		name, searched := "`inev "+c.command+"`, "+c.what, "a breadth-first search, "+c.what
+		rows := []*work{
+			l.command(name, c.command, from, from.formula), l.command(name, c.command, to, to.formula),
+			l.task(searched, task{Do: "visit", Path: from.path}), l.task(searched, task{Do: "visit", Path: to.path}),
+		}
+		rows[1].once, rows[3].once = c.to > n, c.to > n
+		if err := l.measure(ctx, l.runs, rows); err != nil {
+			return "", err
+		}
+		var grows [2]float64
+		for i := range grows {
+			first, last := rows[2*i].median().Seconds, rows[2*i+1].median().Seconds
+			grows[i] = last / first
+			t.add(rows[2*i].name, grouped(from.transitions), grouped(to.transitions), seconds(first), seconds(last), times(grows[i]))
+		}
+		l.judge(grows[0] <= c.most, fmt.Sprintf("%s, from %s to %s transitions", name, grouped(from.transitions), grouped(to.transitions)),
+			"≤ "+digits(c.most)+" × the time", fmt.Sprintf("%s, a breadth-first search %s", times(grows[0]), times(grows[1])))
+	}
+	return t.String(), nil
+}
+
+// piped measures a model that is checked while it is generated, and never on a disk.
+func (l *laboratory) piped(ctx context.Context) (string, error) {
+	w, err := l.fromPipe(ctx, "check", local(l.pipe))
+	if err != nil {
+		return "", err
+	}
+	w.name = "`inev generate` to `inev check`"
+	m := w.median()
+	m.Seconds = m.Elapsed
+	t := newTable("", "transitions", "verdict", "elapsed", "peak", "a transition")
+	t.add(w.name, grouped(m.Transitions), verdict(m), seconds(m.Seconds), size(float64(m.Peak)), bytesEach(m.Peak, m.Transitions))
+	l.judgePiped(m, "")
+	return t.String(), nil
+}
+
+// judgePiped judges the check of a model from a pipe.
+func (l *laboratory) judgePiped(m sample, where string) {
+	l.judge(m.Seconds <= 240 && m.Peak <= 10e9, "`inev generate` to `inev check`, "+grouped(m.Transitions)+" transitions",
+		"≤ 4 minutes, ≤ 10 GB", seconds(m.Seconds)+", "+size(float64(m.Peak))+where)
+}
+
+// asked is a run of inev next to another one about the same model, by which it is measured.
+type asked struct {
+	f file
+	// name is what is asked, as a command, and about the model or what is special.
+	name, about, measure string
+	command, yardstick   []string
+	judged               func(own, measure sample)
+}
+
+// questions measures what is asked less often than whether a property holds: each row next to a
+// run that reads the same model and does less. Processors are shared with other work on most machines,
+// so that the result is the time of processors.
+func (l *laboratory) questions(ctx context.Context) (string, error) {
+	all, err := l.askedOf(ctx)
+	if err != nil {
+		return "", err
+	}
+	t := newTable("", "transitions", "processor", "next to", "processor", "ratio", "peak a transition")
+	for _, a := range all {
+		rows := []*work{l.run(a.name, nil, a.command...), l.run(a.measure, nil, a.yardstick...)}
+		if err := l.measure(ctx, l.runs, rows); err != nil {
+			return "", err
+		}
+		own, measure := rows[0].leastProcessor(), rows[1].leastProcessor()
+		t.add("`inev "+a.name+"`, "+a.about, grouped(a.f.transitions), seconds(own.Processor), "`inev "+a.measure+"`", seconds(measure.Processor),
+			times(own.Processor/measure.Processor), bytesEach(own.Peak, a.f.transitions))
+		if a.judged != nil {
+			a.judged(own, measure)
+		}
+	}
+	return t.String(), nil
+}
+
+// leastProcessor returns the run that took the processors the shortest time.
+func (w *work) leastProcessor() sample {
+	least := w.samples[0]
+	for _, s := range w.samples[1:] {
+		if s.Processor < least.Processor {
+			least = s
+		}
+	}
+	return least
+}
+
+// owners is the lanes of philosophers, who are the numbers in their labels.
+const owners = `/_NO_([0-9]+)/`
+
+func (l *laboratory) askedOf(ctx context.Context) ([]asked, error) {
+	n := l.reference() / 10
+	table, err := l.dining(ctx, n/3)
+	if err != nil {
+		return nil, err
+	}
+	table.Asymmetric = true
+	dining, err := l.model(ctx, table, "")
+	if err != nil {
+		return nil, err
+	}
+	reference, err := l.model(ctx, local(n), "")
+	if err != nil {
+		return nil, err
+	}
+	shuffled := local(n)
+	shuffled.Shuffle = true
+	version, err := l.model(ctx, shuffled, "")
+	if err != nil {
+		return nil, err
+	}
+	// Of larger ones the slowest run is not looked for.
+	small, err := l.model(ctx, local(n/10), "")
+	if err != nil {
+		return nil, err
+	}
+	h := hub(n)
+	spokes := file{path: filepath.Join(l.folder, "hub.aut"), states: int64(h.states), transitions: h.transitions}
+	if _, err := l.do(ctx, task{Do: "shape", Path: spokes.path, Shape: len(shapes(n)), Transitions: n}); err != nil {
+		return nil, err
+	}
+	const eats, steps = "Inev(EAT_NO_0)", "Inev(BACK, ACTION_NO_0)"
+	plain := []string{"explain", "--no-fairness", "--no-advice"}
+	of := func(f file, formula string, words ...string) []string {
+		return append(append([]string{words[0], f.path}, formula), append(words[1:], "--no-progress", "--quiet")...)
+	}
+	philosophers := fmt.Sprintf("%d philosophers", table.Processes)
+	return []asked{
+		{dining, "repair --by-owner", philosophers, plainExplain, of(dining, eats, "repair", "--by-owner", "--lanes", owners), of(dining, eats, plain...), nil},
+		{dining, "check --fair just", philosophers, "check", of(dining, eats, "check", "--fair", "just", "--lanes", owners), of(dining, eats, "check"), nil},
+		{spokes, "check 'Response(y; x)'", "hub", "check 'Inev(x)'", of(spokes, "Response(y; x)", "check"), of(spokes, "Inev(x)", "check"), l.judgeHub},
+		{reference, "explain --faults", "reference model", plainExplain, of(reference, steps, append(plain, "--faults", "ACTION_NO_1")...), of(reference, steps, plain...), nil},
+		{reference, "compare", "states in another order", "info", of(reference, version.path, "compare"), []string{"info", reference.path, "--no-progress"}, nil},
+		{reference, "compare --by branching", "states in another order", "compare", of(reference, version.path, "compare", "--by", "branching", "--internal", "ACTION_NO_1"), of(reference, version.path, "compare"), nil},
+		{reference, "info --internal", "divergence", "info", []string{"info", reference.path, "--internal", "ACTION_NO_1", "--no-progress"}, []string{"info", reference.path, "--no-progress"}, nil},
+		{small, "explain", "a property that holds, with bounds", "explain --no-holds", of(small, "Inev(BACK)", "explain"), of(small, "Inev(BACK)", "explain", "--no-holds"), nil},
+	}, nil
+}
+
+// judgeHub judges a property that is an automaton by a chain.
+func (l *laboratory) judgeHub(own, measure sample) {
+	over := own.Processor / measure.Processor
+	l.judge(over <= 3, "`inev check`, hub, `Response(y; x)`", "≤ 3 × `Inev(x)`", times(over))
+}
+
+// part is a part of a run.
+type part struct {
+	name   string
+	phases []string
+}
+
+// atOnce are the parts of a run: phases that go on at the same time are one.
+var atOnce = []part{
+	{"read", []string{"read"}},
+	{"components, enrich", []string{"components", "enrich"}},
+	{"classify, search, fairness", []string{"classify", "search", "fairness"}},
+	{"all else", nil},
+}
+
+// secondsOf returns the time that each part of a run took, and the whole.
+func secondsOf(s sample) []float64 {
+	parts := make([]float64, len(atOnce)+1)
+	rest := s.Seconds
+	for i, part := range atOnce {
+		for _, p := range s.Phases {
+			if slices.Contains(part.phases, p.Name) {
+				parts[i] += p.Seconds
+				rest -= p.Seconds
+			}
+		}
+	}
+	parts[len(atOnce)-1], parts[len(atOnce)] = max(rest, 0), s.Seconds
+	return parts
+}
+
+// middle returns the median of some numbers, of two in the middle the smaller one.
+func middle(numbers []float64) float64 {
+	sorted := slices.Sorted(slices.Values(numbers))
+	return sorted[(len(sorted)-1)/2]
+}
+
+// twoCores compares explanations on one core and on two, phase by phase, and puts that into a page, in
+// place of the section that is there.
+func (l *laboratory) twoCores(ctx context.Context, page string) error {
+	t := newTable("", "", "one core", "two cores", "one ÷ two", "alone", "of the run")
+	for _, model := range []subject{
+		{name: "reference model", spec: local(l.reference())},
+		{name: "targets anywhere", spec: far(l.reference())},
+	} {
+		f, err := l.model(ctx, model.spec, "")
+		if err != nil {
+			return err
+		}
+		// By run: the two of a run follow each other.
+		each := [2][][]float64{}
+		for range l.runs {
+			for i, environment := range []string{"GOMAXPROCS=1", "GOMAXPROCS=2"} {
+				l.tell(model.name + ", " + environment)
+				s, err := l.command(model.name, "explain", f, f.formula, environment).run(ctx)
+				if err != nil {
+					return err
+				}
+				each[i] = append(each[i], secondsOf(s))
+			}
+		}
+		l.tell(model.name + ", goroutines at work")
+		alone, err := l.aloneIn(ctx, f)
+		if err != nil {
+			return err
+		}
+		addCores(t, model.name, each, alone)
+	}
+	return replaceSection(page, "## What stays serial\n", fmt.Sprintf(coresText, l.runs, load(), t))
+}
+
+// addCores adds the rows of a model: of each part of a run the medians of its times, on one core and on
+// two, and of their ratio in runs that followed each other; and how long one core would have been enough.
+func addCores(t *table, name string, each [2][][]float64, alone []float64) {
+	whole := 0.0
+	for k := range len(atOnce) + 1 {
+		i := (k + len(atOnce)) % (len(atOnce) + 1) // the whole first
+		var one, two, ratios []float64
+		for run := range each[0] {
+			one, two = append(one, each[0][run][i]), append(two, each[1][run][i])
+			ratios = append(ratios, each[0][run][i]/max(each[1][run][i], 1e-9))
+		}
+		enough := percent(alone[i])
+		if i == len(atOnce) {
+			whole = middle(two)
+			t.add("`inev explain`, "+name, "the whole run", seconds(middle(one)), seconds(whole), times(middle(ratios)), enough, "")
+			continue
+		}
+		t.add("", atOnce[i].name, seconds(middle(one)), seconds(middle(two)), times(middle(ratios)), enough, percent(middle(two)/whole))
+	}
+}
+
+// load describes how busy the machine is; "" if that is not known.
+func load() string {
+	text, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return ""
+	}
+	average, _, _ := strings.Cut(string(text), " ")
+	return fmt.Sprintf("\nThe load average of the machine, of %d cores, was %s at the end: above the number of cores, times tell little.", runtime.NumCPU(), average)
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
+
+const coresText = `
+This section is written by
+
+    go -C tools run ./performance -sizes 1e7 -runs %d -cores ../docs/performance.md
+
+which explains the reference model and one with targets anywhere on one core and on two, in turns, and
+takes medians of the times, and of the ratio of two runs that followed each other. Other programs that
+run meanwhile make it smaller. What they do not change is "alone": the share of its time while a part of a run
+has work for one core only, as a trace of a run on two cores has it. Phases that go
+on at the same time are one row.%s
+
+%s
+One goroutine each finds the reachable states and the common prefixes, in the order of their levels, while
+components are found; the component of the initial state is found by passes of one goroutine through the rows,
+and a search in depth finds all others. Depths of components follow from each other, and so do the suffixes
+of small ones. Two goroutines find what leads to a state and what it leads to, where it is asked if fairness
+helps. All cores share reading, the passes for exits, the classes, the labels of fair sets, and the common
+suffixes of a large component.
+`
+
+// alone explains a model on two cores, and traces when goroutines have work: if only one has, a second
+// core has nothing to do, whatever other programs do meanwhile. The phases of the sample have these
+// shares of their time.
+func alone(ctx context.Context, t task) (sample, error) {
+	runtime.GOMAXPROCS(2)
+	f, err := os.Create(t.To)
+	if err != nil {
+		return sample{}, err
+	}
+	if err := trace.Start(f); err != nil {
+		return sample{}, errors.Join(err, f.Close())
+	}
+	err = explainFile(progress.With(ctx, func(m *progress.Meter) { trace.Log(ctx, "phase", m.Phase) }), t)
+	trace.Stop()
+	return sample{}, errors.Join(err, f.Close())
+}
+
+func explainFile(ctx context.Context, t task) error {
+	m, _, err := format.Open(ctx, t.Path, format.Options{})
+	if err != nil {
+		return err
+	}
+	f, err := actl.Parse(ctx, t.Formula)
+	if err != nil {
+		return err
+	}
+	_, err = explain.Explain(ctx, m.LTS, f, explain.Options{NoPaths: true})
+	return err
+}
+
+// aloneIn traces an explanation, and returns the share of its time while each part has work for one core
+// only, by [atOnce], and last the whole.
+func (l *laboratory) aloneIn(ctx context.Context, f file) ([]float64, error) {
+	path := filepath.Join(l.folder, "trace")
+	defer os.Remove(path)
+	if _, err := l.do(ctx, task{Do: "alone", Path: f.path, Formula: f.formula, To: path}); err != nil {
+		return nil, err
+	}
+	command := exec.CommandContext(ctx, "go", "tool", "trace", "-d=parsed", path)
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := command.Start(); err != nil {
+		return nil, err
+	}
+	shares, err := readTrace(out)
+	return shares, errors.Join(err, command.Wait())
+}
+
+var (
+	traceTime       = regexp.MustCompile(` Time=(\d+)`)
+	traceTransition = regexp.MustCompile(` StateTransition .*GoID=(\d+) (\w+)->(\w+)`)
+	tracePhase      = regexp.MustCompile(` Log .*Category="phase" Message="([^"]*)"`)
+)
+
+// readTrace reads what go tool trace -d=parsed writes.
+func readTrace(r io.Reader) ([]float64, error) {
+	time, alone := make([]float64, len(atOnce)+1), make([]float64, len(atOnce)+1)
+	ready := map[string]bool{}
+	part, last := -1, 0.0
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		line := lines.Bytes()
+		at := traceTime.FindSubmatch(line)
+		if at == nil {
+			continue
+		}
+		now, err := strconv.ParseFloat(string(at[1]), 64)
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range []int{part, len(atOnce)} {
+			if part < 0 {
+				break
+			}
+			if time[i] += now - last; len(ready) < 2 {
+				alone[i] += now - last
+			}
+		}
+		last = now
+		if p := tracePhase.FindSubmatch(line); p != nil {
+			part = partOf(string(p[1]))
+		}
+		if t := traceTransition.FindSubmatch(line); t != nil {
+			// What waits in the system from the beginning waits for signals.
+			switch to := string(t[3]); {
+			case to == "Running" || to == "Runnable" || to == "Syscall" && string(t[2]) == "Running":
+				ready[string(t[1])] = true
+			default:
+				delete(ready, string(t[1]))
+			}
+		}
+	}
+	for i := range alone {
+		alone[i] /= max(time[i], 1)
+	}
+	return alone, lines.Err()
+}
+
+// partOf returns the part of a run that a phase belongs to.
+func partOf(name string) int {
+	i := slices.IndexFunc(atOnce, func(p part) bool { return slices.Contains(p.phases, name) })
+	if i < 0 {
+		return len(atOnce) - 1
+	}
+	return i
+}
+
+// reading measures the reader on the reference model.
+func (l *laboratory) reading(ctx context.Context) (string, error) {
+	s := local(l.reference())
+	plain, err := l.model(ctx, s, "")
+	if err != nil {
+		return "", err
+	}
+	rows := []*work{
+		l.task("counting lines", task{Do: "count", Path: plain.path}),
+		l.task("all cores", task{Do: "read", Path: plain.path}),
+		l.task("one worker", task{Do: "read", Path: plain.path, Workers: 1}),
+	}
+	shuffled := s
+	shuffled.Shuffle = true
+	for _, other := range []struct {
+		name   string
+		spec   generate.Spec
+		suffix string
+	}{
+		{"all cores, sources in random order", shuffled, ""},
+		{"all cores, gzip", s, ".gz"},
+		{"all cores, zstd", s, ".zst"},
+	} {
+		f, err := l.model(ctx, other.spec, other.suffix)
+		if err != nil {
+			return "", err
+		}
+		rows = append(rows, l.task(other.name, task{Do: "read", Path: f.path}))
+	}
+	if l.peers.has("ltsinfo") {
+		rows = append(rows, l.peerRead(plain))
+	}
+	if err := l.measure(ctx, l.runs, rows); err != nil {
+		return "", err
+	}
+	t := newTable("", "median", "best", "transitions", "text", "÷ counting", "peak a transition", "allocations")
+	for i, w := range rows {
+		m := w.median()
+		allocations := ""
+		if i > 0 && m.Allocations > 0 {
+			allocations = grouped(m.Allocations)
+		}
+		t.add(append([]string{w.name}, append(w.span(), rate(plain.transitions, m.Seconds), size(float64(plain.bytes)/m.Seconds)+"/s",
+			times(m.Seconds/rows[0].median().Seconds), bytesEach(m.Peak, plain.transitions), allocations)...)...)
+	}
+	all, random := rows[1].median(), rows[3].median()
+	perSecond := float64(plain.transitions) / all.Seconds / 1e6
+	l.judge(perSecond >= 30, "reading, sources ascend", "≥ 30 M transitions/s on two cores", digits(perSecond)+" M/s")
+	perSecond = float64(plain.transitions) / random.Seconds / 1e6
+	l.judge(perSecond >= 8, "reading, sources in random order", "≥ 8 M transitions/s on two cores", digits(perSecond)+" M/s")
+	each := float64(all.Peak) / float64(plain.transitions)
+	l.judge(each <= 12, "memory for reading, sources ascend", "≤ 12 bytes a transition", digits(each)+" bytes, the whole process at its peak")
+	return fmt.Sprintf("The reference model: %s transitions, %s states, %d bytes a line. Counting lines reads the\n"+
+		"file as `wc -l` does, 1 MiB at a time.\n\n%s", grouped(plain.transitions), grouped(plain.states), plain.bytes/plain.transitions, t), nil
+}
+
+func bytesEach(bytes, n int64) string {
+	if bytes == 0 || n == 0 {
+		return ""
+	}
+	return digits(float64(bytes)/float64(n)) + " bytes"
+}
+
+// resultBytes is what components themselves take for each state, where every state
+// is one: its number, its place in the list, and where the list of the component
+// begins, its depth, and whether it has a cycle.
+const resultBytes = 4 + 4 + 4 + 4 + 1
+
+// components measures the engines on random graphs, beside a search of the same model and
+// Pearce's algorithm without anything around it.
+func (l *laboratory) components(ctx context.Context) (string, error) {
+	t := newTable("", "states", "median", "best", "÷ states reached", "÷ Pearce", "allocated a state")
+	for _, c := range []struct {
+		spec  generate.Spec
+		gonum bool
+		// then is what Pearce's algorithm took where the target was set.
+		then float64
+	}{{far(3 * l.reference() / 10), true, 0.144}, {far(3 * l.reference()), false, 3.3}} {
+		reached := l.task("states reached", task{Do: "reach", Spec: c.spec})
+		plain := l.task("Pearce's algorithm alone", task{Do: "plain components", Spec: c.spec})
+		own := l.task("iterative", task{Do: "components", Spec: c.spec, Engine: "iterative"})
+		rows := []*work{reached, plain, own}
+		if c.gonum {
+			rows = append(rows, l.task("gonum", task{Do: "components", Spec: c.spec, Engine: "gonum"}))
+		}
+		if err := l.measure(ctx, l.runs, rows); err != nil {
+			return "", err
+		}
+		states := int64(c.spec.States)
+		for _, w := range rows {
+			m := w.median()
+			t.add(append([]string{w.name, grouped(states)}, append(w.span(), times(m.Seconds/reached.median().Seconds),
+				times(m.Seconds/plain.median().Seconds), bytesEach(m.Bytes, states))...)...)
+		}
+		m := own.median()
+		over, each := m.Seconds/plain.median().Seconds, float64(m.Bytes)/float64(states)
+		l.judge(over <= 1.2 && each <= 1.2*12+resultBytes, "components, "+grouped(states)+" states, random",
+			fmt.Sprintf("≤ 1.2 × Pearce's algorithm (≤ %s where that took %s), ≤ 14.4 bytes a state beside the result", seconds(1.2*c.then), seconds(c.then)),
+			fmt.Sprintf("%s, %s, %s bytes with a result of up to %d", times(over), seconds(m.Seconds), digits(each), resultBytes))
+	}
+	return t.String(), nil
+}
+
+// passes measures prefixes and suffixes, with both queues.
+func (l *laboratory) passes(ctx context.Context) (string, error) {
+	var rows []*work
+	for _, m := range []struct {
+		name string
+		spec generate.Spec
+	}{{"near targets", local(l.reference())}, {"targets anywhere", far(l.reference())}} {
+		f, err := l.model(ctx, m.spec, "")
+		if err != nil {
+			return "", err
+		}
+		for _, q := range []enrich.Queue{"", "heap"} {
+			rows = append(rows, l.task(m.name+", "+q.String(), task{Do: "enrich", Path: f.path, Formula: f.formula, Queue: q}))
+		}
+	}
+	if err := l.measure(ctx, l.runs, rows); err != nil {
+		return "", err
+	}
+	t := newTable("", "median", "best", "÷ buckets", "allocated a state")
+	for i, w := range rows {
+		m := w.median()
+		t.add(append([]string{w.name}, append(w.span(), times(m.Seconds/rows[i/2*2].median().Seconds), bytesEach(m.Bytes, int64(l.reference()/3)))...)...)
+	}
+	for _, w := range []*work{rows[0], rows[2]} {
+		m := w.median()
+		l.judge(m.Seconds <= 0.5, "common prefixes, "+w.name, "≤ 500 ms", seconds(m.Seconds)+" for all four values")
+	}
+	return t.String(), nil
+}
+
+// searches compares the searches for a counterexample.
+func (l *laboratory) searches(ctx context.Context) (string, error) {
+	names := append([]string{plainSearch, ownSearch}, buchi.Algorithms()...)
+	t := newTable(append([]string{"states"}, names...)...)
+	for states := 1000; states <= max(1000, l.reference()/10); states *= 10 {
+		s := generate.Spec{Kind: "scc", States: states, Locality: 50}
+		var rows []*work
+		for _, name := range names {
+			rows = append(rows, l.task("search "+name, task{Do: "search", Spec: s, Formula: `Inev("ACTION !1", "ACTION !2")`, Algorithm: name, Limit: 10}))
+		}
+		if err := l.measure(ctx, l.runs, rows); err != nil {
+			return "", err
+		}
+		base := rows[0].median().Seconds
+		cells := []string{grouped(int64(states)), seconds(base)}
+		for _, w := range rows[1:] {
+			if m := w.median(); m.Stopped {
+				cells = append(cells, "over 10 s")
+			} else {
+				cells = append(cells, times(m.Seconds/base))
+			}
+		}
+		t.add(cells...)
+	}
+	return t.String(), nil
+}
+
+// generating measures the generator, on one core.
+func (l *laboratory) generating(ctx context.Context) (string, error) {
+	n := l.reference() / 10
+	var rows []*work
+	shuffled := far(n)
+	shuffled.Shuffle = true
+	for _, s := range []generate.Spec{
+		far(n), shuffled, local(n), layers(n), {Kind: "datarich", States: n / 3}, {Kind: "chain", States: n}, {Kind: "parallel", Transitions: n},
+	} {
+		name := s.Kind
+		if s.Shuffle {
+			name += ", shuffled"
+		}
+		rows = append(rows, l.task(name, task{Do: "generate", Spec: s}))
+	}
+	if err := l.measure(ctx, l.runs, rows); err != nil {
+		return "", err
+	}
+	t := newTable("kind", "median", "best", "transitions", "text")
+	slowest := rows[0]
+	throughput := func(w *work) float64 { m := w.median(); return float64(m.Bytes) / m.Seconds }
+	for _, w := range rows {
+		m := w.median()
+		t.add(append([]string{w.name}, append(w.span(), rate(m.Transitions, m.Seconds), size(throughput(w))+"/s")...)...)
+		if throughput(w) < throughput(slowest) {
+			slowest = w
+		}
+	}
+	l.judge(throughput(slowest) >= 200e6, "generating models", "≥ 200 MB/s", size(throughput(slowest))+"/s, the slowest: "+slowest.name)
+	return t.String(), nil
+}
+
+// emptyProgram builds a program that does nothing: what starting any takes.
+func (l *laboratory) emptyProgram(ctx context.Context) (string, error) {
+	source, program := filepath.Join(l.folder, "empty.go"), filepath.Join(l.folder, "empty")
+	if err := os.WriteFile(source, []byte("package main\n\nfunc main() {}\n"), 0o644); err != nil {
+		return "", err
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-o", program, source)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if said, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("an empty program cannot be built: %w\n%s", err, said)
+	}
+	return program, nil
+}
+
+// What inev of the day on which the targets were set takes to start, and to explain a small
+// model without advice, as many times an empty program: measured beside each other, later.
+const (
+	versionThen = 5.1
+	explainThen = 5.9
+)
+
+// smallModel measures what a run costs at least.
+func (l *laboratory) smallModel(ctx context.Context) (string, error) {
+	f, err := l.model(ctx, generate.Spec{Kind: "scc", States: 50, Degree: 2}, "")
+	if err != nil {
+		return "", err
+	}
+	program, err := l.emptyProgram(ctx)
+	if err != nil {
+		return "", err
+	}
+	started := func(name, program string, arguments ...string) *work {
+		return &work{name: name, run: func(ctx context.Context) (sample, error) {
+			p, err := start(ctx, 0, nil, program, arguments...)
+			return sample{Seconds: p.seconds}, err
+		}}
+	}
+	empty, version := started("a Go program that does nothing", program), started("`inev --version`", l.inev, "--version")
+	plain := l.command("`inev "+plainExplain+"`", plainExplain, f, f.formula)
+	explain := l.command("`inev explain`", "explain", f, f.formula)
+	rows := []*work{empty, version, l.command("`inev check`", "check", f, f.formula), plain, explain}
+	if err := l.measure(ctx, l.smallRuns, rows); err != nil {
+		return "", err
+	}
+	t := newTable("", "median", "best", "÷ `inev --version`")
+	for _, w := range rows {
+		t.add(append([]string{w.name}, append(w.span(), times(w.median().Seconds/version.median().Seconds))...)...)
+	}
+	took := explain.median().Seconds
+	l.judge(took <= 0.015, fmt.Sprintf("`inev explain` of %d transitions, whole process", f.transitions), "≤ 15 ms", seconds(took))
+	l.stays(version, empty, 0.0044, versionThen)
+	l.stays(plain, empty, 0.0054, explainThen)
+	return fmt.Sprintf("A model of %d transitions, the median of %d runs.\n\n%s", f.transitions, l.smallRuns, t), nil
+}
+
+// stays judges whether a small piece of work takes no more than on the day on which the
+// targets were set, in seconds and beside an empty program, and a tenth of that for the clock.
+func (l *laboratory) stays(w, base *work, then, ratioThen float64) {
+	const clock = 1.1
+	took := w.median().Seconds
+	over := took / base.median().Seconds
+	l.judgeBoth(took <= clock*then, over <= clock*ratioThen, w.name,
+		fmt.Sprintf("as when the target was set, + 10 %%: ≤ %s, ≤ %s %s", seconds(clock*then), times(clock*ratioThen), base.name), seconds(took)+", "+times(over))
+}
+
+// shape is a model on which the search for a shortest counterexample has much to do: no
+// label does the step, and short loops there are none.
+type shape struct {
+	name        string
+	states      int
+	transitions int64
+	// transitionsOf makes what gives the transitions of all states, one state after the other.
+	transitionsOf func() func(state int) []int
+	// formulas are the properties to be checked; chainOfNone if there are none.
+	formulas []string
+	// most is the time that a check may take, 0 for over times that of inev info, and 50 ms.
+	most float64
+	// over is 3 if it is 0.
+	over float64
+	// peers reports whether mCRL2 reduces the model, too.
+	peers bool
+}
+
+// ringLayers is the number of layers of rings.
+const ringLayers = 100
+
+// ring returns layers of states, each with two transitions to the next layer, and from the
+// last one to the first, behind a tail.
+func ring(name string, layers, width, tail int) shape {
+	n := layers * width
+	return shape{name: name, states: tail + n, transitions: int64(tail) + 2*int64(n), transitionsOf: func() func(int) []int {
+		r := rand.New(rand.NewPCG(1, 2))
+		return func(s int) []int {
+			if s < tail {
+				return []int{s + 1}
+			}
+			first := tail + ((s-tail)/width+1)%layers*width
+			return []int{first + r.IntN(width), first + r.IntN(width)}
+		}
+	}}
+}
+
+// fanOut is the number of transitions of the inner states of trees.
+const fanOut = 8
+
+// treeOverRing returns a ring below a tree of which all of its states are leaves, in an order
+// that is drawn: each state of the ring may be the first of its loop.
+func treeOverRing(name string, layers, width int, most float64) shape {
+	leaves := layers * width
+	inner := (leaves + fanOut - 2) / (fanOut - 1)
+	below := ring(name, layers, width, 0)
+	all := shape{name: name, states: inner + leaves, most: most}
+	all.transitions = below.transitions + int64(inner+leaves-1)
+	all.transitionsOf = func() func(int) []int {
+		order, next := rand.New(rand.NewPCG(3, 4)).Perm(leaves), below.transitionsOf()
+		return func(state int) (to []int) {
+			if state >= inner {
+				for _, t := range next(state - inner) {
+					to = append(to, inner+t)
+				}
+				return to
+			}
+			for t := fanOut*state + 1; t <= fanOut*state+fanOut && t < inner+leaves; t++ {
+				if t < inner {
+					to = append(to, t)
+				} else {
+					to = append(to, inner+order[t-inner])
+				}
+			}
+			return to
+		}
+	}
+	return all
+}
+
+// chainOfNone is a chain whose step no label does.
+const chainOfNone = "Inev(K)"
+
+// The properties of shapes that are no chains: a loop violates the first if it has some x, the second if
+// it has x and y.
+const (
+	finallyWithout = "F G !x"
+	withoutEither  = "!(G F x && G F y)"
+)
+
+// lap goes once through all states.
+func lap(n int) shape {
+	return shape{name: "cycle", states: n, transitions: int64(n), formulas: []string{finallyWithout}, transitionsOf: func() func(int) []int {
+		return func(s int) []int { return []int{(s + 1) % n} }
+	}}
+}
+
+// torus is a square with transitions down and to the right, round and round: all loops with both
+// have one length.
+func torus(side int) shape {
+	n := side * side
+	return shape{name: "torus", states: n, transitions: 2 * int64(n), formulas: []string{finallyWithout, withoutEither}, over: 10, transitionsOf: func() func(int) []int {
+		return func(s int) []int { return []int{(s + side) % n, s/side*side + (s+1)%side} }
+	}}
+}
+
+// hub leads from one state to all others and back.
+func hub(transitions int) shape {
+	others := max(2, transitions/2)
+	return shape{name: "hub", states: others + 1, transitions: 2 * int64(others), transitionsOf: func() func(int) []int {
+		return func(s int) []int {
+			if s > 0 {
+				return []int{0}
+			}
+			to := make([]int, others)
+			for i := range to {
+				to[i] = i + 1
+			}
+			return to
+		}
+	}}
+}
+
+// written are all shapes that a task can write, the hub last.
+func written(n int) []shape { return append(shapes(n), hub(n)) }
+
+// shapes are those that were slow once, in the sizes that belong to a reference model of n
+// transitions.
+func shapes(n int) []shape {
+	width := func(share int) int { return max(2, n/share) }
+	wide := ring("ring of 100 layers, wide", ringLayers, width(3_333), 0)
+	wide.peers = true
+	wide.formulas = []string{chainOfNone, finallyWithout}
+	tail := ring("tail, then a ring", ringLayers, width(100), max(1, n/10_000))
+	tail.most = 5
+	return []shape{
+		ring("ring of 100 layers, small", ringLayers, width(33_333), 0),
+		ring("ring of 100 layers", ringLayers, width(10_000), 0),
+		wide,
+		tail,
+		treeOverRing("tree over a ring", 24, width(3_125), 0.78),
+		treeOverRing("larger tree over a ring", 24, width(1_562), 1.77),
+		lap(max(2, n/10)), torus(max(2, int(math.Sqrt(float64(n)/20)))),
+	}
+}
+
+// write writes a shape as .aut.
+func (s shape) write(path string) (err error) {
+	out, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	w := bufio.NewWriterSize(out, 1<<20)
+	fmt.Fprintf(w, "des (0, %d, %d)\n", s.transitions, s.states)
+	var line []byte
+	next, written := s.transitionsOf(), int64(0)
+	for from := range s.states {
+		for i, to := range next(from) {
+			line = append(strconv.AppendInt(append(line[:0], '('), int64(from), 10), ", \""...)
+			line = append(append(line, 'x'+byte(i%2)), "\", "...)
+			line = append(strconv.AppendInt(line, int64(to), 10), ")\n"...)
+			if _, err := w.Write(line); err != nil {
+				return err
+			}
+			written++
+		}
+	}
+	if written != s.transitions {
+		return fmt.Errorf("%s: %d transitions instead of %d", s.name, written, s.transitions)
+	}
+	return w.Flush()
+}
+
+// badShapes measures the search on shapes beside the time to read them.
+func (l *laboratory) badShapes(ctx context.Context) (string, error) {
+	t := newTable("", "transitions", "verdict", "median", "best", "÷ `inev info`", "peak", "a transition")
+	for i, s := range shapes(l.reference()) {
+		l.tell("generating " + s.name)
+		f := file{path: filepath.Join(l.folder, fmt.Sprintf("shape%d.aut", i)), states: int64(s.states), transitions: s.transitions}
+		if _, err := l.do(ctx, task{Do: "shape", Path: f.path, Shape: i, Transitions: l.reference()}); err != nil {
+			return "", err
+		}
+		if s.formulas == nil {
+			s.formulas = []string{chainOfNone}
+		}
+		for _, formula := range s.formulas {
+			if err := l.badShape(ctx, t, s, f, formula); err != nil {
+				return "", err
+			}
+		}
+		if err := os.Remove(f.path); err != nil {
+			return "", err
+		}
+	}
+	return t.String(), nil
+}
+
+// badShape measures the search for one property of a shape.
+func (l *laboratory) badShape(ctx context.Context, t *table, s shape, f file, formula string) error {
+	name := "`inev check`, " + s.name
+	if f.formula = formula; formula != chainOfNone {
+		name = "`inev check '" + formula + "'`, " + s.name
+	}
+	own := l.command(name, "check --allow-unmatched --quiet", f, formula)
+	info := l.run("`inev info`, "+s.name, nil, "info", f.path, "--no-progress")
+	rows := []*work{own, info}
+	if s.peers && formula == chainOfNone && l.peers.has("ltsconvert") {
+		rows = append(rows, l.fastest(f, formula))
+	}
+	if err := l.measure(ctx, l.runs, rows); err != nil {
+		return err
+	}
+	for _, w := range rows {
+		m := w.median()
+		if m.answered() && !m.Silent && m.Holds != own.median().Holds {
+			return fmt.Errorf("%s and %s do not agree", own.name, w.name)
+		}
+		t.add(append([]string{w.name, grouped(f.transitions), verdict(m)},
+			append(w.span(), times(m.Seconds/info.median().Seconds), size(float64(m.Peak)), bytesEach(m.Peak, f.transitions))...)...)
+	}
+	took, base, over := own.median().Seconds, info.median().Seconds, cmp.Or(s.over, 3)
+	if what := own.name + ", " + grouped(f.transitions) + " transitions"; s.most > 0 {
+		l.judge(took <= s.most, what, "≤ "+seconds(s.most), fmt.Sprintf("%s, %s `inev info`", seconds(took), times(took/base)))
+	} else {
+		l.judge(took <= over*base+0.05, what, fmt.Sprintf("≤ %v × `inev info` + 50 ms", over), fmt.Sprintf("%s, %s", seconds(took), times(took/base)))
+	}
+	return nil
 }

@@ -14,6 +14,8 @@ package assume
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/inev-lts/inev/enrich"
 	"github.com/inev-lts/inev/lts"
@@ -313,4 +315,367 @@ func (v *source) does(l lts.Label, step int) bool {
 		return v.leaves(l, v.still[step-1])
 	}
 	return v.p.Does(l, step)
+}
+
+// Limits say how far answers are looked for.
+type Limits struct {
+	// Members is the number of members of an answer, Answers the number of answers to
+	// each question.
+	// They are 3 and 10 where they are 0.
+	Members, Answers int
+	// Without, where it is not nil, tells the labels that are in no answer of [Search.Finitely].
+	Without func(lts.Label) bool
+	// Work is the number of transitions that a question looks at, each as often as it
+	// does, and what compares to that in the search for sets; 0 for any number.
+	Work int64
+}
+
+func (l Limits) orDefault() Limits {
+	if l.Members == 0 {
+		l.Members = 3
+	}
+	if l.Answers == 0 {
+		l.Answers = 10
+	}
+	return l
+}
+
+// Found are the answers to one question.
+type Found struct {
+	// Labels are the sets, each ascending; the smallest ones first, and sets of one size
+	// in the order of their labels. Nil where there are none.
+	Labels [][]lts.Label
+	// Tasks are the sets where it is tasks that were asked for, in the same order.
+	Tasks [][]int
+	// Through is the size up to which there are no others.
+	Through int
+	// Complete reports whether it is known that there are no others, of any size.
+	Complete bool
+	// Stopped reports whether the limit of work ended the search. The answers found until
+	// then stand.
+	Stopped bool
+}
+
+// FairLabels returns the minimal sets of labels such that the property holds on all runs
+// that are fair to each label of the set, strongly or weakly. Cost of each set that is
+// tried O(n (S + T)), times its size where strong; the number of sets is exponential in
+// the limit at worst.
+func (v *Search) FairLabels(strong bool, l Limits) (Found, error) {
+	var tasks []property.Task
+	a := v.alphabet()
+	for label, text := range a.All() {
+		if a.Plain(label) == label {
+			tasks = append(tasks, property.Task{Labels: a.Variants(text), Strong: strong})
+		}
+	}
+	found, err := v.FairTasks(tasks, l)
+	found.Labels, found.Tasks = inSets[lts.Label](found.Tasks), nil
+	for _, set := range found.Labels {
+		for i, task := range set {
+			set[i] = tasks[task].Labels[0]
+		}
+	}
+	return found, err
+}
+
+// FairTasks returns the minimal sets of the tasks such that the property holds on all runs
+// that are fair to each task of the set, as numbers in tasks. It fails if a task has no
+// labels. Cost as for [Search.FairLabels].
+func (v *Search) FairTasks(tasks []property.Task, l Limits) (Found, error) {
+	v.begin(l)
+	a := v.alphabet()
+	all, err := property.NewFairness(a, false, tasks, nil)
+	if err != nil {
+		return Found{}, err
+	}
+	found, err := v.collect(l.orDefault(), func(set []int) (bool, []int, error) {
+		chosen := make([]property.Task, len(set))
+		for i, task := range set {
+			chosen[i] = tasks[task]
+		}
+		f, err := property.NewFairness(a, false, chosen, nil)
+		if err != nil {
+			return false, nil, err
+		}
+		at, err := v.under(f)
+		if err != nil || at.states == nil {
+			return err == nil, nil, err
+		}
+		return false, at.neglected(at.states, at.step, all), v.spend(len(at.states) + len(tasks))
+	})
+	return found, err
+}
+
+// Violates reports whether some run that counts under f, which has no labels that are to
+// be done finitely often, violates the property. Cost O(n (S + T)), times the number of
+// strong tasks.
+func (v *Search) Violates(f *property.Fairness) (bool, error) {
+	v.begin(Limits{})
+	return v.some(f)
+}
+
+func (v *Search) collect(l Limits, test func([]int) (bool, []int, error)) (Found, error) {
+	sets, through, complete, err := answers(v.budget, l.Answers, l.Members, test)
+	f := Found{Tasks: sets, Through: through, Complete: complete, Stopped: errors.Is(err, errLimit)}
+	if f.Stopped {
+		err = nil
+	}
+	return f, err
+}
+
+// inSets gives the members of sets their type.
+func inSets[T ~uint32](sets [][]int) (typed [][]T) {
+	for _, set := range sets {
+		members := make([]T, len(set))
+		for i, x := range set {
+			members[i] = T(x)
+		}
+		typed = append(typed, members)
+	}
+	return typed
+}
+
+// neglected returns the tasks that a run neglects if it takes the transitions of a set without a
+// step for ever: tasks that are enabled in some states of the set, or in all, and never taken.
+func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []int {
+	shows := v.within(set, step, nil)
+	type inSet struct {
+		taken   bool
+		enabled int // in how many states
+		last    int // the state that was counted last, as an index from 1
+	}
+	tasks := f.Tasks()
+	all := make([]inSet, len(tasks))
+	for k, s := range set {
+		labels, targets := v.m.Out(s)
+		for i := range labels.Len() {
+			l := labels.At(i)
+			for _, t := range f.TasksOf(l) {
+				if tasks[t].Nonstuttering && v.isLoop(s, targets[i]) {
+					continue
+				}
+				of := &all[t]
+				of.taken = of.taken || shows(s, l, targets[i])
+				if of.last != k+1 {
+					of.last = k + 1
+					of.enabled++
+				}
+			}
+		}
+	}
+	conflict := []int{}
+	for t, of := range all {
+		if !of.taken && of.enabled > 0 && (tasks[t].Strong || of.enabled == len(set)) {
+			conflict = append(conflict, t)
+		}
+	}
+	return conflict
+}
+
+// isLoop reports whether a transition is a self-loop of the model: in the product it may lead
+// on.
+func (v *source) isLoop(from, to lts.State) bool {
+	return from == to || v.u != nil && v.u.Stays(from, to)
+}
+
+// Finitely returns the minimal sets of labels such that the property holds on all runs
+// that do them finitely often, of which there is one. Cost as for [Search.FairLabels].
+func (v *Search) Finitely(l Limits) (Found, error) {
+	v.begin(l)
+	l = l.orDefault()
+	found, err := v.collect(l, func(set []int) (bool, []int, error) {
+		var labels []lts.Label
+		for _, label := range set {
+			labels = append(labels, v.alphabet().Variants(v.alphabet().Text(lts.Label(label)))...)
+		}
+		f, err := property.NewFairness(v.alphabet(), false, nil, labels)
+		if err != nil {
+			return false, nil, err
+		}
+		at, err := v.under(f)
+		if err != nil {
+			return false, nil, err
+		}
+		if at.states != nil {
+			conflict := at.roundLabels(at.states, at.step, f.Rare)
+			for i, label := range conflict {
+				conflict[i] = int(v.alphabet().Plain(lts.Label(label)))
+			}
+			slices.Sort(conflict)
+			conflict = slices.Compact(conflict)
+			if l.Without != nil {
+				conflict = slices.DeleteFunc(conflict, func(i int) bool { return l.Without(lts.Label(i)) })
+			}
+			return false, conflict, v.spend(len(at.states))
+		}
+		admits, err := enrich.Admits(v.ctx, v.sources[0].c, f)
+		if err == nil {
+			err = v.spend(v.sources[0].m.NumTransitions())
+		}
+		return admits, nil, err
+	})
+	found.Labels, found.Tasks = inSets[lts.Label](found.Tasks), nil
+	return found, err
+}
+
+// mostPairs is the number of pairs of Rabin's kind that a complement may have.
+const mostPairs = 64
+
+// ErrManyPairs tells that the complement of a condition is too large to be searched.
+var ErrManyPairs = fmt.Errorf("assume: the complement of the acceptance condition has more than %d pairs", mostPairs)
+
+// Of returns a search for what would make a conjunction true: a run violates it if it violates one of
+// the properties that have these fates, without assumptions. A chain is searched by [New], a table in
+// the model if [InModel] says so, and otherwise by [OfProduct]; errors and cost as for these.
+func Of(ctx context.Context, joined ...*fate.Map) (*Search, error) {
+	v := &Search{ctx: ctx, budget: &budget{}}
+	for i, fates := range joined {
+		if last := i == len(joined)-1 && len(v.sources) == 0; fates.Fairness() == nil && fates.Holds() && !last {
+			continue
+		}
+		var of *Search
+		enriched, isChain := fates.Enriched()
+		still, serves := stillOf(fates)
+		var err error
+		switch {
+		case isChain:
+			of, err = New(ctx, enriched)
+		case serves:
+			of, err = inModel(ctx, fates, still)
+		default:
+			var u *product.Unfolding
+			if u, err = fates.Unfold(ctx); err == nil {
+				of, err = OfProduct(ctx, u, fates.UnfoldedComponents)
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		v.join(of)
+	}
+	return v, nil
+}
+
+// join adds the source of another search, and its memory where that is of the same model.
+func (v *Search) join(other *Search) {
+	x := other.sources[0]
+	x.Search = v
+	for _, known := range v.sources {
+		if known.m == x.m {
+			x.parts = known.parts
+		}
+	}
+	v.sources = append(v.sources, x)
+}
+
+// OfProduct is [New] for a property that is no chain, by its product with the model.
+// components returns the components of that, and is called unless a deadlock violates the
+// property. It fails with the errors of components, and with [ErrManyPairs], too.
+func OfProduct(ctx context.Context, u *product.Unfolding, components func(context.Context) (*scc.Components, error)) (*Search, error) {
+	for s := range lts.State(u.LTS().NumStates()) {
+		if u.LTS().IsDeadlock(s) && !u.Property().Stops(u.Place(s).Q) {
+			return nil, ErrDeadlock
+		}
+	}
+	pairs, few := u.Property().Acceptance().Not().Pairs(mostPairs)
+	if !few {
+		return nil, ErrManyPairs
+	}
+	c, err := components(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return single(ctx, &source{c: c, m: u.LTS(), u: u, pairs: pairs})
+}
+
+// passes returns what one pass looks at.
+func (v *source) passes() int64 { return int64(v.m.NumStates() + v.m.NumTransitions()) }
+
+// underInProduct is [source.under] for a property that is no chain.
+func (v *source) underInProduct(f *property.Fairness) (set []lts.State, pair int, err error) {
+	if f.Full() {
+		rejecting, err := v.u.AcceptingUnder(v.ctx, v.c, v.u.Property().Acceptance().Not(), f)
+		if i := slices.Index(rejecting, true); i >= 0 {
+			return v.c.States(scc.Component(i)), 1, err
+		}
+		return nil, 0, err
+	}
+	for k, pair := range v.pairs {
+		part, parts, err := v.u.Recurring(v.ctx, v.c, pair.Fin, pair.Inf, f)
+		if err == nil {
+			err = v.spend(int(v.passes()))
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		if parts == 0 {
+			continue
+		}
+		for s, of := range part {
+			if of == 1 {
+				set = append(set, lts.State(s))
+			}
+		}
+		return set, k + 1, nil
+	}
+	return nil, 0, nil
+}
+
+// roundLabels returns the labels of a closed walk through the first state of a violating
+// set, without a step and hidden labels, that meets the colours that have to recur: from one to the
+// nearest next one, or a shortest cycle where there are none.
+func (v *source) roundLabels(set []lts.State, pair int, hides func(lts.Label) bool) []int {
+	shows := v.within(set, pair, hides)
+	home, at := set[0], set[0]
+	missing := v.recurring(pair)
+	on := []int{}
+	for first := true; first || missing != 0 || at != home; first = false {
+		way := v.shortestWay(at, shows, func(from lts.State, l lts.Label, to lts.State) bool {
+			return missing == 0 && to == home || v.marks(from, l, pair)&missing != 0
+		})
+		if way == nil {
+			return []int{}
+		}
+		for _, t := range way {
+			missing &^= v.marks(t.From, t.Label, pair)
+			on, at = append(on, int(t.Label)), t.To
+		}
+	}
+	slices.Sort(on)
+	return slices.Compact(on)
+}
+
+// shortestWay returns a shortest way from a state to a transition that is wanted, with it;
+// nil if there is none.
+func (v *source) shortestWay(from lts.State, shows shows, wanted shows) []lts.Transition {
+	type node struct {
+		state  lts.State
+		before uint32 // its number; that of the first one is its own
+		label  lts.Label
+	}
+	met := bitset.New[lts.State](v.m.NumStates())
+	met.Add(from)
+	queue := []node{{state: from}}
+	for next := 0; next < len(queue); next++ {
+		at := queue[next].state
+		labels, targets := v.m.Out(at)
+		for i, to := range targets {
+			if !shows(at, labels.At(i), to) {
+				continue
+			}
+			if wanted(at, labels.At(i), to) {
+				way := []lts.Transition{{From: at, Label: labels.At(i), To: to}}
+				for k := next; k > 0; k = int(queue[k].before) {
+					way = append(way, lts.Transition{From: queue[queue[k].before].state, Label: queue[k].label, To: queue[k].state})
+				}
+				slices.Reverse(way)
+				return way
+			}
+			if !met.Has(to) {
+				met.Add(to)
+				queue = append(queue, node{to, uint32(next), labels.At(i)})
+			}
+		}
+	}
+	return nil
 }

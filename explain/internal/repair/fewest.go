@@ -3,6 +3,7 @@ package repair
 import (
 	"context"
 	"errors"
+	"math/bits"
 	"slices"
 
 	"github.com/inev-lts/inev/counterexample"
@@ -290,4 +291,181 @@ func (x *fewest) leaving(s lts.State) []int {
 		steps = append(steps, lts.Transition{From: s, Label: labels.At(i), To: to})
 	}
 	return x.numbers(steps)
+}
+
+// clause demands that one of some variables is true, or one of others false.
+type clause struct{ one, not []int }
+
+// solver finds smallest sets of true variables that meet all clauses.
+type solver struct {
+	clauses []clause
+	spend   func(work int) error
+	// size is the number of true variables that there are at least.
+	size int
+	// most is the size beyond which no set is looked for; 0 for any number.
+	most int
+
+	value map[int]bool
+}
+
+// next returns a smallest set of variables, ascending, that meets all clauses where the
+// others are false; false if there is none. It begins with the size of the one before:
+// more clauses do not make a set smaller. It fails if spend does.
+func (s *solver) next() ([]int, bool, error) {
+	variables := map[int]bool{}
+	for _, c := range s.clauses {
+		for _, v := range c.one {
+			variables[v] = true
+		}
+	}
+	for ; s.size <= len(variables); s.size++ {
+		if s.most > 0 && s.size > s.most {
+			return nil, false, nil
+		}
+		s.value = map[int]bool{}
+		if is, err := s.meets(s.size); is || err != nil {
+			return s.chosen(), is, err
+		}
+	}
+	return nil, false, nil
+}
+
+func (s *solver) chosen() []int {
+	var chosen []int
+	for v, is := range s.value {
+		if is {
+			chosen = append(chosen, v)
+		}
+	}
+	slices.Sort(chosen)
+	return chosen
+}
+
+// meets makes at most so many more variables true so that all clauses are met. Of the
+// first clause that is not, one variable after the other is tried, those before it being
+// false from then on. Of a few the last one comes first: what is forbidden late on a run
+// leaves most of it.
+func (s *solver) meets(left int) (bool, error) {
+	at, looked := -1, 1
+	for i, c := range s.clauses {
+		looked += 1 + len(c.one) + len(c.not)
+		if !s.isMet(c) {
+			at = i
+			break
+		}
+	}
+	if err := s.spend(looked); err != nil || at < 0 {
+		return at < 0, err
+	}
+	if left == 0 {
+		return false, nil
+	}
+	var tried []int
+	defer func() {
+		for _, v := range tried {
+			delete(s.value, v)
+		}
+	}()
+	one := s.clauses[at].one
+	if s.most > 0 {
+		one = slices.Clone(one)
+		slices.Reverse(one)
+	}
+	for _, v := range one {
+		if _, fixed := s.value[v]; fixed {
+			continue
+		}
+		s.value[v] = true
+		if is, err := s.meets(left - 1); is || err != nil {
+			return is, err
+		}
+		s.value[v] = false
+		tried = append(tried, v)
+	}
+	return false, nil
+}
+
+// isMet reports whether a clause is met where what has no value is false.
+func (s *solver) isMet(c clause) bool {
+	return slices.ContainsFunc(c.one, func(v int) bool { return s.value[v] }) ||
+		slices.ContainsFunc(c.not, func(v int) bool { return !s.value[v] })
+}
+
+// mostStamps is the size of a set of numbers up to which it is an array.
+const mostStamps = 1 << 23
+
+// met is a set of numbers below a size, which can be emptied at once.
+type met struct {
+	stamps []uint32 // of the numbers that are in the set now; nil if the size is too large
+	now    uint32
+	others table
+}
+
+// newMet returns an empty set. Cost 4 bytes a number, up to 32 MB; beyond that what is in it.
+func newMet(size uint64) *met {
+	m := &met{now: 1}
+	if size <= mostStamps {
+		m.stamps = make([]uint32, size)
+	} else {
+		m.others = newTable()
+	}
+	return m
+}
+
+// empty takes all numbers out.
+func (m *met) empty() {
+	if m.now++; m.stamps == nil {
+		m.others = newTable()
+	}
+}
+
+func (m *met) has(i uint64) bool {
+	if m.stamps != nil {
+		return m.stamps[i] == m.now
+	}
+	return m.others.slots[m.others.slot(i)] != 0
+}
+
+func (m *met) add(i uint64) {
+	if m.stamps != nil {
+		m.stamps[i] = m.now
+		return
+	}
+	m.others.add(i)
+}
+
+// table is a set of numbers, by hashing with linear probing: a search asks it for each pair it
+// comes to, in half the time of a map.
+type table struct {
+	slots []uint64 // a number and one, 0 if there is none; their number is a power of two
+	count int
+}
+
+func newTable() table { return table{slots: make([]uint64, 64)} }
+
+// slot returns where a number is, or has to be put.
+func (t *table) slot(i uint64) uint64 {
+	mask := uint64(len(t.slots) - 1)
+	// The upper bits of the product depend on all of the number.
+	at := i * 0x9e3779b97f4a7c15 >> (64 - bits.TrailingZeros(uint(len(t.slots))))
+	for t.slots[at] != 0 && t.slots[at] != i+1 {
+		at = (at + 1) & mask
+	}
+	return at
+}
+
+func (t *table) add(i uint64) {
+	if 2*t.count >= len(t.slots) {
+		old := t.slots
+		t.slots, t.count = make([]uint64, 2*len(old)), 0
+		for _, kept := range old {
+			if kept != 0 {
+				t.add(kept - 1)
+			}
+		}
+	}
+	if at := t.slot(i); t.slots[at] == 0 {
+		t.slots[at] = i + 1
+		t.count++
+	}
 }

@@ -3,10 +3,14 @@ package repair
 import (
 	"cmp"
 	"context"
+	"errors"
+	"maps"
+	"slices"
 
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
 	"github.com/inev-lts/inev/property/product"
 )
@@ -335,4 +339,493 @@ func compare(a, b lts.Transition) int {
 
 func comparePlaces(a, b product.Place) int {
 	return cmp.Or(cmp.Compare(a.State, b.State), cmp.Compare(a.Q, b.Q))
+}
+
+// parts finds the strongly connected parts of the guarded model in which the property stays
+// unfinished: where a colour recurs of each of several sets, those without a colour of one
+// of them. A part that lies in another one is not told.
+func (g *game) parts(ctx context.Context) ([]Part, error) {
+	if g.condition == nil {
+		all, err := g.within(ctx, 0)
+		g.cycles = []cycles{{0, all}}
+		return described(all), err
+	}
+	again, err := g.again(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var sets [][]found
+	for _, recurring := range g.condition.recurring() {
+		parts, err := g.within(ctx, recurring)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, parts)
+		g.cycles = append(g.cycles, cycles{recurring, parts})
+	}
+	if len(sets) == 1 {
+		return described(append(again, sets[0]...)), nil
+	}
+	return described(append(again, greatest(sets)...)), nil
+}
+
+// recurring returns the sets of colours of which one has to recur each, whatever else does.
+func (c condition) recurring() []property.Marks {
+	var sets []property.Marks
+	for _, p := range c.bad {
+		if p.Inf == 0 {
+			sets = append(sets, p.Fin)
+		}
+	}
+	return sets
+}
+
+// again finds the strongly connected parts of the guarded model in which a run violates the
+// property that does something again and again: unless it is enough that it does not stay
+// in a part in which nothing recurs that is to.
+func (g *game) again(ctx context.Context) ([]found, error) {
+	var all []found
+	for _, p := range g.condition.bad {
+		if p.Inf == 0 {
+			continue
+		}
+		parts, err := g.within(ctx, p.Fin)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range parts {
+			if f.Again = g.violating(f, p.Inf); f.Again == nil {
+				continue
+			}
+			if f.ByLabels, err = g.byLabels(ctx, f); err != nil {
+				return nil, err
+			}
+			all = append(all, f)
+		}
+	}
+	return all, nil
+}
+
+// violating returns the moves in a part of each of some colours; nil if one of them is not
+// there, or nothing that is to recur.
+func (g *game) violating(f found, colours property.Marks) [][]Move {
+	of := map[int][]Move{}
+	met := property.Marks(0)
+	for _, t := range f.inside {
+		marks := g.unfolding.Marks(t.From, t.Label)
+		met |= marks
+		for c := range property.Colours {
+			if (marks & colours).Has(c) {
+				of[c] = append(of[c], g.move(t))
+			}
+		}
+	}
+	for _, recurring := range g.condition.recurring() {
+		if recurring&met == 0 {
+			return nil
+		}
+	}
+	if len(of) < colours.Len() {
+		return nil
+	}
+	var again [][]Move
+	for _, c := range slices.Sorted(maps.Keys(of)) {
+		again = append(again, inOrder(of[c]))
+	}
+	return again
+}
+
+// move returns the move that a transition of the unfolded model is.
+func (g *game) move(t lts.Transition) Move {
+	return Move{g.folded(t), int(g.unfolding.Place(t.From).Q)}
+}
+
+// inOrder sorts moves, each of which is to stand there once.
+func inOrder(moves []Move) []Move {
+	slices.SortFunc(moves, func(a, b Move) int {
+		return cmp.Or(compare(a.Transition, b.Transition), cmp.Compare(a.Progress, b.Progress))
+	})
+	return slices.Compact(moves)
+}
+
+// leftOver returns which transitions of the unfolded model are left where the property is
+// unfinished, without those that have one of some colours.
+func (g *game) leftOver(without property.Marks) func(s lts.State, l lts.Label, to lts.State) bool {
+	return func(s lts.State, l lts.Label, to lts.State) bool {
+		return g.guarded.Has(s) && g.pending(s) > 0 && g.pending(to) > 0 && g.allows(s, l, to) &&
+			(without == 0 || g.unfolding.Marks(s, l)&without == 0)
+	}
+}
+
+// components finds the strongly connected components, with a transition inside, of what is
+// left over. Those inside are what it yields for.
+func (g *game) components(ctx context.Context, without property.Marks, yield func(states []lts.State, inside func(s lts.State, l lts.Label, to lts.State) bool)) error {
+	stays := g.leftOver(without)
+	in := bitset.New[lts.State](g.m.NumStates())
+	inside := func(s lts.State, l lts.Label, to lts.State) bool { return in.Has(to) && stays(s, l, to) }
+	return scc.Within(ctx, g.m, stays, func(states []lts.State) {
+		for _, s := range states {
+			in.Add(s)
+		}
+		if len(states) > 1 || g.loops(states[0], inside) {
+			yield(states, inside)
+		}
+		for _, s := range states {
+			in.Remove(s)
+		}
+	})
+}
+
+// loops reports whether some transition that leaves a place is inside.
+func (g *game) loops(s lts.State, inside func(s lts.State, l lts.Label, to lts.State) bool) bool {
+	labels, targets := g.m.Out(s)
+	for i, to := range targets {
+		if inside(s, labels.At(i), to) {
+			return true
+		}
+	}
+	return false
+}
+
+// found is a part of the unfolded model, its places and, of properties other than
+// inevitability, the transitions inside.
+type found struct {
+	Part
+	states []lts.State
+	inside []lts.Transition
+}
+
+func described(all []found) []Part {
+	var parts []Part
+	for _, f := range all {
+		parts = append(parts, f.Part)
+	}
+	slices.SortStableFunc(parts, func(a, b Part) int { return comparePlaces(a.Places[0], b.Places[0]) })
+	return parts
+}
+
+// greatest leaves out what lies in another part: who does not stay there for ever does not
+// stay in it either. The parts of one set of colours are disjoint.
+func greatest(sets [][]found) []found {
+	of := make([]map[lts.Transition]int, len(sets)) // the part of each transition
+	for k, parts := range sets {
+		of[k] = map[lts.Transition]int{}
+		for i, p := range parts {
+			for _, t := range p.inside {
+				of[k][t] = i
+			}
+		}
+	}
+	var left []found
+	for k, parts := range sets {
+		for _, p := range parts {
+			lies := false
+			for other := range sets {
+				if q, is := around(p, sets[other], of[other]); is && other != k {
+					lies = lies || other < k || len(p.inside) < len(q.inside)
+				}
+			}
+			if !lies {
+				left = append(left, p)
+			}
+		}
+	}
+	return left
+}
+
+// around returns the part of some parts in which another one lies.
+func around(p found, parts []found, of map[lts.Transition]int) (found, bool) {
+	at, met := -1, false
+	for _, t := range p.inside {
+		i, is := of[t]
+		if !is || met && i != at {
+			return found{}, false
+		}
+		at, met = i, true
+	}
+	return parts[at], true
+}
+
+// within finds the parts without transitions that have one of some colours.
+func (g *game) within(ctx context.Context, without property.Marks) ([]found, error) {
+	var all []found
+	err := g.components(ctx, without, func(states []lts.State, inside func(lts.State, lts.Label, lts.State) bool) {
+		f := found{states: slices.Clone(states)}
+		loop := bitset.New[lts.Label](g.m.Alphabet().Len())
+		for _, s := range states {
+			f.Places = append(f.Places, g.unfolding.Place(s))
+			labels, targets := g.m.Out(s)
+			for i, to := range targets {
+				t := lts.Transition{From: s, Label: labels.At(i), To: to}
+				switch {
+				case inside(s, labels.At(i), to):
+					loop.Add(labels.At(i))
+					if g.condition != nil {
+						f.inside = append(f.inside, t)
+					}
+				case g.allows(s, labels.At(i), to):
+					f.WaysOut = append(f.WaysOut, g.move(t))
+				}
+			}
+		}
+		slices.SortFunc(f.Places, comparePlaces)
+		f.Loop, f.WaysOut = slices.Collect(loop.All), inOrder(f.WaysOut)
+		all = append(all, f)
+	})
+	for i := range all {
+		if err == nil {
+			all[i].ByLabels, err = g.byLabels(ctx, all[i])
+		}
+	}
+	return all, err
+}
+
+// byLabels reports whether a part can be told by states and labels alone: see [Part]. Of a
+// chain, runs must not come to its states with other steps done.
+func (g *game) byLabels(ctx context.Context, f found) (bool, error) {
+	if g.condition == nil {
+		return !slices.ContainsFunc(f.states, func(s lts.State) bool {
+			return len(g.comesTo(g.unfolding.Place(s).State)) > 1
+		}), nil
+	}
+	t := toldPart{g: g, out: map[lts.Transition]bool{}}
+	for _, s := range f.states {
+		t.places = slices.AppendSeq(t.places, g.unfolding.Places(g.unfolding.Place(s).State))
+	}
+	// If a run comes to each of the states with the property in one state, it follows the part as states
+	// and labels iff it stays in the part, and then it violates the property.
+	if f.Again == nil && len(t.places) == len(f.states) {
+		return true, nil
+	}
+	for _, m := range f.WaysOut {
+		t.out[m.Transition] = true
+	}
+	for _, inside := range f.inside {
+		if t.out[g.folded(inside)] {
+			return false, nil
+		}
+	}
+	for _, set := range f.Again {
+		labels := map[lts.Label]bool{}
+		for _, m := range set {
+			labels[g.m.Alphabet().Plain(m.Transition.Label)] = true
+		}
+		t.again = append(t.again, labels)
+	}
+	return t.violates(ctx)
+}
+
+// toldPart is a part as it is told by states and labels.
+type toldPart struct {
+	g *game
+	// places has each state of the part with any state of the property, some of them more than once.
+	places []lts.State
+	out    map[lts.Transition]bool
+	again  []map[lts.Label]bool
+}
+
+// stays reports whether a transition of the unfolded model between places of the part is one that
+// runs take who stay in the part as it is told.
+func (t toldPart) stays(s lts.State, l lts.Label, to lts.State) bool {
+	g := t.g
+	return g.guarded.Has(s) && g.guarded.Has(to) && g.allows(s, l, to) &&
+		(len(t.out) == 0 || !t.out[g.folded(lts.Transition{From: s, Label: l, To: to})])
+}
+
+// alone returns the places with the transitions that stay, and a state before all of them. The places have
+// the numbers that they have in the list. Cost of the part alone: there may be as many parts as states.
+func (t *toldPart) alone() (*lts.LTS, error) {
+	slices.Sort(t.places)
+	t.places = slices.Compact(t.places)
+	var b lts.Builder
+	b.Over(t.g.m.Alphabet())
+	for i, s := range t.places {
+		labels, targets := t.g.m.Out(s)
+		for k, to := range targets {
+			if j, in := slices.BinarySearch(t.places, to); in && t.stays(s, labels.At(k), to) {
+				b.Add(lts.State(i), labels.At(k), lts.State(j))
+			}
+		}
+	}
+	first := lts.State(len(t.places))
+	for i := range first {
+		b.Add(first, 0, i)
+	}
+	return b.Build(first, int(first)+1)
+}
+
+// violates reports whether every run violates the property that stays in the part for ever and
+// does again and again what it must not.
+func (t toldPart) violates(ctx context.Context) (bool, error) {
+	m, err := t.alone()
+	if err != nil {
+		return false, err
+	}
+	violates := true
+	in := bitset.New[lts.State](m.NumStates())
+	first := m.Initial()
+	for _, good := range t.g.condition.good {
+		avoids := func(i lts.State, l lts.Label, _ lts.State) bool {
+			return i != first && t.g.unfolding.Marks(t.places[i], l)&good.Fin == 0
+		}
+		err := scc.Within(ctx, m, avoids, func(states []lts.State) {
+			for _, i := range states {
+				in.Add(i)
+			}
+			missing, left := good.Inf, slices.Clone(t.again)
+			some := false
+			for _, i := range states {
+				labels, targets := m.Out(i)
+				for k, to := range targets {
+					l := labels.At(k)
+					if !in.Has(to) || !avoids(i, l, to) {
+						continue
+					}
+					some = true
+					missing &^= t.g.unfolding.Marks(t.places[i], l)
+					left = slices.DeleteFunc(left, func(set map[lts.Label]bool) bool { return set[m.Alphabet().Plain(l)] })
+				}
+			}
+			for _, i := range states {
+				in.Remove(i)
+			}
+			if some && missing == 0 && len(left) == 0 {
+				violates = false
+			}
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	return violates, nil
+}
+
+// ErrUnsolvable tells that there is no repaired model: see [Repair.Obstacle].
+var ErrUnsolvable = errors.New("there is no repair")
+
+// Apply returns the model without the transitions that must never be taken. Where each is
+// forbidden whatever came before it is the model itself without them, its states and
+// their numbers kept, and places is nil; otherwise it is the model unfolded by the
+// property, as far as it is reached, with places[s] what state s stands for. It fails with
+// [ErrUnsolvable], and where ctx is done. Cost O(n (S + T)).
+func (r *Repair) Apply(ctx context.Context, m *lts.LTS) (fixed *lts.LTS, places []product.Place, err error) {
+	if !r.Solvable {
+		return nil, nil, ErrUnsolvable
+	}
+	never := map[lts.Transition]bool{}
+	for _, g := range r.Never {
+		if !g.Everywhere() {
+			return r.game.unfolded(ctx)
+		}
+		never[g.Transition] = true
+	}
+	var b lts.Builder
+	b.Over(m.Alphabet())
+	for t := range m.Transitions() {
+		if !never[t] {
+			b.Add(t.From, t.Label, t.To)
+		}
+	}
+	fixed, err = b.Build(m.Initial(), m.NumStates())
+	return fixed, nil, err
+}
+
+// unfolded returns the unfolded model under the guards.
+func (g *game) unfolded(ctx context.Context) (*lts.LTS, []product.Place, error) {
+	number, err := resources.Make[lts.State](ctx, g.m.NumStates())
+	if err != nil {
+		return nil, nil, err
+	}
+	var places []product.Place
+	for s := range lts.State(g.m.NumStates()) {
+		if g.guarded.Has(s) {
+			number[s] = lts.State(len(places))
+			places = append(places, g.unfolding.Place(s))
+		}
+	}
+	var b lts.Builder
+	b.Over(g.m.Alphabet())
+	for s := range lts.State(g.m.NumStates()) {
+		if s&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if !g.guarded.Has(s) {
+			continue
+		}
+		labels, targets := g.m.Out(s)
+		for i, to := range targets {
+			if g.allows(s, labels.At(i), to) {
+				b.Add(number[s], labels.At(i), number[to])
+			}
+		}
+	}
+	m, err := b.Build(0, len(places))
+	return m, places, err
+}
+
+// Coalitions answers for one model and property which sets of owners have to control their labels
+// so that there is a supervisor. All games are played on the same unfolded model, 64 at once.
+type Coalitions struct {
+	game *game
+	p    *property.Property
+	o    Options
+	// owner is the number of the owner of each label; below 0 if nobody owns it.
+	owner []int
+	games *games // once some are played; they serve neither under fairness nor by label
+}
+
+// MostSets is how many sets of owners [Coalitions.CanPrevent] takes at once.
+const MostSets = 64
+
+// NewCoalitions returns the coalitions of m and p, which is bound to it, of up to 64 owners; of the
+// options only Fair, ByLabel, Unfolding and Work count, the last for all games together. It fails as [Find] does. Cost O(n (S + T)).
+func NewCoalitions(ctx context.Context, m *lts.LTS, p *property.Property, owner []int, o Options) (*Coalitions, error) {
+	g, err := unfold(ctx, m, p, o)
+	return &Coalitions{game: g, p: p, o: o, owner: owner}, err
+}
+
+// CanPrevent returns of each of up to [MostSets] sets of owners, whose bit i stands for owner i,
+// as bit k for set k, whether there is a supervisor who may forbid transitions of theirs only: then p
+// holds, without new deadlocks. It is for one goroutine. Errors are those of [Find]. Cost O(n (S + T))
+// for an inevitability where the order of rounds is the same for all sets, and that times their number
+// at worst; for other properties, and under fairness, as for [Find].
+func (c *Coalitions) CanPrevent(ctx context.Context, sets []uint64) (can uint64, err error) {
+	if !c.o.Fair && !c.o.ByLabel {
+		return c.together(ctx, sets)
+	}
+	if err := c.game.m.FindPredecessors(ctx); err != nil {
+		return 0, err
+	}
+	for k, set := range sets {
+		for l, owner := range c.owner {
+			c.game.forced[l] = owner < 0 || set>>owner&1 == 0
+		}
+		if _, err := c.game.solveFor(ctx, c.p, c.o); err != nil {
+			return 0, err
+		}
+		if c.game.wins(0) {
+			can |= 1 << k
+		}
+	}
+	return can, nil
+}
+
+// together plays the games of some sets at once.
+func (c *Coalitions) together(ctx context.Context, sets []uint64) (can uint64, err error) {
+	if c.games == nil {
+		if c.games, err = c.game.together(ctx, c.p, c.owner); err != nil {
+			return 0, err
+		}
+		c.games.most = c.o.Work
+	}
+	var forced [nobody + 1]uint64
+	for k, set := range sets {
+		for owner := range nobody {
+			if set>>owner&1 == 0 {
+				forced[owner] |= 1 << k
+			}
+		}
+		forced[nobody] |= 1 << k
+	}
+	return c.games.play(ctx, &forced)
 }

@@ -2,7 +2,9 @@ package modal
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -240,4 +242,272 @@ func Begins(text string) bool {
 			return false
 		}
 	}
+}
+
+// mostTokens bounds what macros make of a formula, mostWithin how deep their uses nest.
+const (
+	mostTokens = 1 << 16
+	mostWithin = 64
+)
+
+// macro is what a word stands for: tokens whose parameters are replaced.
+type macro struct {
+	parameters []string
+	body       []token
+}
+
+// tokens returns the tokens of the text, with macros replaced and their definitions left
+// out, and an end.
+func (l *lexer) tokens() ([]token, error) {
+	l.macros, l.libraries = map[string]*macro{}, map[string]bool{}
+	var raw []token
+	for {
+		t, err := l.definitions()
+		if err != nil {
+			return nil, err
+		}
+		if raw = append(raw, t); t.kind == end {
+			return l.expand(raw, nil, 0)
+		}
+	}
+}
+
+// definitions reads macros and libraries, as many as there are, and the token behind them.
+func (l *lexer) definitions() (token, error) {
+	for {
+		t, err := l.next()
+		switch {
+		case err != nil:
+		case t.is("library"):
+			err = l.library()
+		case t.is("macro"):
+			err = l.define()
+		default:
+			return t, nil
+		}
+		if err != nil {
+			return t, err
+		}
+	}
+}
+
+// mostLibraries bounds how many libraries a formula reads.
+const mostLibraries = 100
+
+// librariesKey is the key of [WithLibraries].
+type librariesKey struct{}
+
+// WithLibraries returns the context of formulas whose libraries of macros are read by a function, which is
+// given the name as the formula has it.
+func WithLibraries(ctx context.Context, read func(name string) (content string, err error)) context.Context {
+	return context.WithValue(ctx, librariesKey{}, read)
+}
+
+// read returns the content of a library.
+func read(ctx context.Context, name string) (string, error) {
+	of, is := ctx.Value(librariesKey{}).(func(string) (string, error))
+	if !is {
+		return "", errors.New("there are no files here; write its macros where it is named")
+	}
+	return of(name)
+}
+
+// library reads the files that are named next, each once: library a.mcl, b.mcl end_library.
+func (l *lexer) library() error {
+	const closing = "end_library"
+	names, _, closed := strings.Cut(l.text[l.pos:], closing)
+	if !closed {
+		return l.fail(len(l.text), closing)
+	}
+	at := l.pos
+	l.pos += len(names) + len(closing)
+	for _, written := range strings.FieldsFunc(names, func(r rune) bool { return strings.ContainsRune(" \t\r\n,", r) }) {
+		at += strings.Index(l.text[at:], written)
+		place := token{kind: word, text: strings.Trim(written, `"`), in: l.source, at: at}
+		at += len(written)
+		name, inFolders := place.text, place.text
+		if l.source.name != "" && !filepath.IsAbs(name) {
+			name = filepath.Join(filepath.Dir(l.source.name), name) // next to the library that names it
+		}
+		if l.libraries[name] {
+			continue
+		}
+		l.libraries[name] = true
+		if len(l.libraries) > mostLibraries {
+			return refuse(place, "at most %d libraries", mostLibraries)
+		}
+		content, err := read(l.ctx, name)
+		if err != nil && name != inFolders {
+			name = inFolders
+			content, err = read(l.ctx, name)
+		}
+		if l.ctx.Err() != nil {
+			return l.ctx.Err()
+		}
+		if err != nil {
+			return refuse(place, "a library that can be read (%v)", err)
+		}
+		in := &lexer{ctx: l.ctx, source: &source{name, content}, macros: l.macros, libraries: l.libraries}
+		behind, err := in.definitions()
+		if err != nil {
+			return err
+		}
+		if behind.kind != end {
+			return refuse(behind, "a macro, or the end of the library")
+		}
+	}
+	return nil
+}
+
+// define reads a macro behind its first word.
+func (l *lexer) define() error {
+	name, err := l.next()
+	if err != nil {
+		return err
+	}
+	m := &macro{}
+	head := strings.TrimSuffix(name.text, ")")
+	head, list, with := strings.Cut(head, "(")
+	if name.kind != word && name.kind != call || nameEnd(head) == 0 || slices.Contains(reserved, head) {
+		return l.fail(name.at, "the name of a macro")
+	}
+	for _, p := range strings.Split(list, ",") {
+		if p = strings.TrimSpace(p); with && (nameEnd(p) == 0 || nameEnd(p) != len(p)) && strings.TrimSpace(list) != "" {
+			return l.fail(name.at, "a macro with names in its parentheses")
+		}
+		if p != "" {
+			m.parameters = append(m.parameters, p)
+		}
+	}
+	if t, err := l.next(); err != nil || !t.is("=") {
+		return cmpErr(err, l.fail(t.at, `"=" behind the name of a macro`))
+	}
+	// A use of a parameter has no arguments, whatever stands behind it.
+	outer := l.macros
+	l.macros = map[string]*macro{}
+	for n, of := range outer {
+		l.macros[n] = of
+	}
+	for _, p := range m.parameters {
+		l.macros[p] = nil
+	}
+	for {
+		t, err := l.next()
+		if err != nil {
+			return err
+		}
+		if t.kind == end || t.is("macro") {
+			return l.fail(t.at, "end_macro")
+		}
+		if t.is("end_macro") {
+			break
+		}
+		m.body = append(m.body, t)
+	}
+	l.macros = outer
+	l.macros[strings.TrimSpace(head)] = m
+	return nil
+}
+
+func cmpErr(first, second error) error {
+	if first != nil {
+		return first
+	}
+	return second
+}
+
+// expand replaces macros in a list of tokens; within are those that it comes from, and depth is how many
+// uses it stands in. What a macro is used with is expanded before, where it stands, so that a macro may
+// stand in what itself is used with.
+func (l *lexer) expand(raw []token, within []string, depth int) ([]token, error) {
+	if err := l.ctx.Err(); err != nil {
+		return nil, err
+	}
+	var all []token
+	for i := 0; i < len(raw); i++ {
+		t := raw[i]
+		m := l.macros[t.text]
+		if t.kind != word || m == nil {
+			all = append(all, t)
+			continue
+		}
+		if slices.Contains(within, t.text) || len(within) == mostWithin {
+			return nil, refuse(t, "a macro that does not use itself")
+		}
+		if depth == maxDepth {
+			return nil, refuse(t, "uses of macros that nest at most %d deep", maxDepth)
+		}
+		arguments, after, err := l.arguments(raw, i, m)
+		if err != nil {
+			return nil, err
+		}
+		i = after - 1
+		for k, argument := range arguments {
+			if arguments[k], err = l.expand(argument, within, depth+1); err != nil {
+				return nil, err
+			}
+		}
+		var body []token
+		for _, b := range m.body {
+			p := slices.Index(m.parameters, b.text)
+			if b.kind != word || p < 0 {
+				body = append(body, b)
+			} else if body = append(body, arguments[p]...); len(arguments[p]) > 0 {
+				body[len(body)-len(arguments[p])].spaced = b.spaced
+			}
+			if len(body) > mostTokens {
+				return nil, refuse(t, "a formula of at most %d words and signs", mostTokens)
+			}
+		}
+		expanded, err := l.expand(body, append(slices.Clone(within), t.text), depth+1)
+		if err != nil {
+			return nil, err
+		}
+		if len(expanded) > 0 {
+			expanded = slices.Clone(expanded)
+			expanded[0].spaced = t.spaced
+		}
+		if all = append(all, expanded...); len(all) > mostTokens {
+			return nil, refuse(t, "a formula of at most %d words and signs", mostTokens)
+		}
+	}
+	return all, nil
+}
+
+// arguments returns what the macro at index i is used with, and the index behind that.
+func (l *lexer) arguments(raw []token, i int, m *macro) (all [][]token, after int, err error) {
+	use := raw[i]
+	if len(m.parameters) == 0 {
+		if i+2 < len(raw) && raw[i+1].is("(") && raw[i+2].is(")") {
+			return nil, i + 3, nil
+		}
+		return nil, i + 1, nil
+	}
+	if i+1 >= len(raw) || !raw[i+1].is("(") {
+		return nil, 0, refuse(use, "%s with %d in parentheses", use.text, len(m.parameters))
+	}
+	depth := 0
+	var present []token
+	for j := i + 1; j < len(raw); j++ {
+		t := raw[j]
+		switch {
+		case t.is("(", "["):
+			depth++
+		case t.is(")", "]"):
+			depth--
+		}
+		switch {
+		case depth == 0 || depth == 1 && t.is(","):
+			all, present = append(all, present), nil
+		case j > i+1:
+			present = append(present, t)
+		}
+		if depth == 0 {
+			if len(all) != len(m.parameters) {
+				return nil, 0, refuse(use, "%s with %d in parentheses, and not %d", use.text, len(m.parameters), len(all))
+			}
+			return all, j + 1, nil
+		}
+	}
+	return nil, 0, l.fail(len(l.text), `")" to close the parentheses of %s`, use.text)
 }

@@ -2,9 +2,15 @@ package modal
 
 import (
 	"context"
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -311,4 +317,903 @@ func (p *parser) variable(t token) (*state, error) {
 		return nil, refuse(t, "a formula; %s is a macro or variable that is not defined here", strings.TrimSpace(name))
 	}
 	return nil, p.unexpected("a formula: true, false, not, [ … ], < true > true, mu, nu, or parentheses")
+}
+
+// choice reads a regular expression.
+func (p *parser) choice() (*regular, error) {
+	if err := p.deeper(); err != nil {
+		return nil, err
+	}
+	defer func() { p.depth-- }()
+	r, err := p.sequence()
+	for err == nil && p.next().is("|", "+") {
+		t := p.take()
+		var s *regular
+		if s, err = p.sequence(); err == nil {
+			r = &regular{shape: choice, at: t, parts: []*regular{r, s}}
+		}
+	}
+	return r, err
+}
+
+func (p *parser) sequence() (*regular, error) {
+	r, err := p.repeated()
+	for err == nil && p.next().is(".") {
+		t := p.take()
+		var s *regular
+		if s, err = p.repeated(); err == nil {
+			r = &regular{shape: sequence, at: t, parts: []*regular{r, s}}
+		}
+	}
+	return r, err
+}
+
+// repeated reads an expression with *, + and ? behind it; + is one of them if no operand follows.
+func (p *parser) repeated() (*regular, error) {
+	r, err := p.actions()
+	for err == nil {
+		t := p.next()
+		switch {
+		case t.is("*"):
+			r = &regular{shape: star, at: t, parts: []*regular{r}}
+		case t.is("?"):
+			r = &regular{shape: perhaps, at: t, parts: []*regular{r}}
+		case t.is("+") && !p.operandFollows():
+			r = &regular{shape: plus, at: t, parts: []*regular{r}}
+		case t.kind == offers:
+			if r, err = p.times(t, r); err != nil {
+				return nil, err
+			}
+		default:
+			return r, nil
+		}
+		p.take()
+	}
+	return r, err
+}
+
+// mostCopied bounds the expressions that {n} stands for in a formula.
+const mostCopied = 1 << 12
+
+// times returns an expression repeated as {n}, {n ...} and {n ... m} say.
+func (p *parser) times(t token, r *regular) (*regular, error) {
+	first, last, isRange := strings.Cut(t.text, "...")
+	first, last = strings.TrimSpace(first), strings.TrimSpace(last)
+	least, err := strconv.Atoi(first)
+	most, wrong := least, error(nil)
+	if last != "" {
+		most, wrong = strconv.Atoi(last)
+	}
+	if err != nil || wrong != nil || least < 0 || most < least {
+		return nil, refuse(t, "numbers of times, as in {2}, {2 ...} or {1 ... 3}")
+	}
+	if p.copied += r.size(mostCopied) * (min(most, mostCopied) + 1); p.copied > mostCopied {
+		return nil, refuse(t, "expressions that are repeated at most %d times in all", mostCopied)
+	}
+	var all *regular
+	before := func(s *regular) {
+		if all != nil {
+			s = &regular{shape: sequence, at: t, parts: []*regular{s, all}}
+		}
+		all = s
+	}
+	if isRange && last == "" {
+		before(&regular{shape: star, at: t, parts: []*regular{r}})
+	}
+	for range most - least {
+		before(r)
+		all = &regular{shape: perhaps, at: t, parts: []*regular{all}}
+	}
+	for range least {
+		before(r)
+	}
+	if all == nil {
+		return &regular{shape: nothing, at: t}, nil
+	}
+	return all, nil
+}
+
+// size returns how many expressions an expression is made of, or a number above a limit.
+func (r *regular) size(limit int) int {
+	n := 1
+	for _, part := range r.parts {
+		if n <= limit {
+			n += part.size(limit - n)
+		}
+	}
+	return n
+}
+
+// operandFollows reports whether an expression begins behind the next token.
+func (p *parser) operandFollows() bool {
+	t := p.tokens[p.pos+1]
+	switch t.kind {
+	case end:
+		return false
+	case sign:
+		return t.is("(", "!")
+	case word:
+		return !t.is("and", "or", "implies")
+	}
+	return true
+}
+
+// actions reads action formulas with connectives between them, the loosest first.
+func (p *parser) actions() (*regular, error) {
+	r, err := p.disjunction()
+	if err != nil {
+		return nil, err
+	}
+	if p.next().is("equ", "xor", "<=>") {
+		return nil, refuse(p.next(), "an action formula without equivalences")
+	}
+	t, is := p.skip("implies", "=>")
+	if !is {
+		return r, nil
+	}
+	s, err := p.actions()
+	if err != nil {
+		return nil, err
+	}
+	return p.connected(t, anyOf, []*regular{{shape: single, action: &action{op: noneOf, parts: []*action{r.action}}, at: r.at}, s}, r)
+}
+
+func (p *parser) disjunction() (*regular, error) {
+	return p.connectives(anyOf, p.conjunction, "or", "||")
+}
+
+func (p *parser) conjunction() (*regular, error) {
+	return p.connectives(allOf, p.literal, "and", "&&")
+}
+
+func (p *parser) connectives(op logical, operand func() (*regular, error), signs ...string) (*regular, error) {
+	r, err := operand()
+	if err != nil || !p.next().is(signs...) {
+		return r, err
+	}
+	t := p.next()
+	all := []*regular{r}
+	for p.next().is(signs...) {
+		p.take()
+		s, err := operand()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return p.connected(t, op, all)
+}
+
+// connected returns the action formula of several. It fails if one of them, or of the others,
+// is a regular expression that is no action formula.
+func (p *parser) connected(t token, op logical, all []*regular, others ...*regular) (*regular, error) {
+	a := &action{op: op}
+	for _, r := range append(others, all...) {
+		if r.shape != single {
+			return nil, refuse(t, "action formulas on both sides; regular expressions are connected by | in MCL, by + in mCRL2")
+		}
+	}
+	for _, r := range all {
+		a.parts = append(a.parts, r.action)
+	}
+	return &regular{shape: single, action: a, at: t}, nil
+}
+
+func (p *parser) literal() (*regular, error) {
+	if err := p.deeper(); err != nil {
+		return nil, err
+	}
+	defer func() { p.depth-- }()
+	t := p.next()
+	if _, is := p.skip("not", "!"); is {
+		r, err := p.literal()
+		if err != nil {
+			return nil, err
+		}
+		if r.shape != single {
+			return nil, refuse(t, "an action formula behind it; a regular expression has no negation")
+		}
+		return &regular{shape: single, action: &action{op: noneOf, parts: []*action{r.action}}, at: t}, nil
+	}
+	if _, is := p.skip("("); is {
+		r, err := p.choice()
+		if err != nil {
+			return nil, err
+		}
+		return r, p.want(")")
+	}
+	if _, is := p.skip("nil"); is {
+		return &regular{shape: nothing, at: t}, nil
+	}
+	a, err := p.atom()
+	return &regular{shape: single, action: a, at: t}, err
+}
+
+// known returns the pattern of package actl whose formula this is as [actl.Formula.MCL] and
+// [actl.Formula.MuCalculus] write them, and F G !A for mu X . [ true* . A ] X; nil if there is none.
+func (p *parser) known(f *state) property.Formula {
+	var text string
+	if step := p.finitely(f); step != "" {
+		known, err := ltl.Parse(p.ctx, "F G !"+step)
+		if err != nil {
+			return nil
+		}
+		return known
+	}
+	if steps := p.inevitable(f); steps != nil {
+		text = "Inev(" + strings.Join(steps, ", ") + ")"
+	} else if f.op == boxOp {
+		text = p.afterwards(f)
+	}
+	if text == "" {
+		return nil
+	}
+	known, err := actl.Parse(p.ctx, text)
+	if err != nil {
+		return nil
+	}
+	return known
+}
+
+// finitely returns the step A of mu X . [ true* . A ] X, that no run does A for ever.
+func (p *parser) finitely(f *state) string {
+	if f.op != muOp || f.parts[0].op != boxOp {
+		return ""
+	}
+	run, again := f.parts[0].run, f.parts[0].parts[0]
+	if again.op != variableOp || again.name != f.name || run.shape != sequence || !isAnyRun(run.parts[0]) || run.parts[1].shape != single {
+		return ""
+	}
+	return p.pattern(run.parts[1].action)
+}
+
+// pattern returns what an action formula matches as a step of a pattern; "" if it is none.
+func (p *parser) pattern(a *action) string {
+	if a = a.folded(p.ctx); a.op != atomOf {
+		return ""
+	}
+	text := a.atom.String()
+	if !strings.HasPrefix(text, "{") {
+		text = "{" + text + "}"
+	}
+	return text
+}
+
+// inevitable returns the steps of mu X . (< true > true and [ not A ] X and [ A ] …).
+func (p *parser) inevitable(f *state) []string {
+	if f.op != muOp || f.parts[0].op != andOp {
+		return nil
+	}
+	parts := f.parts[0].parts
+	if len(parts) > 3 || !isAlive(parts[0], false) {
+		return nil
+	}
+	around := parts[1]
+	if around.op != boxOp || around.run.shape != single || around.parts[0].op != variableOp || around.parts[0].name != f.name {
+		return nil
+	}
+	not := around.run.action
+	if not.op != noneOf {
+		return nil
+	}
+	return p.chain(not.parts[0], parts[2:], p.inevitable)
+}
+
+// chain returns the steps that begin with A: A alone, or A and the steps of what stands behind
+// [ A ], none of true.
+func (p *parser) chain(a *action, behind []*state, steps func(*state) []string) []string {
+	step := p.pattern(a)
+	switch {
+	case step == "":
+		return nil
+	case len(behind) == 0:
+		return []string{step}
+	}
+	on := behind[0]
+	if on.op != boxOp || on.run.shape != single || !on.run.action.equal(a) {
+		return nil
+	}
+	if on.parts[0].op == trueOp {
+		return []string{step}
+	}
+	rest := steps(on.parts[0])
+	if rest == nil {
+		return nil
+	}
+	return append([]string{step}, rest...)
+}
+
+// afterwards returns the pattern of [ true* . A ] with inevitability behind it, and of
+// [ true* . A . true* . B ] false, perhaps with true* at the end, and [ true* ] < true > true.
+func (p *parser) afterwards(f *state) string {
+	var steps []string
+	run, rest := f.run, 0
+	if f.parts[0].op == falseOp && run.shape == sequence && isAnyRun(run.parts[1]) {
+		run = run.parts[0] // what may follow changes nothing
+	}
+	for ; run.shape == sequence; run = run.parts[0] {
+		// true* and actions take turns, from the last action on.
+		last := run.parts[1]
+		if rest++; rest%2 == 0 {
+			if !isAnyRun(last) {
+				return ""
+			}
+			continue
+		}
+		if last.shape != single {
+			return ""
+		}
+		step := p.pattern(last.action)
+		if step == "" {
+			return ""
+		}
+		steps = append([]string{step}, steps...)
+	}
+	if !isAnyRun(run) || rest%2 == 0 && rest > 0 {
+		return ""
+	}
+	after := f.parts[0]
+	switch {
+	case len(steps) == 0 && isAlive(after, false):
+		return "DeadlockFree"
+	case len(steps) > 0 && after.op == falseOp:
+		return "Never(" + strings.Join(steps, ", ") + ")"
+	case len(steps) == 1:
+		if later := p.inevitable(after); later != nil {
+			return "Response(" + steps[0] + "; " + strings.Join(later, ", ") + ")"
+		}
+	}
+	return ""
+}
+
+// isAnyRun reports whether an expression is true*.
+func isAnyRun(r *regular) bool {
+	return r.shape == star && r.parts[0].shape == single && r.parts[0].action.isAnything()
+}
+
+// OtherwiseError says that a formula is no property of all runs, and which property answers it all
+// the same.
+type OtherwiseError struct {
+	*actl.SyntaxError
+	fair, dual property.Formula
+	branching  string
+}
+
+// Unwrap returns the syntax error, which has the place in the text.
+func (e *OtherwiseError) Unwrap() error { return e.SyntaxError }
+
+// WhenFullyFair returns a property of runs; nil if there is none. The formula holds of a finite model
+// if and only if all fully fair runs satisfy that property.
+func (e *OtherwiseError) WhenFullyFair() property.Formula { return e.fair }
+
+// Dual returns, of < R > true, the property that R matches no run, [ R ] false, and of < R > @ the
+// property [ R ] -|; nil of other formulas. The formula holds if and only if that is violated, and a run
+// that violates it is one that R matches, or that repeats R for ever.
+func (e *OtherwiseError) Dual() property.Formula { return e.dual }
+
+// Branching returns the formula as one of computation tree logic; "" if it is none, or another property
+// answers it.
+func (e *OtherwiseError) Branching() string { return e.branching }
+
+// At returns the error with its place in a file.
+func (e *OtherwiseError) At(place *actl.SyntaxError) error {
+	return &OtherwiseError{place, e.fair, e.dual, e.branching}
+}
+
+// otherwise adds to the error of a formula what answers it.
+func (p *parser) otherwise(root *state, err error) error {
+	var syntax *actl.SyntaxError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	if f := p.fullyFair(root); f != nil {
+		made := *syntax
+		made.Expected = "what holds of all runs; this is " + f.String() + " on runs that are fully fair: give that property, and full fairness"
+		return &OtherwiseError{SyntaxError: &made, fair: f}
+	}
+	if none, tokens := p.dual(root); none != nil {
+		written := &parser{ctx: p.ctx, tokens: tokens}
+		if f := written.known(none); f != nil {
+			return &OtherwiseError{SyntaxError: syntax, dual: f}
+		}
+		if f, err := newFormula(written, none); err == nil {
+			return &OtherwiseError{SyntaxError: syntax, dual: f}
+		}
+	}
+	if text, is := root.branching(); is {
+		return &OtherwiseError{SyntaxError: syntax, branching: text}
+	}
+	return err
+}
+
+// dual returns [ R ] false for < R > true, and [ R ] -| for < R > @, with its tokens; nil for others.
+func (p *parser) dual(root *state) (*state, []token) {
+	tokens := slices.Clone(p.tokens)
+	open, last, none := root.at, root.at, &state{op: falseOp}
+	switch {
+	case root.op == diamondOp && root.parts[0].op == trueOp:
+		last = root.parts[0].at
+		tokens[last.number].text = "false"
+		none = &state{op: boxOp, at: open, run: root.run, parts: []*state{{op: falseOp, at: last}}}
+	case root.op == nuOp && root.name == forEver:
+		open = root.parts[0].at
+		tokens[last.number].text = "-|"
+		body := &state{op: boxOp, at: open, run: root.parts[0].run, parts: root.parts[0].parts}
+		none = &state{op: muOp, at: last, name: forEver, parts: []*state{body}}
+	default:
+		return nil, nil
+	}
+	tokens[open.number].text = "["
+	for i := last.number - 1; ; i-- {
+		if tokens[i].is(">") {
+			tokens[i].text = "]"
+			return none, tokens
+		}
+	}
+}
+
+// longestBranching bounds formulas of computation tree logic that are proposed.
+const longestBranching = 300
+
+// branching returns a formula as one of computation tree logic; false if it has fixpoints, or
+// expressions that take more.
+func (f *state) branching() (string, bool) {
+	signs := map[operator]string{andOp: " && ", orOp: " || "}
+	switch f.op {
+	case trueOp:
+		return "true", true
+	case falseOp:
+		return "false", true
+	case notOp:
+		text, is := f.parts[0].branching()
+		return "!" + text, is
+	case andOp, orOp:
+		var texts []string
+		for _, part := range f.parts {
+			text, is := part.branching()
+			if !is {
+				return "", false
+			}
+			texts = append(texts, text)
+		}
+		return "(" + strings.Join(texts, signs[f.op]) + ")", true
+	case boxOp, diamondOp:
+		text, is := f.parts[0].branching()
+		if !is {
+			return "", false
+		}
+		return f.run.branching(f.op, text)
+	}
+	return "", false
+}
+
+// branching returns [ R ] f or < R > f in computation tree logic, where f is one of its formulas.
+func (r *regular) branching(op operator, f string) (string, bool) {
+	if len(f) > longestBranching {
+		return "", false
+	}
+	repeated := "AG "
+	sign, bracket := " && ", byte('[')
+	if op == diamondOp {
+		repeated, sign, bracket = "EF ", " || ", '<'
+	}
+	switch r.shape {
+	case single:
+		if r.action.isAnything() {
+			return map[operator]string{boxOp: "AX ", diamondOp: "EX "}[op] + f, true
+		}
+		if a := r.action.folded(context.Background()); a.op == atomOf {
+			return a.atom.Within(bracket) + " " + f, true
+		}
+	case nothing:
+		return f, true
+	case sequence:
+		g, is := r.parts[1].branching(op, f)
+		if !is {
+			return "", false
+		}
+		return r.parts[0].branching(op, g)
+	case choice:
+		g, is := r.parts[0].branching(op, f)
+		h, isToo := r.parts[1].branching(op, f)
+		return "(" + g + sign + h + ")", is && isToo
+	case perhaps:
+		g, is := r.parts[0].branching(op, f)
+		return "(" + f + sign + g + ")", is
+	case star:
+		return repeated + f, isAnyRun(r)
+	}
+	return "", false
+}
+
+// fullyFair returns the property that a formula is on the runs that are fully fair: such a run takes
+// every transition that is possible again and again, so that it does what can always be done
+// (Queille and Sifakis, Fairness and related properties in transition systems, Acta Informatica 19,
+// 1983). These are what [actl.FullyFair] writes, response, and [ true* ] < true* . A > true.
+func (p *parser) fullyFair(f *state) property.Formula {
+	var text string
+	switch steps := p.reachable(f); {
+	case len(steps) > 0:
+		text = "Inev(" + strings.Join(steps, ", ") + ")"
+	case f.op != boxOp:
+		return nil
+	case isAnyRun(f.run) && p.possible(f.parts[0]) != nil:
+		step := p.pattern(p.possible(f.parts[0]))
+		known, err := ltl.Parse(p.ctx, "G F "+step)
+		if step == "" || err != nil {
+			return nil
+		}
+		return known
+	default:
+		text = p.response(f)
+	}
+	if text == "" {
+		return nil
+	}
+	known, err := actl.Parse(p.ctx, text)
+	if err != nil {
+		return nil
+	}
+	return known
+}
+
+// possible returns A of < true* . A > true and < (not A)* . A > true, which say the same.
+func (p *parser) possible(f *state) *action {
+	if f.op != diamondOp || f.parts[0].op != trueOp || f.run.shape != sequence {
+		return nil
+	}
+	before, last := f.run.parts[0], f.run.parts[1]
+	if last.shape != single || !isAnyRun(before) && !isWithout(before, last.action) {
+		return nil
+	}
+	return last.action
+}
+
+// isWithout reports whether an expression is (not A)*.
+func isWithout(r *regular, a *action) bool {
+	return r.shape == star && r.parts[0].shape == single && r.parts[0].action.op == noneOf && r.parts[0].action.parts[0].equal(a)
+}
+
+// reachable returns the steps of [ (not A)* ] (< (not A)* . A > true and [ A ] …).
+func (p *parser) reachable(f *state) []string {
+	if f.op != boxOp || f.run.shape != star {
+		return nil
+	}
+	return p.remains(f.run, f.parts[0])
+}
+
+// remains returns the steps of what stands behind [ (not A)* ].
+func (p *parser) remains(without *regular, f *state) []string {
+	parts := []*state{f}
+	if f.op == andOp {
+		parts = f.parts
+	}
+	a := p.possible(parts[0])
+	if a == nil || !isWithout(without, a) || len(parts) > 2 {
+		return nil
+	}
+	return p.chain(a, parts[1:], p.reachable)
+}
+
+// response returns the pattern of [ true* . A . (not B)* ] (< (not B)* . B > true and …). The
+// last (not B)* may also stand in brackets of its own.
+func (p *parser) response(f *state) string {
+	run := f.run
+	var steps []string
+	if run.shape == sequence && run.parts[1].shape == star {
+		steps = p.remains(run.parts[1], f.parts[0])
+		run = run.parts[0]
+	} else {
+		steps = p.reachable(f.parts[0])
+	}
+	if steps == nil || run.shape != sequence || !isAnyRun(run.parts[0]) || run.parts[1].shape != single {
+		return ""
+	}
+	asked := p.pattern(run.parts[1].action)
+	if asked == "" {
+		return ""
+	}
+	return "Response(" + asked + "; " + strings.Join(steps, ", ") + ")"
+}
+
+// logical is what an [action] is at its top.
+type logical uint8
+
+const (
+	atomOf logical = iota
+	anyOf
+	allOf
+	noneOf // of its one part
+)
+
+// action is a formula about labels.
+type action struct {
+	op    logical
+	atom  actl.Pattern
+	parts []*action
+	// number is the index of the atom in its [Formula].
+	number int
+}
+
+func anything() *action { return &action{op: allOf} }
+
+// isAnything reports whether the formula is written as true.
+func (a *action) isAnything() bool { return a.op == allOf && len(a.parts) == 0 }
+
+// atom reads what stands for labels.
+func (p *parser) atom() (*action, error) {
+	t := p.next()
+	switch {
+	case t.is("true"):
+		p.take()
+		return anything(), nil
+	case t.is("false"):
+		p.take()
+		return &action{op: anyOf}, nil
+	case t.is("tau"):
+		p.take()
+		return p.matching(t, "{tau}")
+	case t.is("val", "forall", "exists", "delay", "yaled"):
+		return nil, refuse(t, "an action formula without data and time")
+	}
+	switch t.kind {
+	case label:
+		p.take()
+		if strings.Contains(t.text, `\`) {
+			return nil, refuse(t, `a label without "\", which versions of MCL read differently; write it as a 'regular expression'`)
+		}
+		return p.matching(t, actl.Quoted(t.text))
+	case pattern:
+		p.take()
+		source, err := fromBasic(t.text)
+		if err != nil {
+			return nil, refuse(t, "a UNIX regular expression: %v", err)
+		}
+		if !strings.ContainsAny(t.text, `.*[]\^$`) {
+			return p.matching(t, actl.Quoted(t.text))
+		}
+		return p.matching(t, "/^"+strings.ReplaceAll(source, "/", `\/`)+"$/")
+	case offers:
+		p.take()
+		return p.offered(t)
+	case word, call:
+		if slices.Contains(reserved, t.text) {
+			return nil, p.unexpected("an action")
+		}
+		if p.isMCL {
+			return nil, refuse(t, `an action of MCL, as in "%s"; a macro that is not defined here is none`, t.text)
+		}
+		return p.multiAction()
+	}
+	return nil, p.unexpected(`an action: "LABEL", 'regular expression' or true in MCL, name or name(arguments) in mCRL2`)
+}
+
+// multiAction reads an action of mCRL2, or several that happen together.
+func (p *parser) multiAction() (*action, error) {
+	t := p.take()
+	text := t.text
+	for p.next().is("|") {
+		behind := p.tokens[p.pos+1]
+		if behind.kind != word && behind.kind != call || slices.Contains(reserved, behind.text) {
+			break
+		}
+		p.take()
+		text += "|" + p.take().text
+	}
+	if strings.HasSuffix(text, ")") && !strings.ContainsAny(text, `*?"{}|`) {
+		return p.matching(t, "{"+text+"}") // blanks do not matter
+	}
+	return p.matching(t, actl.Quoted(text))
+}
+
+// matching returns what a pattern of package actl matches.
+func (p *parser) matching(t token, text string) (*action, error) {
+	atom, after, err := actl.Text(text).Atom(p.ctx, 0)
+	if p.ctx.Err() != nil {
+		return nil, p.ctx.Err()
+	}
+	if err != nil || after != len(text) {
+		return nil, refuse(t, "a label, or a smaller regular expression of labels")
+	}
+	return &action{op: atomOf, atom: atom}, nil
+}
+
+// offered returns what {GATE !1 …} matches, an action of MCL's fourth version: of this,
+// constant offers, and … for any others at the end.
+func (p *parser) offered(t token) (*action, error) {
+	words := strings.Fields(t.text)
+	if len(words) == 0 || strings.ContainsAny(t.text, `"?`) || slices.Contains(words, "where") {
+		return nil, refuse(t, "an action with constant offers, as in {PUT !1}; {PUT ...} has any offers")
+	}
+	last := len(words) - 1
+	if words[last] != "..." {
+		return p.matching(t, actl.Quoted(strings.Join(words, " ")))
+	}
+	begin := quoteRE2(strings.Join(words[:last], " "))
+	return p.matching(t, "/^"+begin+"( .*)?$/")
+}
+
+// holds reports whether the formula holds of a letter, given which atoms do.
+func (a *action) holds(atoms map[int]bool) bool {
+	switch a.op {
+	case atomOf:
+		return atoms[a.number]
+	case anyOf:
+		return slices.ContainsFunc(a.parts, func(b *action) bool { return b.holds(atoms) })
+	case noneOf:
+		return !a.parts[0].holds(atoms)
+	}
+	return !slices.ContainsFunc(a.parts, func(b *action) bool { return !b.holds(atoms) })
+}
+
+// folded returns an equal formula with fewer atoms: a disjunction of atoms is a set of them,
+// and what [actl.Formula.MCL] makes of a bare name is one again.
+func (a *action) folded(ctx context.Context) *action {
+	if a.op == atomOf {
+		return a
+	}
+	parts := make([]*action, len(a.parts))
+	for i, b := range a.parts {
+		parts[i] = b.folded(ctx)
+	}
+	b := &action{op: a.op, parts: parts}
+	if a.op != anyOf || len(parts) < 2 {
+		return b
+	}
+	var members []string
+	for i := 0; i < len(parts); i++ {
+		if name := bareName(parts[i:]); name != "" {
+			members = append(members, name)
+			i++
+			continue
+		}
+		if parts[i].op != atomOf {
+			return b
+		}
+		members = append(members, parts[i].atom.String())
+	}
+	text := members[0]
+	if len(members) > 1 {
+		text = "{" + strings.Join(members, ", ") + "}"
+	}
+	set, after, err := actl.Text(text).Atom(ctx, 0)
+	if err != nil || after != len(text) {
+		return b
+	}
+	return &action{op: atomOf, atom: set}
+}
+
+// bareName returns the bare name that [actl.Formula.MCL] writes as the first two of these
+// formulas; "" if there is none.
+func bareName(parts []*action) string {
+	if len(parts) < 2 || parts[0].op != atomOf || parts[1].op != allOf || len(parts[1].parts) != 2 {
+		return ""
+	}
+	name := strings.Trim(parts[0].atom.String(), `"`)
+	with, but := parts[1].parts[0], parts[1].parts[1]
+	if with.op != atomOf || but.op != noneOf || but.parts[0].op != atomOf {
+		return ""
+	}
+	re := quoteRE2(name)
+	if with.atom.String() != "/^"+re+"[ (].*$/" || but.parts[0].atom.String() != "/^"+re+"\\(.*\\)\\|.*$/" {
+		return ""
+	}
+	bare, after, err := actl.Text(name).Atom(context.Background(), 0)
+	if err != nil || after != len(name) || !bare.Matches(name+" !1") {
+		return ""
+	}
+	return name
+}
+
+// equal reports whether two formulas are written alike.
+func (a *action) equal(b *action) bool {
+	return a.op == b.op && a.atom.String() == b.atom.String() && slices.EqualFunc(a.parts, b.parts, (*action).equal)
+}
+
+// quoteRE2 returns the expression of Go that matches just text, with "/" as it is.
+func quoteRE2(text string) string { return regexp.QuoteMeta(text) }
+
+// fromBasic returns the regular expression of Go that matches the labels that a basic one of
+// UNIX matches as a whole: characters, ".", "[…]", "\(…\)", "\{m,n\}", "*", and "^" and "$"
+// at the ends, where they change nothing.
+func fromBasic(source string) (string, error) {
+	var b strings.Builder
+	b.Grow(len(source) + 8)
+	groups := 0
+	repeatable := false
+	for i := 0; i < len(source); {
+		c := source[i]
+		rest := source[i:]
+		again := true
+		switch {
+		case c == '^' && i == 0, c == '$' && i == len(source)-1:
+			again = false
+			i++
+		case c == '*' && repeatable:
+			b.WriteByte('*')
+			again = false
+			i++
+		case c == '.':
+			b.WriteByte('.')
+			i++
+		case c == '[':
+			set, length, err := bracket(rest)
+			if err != nil {
+				return "", err
+			}
+			b.WriteString(set)
+			i += length
+		case strings.HasPrefix(rest, `\(`):
+			b.WriteString("(?:")
+			groups, again = groups+1, false
+			i += 2
+		case strings.HasPrefix(rest, `\)`):
+			if groups--; groups < 0 {
+				return "", errors.New(`"\)" closes nothing`)
+			}
+			b.WriteByte(')')
+			i += 2
+		case strings.HasPrefix(rest, `\{`) && repeatable:
+			times := repetition().FindString(rest)
+			if times == "" {
+				return "", errors.New(`"\{" is followed by numbers and "\}"`)
+			}
+			b.WriteString(strings.ReplaceAll(times, `\`, ""))
+			again = false
+			i += len(times)
+		case c == '\\':
+			if len(rest) == 1 || rest[1] >= '0' && rest[1] <= '9' || rest[1] == '{' {
+				return "", errors.New(`"\" stands before a sign that it makes a character`)
+			}
+			b.WriteString(regexp.QuoteMeta(rest[1:2]))
+			i += 2
+		default:
+			b.WriteString(regexp.QuoteMeta(rest[:1]))
+			i++
+		}
+		repeatable = again
+	}
+	if groups > 0 {
+		return "", errors.New(`"\(" is not closed`)
+	}
+	return b.String(), nil
+}
+
+var repetition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\\\{[0-9]{1,3}(,[0-9]{0,3})?\\\}`) })
+
+// bracket returns the class of characters that a text begins with, and its length. Of what is
+// between the brackets "]" is a character if it comes first, and "\" is always one.
+func bracket(text string) (class string, length int, err error) {
+	i := 1
+	negated := i < len(text) && text[i] == '^'
+	if negated {
+		i++
+	}
+	start := i
+	for i < len(text) && (text[i] != ']' || i == start) {
+		i++
+	}
+	if i >= len(text) {
+		return "", 0, errors.New(`"[" is not closed`)
+	}
+	members := text[start:i]
+	if strings.Contains(members, "[:") || strings.Contains(members, "[.") || strings.Contains(members, "[=") {
+		return "", 0, errors.New("classes by name are not read")
+	}
+	if len(members) == 1 && !negated {
+		return regexp.QuoteMeta(members), i + 1, nil
+	}
+	var b strings.Builder
+	b.WriteByte('[')
+	if negated {
+		b.WriteByte('^')
+	}
+	for j := 0; j < len(members); j++ {
+		if strings.IndexByte(`\[]^&~`, members[j]) >= 0 || members[j] == '-' && (j == 0 || j == len(members)-1) {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(members[j])
+	}
+	b.WriteByte(']')
+	return b.String(), i + 1, nil
 }
