@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -60,4 +61,51 @@ var readSources = sync.OnceValues(func() (all []source, err error) {
 // isWithin reports whether a path is a folder or in it.
 func isWithin(path, folder string) bool {
 	return path == folder || strings.HasPrefix(path, folder+"/")
+}
+
+// openers are the files that open files, each for its reason; all others open what users name by [inputfile],
+// which waits for nothing without end, and reads no more than is allowed.
+var openers = map[string]string{
+	"internal/inputfile/inputfile.go": "it is the way",
+	"internal/filesystem/os.go":       "the folder of a batch",
+	"internal/wholefile/wholefile.go": "files that are written",
+	"internal/resources":              "/proc",
+	"internal/golden/golden.go":       "files of tests",
+	"batch/manifest.go":               "folders",
+	"inevtest/inevtest.go":            "files of tests",
+	"examples":                        "examples",
+	"diagram/graphviz/generate.go":    "makes sources",
+	"format/frontend/inputs.go":       "writes copies",
+	"tools":                           "tests and measurements",
+	"modules":                         "programs of their own, which read their own files",
+}
+
+// TestOneOpener: no other file opens files by package os.
+func TestOneOpener(t *testing.T) {
+	used := map[string]bool{}
+	for _, s := range sources(t) {
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			call, is := n.(*ast.SelectorExpr)
+			if !is {
+				return true
+			}
+			of, is := call.X.(*ast.Ident)
+			if !is || of.Name != "os" || !slices.Contains([]string{"Open", "OpenFile", "ReadFile"}, call.Sel.Name) {
+				return true
+			}
+			for allowed := range openers {
+				if isWithin(s.path, allowed) {
+					used[allowed] = true
+					return true
+				}
+			}
+			t.Errorf("%s: os.%s; open it by internal/inputfile", s.set.Position(n.Pos()), call.Sel.Name)
+			return true
+		})
+	}
+	for allowed := range openers {
+		if !used[allowed] {
+			t.Errorf("%s opens no files any more", allowed)
+		}
+	}
 }

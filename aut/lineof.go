@@ -10,7 +10,6 @@ import (
 	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/inputfile"
-	"github.com/inev-lts/inev/internal/stoppable"
 )
 
 // LinesOf returns the lines, from 1, on which a file has its transitions of these indexes,
@@ -23,7 +22,7 @@ import (
 // Cost O(length of the file up to the last line), a block of lines at a time, and O(n log n)
 // for n indexes.
 func LinesOf(ctx context.Context, path string, indexes []int) (lines []int, plain bool, err error) {
-	f, err := stoppable.Open(ctx, path)
+	f, err := inputfile.OpenRegular(ctx, path)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, false, ctx.Err()

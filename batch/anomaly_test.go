@@ -92,7 +92,7 @@ func (l *laboratory) recovered(t *testing.T, folder string, told []string) {
 	if !slices.Equal(got, want) {
 		t.Errorf("there are %q, want %q", got, want)
 	}
-	if read, err := batch.ReadResults(folder); err != nil || !alike(read, l.results) {
+	if read, err := batch.ReadResults(context.Background(), folder); err != nil || !alike(read, l.results) {
 		t.Errorf("there are %+v (error %v)", read, err)
 	}
 }
@@ -144,7 +144,7 @@ func TestEveryFaultInTurn(t *testing.T) {
 					t.Errorf("the error %q does not name the file, or the cause", a.err)
 				}
 			}
-			if read, err := batch.ReadResults(folder); err == nil && a.err == nil && !alike(read, a.results) {
+			if read, err := batch.ReadResults(context.Background(), folder); err == nil && a.err == nil && !alike(read, a.results) {
 				t.Errorf("other results were read: %+v", read)
 			}
 			l.recovered(t, folder, a.told)
@@ -186,7 +186,7 @@ func losePower(t *testing.T, l *laboratory) {
 				t.Fatal(err)
 			}
 			folder := filepath.Join(left, "results")
-			read, err := batch.ReadResults(folder)
+			read, err := batch.ReadResults(context.Background(), folder)
 			switch {
 			case err == nil && !alike(read, l.results):
 				t.Errorf("other results were read: %+v", read)
@@ -224,13 +224,13 @@ func TestMergeFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	check := func(what string, to string) {
-		if read, err := batch.ReadResults(to); err == nil && !alike(read, l.results) {
+		if read, err := batch.ReadResults(context.Background(), to); err == nil && !alike(read, l.results) {
 			t.Errorf("other results were read: %+v", read)
 		}
 		if out, err := merge(anomaly.New(anomaly.Fault{}), to, batch.Replace); err != nil || !alike(out.Results, l.results) {
 			t.Errorf("afterwards there are %+v (error %v)", out, err)
 		}
-		if read, err := batch.ReadResults(to); err != nil || !alike(read, l.results) {
+		if read, err := batch.ReadResults(context.Background(), to); err != nil || !alike(read, l.results) {
 			t.Errorf("afterwards %+v are read (error %v)", read, err)
 		}
 		if t.Failed() {

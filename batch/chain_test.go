@@ -47,7 +47,7 @@ func TestLinesTakenAway(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, what := range []string{folder, path} {
-			if _, err := ReadResults(what); err == nil || err.Error() != c.want {
+			if _, err := ReadResults(context.Background(), what); err == nil || err.Error() != c.want {
 				t.Errorf("error %v, want %s", err, c.want)
 			}
 		}
@@ -59,14 +59,14 @@ func TestLinesTakenAway(t *testing.T) {
 			t.Errorf("%s: %d taken over, want %d", c.want, out.Reused, c.reused)
 		}
 		sameResults(t, out.Results, first.Results)
-		if read, err := ReadResults(folder); err != nil || len(read) != 3 {
+		if read, err := ReadResults(context.Background(), folder); err != nil || len(read) != 3 {
 			t.Errorf("afterwards %d are read (error %v)", len(read), err)
 		}
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ReadResults(folder); err == nil || !strings.Contains(err.Error(), path+":1: ends too early") {
+	if _, err := ReadResults(context.Background(), folder); err == nil || !strings.Contains(err.Error(), path+":1: ends too early") {
 		t.Errorf("without a journal: %v", err)
 	}
 }
@@ -117,7 +117,7 @@ func TestSecondVersion(t *testing.T) {
 		}
 	}
 	for _, what := range []string{folder, path} {
-		read, err := ReadResults(what)
+		read, err := ReadResults(context.Background(), what)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestSecondVersion(t *testing.T) {
 	if out := run(t, m, Settings{Folder: folder, Begin: Resume, Version: "v1"}); out.Reused != 3 {
 		t.Errorf("%d taken over", out.Reused)
 	}
-	if k, err := readJournal(path); err != nil || !k.chained || !k.end.closed || len(k.results) != 3 {
+	if k, err := readJournal(context.Background(), path); err != nil || !k.chained || !k.end.closed || len(k.results) != 3 {
 		t.Errorf("%+v (error %v)", k, err)
 	}
 }

@@ -40,7 +40,7 @@ func TestHalfLine(t *testing.T) {
 			t.Fatalf("cut at %d: %d taken over, want %d", cut, out.Reused, whole)
 		}
 		sameResults(t, out.Results, first.Results)
-		if journal, err := readJournal(path); len(journal.results) != 3 || !journal.whole || err != nil {
+		if journal, err := readJournal(context.Background(), path); len(journal.results) != 3 || !journal.whole || err != nil {
 			t.Fatalf("cut at %d: %d lines (error %v)", cut, len(journal.results), err)
 		}
 	}
@@ -65,7 +65,7 @@ func TestHalfLine(t *testing.T) {
 		if c.reused < 0 {
 			remedy = ""
 		}
-		if _, err := ReadResults(folder); err == nil || err.Error() != c.want+remedy {
+		if _, err := ReadResults(context.Background(), folder); err == nil || err.Error() != c.want+remedy {
 			t.Errorf("read: error %v, want %s%s", err, c.want, remedy)
 		}
 		var warnings []string
@@ -109,7 +109,7 @@ func TestFirstVersion(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	old, err := ReadResults(folder)
+	old, err := ReadResults(context.Background(), folder)
 	if err != nil || old[0].Schema != resultSchema1 {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestFirstVersion(t *testing.T) {
 	if _, err := Merge(context.Background(), []string{folder}, Settings{Folder: joined}); err != nil {
 		t.Error(err)
 	}
-	if merged, err := ReadResults(joined); err != nil || len(merged) != len(old) {
+	if merged, err := ReadResults(context.Background(), joined); err != nil || len(merged) != len(old) {
 		t.Errorf("%d results (error %v)", len(merged), err)
 	}
 	if out := run(t, m, Settings{Folder: folder, Begin: Resume, Wanted: []string{"explanation"}}); out.Reused != 0 {

@@ -249,7 +249,7 @@ func (l *laboratory) damage(t *testing.T, name string, at int, text []byte) (out
 	if err := os.RemoveAll(merged); err != nil {
 		t.Fatal(err)
 	}
-	read, refused := batch.ReadResults(l.folder)
+	read, refused := batch.ReadResults(context.Background(), l.folder)
 	if refused == nil && !alike(read, l.results) {
 		t.Errorf("other results were read: %+v", read)
 	}
@@ -292,7 +292,7 @@ func (l *laboratory) damage(t *testing.T, name string, at int, text []byte) (out
 	if now := l.summaries(t); !reflect.DeepEqual(now, l.sums) {
 		t.Errorf("other summaries: %v", now)
 	}
-	if read, err := batch.ReadResults(l.folder); err != nil || !alike(read, l.results) {
+	if read, err := batch.ReadResults(context.Background(), l.folder); err != nil || !alike(read, l.results) {
 		t.Errorf("afterwards there are %+v (error %v)", read, err)
 	}
 	for _, r := range results {

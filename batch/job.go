@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +18,6 @@ import (
 	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
-	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -121,7 +119,7 @@ type Place struct {
 // Digest returns the SHA-256 of a file's content, in hexadecimal digits. It fails if the file
 // cannot be read, or if ctx is done. Cost O(size of the file).
 func Digest(ctx context.Context, path string) (string, error) {
-	f, err := os.Open(path)
+	f, err := inputfile.OpenRegular(ctx, path)
 	if err != nil {
 		return "", inputfile.FileError(path, err)
 	}
@@ -276,7 +274,7 @@ func (r *reader) readLanes(e entry, job *Job) {
 			r.add(f.where, "lanes: auto is a guess, to be read first; let inev explain write it to a file, and name that")
 			return
 		}
-		text, err := smalltext.Read(r.ctx, r.pathOf(name), textLimit)
+		text, err := inputfile.ReadRegular(r.ctx, r.pathOf(name), textLimit)
 		if err != nil {
 			r.unreadable(f.where, "lanes "+name, err)
 			return
@@ -293,7 +291,7 @@ func (r *reader) readLanes(e entry, job *Job) {
 func (j *Job) lanes(ctx context.Context) (*view.Lanes, error) {
 	switch {
 	case j.Lanes != nil:
-		text, err := smalltext.Read(ctx, j.Lanes.Path, textLimit)
+		text, err := inputfile.ReadRegular(ctx, j.Lanes.Path, textLimit)
 		if err != nil {
 			return nil, inputfile.FileError(j.Lanes.Path, err)
 		}

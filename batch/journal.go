@@ -24,7 +24,6 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/remedy"
-	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
@@ -235,8 +234,8 @@ type kept struct {
 
 // readJournal reads results in the order of a journal. What follows the last line
 // feed is the half of a line, as a run that was killed leaves it, and left out.
-func readJournal(path string) (kept, error) {
-	text, err := os.ReadFile(path)
+func readJournal(ctx context.Context, path string) (kept, error) {
+	text, err := inputfile.ReadRegular(ctx, path, resultsLimit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return kept{whole: true}, nil
 	}
@@ -321,22 +320,19 @@ func readLine(line []byte) (r Result, err error) {
 // where a line is damaged or missing, and where the journal does not end with the record that
 // closes it: it was cut off, or its run was killed, or goes on. Journals of older versions have
 // no such record; of these, a half line at the end is left out. Cost O(size of the journal).
-func ReadResults(path string) ([]Result, error) {
+func ReadResults(ctx context.Context, path string) ([]Result, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, inputfile.FileError(path, err)
 	}
-	if err := checkResults(path, info); err != nil {
-		return nil, err
-	}
 	if !info.IsDir() {
-		return undamaged(path, false)
+		return undamaged(ctx, path, false)
 	}
-	plan, err := readPlan(path)
+	plan, err := readPlan(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	results, err := undamaged(filepath.Join(path, journalName), plan.Journal != "")
+	results, err := undamaged(ctx, filepath.Join(path, journalName), plan.Journal != "")
 	if err != nil {
 		return nil, err
 	}
@@ -345,8 +341,8 @@ func ReadResults(path string) ([]Result, error) {
 
 // undamaged reads a journal of which every line must be right, and which must be closed where
 // its version is said to be one that closes journals.
-func undamaged(path string, closes bool) ([]Result, error) {
-	k, err := readJournal(path)
+func undamaged(ctx context.Context, path string, closes bool) ([]Result, error) {
+	k, err := readJournal(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -757,22 +753,4 @@ func writeAll(f filesystem.File, results []Result) error {
 }
 
 // resultsLimit is how much a plan or a journal may hold: some million jobs.
-var resultsLimit = smalltext.Limit{Bytes: 2 << 30, Remedy: "do the batch in parts"}
-
-// checkResults refuses what cannot be the results of an earlier run before any of it is
-// read: neither waiting for a pipe nor reading a device comes to an end.
-func checkResults(path string, info fs.FileInfo) error {
-	files := []string{path}
-	if info.IsDir() {
-		files = []string{filepath.Join(path, planName), filepath.Join(path, journalName)}
-	}
-	for _, file := range files {
-		if _, err := os.Stat(file); err != nil {
-			continue // who reads it says so
-		}
-		if err := smalltext.CheckRegular(file, resultsLimit); err != nil {
-			return inputfile.FileError(file, err)
-		}
-	}
-	return nil
-}
+var resultsLimit = inputfile.Limit{Bytes: 2 << 30, Remedy: "do the batch in parts"}

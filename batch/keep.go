@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/internal/filesystem"
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
 // modelsName is the folder of the models that are kept.
@@ -81,7 +82,7 @@ var errChanged = errors.New("the file has changed")
 
 // keepModel copies a file, if it has this digest.
 func keepModel(ctx context.Context, to filesystem.Folder, file, name, digest string) error {
-	in, err := os.Open(file)
+	in, err := inputfile.OpenRegular(ctx, file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return errChanged
 	}

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/csv"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -33,7 +35,6 @@ import (
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/internal/resources"
-	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -190,13 +191,17 @@ func (r *reader) readFile() {
 }
 
 // textLimit is how much a manifest, a file with formulas or one with an automaton may hold.
-var textLimit = smalltext.Limit{Bytes: 64 << 20, Remedy: "split it"}
+var textLimit = inputfile.Limit{Bytes: 64 << 20, Remedy: "split it"}
 
 // readText reads a file that must be UTF-8, as all must be that gets into names and
 // results. Where it cannot be read, the mistake is at the place that names it, or in
 // the file itself where that is none.
 func (r *reader) readText(named Place, path string) (text []byte, ok bool) {
-	text, err := smalltext.Read(r.ctx, path, textLimit)
+	read := inputfile.ReadRegular
+	if path == r.file { // the manifest itself may come out of a pipe
+		read = inputfile.Read
+	}
+	text, err := read(r.ctx, path, textLimit)
 	if err != nil {
 		r.unreadable(named, path, err)
 		return nil, false
@@ -335,7 +340,7 @@ func (r *reader) readBeside(e entry, job *Job, models []string) {
 		case len(models) > 1:
 			r.add(f.where, "states: %s has the values of one model, and the entry names %d; give each an entry of its own", f.text, len(models))
 		case err != nil && r.ctx.Err() == nil:
-			r.unreadable(f.where, path, err)
+			r.unreadable(f.where, "states "+f.text, errors.Unwrap(err))
 		default:
 			job.States = &File{File: f.text, Path: path, Digest: digest}
 		}
@@ -405,19 +410,25 @@ func (t *task) sources(ctx context.Context) (*specification.Files, error) {
 // read returns the values of a model with so many states. It fails if the file is not what it
 // was when the manifest was read.
 func (t *File) read(ctx context.Context, numStates int) (*states.Table, error) {
-	digest, err := Digest(ctx, t.Path)
-	if err != nil {
-		return nil, err
-	}
-	if digest != t.Digest {
-		return nil, fmt.Errorf("%s: the values of states have changed since the manifest was read; run the batch again", t.File)
-	}
-	f, err := inputfile.Open(ctx, t.Path)
+	f, err := inputfile.OpenRegular(ctx, t.Path)
 	if err != nil {
 		return nil, inputfile.FileError(t.Path, err)
 	}
-	table, err := states.ReadTSV(ctx, f, t.File, numStates)
-	return table, errors.Join(err, f.Close())
+	defer f.Close()
+	sum := sha256.New()
+	in := io.TeeReader(f, sum)
+	table, err := states.ReadTSV(ctx, in, t.File, numStates)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if _, rest := io.Copy(io.Discard, stoppableReader{ctx, in}); rest != nil {
+		return nil, inputfile.FileError(t.Path, rest)
+	}
+	// The digest is of the very bytes that the values are of, and what is wrong with others is nothing to tell.
+	if hex.EncodeToString(sum.Sum(nil)) != t.Digest {
+		return nil, fmt.Errorf("%s: the values of states have changed since the manifest was read; run the batch again", t.File)
+	}
+	return table, err
 }
 
 // WithSource returns the manifest with these files and folders as the specification of jobs that
@@ -466,7 +477,7 @@ func (r *reader) readConfig(e entry, job *Job, models []string) {
 			return
 		}
 	}
-	text, err := smalltext.Read(r.ctx, r.pathOf(name), textLimit)
+	text, err := inputfile.ReadRegular(r.ctx, r.pathOf(name), textLimit)
 	if err != nil {
 		r.unreadable(f.where, "cfg "+name, err)
 		return
@@ -1370,7 +1381,7 @@ func (j *Job) formula(ctx context.Context) (property.Formula, error) {
 	if a == nil {
 		return formula.Parse(ctx, j.Formula)
 	}
-	text, err := smalltext.Read(ctx, a.Path, textLimit)
+	text, err := inputfile.ReadRegular(ctx, a.Path, textLimit)
 	if err != nil {
 		return nil, inputfile.FileError(a.Path, err)
 	}

@@ -34,7 +34,7 @@ func Merge(ctx context.Context, folders []string, s Settings) (*Outcome, error) 
 	if err := apart(folders, s.Folder); err != nil {
 		return nil, err
 	}
-	plan, results, from, err := join(folders)
+	plan, results, from, err := join(ctx, folders)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func apart(folders []string, target string) error {
 
 // join reads folders, and returns their jobs and results, with the folder from which
 // each result is.
-func join(folders []string) (*Plan, map[string]Result, map[string]string, error) {
+func join(ctx context.Context, folders []string) (*Plan, map[string]Result, map[string]string, error) {
 	plan := &Plan{Schema: PlanSchema}
 	var manifests []string
 	jobs, results := map[string]Job{}, map[string]Result{}
@@ -112,7 +112,7 @@ func join(folders []string) (*Plan, map[string]Result, map[string]string, error)
 				return nil, nil, nil, err
 			}
 		}
-		part, err := readPlan(folder)
+		part, err := readPlan(ctx, folder)
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -129,7 +129,7 @@ func join(folders []string) (*Plan, map[string]Result, map[string]string, error)
 				plan.Jobs = append(plan.Jobs, j)
 			}
 		}
-		found, err := ReadResults(folder)
+		found, err := ReadResults(ctx, folder)
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -156,7 +156,7 @@ func copyFile(ctx context.Context, from string, to filesystem.Folder, name strin
 	if err != nil {
 		return err
 	}
-	in, err := os.Open(source)
+	in, err := inputfile.OpenRegular(ctx, source)
 	if err != nil {
 		return inputfile.FileError(source, err)
 	}

@@ -54,7 +54,7 @@ func TestFolderMovedDuringTheRun(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), filepath.Join(folder, journalName)+": ") || !strings.Contains(err.Error(), kept) || strings.Contains(err.Error(), "\n") {
 				t.Fatalf("%s: error %v", name, err)
 			}
-			read, err := ReadResults(kept)
+			read, err := ReadResults(context.Background(), kept)
 			if err != nil || len(read) < told || len(read) != len(out.Results) || last && len(read) != len(m.Jobs) {
 				t.Errorf("%s: told of %d, %d are kept (error %v)", name, told, len(read), err)
 			}
@@ -103,7 +103,7 @@ func TestOutcomeIsChecked(t *testing.T) {
 		if err := out.Check(context.Background(), folder); err == nil || !strings.Contains(err.Error(), kept) {
 			t.Errorf("error %v, want one that names %s", err, kept)
 		}
-		if read, err := ReadResults(kept); err != nil || len(read) != len(m.Jobs) {
+		if read, err := ReadResults(context.Background(), kept); err != nil || len(read) != len(m.Jobs) {
 			t.Errorf("%d are kept (error %v)", len(read), err)
 		}
 	}

@@ -54,9 +54,9 @@ const (
 var summaryNames = [...]string{"summary.json", "summary.csv", "summary.md", "index.html", "junit.xml", "report.sarif"}
 
 // ReadPlan reads the plan of a folder of results.
-func readPlan(folder string) (*Plan, error) {
+func readPlan(ctx context.Context, folder string) (*Plan, error) {
 	path := filepath.Join(folder, planName)
-	text, err := os.ReadFile(path)
+	text, err := inputfile.ReadRegular(ctx, path, resultsLimit)
 	if info, wrong := os.Stat(folder); errors.Is(err, fs.ErrNotExist) || wrong == nil && !info.IsDir() {
 		return nil, fmt.Errorf("%s: is no folder of results, for it holds no %s; give one that inev batch has written", folder, planName)
 	}

@@ -124,3 +124,42 @@ func TestIncludedReplaced(t *testing.T) {
 		t.Errorf("changed: %v", names)
 	}
 }
+
+// TestValuesBelongToTheBytesRead: whoever exchanges the values of states while they are read, what is returned has
+// the digest that the manifest had.
+func TestValuesBelongToTheBytesRead(t *testing.T) {
+	const ours, others = "0\tx=1\n1\tx=2\n", "0\tx=3\n1\tx=4\n"
+	folder := tree(t, map[string]string{"v.tsv": ours})
+	f := &File{File: "v.tsv", Path: filepath.Join(folder, "v.tsv"), Digest: sum([]byte(ours))}
+	done, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for i := 0; ; i++ {
+			select {
+			case <-done:
+				return
+			default:
+			}
+			next := filepath.Join(folder, "next")
+			if os.WriteFile(next, []byte([]string{others, ours}[i%2]), 0o644) != nil || os.Rename(next, f.Path) != nil {
+				return
+			}
+		}
+	}()
+	read := 0
+	for range 3_000 {
+		table, err := f.read(context.Background(), 2)
+		if err != nil {
+			continue
+		}
+		if read++; table.Text(0, table.Value(0, 0)) != "1" {
+			t.Error("the values of another file")
+			break
+		}
+	}
+	close(done)
+	<-stopped
+	if read == 0 {
+		t.Error("never read")
+	}
+}

@@ -193,7 +193,7 @@ func (s *Settings) readers() int { return max(1, runtime.GOMAXPROCS(0)/s.Paralle
 // their jobs, and leaves a journal with them and with those of other jobs, which ends with end.
 func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (finished map[string]Result, end chainEnd, err error) {
 	finished = map[string]Result{}
-	old, err := readJournal(filepath.Join(s.Folder, journalName))
+	old, err := readJournal(ctx, filepath.Join(s.Folder, journalName))
 	if err != nil {
 		return nil, end, err
 	}

@@ -93,7 +93,7 @@ func TestRun(t *testing.T) {
 				t.Errorf("message %d: %d of %d", i, p.Done, p.Total)
 			}
 		}
-		journal, err := readJournal(filepath.Join(folder, journalName))
+		journal, err := readJournal(context.Background(), filepath.Join(folder, journalName))
 		if err != nil || !journal.whole || len(journal.results) != len(told) {
 			t.Fatal(len(journal.results), journal.whole, err)
 		}
@@ -102,12 +102,12 @@ func TestRun(t *testing.T) {
 				t.Errorf("line %d: %+v, told %+v", i+1, journal.results[i], p.Result)
 			}
 		}
-		read, err := ReadResults(folder)
+		read, err := ReadResults(context.Background(), folder)
 		if err != nil {
 			t.Fatal(err)
 		}
 		sameResults(t, read, first)
-		plan, err := readPlan(folder)
+		plan, err := readPlan(context.Background(), folder)
 		if err != nil || !reflect.DeepEqual(*plan, out.Plan) || plan.Version != "v1" || !reflect.DeepEqual(plan.Jobs, m.Jobs) {
 			t.Errorf("plan %+v (error %v)", plan, err)
 		}
@@ -252,7 +252,7 @@ func TestResume(t *testing.T) {
 		if got := strings.Join(done, "; "); got != want {
 			t.Errorf("%s: done again are\n%s, want\n%s", what, got, want)
 		}
-		journal, err := readJournal(filepath.Join(folder, journalName))
+		journal, err := readJournal(context.Background(), filepath.Join(folder, journalName))
 		if lines := journal.results; err != nil || !journal.whole || len(lines) < len(out.Results) || len(byName(lines)) != len(lines) {
 			t.Errorf("%s: the journal has %d lines (error %v)", what, len(lines), err)
 		}
@@ -272,7 +272,7 @@ func TestResume(t *testing.T) {
 	if r := out.Results[1]; !r.Unexpected || !reflect.DeepEqual(r.Job, m.Jobs[1]) {
 		t.Errorf("%+v", r)
 	}
-	if read, err := ReadResults(folder); err != nil || !read[1].Unexpected || read[1].Reused || read[0].Job.Tags == nil {
+	if read, err := ReadResults(context.Background(), folder); err != nil || !read[1].Unexpected || read[1].Reused || read[0].Job.Tags == nil {
 		t.Errorf("%+v (error %v)", read, err)
 	}
 

@@ -102,7 +102,7 @@ func TestMergeOfShards(t *testing.T) {
 		if !reflect.DeepEqual(merged.Plan, whole.Plan) {
 			t.Errorf("plan %+v", merged.Plan)
 		}
-		read, err := ReadResults(to.Folder)
+		read, err := ReadResults(context.Background(), to.Folder)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +217,7 @@ func TestMergeIntoItself(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	read, err := ReadResults(folder)
+	read, err := ReadResults(context.Background(), folder)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func (r *Result) PutFiles(ctx context.Context, folder string, to Store) error {
 		if err != nil {
 			return err
 		}
-		f, err := os.Open(path)
+		f, err := inputfile.OpenRegular(ctx, path)
 		if err != nil {
 			return fileError(path, err)
 		}

@@ -19,7 +19,7 @@ import (
 	"github.com/inev-lts/inev/formula/internal/modal"
 	"github.com/inev-lts/inev/formula/internal/never"
 	"github.com/inev-lts/inev/formula/ltl"
-	"github.com/inev-lts/inev/internal/smalltext"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -82,14 +82,14 @@ func ParseClaim(ctx context.Context, name string, content []byte) (property.Form
 // WithLibraries returns the context of formulas whose libraries of macros, library FILE end_library in
 // MCL, are read from the first of some folders that has a file of the name.
 func WithLibraries(ctx context.Context, folders ...string) context.Context {
-	limit := smalltext.Limit{Bytes: actl.MaxText, Remedy: "name the files of macros alone"}
+	limit := inputfile.Limit{Bytes: actl.MaxText, Remedy: "name the files of macros alone"}
 	return modal.WithLibraries(ctx, func(name string) (string, error) {
 		within := folders
 		if filepath.IsAbs(name) {
 			within = []string{""}
 		}
 		for _, folder := range within {
-			content, err := smalltext.Read(ctx, filepath.Join(folder, name), limit)
+			content, err := inputfile.Read(ctx, filepath.Join(folder, name), limit)
 			if !errors.Is(err, fs.ErrNotExist) {
 				return strings.TrimPrefix(string(content), "\ufeff"), err
 			}

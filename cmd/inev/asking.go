@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/progress"
 	webpage "github.com/inev-lts/inev/report/page"
 )
@@ -71,7 +73,7 @@ func (j *job) modelBytes(e *explain.Explanation) (data []byte, name string, err 
 	path := j.operands[0]
 	info, err := os.Stat(path)
 	if err == nil && info.Mode().IsRegular() && j.source != nil && !j.source.IsConverted() {
-		data, err = os.ReadFile(path)
+		data, err = inputfile.ReadRegular(j.ctx, path, inputfile.Limit{Bytes: math.MaxInt64})
 		return data, filepath.Base(path), err
 	}
 	name = "model.aut"

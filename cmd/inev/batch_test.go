@@ -78,11 +78,11 @@ func summaries(t *testing.T, folder string) map[string]string {
 		all[name] = string(text)
 	}
 	journal := filepath.Join(folder, "results.jsonl")
-	results, err := batch.ReadResults(folder)
+	results, err := batch.ReadResults(context.Background(), folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines, err := batch.ReadResults(journal)
+	lines, err := batch.ReadResults(context.Background(), journal)
 	if err != nil || len(lines) != len(results) {
 		t.Fatalf("%d lines for %d results (error %v)", len(lines), len(results), err)
 	}

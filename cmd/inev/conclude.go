@@ -51,7 +51,7 @@ func (j *job) readJudgement() (jd judge, err error) {
 	if _, err := os.Stat(jd.baseline); errors.Is(err, fs.ErrNotExist) {
 		return jd, j.refuse("--baseline %s: there are no results; leave it out of a first run", jd.baseline)
 	}
-	if jd.old, err = batch.ReadResults(jd.baseline); err != nil {
+	if jd.old, err = batch.ReadResults(j.ctx, jd.baseline); err != nil {
 		return jd, fmt.Errorf("--baseline: %w", err)
 	}
 	return jd, nil

@@ -24,8 +24,8 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
 )
@@ -464,7 +464,7 @@ func verifyEvidence(j *job, path string, file io.Reader) error {
 		return err
 	}
 	known := map[ctl.Predicate]func(lts.State) bool{}
-	result, err := evidence.Verify(j.ctx, m, f, smalltext.Limited(file, evidenceLimit), evidence.Options{Fair: j.options.Fair, Holds: func(p ctl.Predicate, s lts.State) (bool, error) {
+	result, err := evidence.Verify(j.ctx, m, f, inputfile.Limited(file, evidenceLimit), evidence.Options{Fair: j.options.Fair, Holds: func(p ctl.Predicate, s lts.State) (bool, error) {
 		if known[p] == nil {
 			holds, err := p.In(j.options.States)
 			if err != nil {

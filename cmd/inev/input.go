@@ -17,7 +17,6 @@ import (
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/internal/inputfile"
-	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -231,18 +230,18 @@ func (j *job) withLibraries(folder string) context.Context {
 
 // What small files may hold.
 var (
-	formulaLimit   = smalltext.Limit{Bytes: actl.MaxText, Remedy: "name many labels by a glob or a regular expression"}
-	automatonLimit = smalltext.Limit{Bytes: 64 << 20, Remedy: "minimise the automaton (autfilt --small of Spot does)"}
-	evidenceLimit  = smalltext.Limit{Bytes: 1 << 30}
-	lanesLimit     = smalltext.Limit{Bytes: 64 << 20, Remedy: "name the lanes by a /regular expression/"}
+	formulaLimit   = inputfile.Limit{Bytes: actl.MaxText, Remedy: "name many labels by a glob or a regular expression"}
+	automatonLimit = inputfile.Limit{Bytes: 64 << 20, Remedy: "minimise the automaton (autfilt --small of Spot does)"}
+	evidenceLimit  = inputfile.Limit{Bytes: 1 << 30}
+	lanesLimit     = inputfile.Limit{Bytes: 64 << 20, Remedy: "name the lanes by a /regular expression/"}
 )
 
 // formulaText reads the file of a formula.
 func (j *job) formulaText(path string) ([]byte, error) { return j.small(path, "formula", formulaLimit) }
 
 // small reads a small file, which may be a pipe; noun says what it holds.
-func (j *job) small(path, noun string, limit smalltext.Limit) ([]byte, error) {
-	text, err := smalltext.Read(j.ctx, path, limit)
+func (j *job) small(path, noun string, limit inputfile.Limit) ([]byte, error) {
+	text, err := inputfile.Read(j.ctx, path, limit)
 	var inPath *fs.PathError
 	if errors.As(err, &inPath) {
 		err = inPath.Err

@@ -16,7 +16,6 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -39,7 +38,7 @@ func (j *job) readLanes() (*view.Lanes, error) {
 	case strings.HasPrefix(text, "/") && filepath.Ext(text) == "", text == "":
 		return nil, j.refuse("--lanes: %q is neither a /regular expression/ between two slashes nor the name of a .tsv", text)
 	}
-	content, err := smalltext.Read(j.ctx, text, lanesLimit)
+	content, err := inputfile.Read(j.ctx, text, lanesLimit)
 	if err != nil {
 		return nil, inputfile.FileError(text, err)
 	}

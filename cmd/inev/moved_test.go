@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -52,7 +53,7 @@ func TestFolderMoved(t *testing.T) {
 		if !errors.As(err, &exit) || exit.ExitCode() != 2 || !strings.Contains(last, "results-answers-until-now.jsonl") {
 			t.Errorf("%s: %v: %s", name, err, last)
 		}
-		if kept, err := batch.ReadResults(filepath.Join(folder, "results-answers-until-now.jsonl")); err != nil || len(kept) == 0 {
+		if kept, err := batch.ReadResults(context.Background(), filepath.Join(folder, "results-answers-until-now.jsonl")); err != nil || len(kept) == 0 {
 			t.Errorf("%s: %d are kept (error %v)", name, len(kept), err)
 		}
 	}

@@ -4,12 +4,14 @@ package main
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // TestInterruptedAtPipes: nobody writes to the pipes that are read, and nobody reads
@@ -68,5 +70,37 @@ func TestInterruptedAtPipes(t *testing.T) {
 				t.Errorf("code %d, errors %q", code, stderr.String())
 			}
 		})
+	}
+}
+
+// TestManifestsNameRegularFiles: a batch waits for no pipe that its manifest names.
+func TestManifestsNameRegularFiles(t *testing.T) {
+	folder := t.TempDir()
+	in := func(name string) string { return filepath.Join(folder, name) }
+	if err := syscall.Mkfifo(in("p.mcrl2"), 0o600); err != nil {
+		t.Skip(err)
+	}
+	if err := os.WriteFile(in("m.aut"), []byte("des (0,1,2)\n(0,A,1)\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(in("m.tla"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"model: p.mcrl2, formula: Inev(A)", "model: m.aut, formula_file: p.mcrl2", "model: m.aut, hoa: p.mcrl2",
+		"model: m.aut, formula: Inev(A), states: p.mcrl2", "model: m.aut, formula: Inev(A), lanes: p.mcrl2",
+		"model: m.aut, formula: Inev(A), source: p.mcrl2", "model: m.tla, formula: Inev(A), cfg: p.mcrl2",
+	} {
+		if err := os.WriteFile(in("b.yaml"), []byte("jobs:\n- {"+line+"}\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		var stderr strings.Builder
+		p := &program{stdin: strings.NewReader(""), stdout: newResults(ctx, io.Discard), stderr: &stderr}
+		code := p.exitCode(ctx, p.run(ctx, []string{"inev", "batch", in("b.yaml"), "-o", in("results")}))
+		if code != exitFailed || !strings.Contains(stderr.String(), "p.mcrl2") || !strings.Contains(stderr.String(), "is a pipe; give a regular file") || !strings.Contains(stderr.String(), "b.yaml:2: ") {
+			t.Errorf("%s: code %d, errors %q", line, code, stderr.String())
+		}
+		cancel()
 	}
 }

@@ -21,7 +21,6 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/internal/smalltext"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -269,7 +268,7 @@ func (j *job) wrongLog(err error) error {
 	return err
 }
 
-var mapLimit = smalltext.Limit{Bytes: 64 << 20}
+var mapLimit = inputfile.Limit{Bytes: 64 << 20}
 
 // readMap reads what events are called in the model.
 func (j *job) readMap() (map[string]string, error) {

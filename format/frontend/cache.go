@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
@@ -49,7 +50,7 @@ func (c cache) find(ctx context.Context, key, suffix string) (path string, warni
 		return "", nil, false
 	}
 	at := filepath.Join(c.folder, key+".json")
-	text, err := os.ReadFile(at)
+	text, err := inputfile.ReadRegular(ctx, at, inputfile.Limit{Bytes: 16 << 20})
 	if err != nil {
 		return "", nil, false
 	}
@@ -67,7 +68,7 @@ func (c cache) find(ctx context.Context, key, suffix string) (path string, warni
 }
 
 func digestOf(ctx context.Context, path string) (digest string, size int64, err error) {
-	f, err := os.Open(path)
+	f, err := inputfile.OpenRegular(ctx, path)
 	if err != nil {
 		return "", 0, err
 	}

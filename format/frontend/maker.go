@@ -229,7 +229,7 @@ func (w *work) keep(ctx context.Context, path string) error {
 }
 
 func copyFile(ctx context.Context, from, to string) error {
-	in, err := os.Open(from)
+	in, err := inputfile.OpenRegular(ctx, from)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@
 package frontend
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -217,7 +218,7 @@ func holdsModel(path string) bool {
 	if err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	file, err := os.Open(path)
+	file, err := inputfile.OpenRegular(context.Background(), path) // which keeps nobody waiting
 	if err != nil {
 		return false
 	}

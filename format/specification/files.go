@@ -80,12 +80,12 @@ func Read(ctx context.Context, paths []string) (*Files, error) {
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			text, err := os.ReadFile(name)
+			text, err := inputfile.ReadRegular(ctx, name, inputfile.Limit{Bytes: mostBytes, Remedy: "name the files of the specification alone"})
 			if err != nil {
 				return nil, inputfile.FileError(name, err)
 			}
-			if len(text) > mostBytes || len(f.names) == mostFiles {
-				return nil, fmt.Errorf("%s: more than %d files, or one of more than %d MB; name the files of the specification alone", name, mostFiles, mostBytes>>20)
+			if len(f.names) == mostFiles {
+				return nil, fmt.Errorf("%s: more than %d files; name the files of the specification alone", name, mostFiles)
 			}
 			f.add(filepath.ToSlash(name), string(text))
 			fmt.Fprintf(sum, "%s\n%d\n%s", name, len(text), text)

@@ -1,7 +1,8 @@
 // Package inputfile opens the files that users name, and reports what is wrong with them,
 // and where.
 //
-// The invariant that holds inside: an error is one line, and begins with the name of its file.
+// The invariant that holds inside: waiting for a file ends with the context, no more of it is held than is allowed,
+// and what an [*Error] says is one line that begins with the name of the file.
 package inputfile
 
 import (
@@ -28,7 +29,7 @@ func LongLabel(bytes int) string {
 // somebody who writes to a named pipe nor reading from it outlives the context. A regular
 // file is an [*os.File], so its parts can be read in any order.
 func Open(ctx context.Context, path string) (io.ReadCloser, error) {
-	f, err := stoppable.Open(ctx, path)
+	f, err := open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -39,6 +40,13 @@ func Open(ctx context.Context, path string) (io.ReadCloser, error) {
 		io.Reader
 		io.Closer
 	}{stoppable.Reader(ctx, f), f}, nil
+}
+
+// open opens a file for reading. To open a named pipe waits for somebody who writes to it:
+// that is given up once ctx is done.
+func open(ctx context.Context, path string) (*os.File, error) {
+	f, _, err := stoppable.Do(ctx, func() (*os.File, error) { return os.Open(path) }, func(f *os.File) { _ = f.Close() })
+	return f, err
 }
 
 // OpenModel opens a file that should hold a model, as [Open] does, and refuses a

@@ -40,10 +40,3 @@ func (s *reader) Read(data []byte) (int, error) {
 	copy(data, buffer[:n])
 	return n, err
 }
-
-// Open opens a file for reading. To open a named pipe waits for somebody who writes to it:
-// that is given up once ctx is done.
-func Open(ctx context.Context, path string) (*os.File, error) {
-	f, _, err := Do(ctx, func() (*os.File, error) { return os.Open(path) }, func(f *os.File) { _ = f.Close() })
-	return f, err
-}

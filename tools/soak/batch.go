@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -150,7 +151,7 @@ func (r *round) disturbBatch(args []string, folder string, took time.Duration) e
 
 // results reads what a batch has found, by the names of the jobs, and looks at their files.
 func (r *round) results(folder string) (map[string]batch.Result, error) {
-	list, err := batch.ReadResults(filepath.Join(r.folder, folder))
+	list, err := batch.ReadResults(context.Background(), filepath.Join(r.folder, folder))
 	if err != nil {
 		return nil, err
 	}

@@ -136,6 +136,44 @@ func TestSize(t *testing.T) {
 	}
 }
 
+// streamed hides how long a text is, and counts what is read of it.
+type streamed struct {
+	io.Reader
+	read int
+}
+
+func (s *streamed) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	s.read += n
+	return n, err
+}
+
+// endless has zeros for ever.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// TestStreamsTakeWhatTheyHave: of a stream no more is read, and held, than its beginning has reason for.
+func TestStreamsTakeWhatTheyHave(t *testing.T) {
+	file := written(t, randomlts.Seeded(3, randomlts.Small()).Model)
+	large := bytes.Clone(file)
+	binary.LittleEndian.PutUint64(large[24:], 1<<32-1) // transitions
+	binary.LittleEndian.PutUint32(large[60:], checksum(large[:60]))
+	for _, c := range []struct {
+		start []byte
+		most  int
+	}{{nil, 128 << 10}, {file[:20], 128 << 10}, {file, 128 << 10}, {large, 4 << 20}} {
+		s := &streamed{Reader: io.MultiReader(bytes.NewReader(c.start), endless{})}
+		_, err := Read(context.Background(), s, Options{Name: "m.clts"})
+		if err == nil || !strings.HasPrefix(err.Error(), "m.clts: ") || s.read > c.most {
+			t.Errorf("%d bytes and zeros: %d bytes were read, at most %d were to be: %v", len(c.start), s.read, c.most, err)
+		}
+	}
+}
+
 // TestDamageIsSeen: each bit of a file that is wrong, each end that is missing, and each byte too
 // many are refused, with the name of the file.
 func TestDamageIsSeen(t *testing.T) {
@@ -147,6 +185,9 @@ func TestDamageIsSeen(t *testing.T) {
 		if !errors.As(err, &is) || !strings.HasPrefix(err.Error(), "m.clts: ") {
 			t.Fatalf("%s: %v", what, err)
 		}
+		if _, err := Read(context.Background(), &streamed{Reader: bytes.NewReader(file)}, Options{}); err == nil {
+			t.Fatalf("%s: a stream is read", what)
+		}
 	}
 	for bit := range 8 * len(file) {
 		damaged := bytes.Clone(file)
@@ -155,9 +196,6 @@ func TestDamageIsSeen(t *testing.T) {
 	}
 	for n := range file {
 		refused(fmt.Sprint("cut off at ", n), file[:n])
-		if _, err := Read(context.Background(), io.MultiReader(bytes.NewReader(file[:n])), Options{}); err == nil {
-			t.Fatalf("a pipe that ends at %d is read", n)
-		}
 	}
 	refused("a byte too many", append(bytes.Clone(file), 0))
 }

@@ -70,7 +70,7 @@ func lengthOf(r io.Reader) int64 {
 type decoder struct {
 	Options
 	r    io.Reader
-	left int64 // of the file
+	left int64 // of the file; -1 if that is not known
 	// unwelcome reports whether Options.Admit has ended the reading.
 	unwelcome bool
 
@@ -90,12 +90,8 @@ func (d *decoder) read(ctx context.Context) (*lts.LTS, error) {
 	}
 	defer text.Close()
 	d.r = text
-	if text.Format() != "" || d.left < 0 {
-		all, err := io.ReadAll(text)
-		if err != nil {
-			return nil, err
-		}
-		d.r, d.left = bytes.NewReader(all), int64(len(all))
+	if text.Format() != "" {
+		d.left = -1
 	}
 	if err := d.readHeader(); err != nil {
 		return nil, err
@@ -109,11 +105,30 @@ func (d *decoder) read(ctx context.Context) (*lts.LTS, error) {
 			return nil, err
 		}
 	}
-	return d.readBlocks(ctx)
+	m, err := d.readBlocks(ctx)
+	if err != nil || d.left >= 0 {
+		return m, err
+	}
+	if n, err := io.ReadFull(d.r, make([]byte, 1)); n > 0 {
+		return nil, d.refuse("is damaged: bytes follow its last block; copy it again, or write it again")
+	} else if err != nil && err != io.EOF {
+		return nil, err
+	}
+	return m, nil
 }
 
-// take reads so many bytes.
+// take reads so many bytes. It takes memory as bytes arrive, however many are asked for.
 func (d *decoder) take(n int) ([]byte, error) {
+	if d.left < 0 {
+		var buffer bytes.Buffer
+		if _, err := io.CopyN(&buffer, d.r, int64(n)); err != nil && err != io.EOF {
+			return nil, err
+		}
+		if buffer.Len() < n {
+			return buffer.Bytes(), d.truncated()
+		}
+		return buffer.Bytes(), nil
+	}
 	if int64(n) > d.left {
 		return nil, d.truncated()
 	}
@@ -123,7 +138,9 @@ func (d *decoder) take(n int) ([]byte, error) {
 
 func (d *decoder) fill(buffer []byte) error {
 	n, err := io.ReadFull(d.r, buffer)
-	d.left -= int64(n)
+	if d.left >= 0 {
+		d.left -= int64(n)
+	}
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return d.truncated()
 	}
@@ -131,8 +148,12 @@ func (d *decoder) fill(buffer []byte) error {
 }
 
 func (d *decoder) readHeader() error {
-	h, err := d.take(int(min(headerSize, d.left)))
-	if err != nil {
+	size := int64(headerSize)
+	if d.left >= 0 {
+		size = min(size, d.left)
+	}
+	h, err := d.take(int(size))
+	if err != nil && len(h) == 0 {
 		return err
 	}
 	number := binary.LittleEndian
@@ -181,6 +202,7 @@ func (d *decoder) readIndex() error {
 		}
 	}
 	switch {
+	case d.left < 0: // who reads the blocks finds out
 	case sum > d.left:
 		return d.truncated()
 	case sum < d.left:

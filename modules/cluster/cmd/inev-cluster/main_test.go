@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -106,11 +107,11 @@ func contents(t *testing.T, folder string) map[string]string {
 		t.Fatal(err)
 	}
 	all["summary.csv"] = regexp.MustCompile(`(?m),[0-9.e-]+\r?$`).ReplaceAllString(all["summary.csv"], "")
-	results, err := batch.ReadResults(folder)
+	results, err := batch.ReadResults(context.Background(), folder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	lines, err := batch.ReadResults(filepath.Join(folder, "results.jsonl"))
+	lines, err := batch.ReadResults(context.Background(), filepath.Join(folder, "results.jsonl"))
 	if err != nil || len(lines) != len(results) {
 		t.Fatalf("%d lines for %d results (error %v)", len(lines), len(results), err)
 	}

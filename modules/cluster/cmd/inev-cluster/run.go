@@ -270,7 +270,7 @@ func judgement(c *cli.Context) (gate batch.Gate, old []batch.Result, err error) 
 		}
 		return gate, nil, nil
 	}
-	if old, err = batch.ReadResults(c.String("baseline")); err != nil {
+	if old, err = batch.ReadResults(c.Context, c.String("baseline")); err != nil {
 		return "", nil, fmt.Errorf("--baseline: %w", err)
 	}
 	return gate, old, nil

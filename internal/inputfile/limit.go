@@ -1,9 +1,4 @@
-// Package smalltext reads files that people write by hand, or that hold little: formulas,
-// manifests, lanes, automata. Such a file is read into memory as a whole.
-//
-// The invariant that holds inside: no more is read than is allowed, whatever a name leads
-// to, and waiting for it ends with the context.
-package smalltext
+package inputfile
 
 import (
 	"context"
@@ -68,7 +63,7 @@ func (e *KindError) Error() string { return "it is " + e.Kind + "; give a regula
 // is more, and that of ctx once that is done; else that of the operating system. Cost
 // O(bytes), and never more than the limit.
 func Read(ctx context.Context, path string, limit Limit) ([]byte, error) {
-	f, err := stoppable.Open(ctx, path)
+	f, err := open(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -85,6 +80,44 @@ func Read(ctx context.Context, path string, limit Limit) ([]byte, error) {
 		return nil, &SizeError{Limit: limit}
 	}
 	return read(ctx, f, limit, kind(mode))
+}
+
+// ReadRegular is [Read] for files that may be read again, or unattended: what is not regular is refused by a
+// [*KindError], and not waited for.
+func ReadRegular(ctx context.Context, path string, limit Limit) ([]byte, error) {
+	f, err := OpenRegular(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.Size() > limit.Bytes {
+		return nil, &SizeError{Limit: limit}
+	}
+	return read(ctx, f, limit, "")
+}
+
+// OpenRegular opens a regular file for reading. What is not regular is refused by a [*KindError], and not
+// waited for. It fails as ctx does once that is done, and if the operating system does.
+func OpenRegular(ctx context.Context, path string) (*os.File, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &KindError{kind(info.Mode())}
+	}
+	f, err := open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
+		err = &KindError{kind(info.Mode())} // it took the place of a file
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // ReadFrom is [Read] for what is open already, such as standard input.

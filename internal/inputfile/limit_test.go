@@ -1,4 +1,4 @@
-package smalltext_test
+package inputfile_test
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/inev-lts/inev/internal/smalltext"
+	"github.com/inev-lts/inev/internal/inputfile"
 )
 
-var ten = smalltext.Limit{Bytes: 10, Remedy: "split it"}
+var ten = inputfile.Limit{Bytes: 10, Remedy: "split it"}
 
 func written(t *testing.T, content string) string {
 	t.Helper()
@@ -27,13 +27,13 @@ func written(t *testing.T, content string) string {
 // TestReadUpToTheLimit: ten bytes are taken, eleven are not.
 func TestReadUpToTheLimit(t *testing.T) {
 	for _, content := range []string{"", "a", strings.Repeat("a", 10)} {
-		if got, err := smalltext.Read(context.Background(), written(t, content), ten); err != nil || string(got) != content {
+		if got, err := inputfile.Read(context.Background(), written(t, content), ten); err != nil || string(got) != content {
 			t.Errorf("%q: %q, %v", content, got, err)
 		}
 	}
-	_, err := smalltext.Read(context.Background(), written(t, strings.Repeat("a", 11)), ten)
+	_, err := inputfile.Read(context.Background(), written(t, strings.Repeat("a", 11)), ten)
 	const want = "it is longer than 10 bytes, which is all that is taken here; split it"
-	var larger *smalltext.SizeError
+	var larger *inputfile.SizeError
 	if !errors.As(err, &larger) || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -50,15 +50,15 @@ func (c *counted) Read(data []byte) (int, error) {
 // TestEndless: of what has no end no more is read than the limit, whatever it is.
 func TestEndless(t *testing.T) {
 	c := &counted{}
-	limit := smalltext.Limit{Bytes: 3<<20 + 5}
-	if _, err := smalltext.ReadFrom(context.Background(), c, limit); err == nil || !strings.Contains(err.Error(), "longer than 3145733 bytes") {
+	limit := inputfile.Limit{Bytes: 3<<20 + 5}
+	if _, err := inputfile.ReadFrom(context.Background(), c, limit); err == nil || !strings.Contains(err.Error(), "longer than 3145733 bytes") {
 		t.Error(err)
 	}
 	if c.given > 4<<20 {
 		t.Errorf("%d bytes were read", c.given)
 	}
 	if _, err := os.Stat("/dev/zero"); err == nil {
-		_, err := smalltext.Read(context.Background(), "/dev/zero", limit)
+		_, err := inputfile.Read(context.Background(), "/dev/zero", limit)
 		if err == nil || !strings.HasPrefix(err.Error(), "it is a device that goes on after") {
 			t.Error(err)
 		}
@@ -81,10 +81,10 @@ func TestWaitingEnds(t *testing.T) {
 		<-s.asked
 		cancel()
 	}()
-	if _, err := smalltext.ReadFrom(ctx, s, ten); !errors.Is(err, context.Canceled) {
+	if _, err := inputfile.ReadFrom(ctx, s, ten); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
-	if _, err := smalltext.Read(ctx, written(t, "a"), ten); !errors.Is(err, context.Canceled) {
+	if _, err := inputfile.Read(ctx, written(t, "a"), ten); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -92,29 +92,29 @@ func TestWaitingEnds(t *testing.T) {
 // TestKinds: what is no file is said to be what it is.
 func TestKinds(t *testing.T) {
 	folder := t.TempDir()
-	_, err := smalltext.Read(context.Background(), folder, ten)
-	var kind *smalltext.KindError
+	_, err := inputfile.Read(context.Background(), folder, ten)
+	var kind *inputfile.KindError
 	if !errors.As(err, &kind) || kind.Kind != "a folder" {
 		t.Error(err)
 	}
-	if err := smalltext.CheckRegular(folder, ten); !errors.As(err, &kind) {
+	if err := inputfile.CheckRegular(folder, ten); !errors.As(err, &kind) {
 		t.Error(err)
 	}
-	if err := smalltext.CheckRegular(filepath.Join(folder, "none"), ten); !errors.Is(err, fs.ErrNotExist) {
+	if err := inputfile.CheckRegular(filepath.Join(folder, "none"), ten); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
-	if err := smalltext.CheckRegular(written(t, "a"), ten); err != nil {
+	if err := inputfile.CheckRegular(written(t, "a"), ten); err != nil {
 		t.Error(err)
 	}
-	var larger *smalltext.SizeError
-	if err := smalltext.CheckRegular(written(t, strings.Repeat("a", 11)), ten); !errors.As(err, &larger) {
+	var larger *inputfile.SizeError
+	if err := inputfile.CheckRegular(written(t, strings.Repeat("a", 11)), ten); !errors.As(err, &larger) {
 		t.Error(err)
 	}
 }
 
 // TestErrorsOfReading are told as they are.
 func TestErrorsOfReading(t *testing.T) {
-	if _, err := smalltext.ReadFrom(context.Background(), io.MultiReader(strings.NewReader("a"), failing{}), ten); !errors.Is(err, io.ErrUnexpectedEOF) {
+	if _, err := inputfile.ReadFrom(context.Background(), io.MultiReader(strings.NewReader("a"), failing{}), ten); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Error(err)
 	}
 }
@@ -126,8 +126,8 @@ func (failing) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 // TestLimited: what is within the limit passes, and no byte more.
 func TestLimited(t *testing.T) {
 	for n := range 13 {
-		got, err := io.ReadAll(smalltext.Limited(strings.NewReader(strings.Repeat("a", n)), ten))
-		var larger *smalltext.SizeError
+		got, err := io.ReadAll(inputfile.Limited(strings.NewReader(strings.Repeat("a", n)), ten))
+		var larger *inputfile.SizeError
 		if want := min(n, 10); len(got) != want || errors.As(err, &larger) != (n > 10) {
 			t.Errorf("%d bytes: %d, %v", n, len(got), err)
 		}
