@@ -184,14 +184,11 @@ func explainProperty(j *job) error {
 	}
 	j.aboutLanes(e)
 	j.aboutPrevention(e)
-	if err := j.roomForJSON(e); err != nil {
-		return err
-	}
-	if err := j.saveArtefacts(e); err != nil {
-		return err
-	}
-	if err := j.roomForReport(e); err != nil {
-		return err
+	for _, write := range []func(*explain.Explanation) error{j.roomForJSON, j.saveArtefacts, j.roomForReport} {
+		if err := write(e); err != nil {
+			j.unsaid = &e.Verdict
+			return err
+		}
 	}
 	if err := j.reportOn(e); err != nil {
 		return err

@@ -40,12 +40,14 @@ type job struct {
 	aboutStates bool
 	// behaviour is the given counterexample, if values of states tell it.
 	behaviour *behaviour
-	report    report.Writer // nil if the command writes no report
-	format    string        // of the report
-	look      report.Options
-	pictures  []report.Picture // those that were written until now
-	bars      *bars            // nil if progress is not shown
-	accounts  accounts
+	// unsaid is the verdict that was found before the results could not be written, nil if there is none.
+	unsaid   *explain.Verdict
+	report   report.Writer // nil if the command writes no report
+	format   string        // of the report
+	look     report.Options
+	pictures []report.Picture // those that were written until now
+	bars     *bars            // nil if progress is not shown
+	accounts accounts
 	// maker makes models of specifications, nil as long as none is read.
 	maker *frontend.Maker
 	notes []string // what is worth knowing, shown at the end
@@ -84,8 +86,13 @@ func (p *program) action(do func(*job) error) cli.ActionFunc {
 		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 			var timeout *timeoutError
 			if errors.As(context.Cause(j.ctx), &timeout) {
-				return timeout
+				err = timeout
 			}
+		}
+		var exceeded *resources.ExceededError
+		var timeout *timeoutError
+		if j.unsaid != nil && (errors.As(err, &exceeded) || errors.As(err, &timeout)) {
+			err = fmt.Errorf("%w (the property is %s)", err, *j.unsaid)
 		}
 		return err
 	}
