@@ -504,7 +504,7 @@ func fairOfTable(ctx context.Context, fates *fate.Map) (*Result, error) {
 func searchFairOf(ctx context.Context, fates *fate.Map, most looks) (*Result, error) {
 	f, p := fates.Fairness(), fates.Property()
 	if !f.Excludes() {
-		r, safety, err := badPrefix(ctx, fates.LTS(), p)
+		r, safety, err := badPrefix(ctx, fates.LTS(), p, false)
 		if err == nil && safety && f.Full() && r.Trace != nil {
 			// A run is violated, almost surely, once the property is lost.
 			var steps int

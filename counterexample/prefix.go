@@ -13,19 +13,20 @@ import (
 )
 
 // badPrefix looks for a shortest run of m after which p is violated whatever follows, and
-// reports whether each run that violates p has one: whether p is about safety. Where it
-// is not, and where nothing satisfies p at all, it looks for none. It fails if ctx is
-// done.
+// reports whether each run that violates p has one: whether p is about safety. If it
+// is not, it looks for none unless always is set; and if nothing satisfies p at all, there is none. It fails
+// if ctx is done.
 //
 // Every run that violates such a property comes to a state of the property from which no
 // word is accepted; a search breadth first finds the nearest one, so that no bad prefix
 // of the model has fewer transitions. Cost O(T) for each state of p that is met, 1 bit
 // for each pair of states, and 16 bytes for those met.
-func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property) (r *Result, safety bool, err error) {
+func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always bool) (r *Result, safety bool, err error) {
 	words, err := product.WordsOf(ctx, p)
-	if err != nil || !words.IsSafety() || !words.CanAccept(p.Initial()) {
+	if err != nil || !words.IsSafety() && !always || !words.CanAccept(p.Initial()) {
 		return nil, false, err
 	}
+	safety = words.IsSafety()
 	if err := resources.AskFor[uint8](ctx, m.NumStates()/8*p.States()); err != nil {
 		return nil, false, err
 	}
@@ -69,10 +70,10 @@ func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property) (r *Result
 		slices.Reverse(steps)
 		r.Stats.Stored, r.Stats.Found, r.Stats.Length = int64(queue.Len()), 1, len(steps)+1
 		r.Trace, err = NewPrefix(m, p, steps)
-		return r, true, err
+		return r, safety, err
 	}
 	r.Stats.Stored = int64(queue.Len())
-	return r, true, nil
+	return r, safety, nil
 }
 
 // prefixes are shortest runs to states with ever less progress: a breadth-first search

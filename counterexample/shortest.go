@@ -34,6 +34,9 @@ type Options struct {
 	Fates *fate.Map
 	// Engine finds components.
 	Engine scc.Engine
+	// Prefixes lets a bad prefix compete by its own length for a property that runs without any violate, too; a
+	// bad prefix is all that is looked for otherwise if every violation has one.
+	Prefixes bool
 	// Limit, where it is greater than 0, ends the search after that many visits to
 	// states, as Matched counts them, once it has found a counterexample.
 	Limit int64

@@ -18,20 +18,28 @@ func shortestOfTable(ctx context.Context, m *lts.LTS, p *property.Property, o Op
 	if single, err := oneStepOf(ctx, p); err != nil || single != nil {
 		return shortestWithout(ctx, m, p, single, o, err)
 	}
-	r, safety, err := badPrefix(ctx, m, p)
+	prefix, safety, err := badPrefix(ctx, m, p, o.Prefixes)
 	if err != nil || safety {
-		return r, err
+		return prefix, err
 	}
+	r, err := shortestMaximal(ctx, m, p, o)
+	if err == nil && prefix != nil && prefix.Trace != nil && (r.Trace == nil || prefix.Trace.Len() <= r.Trace.Len()) {
+		prefix.Minimal = r.Minimal
+		return prefix, nil
+	}
+	return r, err
+}
+
+// shortestMaximal is [shortestOfTable] for runs that end in a deadlock or a loop.
+func shortestMaximal(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
 	if x, is := responseOf(p); is {
 		return x.shortest(ctx, m, o)
 	}
-	if r, err = inProduct(ctx, m, p, o); err != nil {
-		return r, err
-	}
-	if r.Trace == nil || p.States() == 1 {
+	r, err := inProduct(ctx, m, p, o)
+	if err == nil && (r.Trace == nil || p.States() == 1) {
 		r.closesInModel()
 	}
-	return r, nil
+	return r, err
 }
 
 // oneStepOf returns the chain with one step that a property about values of states is, such as

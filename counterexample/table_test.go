@@ -94,7 +94,7 @@ func TestBadPrefixIsShortest(t *testing.T) {
 		for seed := range 150 {
 			m := smallModel(t, rand.New(rand.NewPCG(uint64(seed), uint64(n))))
 			p := boundTo(t, m, text)
-			r, safety, err := counterexample.BadPrefix(context.Background(), m, p)
+			r, safety, err := counterexample.BadPrefix(context.Background(), m, p, false)
 			if err != nil || !safety {
 				t.Fatalf("%s: no safety, %v", text, err)
 			}
@@ -125,7 +125,7 @@ func TestBadPrefixIsShortest(t *testing.T) {
 		t.Errorf("only %d models violate their properties", found)
 	}
 	for _, text := range []string{"Inev(a, b; after x until y)", "Response(a; b)", "DeadlockFree"} {
-		if _, safety, _ := counterexample.BadPrefix(context.Background(), words, boundTo(t, words, text)); safety {
+		if _, safety, _ := counterexample.BadPrefix(context.Background(), words, boundTo(t, words, text), false); safety {
 			t.Errorf("%s is about safety", text)
 		}
 	}

@@ -7,8 +7,11 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle"
+	"github.com/inev-lts/inev/oracle/fromproperty"
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
@@ -185,5 +188,62 @@ func TestBadPrefixesCountTheirFaults(t *testing.T) {
 	}
 	if some < 3 {
 		t.Errorf("%d took faults", some)
+	}
+}
+
+// TestFewestFaultsByDefinition compares the run that is shown, and the number of its faults, with all bad prefixes, runs
+// into deadlocks and lassos of the product.
+func TestFewestFaultsByDefinition(t *testing.T) {
+	met := map[string]int{}
+	for seed := range randomlts.Share(6_000) {
+		r := rand.New(rand.NewPCG(seed, 83))
+		m := randomlts.Seeded(seed, randomlts.Size{States: 6, Transitions: 10, Labels: 3, Steps: 1}).Model
+		text := drawWish(r, 1+r.IntN(3)).String()
+		if r.IntN(3) == 0 {
+			text = "(" + text + ") && (" + drawWish(r, 2).String() + ")"
+		}
+		fault := string("AC"[r.IntN(2)])
+		f := parseAny(t, text)
+		e, err := explain.Explain(context.Background(), m, f, explain.Options{NoFairness: true, NoAdvice: true, Faults: patternsOf(t, fault)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, _, err := f.Bind(context.Background(), m.Alphabet())
+		if err != nil {
+			t.Fatal(err)
+		}
+		const most = 3
+		isFault := func(l lts.Label) bool { return m.Alphabet().Text(l) == fault }
+		faults, length, found := oracle.NewGeneral(m, fromproperty.Automaton(p)).FewestViolation(isFault, most)
+		if !found {
+			if e.Faults.Least != nil && *e.Faults.Least <= most {
+				t.Fatalf("seed %d, %s with %s: %d, and there is no such run\n%s", seed, text, fault, *e.Faults.Least, texts(m))
+			}
+			continue
+		}
+		if e.Faults.Least == nil || *e.Faults.Least != faults {
+			t.Fatalf("seed %d, %s with %s: %+v, and it takes %d\n%s", seed, text, fault, e.Faults, faults, texts(m))
+		}
+		if !e.Faults.Fewest {
+			continue
+		}
+		on := 0
+		for _, step := range e.Counterexample.Steps {
+			if step.Label == fault {
+				on++
+			}
+		}
+		if on != faults || e.Counterexample.Length > length {
+			t.Fatalf("seed %d, %s with %s: %d faults, length %d; it takes %d, and %d\n%s", seed, text, fault, on, e.Counterexample.Length, faults, length, texts(m))
+		}
+		if met["fewest"]++; e.Counterexample.Kind == counterexample.Prefix {
+			met["prefix"]++
+		}
+		if faults > 0 {
+			met["some"]++
+		}
+	}
+	if randomlts.Whole() && (met["fewest"] < 1_000 || met["prefix"] < 300 || met["some"] < 100) {
+		t.Errorf("met %v", met)
 	}
 }

@@ -571,9 +571,13 @@ func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults) 
 	if err != nil || faults.Least == nil || shortest.run.trace == nil {
 		return shortest, err
 	}
+	// A bad prefix of any other property competes by its own length.
+	settled := a.Property.Steps() > 0 || shortest.run.trace.Kind() == counterexample.Prefix
 	if n, finite := a.faultsOn(shortest.run.trace, o.Faults); finite && n == *faults.Least {
 		shortest.fewest = shortest.run.told.Minimal != counterexample.MinimalUnknown
-		return shortest, nil
+		if settled {
+			return shortest, nil
+		}
 	}
 	var fewest bool
 	var stats *counterexample.Stats
@@ -589,7 +593,7 @@ func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults) 
 		found.Trace, err = a.asViolation(found.Trace, run)
 		return found, err
 	})
-	if found.run.trace == nil {
+	if found.run.trace == nil || shortest.fewest && found.run.trace.Len() >= shortest.run.trace.Len() {
 		return shortest, err
 	}
 	found.fewest, found.stats, found.warnings = fewest, stats, shortest.warnings
@@ -612,7 +616,7 @@ func (a *Analysis) fewestOf(ctx context.Context, o Options, least int) (*counter
 		return &counterexample.Result{}, nil, err
 	}
 	limit := cmp.Or(o.Limit, defaultLimit(m, p))
-	found, err := counterexample.Shortest(ctx, m, p, counterexample.Options{Engine: o.Engine, Limit: limit})
+	found, err := counterexample.Shortest(ctx, m, p, counterexample.Options{Engine: o.Engine, Limit: limit, Prefixes: true})
 	if err != nil || found.Trace == nil {
 		return found, nil, err
 	}

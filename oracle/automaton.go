@@ -1,6 +1,10 @@
 package oracle
 
-import "github.com/inev-lts/inev/lts"
+import (
+	"slices"
+
+	"github.com/inev-lts/inev/lts"
+)
 
 // Automaton is a deterministic property as plainly as it can be given: by functions.
 type Automaton struct {
@@ -192,33 +196,99 @@ func (g *General) Class(t lts.Transition) Class {
 	return Neutral
 }
 
-// SoonestViolation returns after how few transitions the property is violated whatever follows, in
-// this model or another; false if it never is.
-func (g *General) SoonestViolation() (int, bool) {
+// lost returns whether a state of the automaton accepts no word of labels that happen.
+func (g *General) lost() func(q int) bool {
 	// One state with every word, and one for words that end.
 	var b lts.Builder
 	b.Over(g.m.Alphabet())
-	for l := range g.m.Alphabet().Len() {
-		b.Add(0, lts.Label(l), 0)
-		b.Add(0, lts.Label(l), 1)
+	for _, l := range g.happening() {
+		b.Add(0, l, 0)
+		b.Add(0, l, 1)
 	}
 	every, err := b.Build(0, 2)
 	if err != nil {
 		panic(err) // the numbers are in range
 	}
 	words := NewGeneral(every, g.a)
+	return func(q int) bool {
+		open, _ := words.Can(0, q)
+		ends, _ := words.Can(1, q)
+		return !open && !ends && (q != g.a.Initial || !g.a.Stops(q))
+	}
+}
+
+// happening returns the labels of transitions that are reached.
+func (g *General) happening() (all []lts.Label) {
+	for _, edges := range g.out {
+		for _, e := range edges {
+			if !slices.Contains(all, e.t.Label) {
+				all = append(all, e.t.Label)
+			}
+		}
+	}
+	return all
+}
+
+// SoonestViolation returns after how few transitions the property is violated whatever follows, in
+// this model or another; false if it never is.
+func (g *General) SoonestViolation() (int, bool) {
+	lost := g.lost()
 	best, found := 0, false
 	for p, d := range g.distances(pair{g.m.Initial(), g.a.Initial}) {
-		open, _ := words.Can(0, p.q)
-		ends, _ := words.Can(1, p.q)
-		if p.q == g.a.Initial {
-			ends = ends || g.a.Stops(p.q)
-		}
-		if !open && !ends && (!found || d < best) {
+		if lost(p.q) && (!found || d < best) {
 			best, found = d, true
 		}
 	}
 	return best, found
+}
+
+// FewestViolation returns the least number of faults that a violation has, up to most, and the length of a shortest
+// of these: a bad prefix, a run into a deadlock, or one that closes as for [General.ShortestViolation]; false if
+// there is none.
+func (g *General) FewestViolation(isFault func(lts.Label) bool, most int) (faults, length int, found bool) {
+	type place struct {
+		pair
+		faults int
+	}
+	lost := g.lost()
+	if lost(g.a.Initial) {
+		lost = func(int) bool { return false }
+	}
+	none := func(l lts.Label) bool { return !isFault(l) }
+	for faults = range most + 1 {
+		start := place{pair{g.m.Initial(), g.a.Initial}, 0}
+		distance, open := map[place]int{start: 0}, []place{start}
+		take := func(d int) {
+			if !found || d < length {
+				length, found = d, true
+			}
+		}
+		for ; len(open) > 0; open = open[1:] {
+			at := open[0]
+			d := distance[at]
+			if lost(at.q) || g.m.IsDeadlock(at.state) && !g.a.Stops(at.q) {
+				take(d)
+				continue
+			}
+			if round, has := g.shortestRound(at.pair, none); has {
+				take(d + round)
+			}
+			for _, e := range g.out[at.pair] {
+				next := place{e.to, at.faults}
+				if isFault(e.t.Label) {
+					next.faults++
+				}
+				if _, met := distance[next]; !met && next.faults <= faults {
+					distance[next] = d + 1
+					open = append(open, next)
+				}
+			}
+		}
+		if found {
+			return faults, length, true
+		}
+	}
+	return 0, 0, false
 }
 
 // ShortestViolation returns the length of a shortest rejected run that ends in a
@@ -239,7 +309,7 @@ func (g *General) ShortestViolation() (int, bool) {
 			}
 			continue
 		}
-		if round, has := g.shortestRound(p); has {
+		if round, has := g.shortestRound(p, nil); has {
 			take(d + round)
 		}
 	}
@@ -262,9 +332,9 @@ func (g *General) distances(from pair) map[pair]int {
 	return distance
 }
 
-// shortestRound returns the length of a shortest way from a pair back to itself whose colours make
-// a run that repeats it for ever rejected.
-func (g *General) shortestRound(from pair) (int, bool) {
+// shortestRound returns the length of a shortest way of allowed labels from a pair back to itself whose colours
+// make a run that repeats it for ever rejected. All are allowed if allowed is nil.
+func (g *General) shortestRound(from pair, allowed func(lts.Label) bool) (int, bool) {
 	type place struct {
 		at  pair
 		met int
@@ -275,6 +345,9 @@ func (g *General) shortestRound(from pair) (int, bool) {
 		here := open[0]
 		open = open[1:]
 		for _, e := range g.out[here.at] {
+			if allowed != nil && !allowed(e.t.Label) {
+				continue
+			}
 			next := place{e.to, here.met}
 			met := map[int]bool{}
 			for c := range g.a.Colours {
