@@ -36,7 +36,7 @@ func All(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (Fami
 
 // Containing looks for a run of m that violates p and does the steps of pattern in this
 // order, not necessarily contiguous: a pattern is a chain; it is short, and for a chain a shortest one of these.
-// Result.Minimal is unknown: another counterexample may be shorter. The result has no trace
+// Result.Minimal speaks of the runs that do it: another counterexample may be shorter. The result has no trace
 // where there is none. Errors, a [property.NotChainError], and cost as for [Shortest], for a model or a property larger by
 // the number of steps of the pattern.
 func Containing(ctx context.Context, m *lts.LTS, p *property.Property, pattern *property.Property, o Options) (*Result, error) {
@@ -117,7 +117,7 @@ func (h chainHalf) containing(ctx context.Context, m *lts.LTS, pattern *property
 		return nil, err
 	}
 	t, err := containingOfChain(ctx, c, h.p, pattern)
-	return &Result{Trace: t}, err
+	return &Result{Trace: t, Minimal: ifShortest(t != nil)}, err
 }
 
 func (chainHalf) fair(ctx context.Context, f *fate.Map) (*Result, error) {

@@ -383,7 +383,7 @@ func (p *prose) minimal(c claim.Minimal) string {
 		return "No run is needed to show it."
 	case c.InProduct:
 		return given + "No counterexample in the product of model and property is shorter."
-	case c.WithPattern && p.hasSteps() && c.Shortest, c.WithPattern && !c.Given && !c.Shortest && p.hasSteps():
+	case c.WithPattern && c.Shortest:
 		return fmt.Sprintf("No counterexample that does %s is shorter.", p.sequence(p.e.Pattern().Steps()))
 	case c.WithPattern:
 		return fmt.Sprintf("This counterexample does %s.", p.sequence(p.e.Pattern().Steps()))

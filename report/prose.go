@@ -178,7 +178,7 @@ func (p *prose) shape(c claim.Shape) string {
 		adjective = "The given counterexample, a shortest one,"
 	case c.Given:
 		adjective = "The given counterexample"
-	case c.WithPattern && !p.hasSteps():
+	case c.WithPattern && !c.Shortest:
 		adjective = fmt.Sprintf("This counterexample, which does %s,", p.sequence(p.e.Pattern().Steps()))
 	case c.WithPattern:
 		adjective = fmt.Sprintf("A shortest counterexample that does %s", p.sequence(p.e.Pattern().Steps()))
