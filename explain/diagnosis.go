@@ -552,14 +552,18 @@ func (d diagnosis) reason() error {
 	if err != nil {
 		return err
 	}
-	labels, _ := d.a.m.Out(at)
 	begins := bitset.New[lts.Label](d.a.m.Alphabet().Len())
-	for i := range labels.Len() {
-		l := labels.At(i)
-		if words.CanAccept(d.a.Property.Next(q, l)) {
-			return nil
+	for _, first := range d.begin(at, q) {
+		labels, _ := d.a.m.Out(first.State)
+		if labels.Len() == 0 || !words.CanAccept(first.Q) {
+			return nil // it is not the label that is to blame
 		}
-		begins.Add(l)
+		for l := range labels.All() {
+			if words.CanAccept(d.a.Property.Next(first.Q, l)) {
+				return nil
+			}
+			begins.Add(l)
+		}
 	}
 	for l := range begins.All {
 		if d.a.m.Alphabet().Plain(l) != l {
@@ -568,6 +572,18 @@ func (d diagnosis) reason() error {
 		d.Begins = append(d.Begins, d.a.text(l))
 	}
 	return nil
+}
+
+// begin returns where the runs begin that begin in a state: there, or behind it if it is none of the system.
+func (d diagnosis) begin(at lts.State, q property.Q) (all []product.Place) {
+	if _, begun := d.a.m.Alphabet().InitialFacts(); begun || at != d.a.m.Initial() {
+		return []product.Place{{State: at, Q: q}}
+	}
+	labels, targets := d.a.m.Out(at)
+	for i, to := range targets {
+		all = append(all, product.Place{State: to, Q: d.a.Property.Next(q, labels.At(i))})
+	}
+	return all
 }
 
 // size is what the product of model and property has of places and transitions, at most.

@@ -112,6 +112,9 @@ type Model struct {
 	States      int       `json:"states"`
 	Transitions int       `json:"transitions"`
 	Labels      int       `json:"labels"`
+	// InitialStates is how many initial states there are if these are several. Initial is then no state of the system
+	// but one that was added before them: neither it nor its transitions are counted.
+	InitialStates int `json:"initial_states,omitzero"`
 	// What follows is the size of the reachable part; all 0 in the result of [Check].
 	ReachableStates      int `json:"reachable_states"`
 	ReachableTransitions int `json:"reachable_transitions"`
@@ -475,7 +478,8 @@ func (m Model) MarshalJSON() ([]byte, error) {
 		States      int       `json:"states"`
 		Transitions int       `json:"transitions"`
 		Labels      int       `json:"labels"`
-	}{m.File, m.Initial, m.States, m.Transitions, m.Labels})
+		Begins      int       `json:"initial_states,omitzero"`
+	}{m.File, m.Initial, m.States, m.Transitions, m.Labels, m.InitialStates})
 }
 
 // MarshalJSON returns an object with the state and, as text, the words.
@@ -711,13 +715,37 @@ func asked(fair []*actl.Assumption) *Fairness {
 }
 
 func modelOf(m *lts.LTS, file string) Model {
-	return Model{
+	model := Model{
 		File:        file,
 		Initial:     m.Initial(),
 		States:      m.NumStates(),
 		Transitions: m.NumTransitions(),
 		Labels:      m.Alphabet().Texts(),
 	}
+	if _, begun := m.Alphabet().InitialFacts(); !begun {
+		labels, _ := m.Out(m.Initial())
+		model.InitialStates = len(m.Begin())
+		model.States--
+		model.Transitions -= labels.Len()
+		model.Labels -= onlyBefore(m)
+	}
+	return model
+}
+
+// onlyBefore returns how many labels stand only on the transitions to the initial states.
+func onlyBefore(m *lts.LTS) int {
+	a := m.Alphabet()
+	only := map[lts.Label]bool{}
+	labels, _ := m.Out(m.Initial())
+	for l := range labels.All() {
+		if !slices.ContainsFunc(a.Variants(a.Text(l)), func(other lts.Label) bool {
+			_, begins := a.Facts(other)
+			return !begins
+		}) {
+			only[a.Plain(l)] = true
+		}
+	}
+	return len(only)
 }
 
 // describe adds what is known once the components are.
@@ -728,5 +756,12 @@ func (m *Model) describe(ctx context.Context, c *scc.Components) error {
 	reach := c.LTS().Reachable()
 	m.ReachableStates, m.ReachableTransitions, m.Deadlocks = reach.NumStates(), reach.NumTransitions(), reach.NumDeadlocks()
 	m.SCCs, m.Depth = c.Len(), c.MaxDepth()
+	if m.InitialStates > 0 {
+		labels, _ := c.LTS().Out(c.LTS().Initial())
+		m.ReachableStates--
+		m.ReachableTransitions -= labels.Len()
+		m.SCCs--
+		m.Depth--
+	}
 	return nil
 }

@@ -103,7 +103,7 @@ func (s *Statistics) count(ctx context.Context, m *lts.LTS, hidden map[lts.Label
 		if i&(1<<16-1) == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !reach.Has(from) {
+		if !reach.Has(from) || from == m.Initial() && s.Model.InitialStates > 0 {
 			continue
 		}
 		labels, targets := m.Out(from)
@@ -163,7 +163,13 @@ func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
 	reach := m.Reachable()
 	l := &Labels{Uses: make([]LabelUse, m.Alphabet().Len()), Warnings: append([]string{}, o.Warnings...), Timings: o.Before}
 	l.Model = modelOf(m, o.File)
+	added := l.Model.InitialStates > 0
 	l.Model.ReachableStates, l.Model.ReachableTransitions = reach.NumStates(), reach.NumTransitions()
+	if added {
+		labels, _ := m.Out(m.Initial())
+		l.Model.ReachableStates--
+		l.Model.ReachableTransitions -= labels.Len()
+	}
 	for label, text := range m.Alphabet().All() {
 		gate, _ := actl.GateOf(text)
 		l.Uses[label] = LabelUse{Text: text, Gate: gate, Labels: 1}
@@ -174,6 +180,9 @@ func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
 			return nil, ctx.Err()
 		}
 		from := lts.State(i)
+		if added && from == m.Initial() {
+			continue
+		}
 		labels, _ := m.Out(from)
 		for i := range labels.Len() {
 			label := labels.At(i)
@@ -186,6 +195,13 @@ func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
 			label := labels.At(i)
 			l.Uses[label].Reachable++
 		}
+	}
+	if added {
+		l.Uses = slices.DeleteFunc(l.Uses, func(use LabelUse) bool {
+			first, _ := m.Alphabet().Lookup(use.Text)
+			_, begins := m.Alphabet().Facts(first)
+			return use.Transitions == 0 && begins
+		})
 	}
 	slices.SortFunc(l.Uses, func(a, b LabelUse) int { return cmp.Compare(a.Text, b.Text) })
 	l.Cost = o.cost(m.NumTransitions(), l.Timings, nil)

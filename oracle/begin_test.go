@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/counterexample"
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/wmc"
 	"github.com/inev-lts/inev/explain"
@@ -91,6 +92,7 @@ func TestRunsBeginInInitialStates(t *testing.T) {
 			}
 			fair = append(fair, a)
 		}
+		var answers []*explain.Explanation
 		holds := func(m *format.Model) bool {
 			o := explain.Options{Source: explain.Source{States: m.States}, NoAdvice: true, Fair: fair}
 			e, err := explain.Explain(ctx, m.LTS, f, o)
@@ -100,6 +102,7 @@ func TestRunsBeginInInitialStates(t *testing.T) {
 			if err != nil {
 				t.Fatalf("seed %d: %s under %v: %v\n%s\n%v", seed, text, fair, err, strings.Join(g.edges, "\n"), initial)
 			}
+			answers = append(answers, e)
 			c, err := explain.Check(ctx, m.LTS, f, o)
 			if err != nil || c.Verdict != e.Verdict {
 				t.Fatalf("seed %d: %s: check says %v (error %v), explain %v", seed, text, c.Verdict, err, e.Verdict)
@@ -110,11 +113,17 @@ func TestRunsBeginInInitialStates(t *testing.T) {
 		ask := branching[r.IntN(len(branching))]
 		for _, s := range initial {
 			one := g.with(t, s)
-			want = want && holds(one)
+			satisfied := holds(one)
+			want = want && satisfied
 			all = all && holdsBranching(t, one, ask)
 		}
 		if got := holds(g.with(t, initial...)); got != want {
 			t.Fatalf("seed %d: %.60s: %t from %v together, %t one by one under %v\n%s", seed, text, got, initial, want, fair, strings.Join(g.edges, "\n"))
+		}
+		if fair == nil {
+			if err := sameNumbers(answers[:len(answers)-1], answers[len(answers)-1], g, initial); err != nil {
+				t.Fatalf("seed %d: %.60s: %v\n%s\n%v", seed, text, err, strings.Join(g.edges, "\n"), initial)
+			}
 		}
 		if got := holdsBranching(t, g.with(t, initial...), ask); got != all {
 			t.Fatalf("seed %d: %.60s: %t from %v together, %t one by one\n%s", seed, ask, got, initial, all, strings.Join(g.edges, "\n"))
@@ -126,6 +135,50 @@ func TestRunsBeginInInitialStates(t *testing.T) {
 	if len(violated) < 15 && randomlts.Whole() {
 		t.Errorf("only %d formulas were violated: %v", len(violated), violated)
 	}
+}
+
+// sameNumbers compares what is counted of a model with several initial states with the models that have one of them each.
+func sameNumbers(ones []*explain.Explanation, e *explain.Explanation, g stateGraph, initial []int) error {
+	edges := map[string]bool{}
+	for _, edge := range g.edges {
+		edges[edge] = true
+	}
+	if e.Model.InitialStates != len(initial) || e.Model.States != g.states || e.Model.Transitions != len(edges) {
+		return fmt.Errorf("%+v", e.Model)
+	}
+	if e.Verdict == explain.Violated {
+		least := -1
+		for _, one := range ones {
+			if one.Verdict == explain.Violated && (least < 0 || one.Counterexample.Length < least) {
+				least = one.Counterexample.Length
+			}
+		}
+		if e.Counterexample.Minimal == counterexample.InModel && e.Counterexample.Length != least+1 {
+			return fmt.Errorf("a counterexample has %d transitions behind the step to an initial state, and one from there has %d", e.Counterexample.Length-1, least)
+		}
+		return nil
+	}
+	for i, b := range e.Holds.Bounds {
+		least, most := -1, 0
+		for _, one := range ones {
+			if len(one.Holds.Bounds) <= i {
+				return nil // nothing can be pending there
+			}
+			of := one.Holds.Bounds[i]
+			if least < 0 || of.Least < least {
+				least = of.Least
+			}
+			if of.Most == nil {
+				most = -1
+			} else if most >= 0 {
+				most = max(most, *of.Most)
+			}
+		}
+		if b.Least != least || (b.Most == nil) != (most < 0) || b.Most != nil && *b.Most != most {
+			return fmt.Errorf("bound %d is %+v, and one by one from %d to %d", i+1, b, least, most)
+		}
+	}
+	return nil
 }
 
 // read reads a formula by the reader of its syntax.

@@ -34,7 +34,7 @@ func factsOf(s *explain.Statistics) []fact {
 	m := s.Model
 	facts := []fact{
 		{"file", "model", []string{m.File}, true, ""},
-		number("initial", "initial state", int(m.Initial), ""),
+		initialOf(m),
 		number("states", "states", m.States, ""),
 		number("reachable_states", "  reachable", m.ReachableStates, "from the initial state"),
 		number("unreachable_states", "  unreachable", m.States-m.ReachableStates, "no part of any run"),
@@ -64,6 +64,14 @@ func factsOf(s *explain.Statistics) []fact {
 		facts = append(facts, fact{parameterFact, "parameters", names, true, "what states have values of"})
 	}
 	return facts
+}
+
+// initialOf returns where runs begin.
+func initialOf(m explain.Model) fact {
+	if m.InitialStates > 0 {
+		return number("initial_states", "initial states", m.InitialStates, "runs begin in each of them")
+	}
+	return number("initial", "initial state", int(m.Initial), "")
 }
 
 // shown returns the values as people read them.

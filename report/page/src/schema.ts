@@ -128,6 +128,8 @@ export type Model = {
   transitions: Count;
   /** The number of different labels. */
   labels: Count;
+  /** How many initial states there are, if these are several. The initial state is then none of the system, but one that was added before them: neither it nor its transitions are counted. */
+  initial_states?: number;
   reachable_states?: number;
   reachable_transitions?: Count;
   /** The number of reachable states without outgoing transitions. */
@@ -167,7 +169,7 @@ export type Counterexample = {
   refused?: string[];
   /** The number of transitions, those of the loop counted once. */
   length: Count;
-  /** Whether no counterexample has fewer transitions, among the runs that minimal says; of a prefix, whether no run violates the property after fewer. */
+  /** Whether no counterexample has fewer transitions, among the runs that minimal says; of a prefix, whether no run violates the property after fewer. If it was asked for with a pattern, among the counterexamples that do it. */
   shortest: boolean;
   /** Where no counterexample is shorter: in the model; in the product of model and property, among the runs whose loops close there, at least; or that was not found out. */
   minimal: "model" | "product" | "unknown";
