@@ -93,6 +93,9 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 			return nil, err
 		}
 	}
+	if read.LTS, err = m.States.Marked(ctx, read.LTS); err != nil {
+		return nil, err
+	}
 	m.LTS, m.Warnings, m.Digest, m.file = read.LTS, warnings, read.Digest, read.File
 	if read.Format.Meaning != "" {
 		m.Warnings = append(m.Warnings, j.Model+": "+read.Format.Meaning)

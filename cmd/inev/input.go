@@ -130,6 +130,9 @@ func (j *job) readModel() (*lts.LTS, error) {
 	if j.options.States, err = j.readStates(m); err != nil {
 		return nil, err
 	}
+	if m.LTS, err = j.options.States.Marked(j.ctx, m.LTS); err != nil {
+		return nil, err
+	}
 	if j.behaviour != nil {
 		if j.options.Search.Given, err = j.behaviour.In(m.LTS, j.options.States); err != nil {
 			return nil, err

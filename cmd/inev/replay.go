@@ -181,7 +181,8 @@ func (j *job) readReplayed() (o replayed, f property.Formula, err error) {
 	} else if o.model, err = j.readModel(); err != nil {
 		return o, nil, err
 	}
-	o.Begins = j.options.States.Begins(o.model)
+	_, begun := o.model.Alphabet().InitialFacts()
+	o.Begins = !begun
 	var patterns []actl.Pattern
 	for _, flag := range []string{"internal", "unlogged"} {
 		text := j.flag(flag)

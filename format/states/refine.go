@@ -75,7 +75,7 @@ func (e *evaluation) fill(ctx context.Context, m *lts.LTS, truth *Truth) error {
 		if err := m.FindReachable(ctx); err != nil {
 			return err
 		}
-		reach, begins := m.Reachable(), e.t.Begins(m)
+		reach, begins := m.Reachable(), e.t.begins(m)
 		relevant = func(s lts.State) bool { return reach.Has(s) && !(begins && s == m.Initial()) }
 	}
 	column := e.parameters[0]
@@ -144,10 +144,20 @@ func (e *evaluation) tree(parameter int, v Value) values.Value {
 	return tree
 }
 
-// Begins reports whether the initial state is none of the system, but leads to several in which
+// Marked returns the model of a table, as one whose runs begin where the transitions of its initial state lead if that
+// is none of the system: it has no values, nothing leads to it, and all of its transitions are Init. The table may be nil.
+// Cost O(T) if it has no values, else O(1). It fails as [lts.LTS.Refined] does.
+func (t *Table) Marked(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
+	if _, begun := m.Alphabet().InitialFacts(); !begun || !t.begins(m) {
+		return m, nil
+	}
+	return m.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true)
+}
+
+// begins reports whether the initial state is none of the system, but leads to several in which
 // runs begin: it has no values, nothing leads to it, and all of its transitions are Init.
 // Cost O(T) where the first is so.
-func (t *Table) Begins(m *lts.LTS) bool {
+func (t *Table) begins(m *lts.LTS) bool {
 	if _, begun := m.Alphabet().InitialFacts(); !begun {
 		return true
 	}
@@ -208,7 +218,7 @@ func (t *Table) Refine(ctx context.Context, m *lts.LTS, atoms []*values.Atom) (*
 	if err != nil {
 		return nil, err
 	}
-	r.LTS, err = m.Refined(ctx, names, of, t.Begins(m))
+	r.LTS, err = m.Refined(ctx, names, of, t.begins(m))
 	return r, err
 }
 
