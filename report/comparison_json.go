@@ -18,7 +18,7 @@ type versionJSON struct {
 }
 
 type distinguishingJSON struct {
-	Run     *[]string    `json:"run,omitempty"`
+	Run     *[]string    `json:"run,omitzero"` // empty at the start
 	Only    compare.Side `json:"only,omitempty"`
 	Label   string       `json:"label,omitempty"`
 	Formula string       `json:"formula,omitempty"`
@@ -108,7 +108,8 @@ func distinguishing(b *compare.Behaviour) *distinguishingJSON {
 	}
 	d := &distinguishingJSON{Formula: b.Formula}
 	if b.Run != nil {
-		d.Run, d.Only, d.Label = &b.Run.Run, b.Run.Only, b.Run.Label
+		run := neverNull(b.Run.Run)
+		d.Run, d.Only, d.Label = &run, b.Run.Only, b.Run.Label
 	}
 	return d
 }

@@ -244,6 +244,9 @@ func TestComparisonsAreReadBack(t *testing.T) {
 		if document["schema"] != "inev.comparison/1" || document["alike"] != c.Behaviour.Alike || (document["distinguishing"] == nil) != c.Behaviour.Alike {
 			t.Fatalf("seed %d: %v", seed, document)
 		}
+		if parts, is := document["distinguishing"].(map[string]any); is && parts["only"] != nil && parts["run"] == nil {
+			t.Fatalf("seed %d: a label and no run: %v", seed, parts)
+		}
 		written(t, "markdown", c)
 		written(t, "tsv", c)
 	}
