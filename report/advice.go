@@ -35,9 +35,9 @@ func (p *prose) advice(c claim.Advice) string {
 		return capital(join(parts, "and")) + "."
 	case counted && len(c.Fair) == 0:
 		return fmt.Sprintf("%s; and in %s, no run may do for ever what violates the property.", capital(parts[0]), partsOf(c.Leave))
-	case inFairChoices(c.Leave, c.Fair) && len(parts) == 0:
+	case c.ByChoices() && len(parts) == 0:
 		return fmt.Sprintf("Nothing has to be forbidden if %s %s fair: %s.", p.choicesIn(c.Fair), be(len(c.Fair)), p.fairTo(c.Fair, false))
-	case counted || inFairChoices(c.Leave, c.Fair):
+	case counted || c.ByChoices():
 		return fmt.Sprintf("%s; and %s %s fair: %s.", capital(join(parts, "and")), p.choicesIn(c.Fair), be(len(c.Fair)), p.fairTo(c.Fair, true))
 	case len(parts) == 0:
 		return capital(leave) + "."
@@ -174,12 +174,6 @@ func (p *prose) leave(parts []explain.NotForEver) string {
 		return fmt.Sprintf("in %s, no run may do for ever what violates the property", partsOf(parts))
 	}
 	return "no run may stay for ever in one of " + partsOf(parts)
-}
-
-// inFairChoices reports whether what is to be left is told by choices that have to be fair:
-// those of a single part do not say more than it does.
-func inFairChoices(parts []explain.NotForEver, fair []explain.ModelState) bool {
-	return len(parts) > 1 && len(fair) > 0
 }
 
 // choicesIn names choices by their states.

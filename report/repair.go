@@ -31,7 +31,7 @@ func storyOf(r *explain.Repaired, o Options, quote func(string) string) repairSt
 	if len(r.Fairness) > 0 {
 		under = " on every run " + p.counted(r.Fairness, "is")
 	}
-	fair := inFairChoices(r.NotForEver, r.FairChoices) && !o.Full
+	fair := (claim.Advice{Leave: r.NotForEver, Fair: r.FairChoices}).ByChoices() && !o.Full
 	var s repairStory
 	switch {
 	case !r.Solvable && r.Obstacle.Kind == explain.NoCorrectRun:

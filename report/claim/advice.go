@@ -88,6 +88,18 @@ func advice(e *explain.Explanation, assumed bool) []Claim {
 	return []Claim{Irreparable{*r.Obstacle}}
 }
 
+// ByChoices reports whether what is to be left is described by choices that have to be fair:
+// those of a single part do not say more than it does.
+func (a Advice) ByChoices() bool { return len(a.Leave) > 1 && len(a.Fair) > 0 }
+
+// isAmong reports whether an assumption says the same already: nothing is forbidden, and the same choices are fair.
+func (a Advice) isAmong(when []Claim) bool {
+	return len(a.Never) == 0 && a.ByChoices() && slices.ContainsFunc(when, func(c Claim) bool {
+		h, is := c.(HoldsIf)
+		return is && h.Assumption.Kind == explain.FairChoices && slices.Equal(h.States, a.Fair)
+	})
+}
+
 // assumes reports whether some assumption would make the property true.
 func assumes(when []Claim) bool {
 	return slices.ContainsFunc(when, func(c Claim) bool {
@@ -124,6 +136,9 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 	for _, c := range change {
 		switch c := c.(type) {
 		case Advice:
+			if c.isAmong(when) {
+				continue
+			}
 			repeats := e.Repair.Cut != nil && sameAsCut(e.Repair)
 			if repeats || len(first) > 0 && len(c.Leave) > 0 || len(first) >= mostOptions {
 				more = append(more, c)
