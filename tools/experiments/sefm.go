@@ -38,7 +38,7 @@ the [gallery](gallery.md) has the pictures.
 The property is ` + "`%s`" + `. ` + "`examples/agency`" + ` composes the four peers of Figure 6; the model
 that the authors publish is the same up to the numbers of states.
 
-| | states | transitions | correct, incorrect, neutral | neighbourhoods | shortest run | with REQ_EM on it | decisions on that run | kept |
+| | states | transitions | correct, incorrect, neutral | neighbourhoods | shortest run | with REQ_EM on it | neighbourhoods on that run | kept |
 | --- | ---: | ---: | --- | --- | ---: | ---: | ---: | --- |
 `
 
@@ -47,8 +47,9 @@ const sefmAgency = `| *paper*, Figure 7 | | | | 5 | | 15 | 2 | 4 |
 - **15 and 14.** The run of Figure 7 has 14 transitions; with its last state there
   are 15 states, and 15 is what the paper counts as actions.
 - **14 and 8.** The shortest run that violates the property is another one: the agency refuses,
-  which takes 8 transitions. It never does REQ_EM. The paper's run does, and shows both
-  decisions; ` + "`--pattern REQ_EM`" + ` asks for such a run, and there is no shorter one.
+  which takes 8 transitions. It never does REQ_EM. The paper's run does, and passes two
+  neighbourhoods; ` + "`--pattern REQ_EM`" + ` asks for such a run, and there is no shorter one. ` + "`explain`" + ` tells one
+  decision of it, PROVM_EM for PROVT_EM: at the other neighbourhood the run takes the correct transition, ACCEPTANCE_EM.
 - **What is kept** are the transitions into and out of the neighbourhoods on the run:
   PROVINF_REC, ACCEPTANCE_EM, REQ_REC and PROVM_EM, as in Figure 7.
 
