@@ -44,6 +44,19 @@ func TestUnfenced(t *testing.T) {
 // links are the targets of links in a document that are files of the project.
 var links = regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
 
+// documents returns all pages of the documentation, from the root.
+func documents(t *testing.T) (all []string) {
+	t.Helper()
+	for _, pattern := range []string{"docs/*.md", "docs/research/*.md", "modules/*/README.md"} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, found...)
+	}
+	return all
+}
+
 // TestIndexLinksEveryDocument: docs/README.md is where one looks first.
 func TestIndexLinksEveryDocument(t *testing.T) {
 	index, err := os.ReadFile("docs/README.md")
@@ -54,12 +67,9 @@ func TestIndexLinksEveryDocument(t *testing.T) {
 	for _, link := range links.FindAllStringSubmatch(string(index), -1) {
 		linked[link[1]] = true
 	}
-	documents, err := filepath.Glob("docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, document := range documents {
-		if !linked[filepath.Base(document)] {
+	for _, document := range documents(t) {
+		name, err := filepath.Rel("docs", document)
+		if err != nil || !linked[filepath.ToSlash(name)] {
 			t.Errorf("docs/README.md has no link to %s", document)
 		}
 	}
@@ -70,11 +80,7 @@ var code = regexp.MustCompile("`[^`\n]*`")
 
 // TestLinksLeadSomewhere: in README and the documents.
 func TestLinksLeadSomewhere(t *testing.T) {
-	documents, err := filepath.Glob("docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, document := range append(documents, "README.md", "CONTRIBUTING.md") {
+	for _, document := range append(documents(t), "README.md", "CONTRIBUTING.md") {
 		text, err := os.ReadFile(document)
 		if err != nil {
 			t.Fatal(err)

@@ -31,6 +31,11 @@ func TestDocumentsShowRealOutput(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	research, err := filepath.Glob("docs/research/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents = append(documents, research...)
 	if testing.Short() {
 		documents = []string{"docs/tour.md"}
 	}

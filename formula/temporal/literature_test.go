@@ -46,7 +46,7 @@ refuses a formula; the error names the part. Formulas with X that follow one run
 ` + "`F (a && X b && X X c && …)`" + ` over n labels that exclude each other has n + 1 states.
 `
 
-// TestLiterature writes the sizes of automata of well-known formulas into docs/automata.md.
+// TestLiterature writes the sizes of automata of well-known formulas into docs/research/automata.md.
 func TestLiterature(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a second")
@@ -85,7 +85,7 @@ func TestLiterature(t *testing.T) {
 		fmt.Fprintf(&b, " %d |", n)
 	}
 	b.WriteString("\n" + literatureClosing)
-	golden.Check(t, "../../docs/automata.md", []byte(b.String()))
+	golden.Check(t, "../../docs/research/automata.md", []byte(b.String()))
 }
 
 // sizesOf returns how many states the automaton of a formula has at least, how many it has, and how many

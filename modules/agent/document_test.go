@@ -19,7 +19,7 @@ var aCall = regexp.MustCompile("(?m)^```mcp\n([a-z]+) (\\{.*\\})\n((?:.*\n)*?)``
 
 // TestDocument runs the calls of the document: tools alone find a fault.
 func TestDocument(t *testing.T) {
-	file := filepath.Join("..", "..", "docs", "agents.md")
+	file := filepath.Join("..", "..", "modules", "agent", "README.md")
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-// Command benchmark prints the tables of docs/evidence.md: faults are injected into models of
+// Command benchmark prints the tables of docs/research/evidence.md: faults are injected into models of
 // which a property holds, and each method of explanation is asked where the fault is.
 //
 //	go -C tools run ./benchmark > FILE

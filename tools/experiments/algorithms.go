@@ -124,7 +124,7 @@ const responding = `
 ### The same with a response
 
 The papers' first counterexamples are long, and are made shorter many times. So it is with a property that
-something has to happen before: ` + "`G (W -> F \"ENTER !0\")`" + `, where W is the step by which process 0 says that it wants to
+something has to happen before: ` + "`G (W -> F \"ENTER !0\")`" + `, where W is the step of process 0 that says that it wants to
 enter (%s). Searches come to up to %d ever shorter counterexamples then, where ` + "`%s`" + ` has 1 to 5.
 
 | model | search | length | transitions | stored | matched | found |

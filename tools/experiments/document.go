@@ -30,7 +30,7 @@ How to read the tables:
 ## Table 1: mutual exclusion algorithms
 
 The property is ` + "`%s`" + ` for all four: process 0 enters. The models are in the
-folder [examples](../examples); every access to a shared variable is a
+folder [examples](../../examples); every access to a shared variable is a
 transition of its own. All searches but the last one run on the product of the model
 with the automaton of the negated property, where every state is accepting; to
 repeat one, say

@@ -20,7 +20,7 @@ func TestDocumentIsReproducible(t *testing.T) {
 		t.Skip("runs all experiments")
 	}
 	root := filepath.Join("..", "..")
-	path := filepath.Join(root, "docs", "experiments.md")
+	path := filepath.Join(root, "docs", "research", "experiments.md")
 	committed, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestDocumentIsReproducible(t *testing.T) {
 
 // TestDocumentHasSPINsRows: what the other test leaves out is there.
 func TestDocumentHasSPINsRows(t *testing.T) {
-	committed, err := os.ReadFile(filepath.Join("..", "..", "docs", "experiments.md"))
+	committed, err := os.ReadFile(filepath.Join("..", "..", "docs", "research", "experiments.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

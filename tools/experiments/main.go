@@ -1,8 +1,8 @@
-// Command experiments prints docs/experiments.md: what the algorithms of package
+// Command experiments prints docs/research/experiments.md: what the algorithms of package
 // buchi, and the search on the model itself, do on the algorithms and random
 // graphs of the papers, next to the figures that the papers report.
 //
-//	go -C tools run ./experiments -clear CLEAR -agency FILE -peterson FILE -measure heap,searches > docs/experiments.md
+//	go -C tools run ./experiments -clear CLEAR -agency FILE -peterson FILE -measure heap,searches > docs/research/experiments.md
 //
 // is run in the root of the main module. The rows about SPIN need spin and gcc on PATH, those
 // about CLEAR, the published agency and SPIN's own model their files; without these they stay as they
@@ -42,7 +42,7 @@ func main() {
 		}
 		return
 	}
-	committed, err := os.ReadFile("../docs/experiments.md")
+	committed, err := os.ReadFile("../docs/research/experiments.md")
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -28,10 +28,10 @@ const sefmOpening = `
 
 What follows repeats G. Barbon, V. Leroy and G. Salaün, *Counterexample Simplification for
 Liveness Property Violation* (SEFM 2018), the paper that inev starts from. The paper's figures
-are models of the folders [figures](../examples/figures) and [figure2](../examples/figure2), the
-case studies are [agency](../examples/agency) and [abp](../examples/abp); tests compare the
+are models of the folders [figures](../../examples/figures) and [figure2](../../examples/figure2), the
+case studies are [agency](../../examples/agency) and [abp](../../examples/abp); tests compare the
 values, loops and neighbourhoods that the paper's text gives with those that inev computes, and
-the [gallery](gallery.md) has the pictures.
+the [gallery](../gallery.md) has the pictures.
 
 ### The sanitary agency
 
@@ -79,7 +79,7 @@ const heapOpening = `
 
 ` + "`--queue heap`" + ` computes common prefixes and suffixes as the paper prints it: component by component in
 the order of their depth, each with a set of states sorted by a binary heap whose entries move. The
-default has buckets, and for prefixes one queue for all components ([semantics.md](semantics.md) says why
+default has buckets, and for prefixes one queue for all components ([semantics.md](../semantics.md) says why
 that is right). All values are the same, here and on all random models of the tests; the times of the
 whole enrichment, best of three, are these. S log S against S is seen where components are large.
 

@@ -95,7 +95,7 @@ func (s *summary) markdown(flags string) string {
 	fmt.Fprintf(&b, `
 This section is written by
 
-    go -C tools run ./memorylimits %s -page ../docs/performance.md
+    go -C tools run ./memorylimits %s -page ../docs/research/performance.md
 
 which runs commands with --memory on synthetic models, each with limits between 0.3 and 1.2
 times what it takes without one. Of %d runs of %d commands on %d shapes, %d ended, and %d

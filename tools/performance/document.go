@@ -171,7 +171,7 @@ figures of Spot and Owl.
 `
 	closing = `
 In the worst case the search for a shortest counterexample is a girth problem (see
-[semantics.md](semantics.md)): many states from which no short loop returns, and no short
+[semantics.md](../semantics.md)): many states from which no short loop returns, and no short
 counterexample anywhere.
 `
 )

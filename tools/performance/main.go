@@ -1,4 +1,4 @@
-// Command performance measures inev and writes docs/performance.md, with a plot
+// Command performance measures inev and writes docs/research/performance.md, with a plot
 // beside it.
 //
 //	go -C tools run ./performance
@@ -55,7 +55,7 @@ func main() {
 	inev := flag.String("inev", "", "the `file` of inev, if it is not to be built")
 	runs := flag.Int("runs", 3, "how often everything is measured")
 	limit := flag.Duration("peer-limit", 15*time.Minute, "how long a tool of others may take")
-	output := flag.String("o", filepath.Join("..", "docs", "performance.md"), "the `file` to write; the plot has its name, with .svg")
+	output := flag.String("o", filepath.Join("..", "docs", "research", "performance.md"), "the `file` to write; the plot has its name, with .svg")
 	scale := flag.String("scale", "", "measure nothing but models from pipes, and put that into this Markdown `file`")
 	bandwidth := flag.String("bandwidth", "", "measure nothing but memory and disk, and put that into this Markdown `file`")
 	logs := flag.String("logs", "", "measure nothing but replays of logs, and put that into this Markdown `file`")

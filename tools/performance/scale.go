@@ -63,7 +63,7 @@ func (l *laboratory) scale(ctx context.Context, explained int, page string) erro
 	text := fmt.Sprintf(`
 This section and the plot are written by
 
-    go -C tools run ./performance -sizes %s -explained %s -scale ../docs/scale.md
+    go -C tools run ./performance -sizes %s -explained %s -scale ../docs/research/scale.md
 
 which was run on a machine with %d cores, %s/%s, %s. "inev generate scc --states S
 --locality 1000" writes into a pipe, and the command reads from it: there is no file. Elapsed
@@ -213,7 +213,7 @@ func (l *laboratory) bandwidths(ctx context.Context, extent int64, page string) 
 	return replaceSection(page, "## What the machine gives\n", fmt.Sprintf(`
 This section is written by
 
-    go -C tools run ./performance -bandwidth ../docs/scale.md
+    go -C tools run ./performance -bandwidth ../docs/research/scale.md
 
 on a machine with %d cores, %s/%s, %s, with %s of memory and of disk; the
 disk is read past the memory in which the system keeps files.
@@ -412,7 +412,7 @@ func (l *laboratory) logs(ctx context.Context, events int, page string) error {
 	return replaceSection(page, "## Logs\n", fmt.Sprintf(`
 This section is written by
 
-    go -C tools run ./performance -logs ../docs/performance.md
+    go -C tools run ./performance -logs ../docs/research/performance.md
 
 which walks through a random model of %s states, %s transitions and %d labels, and logs %s
 events. At some steps, by chance, the event is left out, or another one is logged that

@@ -728,7 +728,7 @@ func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 const coresText = `
 This section is written by
 
-    go -C tools run ./performance -sizes 1e7 -runs %d -cores ../docs/performance.md
+    go -C tools run ./performance -sizes 1e7 -runs %d -cores ../docs/research/performance.md
 
 which explains the reference model and one with targets anywhere on one core and on two, in turns, and
 takes medians of the times, and of the ratio of two runs that followed each other. Other programs that

@@ -1,4 +1,4 @@
-// Command arbiter prints the section of docs/experiments.md on the synchronous arbiter: the
+// Command arbiter prints the section of docs/research/experiments.md on the synchronous arbiter: the
 // two tables of Shankar and Sorea, beside what comes out here.
 //
 //	go -C modules/symbolic run -tags buddy ./arbiter > modules/symbolic/arbiter/section.md

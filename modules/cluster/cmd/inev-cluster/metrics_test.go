@@ -68,7 +68,7 @@ func TestMetrics(t *testing.T) {
 	text := document(t)
 	for _, name := range regexp.MustCompile(`# TYPE (\S+)`).FindAllStringSubmatch(first, -1) {
 		if !strings.Contains(text, "`"+name[1]) {
-			t.Errorf("docs/cluster.md has no %s", name[1])
+			t.Errorf("modules/cluster/README.md has no %s", name[1])
 		}
 	}
 }

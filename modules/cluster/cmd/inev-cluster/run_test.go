@@ -35,7 +35,7 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// TestDocumentNamesRealFlags: the commands of docs/cluster.md are such as the program takes.
+// TestDocumentNamesRealFlags: the commands of modules/cluster/README.md are such as the program takes.
 func TestDocumentNamesRealFlags(t *testing.T) {
 	text := document(t)
 	known := map[string]bool{"--shard": true} // of inev batch
@@ -61,10 +61,10 @@ func TestDocumentNamesRealFlags(t *testing.T) {
 	}
 }
 
-// document returns what docs/cluster.md says.
+// document returns what modules/cluster/README.md says.
 func document(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "docs", "cluster.md"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "modules", "cluster", "README.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
