@@ -1,14 +1,17 @@
 // Package verify checks certificates: files that hold evidence for everything
 // that package explain claims about one model and one property. It shares no
-// code with the analysis. All it needs is what reads models and formulas; there
-// are no strongly connected components here, no queues, and no searches, only
-// conditions on single transitions.
+// code with the analysis. All it needs is what reads models and formulas. Of
+// chains it looks at single transitions only; of other properties it also finds
+// the strongly connected components of places that cannot satisfy or violate one,
+// to check their ranks.
 //
 // The invariant that holds inside: a claim is only ever taken from the file
 // together with its evidence, and [Verify] returns without an error only if all
 // the claims are true. The numbers given as evidence are least or greatest
-// lengths and so are unique: a certificate in which any number was changed is
-// refused, even if the claims would still be true.
+// lengths and so are unique: a certificate in which one of them was changed is
+// refused, even if the claims would still be true. What is chosen is not unique:
+// another counterexample, or another reading of neighbourhoods, is accepted if what
+// is said of it is true.
 //
 // Below, s -l-> t is any transition from a listed state, adv and advS are
 // progress from the left and from the right ([property.Chain.Advance] and
