@@ -24,6 +24,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	"sigs.k8s.io/yaml"
 )
@@ -44,8 +45,8 @@ func objectsIn(t *testing.T, name string) map[string]any {
 		}
 		object, known := map[string]any{
 			"v1 ConfigMap": &corev1.ConfigMap{}, "v1 Service": &corev1.Service{},
-			"policy/v1 PodDisruptionBudget": &policyv1.PodDisruptionBudget{},
-			"apps/v1 StatefulSet":           &appsv1.StatefulSet{}, "apps/v1 Deployment": &appsv1.Deployment{},
+			"policy/v1 PodDisruptionBudget": &policyv1.PodDisruptionBudget{}, "networking.k8s.io/v1 NetworkPolicy": &networkingv1.NetworkPolicy{},
+			"apps/v1 StatefulSet": &appsv1.StatefulSet{}, "apps/v1 Deployment": &appsv1.Deployment{},
 			"batch/v1 Job": &batchv1.Job{},
 		}[head.APIVersion+" "+head.Kind]
 		if !known {
@@ -172,6 +173,15 @@ func TestKubernetes(t *testing.T) {
 	selects(t, "service", set.Spec.Template, service.Spec.Selector)
 	budget := servers["PodDisruptionBudget"].(*policyv1.PodDisruptionBudget)
 	selects(t, "budget", set.Spec.Template, budget.Spec.Selector.MatchLabels)
+	policy := servers["NetworkPolicy"].(*networkingv1.NetworkPolicy)
+	selects(t, "policy", set.Spec.Template, policy.Spec.PodSelector.MatchLabels)
+	for _, rule := range policy.Spec.Ingress {
+		for _, port := range rule.Ports {
+			if n := port.Port.IntValue(); n != 4222 && (n != 6222 || len(rule.From) != 1) {
+				t.Errorf("others than the servers reach port %d", n)
+			}
+		}
+	}
 	config, err := os.ReadFile("nats.conf")
 	if err != nil {
 		t.Fatal(err)
@@ -291,6 +301,7 @@ func TestServersReadTheirConfiguration(t *testing.T) {
 		}
 	}
 	t.Setenv("SERVER_NAME", "nats-1")
+	t.Setenv("MONITOR", "127.0.0.1:8222")
 	for _, variable := range passwords() {
 		name, value, _ := strings.Cut(variable, "=")
 		t.Setenv(name, value)
@@ -299,7 +310,7 @@ func TestServersReadTheirConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o.ServerName != "nats-1" || len(o.Users) != 6 || o.Users[0].Password != "secret-of-RUNNER" || o.TLSConfig == nil || o.Cluster.TLSConfig == nil || len(o.Routes) != 3 || !o.SyncAlways {
+	if o.ServerName != "nats-1" || len(o.Users) != 6 || o.Users[0].Password != "secret-of-RUNNER" || o.TLSConfig == nil || o.Cluster.TLSConfig == nil || len(o.Routes) != 3 || !o.SyncAlways || o.HTTPHost != "127.0.0.1" || o.HTTPPort != 8222 {
 		t.Errorf("%q, %d users, TLS %v and %v, %d routes, sync always %v", o.ServerName, len(o.Users), o.TLSConfig != nil, o.Cluster.TLSConfig != nil, len(o.Routes), o.SyncAlways)
 	}
 }

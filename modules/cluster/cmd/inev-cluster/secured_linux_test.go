@@ -53,7 +53,7 @@ func newSecuredFleet(t *testing.T, workers int) *fleet {
 			config = strings.ReplaceAll(config, fmt.Sprintf("nats-%d.nats", i), host)
 		}
 		for old, now := range map[string]string{
-			"$SERVER_NAME": name, "0.0.0.0": host, `"/data"`: fmt.Sprintf("%q", filepath.Join(f.folder, name)), "/etc/nats-tls": f.folder,
+			"$SERVER_NAME": name, "$MONITOR": `"` + host + `:8222"`, "0.0.0.0": host, `"/data"`: fmt.Sprintf("%q", filepath.Join(f.folder, name)), "/etc/nats-tls": f.folder,
 		} {
 			if !strings.Contains(config, old) {
 				t.Fatalf("nats.conf has no %s", old)
