@@ -66,8 +66,8 @@ func (OnlyTriggers) Kind() string { return "only_triggers" }
 func (Cut) Kind() string          { return "cut" }
 func (NoRun) Kind() string        { return "no_run" }
 
-// advice says what to change; assumed reports whether an assumption would do.
-func advice(e *explain.Explanation, assumed bool) []Claim {
+// advice says what to change, besides the assumptions that would do.
+func advice(e *explain.Explanation, when []Claim) []Claim {
 	r := e.Repair
 	switch {
 	case e.Counterexample.InitialFate == simplify.Fated:
@@ -79,8 +79,12 @@ func advice(e *explain.Explanation, assumed bool) []Claim {
 		if r.Cut != nil {
 			claims = append(claims, Cut{*r.Cut})
 		}
-		return append(claims, Advice{Never: Nevers(r), Transitions: len(r.Never), Leave: r.NotForEver, Fair: r.FairChoices})
-	case r.OnlyTriggers != nil && assumed:
+		all := Advice{Never: Nevers(r), Transitions: len(r.Never), Leave: r.NotForEver, Fair: r.FairChoices}
+		if all.isAmong(when) {
+			return claims
+		}
+		return append(claims, all)
+	case r.OnlyTriggers != nil && assumes(when):
 		return nil
 	case r.OnlyTriggers != nil:
 		return []Claim{OnlyTriggers{*r.OnlyTriggers}}
@@ -136,9 +140,6 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 	for _, c := range change {
 		switch c := c.(type) {
 		case Advice:
-			if c.isAmong(when) {
-				continue
-			}
 			repeats := e.Repair.Cut != nil && sameAsCut(e.Repair)
 			if repeats || len(first) > 0 && len(c.Leave) > 0 || len(first) >= mostOptions {
 				more = append(more, c)

@@ -72,7 +72,7 @@ func Of(e *explain.Explanation) *Story {
 		s.Beyond = beyond(e, choices)
 		s.WaysOut = waysOut(e, choices)
 		s.When = when(e)
-		s.Change = append(advice(e, assumes(s.When)), gap(e)...)
+		s.Change = append(advice(e, s.When), gap(e)...)
 		s.Owned, s.Prevention = owned(e), prevention(e)
 		s.Hold, s.HoldMore = hold(e, s.When, s.Change)
 	}
