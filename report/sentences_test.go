@@ -64,7 +64,11 @@ func TestSentencesAreTrue(t *testing.T) {
 		if slices.Contains(ofOwners, form) || form == "refused" {
 			continue // see TestSentencesAboutOwners, TestFairSentencesAreTrue
 		}
-		if randomlts.Whole() && understood[form] < 5 {
+		least := 5
+		if form == "advice on choices" {
+			least = 1 // it is said where no assumption says the same, as behind a search that was stopped
+		}
+		if randomlts.Whole() && understood[form] < least {
 			t.Errorf("the form %q was met %d times: nothing is known of it", form, understood[form])
 		}
 	}
