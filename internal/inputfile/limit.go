@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 
 	"github.com/inev-lts/inev/internal/stoppable"
@@ -129,6 +130,7 @@ func ReadFrom(ctx context.Context, r io.Reader, limit Limit) ([]byte, error) {
 const chunk = 1 << 20
 
 func read(ctx context.Context, r io.Reader, limit Limit, kind string) ([]byte, error) {
+	limit.Bytes = min(limit.Bytes, math.MaxInt64-1)
 	// One byte more tells that there is more.
 	in := io.LimitReader(stoppable.Reader(ctx, r), limit.Bytes+1)
 	var content []byte

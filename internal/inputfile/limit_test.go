@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,6 +30,12 @@ func TestReadUpToTheLimit(t *testing.T) {
 	for _, content := range []string{"", "a", strings.Repeat("a", 10)} {
 		if got, err := inputfile.Read(context.Background(), written(t, content), ten); err != nil || string(got) != content {
 			t.Errorf("%q: %q, %v", content, got, err)
+		}
+	}
+	for _, most := range []int64{1 << 40, math.MaxInt64} {
+		got, err := inputfile.ReadRegular(context.Background(), written(t, "abc"), inputfile.Limit{Bytes: most})
+		if err != nil || string(got) != "abc" {
+			t.Errorf("at most %d bytes: %q, %v", most, got, err)
 		}
 	}
 	_, err := inputfile.Read(context.Background(), written(t, strings.Repeat("a", 11)), ten)
