@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -121,7 +122,8 @@ func TestRunsBeginInInitialStates(t *testing.T) {
 			t.Fatalf("seed %d: %.60s: %t from %v together, %t one by one under %v\n%s", seed, text, got, initial, want, fair, strings.Join(g.edges, "\n"))
 		}
 		if fair == nil {
-			if err := sameNumbers(answers[:len(answers)-1], answers[len(answers)-1], g, initial); err != nil {
+			safety := slices.Contains([]string{"Never(A)", "Never(A, A)", "AtMost(1; A)", "Always({A, B})"}, text)
+			if err := sameNumbers(safety, answers[:len(answers)-1], answers[len(answers)-1], g, initial); err != nil {
 				t.Fatalf("seed %d: %.60s: %v\n%s\n%v", seed, text, err, strings.Join(g.edges, "\n"), initial)
 			}
 		}
@@ -137,8 +139,9 @@ func TestRunsBeginInInitialStates(t *testing.T) {
 	}
 }
 
-// sameNumbers compares what is counted of a model with several initial states with the models that have one of them each.
-func sameNumbers(ones []*explain.Explanation, e *explain.Explanation, g stateGraph, initial []int) error {
+// sameNumbers compares what is counted of a model with several initial states with the models that have one of them each: lengths where
+// no run is shorter or, of a property about safety, is lost sooner, and bounds.
+func sameNumbers(safety bool, ones []*explain.Explanation, e *explain.Explanation, g stateGraph, initial []int) error {
 	edges := map[string]bool{}
 	for _, edge := range g.edges {
 		edges[edge] = true
@@ -153,7 +156,9 @@ func sameNumbers(ones []*explain.Explanation, e *explain.Explanation, g stateGra
 				least = one.Counterexample.Length
 			}
 		}
-		if e.Counterexample.Minimal == counterexample.InModel && e.Counterexample.Length != least+1 {
+		// A run that is lost where it begins needs no action; alone, nothing satisfies the property, and a whole run is shown.
+		lost := e.Counterexample.Kind == counterexample.Prefix && e.Counterexample.Length == 1
+		if !lost && (safety || e.Counterexample.Minimal == counterexample.InModel) && e.Counterexample.Length != least+1 {
 			return fmt.Errorf("a counterexample has %d transitions behind the step to an initial state, and one from there has %d", e.Counterexample.Length-1, least)
 		}
 		return nil

@@ -50,11 +50,12 @@ func WordsOf(ctx context.Context, p *property.Property) (*Words, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newWords(u, c, accepting, rejecting), nil
+	return newWords(u, c, accepting, rejecting, start), nil
 }
 
-// newWords spreads what the components of the unfolded model of all words can.
-func newWords(u *Unfolding, c *scc.Components, accepting, rejecting []bool) *Words {
+// newWords spreads what the components of the unfolded model of all words can. No word ends in
+// state 1 of that model, before runs begin.
+func newWords(u *Unfolding, c *scc.Components, accepting, rejecting []bool, start lts.State) *Words {
 	n := u.Property().States()
 	w := &Words{canAccept: slices.Repeat([]bool{true}, n), canReject: slices.Repeat([]bool{true}, n), safety: true}
 	// No transition leads to a component with a smaller number.
@@ -63,8 +64,10 @@ func newWords(u *Unfolding, c *scc.Components, accepting, rejecting []bool) *Wor
 		accept, reject := accepting[i], rejecting[i]
 		violates := reject
 		for _, s := range states {
-			stops := u.Property().Stops(u.Place(s).Q)
-			accept, reject, violates = accept || stops, reject || !stops, violates || !stops
+			if at := u.Place(s); start == 0 || at.State != start {
+				stops := u.Property().Stops(at.Q)
+				accept, reject, violates = accept || stops, reject || !stops, violates || !stops
+			}
 			_, targets := u.LTS().Out(s)
 			for _, t := range targets {
 				if of, _ := c.Of(t); int(of) != i {
