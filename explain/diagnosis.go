@@ -312,13 +312,17 @@ func (d diagnosis) loop() error {
 
 // setPending notes the labels that w waits for, of those that some run does.
 func (d diagnosis) setPending(w waiting) error {
-	labels := w.labels(d.ends())
+	// What stands before the beginning of runs comes no more.
+	labels := slices.DeleteFunc(slices.Clone(w.labels(d.ends())), func(l lts.Label) bool {
+		_, begins := d.a.m.Alphabet().Facts(l)
+		return begins
+	})
 	if len(labels) > 1 || d.PossibleIn == 0 && d.Way == nil {
 		happening, err := d.a.m.Happening(d.ctx)
 		if err != nil {
 			return err
 		}
-		labels = slices.DeleteFunc(slices.Clone(labels), func(l lts.Label) bool { return !happening.Happens(l) })
+		labels = slices.DeleteFunc(labels, func(l lts.Label) bool { return !happening.Happens(l) })
 	}
 	d.Pending = d.texts(labels)
 	d.Awaited = d.awaited()

@@ -150,6 +150,9 @@ func sameNumbers(safety bool, ones []*explain.Explanation, e *explain.Explanatio
 		return fmt.Errorf("%+v", e.Model)
 	}
 	if e.Verdict == explain.Violated {
+		if slices.Contains(e.Diagnosis.Pending, "Init") {
+			return fmt.Errorf("%v are waited for", e.Diagnosis.Pending)
+		}
 		least := -1
 		for _, one := range ones {
 			if one.Verdict == explain.Violated && (least < 0 || one.Counterexample.Length < least) {
