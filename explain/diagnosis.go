@@ -580,7 +580,7 @@ func (d diagnosis) reason() error {
 
 // begin returns where the runs begin that begin in a state: there, or behind it if it is none of the system.
 func (d diagnosis) begin(at lts.State, q property.Q) (all []product.Place) {
-	if _, begun := d.a.m.Alphabet().InitialFacts(); begun || at != d.a.m.Initial() {
+	if _, added := d.a.m.Begin(); !added || at != d.a.m.Initial() {
 		return []product.Place{{State: at, Q: q}}
 	}
 	labels, targets := d.a.m.Out(at)

@@ -722,9 +722,9 @@ func modelOf(m *lts.LTS, file string) Model {
 		Transitions: m.NumTransitions(),
 		Labels:      m.Alphabet().Texts(),
 	}
-	if _, begun := m.Alphabet().InitialFacts(); !begun {
+	if begin, added := m.Begin(); added {
 		labels, _ := m.Out(m.Initial())
-		model.InitialStates = len(m.Begin())
+		model.InitialStates = len(begin)
 		model.States--
 		model.Transitions -= labels.Len()
 		model.Labels -= onlyBefore(m)
@@ -748,18 +748,28 @@ func onlyBefore(m *lts.LTS) int {
 	return len(only)
 }
 
-// describe adds what is known once the components are.
-func (m *Model) describe(ctx context.Context, c *scc.Components) error {
-	if err := c.LTS().FindReachable(ctx); err != nil {
+// reach adds the size of the reachable part.
+func (m *Model) reach(ctx context.Context, of *lts.LTS) error {
+	if err := of.FindReachable(ctx); err != nil {
 		return err
 	}
-	reach := c.LTS().Reachable()
+	reach := of.Reachable()
 	m.ReachableStates, m.ReachableTransitions, m.Deadlocks = reach.NumStates(), reach.NumTransitions(), reach.NumDeadlocks()
-	m.SCCs, m.Depth = c.Len(), c.MaxDepth()
 	if m.InitialStates > 0 {
-		labels, _ := c.LTS().Out(c.LTS().Initial())
+		labels, _ := of.Out(of.Initial())
 		m.ReachableStates--
 		m.ReachableTransitions -= labels.Len()
+	}
+	return nil
+}
+
+// describe adds what is known once the components are.
+func (m *Model) describe(ctx context.Context, c *scc.Components) error {
+	if err := m.reach(ctx, c.LTS()); err != nil {
+		return err
+	}
+	m.SCCs, m.Depth = c.Len(), c.MaxDepth()
+	if m.InitialStates > 0 {
 		m.SCCs--
 		m.Depth--
 	}

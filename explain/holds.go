@@ -165,14 +165,10 @@ func (h *Holds) skip(what string) { h.Complete, h.Skipped = false, append(h.Skip
 
 // describeBounds describes bounds of some conditions, and the run that takes the most.
 func (h *Holds) describeBounds(ctx context.Context, a *Analysis, found *bounds.Result, parts []property.Formula, conditions []bounds.Condition) error {
-	before := 0 // the step of a chain's run to an initial state is none of the system
-	if _, begun := a.m.Alphabet().InitialFacts(); !begun && a.inSteps() {
-		before = 1
-	}
 	for i, b := range found.Bounds {
-		described := Bound{Step: i + 1, Least: b.Least - before}
+		described := Bound{Step: i + 1, Least: b.Least}
 		if b.Bounded {
-			most := b.Most - before
+			most := b.Most
 			described.Most = &most
 		}
 		if !a.inSteps() {

@@ -157,19 +157,12 @@ type Labels struct {
 // ListLabels counts the transitions of each label of m. It fails if ctx is
 // done. Cost O(S + T + L log L) for L labels, and O(L) memory.
 func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
-	if err := m.FindReachable(ctx); err != nil {
-		return nil, err
-	}
-	reach := m.Reachable()
 	l := &Labels{Uses: make([]LabelUse, m.Alphabet().Len()), Warnings: append([]string{}, o.Warnings...), Timings: o.Before}
 	l.Model = modelOf(m, o.File)
-	added := l.Model.InitialStates > 0
-	l.Model.ReachableStates, l.Model.ReachableTransitions = reach.NumStates(), reach.NumTransitions()
-	if added {
-		labels, _ := m.Out(m.Initial())
-		l.Model.ReachableStates--
-		l.Model.ReachableTransitions -= labels.Len()
+	if err := l.Model.reach(ctx, m); err != nil {
+		return nil, err
 	}
+	reach, added := m.Reachable(), l.Model.InitialStates > 0
 	for label, text := range m.Alphabet().All() {
 		gate, _ := actl.GateOf(text)
 		l.Uses[label] = LabelUse{Text: text, Gate: gate, Labels: 1}

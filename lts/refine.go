@@ -219,17 +219,17 @@ func (a *Alphabet) InitialFacts() (Facts, bool) {
 	return a.refined.initial, a.refined.begun
 }
 
-// Begin returns the states where runs begin: the initial state, or those that its transitions
-// lead to if it stands for nothing else, see [LTS.Refined]; ascending. Cost O(transitions of the
-// initial state).
-func (m *LTS) Begin() []State {
+// Begin returns the states where runs begin, ascending: the initial state, or, if that was added before several and stands
+// for nothing else, those that its transitions lead to, see [LTS.Refined]. Cost O(d log d) for d transitions of the
+// initial state.
+func (m *LTS) Begin() (states []State, added bool) {
 	if _, begun := m.alphabet.InitialFacts(); begun {
-		return []State{m.initial}
+		return []State{m.initial}, false
 	}
 	_, targets := m.Out(m.initial)
 	all := slices.Clone(targets)
 	slices.Sort(all)
-	return slices.Compact(all)
+	return slices.Compact(all), true
 }
 
 // Plain returns the first label with the text of this one: itself, unless facts about states

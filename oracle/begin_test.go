@@ -166,6 +166,16 @@ func sameNumbers(safety bool, ones []*explain.Explanation, e *explain.Explanatio
 		}
 		return nil
 	}
+	if s := e.Holds.Slowest; s != nil && len(e.Holds.Bounds) >= s.Step {
+		if b := e.Holds.Bounds[s.Step-1]; s.Begins < 1 || b.Most == nil || s.Length-s.Begins != *b.Most {
+			return fmt.Errorf("the slowest run has %d steps, %d of them before anything is pending, and the bound is %+v", s.Length, s.Begins, b)
+		}
+		for _, f := range s.Faster {
+			if int(f.Step) < s.Begins {
+				return fmt.Errorf("the step to where runs begin could have been faster")
+			}
+		}
+	}
 	for i, b := range e.Holds.Bounds {
 		least, most := -1, 0
 		for _, one := range ones {
@@ -210,6 +220,7 @@ func holdsBranching(t *testing.T, m *format.Model, text string) bool {
 	if err := m.LTS.FindPredecessors(ctx); err != nil {
 		t.Fatal(err)
 	}
+	begin, _ := m.LTS.Begin()
 	c := f.Closure()
 	means, _, err := c.Bind(ctx, m.LTS.Alphabet(), nil)
 	if err != nil {
@@ -227,7 +238,7 @@ func holdsBranching(t *testing.T, m *format.Model, text string) bool {
 			}
 		}
 		return in, nil
-	}), c, m.LTS.Begin(), wmc.Options{})
+	}), c, begin, wmc.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -172,7 +172,7 @@ func (p *prose) byValues(d *explain.Diagnosis, done string, subject, circumstanc
 	case when == "" && len(v.Before) > 0:
 		when = fmt.Sprintf(", and %s before it", p.values(v.Before))
 	}
-	if _, begun := p.e.LTS().Alphabet().InitialFacts(); *d.Step == 0 && !begun {
+	if _, added := p.e.LTS().Begin(); *d.Step == 0 && added {
 		// The step leads to where runs begin.
 		return fmt.Sprintf("%s at the start (step 1, %s)%s", p.hold(told), label, when)
 	}

@@ -97,9 +97,9 @@ func convert(j *job) error {
 			return diagram.DOT(w, g, diagram.Options{})
 		})
 	}
-	if _, begun := m.Alphabet().InitialFacts(); !begun && j.flag(writeStates) == "" {
+	if begin, added := m.Begin(); added && j.flag(writeStates) == "" {
 		j.warn([]string{fmt.Sprintf("%s: its format has one initial state: %d, which stands before the %d of the model; who reads it takes the way to them, Init, for an action, unless --%s gives it the values that --%s writes now",
-			path, m.Initial(), len(m.Begin()), tableOfStates, writeStates)})
+			path, m.Initial(), len(begin), tableOfStates, writeStates)})
 	}
 	var warnings []string
 	err = j.save(path, func(w io.Writer) (err error) {

@@ -320,7 +320,8 @@ func (j *job) internalPattern(text string) (actl.Pattern, error) {
 func (j *job) readInitial(m *lts.LTS) (wmc.States, error) {
 	text := strings.TrimSpace(j.flag("initial"))
 	if text == "" {
-		return m.Begin(), nil
+		begin, _ := m.Begin()
+		return begin, nil
 	}
 	if text == "all" {
 		text = "0-" + strconv.Itoa(m.NumStates()-1)

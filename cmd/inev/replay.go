@@ -181,8 +181,7 @@ func (j *job) readReplayed() (o replayed, f property.Formula, err error) {
 	} else if o.model, err = j.readModel(); err != nil {
 		return o, nil, err
 	}
-	_, begun := o.model.Alphabet().InitialFacts()
-	o.Begins = !begun
+	_, o.Begins = o.model.Begin()
 	var patterns []actl.Pattern
 	for _, flag := range []string{"internal", "unlogged"} {
 		text := j.flag(flag)

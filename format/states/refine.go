@@ -148,7 +148,7 @@ func (e *evaluation) tree(parameter int, v Value) values.Value {
 // is none of the system: it has no values, nothing leads to it, and all of its transitions are Init. The table may be nil.
 // Cost O(T) if it has no values, else O(1). It fails as [lts.LTS.Refined] does.
 func (t *Table) Marked(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
-	if _, begun := m.Alphabet().InitialFacts(); !begun || !t.begins(m) {
+	if _, added := m.Begin(); added || !t.begins(m) {
 		return m, nil
 	}
 	return m.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true)
@@ -158,7 +158,7 @@ func (t *Table) Marked(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
 // runs begin: it has no values, nothing leads to it, and all of its transitions are Init.
 // Cost O(T) where the first is so.
 func (t *Table) begins(m *lts.LTS) bool {
-	if _, begun := m.Alphabet().InitialFacts(); !begun {
+	if _, added := m.Begin(); added {
 		return true
 	}
 	start := m.Initial()

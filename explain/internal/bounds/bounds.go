@@ -112,9 +112,23 @@ type Stay struct {
 // property of fates, and where states of the property do not say what was done in a segment, [fate.Compute] comes on top.
 func Of(ctx context.Context, fates *fate.Map, conditions []Condition) (*Result, error) {
 	if chain, is := fates.Property().Chain(); is {
-		return ofChain(ctx, fates, chain)
+		r, err := ofChain(ctx, fates, chain)
+		if _, added := fates.LTS().Begin(); err == nil && added {
+			r.leaveOutFirst()
+		}
+		return r, err
 	}
 	return ofTables(ctx, fates, conditions)
+}
+
+// leaveOutFirst takes the step to where runs begin, which is none of the system, out of the bounds.
+func (r *Result) leaveOutFirst() {
+	for i := range r.Bounds {
+		b := &r.Bounds[i]
+		if b.Least--; b.Bounded {
+			b.Most--
+		}
+	}
 }
 
 // ofChain finds the bounds of each step.
@@ -161,10 +175,30 @@ func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) (*Result, 
 		return nil, err
 	}
 	if bounded == n && r.Bounds[n-1].Most <= MostSlowest {
-		r.Slowest = x.walk(start, nil)
+		r.Slowest = g.slowest(x, start)
 		r.Slowest.Of = n - 1
 	}
 	return r, nil
+}
+
+// slowest returns a slowest run. The step to where runs begin is none of the system, and nothing is pending before it.
+func (g *chainGraph) slowest(x *search, start uint32) *Slowest {
+	if _, added := g.m.Begin(); !added {
+		return x.walk(start, nil)
+	}
+	from, labels, targets := g.out(start)
+	for i, t := range targets {
+		to, w := g.next(start, labels.At(i), t)
+		if x.remaining(to, w) != int(x.left[start]) {
+			continue
+		}
+		first := []lts.Transition{{From: from, Label: labels.At(i), To: t}}
+		if w == settles {
+			return &Slowest{Steps: first, Begins: 1}
+		}
+		return x.walk(to, first)
+	}
+	return &Slowest{} // not met: one of the transitions is the slowest
 }
 
 // chainGraph has the places (s, j) with j < n, numbered j · states + s.
