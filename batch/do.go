@@ -206,6 +206,7 @@ func (t *task) do(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	t.result.Model = &ModelSize{e.Model.States, e.Model.Transitions, e.Model.Labels}
 	return t.record(ctx, e)
 }
 
@@ -339,8 +340,10 @@ func (t *task) crashed(ctx context.Context, cause any, stack []byte) {
 // summarise returns the counterexample in short.
 func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Counterexample, error) {
 	c := e.Counterexample
+	// Of the runs with a pattern it may be a shortest, but those are not told apart here.
+	shortest := c.Shortest && e.Pattern() == nil
 	short := &Counterexample{
-		Kind: c.Kind, Length: len(c.Steps), Shortest: c.Shortest, InProduct: c.Shortest && c.Minimal == counterexample.InProduct, LoopStart: int(c.LoopStart),
+		Kind: c.Kind, Length: len(c.Steps), Shortest: shortest, InProduct: shortest && c.Minimal == counterexample.InProduct, LoopStart: int(c.LoopStart),
 		Labels: make([]string, min(len(c.Steps), listed)),
 	}
 	for i := range short.Labels {

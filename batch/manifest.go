@@ -349,10 +349,7 @@ func (r *reader) readBeside(e entry, job *Job, models []string) {
 	if !said || f.wrong {
 		return
 	}
-	names := f.list
-	if names == nil {
-		names = strings.Split(f.text, ";")
-	}
+	names := f.texts()
 	var paths []string
 	for _, name := range names {
 		paths = append(paths, r.pathOf(strings.TrimSpace(name)))
@@ -1072,6 +1069,14 @@ type field struct {
 	places []Place
 	// wrong tells of what is no text at all, and has been noted as a mistake.
 	wrong bool
+}
+
+// texts returns the items of a list, which semicolons separate where the manifest has a text.
+func (f field) texts() []string {
+	if f.list != nil {
+		return f.list
+	}
+	return strings.Split(f.text, ";")
 }
 
 // entry is a part of a manifest that asks for jobs.

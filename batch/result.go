@@ -366,10 +366,7 @@ func (r *reader) readMargin(e entry, job *Job) {
 	if !said || f.wrong {
 		return
 	}
-	texts := f.list
-	if texts == nil {
-		texts = strings.Split(f.text, ";")
-	}
+	texts := f.texts()
 	for i, text := range texts {
 		where := f.where
 		if i < len(f.places) {
