@@ -34,8 +34,8 @@ type Options struct {
 	Fates *fate.Map
 	// Engine finds components.
 	Engine scc.Engine
-	// Prefixes lets a bad prefix compete by its own length for a property that runs without any violate, too; a
-	// bad prefix is all that is looked for otherwise if every violation has one.
+	// Prefixes counts a bad prefix as a run of its own length, also if some violations have none. If all have one, a
+	// shortest bad prefix is found with and without it.
 	Prefixes bool
 	// Limit, where it is greater than 0, ends the search after that many visits to
 	// states, as Matched counts them, once it has found a counterexample.

@@ -2,10 +2,10 @@ package inputfile
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 
 	"github.com/inev-lts/inev/internal/stoppable"
@@ -130,9 +130,7 @@ func ReadFrom(ctx context.Context, r io.Reader, limit Limit) ([]byte, error) {
 const chunk = 1 << 20
 
 func read(ctx context.Context, r io.Reader, limit Limit, kind string) ([]byte, error) {
-	limit.Bytes = min(limit.Bytes, math.MaxInt64-1)
-	// One byte more tells that there is more.
-	in := io.LimitReader(stoppable.Reader(ctx, r), limit.Bytes+1)
+	in := Limited(stoppable.Reader(ctx, r), limit)
 	var content []byte
 	for {
 		if err := ctx.Err(); err != nil {
@@ -140,31 +138,16 @@ func read(ctx context.Context, r io.Reader, limit Limit, kind string) ([]byte, e
 		}
 		more, err := io.ReadAll(io.LimitReader(in, chunk))
 		content = append(content, more...)
+		var larger *SizeError
 		switch {
+		case errors.As(err, &larger):
+			return nil, &SizeError{Limit: limit, Kind: kind}
 		case err != nil:
 			return nil, err
-		case int64(len(content)) > limit.Bytes:
-			return nil, &SizeError{Limit: limit, Kind: kind}
 		case len(more) == 0:
 			return content, nil
 		}
 	}
-}
-
-// CheckRegular returns an error unless the path is that of a regular file of at most so many
-// bytes: a [*KindError], a [*SizeError], or that of the operating system. It waits for
-// nobody. Cost O(1).
-func CheckRegular(path string, limit Limit) error {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return err
-	case !info.Mode().IsRegular():
-		return &KindError{kind(info.Mode())}
-	case info.Size() > limit.Bytes:
-		return &SizeError{Limit: limit}
-	}
-	return nil
 }
 
 // kind says what a file is, "" of a regular one.
@@ -198,7 +181,7 @@ func (l *limited) Read(data []byte) (int, error) {
 		return 0, &SizeError{Limit: l.limit}
 	}
 	// One byte more tells that there is more.
-	if int64(len(data)) > l.left+1 {
+	if int64(len(data))-1 > l.left {
 		data = data[:l.left+1]
 	}
 	n, err := l.r.Read(data)

@@ -104,17 +104,14 @@ func TestKinds(t *testing.T) {
 	if !errors.As(err, &kind) || kind.Kind != "a folder" {
 		t.Error(err)
 	}
-	if err := inputfile.CheckRegular(folder, ten); !errors.As(err, &kind) {
+	if _, err := inputfile.OpenRegular(context.Background(), folder); !errors.As(err, &kind) {
 		t.Error(err)
 	}
-	if err := inputfile.CheckRegular(filepath.Join(folder, "none"), ten); !errors.Is(err, fs.ErrNotExist) {
-		t.Error(err)
-	}
-	if err := inputfile.CheckRegular(written(t, "a"), ten); err != nil {
+	if _, err := inputfile.OpenRegular(context.Background(), filepath.Join(folder, "none")); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}
 	var larger *inputfile.SizeError
-	if err := inputfile.CheckRegular(written(t, strings.Repeat("a", 11)), ten); !errors.As(err, &larger) {
+	if _, err := inputfile.ReadRegular(context.Background(), written(t, strings.Repeat("a", 11)), ten); !errors.As(err, &larger) {
 		t.Error(err)
 	}
 }
