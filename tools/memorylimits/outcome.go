@@ -46,8 +46,13 @@ func fault(command string, free, under outcome, limit int64) string {
 		return "far more than its limit"
 	case under.code != refused && under.code != free.code:
 		return fmt.Sprintf("exit code %d, not %d", under.code, free.code)
-	case under.code != refused && under.code == free.code && strings.Contains(under.stderr, verdictAlone):
-		// The verdict was known when the memory ran out; that it says so is what counts.
+	case under.code != refused && strings.Contains(under.stderr, verdictAlone):
+		// The verdict was known when the memory ran out; that it says so is what counts, and that nothing else was asked for.
+		for name := range free.results {
+			if _, written := under.results[name]; !written {
+				return name + " is missing, without an error"
+			}
+		}
 	case under.code != refused && !varies(command):
 		for name, digest := range free.results {
 			if under.results[name] != digest {
