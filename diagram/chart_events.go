@@ -110,7 +110,7 @@ func (s *sheet) event(i int) {
 	top := s.y
 	switch {
 	case v.Kind == view.Unshown:
-		s.unshown(v)
+		s.unshown(i)
 	case v.From == v.To:
 		s.action(v)
 	case v.Kind == view.Receipt:
@@ -193,25 +193,25 @@ func (s *sheet) lines(all []words, x float64, anchor string) {
 	}
 }
 
-// ground covers what is beneath a text.
-func (s *sheet) ground(all []words, x float64, anchor string) {
-	width := s.widest(all) + 2
-	switch anchor {
-	case "middle":
-		x -= width / 2
-	case "end":
-		x -= width - 1
-	default:
-		x--
+// caption writes the lines of an event that stand in no box: where they are to stand, unless
+// [sheet.settle] has found them another place. They cover the lines of lanes.
+func (s *sheet) caption(i int, x float64, anchor string) {
+	lines := eventLines(&s.c.Events[i])
+	width := s.widest(lines)
+	set := s.set[i]
+	if set.moved && anchor != "middle" {
+		anchor = set.anchor // it may have come to the other side of its lane
 	}
-	s.out.box("paper", "white", "none", x, s.y, width, float64(len(all))*s.line())
+	offset := map[string]float64{"start": 0, "middle": width / 2, "end": width}[anchor]
+	if set.moved {
+		x = set.left + offset
+	}
+	s.rooms[i] = room{left: x - offset, right: x - offset + width, top: s.y, bottom: s.y + float64(len(lines))*s.line()}
+	s.out.box("paper", "white", "none", x-offset-1, s.y, width+2, float64(len(lines))*s.line())
+	s.lines(lines, x, anchor)
 }
 
-func (s *sheet) unshown(v *view.Event) {
-	lines, middle := eventLines(v), (s.left+s.right)/2
-	s.ground(lines, middle, "middle")
-	s.lines(lines, middle, "middle")
-}
+func (s *sheet) unshown(i int) { s.caption(i, (s.left+s.right)/2, "middle") }
 
 func (s *sheet) action(v *view.Event) {
 	lines := eventLines(v)
@@ -238,14 +238,12 @@ func lineOf(v *view.Event) stroke {
 // message draws what two lanes do together, or what one sends.
 func (s *sheet) message(i int) {
 	v := &s.c.Events[i]
-	lines := eventLines(v)
 	from, to, way := s.x[v.From], s.x[v.To], 1.0
 	if to < from {
 		way = -1
 	}
 	if v.Kind == view.Message {
-		s.ground(lines, (from+to)/2, "middle")
-		s.lines(lines, (from+to)/2, "middle")
+		s.caption(i, (from+to)/2, "middle")
 		s.y += 2 * s.unit
 		s.at[i] = s.y
 		s.out.along(lineOf(v), from, s.y, to-way*headLength*s.unit/2, s.y)
@@ -257,53 +255,29 @@ func (s *sheet) message(i int) {
 	if way < 0 {
 		anchor = "end"
 	}
-	x := from + way*inset*s.unit
-	s.ground(lines, x, anchor)
-	s.lines(lines, x, anchor)
+	s.caption(i, from+way*inset*s.unit, anchor)
 	s.y += 2 * s.unit
 	s.at[i] = s.y
 	if v.Peer < 0 {
 		s.y += 3 * s.unit
 		s.at[i] = s.y
-		s.underWay(v, from, to, way)
+		s.underWay(i, from, to, way)
 	}
 	s.y += 3 * s.unit
 }
 
 // underWay draws a message that arrives where no arrow can lead, or never.
-func (s *sheet) underWay(v *view.Event, from, to, way float64) {
-	arm := 3.5 * s.unit
-	end := endUnderWay(s.x, from, to, arm+3*s.unit)
+func (s *sheet) underWay(i int, from, to, way float64) {
+	v := &s.c.Events[i]
+	end := s.endUnderWay(from, to, s.set[i].crossed)
 	s.out.along(lineOf(v), from, s.y, end, s.y)
 	if !isLost(*v) {
 		s.arrowhead(lineOf(v).colour, from, s.y, end+way*headLength*s.unit/2, s.y)
 		return
 	}
-	cross := stroke{colour: lineOf(v).colour, width: 2}
+	cross, arm := stroke{colour: lineOf(v).colour, width: 2}, crossArm*s.unit
 	s.out.along(cross, end-arm, s.y-arm, end+arm, s.y+arm)
 	s.out.along(cross, end-arm, s.y+arm, end+arm, s.y-arm)
-}
-
-// endUnderWay returns where a message under way ends: at half its way, unless the line of another lane is
-// within reach there, as if that had received it; then short of the next line.
-func endUnderWay(lanes []float64, from, to, reach float64) float64 {
-	half, next := (from+to)/2, to
-	meets := false
-	for _, x := range lanes {
-		meets = meets || math.Abs(x-half) < reach
-		if (x-from)*(to-from) > 0 && math.Abs(x-from) < math.Abs(next-from) {
-			next = x
-		}
-	}
-	switch {
-	case !meets:
-		return half
-	case math.Abs(next-from) < 2*reach:
-		return (from + next) / 2
-	case next > from:
-		return next - reach
-	}
-	return next + reach
 }
 
 // receipt draws the arrival of a message, whose arrow begins where it was sent.
@@ -325,10 +299,7 @@ func (s *sheet) receipt(i int) {
 		s.arrowhead(line.colour, from, s.y, to, s.y)
 	}
 	s.y += 4 * s.unit
-	lines := eventLines(v)
-	x := to - way*inset*s.unit
-	s.ground(lines, x, anchor)
-	s.lines(lines, x, anchor)
+	s.caption(i, to-way*inset*s.unit, anchor)
 }
 
 // wire draws the arrow of a message from where it was sent, which may be far above: beneath

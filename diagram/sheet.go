@@ -35,6 +35,10 @@ type sheet struct {
 	y           float64   // how far the sheet is filled
 	top         float64   // where the lines of lanes begin
 	at          []float64 // heights of the arrows of events
+	rooms       []room    // where the texts of events stand that are in no box
+	set         []place   // where [sheet.settle] has put them
+	wider       []float64 // how much wider than its text an event is, to have room for that
+	behind      []float64 // room on both sides of lanes, for the same
 	frameTop    float64
 	lifelines   int // where the lines of lanes stand in the output
 }
@@ -44,22 +48,22 @@ func newSheet(c *view.Chart, o Options) (*sheet, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &sheet{c: c, letters: letters, size: sizesOf(o), at: make([]float64, len(c.Events))}
+	s := &sheet{c: c, letters: letters, size: sizesOf(o), wider: make([]float64, len(c.Events)), behind: make([]float64, len(c.Lanes)), set: make([]place, len(c.Events))}
 	s.unit = s.size.label / defaultFontSize
-	s.y = border
 	for i := range c.Events {
 		s.gutter = max(s.gutter, s.width(stepNumbers(&c.Events[i]), s.size.legend, false))
 	}
 	s.gutter += border
 	s.places()
-	for i := range c.Events {
-		// A note is to stay within the frame of the loop, which holds what lanes do.
-		for k, line := range c.Events[i].Decision {
-			width := min(s.width(line, s.size.stub, k == 0), noteWidth*s.unit)
-			s.right = max(s.right, s.left+width+2*inset*s.unit)
-		}
-	}
+	s.settle()
+	s.blank()
 	return s, nil
+}
+
+// blank makes a sheet empty.
+func (s *sheet) blank() {
+	s.out, s.wires, s.y = canvas{}, canvas{}, border
+	s.at, s.rooms = make([]float64, len(s.c.Events)), make([]room, len(s.c.Events))
 }
 
 func (s *sheet) width(text string, size float64, bold bool) float64 {
@@ -91,9 +95,13 @@ func (s *sheet) places() {
 	for i, lane := range s.c.Lanes {
 		half[i] = max(s.width(laneName(lane), s.size.state, true)/2+inset*s.unit, 24*s.unit)
 	}
+	heads := slices.Clone(half)
+	for i := range half {
+		half[i] = max(half[i], s.behind[i])
+	}
 	gaps := make([]float64, max(n-1, 0))
 	for i := range gaps {
-		gaps[i] = half[i] + half[i+1] + laneDistant*s.unit
+		gaps[i] = heads[i] + heads[i+1] + laneDistant*s.unit
 	}
 	var spans []apart
 	for i := range s.c.Events {
@@ -104,7 +112,7 @@ func (s *sheet) places() {
 		case v.From == v.To:
 			half[v.From] = max(half[v.From], width/2+inset*s.unit)
 		default:
-			spans = append(spans, apart{min(v.From, v.To), max(v.From, v.To), width + (2*headLength+2*inset)*s.unit})
+			spans = append(spans, apart{min(v.From, v.To), max(v.From, v.To), width + (2*headLength+2*inset)*s.unit + s.wider[i]})
 		}
 	}
 	for i := range gaps {
@@ -122,7 +130,7 @@ func (s *sheet) places() {
 			}
 		}
 	}
-	s.left = s.gutter + 2*border*s.unit
+	s.x, s.right, s.left = nil, 0, s.gutter+2*border*s.unit
 	at := s.left + half[0]
 	for i := range n {
 		s.x = append(s.x, at)
@@ -130,6 +138,13 @@ func (s *sheet) places() {
 		s.left = min(s.left, at-half[i])
 		if i < len(gaps) {
 			at += gaps[i]
+		}
+	}
+	for i := range s.c.Events {
+		// A note is to stay within the frame of the loop, which holds what lanes do.
+		for k, line := range s.c.Events[i].Decision {
+			width := min(s.width(line, s.size.stub, k == 0), noteWidth*s.unit)
+			s.right = max(s.right, s.left+width+2*inset*s.unit)
 		}
 	}
 }
