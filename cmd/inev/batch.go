@@ -27,7 +27,7 @@ const (
 	judgementFlags = "Comparison and exit code"
 )
 
-func (p *program) batch() *cli.Command {
+func batchCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name:      "batch",
 		Usage:     "explain many models and properties, and keep every result",
@@ -85,7 +85,7 @@ model is such an error), if it reaches its limit of time or memory, or if it cra
 			value(batchFlags, "memory", "all jobs together use at most `SIZE`, such as 6GB; none: no limit"),
 			value(batchFlags, "timeout", "stop each job after `DURATION`, such as 90s or 5m"),
 		}, batchControl()),
-		Action: p.batchAction(runBatch),
+		Action: batchAction(p, runBatch),
 	},
 		`inev batch m.yaml --dry-run`,
 		`inev batch m.yaml --html`,
@@ -119,9 +119,9 @@ func batchControl() []cli.Flag {
 	return slices.DeleteFunc(runControl(), func(f cli.Flag) bool { return f.Names()[0] == "timeout" })
 }
 
-// batchAction is [program.action] for commands that limit each job instead of themselves, and
+// batchAction is [action] for commands that limit each job instead of themselves, and
 // report in formats of their own.
-func (p *program) batchAction(do func(*job) error) cli.ActionFunc {
+func batchAction(p *program, do func(*job) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		j := &job{program: p, c: c, ctx: c.Context, operands: c.Args().Slice()}
 		if c.Command.Name == "batch" {

@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-func (p *program) check() *cli.Command {
+func checkCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name:      "check",
 		Usage:     "check a property, with a shortest counterexample if it fails",
@@ -32,7 +32,7 @@ the loop counts twice.`,
 		Flags: slices.Concat(reporting(), ofRuns(), everyRun(), []cli.Flag{searchLimit()}, justFairness(), bothInput(), []cli.Flag{engine()},
 			automatonFlags(choice(methodFlags, "algorithm", "search by `ALGORITHM`: ")),
 			[]cli.Flag{value(alsoFlags, "product", "write the product of model and property as an automaton to `FILE`.hoa")}, modelRun()),
-		Action: p.action(check),
+		Action: action(p, check),
 	},
 		`inev check m.aut 'Inev(REQ, ACK)'`,
 		`inev check m.aut 'Inev(REQ)' --quiet`,

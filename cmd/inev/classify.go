@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func (p *program) classify() *cli.Command {
+func classifyCommand(p *program) *cli.Command {
 	neighbourhoods := toggle(resultFlags, "neighbourhoods", "list the neighbourhoods instead of the transitions")
 	return page(&cli.Command{
 		Name:      "classify",
@@ -22,7 +22,7 @@ if none does, and otherwise neutral.
 With --neighbourhoods, lists the neighbourhoods and their kinds instead: the states
 that neutral transitions enter and a correct or an incorrect one leaves.`,
 		Flags:  slices.Concat(reporting(), []cli.Flag{neighbourhoods}, bothInput(), method(), justFairness(), modelRun()),
-		Action: p.action(classifyTransitions),
+		Action: action(p, classifyTransitions),
 	},
 		`inev classify m.aut 'Inev(REQ, ACK)' --format tsv`,
 		`inev classify m.aut 'Inev(REQ, ACK)' --neighbourhoods`)

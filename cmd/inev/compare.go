@@ -26,7 +26,7 @@ import (
 	webpage "github.com/inev-lts/inev/report/page"
 )
 
-func (p *program) compare() *cli.Command {
+func compareCommand(p *program) *cli.Command {
 	internal := value(methodFlags, "internal", "labels that --by branching hides: `PATTERNS` or none")
 	internal.Value, internal.DefaultText = internalLabels, internalLabels
 	return page(&cli.Command{
@@ -49,7 +49,7 @@ have the numbers of NEW.`,
 			formulaFile(), libraries(), automatonFile(), matching(inputFlags), parts(inputFlags)}, modelInput(), []cli.Flag{
 			choice(methodFlags, "by", "compare by `EQUIVALENCE`: "), internal,
 		}, justFairness(), modelRun()),
-		Action: p.action(compareModels),
+		Action: action(p, compareModels),
 	},
 		`inev compare old.aut new.aut`,
 		`inev compare old.aut new.aut 'Inev(REQ, ACK)'`,

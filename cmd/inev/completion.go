@@ -17,7 +17,7 @@ var scripts embed.FS
 // shells are those for which there is a script.
 var shells = [...]string{"bash", "zsh", "fish"}
 
-func (p *program) completion() *cli.Command {
+func completionCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name:      "completion",
 		Usage:     "print a script that lets a shell complete flags and labels",
@@ -31,12 +31,12 @@ func (p *program) completion() *cli.Command {
 After a model, labels are completed inside a formula: type inev explain m.aut and
 press the tab key.`,
 		Flags:  []cli.Flag{toggle(runFlags, "help", "show this help")},
-		Action: p.printScript,
+		Action: func(c *cli.Context) error { return printScript(p, c) },
 	},
 		`inev completion bash`)
 }
 
-func (p *program) printScript(c *cli.Context) error {
+func printScript(p *program, c *cli.Context) error {
 	if c.NArg() != 1 || !slices.Contains(shells[:], c.Args().First()) {
 		return &usageError{"completion", fmt.Sprintf("expected one of %s, found %q",
 			strings.Join(shells[:], ", "), strings.Join(c.Args().Slice(), " "))}

@@ -140,26 +140,22 @@ func (j *job) interrupted(err error, kept string) error {
 }
 
 // tellManifest shows all that is wrong with a manifest, and reports whether the error is about one.
-func (p *program) tellManifest(err error) bool {
+func tellManifest(w io.Writer, err error) bool {
 	var manifest *batch.ManifestError
 	if !errors.As(err, &manifest) {
 		return false
 	}
-	p.tellMistakes(manifest.Mistakes)
-	return true
-}
-
-// tellMistakes shows all that is wrong with a manifest.
-func (p *program) tellMistakes(all []batch.Mistake) {
+	all := manifest.Mistakes
 	for _, m := range all {
-		fmt.Fprintf(p.stderr, "inev: %s\n", printable.Brief(m.String()))
+		fmt.Fprintf(w, "inev: %s\n", printable.Brief(m.String()))
 		if m.Caret != "" {
-			fmt.Fprintln(p.stderr, m.Caret)
+			fmt.Fprintln(w, m.Caret)
 		}
 	}
 	if len(all) > 1 {
-		fmt.Fprintf(p.stderr, "inev: %d mistakes; nothing was run\n", len(all))
+		fmt.Fprintf(w, "inev: %d mistakes; nothing was run\n", len(all))
 	}
+	return true
 }
 
 // failingWords are what --fail-on takes.

@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 )
 
-func (p *program) convert() *cli.Command {
+func convertCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name:      "convert",
 		Usage:     "write a model in another format",
@@ -38,7 +38,7 @@ if the tools of CADP are installed, a .bcg file.`,
 			value(resultFlags, "o", "write the model to `FILE`.aut, .aut.gz, .aut.zst, .clts, .dot or .autx"),
 			value(resultFlags, writeStates, "write values of states to `FILE`.tsv, for --states"),
 		}, bothInput(), method(), modelRun()),
-		Action: p.action(convert),
+		Action: action(p, convert),
 	},
 		`inev convert m.aut -o m.aut.gz`,
 		`inev convert m.aut -o m.clts`,

@@ -33,7 +33,7 @@ import (
 // internalLabels are hidden unless others are named.
 const internalLabels = "i, tau"
 
-func (p *program) ctl() *cli.Command {
+func ctlCommand(p *program) *cli.Command {
 	format := value(resultFlags, "format", "`FORMAT` is text or json")
 	format.Value, format.DefaultText = "text", "text"
 	internal := value(inputFlags, "internal", "labels hidden in U with labels: `PATTERNS` or none")
@@ -75,7 +75,7 @@ formula holds if it does in all of them. inev verify checks the arguments that
 			initial, internal, stateValues(),
 			value(methodFlags, "within", "show the runs only if they have at most `N` transitions in all"),
 		}, justFairness(), ctlInput(), modelRun()),
-		Action: p.action(checkCTL),
+		Action: action(p, checkCTL),
 	},
 		`inev ctl m.aut 'AG [REQ] A[true U {ACK} true]'`,
 		`inev ctl m.aut 'EF deadlock' --evidence m.evidence.json`,

@@ -17,7 +17,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-func (p *program) diagram() *cli.Command {
+func diagramCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name:      "diagram",
 		Usage:     "draw a model with its classes, decisions and counterexample",
@@ -51,7 +51,7 @@ line of the table is a label (or its gate), the lane it comes from and, if it is
 message, the lane it goes to and, if receiving is a step of its own, the label of that
 step, with tabs between. Without -o, such a chart is written for Mermaid.`,
 		Flags:  slices.Concat(picture(), []cli.Flag{advised(), lanes(), allAtOnce()}, whichRun(), bothInput(), method(), fairness(), modelRun()),
-		Action: p.action(drawDiagram),
+		Action: action(p, drawDiagram),
 	},
 		`inev diagram m.aut 'Inev(REQ, ACK)' -o m.svg`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --view decisions -o m.png`,

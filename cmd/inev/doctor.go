@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-func (p *program) doctor() *cli.Command {
+func doctorCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name:      "doctor",
 		Usage:     "show which tools are installed that make models",
@@ -24,7 +24,7 @@ jugs.tla 'Inev(Pour)'. This lists the tools with the files that they are for, wh
 each program was found, and its version if it has one to show; and where to get
 what is missing.`,
 		Flags:  append([]cli.Flag{value(resultFlags, "format", "write text or json, in `FORMAT`")}, runControl()...),
-		Action: p.action(lookForTools),
+		Action: action(p, lookForTools),
 	},
 		`inev doctor`,
 		`inev doctor --format json`)

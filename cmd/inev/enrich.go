@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func (p *program) enrich() *cli.Command {
+func enrichCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name:      "enrich",
 		Usage:     "list how much of a property is done before and after each state",
@@ -30,7 +30,7 @@ property distinguishes and with which a run can reach the state (histories), aft
 many of them some continuation satisfies the property (can_satisfy), and after how
 many some violates it (can_violate). With --unfold each history is a state.`,
 		Flags:  slices.Concat(reporting(), bothInput(), method(), justFairness(), modelRun()),
-		Action: p.action(enrichStates),
+		Action: action(p, enrichStates),
 	},
 		`inev enrich m.aut 'Inev(REQ, ACK)' --format tsv`)
 }

@@ -21,7 +21,7 @@ import (
 	webpage "github.com/inev-lts/inev/report/page"
 )
 
-func (p *program) explain() *cli.Command {
+func explainCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name:      "explain",
 		Usage:     "explain why a property fails: the run and its decisions",
@@ -45,7 +45,7 @@ under which the property would hold, if there is one.`,
 			toggle(methodFlags, "no-holds", "leave out bounds and all else about a property that holds"),
 			toggle(methodFlags, "no-advice", "look for nothing to forbid, and no nearest correct run"),
 		}, modelRun()),
-		Action: p.action(explainProperty),
+		Action: action(p, explainProperty),
 	},
 		`inev explain m.aut 'Inev(REQ, ACK)'`,
 		`inev explain m.aut 'Inev(REQ, ACK)' --format markdown --svg m.svg`,

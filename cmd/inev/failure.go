@@ -71,11 +71,11 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 		fmt.Fprintf(p.stderr, "inev: %s\n", printable.Brief(say(err)))
 		return exitInterrupted
 	}
-	if p.tellManifest(err) {
+	if tellManifest(p.stderr, err) {
 		return exitFailed
 	}
 	fmt.Fprintf(p.stderr, "inev: %s\n", printable.Brief(say(err)))
-	p.tellFailure(err)
+	tellFailure(p.stderr, err)
 	var placed interface {
 		error
 		Caret() string

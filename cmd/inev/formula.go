@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/report"
 )
 
-func (p *program) formula() *cli.Command {
+func formulaCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name:      "formula",
 		Usage:     "show what a property means, and write it for other tools",
@@ -50,7 +50,7 @@ and in files with the suffixes .mcl and .mcf: [ true* . "A" . "B" ] false.`,
 			value(inputFlags, "model", "list the labels of the model in `FILE` that match each step"),
 			fullFairness(), formulaFile(), libraries(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags),
 		}, automatonOutputs(), modelInput(), modelRun()),
-		Action: p.action(writeFormula),
+		Action: action(p, writeFormula),
 	},
 		`inev formula 'Inev({PUT, GET}, ACK)'`,
 		`inev formula 'Inev(REQ, ACK)' --model m.aut`,

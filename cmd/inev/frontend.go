@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -101,7 +102,7 @@ func (j *job) ownSource() (paths []string, err error) {
 }
 
 // tellFailure shows what a tool said that failed, below the error, the last line first.
-func (p *program) tellFailure(err error) {
+func tellFailure(w io.Writer, err error) {
 	var failed interface{ Said() ([]string, int) }
 	if !errors.As(err, &failed) {
 		return
@@ -114,8 +115,8 @@ func (p *program) tellFailure(err error) {
 	if len(lines) < total {
 		what = fmt.Sprintf("%d of %d lines that it said", len(lines), total)
 	}
-	fmt.Fprintf(p.stderr, "inev: %s, the last one first:\n", what)
+	fmt.Fprintf(w, "inev: %s, the last one first:\n", what)
 	for _, line := range lines {
-		fmt.Fprintf(p.stderr, "  %s\n", printable.Text(line))
+		fmt.Fprintf(w, "  %s\n", printable.Text(line))
 	}
 }

@@ -16,8 +16,8 @@ import (
 
 const sizeFlags = "Size and shape"
 
-func (p *program) generate() *cli.Command {
-	work := p.action(writeGenerated)
+func generateCommand(p *program) *cli.Command {
+	work := action(p, writeGenerated)
 	return page(&cli.Command{
 		Name:      "generate",
 		Usage:     "write a model of any size, synthetic or of an algorithm",
@@ -35,7 +35,7 @@ Numbers may be written as 1000000, 1_000_000, 1M or 1e6.`,
 		}, runControl()),
 		Action: func(c *cli.Context) error {
 			if c.Bool("list") || c.NArg() == 0 && c.NumFlags() == 0 {
-				return p.tellKinds(c)
+				return tellKinds(p.stdout, c)
 			}
 			return work(c)
 		},
@@ -94,9 +94,9 @@ func kindList(indent string) string {
 }
 
 // tellKinds lists the kinds, or tells about the one that is named.
-func (p *program) tellKinds(c *cli.Context) error {
+func tellKinds(w io.Writer, c *cli.Context) error {
 	if c.NArg() == 0 {
-		_, err := io.WriteString(p.stdout, kindList(""))
+		_, err := io.WriteString(w, kindList(""))
 		return err
 	}
 	if c.NArg() > 1 {
@@ -125,7 +125,7 @@ func (p *program) tellKinds(c *cli.Context) error {
 			fmt.Fprintf(&b, "  %-15s  %s, from %d to %d (default: %d)\n", "--"+f.Name+" N", f.Usage, f.Min, f.Max, f.Default)
 		}
 	}
-	_, err := io.WriteString(p.stdout, b.String())
+	_, err := io.WriteString(w, b.String())
 	return err
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func (p *program) help() *cli.Command {
+func helpCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name:        "help",
 		Usage:       "show how to use inev or one of its commands",
@@ -21,16 +21,16 @@ func (p *program) help() *cli.Command {
 			toggle(resultFlags, "all", "show every flag, not only those that most runs need"),
 			toggle(runFlags, "help", "show this help"),
 		},
-		Action: p.showHelp,
+		Action: func(c *cli.Context) error { return showHelp(p, c) },
 	},
 		`inev help explain`,
 		`inev help explain --all`)
 }
 
-func (p *program) showHelp(c *cli.Context) error {
+func showHelp(p *program, c *cli.Context) error {
 	switch name := c.Args().First(); {
 	case c.NArg() == 0:
-		return p.showOverview(c)
+		return showOverview(p, c)
 	case c.NArg() > 1:
 		return &usageError{"help", fmt.Sprintf("expected one COMMAND, found %d arguments", c.NArg())}
 	case c.App.Command(name) == nil:
@@ -45,8 +45,8 @@ func (p *program) showHelp(c *cli.Context) error {
 	}
 }
 
-func (p *program) showOverview(c *cli.Context) error {
-	_, err := io.WriteString(c.App.Writer, p.overview(c.App))
+func showOverview(p *program, c *cli.Context) error {
+	_, err := io.WriteString(c.App.Writer, overview(p, c.App))
 	return err
 }
 
@@ -69,7 +69,7 @@ func opening(command *cli.Command, description string, examples []string) string
 }
 
 // overview is the help of inev as a whole, its commands listed by their purposes.
-func (p *program) overview(app *cli.App) string {
+func overview(p *program, app *cli.App) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `inev - %s
 
@@ -87,10 +87,10 @@ Quick start:
   inev info m.aut
   inev explain m.aut 'Inev(REQ, ACK)'
 `, app.Usage)
-	for _, purpose := range p.purposes() {
+	for _, purpose := range purposes() {
 		fmt.Fprintf(&b, "\n%s:\n", purpose.title)
 		for _, offer := range purpose.offers {
-			command := offer.command()
+			command := offer.command(p)
 			b.WriteString(entryOf(command.Name, 10, command.Usage))
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-func (p *program) info() *cli.Command {
+func infoCommand(p *program) *cli.Command {
 	internal := &cli.StringSliceFlag{
 		Name: "internal", Category: inputFlags, Value: cli.NewStringSlice("i", "tau"),
 		Usage: "take `LABEL` as an internal action; repeatable",
@@ -28,7 +28,7 @@ states that can all reach each other, so that a run can stay in them for ever;
 non-deterministic states, in which one label leads to several states; and divergent
 states, which are on a cycle of internal actions.`,
 		Flags:  slices.Concat(reporting(), []cli.Flag{internal}, modelInput(), []cli.Flag{stateValues()}, []cli.Flag{engine()}, modelRun()),
-		Action: p.action(info),
+		Action: action(p, info),
 	},
 		`inev info m.aut`,
 		`inev info m.aut --internal DROP --format json`)

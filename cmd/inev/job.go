@@ -61,7 +61,7 @@ type job struct {
 }
 
 // action makes the action of a command from what it does with a job.
-func (p *program) action(do func(*job) error) cli.ActionFunc {
+func action(p *program, do func(*job) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		j := &job{program: p, c: c, ctx: c.Context, operands: c.Args().Slice()}
 		stop, err := j.prepare()

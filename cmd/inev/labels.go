@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-func (p *program) labels() *cli.Command {
+func labelsCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name:      "labels",
 		Usage:     "list the labels of a model, to write formulas with",
@@ -23,7 +23,7 @@ as a(1)|b(2) has none.`,
 			toggle(resultFlags, "gates", "list the gates, the labels of each added up"),
 			inFull(),
 		}, modelInput(), modelRun()),
-		Action: p.action(listLabels),
+		Action: action(p, listLabels),
 	},
 		`inev labels m.aut`,
 		`inev labels m.aut --gates --format tsv`)

@@ -17,7 +17,7 @@ import (
 	"github.com/inev-lts/inev/report"
 )
 
-func (p *program) lasso() *cli.Command {
+func lassoCommand(p *program) *cli.Command {
 	algorithm := value(methodFlags, "algorithm", "search by `ALGORITHM`: "+alternatives(buchi.Algorithms()))
 	algorithm.Value, algorithm.DefaultText = buchi.ByPriority.String(), buchi.ByPriority.String()
 	return page(&cli.Command{
@@ -41,7 +41,7 @@ on edges or it has several initial states.`,
 			inFull(), value(alsoFlags, "dot", "write a picture of the colours after the colour search for Graphviz to `FILE`.dot"),
 			toggle(methodFlags, "all", "list a smallest lasso for each accepting state that is on a loop"),
 		}, automatonFlags(algorithm), modelRun()),
-		Action: p.action(findLasso),
+		Action: action(p, findLasso),
 	},
 		`inev lasso a.hoa`,
 		`inev lasso a.hoa --algorithm contrex --bound 10 --format json`)

@@ -13,7 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-func (p *program) man() *cli.Command {
+func manCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name:      "man",
 		Usage:     "print the manual page",
@@ -29,7 +29,7 @@ man inev finds it:
 				return &usageError{"man", fmt.Sprintf("expected no arguments, found %d", c.NArg())}
 			}
 			info, _ := debug.ReadBuildInfo()
-			return p.writeManual(p.stdout, committed(info))
+			return writeManual(p, p.stdout, committed(info))
 		},
 	},
 		`inev man`)
@@ -38,12 +38,12 @@ man inev finds it:
 // writeManual writes the manual page of a program. It is made of the help, so
 // that nobody has to keep it up to date; day is that of the source, as
 // 2006-01-02, or "".
-func (p *program) writeManual(w io.Writer, day string) error {
+func writeManual(p *program, w io.Writer, day string) error {
 	app, m := p.app(), &manual{}
 	m.line(`.TH %s 1 "%s" "%s %s"`, strings.ToUpper(app.Name), day, app.Name, roff(app.Version))
 	m.line(".SH NAME")
 	m.line("%s \\- %s", app.Name, roff(app.Usage))
-	overview, exits, _ := strings.Cut(p.overview(app), "\nExit codes: ")
+	overview, exits, _ := strings.Cut(overview(p, app), "\nExit codes: ")
 	m.help(overview, ".SH SYNOPSIS", ".SH DESCRIPTION", ".SS")
 	m.line(".SH COMMANDS")
 	for _, command := range app.Commands {

@@ -11,7 +11,7 @@ import (
 func manualPage(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
-	if err := (&program{}).writeManual(&b, "2026-11-21"); err != nil {
+	if err := writeManual(&program{}, &b, "2026-11-21"); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -22,7 +22,7 @@ func TestManualSaysWhatTheHelpSays(t *testing.T) {
 	shown := shownBy(manualPage(t))
 	p := &program{}
 	app := p.app()
-	pages := []string{p.overview(app)}
+	pages := []string{overview(p, app)}
 	for _, command := range app.Commands {
 		pages = append(pages, pageOf(command))
 	}

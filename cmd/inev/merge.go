@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-func (p *program) merge() *cli.Command {
+func mergeCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name:      "merge",
 		Usage:     "join the results of several batches, such as shards",
@@ -30,7 +30,7 @@ missing.`,
 		}, judgement(), []cli.Flag{
 			toggle(batchFlags, "force", "remove the results in the folder first"),
 		}, batchControl()),
-		Action: p.batchAction(mergeResults),
+		Action: batchAction(p, mergeResults),
 	},
 		`inev merge shard1 shard2`,
 		`inev merge shard1 shard2 -o results --fail-on any`)

@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-func (p *program) path() *cli.Command {
+func pathCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name:      "path",
 		Usage:     "show shortest paths to where a property is decided or lost",
@@ -34,7 +34,7 @@ path is the shortest after which no run satisfies the property.`,
 			value(resultFlags, "pattern", "only paths with `ACTIONS` such as 'A, B', in order"),
 			inFull(),
 		}, bothInput(), method(), justFairness(), modelRun()),
-		Action: p.action(showPaths),
+		Action: action(p, showPaths),
 	},
 		`inev path m.aut 'Inev(REQ, ACK)'`,
 		`inev path m.aut 'Inev(REQ, ACK)' --to each --format tsv`,

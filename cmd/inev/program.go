@@ -38,7 +38,7 @@ func (p *program) run(ctx context.Context, args []string) error {
 	p.line = append([]string{programName}, words...)
 	if last := len(words) - 1; last >= 0 && words[last] == completionFlag {
 		app := p.app()
-		app.BashComplete = func(*cli.Context) { p.suggest(app, words[:last]) }
+		app.BashComplete = func(*cli.Context) { suggest(p.stdout, app, words[:last]) }
 		return app.RunContext(ctx, []string{programName, completionFlag})
 	}
 	app, arranged, err := p.arranged(words)
@@ -63,10 +63,10 @@ func (p *program) arranged(words []string) (*cli.App, []string, error) {
 
 // named returns the commands that have some of the names.
 func (p *program) named(names []string) (commands []*cli.Command) {
-	for _, purpose := range p.purposes() {
+	for _, purpose := range purposes() {
 		for _, offer := range purpose.offers {
 			if slices.Contains(names, offer.name) {
-				commands = append(commands, offer.command())
+				commands = append(commands, offer.command(p))
 			}
 		}
 	}
@@ -76,9 +76,9 @@ func (p *program) named(names []string) (commands []*cli.Command) {
 // app returns inev with all its commands.
 func (p *program) app() *cli.App {
 	var commands []*cli.Command
-	for _, purpose := range p.purposes() {
+	for _, purpose := range purposes() {
 		for _, offer := range purpose.offers {
-			commands = append(commands, offer.command())
+			commands = append(commands, offer.command(p))
 		}
 	}
 	return p.appOf(commands)
@@ -102,9 +102,9 @@ func (p *program) appOf(commands []*cli.Command) *cli.App {
 		Flags:                     rootFlags(),
 		Action: func(c *cli.Context) error {
 			if c.Bool("version") {
-				return p.printVersion(c)
+				return printVersion(p.stdout, c.App)
 			}
-			return p.showOverview(c)
+			return showOverview(p, c)
 		},
 		// Errors are shown in one place, by exitCode.
 		ExitErrHandler: func(*cli.Context, error) {},
@@ -122,7 +122,7 @@ type purpose struct {
 // offer is a command by its name, made when it is asked for.
 type offer struct {
 	name    string
-	command func() *cli.Command
+	command func(*program) *cli.Command
 }
 
 // page gives a command the examples of its help, as its UsageText. Each is a command line

@@ -10,9 +10,9 @@ import (
 // TestOffers: commands have the names by which they are made.
 func TestOffers(t *testing.T) {
 	p := &program{}
-	for _, purpose := range p.purposes() {
+	for _, purpose := range purposes() {
 		for _, offer := range purpose.offers {
-			if made := offer.command(); made.Name != offer.name {
+			if made := offer.command(p); made.Name != offer.name {
 				t.Errorf("%s makes %s", offer.name, made.Name)
 			}
 		}

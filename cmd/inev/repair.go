@@ -17,7 +17,7 @@ import (
 // workForFewest is how long the fewest things to forbid are looked for.
 const workForFewest = 200_000_000
 
-func (p *program) repair() *cli.Command {
+func repairCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name:      "repair",
 		Usage:     "say what to forbid so that a property holds",
@@ -47,7 +47,7 @@ and 1 where there is none.`,
 			lanes(),
 			&cli.StringSliceFlag{Name: "fair", Category: methodFlags, Usage: "with `full`, count only fully fair runs: loops that can be left are"},
 		}, modelRun()),
-		Action: p.action(repairModel),
+		Action: action(p, repairModel),
 	},
 		`inev repair m.aut 'Inev(REQ, ACK)'`,
 		`inev repair m.aut 'Inev(REQ, ACK)' --uncontrollable REQ --fewest`)

@@ -31,7 +31,7 @@ import (
 // skipBroken is the flag to leave out records that cannot be read.
 const skipBroken = "skip-broken"
 
-func (p *program) replay() *cli.Command {
+func replayCommand(p *program) *cli.Command {
 	unlogged := value(methodFlags, "internal", "labels that are never logged: `PATTERNS` or none")
 	unlogged.Value, unlogged.DefaultText = internalLabels, internalLabels
 	kind := value(inputFlags, "log-format", "the log is of `FORMAT` "+alternatives(eventlog.Formats()))
@@ -61,7 +61,7 @@ deviates or the property is lost in some case; 3 if it is open in some case, els
 		}, bothInput(), []cli.Flag{
 			value(methodFlags, "unlogged", "further labels that the log may lack: `PATTERNS`, such as 'LOSS, TIMER.*'"), unlogged,
 		}, modelRun()),
-		Action: p.action(replayLog),
+		Action: action(p, replayLog),
 	},
 		`inev replay m.aut dropped.log 'Response(REQ; ACK)'`,
 		`inev replay m.aut orders.csv --field event --case-field order`)

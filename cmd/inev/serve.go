@@ -22,7 +22,7 @@ import (
 // defaultIdle is how long a server runs without a request. An open page sends one every minute.
 const defaultIdle = 10 * time.Minute
 
-func (p *program) serve() *cli.Command {
+func serveCommand(p *program) *cli.Command {
 	port := value(resultFlags, "port", "listen on port `N` of 127.0.0.1")
 	port.DefaultText = "any free one"
 	idle := value(resultFlags, "idle", "end when the page has been closed for `DURATION`")
@@ -48,7 +48,7 @@ the reader chooses models and properties, and which computes everything in the b
 		}, bothInput(), whichRun(), []cli.Flag{
 			option(methodFlags, options.Neighbourhood), engine(),
 		}, fairness(), modelRun()),
-		Action: p.action(serveProperty),
+		Action: action(p, serveProperty),
 	},
 		`inev serve m.aut 'Inev(REQ, ACK)'`,
 		`inev serve m.aut 'Inev(REQ, ACK)' --fair full`)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -12,9 +13,9 @@ import (
 
 // suggest prints how the last of words could go on, one possibility a line.
 // Where it prints nothing, a file is what should stand there.
-func (p *program) suggest(app *cli.App, words []string) {
+func suggest(w io.Writer, app *cli.App, words []string) {
 	for _, s := range suggestions(app, words) {
-		fmt.Fprintln(p.stdout, s)
+		fmt.Fprintln(w, s)
 	}
 }
 

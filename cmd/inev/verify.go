@@ -21,7 +21,7 @@ import (
 	"github.com/inev-lts/inev/internal/stoppable"
 )
 
-func (p *program) verify() *cli.Command {
+func verifyCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name:      "verify",
 		Usage:     "check a certificate of inev explain, or the evidence of inev ctl",
@@ -36,7 +36,7 @@ the neighbourhoods and the counterexample, with evidence for all of it. It is ch
 under the assumptions (--fair) it was made under, and no others. Evidence of inev ctl
 contains the witness or the counterexample.`,
 		Flags:  slices.Concat(bothInput(), justFairness(), modelRun()),
-		Action: p.action(verifyCertificate),
+		Action: action(p, verifyCertificate),
 	},
 		`inev verify m.aut 'Inev(REQ, ACK)' m.certificate.json`,
 		`inev verify m.aut 'EF deadlock' m.evidence.json`)

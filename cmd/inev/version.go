@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
@@ -10,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/cmd/wording"
 )
 
-func (p *program) version() *cli.Command {
+func versionCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name:        "version",
 		Usage:       "show the version",
@@ -21,15 +22,15 @@ func (p *program) version() *cli.Command {
 			if c.NArg() > 0 {
 				return &usageError{"version", fmt.Sprintf("expected no arguments, found %d", c.NArg())}
 			}
-			return p.printVersion(c)
+			return printVersion(p.stdout, c.App)
 		},
 	},
 		`inev version`)
 }
 
 // printVersion shows the version, and what the program was built with and for.
-func (p *program) printVersion(c *cli.Context) error {
-	_, err := fmt.Fprintln(p.stdout, versionLine(c.App.Version))
+func printVersion(w io.Writer, app *cli.App) error {
+	_, err := fmt.Fprintln(w, versionLine(app.Version))
 	return err
 }
 

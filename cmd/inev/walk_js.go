@@ -20,11 +20,11 @@ type walked struct {
 const questionFlag = "question"
 
 // walk is the command for questions of a page about parts of its model that it does not carry.
-func (p *program) walk() *cli.Command {
+func walkCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name: "walk", ArgsUsage: "MODEL FORMULA",
 		Flags:  slices.Concat([]cli.Flag{value(resultFlags, questionFlag, "what is asked, as JSON")}, fairness(), runControl()),
-		Action: p.action(walkOn),
+		Action: action(p, walkOn),
 	})
 }
 

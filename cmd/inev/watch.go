@@ -18,7 +18,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/monitor"
 )
 
-func (p *program) watchLog() *cli.Command {
+func watchCommand(p *program) *cli.Command {
 	format := value(resultFlags, "format", "report each line: `FORMAT` is text or json")
 	format.DefaultText = "text, the last line only"
 	return page(&cli.Command{
@@ -39,7 +39,7 @@ property is still open. Memory does not grow with the log.`,
 			value(inputFlags, "field", "lines are JSON objects with the action in the field `NAME`"),
 			toggle(inputFlags, "open-end", "the run goes on after the end of the input"),
 		}, runControl()),
-		Action: p.action(watchLog),
+		Action: action(p, watchLog),
 	},
 		`inev watch 'Response(REQ; ACK)' < actions.log`,
 		`tail -f log | inev watch 'Precedes(LOGIN; DELETE)' --field event --open-end`)

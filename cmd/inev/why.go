@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-func (p *program) why() *cli.Command {
+func whyCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name:      "why",
 		Usage:     "explain why an action did not happen on the counterexample",
@@ -32,7 +32,7 @@ a state of the model, however runs get there; then the property may also hold.`,
 			value(resultFlags, "state", "ask about state `N`"),
 			specificationFlag(), inFull(),
 		}, bothInput(), whichRun(), []cli.Flag{engine()}, justFairness(), modelRun()),
-		Action: p.action(whyNot),
+		Action: action(p, whyNot),
 	},
 		`inev why m.aut 'Inev(REQ, ACK)' --not ACK`,
 		`inev why m.aut 'Inev(REQ, ACK)' --not ACK --step 2`,

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io"
 
 	"github.com/urfave/cli/v2"
 
@@ -13,13 +14,13 @@ import (
 
 // What the engine of a page has no use for: no page asks for it.
 
-func (p *program) showOverview(*cli.Context) error {
+func showOverview(*program, *cli.Context) error {
 	return &usageError{message: "a page has no help: inev --help shows it where inev is installed"}
 }
 
-func (p *program) suggest(*cli.App, []string) {}
+func suggest(io.Writer, *cli.App, []string) {}
 
-func (p *program) tellManifest(error) bool { return false }
+func tellManifest(io.Writer, error) bool { return false }
 
 func failingWords() []string { return nil }
 
@@ -37,11 +38,11 @@ func (j *job) readRun(string) error { return errNoFile }
 
 // formula is the command that reports what is wrong with a property while it is written, and nothing
 // else.
-func (p *program) formula() *cli.Command {
+func formulaCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name: "formula", ArgsUsage: "FORMULA",
 		Flags: append(reporting(), runControl()...),
-		Action: p.action(func(j *job) error {
+		Action: action(p, func(j *job) error {
 			_, err := j.readFormula()
 			return err
 		}),
