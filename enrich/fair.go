@@ -76,7 +76,7 @@ func (x *FairSets) Hidden(hides func(lts.Label) bool) bitset.Set[lts.Label] {
 // Refinement: without the hidden transitions the component falls into parts. If all states of a
 // part enable a weak task that the part does not take, the part is given up, since nothing
 // inside it can be fair. States that enable a strong task that their part does not take are
-// removed, and the rest is searched again. Cost O((k+1)(S + T)) for k strong tasks.
+// removed with what follows from that, and the rest is searched again. Cost O((k+1)(S + T)) for k strong tasks.
 func (x *FairSets) In(i scc.Component, states []lts.State, hidden bitset.Set[lts.Label], yield func([]lts.State) (more bool)) error {
 	shows := func(_ lts.State, l lts.Label, _ lts.State) bool { return !hidden.Has(l) }
 	if x.f.Full() {
@@ -95,8 +95,10 @@ func (x *FairSets) In(i scc.Component, states []lts.State, hidden bitset.Set[lts
 			if !x.tasks.Count(set, shows) {
 				return true, nil
 			}
-			left, given := x.tasks.Refine(set)
+			left, given, err := x.tasks.Shrink(set, shows)
 			switch {
+			case err != nil:
+				return false, err
 			case given:
 				return true, nil
 			case len(left) == len(set):

@@ -155,8 +155,10 @@ func (d *decider) loops(r *Runs, states []lts.State) error {
 			}
 			return true, nil
 		}
-		left, given := d.tasks.Refine(set)
+		left, given, err := d.tasks.Shrink(set, shows)
 		switch {
+		case err != nil:
+			return false, err
 		case given:
 		case len(left) == len(set):
 			r.Loops = append(r.Loops, set)

@@ -36,6 +36,9 @@ type Tasks struct {
 	// settled[l] is the number of the last set of which transitions with label l tell
 	// nothing more: all of its tasks are taken.
 	settled []uint32
+	// slow counts the sets that lost few states; peeled is nil until these are too many.
+	slow   int
+	peeled *peeled
 }
 
 // taskInSet is what a set means for a task; it counts where set is its number.

@@ -111,8 +111,10 @@ func (x *cycles) components(states []lts.State, banned property.Marks, yield fun
 			if !x.tasks.Count(set, shows) {
 				return true, nil
 			}
-			left, given := x.tasks.Refine(set)
+			left, given, err := x.tasks.Shrink(set, shows)
 			switch {
+			case err != nil:
+				return false, err
 			case given || len(left) == 0:
 				return true, nil
 			case len(left) < len(set):
