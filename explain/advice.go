@@ -39,10 +39,12 @@ const (
 	fewBesideDiff     = 450_000 // places and transitions
 )
 
-// tooFar and tooFarBeside say what the search for the nearest correct run came to at its limits.
+// What the search for the nearest correct run came to at its limits.
 const (
 	tooFar       = "the nearest correct run is left out: the search for it was stopped after 2,000,000 transitions"
 	tooFarBeside = "the nearest correct run is left out: the search for it was stopped after 400,000 transitions"
+	near         = "another correct run may be nearer: the search for the nearest was stopped after 2,000,000 transitions"
+	nearBeside   = "another correct run may be nearer: the search for the nearest was stopped after 400,000 transitions"
 )
 
 // workForRepair is the number of places and transitions that the search for what to forbid looks
@@ -74,12 +76,13 @@ func (v violation) placesForAdvice() int64 {
 	return int64(v.a.Property.States()) * (int64(v.a.m.NumStates()) + int64(v.a.m.NumTransitions()))
 }
 
-// limitOfDiff returns how far the nearest correct run is looked for, and what is said at that limit.
-func (v violation) limitOfDiff() (looks int64, stopped string) {
+// limitOfDiff returns how far the nearest correct run is looked for, and what is said at that limit where
+// none was found, and where one was.
+func (v violation) limitOfDiff() (looks int64, none, some string) {
 	if v.placesForAdvice() > fewBesideDiff {
-		return workForDiffBeside, tooFarBeside
+		return workForDiffBeside, tooFarBeside, nearBeside
 	}
-	return workForDiff, tooFar
+	return workForDiff, tooFar, near
 }
 
 // unfoldedForAdvice returns the product of model and property.
@@ -139,10 +142,13 @@ func (v violation) advise(ctx context.Context, isFirst bool) (found advice, err 
 	if err != nil {
 		return advice{}, err
 	}
-	limit, stopped := v.limitOfDiff()
+	limit, none, some := v.limitOfDiff()
 	found.nearest, err = v.nearest(ctx, r, triggers, limit)
 	if errors.Is(err, repair.ErrTooFar) {
-		found.warnings, err = append(found.warnings, stopped), nil
+		found.warnings, err = append(found.warnings, none), nil
+	}
+	if found.nearest != nil && found.nearest.Near {
+		found.warnings = append(found.warnings, some)
 	}
 	return found, err
 }
@@ -235,7 +241,7 @@ func (v violation) nearest(ctx context.Context, r *repair.Repair, triggers []pro
 	if diff == nil || err != nil {
 		return nil, err
 	}
-	d := &Diff{Edits: diff.Edits, Fork: diff.Fork, Steps: []DiffStep{}, Loop: diff.Loop, Ends: diff.Ends}
+	d := &Diff{Edits: diff.Edits, Fork: diff.Fork, Steps: []DiffStep{}, Loop: diff.Loop, Ends: diff.Ends, Near: diff.Near}
 	for _, s := range diff.Steps {
 		d.Steps = append(d.Steps, DiffStep{s.Op, modelStep(v.a.m, s.Transition), s.Progress})
 	}

@@ -151,6 +151,8 @@ type Diff struct {
 	// whatever follows.
 	Loop int  `json:"loop,omitzero"`
 	Ends bool `json:"ends,omitzero"`
+	// Near reports that the search came to its limit, so that another run may be nearer.
+	Near bool `json:"near,omitzero"`
 }
 
 // RepairOptions say how [FindRepair] goes about its work.

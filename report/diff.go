@@ -22,6 +22,16 @@ func (s *Sentences) Diff() []DiffLine {
 	return diffLines(s.p.e, Options{Full: s.p.full}, s.p.quote)
 }
 
+// DiffTitle returns what the diff is called; it may be called only if there is one.
+func (s *Sentences) DiffTitle() string { return diffTitle(s.p.e.Nearest) }
+
+func diffTitle(d *explain.Diff) string {
+	if d.Near {
+		return "A near correct run"
+	}
+	return "The nearest correct run"
+}
+
 // diffLines returns the diff as lines, its labels set by label; nil if there is none.
 func diffLines(e *explain.Explanation, o Options, label func(string) string) []DiffLine {
 	d := e.Nearest
@@ -127,7 +137,7 @@ func (t *textWriter) diff() {
 	if lines == nil {
 		return
 	}
-	t.heading("The nearest correct run")
+	t.heading(diffTitle(t.e.Nearest))
 	for _, l := range lines {
 		style := map[string]string{explain.Insert.String(): green, explain.Remove.String(): red}[l.Sign]
 		t.styledParagraph("  "+l.Sign+" ", style, l.Text)
@@ -140,7 +150,7 @@ func markdownDiff(b *bufio.Writer, e *explain.Explanation, o Options) {
 	if lines == nil {
 		return
 	}
-	fmt.Fprint(b, "\n### The nearest correct run\n\n```diff\n")
+	fmt.Fprintf(b, "\n### %s\n\n```diff\n", diffTitle(e.Nearest))
 	for _, l := range lines {
 		fmt.Fprintf(b, "%s %s\n", l.Sign, l.Text)
 	}

@@ -37,6 +37,7 @@ type content struct {
 	Faster     int             // how many of its steps could have been faster
 	Holding    []template.HTML // why it holds
 	Diff       []diffLine
+	DiffTitle  string
 	Under      template.HTML // the verdict where only some runs count
 	Elsewhere  []template.HTML
 	Warnings   []string
@@ -128,6 +129,9 @@ func contentOf(p *Page) *content {
 		c.Hold = holds(s)
 		c.Prevention, c.Preventing = markups(append(s.Prevention(), s.Owned()...)), preventing(s)
 		c.Diff = diffOf(s)
+		if c.Diff != nil {
+			c.DiffTitle = s.DiffTitle()
+		}
 	}
 	return c
 }

@@ -282,6 +282,9 @@ func TestNearestOfOtherProperties(t *testing.T) {
 		if err := x.check(found.Trace, d); err != nil {
 			t.Fatalf("seed %d:\n%s\n%s, counterexample %v:\n%+v: %v", seed, c, text, found.Trace.Steps(), d, err)
 		}
+		if err := checkNear(r, found.Trace, d.Edits, func(near *repair.Diff) error { return x.check(found.Trace, near) }); err != nil {
+			t.Fatalf("seed %d:\n%s\n%s, counterexample %v: %v", seed, c, text, found.Trace.Steps(), err)
+		}
 		compared[text]++
 		if err := x.checkAlso(r, found.Trace, c.Model); err != nil {
 			t.Fatalf("seed %d:\n%s\n%s, counterexample %v: %v", seed, c, text, found.Trace.Steps(), err)

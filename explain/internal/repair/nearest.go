@@ -3,6 +3,7 @@ package repair
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -66,6 +67,8 @@ type Diff struct {
 	Edits int
 	// Fork is the number of steps that the runs share at the beginning.
 	Fork int
+	// Near reports that the search came to its limit, so that another run may be nearer.
+	Near bool
 }
 
 // NearestOptions say which correct run is looked for.
@@ -85,7 +88,9 @@ type NearestOptions struct {
 // there is a supervisor, the run takes no transition that must never be taken. Nil where no
 // such run satisfies the property.
 //
-// It fails if ctx is done, and with [ErrTooFar] at the limit. Cost O(p n (S + T)) at worst
+// At the limit it is a near run, see Near: the nearest found so far or, where none was, one with the fewest
+// inserted steps in a row, which is looked for within the same limit and once through the unfolded model. It fails if ctx is done, and with [ErrTooFar]
+// if that finds none, either. Cost O(p n (S + T)) at worst
 // for a counterexample of length p, times 2 to the number of sets that it does, of which
 // those pairs are looked at that are no farther.
 func (r *Repair) Nearest(ctx context.Context, t *counterexample.Trace, o NearestOptions) (*Diff, error) {
@@ -137,6 +142,7 @@ type nearest struct {
 	does  map[lts.Label]uint8
 	all   uint8
 	nodes paged.List[edited]
+	along int  // the first nodes are so many, along the counterexample
 	met   *met // the pairs, by number
 	limit int64
 	// now are the pairs with the current number of edits, next those with one more, both by the
@@ -183,7 +189,7 @@ func (x *nearest) search(ctx context.Context) (*Diff, error) {
 					return x.diff(ending{at: &at, edits: edits}), nil
 				}
 				if x.expand(at); x.isEnough() {
-					return nil, ErrTooFar
+					return x.near(ctx)
 				}
 			}
 			x.now[fork] = nil
@@ -200,6 +206,68 @@ func (x *nearest) search(ctx context.Context) (*Diff, error) {
 	return x.diff(x.best), nil
 }
 
+// near returns a correct run at the limit.
+func (x *nearest) near(ctx context.Context) (*Diff, error) {
+	if x.best.at == nil {
+		if err := x.leave(ctx); err != nil {
+			return nil, err
+		}
+	}
+	d := x.diff(x.best)
+	d.Near = true
+	return d, nil
+}
+
+// leave finds a correct run that leaves the other one for good, with the fewest steps to an ending.
+func (x *nearest) leave(ctx context.Context) error {
+	x.looked, x.limit = 0, x.limit+int64(x.m.NumStates())+int64(x.m.NumTransitions())
+	if x.endings != nil {
+		clear(x.endings.loops) // where the search was stopped, none was found
+	}
+	met := newMet(uint64(x.m.NumStates()) * (uint64(x.all) + 1))
+	var now, next []int
+	for at := x.along - 1; at >= 0; at-- {
+		now = append(now, at)
+	}
+	for edits := 0; len(now) > 0; edits, now, next = edits+1, next, now[:0] {
+		for k, at := range now {
+			if k&(1<<10-1) == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			n := *x.nodes.At(at)
+			if number := uint64(n.place)*(uint64(x.all)+1) + uint64(n.did); met.has(number) {
+				continue
+			} else {
+				met.add(number)
+			}
+			switch {
+			case x.endings == nil && x.isDone(n.place) && n.did == x.all:
+				x.best = ending{at: &at, edits: edits}
+			case x.endings != nil && x.isEnding(n.place):
+				x.end(at, edits)
+			}
+			labels, targets := x.m.Out(n.place)
+			if x.looked += 1 + int64(len(targets)); x.best.at != nil || x.isEnough() {
+				break
+			}
+			for i, to := range targets {
+				if x.hope.Has(to) && x.may(n.place, labels.At(i), to) {
+					step := lts.Transition{From: n.place, Label: labels.At(i), To: to}
+					next = append(next, x.nodes.Len())
+					x.nodes.Append(edited{pair{to, n.at, n.did | x.does[step.Label]}, step, Insert, at, n.fork})
+				}
+			}
+		}
+		if x.best.at != nil {
+			return nil
+		}
+		if x.isEnough() {
+			break
+		}
+	}
+	return ErrTooFar
+}
+
 // number returns the number of a pair.
 func (x *nearest) number(p pair) uint64 {
 	return (uint64(p.place)*uint64(len(x.steps)+1)+uint64(p.at))*(uint64(x.all)+1) + uint64(p.did)
@@ -214,6 +282,7 @@ func (x *nearest) isDone(s lts.State) bool { return x.rank[s] == 1 }
 
 // follow puts down the pairs along the counterexample, as far as it takes what is allowed.
 func (x *nearest) follow() {
+	defer func() { x.along = x.nodes.Len() }()
 	at := x.nodes.Len()
 	x.nodes.Append(edited{parent: -1})
 	x.now[0] = append(x.now[0], at)
@@ -402,7 +471,7 @@ type endings struct {
 	sure bitset.Set[lts.State]
 	// cases are the ways in which a run that goes on for ever does.
 	cases []goodCase
-	loops map[lts.State][]lts.Transition // found so far; nil if there is none
+	loops map[lts.State]foundLoop // as far as they were looked for
 }
 
 // goodCase is one way in which infinite runs are accepted.
@@ -425,7 +494,7 @@ type ending struct {
 // many cases.
 func (x *nearest) findEndings(ctx context.Context) (*endings, error) {
 	good := x.condition.good
-	e := &endings{sure: bitset.New[lts.State](x.m.NumStates()), loops: map[lts.State][]lts.Transition{}}
+	e := &endings{sure: bitset.New[lts.State](x.m.NumStates()), loops: map[lts.State]foundLoop{}}
 	if len(good) > mostCases {
 		return nil, nil
 	}
@@ -566,7 +635,11 @@ func (x *nearest) end(at, edits int) {
 	case x.best.at != nil && end.edits >= x.best.edits: // a loop is one step more, at least
 		return
 	default:
-		if end.loop = x.loopFrom(n.place); end.loop == nil || n.did|x.done(end.loop) != x.all {
+		most := math.MaxInt
+		if x.best.at != nil {
+			most = x.best.edits - end.edits // one as long is as good where it forks later
+		}
+		if end.loop = x.loopFrom(n.place, most); end.loop == nil || n.did|x.done(end.loop) != x.all {
 			return
 		}
 		end.edits += len(end.loop)
@@ -576,22 +649,36 @@ func (x *nearest) end(at, edits int) {
 	}
 }
 
-// loopFrom returns a shortest loop of accepted runs through a place; nil if there is none.
-func (x *nearest) loopFrom(s lts.State) []lts.Transition {
-	best, known := x.endings.loops[s]
-	if known {
-		return best
+// loopFrom returns a shortest loop of accepted runs through a place; nil if there is none of at most
+// so many steps.
+func (x *nearest) loopFrom(s lts.State, most int) []lts.Transition {
+	known, searched := x.endings.loops[s]
+	if searched && (known.steps != nil || most <= known.longer) {
+		if len(known.steps) > most {
+			return nil
+		}
+		return known.steps
 	}
+	var best []lts.Transition
 	for _, c := range x.endings.cases {
 		if c.part[s] == 0 {
 			continue
 		}
-		if loop := x.shortestLoop(s, c); best == nil || loop != nil && len(loop) < len(best) {
+		if best != nil {
+			most = len(best) - 1
+		}
+		if loop := x.shortestLoop(s, c, most); loop != nil {
 			best = loop
 		}
 	}
-	x.endings.loops[s] = best
+	x.endings.loops[s] = foundLoop{best, most}
 	return best
+}
+
+// foundLoop is a shortest loop through a place; where there are no steps, it is longer than that.
+type foundLoop struct {
+	steps  []lts.Transition
+	longer int
 }
 
 // inLoop is a place that a search for a loop has come to, with the colours that are to recur and were met
@@ -610,8 +697,8 @@ type loopSearch struct {
 }
 
 // shortestLoop searches, breadth first, places with the colours that are to recur and were
-// met since the loop began.
-func (x *nearest) shortestLoop(s lts.State, c goodCase) []lts.Transition {
+// met since the loop began, up to a loop of so many steps.
+func (x *nearest) shortestLoop(s lts.State, c goodCase, most int) []lts.Transition {
 	all := uint64(c.pair.Inf)
 	number := func(n inLoop) uint64 { // the demanded colours, one bit after the other
 		k := uint64(n.place)
@@ -627,7 +714,13 @@ func (x *nearest) shortestLoop(s lts.State, c goodCase) []lts.Transition {
 	in.met.empty()
 	in.nodes = append(in.nodes[:0], inLoop{place: s, from: -1})
 	in.met.add(number(in.nodes[0]))
-	for next := 0; next < len(in.nodes); next++ {
+	for next, steps, last := 0, 1, 0; next < len(in.nodes); next++ {
+		if next > last {
+			steps, last = steps+1, len(in.nodes)-1
+		}
+		if steps > most {
+			return nil
+		}
 		at := in.nodes[next]
 		labels, targets := x.m.Out(at.place)
 		if x.looked += 1 + int64(len(targets)); x.isEnough() {

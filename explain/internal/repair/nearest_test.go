@@ -139,7 +139,29 @@ func checkNearest(c randomlts.Case, mask uint) (bool, error) {
 	if d.Edits != edits || d.Fork < fork && (!loops || d.Fork < loop) {
 		return true, fmt.Errorf("%d edits after %d common steps, want %d after %d: %+v", d.Edits, d.Fork, edits, fork, d)
 	}
-	return true, checkDiff(c, trace, d)
+	if err := checkDiff(c, trace, d); err != nil {
+		return true, err
+	}
+	return true, checkNear(r, trace, d.Edits, func(near *repair.Diff) error { return checkDiff(c, trace, near) })
+}
+
+// checkNear checks that what is found at the limit is correct, and not nearer than the nearest.
+func checkNear(r *repair.Repair, t *counterexample.Trace, least int, check func(*repair.Diff) error) error {
+	for _, limit := range []int64{1, 10, 30} {
+		d, err := r.Nearest(context.Background(), t, repair.NearestOptions{Limit: limit})
+		switch {
+		case errors.Is(err, repair.ErrTooFar):
+			continue
+		case err != nil || d == nil:
+			return fmt.Errorf("limit %d: no run is found, but the nearest: %v", limit, err)
+		case d.Edits < least || !d.Near && d.Edits > least:
+			return fmt.Errorf("limit %d: %d edits, near: %t; the nearest has %d", limit, d.Edits, d.Near, least)
+		}
+		if err := check(d); err != nil {
+			return fmt.Errorf("limit %d: %w", limit, err)
+		}
+	}
+	return nil
 }
 
 // checkDiff checks that a diff is one of these runs, and that its run does all steps with
@@ -228,8 +250,8 @@ func TestNearestKnown(t *testing.T) {
 		if got := fmt.Sprintf("%s; %d edits, fork after %d", strings.Join(told, ", "), d.Edits, d.Fork); got != c.want {
 			t.Errorf("%s %s: %s, want %s", c.model, c.formula, got, c.want)
 		}
-		if _, err := r.Nearest(ctx, trace, repair.NearestOptions{Limit: 1}); !errors.Is(err, repair.ErrTooFar) {
-			t.Error(err)
+		if near, err := r.Nearest(ctx, trace, repair.NearestOptions{Limit: 1}); err != nil || !near.Near || near.Edits < d.Edits {
+			t.Errorf("%s %s: near %+v, %v", c.model, c.formula, near, err)
 		}
 	}
 }

@@ -489,6 +489,8 @@ export type Explanation = {
     loop?: number;
     /** Whether the correct run ends with the last step, in a deadlock; absent where it does not. */
     ends?: boolean;
+    /** Whether the search came to its limit, so that another correct run may have fewer edits; absent where it did not. */
+    near?: boolean;
     steps: {
       /** Whether both runs do it, the counterexample alone, or the correct run alone. */
       op: " " | "-" | "+";
