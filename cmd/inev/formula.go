@@ -101,6 +101,9 @@ func writeFormula(j *job) error {
 		if j.c.Bool(allowUnmatched) {
 			return j.refuse("--%s goes with --model", allowUnmatched)
 		}
+		if j.flag("steps-out") != "" {
+			return j.refuse("--steps-out goes with --model")
+		}
 		if fair {
 			return j.writeNotation(fully)
 		}
@@ -132,6 +135,9 @@ func writeFormula(j *job) error {
 		return err
 	}
 	j.warn(slices.Concat(warnings, unmatched))
+	if err := j.writeSteps(f, p); err != nil {
+		return err
+	}
 	if pattern, is := f.(*actl.Formula); is && pattern.IsChain() {
 		chain, _ := p.Chain()
 		bound := actl.Bound{Chain: chain}

@@ -3,11 +3,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
@@ -20,6 +22,7 @@ import (
 func automatonOutputs() []cli.Flag {
 	return []cli.Flag{
 		value(alsoFlags, "hoa-out", "write the property as a deterministic automaton to `FILE`.hoa"),
+		value(alsoFlags, "steps-out", "write which labels of the model do which steps to `FILE`.tsv, for inev-proof"),
 		value(alsoFlags, "dot", "write a picture of the automaton to `FILE`.dot"),
 		value(alsoFlags, "svg", "write a picture of the automaton to `FILE`.svg"),
 		value(alsoFlags, "png", "write a picture of the automaton to `FILE`.png"),
@@ -72,6 +75,25 @@ func (j *job) writeAutomaton(f property.Formula) error {
 		if err := j.save(path, a.write); err != nil {
 			return fmt.Errorf("--%s: %w", a.flag, err)
 		}
+	}
+	return nil
+}
+
+// writeSteps writes which labels of a model do which steps of f, which is bound to it as p, if
+// that is asked for.
+func (j *job) writeSteps(f property.Formula, p *property.Property) error {
+	path := j.flag("steps-out")
+	if path == "" {
+		return nil
+	}
+	if j.aboutStates {
+		return errors.New("--steps-out: steps that ask for values of states are no sets of labels")
+	}
+	if err := checkOutput(path, ".tsv"); err != nil {
+		return err
+	}
+	if err := j.save(path, func(w io.Writer) error { return certificate.WriteSteps(w, f, p) }); err != nil {
+		return fmt.Errorf("--steps-out: %w", err)
 	}
 	return nil
 }
