@@ -1,9 +1,10 @@
 (* JSON whose members come in a known order, read as "inev verify" reads it. *)
 open Wrong
 
-type t = { file : in_channel; mutable line : int; mutable fresh : bool; mutable ahead : char option; mutable ended : bool }
+type t = { file : in_channel; mutable line : int; mutable fresh : bool; mutable ahead : char option; mutable ended : bool;
+  mutable escapes : bool (* whether the last string has escapes *) }
 
-let create file = { file; line = 1; fresh = true; ahead = None; ended = false }
+let create file = { file; line = 1; fresh = true; ahead = None; ended = false; escapes = false }
 
 let wrong x format = Printf.ksprintf (fun text -> fail "line %d: %s" x.line text) format
 
@@ -92,6 +93,7 @@ let hex x =
 
 let text x =
   expect x '"';
+  x.escapes <- false;
   let b = Buffer.create 16 in
   let unicode u = Buffer.add_utf_8_uchar b (if Uchar.is_valid u then Uchar.of_int u else Uchar.rep) in
   (* A first half of a pair is kept until the second one comes. *)
@@ -100,6 +102,7 @@ let text x =
     match next x with
     | '"' -> flush ()
     | '\\' ->
+      x.escapes <- true;
       (match next x with
        | 'u' ->
          let u = hex x in
@@ -127,7 +130,7 @@ let text x =
 let member_of x names =
   element x;
   let found = text x in
-  if not (List.mem found names) then wrong x "found the member %S where %S was expected" found (List.hd names);
+  if x.escapes || not (List.mem found names) then wrong x "found the member %S where %S was expected" found (List.hd names);
   expect x ':';
   found
 
@@ -143,6 +146,6 @@ let word x words =
 let literal x w =
   peek x = w.[0] && (String.iter (fun c -> if next x <> c then wrong x "%s was expected" w) w; true)
 
-let truth x = literal x "true" || literal x "false" || wrong x "true or false was expected"
+let truth x = literal x "true" || (not (literal x "false") && wrong x "true or false was expected")
 
 let finish x = if peek x <> '\000' then wrong x "found %C behind the certificate" (look x)

@@ -21,7 +21,9 @@ let reading path f =
 
 let () =
   let right = ref true in
-  let refuse text = right := false; prerr_endline ("inev-proof: " ^ text) in
+  let refuse text =
+    right := false;
+    prerr_endline ("inev-proof: " ^ String.map (fun c -> if c < ' ' then '?' else c) text) in
   (match List.tl (Array.to_list Sys.argv) with
    | [ ("--help" | "-h") ] -> print_string usage
    | model :: steps :: (_ :: _ as certificates) ->
