@@ -3,17 +3,20 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/neighbourhood/monitor"
 	"github.com/inev-lts/inev/property"
 )
@@ -80,22 +83,40 @@ func (j *job) writeAutomaton(f property.Formula) error {
 }
 
 // writeSteps writes which labels of a model do which steps of f, which is bound to it as p, if
-// that is asked for.
+// a file is named for that.
 func (j *job) writeSteps(f property.Formula, p *property.Property) error {
 	path := j.flag("steps-out")
 	if path == "" {
 		return nil
 	}
-	if j.aboutStates {
-		return errors.New("--steps-out: steps that ask for values of states are no sets of labels")
-	}
 	if err := checkOutput(path, ".tsv"); err != nil {
 		return err
 	}
-	if err := j.save(path, func(w io.Writer) error { return certificate.WriteSteps(w, f, p) }); err != nil {
-		return fmt.Errorf("--steps-out: %w", err)
+	chain, is := p.Chain()
+	switch {
+	case !is:
+		return errors.New("--steps-out: only inevitability, such as Inev(A, B), has steps")
+	case j.aboutStates:
+		return errors.New("--steps-out: steps that ask for values of states are no sets of labels")
 	}
-	return nil
+	return j.save(path, func(w io.Writer) error { return stepTable(w, f, chain) })
+}
+
+// stepTable writes the formula and the number of its steps, then each label and the numbers of
+// the steps that it does, with commas. A tab is between the two.
+func stepTable(w io.Writer, f property.Formula, chain *property.Chain) error {
+	out := bufio.NewWriter(w)
+	fmt.Fprintf(out, "%s\t%d\n", printable.Cell(f.String()), chain.Len())
+	for l, text := range chain.Alphabet().All() {
+		var done []string
+		for i := 1; i <= chain.Len(); i++ {
+			if chain.Does(l, i) {
+				done = append(done, strconv.Itoa(i))
+			}
+		}
+		fmt.Fprintf(out, "%s\t%s\n", printable.Cell(text), strings.Join(done, ","))
+	}
+	return out.Flush()
 }
 
 // overLetters returns a property without a model.

@@ -22,6 +22,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/property"
 )
 
 // deadline is for each process that a test starts, which takes some seconds at most.
@@ -82,16 +83,34 @@ func certified(t *testing.T, m *lts.LTS, formula string, reading neighbourhood.R
 	if err != nil {
 		t.Fatal(err)
 	}
-	var model, labels bytes.Buffer
+	chain, is := p.Chain()
+	if !is {
+		t.Fatalf("%s is no chain", formula)
+	}
+	var model bytes.Buffer
 	if _, err := aut.Write(&model, m); err != nil {
 		t.Fatal(err)
 	}
-	if err := certificate.WriteSteps(&labels, s.f, p); err != nil {
-		t.Fatal(err)
-	}
 	s.save(t, s.model, model.String())
-	s.save(t, s.labels, labels.String())
+	s.save(t, s.labels, steps(s.f, chain))
 	return s
+}
+
+// steps is what inev formula --steps-out writes.
+func steps(f *actl.Formula, chain *property.Chain) string {
+	escaped := strings.NewReplacer("\\", `\\`, "\t", `\t`, "\x01", `\x01`)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\t%d\n", escaped.Replace(f.String()), chain.Len())
+	for l, text := range chain.Alphabet().All() {
+		var done []string
+		for i := 1; i <= chain.Len(); i++ {
+			if chain.Does(l, i) {
+				done = append(done, fmt.Sprint(i))
+			}
+		}
+		b.WriteString(escaped.Replace(text) + "\t" + strings.Join(done, ",") + "\n")
+	}
+	return b.String()
 }
 
 func (s *subject) save(t *testing.T, path, text string) {
@@ -160,21 +179,31 @@ func (s *subject) judge(t *testing.T, program string, texts []string) int {
 	return accepted
 }
 
-// TestExamples has certificates of the examples judged.
+// TestExamples has the commands write all that inev-proof reads, of examples.
 func TestExamples(t *testing.T) {
-	proof := program(t)
+	proof, folder := program(t), t.TempDir()
+	inev := filepath.Join(folder, "inev")
+	if out, err := run(t, "go", "-C", "../..", "build", "-o", inev, "./cmd/inev"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
 	for model, formulas := range map[string][]string{
-		"figure2/figure2.aut": {"Inev(A, B, C)", "Inev(A)", "Inev(X, Y)"},
+		"figure2/figure2.aut": {"Inev(A, B, C)", "Inev(A)", "Inev(X, Y)", "F A"},
 		"abp/abp.aut":         {"Inev(PUT, GET)", "Inev(PUT)", "Inev(GET, PUT, GET)"},
 	} {
-		m, _, err := aut.Open(context.Background(), filepath.Join("../../examples", model), aut.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		model = filepath.Join("../../examples", model)
 		for _, formula := range formulas {
-			s := certified(t, m, formula, neighbourhood.All)
-			if s.judge(t, proof, []string{s.text}) != 1 {
-				t.Errorf("%s, %s: refused", model, formula)
+			steps, text := filepath.Join(folder, "steps.tsv"), filepath.Join(folder, "certificate.json")
+			if out, err := run(t, inev, "formula", formula, "--model", model, "--steps-out", steps); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			// Its exit code is the verdict.
+			said, _ := run(t, inev, "explain", model, formula, "--certificate", text)
+			got, err := run(t, proof, model, steps, text)
+			if err != nil {
+				t.Fatalf("%v\n%s\n%s", err, got, said)
+			}
+			if want, err := run(t, inev, "verify", model, formula, text); err != nil || got != want {
+				t.Errorf("inev-proof: %sinev verify: %s%v", got, want, err)
 			}
 		}
 	}
@@ -327,7 +356,7 @@ func TestForgeries(t *testing.T) {
 	t.Logf("%d of %d certificates are right", accepted, total)
 }
 
-// TestModels has certificates of random models judged, each of which must be accepted.
+// TestModels has certificates of random models judged: all must be accepted.
 func TestModels(t *testing.T) {
 	proof := program(t)
 	for seed := range randomlts.Share(2000) {
