@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -76,22 +77,36 @@ func patch(t *testing.T, files map[string]string, name, difference string) {
 		}
 		files[name] = string(source)
 	}
-	var before, after strings.Builder
-	for _, line := range strings.SplitAfter(difference, "\n") {
-		if line != "" && line[0] != '+' {
-			before.WriteString(line[1:])
+	var before, after []string
+	for _, line := range strings.Split(strings.TrimSuffix(difference, "\n"), "\n") {
+		if line[0] != '+' {
+			before = append(before, line[1:])
 		}
-		if line != "" && line[0] != '-' {
-			after.WriteString(line[1:])
+		if line[0] != '-' {
+			after = append(after, line[1:])
 		}
 	}
-	if strings.Count(files[name], after.String()) == 1 {
+	lines := strings.Split(files[name], "\n")
+	if len(found(lines, after)) == 1 {
 		return
 	}
-	if n := strings.Count(files[name], before.String()); n != 1 {
-		t.Errorf("%s has %d times, not once,\n%s", name, n, before.String())
+	at := found(lines, before)
+	if len(at) != 1 {
+		t.Errorf("%s has %d times, not once,\n%s", name, len(at), strings.Join(before, "\n"))
+		return
 	}
-	files[name] = strings.Replace(files[name], before.String(), after.String(), 1)
+	files[name] = strings.Join(slices.Replace(lines, at[0], at[0]+len(before), after...), "\n")
+}
+
+// found returns where some lines stand among others, whatever blanks they are aligned with.
+func found(lines, wanted []string) (at []int) {
+	same := func(a, b string) bool { return slices.Equal(strings.Fields(a), strings.Fields(b)) }
+	for i := range max(0, len(lines)-len(wanted)+1) {
+		if slices.EqualFunc(lines[i:i+len(wanted)], wanted, same) {
+			at = append(at, i)
+		}
+	}
+	return at
 }
 
 // inFolder finds the folder in which a go command works.
@@ -120,6 +135,14 @@ func TestContributingIsTrue(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestWorkedChangesNameEveryList: as the worked changes leave the project, each list has what
+// they add.
+func TestWorkedChangesNameEveryList(t *testing.T) {
+	files := tree(worked(t))
+	files.checkSchemas(t)
+	files.checkPatterns(t)
 }
 
 // TestWorkedChangesWork makes the changes of CONTRIBUTING.md, beside the sources, and runs
@@ -159,7 +182,7 @@ func TestWorkedChangesWork(t *testing.T) {
 	}
 	for name, tests := range map[string][]string{
 		"diagram": {"ExampleEdges"}, "format/internal/edges": {"ExampleRead"}, "property": {"TestPersists"},
-		"actl": {"TestPatternsPrintAndParse", "TestPatternsAreTheirModalFormulas"}, "formula/ltl": {"TestPatternsAreTheirLTL"},
+		"batch": {"TestDistinctLabels"}, "actl": {"TestPatternsPrintAndParse", "TestPatternsAreTheirModalFormulas"}, "formula/ltl": {"TestPatternsAreTheirLTL"},
 	} {
 		binary := filepath.Join(folder, path.Base(name)+".test")
 		build("test", "-c", "-vet", "off", "-o", binary, "./"+name)

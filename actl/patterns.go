@@ -100,7 +100,7 @@ func (p *parser) arguments(f *Formula) (err error) {
 	case property.KindNever:
 		err = p.list(f, "(", inRequest)
 	case property.KindAlways:
-		err = p.one(f, "(")
+		err = p.only(f)
 	case property.KindAtMost:
 		if f.times, err = p.number(); err == nil {
 			err = p.semicolon("a number and what happens at most as often")
@@ -125,11 +125,6 @@ func (p *parser) arguments(f *Formula) (err error) {
 	}
 	if err != nil {
 		return err
-	}
-	if f.kind == property.KindAlways {
-		if err := p.mixed(f); err != nil {
-			return err
-		}
 	}
 	return p.scopeAndEnd(f)
 }
@@ -225,6 +220,14 @@ func (p *parser) one(f *Formula, before string) error {
 		f.steps = append(f.steps, newPattern(elements))
 	}
 	return err
+}
+
+// only reads one pattern of what alone may happen, and adds it to the steps.
+func (p *parser) only(f *Formula) error {
+	if err := p.one(f, "("); err != nil {
+		return err
+	}
+	return p.mixed(f)
 }
 
 // noScope fails if a scope stands in the place of a pattern.

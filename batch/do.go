@@ -379,15 +379,22 @@ func shownPlace(p *specification.Place) *specification.Place {
 	return &shown
 }
 
+// Why a step is the one that loses the property.
+const (
+	atPointOfNoReturn = "point of no return"
+	atLastDecision    = "last decision"
+	atLastStep        = "last step"
+)
+
 // decidingStep returns the step that loses the property, and why it is that.
 func decidingStep(e *explain.Explanation) (step int, why string) {
 	if e.PointOfNoReturn != nil {
-		return int(e.PointOfNoReturn.Step), "point of no return"
+		return int(e.PointOfNoReturn.Step), atPointOfNoReturn
 	}
 	if choices := e.Decisions; len(choices) > 0 {
-		return int(choices[len(choices)-1].Step), "last decision"
+		return int(choices[len(choices)-1].Step), atLastDecision
 	}
-	return len(e.Counterexample.Steps) - 1, "last step"
+	return len(e.Counterexample.Steps) - 1, atLastStep
 }
 
 // decide returns the transition at which the property is lost; its line is found

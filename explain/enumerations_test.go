@@ -32,10 +32,20 @@ func TestEnumerations(t *testing.T) {
 		0: "", explain.Finitely: "finitely", explain.Strong: "strong", explain.Weak: "weak", explain.FairChoices: "choices",
 	})
 	hasNames[fate.Fate](t, map[fate.Fate]string{0: "", fate.Open: "open", fate.Sure: "sure", fate.Lost: "lost"})
-	hasNames[property.Kind](t, map[property.Kind]string{0: "", property.KindInev: "inev", property.KindResponse: "response",
-		property.KindNever: "never", property.KindPrecedes: "precedes", property.KindAlways: "always", property.KindAtMost: "at_most",
-		property.KindDeadlockFree: "deadlock_free", property.KindLTL: "ltl", property.KindHOA: "hoa",
-		property.KindMuCalculus: "mu_calculus", property.KindClaim: "claim"})
+	hasNames[property.Kind](t, map[property.Kind]string{
+		0:                         "",
+		property.KindInev:         "inev",
+		property.KindResponse:     "response",
+		property.KindNever:        "never",
+		property.KindPrecedes:     "precedes",
+		property.KindAlways:       "always",
+		property.KindAtMost:       "at_most",
+		property.KindDeadlockFree: "deadlock_free",
+		property.KindLTL:          "ltl",
+		property.KindHOA:          "hoa",
+		property.KindMuCalculus:   "mu_calculus",
+		property.KindClaim:        "claim",
+	})
 }
 
 func hasNames[T ~uint8, P interface {

@@ -55,8 +55,13 @@ func (s *Specification) body() (*body, error) {
 		return nil, fmt.Errorf("property: something happens at most 0 to %d times, and not %d", MostTimes, s.Times)
 	}
 	return map[Kind]func() *body{
-		KindInev: s.inevitability, KindResponse: s.response, KindNever: s.absence, KindPrecedes: s.precedence,
-		KindAlways: s.universality, KindAtMost: s.boundedExistence, KindDeadlockFree: s.freedomOfDeadlocks,
+		KindInev:         s.inevitability,
+		KindResponse:     s.response,
+		KindNever:        s.absence,
+		KindPrecedes:     s.precedence,
+		KindAlways:       s.universality,
+		KindAtMost:       s.boundedExistence,
+		KindDeadlockFree: s.freedomOfDeadlocks,
 	}[s.Kind](), nil
 }
 

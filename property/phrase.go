@@ -109,7 +109,19 @@ const (
 	KindClaim                        // what a never claim forbids
 )
 
-var kindNames = enumeration.New("kind of property", "", "inev", "response", "never", "precedes", "always", "at_most", "deadlock_free", "ltl", "hoa", "mu_calculus", "claim")
+var kindNames = enumeration.New("kind of property", "",
+	"inev",
+	"response",
+	"never",
+	"precedes",
+	"always",
+	"at_most",
+	"deadlock_free",
+	"ltl",
+	"hoa",
+	"mu_calculus",
+	"claim",
+)
 
 func (k Kind) String() string { return kindNames.Name(uint8(k)) }
 

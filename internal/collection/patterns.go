@@ -1,6 +1,9 @@
 package collection
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // Patterns returns all patterns in all scopes, as texts, over actions a to d that may mean
 // several labels each.
@@ -30,7 +33,8 @@ func Patterns() []string {
 	return all
 }
 
+// delimiter is an x or y that is a label of its own, not a letter of one or of a pattern's name.
+var delimiter = regexp.MustCompile(`\b[xy]\b`)
+
 // Widened gives the delimiters labels that do several things: xy is x and y.
-func Widened(text string) string {
-	return strings.NewReplacer("Always", "Always", "x", "{x, xy}", "y", "{y, xy}").Replace(text)
-}
+func Widened(text string) string { return delimiter.ReplaceAllString(text, "{$0, xy}") }
