@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // mostWords is how many words README has at most, outside fenced blocks.
@@ -42,12 +43,12 @@ func TestUnfenced(t *testing.T) {
 }
 
 // links are the targets of links in a document that are files of the project.
-var links = regexp.MustCompile(`\]\(([^)#:]+)(?:#[^)]*)?\)`)
+var links = regexp.MustCompile(`\]\(([^)#:]*)(?:#([^)]*))?\)`)
 
 // documents returns all pages of the documentation, from the root.
 func documents(t *testing.T) (all []string) {
 	t.Helper()
-	for _, pattern := range []string{"docs/*.md", "docs/research/*.md", "modules/*/README.md"} {
+	for _, pattern := range []string{"docs/*.md", "docs/research/*.md", "modules/*/README.md", "inevtest/README.md"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -78,7 +79,28 @@ func TestIndexLinksEveryDocument(t *testing.T) {
 // code is what stands in a line as code, which may look like a link.
 var code = regexp.MustCompile("`[^`\n]*`")
 
-// TestLinksLeadSomewhere: in README and the documents.
+// heading is a heading of a document, outside of fenced blocks.
+var heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+
+// anchors returns the places in a document that links can name, as code hosts call them.
+func anchors(text string) map[string]bool {
+	places := map[string]bool{}
+	for _, h := range heading.FindAllStringSubmatch(unfenced(text), -1) {
+		kept := strings.Map(func(r rune) rune {
+			switch {
+			case r == ' ':
+				return '-'
+			case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_':
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, h[1])
+		places[kept] = true
+	}
+	return places
+}
+
+// TestLinksLeadSomewhere: in README and the documents, to files and to headings in them.
 func TestLinksLeadSomewhere(t *testing.T) {
 	for _, document := range append(documents(t), "README.md", "CONTRIBUTING.md") {
 		text, err := os.ReadFile(document)
@@ -86,9 +108,49 @@ func TestLinksLeadSomewhere(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, link := range links.FindAllStringSubmatch(code.ReplaceAllString(unfenced(string(text)), ""), -1) {
-			if _, err := os.Stat(filepath.Join(filepath.Dir(document), link[1])); err != nil {
+			file := document
+			if link[1] != "" {
+				file = filepath.Join(filepath.Dir(document), link[1])
+			}
+			if _, err := os.Stat(file); err != nil {
 				t.Errorf("%s links to %s: %v", document, link[1], err)
+				continue
+			}
+			if link[2] == "" || filepath.Ext(file) != ".md" {
+				continue
+			}
+			target, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !anchors(string(target))[link[2]] {
+				t.Errorf("%s links to %s#%s, which is no heading", document, link[1], link[2])
 			}
 		}
+	}
+}
+
+// What may be in docs, the evidence for reviewers in docs/research aside.
+const (
+	mostPages      = 20
+	mostWordsInAll = 35_000
+)
+
+// TestDocumentsAreShort bounds the pages of docs and their words, examples included.
+func TestDocumentsAreShort(t *testing.T) {
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		words += len(strings.Fields(string(text)))
+	}
+	if len(pages) > mostPages || words > mostWordsInAll {
+		t.Errorf("%d pages with %d words, want at most %d and %d: shorten, or put evidence into docs/research", len(pages), words, mostPages, mostWordsInAll)
 	}
 }

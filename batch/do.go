@@ -379,7 +379,7 @@ func shownPlace(p *specification.Place) *specification.Place {
 	return &shown
 }
 
-// Why a step is the one that loses the property.
+// Why a step is taken to be what loses the property.
 const (
 	atPointOfNoReturn = "point of no return"
 	atLastDecision    = "last decision"

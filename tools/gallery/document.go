@@ -21,8 +21,8 @@ const opening = `# Gallery
 
 What inev draws of the [examples](../examples): for each of them the counterexample with
 its decisions, how the decisions follow each other, and the first screen of the page
-that walks through the run. The commands are run in the folder examples, and need
-nothing but inev.
+that walks through the run. ` + "`inev diagram MODEL FORMULA --view excerpt -o FILE.svg`" + ` makes the first picture,
+other views those after it, and ` + "`inev explain MODEL FORMULA --html FILE.html`" + ` the page.
 
 This page is made by ` + "`go -C tools run ./gallery`" + `; a test compares it, and the
 pictures, with what inev makes now (the screenshots of the pages aside).
@@ -78,7 +78,7 @@ func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 const arbiterSection = `
 ## The synchronous arbiter, a circuit
 
-McMillan's arbiter with a bug, five cells, as AIGER ([ctl.md](ctl.md#symbolic-models)): is at most one request
+McMillan's arbiter with a bug, five cells, as AIGER ([ctl.md](../modules/symbolic/README.md)): is at most one request
 acknowledged at a time? The command unfolds sets of states as decision diagrams, until one has a state that
 violates the formula, and shows a run to it: cell 1 waits and is acknowledged without the token, and so is
 cell 0. The formula names the orange wire.
@@ -119,28 +119,8 @@ func (s subject) write(b *strings.Builder, e *explain.Explanation) {
 	for _, sentence := range last(say.Decisions()) {
 		fmt.Fprintf(b, ">\n> %s\n", sentence)
 	}
-	var commands []string
 	for _, v := range s.views {
-		fmt.Fprintf(b, "\n%s:\n\n![%s: the view %s](%s)\n", v.text, s.title, v.name, s.picture(v.name+".svg"))
-		commands = append(commands, line(s.command(v)))
+		fmt.Fprintf(b, "\n![%s](%s)\n", v.text, s.picture(v.name+".svg"))
 	}
-	fmt.Fprintf(b, "\nThe page:\n\n![%s: the first screen of the page](%s)\n", s.title, s.picture("page.png"))
-	commands = append(commands, line(s.pageCommand()))
-	fmt.Fprintf(b, "\n```sh\n%s\n```\n", strings.Join(commands, "\n"))
-}
-
-// last returns the last sentence, which is about the decision that counts: the last one.
-func last(sentences []string) []string { return sentences[max(0, len(sentences)-1):] }
-
-// line writes a command as it is typed in a shell. No argument has a single quote in
-// it.
-func line(args []string) string {
-	words := make([]string, len(args))
-	for i, arg := range args {
-		words[i] = arg
-		if strings.ContainsAny(arg, " \"(){}!") {
-			words[i] = "'" + arg + "'"
-		}
-	}
-	return strings.Join(words, " ")
+	fmt.Fprintf(b, "\n![The first screen of the page](%s)\n", s.picture("page.png"))
 }

@@ -98,9 +98,3 @@ func TestSubjects(t *testing.T) {
 		}
 	}
 }
-
-func TestLine(t *testing.T) {
-	if got, want := line([]string{"inev", "x", `Inev("A !1", {B})`, "--view", "y"}), `inev x 'Inev("A !1", {B})' --view y`; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-}

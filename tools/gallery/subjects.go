@@ -108,15 +108,6 @@ func (s subject) file() string { return path.Join(s.folder, s.model) }
 // picture returns the name of the file of a picture, or of what else there is, in docs.
 func (s subject) picture(name string) string { return "gallery/" + s.name() + "-" + name }
 
-// command returns the arguments that make a picture.
-func (s subject) command(v shown) []string {
-	args := []string{"inev", "diagram", s.file(), s.formula, "--view", v.name}
-	if v.maxStates > 0 {
-		args = append(args, "--max-states", fmt.Sprint(v.maxStates))
-	}
-	return append(args, "-o", s.name()+"-"+v.name+".svg")
-}
-
 // pageCommand returns the arguments that make the page.
 func (s subject) pageCommand() []string {
 	return []string{"inev", "explain", s.file(), s.formula, "--html", s.name() + ".html"}
