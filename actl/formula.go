@@ -22,7 +22,7 @@ const maxSteps = property.MaxSteps
 type Formula struct {
 	kind  property.Kind
 	scope property.ScopeKind
-	// steps are those of the pattern, in the order in which they are written, and behind
+	// steps are those of the pattern, in the order they are written, and behind
 	// them what delimits the scope.
 	steps []Pattern
 	// times is how often at most the step of a bounded existence happens.

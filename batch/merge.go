@@ -21,7 +21,7 @@ import (
 // Merge joins folders of results, of the shards of a manifest or of different
 // manifests, into the folder that s names; of s, only Folder, Begin (Afresh or
 // Replace) and Version count. The jobs of the outcome are those of all plans, each
-// once, in the order in which they come first; those without a result in any of the
+// once, in the order they come first; those without a result in any of the
 // folders are missing from its results. Where several folders have a result of a job,
 // one with a verdict is taken.
 //

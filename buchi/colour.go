@@ -22,7 +22,7 @@ const (
 // The two versions of the paper print the same algorithm. Line 11 (DFS_black) is
 // kept, although Remark 1 (Remark 2 of [SPIN04]) allows a shorter form where only
 // a first counterexample is wanted, because contrex and priority use the black
-// states afterwards. The order in which DFS_black visits states does not matter,
+// states afterwards. The order DFS_black visits states does not matter,
 // and differs here.
 //
 // Cost O(S + E) time, at most three visits a state. Memory: a byte a state (the

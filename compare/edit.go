@@ -122,7 +122,7 @@ func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
 	return best, how, nil
 }
 
-// ways returns the ways to align states, in the order in which they are tried.
+// ways returns the ways to align states, in the order they are tried.
 func ways(d *divided) []*aligner {
 	walking, numbered := newAligner(d), newAligner(d)
 	numbered.byNumbers = true

@@ -184,7 +184,7 @@ func refined(ctx context.Context, blocks int, old, latest lts.State, round func(
 	return rounds, nil
 }
 
-// numbering numbers the classes of a round in the order in which they are met. The zero value has
+// numbering numbers the classes of a round in the order they are met. The zero value has
 // none.
 type numbering struct {
 	known map[string]uint32

@@ -89,12 +89,13 @@ parentheses for ever. MCL and LTL are for actions without offers, to be read mor
 		if title == "" {
 			title = "without a scope"
 		}
-		mclName, rule := "", ""
+		const columns = "| pattern |%s LTL |%s runs that satisfy it | runs that do not |\n| --- |%s --- |%s --- | --- |\n"
+		fmt.Fprintf(&b, "\n## %s\n\nAbout %s.\n\n", strings.ToUpper(title[:1])+title[1:], s.meaning)
 		if s.scope == "" {
-			mclName, rule = " MCL |", " --- |"
+			fmt.Fprintf(&b, columns, " meaning |", " MCL |", " --- |", " --- |")
+		} else {
+			fmt.Fprintf(&b, columns, "", "", "", "")
 		}
-		fmt.Fprintf(&b, "\n## %s\n\nAbout %s.\n\n| pattern | meaning | LTL |%s runs that satisfy it | runs that do not |\n| --- | --- | --- |%s --- | --- |\n",
-			strings.ToUpper(title[:1])+title[1:], s.meaning, mclName, rule)
 		for _, row := range rows {
 			text := row.pattern
 			switch {
@@ -118,12 +119,11 @@ parentheses for ever. MCL and LTL are for actions without offers, to be read mor
 			}
 			mcl, _, _ := quoted.MCL(context.Background())
 			cell := func(text string) string { return " `" + strings.ReplaceAll(text, "|", `\|`) + "` |" }
-			if s.scope == "" {
-				mcl = cell(mcl)
-			} else {
-				mcl = "" // long, and the same again in more words
+			meaning := " " + row.meaning + " |"
+			if mcl = cell(mcl); s.scope != "" {
+				meaning, mcl = "", "" // the same again, and in more words
 			}
-			fmt.Fprintf(&b, "|%s %s |%s%s %s | %s |\n", cell(text), row.meaning, cell(ltl.Of(f).String()), mcl, runs(t, a, p, true), runs(t, a, p, false))
+			fmt.Fprintf(&b, "|%s%s%s%s %s | %s |\n", cell(text), meaning, cell(ltl.Of(f).String()), mcl, runs(t, a, p, true), runs(t, a, p, false))
 		}
 	}
 	golden.Check(t, "../docs/properties.md", b.Bytes())

@@ -56,7 +56,7 @@ func (a *Alphabet) Lookup(text string) (Label, bool) {
 	return l, l != none
 }
 
-// AlphabetBuilder numbers labels in the order in which their texts are first
+// AlphabetBuilder numbers labels in the order their texts are first
 // seen. The zero AlphabetBuilder is ready for use; it is for one goroutine.
 type AlphabetBuilder struct {
 	table labelTable

@@ -65,7 +65,7 @@ func (m *LTS) NumTransitions() int { return len(m.targets) }
 // Alphabet returns the labels of the LTS. Cost O(1).
 func (m *LTS) Alphabet() *Alphabet { return m.alphabet }
 
-// Out returns the transitions that leave s, in the order in which they were
+// Out returns the transitions that leave s, in the order they were
 // added: transition i goes by labels.At(i) to targets[i]. The slice is the
 // LTS's own and must not be changed. Cost O(1).
 func (m *LTS) Out(s State) (labels Labels, targets []State) {
@@ -101,7 +101,7 @@ func (m *LTS) IsDeadlock(s State) bool {
 	return first == end
 }
 
-// Transitions yields all transitions in the order in which they were added (for
+// Transitions yields all transitions in the order they were added (for
 // a model read from a file: the order of its lines), those of unreachable
 // states included. Cost O(S + T) time for the whole sequence; 4 bytes a
 // transition are allocated where sources did not ascend.

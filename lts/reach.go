@@ -114,7 +114,7 @@ type Predecessors struct {
 	sources []State
 }
 
-// In returns the transitions that enter s, in the order in which they were
+// In returns the transitions that enter s, in the order they were
 // added, those from unreachable states included: transition i comes by
 // labels.At(i) from sources[i]. The slice must not be changed. Cost O(1).
 func (p *Predecessors) In(s State) (labels Labels, sources []State) {

@@ -43,7 +43,7 @@ const (
 
 var kindNames = enumeration.New("kind of neighbourhood", "", "correct", "incorrect", "mixed-neutral", "mixed")
 
-// Kinds returns all kinds in the order in which they are reported.
+// Kinds returns all kinds in the order they are reported.
 func Kinds() []Kind { return []Kind{CorrectChoice, IncorrectChoice, MixedNeutral, Mixed} }
 
 func (k Kind) String() string { return kindNames.Name(uint8(k)) }

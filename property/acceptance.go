@@ -246,7 +246,7 @@ func (m Marks) Len() int { return bits.OnesCount64(uint64(m)) }
 // Pair is a condition of Rabin's kind: no colour of Fin recurs, and each of Inf does.
 type Pair struct{ Fin, Inf Marks }
 
-// Pairs returns the condition as a disjunction of pairs, in the order in which it is
+// Pairs returns the condition as a disjunction of pairs, in the order it is
 // written, without those that others imply; false if there would be more than
 // most. No pairs are the condition that never holds.
 func (a Acceptance) Pairs(most int) ([]Pair, bool) {

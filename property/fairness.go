@@ -14,7 +14,7 @@ import (
 type Task struct {
 	// Name is what people call it: a label, a process.
 	Name string
-	// Labels are those of its transitions.
+	// Labels are the labels of its transitions.
 	Labels []lts.Label
 	// Strong asks for strong fairness.
 	Strong bool

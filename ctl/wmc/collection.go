@@ -11,7 +11,7 @@ import (
 type collection struct {
 	x    *Explicit
 	in   bitset.Set[lts.State]
-	list States // in the order in which they were added
+	list States // in the order they were added
 }
 
 // Collect returns an empty collection. Cost O(1), or O(S) where there was none to be used

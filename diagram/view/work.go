@@ -108,7 +108,7 @@ func (g *Graph) layers() (layers []int, links []link) {
 	return layers, links
 }
 
-// finished searches depth first and returns the nodes in the order in which they are
+// finished searches depth first and returns the nodes in the order they are
 // left. Arrows back to an open node are taken out of the graph.
 func finished(out [][]int) []int {
 	const unseen, open, done = 0, 1, 2

@@ -20,7 +20,7 @@ type Parameter struct {
 	Sort string `json:"sort,omitempty"`
 }
 
-// Value is the number of a value among those of its parameter, in the order in which a
+// Value is the number of a value among those of its parameter, in the order a
 // table's [Builder] first met them.
 type Value uint32
 

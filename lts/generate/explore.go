@@ -117,7 +117,7 @@ func explore(ctx context.Context, events []event, next successors) (*explored, e
 	return m, nil
 }
 
-// numbering gives numbers to configurations in the order in which they are first
+// numbering gives numbers to configurations in the order they are first
 // seen: a hash table with linear probing that holds numbers only.
 type numbering struct {
 	ctx   context.Context

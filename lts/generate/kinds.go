@@ -27,7 +27,7 @@ func processes(usage string, byDefault, most int64) Parameter {
 	return Parameter{Name: "processes", Usage: usage, Default: byDefault, Min: 2, Max: most}
 }
 
-// families returns all kinds, in the order in which they are listed.
+// families returns all kinds, in the order they are listed.
 func families() []family {
 	return append(append(drawnFamilies(), regularFamilies()...), exploredFamilies()...)
 }

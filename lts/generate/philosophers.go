@@ -6,7 +6,7 @@ import "context"
 // times as much.
 const maxPhilosophers = 14
 
-// How far a philosopher has come with a meal, in the order in which it goes.
+// How far a philosopher has come with a meal, in the order it goes.
 const (
 	thinking = iota
 	holdingOne

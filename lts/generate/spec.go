@@ -55,7 +55,7 @@ type Kind struct {
 
 // Parameter is a number or a switch of a [Spec].
 type Parameter struct {
-	// Name is that of the field of Spec, in lower case.
+	// Name is the name of the field of Spec, in lower case.
 	Name, Usage string
 	// Switch tells that this is no number.
 	Switch bool

@@ -206,7 +206,7 @@ type built struct {
 	m     model
 	state lts.State
 	// known[l] is one more than the number that the Builder gave label l, which
-	// depends on the order in which labels are met, as it does for readers.
+	// depends on the order labels are met, as it does for readers.
 	known   []lts.Label
 	scratch []byte
 	count   uint64

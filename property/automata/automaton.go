@@ -42,7 +42,7 @@ type Automaton struct {
 	// Names are those of states that have one, Lines where states are listed.
 	Names map[State]string
 	Lines []int
-	// Edges are those of the file in their order. The slice must not be changed.
+	// Edges are the edges of the file in their order. The slice must not be changed.
 	Edges []Edge
 	// Acceptance is the condition, and its line.
 	Acceptance     Condition

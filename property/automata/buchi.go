@@ -20,7 +20,7 @@ type Buchi struct {
 	// Names are those of states that have one, Accepting the states that are in the set.
 	Names     map[State]string
 	Accepting []State
-	// Edges are those of the file in their order.
+	// Edges are the edges of the file in their order.
 	Edges []BuchiEdge
 }
 

@@ -12,7 +12,7 @@ const (
 // solver decides whether some letter satisfies a label of one automaton. First it
 // tries the letter that gives each proposition the value of its first occurrence,
 // which satisfies any conjunction of literals that can be satisfied. Then it gives
-// propositions values one after the other, in the order in which they occur, and
+// propositions values one after the other, in the order they occur, and
 // goes back where the label has become false.
 type solver struct {
 	// aliases are the expressions of the aliases, each of which only mentions

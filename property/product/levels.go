@@ -83,7 +83,7 @@ func (l *Levels) Explore(ctx context.Context, within int) error {
 }
 
 // Follow makes l, of a property with one state, take its places from those of another property:
-// states of the model are come to in the order in which places with them are. Cost of Explore
+// states of the model are come to in the order places with them are. Cost of Explore
 // from then on: that of other, and O(places).
 func (l *Levels) Follow(other *Levels) { l.like = other }
 

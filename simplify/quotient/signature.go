@@ -140,7 +140,7 @@ func mix(x uint64) uint64 {
 	return x * 0xD6E8FEB86659FD93
 }
 
-// A numbering numbers pairs of a block and a sketch by the order in which they come, in a
+// A numbering numbers pairs of a block and a sketch by the order they come, in a
 // table with open addressing.
 type numbering struct {
 	places []numbered

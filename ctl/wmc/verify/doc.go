@@ -8,7 +8,7 @@
 //
 // # What is checked
 //
-// Nodes are checked in the order in which they were made: those below before a node, and
+// Nodes are checked in the order they were made: those below before a node, and
 // frontier by frontier. So what a node needs to know is decided when it is looked at, and
 // nothing can depend on itself. Below, a successor by a is the target of a transition with
 // such a label.

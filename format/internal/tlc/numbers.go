@@ -4,7 +4,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// numbers gives states numbers in the order in which their fingerprints are met: a hash table
+// numbers gives states numbers in the order their fingerprints are met: a hash table
 // with open addressing, of 4 bytes a slot. TLC's fingerprints are spread evenly over all 64-bit
 // numbers; two products also spread the numbers that somebody wrote.
 type numbers struct {

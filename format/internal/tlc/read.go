@@ -56,7 +56,7 @@ const header = "digraph DiskGraph {"
 const outside = "lightyellow"
 
 // Read reads a state graph, plain or compressed by gzip, zstd or bzip2, which the first
-// bytes tell. States are numbered in the order in which the file mentions them; where
+// bytes tell. States are numbered in the order the file mentions them; where
 // several are initial, one more state is added, the last, from which [Init] leads to each
 // of them. It also returns warnings, each of one line.
 //

@@ -2,7 +2,7 @@
 // lets one operation after the other fail, and forgets what was not flushed, as a disk does
 // that loses its power.
 //
-// The invariant that holds inside: operations are numbered in the order in which they took
+// The invariant that holds inside: operations are numbered in the order they took
 // place, and what does not fail is done by the system itself.
 package anomaly
 

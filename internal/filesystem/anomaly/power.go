@@ -128,7 +128,7 @@ func (d *disk) do(o operation) error {
 
 // Lose writes into an empty folder, to, what may be left of the folder base when the power is
 // lost after so many of its operations: what was flushed and, as r has it, more or less of the
-// rest: names in the order in which they were given, of files the beginning, or zeros. The
+// rest: names in the order they were given, of files the beginning, or zeros. The
 // folder base was empty when the system was new.
 func (s *System) Lose(base string, operations int, to string, r *rand.Rand) error {
 	s.mu.Lock()
