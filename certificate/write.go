@@ -24,7 +24,7 @@ var ErrUnfolded error = remedy.New(nil, "a certificate is about the model itself
 // errIncomplete tells of an explanation made by [explain.Check].
 var errIncomplete = errors.New("certificate: the explanation has no classes; use explain.Explain")
 
-// Write writes a certificate for e to w, in the format that docs/certificates.md
+// Write writes a certificate for e to w, in the format that the README of this folder
 // describes. It fails with [ErrUnfolded], [errIncomplete], [verify.ErrFairTable] or
 // [verify.ErrManyPairs] where there is none for e, where ctx is done, where a label of the model holds a line feed, and
 // where w fails.
