@@ -56,7 +56,7 @@ func (o *automatonSearch) inModel() *explain.AutomatonSearch {
 
 // readAlgorithm reads the flags of [automatonFlags]. onModel is no algorithm on
 // automata: for it the search is nil.
-func (j *job) readAlgorithm() (*automatonSearch, error) {
+func readAlgorithm(j *job) (*automatonSearch, error) {
 	name, bound := j.flag("algorithm"), j.flag("bound")
 	o := &automatonSearch{anytime: j.c.Bool("anytime")}
 	if name != onModel {
@@ -84,18 +84,18 @@ func (j *job) readAlgorithm() (*automatonSearch, error) {
 		return nil, nil
 	}
 	if o.anytime {
-		o.improved = j.tellImproved
+		o.improved = func(s buchi.Stats) { tellImproved(j, s) }
 	}
 	return o, nil
 }
 
 // tellImproved tells of a counterexample that is shorter than those before it.
-func (j *job) tellImproved(s buchi.Stats) {
+func tellImproved(j *job, s buchi.Stats) {
 	fmt.Fprintf(j.stderr, "inev: found length %d after %d states stored, %d matched\n", s.Length, s.Stored, s.Matched)
 }
 
 // tellStats tells what a search cost, where --stats asks for it.
-func (j *job) tellStats(s *counterexample.Stats, transitions int) {
+func tellStats(j *job, s *counterexample.Stats, transitions int) {
 	if !j.c.Bool("stats") {
 		return
 	}

@@ -3,18 +3,32 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/batch/summary"
 	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/compare"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/format/frontend"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/report"
 )
 
 // resultsFolder is where results go that no folder is named for.
@@ -85,7 +99,7 @@ model is such an error), if it reaches its limit of time or memory, or if it cra
 			value(batchFlags, "memory", "all jobs together use at most `SIZE`, such as 6GB; none: no limit"),
 			value(batchFlags, "timeout", "stop each job after `DURATION`, such as 90s or 5m"),
 		}, batchControl()),
-		Action: batchAction(p, runBatch),
+		Action: batchAction(p, (*batchRun).run),
 	},
 		`inev batch m.yaml --dry-run`,
 		`inev batch m.yaml --html`,
@@ -121,7 +135,7 @@ func batchControl() []cli.Flag {
 
 // batchAction is [action] for commands that limit each job instead of themselves, and
 // report in formats of their own.
-func batchAction(p *program, do func(*job) error) cli.ActionFunc {
+func batchAction(p *program, do func(*batchRun) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		j := &job{program: p, c: c, ctx: c.Context, operands: c.Args().Slice()}
 		if c.Command.Name == "batch" {
@@ -136,17 +150,22 @@ func batchAction(p *program, do func(*job) error) cli.ActionFunc {
 		defer j.unwatch()
 		defer j.budgetMemory()() // each job of a batch joins it
 		defer func() { j.closeModels() }()
-		return do(j)
+		return do(&batchRun{job: j})
 	}
 }
 
-func runBatch(j *job) error {
-	s, err := j.batchSettings()
+// batchRun is a run of inev batch or inev merge; its format is text, json or markdown.
+type batchRun struct {
+	*job
+	judge
+}
+
+func (j *batchRun) run() error {
+	s, err := j.settings()
 	if err != nil {
 		return err
 	}
-	judge, err := j.readJudgement()
-	if err != nil {
+	if err := j.readJudgement(); err != nil {
 		return err
 	}
 	m, err := batch.Open(j.ctx, j.operands[0])
@@ -174,13 +193,13 @@ func runBatch(j *job) error {
 	if err != nil {
 		return err
 	}
-	return j.conclude(out, s.Folder, judge, "--resume")
+	return j.conclude(out, s.Folder, "--resume")
 }
 
-// batchSettings reads the flags that say how a batch is run.
-func (j *job) batchSettings() (s batch.Settings, err error) {
+// settings reads the flags that say how a batch is run.
+func (j *batchRun) settings() (s batch.Settings, err error) {
 	s = batch.Settings{Folder: j.folder(), Version: version(), Cache: compiledFolder(), Wanted: j.wanted(), Finished: j.tellFinished(), Warn: func(text string) { j.warn([]string{text}) }, Words: wording.Flag, Command: wording.Command}
-	if _, err := j.batchFormat(); err != nil {
+	if err := j.readFormat(); err != nil {
 		return s, err
 	}
 	if s.Begin, err = j.begin(); err != nil {
@@ -205,14 +224,14 @@ func (j *job) batchSettings() (s batch.Settings, err error) {
 	return s, nil
 }
 
-func (j *job) folder() string {
+func (j *batchRun) folder() string {
 	if path := j.flag("o"); path != "" {
 		return path
 	}
 	return resultsFolder
 }
 
-func (j *job) begin() (batch.Begin, error) {
+func (j *batchRun) begin() (batch.Begin, error) {
 	resume, force := j.c.Bool("resume"), j.c.Bool("force")
 	switch {
 	case resume && force:
@@ -226,30 +245,31 @@ func (j *job) begin() (batch.Begin, error) {
 }
 
 // wanted returns the kinds of files that jobs write.
-func (j *job) wanted() []string {
+func (j *batchRun) wanted() []string {
 	asked := map[string]bool{
 		"explanation": !j.c.Bool("no-json"), "page": j.c.Bool("html"), "svg": j.c.Bool("svg"), "dot": j.c.Bool("dot"), "trace": j.c.Bool("trace"),
 	}
 	return slices.DeleteFunc(batch.Outputs(), func(kind string) bool { return !asked[kind] })
 }
 
-// batchFormat returns the format of what is written to standard output.
-func (j *job) batchFormat() (string, error) {
-	switch format := j.flag("format"); format {
-	case "", "text":
-		return "text", nil
-	case "json", "markdown":
-		if format == "markdown" && j.c.Bool("dry-run") {
-			return "", j.refuse("--dry-run lists the jobs as text or json")
+// readFormat reads the format of what is written to standard output.
+func (j *batchRun) readFormat() error {
+	switch j.format = j.flag("format"); j.format {
+	case "":
+		j.format = "text"
+	case "text", "json":
+	case "markdown":
+		if j.c.Bool("dry-run") {
+			return j.refuse("--dry-run lists the jobs as text or json")
 		}
-		return format, nil
 	default:
-		return "", j.refuse("--format: there is no format %q; choose text, json or markdown", format)
+		return j.refuse("--format: there is no format %q; choose text, json or markdown", j.format)
 	}
+	return nil
 }
 
 // tellFinished returns what tells of jobs, a line each, where no bar does.
-func (j *job) tellFinished() func(batch.Progress) {
+func (j *batchRun) tellFinished() func(batch.Progress) {
 	if j.bars != nil || j.c.Bool("quiet") || j.c.Bool("no-progress") {
 		return nil
 	}
@@ -264,12 +284,8 @@ func (j *job) tellFinished() func(batch.Progress) {
 }
 
 // listJobs shows what would be done.
-func (j *job) listJobs(m *batch.Manifest, s batch.Settings) error {
+func (j *batchRun) listJobs(m *batch.Manifest, s batch.Settings) error {
 	jobs := s.Shard.Of(m.Jobs)
-	format, err := j.batchFormat()
-	if err != nil {
-		return err
-	}
 	write := func(w io.Writer) error {
 		table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(table, "job\tmodel\tformula\texpect")
@@ -278,10 +294,348 @@ func (j *job) listJobs(m *batch.Manifest, s batch.Settings) error {
 		}
 		return table.Flush()
 	}
-	if format == "json" {
+	if j.format == "json" {
 		plan := batch.Plan{Schema: batch.PlanSchema, Manifest: m.File, Version: s.Version, Shard: s.Shard.String(), Jobs: jobs}
 		write = plan.Write
 	}
 	j.unwatch()
 	return write(stoppableWriter{j.ctx, j.stdout})
+}
+
+// judge decides which jobs fail, and what has changed.
+type judge struct {
+	gate     batch.Gate
+	baseline string // "" if there is none
+	old      []batch.Result
+	// baseURL and noLinks are those of [summary.Batch].
+	baseURL string
+	noLinks bool
+}
+
+// readJudgement reads the flags of [judgement], and the results to compare with.
+func (j *batchRun) readJudgement() (err error) {
+	if err = j.gate.Set(j.flag("fail-on")); err != nil {
+		return j.refuse("--fail-on: %v", err)
+	}
+	if j.baseURL, j.noLinks, err = j.readBaseURL(); err != nil {
+		return err
+	}
+	j.baseline = j.flag("baseline")
+	if j.baseline == "" {
+		if j.flag(baselineModels) != "" {
+			return j.refuse("--%s needs the results of these models; name them by --baseline", baselineModels)
+		}
+		if j.gate.NeedsBaseline() {
+			return j.refuse("--fail-on new needs an earlier run to compare with; name it by --baseline")
+		}
+		return nil
+	}
+	if _, err := os.Stat(j.baseline); errors.Is(err, fs.ErrNotExist) {
+		return j.refuse("--baseline %s: there are no results; leave it out of a first run", j.baseline)
+	}
+	if j.old, err = batch.ReadResults(j.ctx, j.baseline); err != nil {
+		return fmt.Errorf("--baseline: %w", err)
+	}
+	return nil
+}
+
+// readBaseURL reads where the folder of results is served.
+func (j *batchRun) readBaseURL() (base string, none bool, err error) {
+	text := j.flag("base-url")
+	if text == "" || text == "none" {
+		return "", text == "none", nil
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+		return "", false, j.refuse("--base-url %s is not the address of a folder, such as https://example.org/results, nor none", text)
+	}
+	return strings.TrimRight(u.String(), "/"), false, nil
+}
+
+// of returns the judge of a part of the jobs: what the earlier run has of others is
+// not compared with.
+func (jd judge) of(all, part []batch.Job) judge {
+	if len(all) == len(part) {
+		return jd
+	}
+	names := map[string]bool{}
+	for _, job := range part {
+		names[job.Name] = true
+	}
+	jd.old = slices.DeleteFunc(slices.Clone(jd.old), func(r batch.Result) bool { return !names[r.Job.Name] })
+	return jd
+}
+
+// conclude writes the summaries of a batch, sums it up, and judges it. The flag again
+// lets the same command write what is missing where it is interrupted.
+func (j *batchRun) conclude(out *batch.Outcome, folder, again string) error {
+	j.judge = j.judge.of(out.Plan.Jobs, out.Jobs)
+	b := summary.Batch{Manifest: out.Plan.Manifest, Version: version(), Results: out.Results, Folder: filepath.ToSlash(folder), BaseURL: j.baseURL, NoLinks: j.noLinks}
+	if j.baseline != "" {
+		differences := batch.Compare(j.old, out.Results)
+		differences.Baseline = j.baseline
+		if err := j.addSince(&differences, out.Results); err != nil {
+			return err
+		}
+		b.Differences = &differences
+	}
+	progress.Start(j.ctx, "write summaries", progress.Nothing, 0)
+	if err := b.Write(j.ctx, folder); err != nil {
+		if lost := out.Check(j.ctx, folder); lost != nil && j.ctx.Err() == nil {
+			return lost
+		}
+		return j.interrupted(err, fmt.Sprintf("all results are kept in %s, but not all of the summaries there (%s and the like) are written; the same with %s writes them",
+			folder, summary.HTMLFile, again))
+	}
+	if err := out.Check(j.ctx, folder); err != nil {
+		return err
+	}
+	failing := j.gate.Failing(out.Results, j.old)
+	j.unwatch()
+	w := stoppableWriter{j.ctx, j.stdout}
+	var err error
+	switch j.format {
+	case "json":
+		err = b.JSON(w)
+	case "markdown":
+		err = b.Markdown(w)
+	default:
+		_, err = io.WriteString(w, wording.Summary(out, b, failing, j.gate, folder))
+	}
+	err = j.interrupted(err, fmt.Sprintf("all results are kept in %s with their summaries; standard output alone is not complete", folder))
+	if err == nil && len(failing) > 0 {
+		return errFailing
+	}
+	return err
+}
+
+// interrupted returns an error that says what is kept, where err comes of an
+// interruption, and err elsewhere.
+func (j *batchRun) interrupted(err error, kept string) error {
+	if err != nil && isDone(err) && j.ctx.Err() != nil {
+		return &interruptedError{kept}
+	}
+	return err
+}
+
+// tellManifest shows all that is wrong with a manifest, and reports whether the error is about one.
+func tellManifest(w io.Writer, err error) bool {
+	var manifest *batch.ManifestError
+	if !errors.As(err, &manifest) {
+		return false
+	}
+	all := manifest.Mistakes
+	for _, m := range all {
+		fmt.Fprintf(w, "inev: %s\n", printable.Brief(m.String()))
+		if m.Caret != "" {
+			fmt.Fprintln(w, m.Caret)
+		}
+	}
+	if len(all) > 1 {
+		fmt.Fprintf(w, "inev: %d mistakes; nothing was run\n", len(all))
+	}
+	return true
+}
+
+// failingWords are what --fail-on takes.
+func failingWords() []string { return batch.Gates() }
+
+// baselineModels is the flag that names the models of the baseline.
+const baselineModels = "baseline-models"
+
+// mostSince is how many new violations are compared with the model of the baseline.
+const mostSince = 100
+
+// addSince adds to new violations what has changed in their models since the baseline. What
+// cannot be compared is left as it is, with a warning.
+func (j *batchRun) addSince(d *batch.Differences, results []batch.Result) error {
+	folder := j.flag(baselineModels)
+	kept := j.keptModels()
+	if folder == "" && len(kept) == 0 {
+		return nil
+	}
+	byName := make(map[string]*batch.Result, len(results))
+	for i := range results {
+		byName[results[i].Job.Name] = &results[i]
+	}
+	compared := 0
+	for i := range d.List {
+		if !d.List[i].NewlyViolated() {
+			continue
+		}
+		if compared++; compared > mostSince {
+			j.warn([]string{fmt.Sprintf("only the first %d new violations are compared with the models of the baseline", mostSince)})
+			return nil
+		}
+		r := byName[d.List[i].Name]
+		old, err := oldModel(folder, kept, r)
+		if old == "" && err == nil {
+			continue
+		}
+		since := ""
+		if err == nil {
+			since, err = j.since(old, kept[r.Job.Name].digest, r)
+		}
+		if j.ctx.Err() != nil {
+			return j.ctx.Err()
+		}
+		if err != nil {
+			j.warn([]string{fmt.Sprintf("%s is not compared with the model of the baseline: %v", r.Job.Name, err)})
+			continue
+		}
+		d.List[i].Since = since
+	}
+	return nil
+}
+
+var errOtherModel = errors.New("the model has changed since the batch was run")
+
+// keptModel is a model that an earlier run has kept.
+type keptModel struct{ path, digest string }
+
+// keptModels returns the models that the baseline has kept, by the names of their jobs.
+func (jd judge) keptModels() map[string]keptModel {
+	folder := jd.baseline
+	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+		folder = filepath.Dir(folder)
+	}
+	kept := make(map[string]keptModel)
+	for _, r := range jd.old {
+		if name := r.KeptModel(); name != "" {
+			kept[r.Job.Name] = keptModel{filepath.Join(folder, filepath.FromSlash(name)), r.ModelDigest}
+		}
+	}
+	return kept
+}
+
+// oldModel returns the file of a job's model in the baseline: its namesake in the folder that the user has
+// named, or else the kept copy; "" if there is none.
+func oldModel(folder string, kept map[string]keptModel, r *batch.Result) (string, error) {
+	if folder == "" {
+		return kept[r.Job.Name].path, nil
+	}
+	name := filepath.FromSlash(r.Job.Model)
+	if !filepath.IsLocal(name) {
+		return "", fmt.Errorf("the model %s lies outside the folder of the manifest", r.Job.Model)
+	}
+	return filepath.Join(folder, name), nil
+}
+
+// since compares the model of a job with an old one, which has a digest if it was kept.
+func (j *batchRun) since(old, digest string, r *batch.Result) (string, error) {
+	ctx := j.ctx
+	if r.Job.Timeout > 0 {
+		limited, stop := context.WithTimeout(ctx, r.Job.Timeout)
+		defer stop()
+		ctx = limited
+	}
+	f, o, err := r.Job.Question(ctx)
+	if err != nil {
+		return "", err
+	}
+	var versions [2]compare.Version
+	for i, path := range []string{old, r.Job.Path} {
+		m, _, err := j.models().Open(ctx, frontend.Specification{Path: path}, format.Options{Name: path, Lenient: r.Job.Options.Lenient, Admit: j.admit, Digest: i == 0 && digest != ""})
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("%s is missing", path)
+		}
+		if err != nil {
+			return "", err
+		}
+		if i == 0 && m.Digest != digest && digest != "" && j.flag(baselineModels) == "" {
+			return "", fmt.Errorf("%s is not as it was written: its SHA-256 is another one", path)
+		}
+		versions[i] = compare.Version{LTS: m.LTS, Source: explain.Source{File: path}}
+	}
+	c := &compare.Comparison{OldFile: "the baseline", NewFile: r.Job.Model, Formula: r.Job.Property()}
+	if c.Behaviour, err = compare.Models(ctx, versions[0].LTS, versions[1].LTS, compare.Options{NoStrange: true}); err != nil {
+		return "", err
+	}
+	if c.Versions, err = compare.Property(ctx, versions[0], versions[1], f, o, compare.Options{}); err != nil {
+		return "", err
+	}
+	if c.Versions.New.Verdict != explain.Violated || r.Counterexample != nil && c.Versions.New.Counterexample.Length != r.Counterexample.Length {
+		return "", errOtherModel
+	}
+	if c.Versions.Old.Verdict == explain.Violated {
+		return "the model of the baseline violates it, too", nil
+	}
+	return report.Since(c), nil
+}
+
+func mergeCommand(p *program) *cli.Command {
+	return page(&cli.Command{
+		Name:      "merge",
+		Usage:     "join the results of several batches, such as shards",
+		ArgsUsage: "DIR...",
+		Description: `Each DIR is a folder of results of inev batch. Joins them in the folder that -o names,
+with the files of the jobs and the summaries: all shards of a manifest together give
+what one run gives.
+
+The exit code is the same as for inev batch. Unless --fail-on is none, it is also 1
+if a job has no result in any folder because a run was interrupted or a shard is
+missing.`,
+		Flags: slices.Concat([]cli.Flag{
+			value(resultFlags, "o", "keep results in the folder `DIR` (default: "+resultsFolder+")"),
+			value(resultFlags, "format", "summary on standard output: `FORMAT` is text, json or markdown"),
+		}, judgement(), []cli.Flag{
+			toggle(batchFlags, "force", "remove the results in the folder first"),
+		}, batchControl()),
+		Action: batchAction(p, (*batchRun).merge),
+	},
+		`inev merge shard1 shard2`,
+		`inev merge shard1 shard2 -o results --fail-on any`)
+}
+
+// merge joins the results of several batches.
+func (j *batchRun) merge() error {
+	if len(j.operands) == 0 {
+		return j.refuse("DIR missing; name the folders of results, such as shard1 shard2")
+	}
+	if err := j.readFormat(); err != nil {
+		return err
+	}
+	begin, err := j.begin()
+	if err != nil {
+		return err
+	}
+	if err := j.readJudgement(); err != nil {
+		return err
+	}
+	folder := j.folder()
+	out, err := batch.Merge(j.ctx, j.operands, batch.Settings{Folder: folder, Begin: begin, Version: version()})
+	if err != nil {
+		return j.interrupted(err, fmt.Sprintf("%s is not complete; the same with --force begins afresh", folder))
+	}
+	missing := len(out.Jobs) - len(out.Results)
+	if missing > 0 {
+		j.warn([]string{fmt.Sprintf("%s of %d without a result in any of the folders; finish their runs by --resume, or add the missing folders", printable.Quantity(missing, "job"), len(out.Jobs))})
+		out.Results = withMissing(out)
+	}
+	err = j.conclude(out, folder, "--force")
+	if err == nil && missing > 0 && j.gate != "none" {
+		return errFailing
+	}
+	return err
+}
+
+// withMissing returns the results of all jobs, so that summaries do not pass over
+// those that have none: these are errors. The folder's journal does not have them.
+func withMissing(out *batch.Outcome) []batch.Result {
+	of := make(map[string]batch.Result, len(out.Results))
+	for _, r := range out.Results {
+		of[r.Job.Name] = r
+	}
+	all := make([]batch.Result, 0, len(out.Jobs))
+	for _, job := range out.Jobs {
+		r, is := of[job.Name]
+		if !is {
+			r = batch.Result{
+				Schema: batch.ResultSchema, Job: job, Status: batch.Failed,
+				Error: "no result in any of the folders; finish the run by --resume, or add the folder that lacks",
+			}
+		}
+		all = append(all, r)
+	}
+	return all
 }

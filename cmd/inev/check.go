@@ -3,13 +3,19 @@
 package main
 
 import (
+	"bufio"
+	"fmt"
 	"io"
 	"slices"
 	"strconv"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property"
 )
 
 func checkCommand(p *program) *cli.Command {
@@ -32,7 +38,7 @@ the loop counts twice.`,
 		Flags: slices.Concat(reporting(), ofRuns(), everyRun(), []cli.Flag{searchLimit()}, justFairness(), bothInput(), []cli.Flag{engine()},
 			automatonFlags(choice(methodFlags, "algorithm", "search by `ALGORITHM`: ")),
 			[]cli.Flag{value(alsoFlags, "product", "write the product of model and property as an automaton to `FILE`.hoa")}, modelRun()),
-		Action: action(p, check),
+		Action: action(p, func(j *job) error { return (&checking{job: j}).run() }),
 	},
 		`inev check m.aut 'Inev(REQ, ACK)'`,
 		`inev check m.aut 'Inev(REQ)' --quiet`,
@@ -55,7 +61,7 @@ func everyRun() []cli.Flag {
 const defaultLimit = 20
 
 // readLimit returns how many counterexamples are to be listed.
-func (j *job) readLimit() (int, error) {
+func (j *checking) readLimit() (int, error) {
 	text := j.flag("limit")
 	if !j.c.Bool("all") {
 		if text != "" {
@@ -73,12 +79,19 @@ func (j *job) readLimit() (int, error) {
 	return limit, nil
 }
 
-func check(j *job) error {
+// checking is a run of inev check.
+type checking struct {
+	*job
+	list      int // how many shortest counterexamples are listed
+	automaton *explain.AutomatonSearch
+}
+
+func (j *checking) run() error {
 	var err error
 	if j.list, err = j.readLimit(); err != nil {
 		return err
 	}
-	search, err := j.readAlgorithm()
+	search, err := readAlgorithm(j.job)
 	if err != nil {
 		return err
 	}
@@ -97,7 +110,9 @@ func check(j *job) error {
 			return err
 		}
 	}
-	e, err := explain.Check(j.ctx, m, f, j.checking())
+	o := j.options
+	o.List, o.InAutomaton = j.list, j.automaton
+	e, err := explain.Check(j.ctx, m, f, o)
 	if err != nil {
 		if e, err = j.known(e, err); err != nil {
 			return err
@@ -112,11 +127,11 @@ func check(j *job) error {
 	if t := e.Trace(); t != nil {
 		transitions = t.Len()
 	}
-	j.tellStats(e.Stats, transitions)
+	tellStats(j.job, e.Stats, transitions)
 	if j.exists != "" {
 		return j.reportExistence(e)
 	}
-	if err := j.reportOn(e); err != nil {
+	if err := j.reportOn(e, nil); err != nil {
 		return err
 	}
 	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
@@ -125,9 +140,58 @@ func check(j *job) error {
 	return verdict(e)
 }
 
-// checking returns the options of a check.
-func (j *job) checking() explain.Options {
-	o := j.options
-	o.List, o.InAutomaton = j.list, j.automaton
-	return o
+// mostProduct bounds the states of a product that is written.
+const mostProduct = 1 << 22
+
+// writeProduct writes the product of a model and a property, as far as it can be reached.
+func (j *checking) writeProduct(m *lts.LTS, f property.Formula, path string) error {
+	if err := checkOutput(path, ".hoa"); err != nil {
+		return err
+	}
+	p, _, err := f.Bind(j.ctx, m.Alphabet())
+	if err != nil {
+		return err
+	}
+	g, err := buchi.NewProduct(j.ctx, m, p)
+	if err != nil {
+		return err
+	}
+	d, err := g.Describe(j.ctx, mostProduct)
+	if err != nil {
+		return err
+	}
+	return j.save(path, d.Write)
+}
+
+// reportExistence writes whether there is a run, which violates the property that there is none.
+func (j *job) reportExistence(e *explain.Explanation) error {
+	exists := e.Verdict == explain.Violated
+	err := j.print(func(w io.Writer) error {
+		b := bufio.NewWriter(w)
+		model, text := printable.Text(j.options.File), printable.Text(j.exists)
+		t := e.Trace()
+		switch {
+		case !exists:
+			fmt.Fprintf(b, "%s violates %s: no run begins so.\n", model, text)
+		case t == nil || t.Len() == 0:
+			fmt.Fprintf(b, "%s satisfies %s: the empty run does.\n", model, text)
+		default:
+			fmt.Fprintf(b, "%s satisfies %s: a run begins so.\n\n   step  state  action\n", model, text)
+			labels, last := e.LTS().Alphabet(), e.LTS().Initial()
+			for i, step := range t.Steps() {
+				fmt.Fprintf(b, "%7d %6d  %s\n", i+1, step.From, printable.Text(labels.Text(step.Label)))
+				last = step.To
+			}
+			if start, loops := t.LoopStart(); loops {
+				fmt.Fprintf(b, "%7s %6d  (back to step %d)\n", "", last, start+1)
+			} else {
+				fmt.Fprintf(b, "%7s %6d\n", "", last)
+			}
+		}
+		return b.Flush()
+	})
+	if err == nil && !exists {
+		err = errViolated
+	}
+	return err
 }

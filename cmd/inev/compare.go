@@ -49,21 +49,26 @@ have the numbers of NEW.`,
 			formulaFile(), libraries(), automatonFile(), matching(inputFlags), parts(inputFlags)}, modelInput(), []cli.Flag{
 			choice(methodFlags, "by", "compare by `EQUIVALENCE`: "), internal,
 		}, justFairness(), modelRun()),
-		Action: action(p, compareModels),
+		Action: action(p, func(j *job) error { return (&comparing{job: j}).run() }),
 	},
 		`inev compare old.aut new.aut`,
 		`inev compare old.aut new.aut 'Inev(REQ, ACK)'`,
 		`inev compare old.aut new.aut --by branching --internal 'i, tau, LOG.*'`)
 }
 
-func compareModels(j *job) error {
-	var f property.Formula
-	var err error
+// comparing is a run of inev compare.
+type comparing struct {
+	*job
+	versions [2]compare.Version
+	f        property.Formula // nil if there is none
+}
+
+func (j *comparing) run() (err error) {
 	if slices.Contains(j.usage(), "FORMULA") || j.flag("formula") != "" || j.flag("hoa") != "" {
-		if f, err = j.readFormula(); err != nil {
+		if j.f, err = j.readFormula(); err != nil {
 			return err
 		}
-		if atoms := values.AtomsOf(f); len(atoms) > 0 {
+		if atoms := values.AtomsOf(j.f); len(atoms) > 0 {
 			return j.refuse("values of states are not compared; a property of labels is")
 		}
 	} else if len(j.options.Fair) > 0 {
@@ -73,7 +78,7 @@ func compareModels(j *job) error {
 	if err != nil {
 		return err
 	}
-	o.NoStrange = f != nil && j.format != "json" // which says more than the other formats
+	o.NoStrange = j.f != nil && j.format != "json" // which says more than the other formats
 	for _, flag := range []string{"html", "svg"} {
 		if path := j.flag(flag); path != "" {
 			if err := checkOutput(path, "."+flag); err != nil {
@@ -81,26 +86,25 @@ func compareModels(j *job) error {
 			}
 		}
 	}
-	var versions [2]compare.Version
-	for i := range versions {
-		if versions[i], err = j.readVersion(i); err != nil {
+	for i := range j.versions {
+		if j.versions[i], err = j.readVersion(i); err != nil {
 			return err
 		}
 	}
-	strangers, err := j.bindBoth(f, versions)
+	strangers, err := j.bindBoth()
 	if err != nil {
 		j.warn(strangers)
 		return err
 	}
 	c := &compare.Comparison{OldFile: j.operands[0], NewFile: j.operands[1]}
-	c.Warnings = slices.Concat(versions[0].Source.Warnings, versions[1].Source.Warnings)
+	c.Warnings = slices.Concat(j.versions[0].Source.Warnings, j.versions[1].Source.Warnings)
 	start := time.Now()
-	if c.Behaviour, err = compare.Models(j.ctx, versions[0].LTS, versions[1].LTS, o); err != nil {
+	if c.Behaviour, err = compare.Models(j.ctx, j.versions[0].LTS, j.versions[1].LTS, o); err != nil {
 		return err
 	}
-	c.Timings = slices.Concat(versions[0].Source.Before, versions[1].Source.Before, explain.Phases{{Name: "compare", Took: time.Since(start)}})
-	if f != nil {
-		if c.Versions, err = compare.Property(j.ctx, versions[0], versions[1], f, j.options, o); err != nil {
+	c.Timings = slices.Concat(j.versions[0].Source.Before, j.versions[1].Source.Before, explain.Phases{{Name: "compare", Took: time.Since(start)}})
+	if j.f != nil {
+		if c.Versions, err = compare.Property(j.ctx, j.versions[0], j.versions[1], j.f, j.options, o); err != nil {
 			return err
 		}
 		c.Formula = c.Versions.New.Property.Text
@@ -130,7 +134,7 @@ func compareModels(j *job) error {
 }
 
 // besideComparison writes the page that --html names, and the picture that --svg does.
-func (j *job) besideComparison(c *compare.Comparison) error {
+func (j *comparing) besideComparison(c *compare.Comparison) error {
 	if j.flag("html") == "" && j.flag("svg") == "" {
 		return nil
 	}
@@ -160,7 +164,7 @@ func (j *job) besideComparison(c *compare.Comparison) error {
 }
 
 // equivalence reads by what the models are compared.
-func (j *job) equivalence() (compare.Options, error) {
+func (j *comparing) equivalence() (compare.Options, error) {
 	switch by := compare.By(j.flag("by")); {
 	case by == compare.Strong:
 		return compare.Options{}, nil
@@ -176,7 +180,7 @@ func (j *job) equivalence() (compare.Options, error) {
 }
 
 // readVersion reads one of the two models.
-func (j *job) readVersion(i int) (compare.Version, error) {
+func (j *comparing) readVersion(i int) (compare.Version, error) {
 	start := time.Now()
 	path := j.operands[i]
 	if i == 1 && path == j.operands[0] {
@@ -191,17 +195,17 @@ func (j *job) readVersion(i int) (compare.Version, error) {
 
 // bindBoth refuses a formula that is about labels of one version only, and warns of versions that
 // have no label in common.
-func (j *job) bindBoth(f property.Formula, versions [2]compare.Version) (strangers []string, err error) {
-	old, latest := versions[0].LTS, versions[1].LTS
+func (j *comparing) bindBoth() (strangers []string, err error) {
+	old, latest := j.versions[0].LTS, j.versions[1].LTS
 	if old.Alphabet().Len() > 0 && latest.Alphabet().Len() > 0 && !shareLabel(old, latest) {
 		strangers = []string{fmt.Sprintf("%s and %s have no label in common; are they versions of one model?", j.operands[0], j.operands[1])}
 	}
-	if f == nil || j.c.Bool(allowUnmatched) {
+	if j.f == nil || j.c.Bool(allowUnmatched) {
 		return strangers, nil
 	}
 	var missing [2]error
-	for i, v := range versions {
-		err := f.Unmatched(j.ctx, v.LTS.Alphabet())
+	for i, v := range j.versions {
+		err := j.f.Unmatched(j.ctx, v.LTS.Alphabet())
 		for _, a := range j.options.Fair {
 			if err == nil {
 				err = a.Unmatched(j.ctx, v.LTS.Alphabet())

@@ -38,7 +38,7 @@ if the tools of CADP are installed, a .bcg file.`,
 			value(resultFlags, "o", "write the model to `FILE`.aut, .aut.gz, .aut.zst, .clts, .dot or .autx"),
 			value(resultFlags, writeStates, "write values of states to `FILE`.tsv, for --states"),
 		}, bothInput(), method(), modelRun()),
-		Action: action(p, convert),
+		Action: action(p, func(j *job) error { return (&converting{j}).run() }),
 	},
 		`inev convert m.aut -o m.aut.gz`,
 		`inev convert m.aut -o m.clts`,
@@ -50,7 +50,10 @@ if the tools of CADP are installed, a .bcg file.`,
 // writeStates is the flag by which values of states are written beside a model.
 const writeStates = "write-states"
 
-func convert(j *job) error {
+// converting is a run of inev convert.
+type converting struct{ *job }
+
+func (j *converting) run() error {
 	path := j.flag("o")
 	if path == "" {
 		return j.refuse("-o FILE missing; its suffix determines the format")
@@ -114,7 +117,7 @@ func convert(j *job) error {
 }
 
 // checkStates finds out whether the file that --write-states names can be written.
-func (j *job) checkStates() error {
+func (j *converting) checkStates() error {
 	if path := j.flag(writeStates); path != "" {
 		return checkOutput(path, ".tsv")
 	}
@@ -123,7 +126,7 @@ func (j *job) checkStates() error {
 
 // convertStates writes the values of states, for which no other format has a place; where
 // they are not asked for, it says that they stay behind.
-func (j *job) convertStates(path string) error {
+func (j *converting) convertStates(path string) error {
 	t, to := j.options.States, j.flag(writeStates)
 	switch {
 	case t == nil && to != "":
@@ -137,7 +140,7 @@ func (j *job) convertStates(path string) error {
 }
 
 // convertClassified writes a model with its classes.
-func (j *job) convertClassified(path string) error {
+func (j *converting) convertClassified(path string) error {
 	if j.flag("formula") == "" && !slices.Contains(j.usage(), "FORMULA") {
 		return j.refuse("FORMULA missing; the colours in an .autx file are the classes for a property")
 	}

@@ -17,14 +17,13 @@ import (
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/ctl"
 	"github.com/inev-lts/inev/ctl/argument"
+	"github.com/inev-lts/inev/ctl/fair"
 	"github.com/inev-lts/inev/ctl/star"
 	"github.com/inev-lts/inev/ctl/wmc"
-	evidence "github.com/inev-lts/inev/ctl/wmc/verify"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/formula"
-	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/property"
@@ -75,7 +74,7 @@ formula holds if it does in all of them. inev verify checks the arguments that
 			initial, internal, stateValues(),
 			value(methodFlags, "within", "show the runs only if they have at most `N` transitions in all"),
 		}, justFairness(), ctlInput(), modelRun()),
-		Action: action(p, checkCTL),
+		Action: action(p, func(j *job) error { return (&branching{job: j}).run() }),
 	},
 		`inev ctl m.aut 'AG [REQ] A[true U {ACK} true]'`,
 		`inev ctl m.aut 'EF deadlock' --evidence m.evidence.json`,
@@ -88,11 +87,12 @@ func ctlInput() []cli.Flag {
 	return append([]cli.Flag{formulaFile(), matching(inputFlags), parts(inputFlags)}, modelInput()...)
 }
 
-// branching is what inev ctl is asked, ready to be answered.
+// branching is a run of inev ctl: what is asked, ready to be answered.
 type branching struct {
+	*job
 	m       *lts.LTS
 	f       *ctl.Formula
-	c       *ctl.Closure
+	closure *ctl.Closure
 	means   [][]bool
 	hidden  []string
 	initial wmc.States
@@ -114,51 +114,50 @@ type branchingAnswer struct {
 	argument func() (*argument.Case, error)
 }
 
-func checkCTL(j *job) error {
-	if err := j.refuseStarEvidence(); err != nil {
+func (q *branching) run() error {
+	if err := q.refuseStarEvidence(); err != nil {
 		return err
 	}
-	if j.format != "text" && j.format != "json" {
-		return j.refuse("--format: %s cannot show an argument, which is a tree; choose text or json, or use --html, --svg or --evidence", j.format)
+	if q.format != "text" && q.format != "json" {
+		return q.refuse("--format: %s cannot show an argument, which is a tree; choose text or json, or use --html, --svg or --evidence", q.format)
 	}
 	drawn := false
 	for _, file := range []struct{ flag, suffix string }{{"evidence", ".json"}, {"html", ".html"}, {"svg", ".svg"}, {"png", ".png"}, {"dot", ".dot"}} {
-		if path := j.flag(file.flag); path != "" {
+		if path := q.flag(file.flag); path != "" {
 			drawn = drawn || file.flag != "evidence"
 			if err := checkOutput(path, file.suffix); err != nil {
 				return err
 			}
 		}
 	}
-	q, err := j.readBranching()
+	if err := q.read(); err != nil {
+		return err
+	}
+	a, err := q.answer()
 	if err != nil {
 		return err
 	}
-	a, err := j.answer(q)
-	if err != nil {
-		return err
-	}
-	if path := j.flag("evidence"); path != "" {
-		if err := j.save(path, a.write); err != nil {
+	if path := q.flag("evidence"); path != "" {
+		if err := q.save(path, a.write); err != nil {
 			return err
 		}
 	}
 	var all []*argument.Argument
-	if drawn || j.format == "text" {
-		if all, err = j.arguments(q, a); err != nil {
+	if drawn || q.format == "text" {
+		if all, err = q.arguments(a); err != nil {
 			return err
 		}
 	}
 	if drawn {
-		if err := j.drawArguments(q, a, all); err != nil {
+		if err := q.draw(a, all); err != nil {
 			return err
 		}
 	}
 	write := a.write
-	if j.format == "text" {
-		write = func(w io.Writer) error { return j.writeArguments(w, q, a, all) }
+	if q.format == "text" {
+		write = func(w io.Writer) error { return q.writeText(w, a, all) }
 	}
-	if err := j.print(write); err != nil {
+	if err := q.print(write); err != nil {
 		return err
 	}
 	if len(a.bad) > 0 {
@@ -168,11 +167,11 @@ func checkCTL(j *job) error {
 }
 
 // answer decides the formula, of all runs or of fair ones.
-func (j *job) answer(q *branching) (*branchingAnswer, error) {
+func (q *branching) answer() (*branchingAnswer, error) {
 	if q.fair != nil {
-		return j.answerFairly(q)
+		return q.answerFairly()
 	}
-	a, err := wmc.Check(j.ctx, q.sets, q.c, q.initial, wmc.Options{})
+	a, err := wmc.Check(q.ctx, q.sets, q.closure, q.initial, wmc.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -182,67 +181,65 @@ func (j *job) answer(q *branching) (*branchingAnswer, error) {
 			return wmc.Question{Model: q.m, Formula: q.f.String(), Internal: q.hidden}.WriteJSON(w, a)
 		},
 		argument: func() (*argument.Case, error) {
-			return argument.New(j.ctx, q.m, q.sets, q.c, q.means, q.initial)
+			return argument.New(q.ctx, q.m, q.sets, q.closure, q.means, q.initial)
 		},
 	}, nil
 }
 
-// readBranching reads the model and the formula, and finds out what they have to do with
+// read reads the model and the formula, and finds out what they have to do with
 // each other.
-func (j *job) readBranching() (*branching, error) {
-	q := &branching{}
-	var err error
-	if q.f, err = j.readCTL(); err != nil {
-		return nil, err
+func (q *branching) read() (err error) {
+	if q.f, err = readCTL(q.job); err != nil {
+		return err
 	}
 	if q.f.IsStar() {
 		q.star = &star.Reduced{}
 	} else {
-		q.c = q.f.Closure()
+		q.closure = q.f.Closure()
 	}
-	hidden, err := j.readInternal(q)
+	hidden, err := q.readInternal()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := j.readWithin(q); err != nil {
-		return nil, err
+	if err := q.readWithin(); err != nil {
+		return err
 	}
-	if q.m, err = j.readModel(); err != nil {
-		return nil, err
+	if q.m, err = q.readModel(); err != nil {
+		return err
 	}
-	j.warn(j.options.Warnings)
+	q.warn(q.options.Warnings)
 	if q.star == nil {
-		if err := j.bindBranching(q, hidden); err != nil {
-			return nil, err
+		if err := q.bind(hidden); err != nil {
+			return err
 		}
 	}
 	var warnings []string
-	if q.initial, err = j.readInitial(q.m); err != nil {
-		return nil, err
+	if q.initial, err = q.readInitial(q.m); err != nil {
+		return err
 	}
-	if err := q.m.FindPredecessors(j.ctx); err != nil {
-		return nil, err
+	if err := q.m.FindPredecessors(q.ctx); err != nil {
+		return err
 	}
-	if q.fair, warnings, err = actl.BindAssumptions(j.ctx, j.options.Fair, q.m.Alphabet()); err != nil {
-		return nil, err
+	if q.fair, warnings, err = actl.BindAssumptions(q.ctx, q.options.Fair, q.m.Alphabet()); err != nil {
+		return err
 	}
-	misfit, err := q.fair.Misfit(j.ctx, q.m)
+	misfit, err := q.fair.Misfit(q.ctx, q.m)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if misfit != "" {
 		warnings = append(warnings, misfit)
 	}
-	j.warn(warnings)
+	q.warn(warnings)
 	q.holding = func(p ctl.Predicate) (wmc.States, error) {
-		holds, err := p.In(j.options.States)
+		holds, err := p.In(q.options.States)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", j.options.File, err)
+			return nil, fmt.Errorf("%s: %w", q.options.File, err)
 		}
-		if s, is, err := p.Unvalued(j.ctx, q.m, j.options.States); err != nil {
+		if s, is, err := p.Unvalued(q.ctx, q.m, q.options.States); err != nil {
 			return nil, err
 		} else if is {
-			j.warn([]string{fmt.Sprintf("%s: state %d has no value to compare; where there is none, no comparison holds, not even !=", p, s)})
+			q.warn([]string{fmt.Sprintf("%s: state %d has no value to compare; where there is none, no comparison holds, not even !=", p, s)})
 		}
 		var in wmc.States
 		for s := range lts.State(q.m.NumStates()) {
@@ -253,27 +250,27 @@ func (j *job) readBranching() (*branching, error) {
 		return in, nil
 	}
 	if q.star != nil {
-		return q, j.reduce(q, hidden)
+		return q.reduce(hidden)
 	}
 	q.sets = wmc.NewExplicit(q.m, q.means, q.holding)
-	return q, nil
+	return nil
 }
 
-// bindBranching finds out which labels the patterns of the formula mean.
-func (j *job) bindBranching(q *branching, hidden []actl.Pattern) (err error) {
-	if err := j.unmatched(q.c.Unmatched(j.ctx, q.m.Alphabet())); err != nil {
+// bind finds out which labels the patterns of the formula mean.
+func (q *branching) bind(hidden []actl.Pattern) (err error) {
+	if err := q.unmatched(q.closure.Unmatched(q.ctx, q.m.Alphabet())); err != nil {
 		return err
 	}
 	var warnings []string
-	if q.means, warnings, err = q.c.Bind(j.ctx, q.m.Alphabet(), hidden); err != nil {
+	if q.means, warnings, err = q.closure.Bind(q.ctx, q.m.Alphabet(), hidden); err != nil {
 		return err
 	}
-	j.warn(warnings)
+	q.warn(warnings)
 	return nil
 }
 
 // readCTL reads the formula, from its operand or from a file.
-func (j *job) readCTL() (*ctl.Formula, error) {
+func readCTL(j *job) (*ctl.Formula, error) {
 	path := j.flag("formula")
 	if path == "" {
 		text := j.operands[slices.Index(j.usage(), "FORMULA")]
@@ -294,12 +291,12 @@ func (j *job) readCTL() (*ctl.Formula, error) {
 }
 
 // readInternal reads the patterns of hidden labels.
-func (j *job) readInternal(q *branching) ([]actl.Pattern, error) {
-	text := j.flag("internal")
+func (q *branching) readInternal() ([]actl.Pattern, error) {
+	text := q.flag("internal")
 	if text == "none" {
 		return nil, nil
 	}
-	p, err := j.internalPattern(text)
+	p, err := q.internalPattern(text)
 	if err != nil {
 		return nil, err
 	}
@@ -317,8 +314,8 @@ func (j *job) internalPattern(text string) (actl.Pattern, error) {
 }
 
 // readInitial returns the states that --initial names, ascending.
-func (j *job) readInitial(m *lts.LTS) (wmc.States, error) {
-	text := strings.TrimSpace(j.flag("initial"))
+func (q *branching) readInitial(m *lts.LTS) (wmc.States, error) {
+	text := strings.TrimSpace(q.flag("initial"))
 	if text == "" {
 		begin, _ := m.Begin()
 		return begin, nil
@@ -335,10 +332,10 @@ func (j *job) readInitial(m *lts.LTS) (wmc.States, error) {
 		from, err := strconv.ParseUint(strings.TrimSpace(first), 10, 32)
 		to, wrong := strconv.ParseUint(strings.TrimSpace(last), 10, 32)
 		if err != nil || wrong != nil || from > to {
-			return nil, j.refuse("--initial %s: states are numbers, such as 0,4,7-9, or all", text)
+			return nil, q.refuse("--initial %s: states are numbers, such as 0,4,7-9, or all", text)
 		}
 		if to >= uint64(m.NumStates()) {
-			return nil, j.refuse("--initial %s: there is no state %d; the states of the model are 0 to %d", text, to, m.NumStates()-1)
+			return nil, q.refuse("--initial %s: there is no state %d; the states of the model are 0 to %d", text, to, m.NumStates()-1)
 		}
 		for s := from; s <= to; s++ {
 			found = append(found, lts.State(s))
@@ -352,7 +349,7 @@ func (j *job) readInitial(m *lts.LTS) (wmc.States, error) {
 const shownArguments = 10
 
 // arguments returns arguments for the first states of each verdict, bad ones first.
-func (j *job) arguments(q *branching, a *branchingAnswer) ([]*argument.Argument, error) {
+func (q *branching) arguments(a *branchingAnswer) ([]*argument.Argument, error) {
 	x, err := a.argument()
 	if err != nil {
 		return nil, err
@@ -386,18 +383,18 @@ func verdictOf(a *branchingAnswer) string {
 	return "holds"
 }
 
-// writeArguments writes the answer for people.
-func (j *job) writeArguments(w io.Writer, q *branching, a *branchingAnswer, all []*argument.Argument) error {
+// writeText writes the answer for people.
+func (q *branching) writeText(w io.Writer, a *branchingAnswer, all []*argument.Argument) error {
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "%s: %s %s", printable.Text(j.options.File), printable.Text(q.f.String()), verdictOf(a))
+	fmt.Fprintf(b, "%s: %s %s", printable.Text(q.options.File), printable.Text(q.f.String()), verdictOf(a))
 	switch n := len(q.initial); {
 	case n > 1 && len(a.bad) == 0:
 		fmt.Fprintf(b, " in all of %d states", n)
 	case n > 1:
 		fmt.Fprintf(b, " in %d of %d states", len(a.bad), n)
 	}
-	if len(j.options.Fair) > 0 {
-		fmt.Fprintf(b, ", among the runs that meet %s", printable.Text(strings.Join(assumptionTexts(j.options.Fair), " and ")))
+	if len(q.options.Fair) > 0 {
+		fmt.Fprintf(b, ", among the runs that meet %s", printable.Text(strings.Join(assumptionTexts(q.options.Fair), " and ")))
 	}
 	fmt.Fprint(b, "\n")
 	for _, found := range all {
@@ -412,9 +409,9 @@ func (j *job) writeArguments(w io.Writer, q *branching, a *branchingAnswer, all 
 	return b.Flush()
 }
 
-// drawArguments writes the pictures and the page that are asked for.
-func (j *job) drawArguments(q *branching, a *branchingAnswer, all []*argument.Argument) error {
-	p := view.NewArgument(q.m, all, view.Caption{Model: j.options.File, Formula: q.f.String(), Verdict: verdictOf(a)})
+// draw writes the pictures and the page that are asked for.
+func (q *branching) draw(a *branchingAnswer, all []*argument.Argument) error {
+	p := view.NewArgument(q.m, all, view.Caption{Model: q.options.File, Formula: q.f.String(), Verdict: verdictOf(a)})
 	engine := graphviz.New(1, compiledFolder())
 	defer engine.Close()
 	for _, file := range []struct {
@@ -422,21 +419,21 @@ func (j *job) drawArguments(q *branching, a *branchingAnswer, all []*argument.Ar
 		draw func(io.Writer) error
 	}{
 		{"dot", func(w io.Writer) error { return diagram.ArgumentDOT(w, p, diagram.Options{}) }},
-		{"svg", func(w io.Writer) error { return diagram.SVG(j.ctx, engine, w, p, diagram.Options{}) }},
-		{"png", func(w io.Writer) error { return diagram.PNG(j.ctx, engine, w, p, diagram.Options{}) }},
+		{"svg", func(w io.Writer) error { return diagram.SVG(q.ctx, engine, w, p, diagram.Options{}) }},
+		{"png", func(w io.Writer) error { return diagram.PNG(q.ctx, engine, w, p, diagram.Options{}) }},
 		{"html", func(w io.Writer) error {
 			var picture bytes.Buffer
 			// The page itself says what it is of.
 			shown := *p
 			shown.Caption = view.Caption{}
-			if err := diagram.SVG(j.ctx, engine, &picture, &shown, diagram.Options{}); err != nil {
+			if err := diagram.SVG(q.ctx, engine, &picture, &shown, diagram.Options{}); err != nil {
 				return err
 			}
-			return argument.Page{Model: j.options.File, Formula: q.f.String(), Verdict: verdictOf(a), Holds: len(a.bad) == 0, Picture: picture.String()}.WriteHTML(w, q.m, all)
+			return argument.Page{Model: q.options.File, Formula: q.f.String(), Verdict: verdictOf(a), Holds: len(a.bad) == 0, Picture: picture.String()}.WriteHTML(w, q.m, all)
 		}},
 	} {
-		if path := j.flag(file.flag); path != "" {
-			if err := j.save(path, file.draw); err != nil {
+		if path := q.flag(file.flag); path != "" {
+			if err := q.save(path, file.draw); err != nil {
 				return err
 			}
 		}
@@ -444,54 +441,67 @@ func (j *job) drawArguments(q *branching, a *branchingAnswer, all []*argument.Ar
 	return nil
 }
 
-// verifyEvidence checks evidence of inev ctl.
-func verifyEvidence(j *job, path string, file io.Reader) error {
-	f, err := j.readCTL()
-	if err != nil {
-		return err
-	}
-	if f.IsStar() {
-		return errNoStarEvidence
-	}
-	m, err := j.readModel()
-	if err != nil {
-		return err
-	}
-	if err := j.unmatched(f.Closure().Unmatched(j.ctx, m.Alphabet())); err != nil {
-		return err
-	}
-	j.warn(j.options.Warnings)
-	if err := j.aboutComponents(m); err != nil {
-		return err
-	}
-	known := map[ctl.Predicate]func(lts.State) bool{}
-	result, err := evidence.Verify(j.ctx, m, f, inputfile.Limited(file, evidenceLimit), evidence.Options{Fair: j.options.Fair, Holds: func(p ctl.Predicate, s lts.State) (bool, error) {
-		if known[p] == nil {
-			holds, err := p.In(j.options.States)
-			if err != nil {
-				return false, err
-			}
-			known[p] = holds
-		}
-		return known[p](s), nil
-	}})
-	var other *evidence.AssumptionError
-	if errors.As(err, &other) {
-		return fmt.Errorf("%s: %w; %s", path, err, sameAssumptions(other.Made))
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
-	}
-	return j.print(func(w io.Writer) error {
-		verdict := "holds"
-		if len(result.Bad) > 0 {
-			verdict = "does not hold"
-		}
-		about := fmt.Sprintf("%d states, in %d of which it does", len(result.Good)+len(result.Bad), len(result.Good))
-		if n := len(result.Good) + len(result.Bad); n == 1 {
-			about = fmt.Sprintf("state %d", slices.Concat(result.Good, result.Bad)[0])
-		}
-		_, err := fmt.Fprintf(w, "evidence verified: the formula %s in %s\n", verdict, about)
-		return err
+// answerFairly decides a formula about the runs that meet the assumptions.
+func (q *branching) answerFairly() (*branchingAnswer, error) {
+	d, err := fair.Decide(q.ctx, fair.Question{
+		Model: q.m, Closure: q.closure, Means: q.means, Asked: q.initial, Fairness: q.fair,
+		Holding: func(p ctl.Predicate) ([]lts.State, error) { return q.holding(p) },
 	})
+	if err != nil {
+		return nil, err
+	}
+	return &branchingAnswer{
+		good: d.Good, bad: d.Bad,
+		write: func(w io.Writer) error {
+			return fair.WriteJSON(w, fair.Asked{Formula: q.f.String(), Internal: q.hidden, Fair: assumptionTexts(q.options.Fair)}, d)
+		},
+		argument: func() (*argument.Case, error) { return argument.NewFair(q.ctx, d) },
+	}, nil
+}
+
+// readWithin reads how many transitions an argument may have.
+func (q *branching) readWithin() error {
+	q.within = -1
+	text := q.flag("within")
+	if text == "" {
+		return nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return q.refuse("--within %s: not a number of transitions, such as 10", text)
+	}
+	q.within = n
+	return nil
+}
+
+var errNoStarEvidence = errors.New("a formula of CTL* has no evidence, since parts of it are decided by automata; its text shows the verdict and the runs")
+
+// refuseStarEvidence refuses output that is evidence, or JSON, which is the same, for a formula of CTL*.
+func (q *branching) refuseStarEvidence() error {
+	if q.format != "json" && q.flag("evidence") == "" {
+		return nil
+	}
+	f, err := readCTL(q.job)
+	if err == nil && f.IsStar() {
+		return q.refuse("%v", errNoStarEvidence)
+	}
+	return err
+}
+
+// reduce decides the parts of a formula of CTL*, and goes on with what is left.
+func (q *branching) reduce(hidden []actl.Pattern) error {
+	var err error
+	q.star, err = star.Reduce(q.ctx, star.Question{
+		Model: q.m, Formula: q.f, Hidden: hidden, Holding: q.holding, Asked: q.initial, Fairness: q.fair,
+	})
+	if err != nil {
+		return err
+	}
+	q.warn(q.star.Warnings)
+	q.closure, q.holding = q.star.Formula.Closure(), q.star.Holding
+	if err := q.bind(hidden); err != nil {
+		return err
+	}
+	q.sets = wmc.NewExplicit(q.m, q.means, q.holding)
+	return nil
 }

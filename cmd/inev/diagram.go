@@ -15,6 +15,7 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 func diagramCommand(p *program) *cli.Command {
@@ -51,7 +52,7 @@ line of the table is a label (or its gate), the lane it comes from and, if it is
 message, the lane it goes to and, if receiving is a step of its own, the label of that
 step, with tabs between. Without -o, such a chart is written for Mermaid.`,
 		Flags:  slices.Concat(picture(), []cli.Flag{advised(), lanes(), allAtOnce()}, whichRun(), bothInput(), method(), fairness(), modelRun()),
-		Action: action(p, drawDiagram),
+		Action: action(p, func(j *job) error { return (&drawing{job: j}).run() }),
 	},
 		`inev diagram m.aut 'Inev(REQ, ACK)' -o m.svg`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --view decisions -o m.png`,
@@ -67,13 +68,18 @@ func advised() cli.Flag {
 	return toggle(resultFlags, "advice", "cross out what to forbid to make the property hold")
 }
 
-func drawDiagram(j *job) error {
-	show, err := j.viewOptions()
-	if err != nil {
+// drawing is a run of inev diagram.
+type drawing struct {
+	*job
+	show view.Options    // what is shown
+	how  diagram.Options // how it is drawn
+}
+
+func (j *drawing) run() error {
+	if err := j.viewOptions(); err != nil {
 		return err
 	}
-	draw, err := j.drawingOptions()
-	if err != nil {
+	if err := j.drawingOptions(); err != nil {
 		return err
 	}
 	if path := j.flag("o"); path != "" {
@@ -91,10 +97,10 @@ func drawDiagram(j *job) error {
 	if err != nil {
 		return err
 	}
-	if show.Kind == view.Sequence {
-		return j.drawChart(e, draw)
+	if j.show.Kind == view.Sequence {
+		return j.drawChart(e)
 	}
-	if err := j.findAll(e, &show); err != nil {
+	if err := j.findAll(e); err != nil {
 		return err
 	}
 	engine := graphviz.New(1, compiledFolder())
@@ -103,7 +109,7 @@ func drawDiagram(j *job) error {
 	}
 	defer engine.Close()
 	return j.print(func(w io.Writer) error {
-		g, err := view.Of(j.ctx, e, show)
+		g, err := view.Of(j.ctx, e, j.show)
 		if err != nil {
 			return err
 		}
@@ -113,17 +119,17 @@ func drawDiagram(j *job) error {
 		g = g.Diagnosed(diagnosis(e))
 		switch filepath.Ext(j.flag("o")) {
 		case ".svg":
-			return diagram.SVG(j.ctx, engine, w, g, draw)
+			return diagram.SVG(j.ctx, engine, w, g, j.how)
 		case ".png":
-			return diagram.PNG(j.ctx, engine, w, g, draw)
+			return diagram.PNG(j.ctx, engine, w, g, j.how)
 		}
-		return diagram.DOT(w, g, draw)
+		return diagram.DOT(w, g, j.how)
 	})
 }
 
 // checkAll refuses what --all does not go with: flags that ask for one
 // counterexample, or for another model.
-func (j *job) checkAll() error {
+func (j *drawing) checkAll() error {
 	if !j.c.Bool("all") {
 		return nil
 	}
@@ -139,54 +145,56 @@ func (j *job) checkAll() error {
 }
 
 // findAll finds and counts all shortest counterexamples where they are asked for.
-func (j *job) findAll(e *explain.Explanation, o *view.Options) (err error) {
+func (j *drawing) findAll(e *explain.Explanation) (err error) {
 	if !j.c.Bool("all") || e.Verdict == explain.Satisfied {
 		return nil
 	}
-	if o.All, err = e.AllShortest(j.ctx); err != nil {
+	if j.show.All, err = e.AllShortest(j.ctx); err != nil {
 		return err
 	}
-	o.AllCount, err = o.All.Count(j.ctx)
+	j.show.AllCount, err = j.show.All.Count(j.ctx)
 	return err
 }
 
 // viewOptions reads what is shown.
-func (j *job) viewOptions() (o view.Options, err error) {
+func (j *drawing) viewOptions() (err error) {
+	o := &j.show
 	if err = o.Kind.Set(j.flag("view")); err != nil {
-		return o, j.refuse("--view: %v", err)
+		return j.refuse("--view: %v", err)
 	}
 	if text := j.flag("max-states"); text != "" {
 		if o.MaxStates, err = strconv.Atoi(text); err != nil || o.MaxStates <= 0 {
-			return o, j.refuse("--max-states %s is not a number of states above zero", text)
+			return j.refuse("--max-states %s is not a number of states above zero", text)
 		}
 	}
 	o.Full = j.c.Bool("full")
 	if o.Advice = j.c.Bool("advice"); o.Advice && (j.c.Bool("unfold") || o.Kind == view.Decisions || o.Kind == view.Quotient || o.Kind == view.Sequence) {
-		return o, j.refuse("--advice crosses out transitions of the model itself; choose the view auto, whole, excerpt or diff, and leave out --unfold")
+		return j.refuse("--advice crosses out transitions of the model itself; choose the view auto, whole, excerpt or diff, and leave out --unfold")
 	}
-	return o, nil
+	return nil
 }
 
 // drawingOptions reads how it is drawn.
-func (j *job) drawingOptions() (o diagram.Options, err error) {
+func (j *drawing) drawingOptions() (err error) {
+	o := &j.how
 	if err = o.RankDir.Set(j.flag("rankdir")); err != nil {
-		return o, j.refuse("--rankdir: %v", err)
+		return j.refuse("--rankdir: %v", err)
 	}
 	if o.FontSize, err = j.measure("font-size", 4, 100); err != nil {
-		return o, err
+		return err
 	}
 	if o.Scale, err = j.measure("scale", 0.05, 20); err != nil {
-		return o, err
+		return err
 	}
 	o.NoLegend = j.c.Bool("no-legend")
-	return o, j.layoutOptions(&o)
+	return j.layoutOptions()
 }
 
 // layoutOptions reads how a picture is laid out.
-func (j *job) layoutOptions(o *diagram.Options) error {
-	o.Layout = j.flag("layout")
-	if !slices.Contains(graphviz.Layouts(), o.Layout) {
-		return j.refuse("--layout: there is no layout %q; choose %s", o.Layout, alternatives(graphviz.Layouts()))
+func (j *drawing) layoutOptions() error {
+	j.how.Layout = j.flag("layout")
+	if !slices.Contains(graphviz.Layouts(), j.how.Layout) {
+		return j.refuse("--layout: there is no layout %q; choose %s", j.how.Layout, alternatives(graphviz.Layouts()))
 	}
 	program := j.flag("graphviz")
 	if program == "" {
@@ -205,7 +213,7 @@ func (j *job) layoutOptions(o *diagram.Options) error {
 
 // measure reads a flag that is a number between two others; 0 if it is not
 // given.
-func (j *job) measure(name string, least, most float64) (float64, error) {
+func (j *drawing) measure(name string, least, most float64) (float64, error) {
 	text := j.flag(name)
 	if text == "" {
 		return 0, nil
@@ -215,4 +223,65 @@ func (j *job) measure(name string, least, most float64) (float64, error) {
 		return 0, j.refuse("--%s %s is not a number from %v to %v", name, text, least, most)
 	}
 	return n, nil
+}
+
+// checkLanes reads --lanes for a command that draws, where --view asks for them.
+func (j *drawing) checkLanes() (err error) {
+	asked := j.flag("view") == view.Sequence.String()
+	if j.lanes, err = j.readLanes(); err != nil {
+		return err
+	}
+	switch {
+	case j.lanes != nil && !asked && !j.isJust():
+		return j.refuse("--lanes says who acts in a sequence chart; add --view lanes")
+	case !asked:
+		return nil
+	case j.c.Bool("all"):
+		return j.refuse("--all draws all shortest counterexamples, --view lanes one; choose auto, whole or excerpt")
+	case filepath.Ext(j.flag("o")) == ".dot":
+		return j.refuse("--view lanes is no graph; write it to a .svg or a .png, or without -o for Mermaid")
+	}
+	for _, name := range []string{"rankdir", "layout", "max-states", "graphviz"} {
+		if j.c.IsSet(name) {
+			return j.refuse("--%s is about graphs, and a sequence chart is none; leave it out", name)
+		}
+	}
+	return nil
+}
+
+// needLanes says which lanes would fit a model where none are named.
+func (j *drawing) needLanes(e *explain.Explanation) error {
+	if j.lanes != nil {
+		return nil
+	}
+	offer, _ := view.OfferLanes(textsOf(e))
+	if offer != "" {
+		offer = "; " + printable.Text(offer)
+	}
+	return j.refuse("--view lanes has to know who acts: add --lanes '/regular expression with a (capture)/' or a .tsv of LABEL, FROM, TO%s", offer)
+}
+
+// drawChart draws the counterexample as a sequence chart.
+func (j *drawing) drawChart(e *explain.Explanation) error {
+	if err := j.needLanes(e); err != nil {
+		return err
+	}
+	j.aboutLanes(e)
+	c, err := view.NewChart(e, j.lanes, view.ChartOptions{Full: j.c.Bool("full")})
+	if err != nil {
+		return err
+	}
+	for _, note := range c.Notes {
+		j.note(note)
+	}
+	c = c.Diagnosed(diagnosis(e))
+	return j.print(func(w io.Writer) error {
+		switch filepath.Ext(j.flag("o")) {
+		case ".svg":
+			return diagram.SVG(j.ctx, nil, w, c, j.how)
+		case ".png":
+			return diagram.PNG(j.ctx, nil, w, c, j.how)
+		}
+		return diagram.Mermaid(w, c, "")
+	})
 }

@@ -72,6 +72,6 @@ func outliveReaders() (end func()) { return func() {} }
 const watched = true
 
 // engineFiles are none: a page that an engine writes does not carry another one.
-func (j *job) engineFiles() (fs.FS, error) {
+func engineFiles(j *job) (fs.FS, error) {
 	return nil, errors.New("a browser does not put inev into pages: install inev, and use the command")
 }

@@ -1,19 +1,26 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
@@ -45,7 +52,7 @@ under which the property would hold, if there is one.`,
 			toggle(methodFlags, "no-holds", "leave out bounds and all else about a property that holds"),
 			toggle(methodFlags, "no-advice", "look for nothing to forbid, and no nearest correct run"),
 		}, modelRun()),
-		Action: action(p, explainProperty),
+		Action: action(p, func(j *job) error { return (&explaining{job: j}).run() }),
 	},
 		`inev explain m.aut 'Inev(REQ, ACK)'`,
 		`inev explain m.aut 'Inev(REQ, ACK)' --format markdown --svg m.svg`,
@@ -75,13 +82,13 @@ type artefact struct {
 
 // beside adds the picture that a flag names to those of the run, with notes on what it
 // leaves out.
-func (j *job) beside(flag string, notes []string) {
+func (j *explaining) beside(flag string, notes []string) {
 	j.pictures = append(j.pictures, report.Picture{File: j.flag(flag), Omitted: notes})
 }
 
 // viewBeside returns the view that is drawn beside an explanation, the report of which says
 // what is left out.
-func (j *job) viewBeside(e *explain.Explanation, flag string) (*view.Graph, diagram.Options, error) {
+func (j *explaining) viewBeside(e *explain.Explanation, flag string) (*view.Graph, diagram.Options, error) {
 	o := diagram.Options{NoLegend: j.c.Bool("no-legend")}
 	g, err := view.Of(j.ctx, e, view.Options{Full: j.c.Bool("full"), Advice: true})
 	if err != nil {
@@ -97,7 +104,7 @@ func diagnosis(e *explain.Explanation) string {
 }
 
 // writePage writes the page.
-func (j *job) writePage(engine diagram.Engine, w io.Writer, e *explain.Explanation) error {
+func (j *explaining) writePage(engine diagram.Engine, w io.Writer, e *explain.Explanation) error {
 	tour, err := view.NewTour(j.ctx, e, 0)
 	if err != nil {
 		return err
@@ -119,7 +126,7 @@ func (j *job) writePage(engine diagram.Engine, w io.Writer, e *explain.Explanati
 
 // artefacts are in the order in which they are written: what tells of others comes
 // after these.
-func (j *job) artefacts() []artefact {
+func (j *explaining) artefacts() []artefact {
 	return []artefact{
 		{"html", ".html", j.writePage},
 		{"svg", ".svg", func(engine diagram.Engine, w io.Writer, e *explain.Explanation) error {
@@ -158,7 +165,13 @@ func (j *job) artefacts() []artefact {
 	}
 }
 
-func explainProperty(j *job) error {
+// explaining is a run of inev explain.
+type explaining struct {
+	*job
+	pictures []report.Picture // those that were written until now
+}
+
+func (j *explaining) run() error {
 	// Neither sentences nor pictures tell how to come to neighbourhoods off the run.
 	j.options.NoPaths = (j.format == "text" || j.format == "markdown") &&
 		j.flag("json") == "" && j.flag("html") == "" && j.flag("certificate") == ""
@@ -190,7 +203,7 @@ func explainProperty(j *job) error {
 			return err
 		}
 	}
-	if err := j.reportOn(e); err != nil {
+	if err := j.reportOn(e, j.pictures); err != nil {
 		return err
 	}
 	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
@@ -201,7 +214,7 @@ func explainProperty(j *job) error {
 
 // roomForReport asks for the memory of a report in full, which is a table of all steps
 // before its first line is written.
-func (j *job) roomForReport(e *explain.Explanation) error {
+func (j *explaining) roomForReport(e *explain.Explanation) error {
 	const row = 256 // bytes, measured on chains
 	if !j.c.Bool("full") || e.Counterexample == nil {
 		return nil
@@ -212,7 +225,7 @@ func (j *job) roomForReport(e *explain.Explanation) error {
 
 // roomForJSON asks, where JSON is written, for the memory of the largest decision, the
 // choices of which are one object before the first of them is written.
-func (j *job) roomForJSON(e *explain.Explanation) error {
+func (j *explaining) roomForJSON(e *explain.Explanation) error {
 	const choice = 800 // bytes, measured on stars
 	format := j.flag("format")
 	if path := j.flag("o"); path != "" && !j.c.IsSet("format") {
@@ -259,7 +272,7 @@ func (j *job) explained() (*explain.Explanation, error) {
 }
 
 // saveArtefacts writes the files that were asked for, all pictures by one Graphviz.
-func (j *job) saveArtefacts(e *explain.Explanation) error {
+func (j *explaining) saveArtefacts(e *explain.Explanation) error {
 	pictures := 1
 	if j.flag("html") != "" {
 		pictures += view.MaxStops
@@ -276,7 +289,7 @@ func (j *job) saveArtefacts(e *explain.Explanation) error {
 
 // saveArtefact writes a file that was asked for. That there is no
 // counterexample to be written is good news, not an error.
-func (j *job) saveArtefact(a artefact, engine diagram.Engine, e *explain.Explanation) error {
+func (j *explaining) saveArtefact(a artefact, engine diagram.Engine, e *explain.Explanation) error {
 	path := j.flag(a.flag)
 	switch {
 	case path == "":
@@ -305,7 +318,7 @@ func (j *job) saveArtefact(a artefact, engine diagram.Engine, e *explain.Explana
 }
 
 // checkArtefacts finds out whether all requested files can be there.
-func (j *job) checkArtefacts() error {
+func (j *explaining) checkArtefacts() error {
 	if j.flag("certificate") != "" && j.options.Unfold {
 		return j.refuse("--certificate: %s", say(certificate.ErrUnfolded))
 	}
@@ -323,3 +336,146 @@ func (j *job) checkArtefacts() error {
 	}
 	return nil
 }
+
+// checkEngine finds out, before a long run, whether a page can carry inev.
+func (j *explaining) checkEngine() error {
+	asked := j.c.Bool(engineFlag)
+	switch {
+	case !asked && j.flag(engineFolderFlag) != "":
+		return j.refuse("--%s is for --%s", engineFolderFlag, engineFlag)
+	case !asked:
+		return nil
+	case j.flag("html") == "":
+		return j.refuse("--%s puts inev into a page: name the page by --html FILE.html", engineFlag)
+	case len(j.c.StringSlice("fair")) > 1:
+		return j.refuse("--%s: a page asks under one assumption; leave all but one --fair out", engineFlag)
+	}
+	_, err := engineFiles(j.job)
+	return err
+}
+
+// putEngine puts what --engine asks for into a page.
+func (j *explaining) putEngine(o *webpage.Options, e *explain.Explanation) (err error) {
+	if !j.c.Bool(engineFlag) {
+		return nil
+	}
+	if n := e.LTS().NumTransitions(); n > most {
+		return fmt.Errorf("%s: %s transitions are more than the %s that a browser takes; leave --%s out, and see inev serve",
+			j.options.File, progress.Transitions.Format(int64(n)), progress.Transitions.Format(most), engineFlag)
+	}
+	if o.Engine, err = engineFiles(j.job); err != nil {
+		return err
+	}
+	if all := j.c.StringSlice("fair"); len(all) == 1 {
+		o.Fair = all[0]
+	}
+	o.Model, o.ModelName, err = j.modelBytes(e)
+	return err
+}
+
+// modelBytes returns the model as a page carries it: its file, or .aut where that is none that
+// a browser can read.
+func (j *explaining) modelBytes(e *explain.Explanation) (data []byte, name string, err error) {
+	path := j.operands[0]
+	info, err := os.Stat(path)
+	if err == nil && info.Mode().IsRegular() && j.source != nil && !j.source.IsConverted() {
+		data, err = inputfile.ReadRegular(j.ctx, path, inputfile.Limit{Bytes: math.MaxInt64})
+		return data, filepath.Base(path), err
+	}
+	name = "model.aut"
+	if path != standardInput {
+		name = filepath.Base(path) + ".aut"
+	}
+	var written bytes.Buffer
+	_, err = aut.Write(stoppableWriter{j.ctx, &written}, e.LTS())
+	return written.Bytes(), name, err
+}
+
+// aboutPrevention notes what was not found out of who could prevent the violation.
+func (j *explaining) aboutPrevention(e *explain.Explanation) {
+	if j.lanes == nil || e.Verdict != explain.Violated || j.c.Bool("no-advice") {
+		return
+	}
+	switch p := e.Prevention; {
+	case p == nil && len(j.options.Fair) > 0 && !j.isFull():
+		j.note("who could prevent it is found of all runs, or of fully fair ones (--fair full)")
+	case p == nil && len(j.lanes.Owners(textsOf(e))) > 0:
+		j.note("who could prevent it is left out, since to find it takes long; inev repair --" + byOwner + " does")
+	case p != nil && j.c.Bool(sharesFlag) && p.Shares == nil:
+		j.note(fmt.Sprintf("shares are found of up to 12 owners, and there are %d", len(p.Owners)))
+	}
+}
+
+// isFull reports whether only fully fair runs are asked about.
+func (j *explaining) isFull() bool {
+	return len(j.options.Fair) == 1 && j.options.Fair[0].Kind() == actl.FullFairness
+}
+
+// unwrittenError is the error of files that were asked for and are not written, since an explanation was stopped.
+type unwrittenError struct {
+	files   []string
+	verdict explain.Verdict // which was found all the same
+}
+
+func (e *unwrittenError) Error() string {
+	are := "are"
+	if len(e.files) == 1 {
+		are = "is"
+	}
+	return fmt.Sprintf("%s %s not written, for the explanation was stopped (the property is %s); allow it more, or ask for less",
+		strings.Join(e.files, ", "), are, e.verdict)
+}
+
+// tellKnown writes the report of an explanation that was stopped. It fails with an [unwrittenError] if other files
+// were asked for.
+func (j *explaining) tellKnown(e *explain.Explanation) error {
+	j.account(e.Timings)
+	j.warn(e.Warnings)
+	missing := unwrittenError{verdict: e.Verdict}
+	for _, a := range j.artefacts() {
+		if path := j.flag(a.flag); path != "" {
+			missing.files = append(missing.files, path)
+		}
+	}
+	if err := j.print(func(w io.Writer) error { return j.report.Explanation(w, e) }); err != nil {
+		return err
+	}
+	if len(missing.files) > 0 {
+		return errors.Join(&missing, j.stdout.finish()) // the report is true all the same
+	}
+	return verdict(e)
+}
+
+// readHolds reads the flags that say what is asked of a property that holds, and of faults.
+func (j *explaining) readHolds() (err error) {
+	if j.options.Faults, err = j.readPatterns("faults"); err != nil {
+		return err
+	}
+	j.options.NoHolds = j.c.Bool("no-holds")
+	switch what := j.flag("rests-on"); what {
+	case "", "gates":
+	case "labels":
+		j.options.RestsOnLabels = true
+	default:
+		return j.refuse("--rests-on %s is not gates or labels", what)
+	}
+	if j.options.NoHolds && j.flag("rests-on") != "" {
+		return j.refuse("--no-holds and --rests-on contradict each other")
+	}
+	return nil
+}
+
+const (
+	// engineFlag puts inev for browsers into a page.
+	engineFlag = "engine"
+	// engineFolderFlag names the folder that holds inev for browsers.
+	engineFolderFlag = "engine-dir"
+)
+
+func engineFolder(group string) cli.Flag {
+	return value(group, engineFolderFlag, "take inev for browsers from the folder `DIR`; releases carry it")
+}
+
+// most is how many transitions a model in a browser may have: more take minutes, and
+// memory that a page does not get.
+const most = 2_000_000

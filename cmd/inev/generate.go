@@ -138,13 +138,13 @@ func unknownKind(name string) error {
 }
 
 func writeGenerated(j *job) error {
-	spec, err := j.readSpec()
+	spec, err := readSpec(j)
 	if err != nil {
 		return err
 	}
 	path := j.flag("o")
 	if j.c.Bool("property") {
-		return j.printFormula(spec, path)
+		return printFormula(j, spec, path)
 	}
 	if path == "" {
 		return j.print(func(w io.Writer) error { return generate.Write(j.ctx, w, spec) })
@@ -164,7 +164,7 @@ func writeGenerated(j *job) error {
 	})
 }
 
-func (j *job) printFormula(spec generate.Spec, path string) error {
+func printFormula(j *job, spec generate.Spec, path string) error {
 	if path != "" {
 		if err := checkPlace(path); err != nil {
 			return err
@@ -181,7 +181,7 @@ func (j *job) printFormula(spec generate.Spec, path string) error {
 }
 
 // readSpec reads the model that is asked for from the arguments.
-func (j *job) readSpec() (generate.Spec, error) {
+func readSpec(j *job) (generate.Spec, error) {
 	spec := generate.Spec{Kind: j.operands[0]}
 	k, is := generate.KindOf(spec.Kind)
 	if !is {

@@ -30,9 +30,6 @@ type job struct {
 	ctx      context.Context
 	operands []string
 	options  explain.Options
-	// list and automaton are what inev check can be asked beside the options.
-	list      int
-	automaton *explain.AutomatonSearch
 	// exists is the formula that there is a run, as it was given; "" if it is one about all runs.
 	exists string
 	source *format.Format // of the model, once it was read
@@ -45,8 +42,7 @@ type job struct {
 	report   report.Writer // nil if the command writes no report
 	format   string        // of the report
 	look     report.Options
-	pictures []report.Picture // those that were written until now
-	bars     *bars            // nil if progress is not shown
+	bars     *bars // nil if progress is not shown
 	accounts accounts
 	// maker makes models of specifications, nil as long as none is read.
 	maker *frontend.Maker

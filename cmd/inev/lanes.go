@@ -11,11 +11,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/inputfile"
-	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -143,67 +141,6 @@ func (j *job) aboutLanes(e *explain.Explanation) {
 	if text := j.lanes.Unmatched(textsOf(e)); text != "" {
 		j.warn([]string{text})
 	}
-}
-
-// checkLanes reads --lanes for a command that draws, where --view asks for them.
-func (j *job) checkLanes() (err error) {
-	asked := j.flag("view") == view.Sequence.String()
-	if j.lanes, err = j.readLanes(); err != nil {
-		return err
-	}
-	switch {
-	case j.lanes != nil && !asked && !j.isJust():
-		return j.refuse("--lanes says who acts in a sequence chart; add --view lanes")
-	case !asked:
-		return nil
-	case j.c.Bool("all"):
-		return j.refuse("--all draws all shortest counterexamples, --view lanes one; choose auto, whole or excerpt")
-	case filepath.Ext(j.flag("o")) == ".dot":
-		return j.refuse("--view lanes is no graph; write it to a .svg or a .png, or without -o for Mermaid")
-	}
-	for _, name := range []string{"rankdir", "layout", "max-states", "graphviz"} {
-		if j.c.IsSet(name) {
-			return j.refuse("--%s is about graphs, and a sequence chart is none; leave it out", name)
-		}
-	}
-	return nil
-}
-
-// needLanes says which lanes would fit a model where none are named.
-func (j *job) needLanes(e *explain.Explanation) error {
-	if j.lanes != nil {
-		return nil
-	}
-	offer, _ := view.OfferLanes(textsOf(e))
-	if offer != "" {
-		offer = "; " + printable.Text(offer)
-	}
-	return j.refuse("--view lanes has to know who acts: add --lanes '/regular expression with a (capture)/' or a .tsv of LABEL, FROM, TO%s", offer)
-}
-
-// drawChart draws the counterexample as a sequence chart.
-func (j *job) drawChart(e *explain.Explanation, draw diagram.Options) error {
-	if err := j.needLanes(e); err != nil {
-		return err
-	}
-	j.aboutLanes(e)
-	c, err := view.NewChart(e, j.lanes, view.ChartOptions{Full: j.c.Bool("full")})
-	if err != nil {
-		return err
-	}
-	for _, note := range c.Notes {
-		j.note(note)
-	}
-	c = c.Diagnosed(diagnosis(e))
-	return j.print(func(w io.Writer) error {
-		switch filepath.Ext(j.flag("o")) {
-		case ".svg":
-			return diagram.SVG(j.ctx, nil, w, c, draw)
-		case ".png":
-			return diagram.PNG(j.ctx, nil, w, c, draw)
-		}
-		return diagram.Mermaid(w, c, "")
-	})
 }
 
 // textsOf returns the labels of a model.

@@ -3,16 +3,19 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/buchi"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/report"
 )
@@ -41,34 +44,40 @@ on edges or it has several initial states.`,
 			inFull(), value(alsoFlags, "dot", "write a picture of the colours after the colour search for Graphviz to `FILE`.dot"),
 			toggle(methodFlags, "all", "list a smallest lasso for each accepting state that is on a loop"),
 		}, automatonFlags(algorithm), modelRun()),
-		Action: action(p, findLasso),
+		Action: action(p, func(j *job) error { return (&lassoSearch{job: j}).run() }),
 	},
 		`inev lasso a.hoa`,
 		`inev lasso a.hoa --algorithm contrex --bound 10 --format json`)
 }
 
-func findLasso(j *job) error {
-	o, err := j.readAlgorithm()
+// lassoSearch is a run of inev lasso.
+type lassoSearch struct {
+	*job
+	in *buchi.Description
+}
+
+func (j *lassoSearch) run() error {
+	o, err := readAlgorithm(j.job)
 	if err != nil {
 		return err
 	}
 	if o == nil {
 		return j.refuse("--algorithm: %s searches models, not automata; choose %s", onModel, alternatives(buchi.Algorithms()))
 	}
-	d, err := j.readAutomaton(j.operands[0])
-	if err != nil {
+	if j.in, err = j.readAutomaton(j.operands[0]); err != nil {
 		return err
 	}
+	d := j.in
 	if path := j.flag("dot"); path != "" {
 		if err := checkOutput(path, ".dot"); err != nil {
 			return err
 		}
-		if err := j.drawColours(d, path); err != nil {
+		if err := j.drawColours(path); err != nil {
 			return err
 		}
 	}
 	if j.c.Bool("all") {
-		return j.findAllLassos(d)
+		return j.listAll()
 	}
 	each := func(_ buchi.Lasso, s buchi.Stats) bool {
 		if o.improved != nil {
@@ -123,8 +132,8 @@ func lassoReport(d *buchi.Description, found *buchi.Lasso) *report.Lasso {
 
 // tellLasso ends the command: the exit code reports whether there is a lasso, of
 // whatever length.
-func (j *job) tellLasso(l *report.Lasso, stats *buchi.Stats) error {
-	j.tellStats(&stats.Stats, len(l.Steps))
+func (j *lassoSearch) tellLasso(l *report.Lasso, stats *buchi.Stats) error {
+	tellStats(j.job, &stats.Stats, len(l.Steps))
 	err := j.print(func(w io.Writer) error { return j.report.Lasso(w, l) })
 	if err == nil && !l.Empty() {
 		err = errViolated
@@ -132,7 +141,7 @@ func (j *job) tellLasso(l *report.Lasso, stats *buchi.Stats) error {
 	return err
 }
 
-func (j *job) readAutomaton(path string) (*buchi.Description, error) {
+func (j *lassoSearch) readAutomaton(path string) (*buchi.Description, error) {
 	if path == standardInput {
 		return buchi.ReadHOA(j.ctx, stoppable.Reader(j.ctx, j.stdin), "<standard input>")
 	}
@@ -146,4 +155,68 @@ func (j *job) readAutomaton(path string) (*buchi.Description, error) {
 	}
 	defer f.Close()
 	return buchi.ReadHOA(j.ctx, f, path)
+}
+
+// listAll writes a smallest lasso for each accepting state that is on a loop, one a line.
+func (j *lassoSearch) listAll() error {
+	if j.format != "text" && j.format != "" {
+		return j.refuse("--all: lassos of all accepting states are text; leave --format out")
+	}
+	var lines []string
+	err := j.in.Each(j.ctx, func(_ buchi.State, l buchi.Lasso) bool {
+		lines = append(lines, lassoLine(j.in, l))
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	err = j.print(func(w io.Writer) error {
+		b := bufio.NewWriter(w)
+		is := printable.Quantity(len(lines), "accepting state") + " on a loop"
+		fmt.Fprintf(b, "%s: %s\n", printable.Text(j.operands[0]), is)
+		for _, line := range lines {
+			fmt.Fprintf(b, "  %s\n", line)
+		}
+		return b.Flush()
+	})
+	if err == nil && len(lines) > 0 {
+		err = errViolated
+	}
+	return err
+}
+
+// lassoLine returns the length of a lasso and its states, ↻ before the loop, accepting ones in
+// brackets.
+func lassoLine(d *buchi.Description, l buchi.Lasso) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:", printable.Quantity(l.Transitions(), "transition"))
+	for i, step := range d.Steps(l) {
+		if i == l.LoopStart {
+			b.WriteString(" ↻")
+		}
+		state := "(start)"
+		if step.From != buchi.NoState {
+			state = fmt.Sprint(step.From)
+		}
+		if d.Automaton.Accepting(l.States[i]) {
+			state = "[" + state + "]"
+		}
+		b.WriteString(" " + state)
+	}
+	return b.String()
+}
+
+// drawColours writes a picture of the colours that the colour search leaves, and counts them.
+func (j *lassoSearch) drawColours(path string) error {
+	c, err := j.in.Colour(j.ctx)
+	if err != nil {
+		return err
+	}
+	if err := j.save(path, func(w io.Writer) error { return c.WriteDOT(w, j.in) }); err != nil {
+		return err
+	}
+	counts := c.Count()
+	_, err = fmt.Fprintf(j.stderr, "inev: %s: %d states white (not visited), %d blue, %d red, %d black (no lasso passes them)\n",
+		printable.Text(path), counts[0], counts[1], counts[2], counts[3])
+	return err
 }

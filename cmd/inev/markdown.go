@@ -37,11 +37,11 @@ func (j *job) reportOptions() (report.Options, error) {
 	}, nil
 }
 
-// reportOn makes the report about e, which depends on the pictures that were written; one
+// reportOn makes the report about e, which depends on the pictures that were written before; one
 // in Markdown has a picture of its own where it links to none.
-func (j *job) reportOn(e *explain.Explanation) (err error) {
+func (j *job) reportOn(e *explain.Explanation, pictures []report.Picture) (err error) {
 	o := j.look
-	o.Pictures = j.pictures
+	o.Pictures = pictures
 	if j.source != nil {
 		o.Commands.Variables = j.source.Variables
 	}

@@ -116,7 +116,7 @@ func (j *job) task() footprint.Task {
 	case "info":
 		return footprint.Describing
 	case "check":
-		if j.list > 0 {
+		if j.c.Bool("all") {
 			return footprint.Listing
 		}
 		return footprint.Checking

@@ -1,17 +1,13 @@
 package main
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/property"
 )
 
@@ -56,42 +52,9 @@ func (j *job) readOtherwise(text string, err error) (f property.Formula, is bool
 	switch {
 	case j.format != "text":
 		return nil, true, j.refuse("--format %s shows what is so of all runs; ask it about %s, whose verdict is the opposite", j.format, other.Dual())
-	case len(j.options.Fair) > 0 || j.list > 0 || j.automaton != nil:
+	case len(j.options.Fair) > 0 || j.c.Bool("all") || j.flag("algorithm") != onModel:
 		return nil, true, j.refuse("that there is a run needs no --fair, --all and --algorithm; they go with %s, whose verdict is the opposite", other.Dual())
 	}
 	j.exists = text
 	return other.Dual(), true, nil
-}
-
-// reportExistence writes whether there is a run, which violates the property that there is none.
-func (j *job) reportExistence(e *explain.Explanation) error {
-	exists := e.Verdict == explain.Violated
-	err := j.print(func(w io.Writer) error {
-		b := bufio.NewWriter(w)
-		model, text := printable.Text(j.options.File), printable.Text(j.exists)
-		t := e.Trace()
-		switch {
-		case !exists:
-			fmt.Fprintf(b, "%s violates %s: no run begins so.\n", model, text)
-		case t == nil || t.Len() == 0:
-			fmt.Fprintf(b, "%s satisfies %s: the empty run does.\n", model, text)
-		default:
-			fmt.Fprintf(b, "%s satisfies %s: a run begins so.\n\n   step  state  action\n", model, text)
-			labels, last := e.LTS().Alphabet(), e.LTS().Initial()
-			for i, step := range t.Steps() {
-				fmt.Fprintf(b, "%7d %6d  %s\n", i+1, step.From, printable.Text(labels.Text(step.Label)))
-				last = step.To
-			}
-			if start, loops := t.LoopStart(); loops {
-				fmt.Fprintf(b, "%7s %6d  (back to step %d)\n", "", last, start+1)
-			} else {
-				fmt.Fprintf(b, "%7s %6d\n", "", last)
-			}
-		}
-		return b.Flush()
-	})
-	if err == nil && !exists {
-		err = errViolated
-	}
-	return err
 }

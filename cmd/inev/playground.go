@@ -7,27 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"time"
-
-	"github.com/inev-lts/inev/report/page/serve"
 )
-
-// servePlayground serves the playground.
-func (j *job) servePlayground(port int, idle time.Duration) error {
-	files, err := j.engineFiles()
-	if err != nil {
-		return err
-	}
-	s, err := serve.NewFolder(files, port)
-	if err != nil {
-		return fmt.Errorf("cannot listen on port %d of 127.0.0.1: %w", port, err)
-	}
-	return j.runServer(s, idle)
-}
 
 // engineFiles returns the folder that holds inev for browsers: what --engine-dir names, or else
 // what was built in.
-func (j *job) engineFiles() (fs.FS, error) {
+func engineFiles(j *job) (fs.FS, error) {
 	const build = "go -C tools run ./playground -o FOLDER in the source of inev builds it"
 	folder := j.flag(engineFolderFlag)
 	if folder == "" {

@@ -47,7 +47,7 @@ and 1 where there is none.`,
 			lanes(),
 			&cli.StringSliceFlag{Name: "fair", Category: methodFlags, Usage: "with `full`, count only fully fair runs: loops that can be left are"},
 		}, modelRun()),
-		Action: action(p, repairModel),
+		Action: action(p, func(j *job) error { return (&repairing{j}).run() }),
 	},
 		`inev repair m.aut 'Inev(REQ, ACK)'`,
 		`inev repair m.aut 'Inev(REQ, ACK)' --uncontrollable REQ --fewest`)
@@ -67,7 +67,10 @@ func (j *job) resultFile() string {
 	return j.flag("o")
 }
 
-func repairModel(j *job) error {
+// repairing is a run of inev repair.
+type repairing struct{ *job }
+
+func (j *repairing) run() error {
 	o, err := j.repairOptions()
 	if err != nil {
 		return err
@@ -117,7 +120,7 @@ func repairModel(j *job) error {
 }
 
 // repairOptions reads the flags.
-func (j *job) repairOptions() (o explain.RepairOptions, err error) {
+func (j *repairing) repairOptions() (o explain.RepairOptions, err error) {
 	for _, flag := range []struct {
 		name string
 		into *[]actl.Pattern
@@ -151,28 +154,8 @@ func sharesOf() cli.Flag {
 	return toggle(methodFlags, sharesFlag, "also find the share of each owner of --lanes in what all can prevent")
 }
 
-// aboutPrevention notes what was not found out of who could prevent the violation.
-func (j *job) aboutPrevention(e *explain.Explanation) {
-	if j.lanes == nil || e.Verdict != explain.Violated || j.c.Bool("no-advice") {
-		return
-	}
-	switch p := e.Prevention; {
-	case p == nil && len(j.options.Fair) > 0 && !j.isFull():
-		j.note("who could prevent it is found of all runs, or of fully fair ones (--fair full)")
-	case p == nil && len(j.lanes.Owners(textsOf(e))) > 0:
-		j.note("who could prevent it is left out, since to find it takes long; inev repair --" + byOwner + " does")
-	case p != nil && j.c.Bool(sharesFlag) && p.Shares == nil:
-		j.note(fmt.Sprintf("shares are found of up to 12 owners, and there are %d", len(p.Owners)))
-	}
-}
-
-// isFull reports whether only fully fair runs are asked about.
-func (j *job) isFull() bool {
-	return len(j.options.Fair) == 1 && j.options.Fair[0].Kind() == actl.FullFairness
-}
-
 // owners returns who owns the labels of a model, nil if that is not asked for.
-func (j *job) owners(m *lts.LTS) (*explain.Owners, error) {
+func (j *repairing) owners(m *lts.LTS) (*explain.Owners, error) {
 	named, err := j.readLanes()
 	asked := j.c.Bool(byOwner) || j.c.Bool(sharesFlag)
 	switch {
@@ -245,7 +228,7 @@ func (j *job) checkNamed(a *lts.Alphabet, flag string, patterns []actl.Pattern) 
 }
 
 // saveRepaired writes the repaired model.
-func (j *job) saveRepaired(r *explain.Repaired) error {
+func (j *repairing) saveRepaired(r *explain.Repaired) error {
 	m, unfolded, err := r.Apply(j.ctx)
 	if err != nil {
 		return err

@@ -61,7 +61,7 @@ deviates or the property is lost in some case; 3 if it is open in some case, els
 		}, bothInput(), []cli.Flag{
 			value(methodFlags, "unlogged", "further labels that the log may lack: `PATTERNS`, such as 'LOSS, TIMER.*'"), unlogged,
 		}, modelRun()),
-		Action: action(p, replayLog),
+		Action: action(p, func(j *job) error { return (&replaying{job: j}).run() }),
 	},
 		`inev replay m.aut dropped.log 'Response(REQ; ACK)'`,
 		`inev replay m.aut orders.csv --field event --case-field order`)
@@ -78,15 +78,22 @@ func replayReporting() []cli.Flag {
 	return all
 }
 
-func replayLog(j *job) error {
+// replaying is a run of inev replay.
+type replaying struct {
+	*job
+	model *lts.LTS
+	f     property.Formula // nil if there is none
+	how   replay.Options
+}
+
+func (j *replaying) run() error {
 	if j.operands[0] == standardInput && j.operands[1] == standardInput {
 		return j.refuse("MODEL and LOG are both standard input; name a file for one of them")
 	}
 	if err := j.checkReplayed(); err != nil {
 		return err
 	}
-	o, f, err := j.readReplayed()
-	if err != nil {
+	if err := j.readBoth(); err != nil {
 		return err
 	}
 	start := time.Now()
@@ -100,7 +107,7 @@ func replayLog(j *job) error {
 	}
 	phases := append(slices.Clone(j.options.Before), explain.Phase{Name: "log", Took: time.Since(start)})
 	start = time.Now()
-	a, err := replay.New(j.ctx, o.model, o.Options)
+	a, err := replay.New(j.ctx, j.model, j.how)
 	if err != nil {
 		return err
 	}
@@ -112,13 +119,13 @@ func replayLog(j *job) error {
 	}
 	j.account(append(phases, explain.Phase{Name: "align", Took: time.Since(start)}))
 	r.ModelFile, r.LogFile = j.options.File, j.operands[1]
-	if f != nil {
-		r.Formula = asWritten(f)
+	if j.f != nil {
+		r.Formula = asWritten(j.f)
 	}
 	r.Warnings = append(slices.Clone(j.options.Warnings), replayWarnings(log, r)...)
 	j.warn(r.Warnings)
 	if keep >= 0 {
-		if err := j.saveAligned(o.model, r); err != nil {
+		if err := j.saveAligned(r); err != nil {
 			return err
 		}
 	}
@@ -148,7 +155,7 @@ func asWritten(f property.Formula) string {
 }
 
 // checkReplayed checks the names of files that are written.
-func (j *job) checkReplayed() error {
+func (j *replaying) checkReplayed() error {
 	if path := j.flag("html"); path != "" {
 		if err := checkOutput(path, ".html"); err != nil {
 			return err
@@ -163,25 +170,19 @@ func (j *job) checkReplayed() error {
 	return nil
 }
 
-// replayed is what a log is aligned with.
-type replayed struct {
-	replay.Options
-	model *lts.LTS
-}
-
-// readReplayed reads the model and, if there is one, the formula.
-func (j *job) readReplayed() (o replayed, f property.Formula, err error) {
+// readBoth reads the model and, if there is one, the formula.
+func (j *replaying) readBoth() (err error) {
 	if slices.Contains(j.usage(), "FORMULA") || j.flag("formula") != "" || j.flag("hoa") != "" || j.flag("never") != "" {
-		if o.model, f, err = j.readBoth(); err != nil {
-			return o, nil, err
+		if j.model, j.f, err = j.job.readBoth(); err != nil {
+			return err
 		}
-		if o.Property, err = j.bindHappening(o.model, f); err != nil {
-			return o, nil, err
+		if j.how.Property, err = j.bindHappening(); err != nil {
+			return err
 		}
-	} else if o.model, err = j.readModel(); err != nil {
-		return o, nil, err
+	} else if j.model, err = j.readModel(); err != nil {
+		return err
 	}
-	_, o.Begins = o.model.Begin()
+	_, j.how.Begins = j.model.Begin()
 	var patterns []actl.Pattern
 	for _, flag := range []string{"internal", "unlogged"} {
 		text := j.flag(flag)
@@ -190,34 +191,34 @@ func (j *job) readReplayed() (o replayed, f property.Formula, err error) {
 		}
 		p, end, err := actl.Text("{"+text+"}").Atom(j.ctx, 0)
 		if err != nil || end != len(text)+2 {
-			return o, nil, j.refuse("--%s %s: not a list of patterns of labels, such as 'i, tau'", flag, text)
+			return j.refuse("--%s %s: not a list of patterns of labels, such as 'i, tau'", flag, text)
 		}
 		if flag == "unlogged" {
-			if err := j.checkNamed(o.model.Alphabet(), flag, []actl.Pattern{p}); err != nil {
-				return o, nil, err
+			if err := j.checkNamed(j.model.Alphabet(), flag, []actl.Pattern{p}); err != nil {
+				return err
 			}
 		}
 		patterns = append(patterns, p)
 	}
-	o.Unlogged = func(label string) bool {
+	j.how.Unlogged = func(label string) bool {
 		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(label) })
 	}
-	return o, f, nil
+	return nil
 }
 
-// bindHappening binds a formula to the labels that a model can do.
-func (j *job) bindHappening(m *lts.LTS, f property.Formula) (*property.Property, error) {
-	labels, err := m.Happening(j.ctx)
+// bindHappening binds the formula to the labels that the model can do.
+func (j *replaying) bindHappening() (*property.Property, error) {
+	labels, err := j.model.Happening(j.ctx)
 	if err != nil {
 		return nil, err
 	}
-	p, warnings, err := f.Bind(j.ctx, labels)
+	p, warnings, err := j.f.Bind(j.ctx, labels)
 	j.options.Warnings = append(j.options.Warnings, warnings...)
 	return p, err
 }
 
 // readLog reads the log.
-func (j *job) readLog() (*replay.Log, error) {
+func (j *replaying) readLog() (*replay.Log, error) {
 	rename, err := j.readMap()
 	if err != nil {
 		return nil, err
@@ -254,7 +255,7 @@ func (j *job) readLog() (*replay.Log, error) {
 }
 
 // wrongLog adds the remedy to an error of a log.
-func (j *job) wrongLog(err error) error {
+func (j *replaying) wrongLog(err error) error {
 	var broken *eventlog.BrokenError
 	var unnamed *eventlog.UnnamedError
 	switch {
@@ -271,7 +272,7 @@ func (j *job) wrongLog(err error) error {
 var mapLimit = inputfile.Limit{Bytes: 64 << 20}
 
 // readMap reads what events are called in the model.
-func (j *job) readMap() (map[string]string, error) {
+func (j *replaying) readMap() (map[string]string, error) {
 	path := j.flag("map")
 	if path == "" {
 		return nil, nil
@@ -302,7 +303,7 @@ func (j *job) readMap() (map[string]string, error) {
 }
 
 // keptCase returns the number of the case whose run is written, -1 for none.
-func (j *job) keptCase(l *replay.Log) (int, error) {
+func (j *replaying) keptCase(l *replay.Log) (int, error) {
 	if !j.writesModel() {
 		return -1, nil
 	}
@@ -360,10 +361,10 @@ func areEvents(n int) string {
 }
 
 // saveAligned writes the run that a case was aligned with.
-func (j *job) saveAligned(m *lts.LTS, r *replay.Result) error {
+func (j *replaying) saveAligned(r *replay.Result) error {
 	var b lts.Builder
 	for i, step := range r.Run {
-		b.Add(lts.State(i), b.Label(m.Alphabet().Text(step.Label)), lts.State(i+1))
+		b.Add(lts.State(i), b.Label(j.model.Alphabet().Text(step.Label)), lts.State(i+1))
 	}
 	run, err := b.Build(0, len(r.Run)+1)
 	if err != nil {

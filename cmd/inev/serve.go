@@ -48,19 +48,25 @@ the reader chooses models and properties, and which computes everything in the b
 		}, bothInput(), whichRun(), []cli.Flag{
 			option(methodFlags, options.Neighbourhood), engine(),
 		}, fairness(), modelRun()),
-		Action: action(p, serveProperty),
+		Action: action(p, func(j *job) error { return (&serving{job: j}).run() }),
 	},
 		`inev serve m.aut 'Inev(REQ, ACK)'`,
 		`inev serve m.aut 'Inev(REQ, ACK)' --fair full`)
 }
 
-func serveProperty(j *job) error {
-	port, idle, err := j.readServing()
-	if err != nil {
+// serving is a run of inev serve.
+type serving struct {
+	*job
+	port int           // 0 for any
+	idle time.Duration // how long the server runs without a request
+}
+
+func (j *serving) run() (err error) {
+	if err := j.readServing(); err != nil {
 		return err
 	}
 	if j.c.Bool(playgroundFlag) {
-		return j.servePlayground(port, idle)
+		return j.servePlayground()
 	}
 	if j.lanes, err = j.readLanes(); err != nil {
 		return err
@@ -87,11 +93,11 @@ func serveProperty(j *job) error {
 	if err := written.Write(j.ctx, &text); err != nil {
 		return err
 	}
-	s, err := serve.New(e, text.Bytes(), port)
+	s, err := serve.New(e, text.Bytes(), j.port)
 	if err != nil {
-		return fmt.Errorf("cannot listen on port %d of 127.0.0.1: %w", port, err)
+		return fmt.Errorf("cannot listen on port %d of 127.0.0.1: %w", j.port, err)
 	}
-	return j.runServer(s, idle)
+	return j.runServer(s)
 }
 
 // runningServer is what answers requests on a port.
@@ -102,7 +108,7 @@ type runningServer interface {
 }
 
 // runServer says where a server is, and runs it until it ends.
-func (j *job) runServer(s runningServer, idle time.Duration) error {
+func (j *serving) runServer(s runningServer) error {
 	j.unwatch()
 	fmt.Fprintln(j.stdout, s.URL())
 	err := j.stdout.finish()
@@ -110,24 +116,37 @@ func (j *job) runServer(s runningServer, idle time.Duration) error {
 		s.Close()
 		return err
 	}
-	if err = s.Run(j.ctx, idle); err == nil {
-		j.note(fmt.Sprintf("no request for %v: the server has ended", idle))
+	if err = s.Run(j.ctx, j.idle); err == nil {
+		j.note(fmt.Sprintf("no request for %v: the server has ended", j.idle))
 	}
 	return err
 }
 
 // readServing reads the flags that are about the server.
-func (j *job) readServing() (port int, idle time.Duration, err error) {
+func (j *serving) readServing() (err error) {
 	if text := j.flag("port"); text != "" {
-		if port, err = strconv.Atoi(text); err != nil || port < 1 || port > 65535 {
-			return 0, 0, j.refuse("--port %s is not a port: a number from 1 to 65535", text)
+		if j.port, err = strconv.Atoi(text); err != nil || j.port < 1 || j.port > 65535 {
+			return j.refuse("--port %s is not a port: a number from 1 to 65535", text)
 		}
 	}
-	idle = defaultIdle
+	j.idle = defaultIdle
 	if text := j.flag("idle"); text != "" {
-		if idle, err = time.ParseDuration(text); err != nil || idle <= 0 {
-			return 0, 0, j.refuse("--idle %s is not a duration above zero, such as 30m or 1h", text)
+		if j.idle, err = time.ParseDuration(text); err != nil || j.idle <= 0 {
+			return j.refuse("--idle %s is not a duration above zero, such as 30m or 1h", text)
 		}
 	}
-	return port, idle, nil
+	return nil
+}
+
+// servePlayground serves the playground.
+func (j *serving) servePlayground() error {
+	files, err := engineFiles(j.job)
+	if err != nil {
+		return err
+	}
+	s, err := serve.NewFolder(files, j.port)
+	if err != nil {
+		return fmt.Errorf("cannot listen on port %d of 127.0.0.1: %w", j.port, err)
+	}
+	return j.runServer(s)
 }

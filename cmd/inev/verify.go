@@ -16,9 +16,11 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/certificate/verify"
+	"github.com/inev-lts/inev/ctl"
 	evidence "github.com/inev-lts/inev/ctl/wmc/verify"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/stoppable"
+	"github.com/inev-lts/inev/lts"
 )
 
 func verifyCommand(p *program) *cli.Command {
@@ -115,6 +117,58 @@ func verifyCertificate(j *job) error {
 	}
 	return j.print(func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "certificate verified: %s, %d states, %d transitions%s\n", verdict, result.States, result.Transitions, among)
+		return err
+	})
+}
+
+// verifyEvidence checks evidence of inev ctl.
+func verifyEvidence(j *job, path string, file io.Reader) error {
+	f, err := readCTL(j)
+	if err != nil {
+		return err
+	}
+	if f.IsStar() {
+		return errNoStarEvidence
+	}
+	m, err := j.readModel()
+	if err != nil {
+		return err
+	}
+	if err := j.unmatched(f.Closure().Unmatched(j.ctx, m.Alphabet())); err != nil {
+		return err
+	}
+	j.warn(j.options.Warnings)
+	if err := j.aboutComponents(m); err != nil {
+		return err
+	}
+	known := map[ctl.Predicate]func(lts.State) bool{}
+	result, err := evidence.Verify(j.ctx, m, f, inputfile.Limited(file, evidenceLimit), evidence.Options{Fair: j.options.Fair, Holds: func(p ctl.Predicate, s lts.State) (bool, error) {
+		if known[p] == nil {
+			holds, err := p.In(j.options.States)
+			if err != nil {
+				return false, err
+			}
+			known[p] = holds
+		}
+		return known[p](s), nil
+	}})
+	var other *evidence.AssumptionError
+	if errors.As(err, &other) {
+		return fmt.Errorf("%s: %w; %s", path, err, sameAssumptions(other.Made))
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return j.print(func(w io.Writer) error {
+		verdict := "holds"
+		if len(result.Bad) > 0 {
+			verdict = "does not hold"
+		}
+		about := fmt.Sprintf("%d states, in %d of which it does", len(result.Good)+len(result.Bad), len(result.Good))
+		if n := len(result.Good) + len(result.Bad); n == 1 {
+			about = fmt.Sprintf("state %d", slices.Concat(result.Good, result.Bad)[0])
+		}
+		_, err := fmt.Fprintf(w, "evidence verified: the formula %s in %s\n", verdict, about)
 		return err
 	})
 }

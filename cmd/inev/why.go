@@ -43,7 +43,7 @@ a state of the model, however runs get there; then the property may also hold.`,
 const notFlag = "not"
 
 func whyNot(j *job) error {
-	q, err := j.readQuestion()
+	q, err := readQuestion(j)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func whyNot(j *job) error {
 }
 
 // readQuestion reads what is asked.
-func (j *job) readQuestion() (q explain.WhyQuestion, err error) {
+func readQuestion(j *job) (q explain.WhyQuestion, err error) {
 	text := j.flag(notFlag)
 	if text == "" {
 		return q, j.refuse("--%s ACTIONS missing: the action that did not happen", notFlag)
