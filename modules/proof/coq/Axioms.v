@@ -1,3 +1,5 @@
 (* What each theorem rests on besides Coq itself; "make" compares it with axioms.txt. *)
-From InevProof Require Import Sound.
+From InevProof Require Import Sound Unique Complete.
 Print Assumptions soundness.
+Print Assumptions uniqueness.
+Print Assumptions completeness.
