@@ -343,7 +343,7 @@ func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Countere
 	// Of the runs with a pattern it may be a shortest, but those are not told apart here.
 	shortest := c.Shortest && e.Pattern() == nil
 	short := &Counterexample{
-		Kind: c.Kind, Length: len(c.Steps), Shortest: shortest, InProduct: shortest && c.Minimal == counterexample.InProduct, LoopStart: int(c.LoopStart),
+		Kind: c.Kind, Length: c.Length, Before: len(c.Steps) - c.Length, Shortest: shortest, InProduct: shortest && c.Minimal == counterexample.InProduct, LoopStart: int(c.LoopStart),
 		Labels: make([]string, min(len(c.Steps), listed)),
 	}
 	for i := range short.Labels {

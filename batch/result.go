@@ -116,9 +116,11 @@ const listed = 1000
 // Counterexample is the run that a violated property is explained by, in short.
 // Its texts are fit to be shown, as [printable.Text] makes them.
 type Counterexample struct {
-	Kind     counterexample.Kind `json:"kind"`
-	Length   int                 `json:"length"`
-	Shortest bool                `json:"shortest"`
+	Kind   counterexample.Kind `json:"kind"`
+	Length int                 `json:"length"`
+	// Before is how many steps, one or none, lead to where the run begins. Length does not count these.
+	Before   int  `json:"before,omitzero"`
+	Shortest bool `json:"shortest"`
 	// InProduct says that it is a shortest one among the runs whose loops close in the product
 	// of model and property, and not known to be one of all.
 	InProduct bool `json:"in_product,omitzero"`

@@ -102,6 +102,14 @@ func (x *writer) head(digest string) {
 	x.print("\"neighbourhood_reading\": %s,\n", quote(reading.String()))
 }
 
+// before returns how many transitions, 1 or none, lead to where runs begin.
+func (x *writer) before() uint32 {
+	if x.m.IsBefore(x.m.Initial()) {
+		return 1
+	}
+	return 0
+}
+
 // states writes a line for each reachable state. It is the bulk of the file.
 func (x *writer) states(ctx context.Context) error {
 	x.print("\"states\": [")
@@ -172,7 +180,7 @@ func (x *writer) neighbourhoods() {
 	for _, s := range x.types.States() {
 		kind, _ := x.types.Kind(s)
 		x.print("%s{\"state\": %d, \"kind\": %s, \"distance_from_initial\": %d}",
-			separator, s, quote(kind.String()), x.distance(s))
+			separator, s, quote(kind.String()), x.distance(s)-x.before())
 		separator = ",\n"
 	}
 	x.print("],\n")

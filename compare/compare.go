@@ -116,14 +116,30 @@ type Parting struct {
 // then O(S + T), and what Options.Limit allows; O(S + T) in all if the models are the same but for
 // the numbers of states.
 func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, error) {
-	if same, err := sameInOrder(ctx, old, latest); err != nil || same {
-		return &Behaviour{By: o.by(), Alike: true, Old: sizeOf(old), New: sizeOf(latest), Edit: &Edit{}, Complete: true}, err
-	}
-	u, err := newUnion(old, latest)
+	x, err := begin(ctx, old, latest)
 	if err != nil {
 		return nil, err
 	}
-	b := &Behaviour{By: o.by(), Old: sizeOf(old), New: sizeOf(latest), Complete: true}
+	b, err := models(ctx, x, o)
+	if err != nil {
+		return nil, err
+	}
+	b.Old, b.New = sizeOf(old), sizeOf(latest)
+	x.strip(b)
+	return b, nil
+}
+
+// models is [Models], from what stands before the states where runs begin; without sizes.
+func models(ctx context.Context, x begun, o Options) (*Behaviour, error) {
+	old, latest := x.old, x.latest
+	if same, err := sameInOrder(ctx, old, latest); err != nil || same {
+		return &Behaviour{By: o.by(), Alike: true, Edit: &Edit{}, Complete: true}, err
+	}
+	u, err := newUnion(x)
+	if err != nil {
+		return nil, err
+	}
+	b := &Behaviour{By: o.by(), Complete: true}
 	b.Added, b.Gone = u.added, u.gone
 	d := &divided{union: u, by: b.By, hides: o.hides}
 	if parted, err := d.partSoon(ctx, b, o); err != nil || parted {
@@ -141,6 +157,9 @@ func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, e
 		return b, nil
 	}
 	b.Strange = d.strange()
+	if x.label != "" && b.Strange > 0 {
+		b.Strange-- // what stands before the initial states, which part the models
+	}
 	if b.Run == nil {
 		b.Run, err = d.part(ctx, first, second, o.limit())
 	}
@@ -193,17 +212,17 @@ func (d *divided) partSoon(ctx context.Context, b *Behaviour, o Options) (done b
 }
 
 func sizeOf(m *lts.LTS) Size {
-	r := m.Reachable()
-	return Size{r.NumStates(), r.NumTransitions()}
+	states, transitions := m.Size()
+	return Size{states, transitions}
 }
 
 // done returns the texts of the labels of reachable transitions, in the order of the
-// alphabet.
-func done(m *lts.LTS) []string {
+// alphabet, but for those that lead to where runs begin.
+func done(m *lts.LTS, begins bool) []string {
 	a, r := m.Alphabet(), m.Reachable()
 	happens := make([]bool, a.Len())
 	for s := range lts.State(m.NumStates()) {
-		if r.Has(s) {
+		if r.Has(s) && !(begins && s == m.Initial()) {
 			labels, _ := m.Out(s)
 			for l := range labels.All() {
 				happens[a.Plain(l)] = true

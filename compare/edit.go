@@ -30,6 +30,8 @@ type Change struct {
 	Was Arc
 	// At is the state of the new version that it leaves, or left.
 	At lts.State
+	// Begins reports whether the transition leads to an initial state, of several, and is no action.
+	Begins bool
 }
 
 // Arc is a transition with its label as text.
@@ -425,7 +427,7 @@ func (a *aligner) compare(e *Edit, s lts.State) {
 			if i < 0 {
 				return false
 			}
-			e.Changes = append(e.Changes, Change{kind, a.named(t, fresh[i]), a.named(s, x), t})
+			e.Changes = append(e.Changes, Change{Kind: kind, Transition: a.named(t, fresh[i]), Was: a.named(s, x), At: t})
 			fresh = slices.Delete(fresh, i, i+1)
 			return true
 		})
@@ -553,7 +555,7 @@ func (a *aligner) relabelled(names map[lts.Label]lts.Label) []Change {
 			if len(all) == mostChanges {
 				return all
 			}
-			all = append(all, Change{Relabelled, a.named(t, arc{is, a.to[x.to]}), a.named(s, x), t})
+			all = append(all, Change{Kind: Relabelled, Transition: a.named(t, arc{is, a.to[x.to]}), Was: a.named(s, x), At: t})
 		}
 	}
 	return all

@@ -22,11 +22,17 @@ type follower struct {
 // says as far as it came that m follows. Cost O(T) a transition.
 func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *lts.Alphabet, o Options) (*Divergence, error) {
 	f := &follower{m: m, hides: o.hides, work: work{ctx, o.limit()}}
-	f.set = f.closed([]lts.State{m.Initial()})
+	begin, _ := m.Begin()
+	f.set = f.closed(begin)
 	d := &Divergence{}
+	first := 0
+	if _, begun := alphabet.InitialFacts(); !begun {
+		// The first step of the run leads to where it begins.
+		first = min(1, r.Len())
+	}
 	loop, lasso := r.LoopStart()
 	seen := make(map[string]bool)
-	for i := 0; ; i++ {
+	for i := first; ; i++ {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -37,7 +43,7 @@ func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *
 		if lasso && i == loop {
 			key := f.key()
 			if d.Limited = f.work.left < 0 && !seen[key]; d.Limited || seen[key] {
-				return f.atLoop(d, r, alphabet), nil
+				return f.atLoop(d, r, alphabet, first), nil
 			}
 			seen[key] = true
 		}
@@ -65,7 +71,7 @@ func (f *follower) atEnd(d *Divergence, r *counterexample.Trace) *Divergence {
 
 // atLoop reports whether the model can go round a loop for ever. If the loop has hidden transitions
 // alone, it reports whether the model can do hidden transitions for ever.
-func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.Alphabet) *Divergence {
+func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.Alphabet, first int) *Divergence {
 	loop, _ := r.LoopStart()
 	for i := loop; i < r.Len(); i++ {
 		if !f.hides(alphabet.Text(r.Step(i).Label)) {
@@ -74,7 +80,7 @@ func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.
 		}
 	}
 	if d.Follows = f.diverges(); !d.Follows {
-		d.After, d.Step = loop, loop
+		d.After, d.Step, d.Rounds = loop-first, loop, 0
 		d.Takes, d.Could = alphabet.Text(r.Step(loop).Label), f.could()
 	}
 	return d

@@ -17,7 +17,7 @@ func TestPartByEdit(t *testing.T) {
 	}
 	for _, seed := range seeds {
 		old, latest := versions(t, seed)
-		u, err := newUnion(old, latest)
+		u, err := newUnion(begun{old: old, latest: latest})
 		if err != nil {
 			t.Fatal(err)
 		}

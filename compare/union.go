@@ -21,13 +21,14 @@ type union struct {
 	root        lts.Label      // the first of every run
 }
 
-func newUnion(old, latest *lts.LTS) (*union, error) {
+func newUnion(x begun) (*union, error) {
+	old, latest := x.old, x.latest
 	if states := uint64(old.NumStates()) + uint64(latest.NumStates()) + 1; states > uint64(lts.MaxStates) {
 		return nil, fmt.Errorf("the two models have %d states together, and at most %d can be compared", states-1, uint64(lts.MaxStates)-1)
 	}
 	u := &union{old: old, latest: latest}
 	u.texts, u.numbers = textNumbers(old, latest)
-	was, is := done(old), done(latest)
+	was, is := done(old, x.label != ""), done(latest, x.label != "")
 	u.added, u.gone = missing(is, was), missing(was, is)
 	return u, nil
 }

@@ -99,6 +99,12 @@ func (d *drawing) node(id string, n view.Node) {
 		d.end(id, n)
 		return
 	}
+	if n.Before {
+		g := d.graph.Node(id).Label("")
+		g.Attrs("shape", "point", "width", "0.08", "height", "0.08", "tooltip", "where runs begin", "id", "state-"+n.Name, "class", nodeClasses(n))
+		d.nodes[n.State], d.names[n.State] = g, n.Name
+		return
+	}
 	lines, words := []string{n.Name}, []string(nil)
 	g := d.graph.Node(id)
 	g.Attrs("shape", "circle", "fontname", font, "fontsize", d.sizes.state, "margin", "0.03", "width", "0.35", "height", "0.35")

@@ -19,6 +19,7 @@ func nodeClasses(n view.Node) string {
 		}
 	}
 	add(n.Initial, "initial")
+	add(n.Before, "before")
 	add(n.Deadlock, "deadlock")
 	add(n.OnRun, "on-run")
 	add(n.Merged > 1, "merged")

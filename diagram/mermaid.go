@@ -127,6 +127,10 @@ func (f *flowchart) node(n view.Node, hidden []string) {
 		return
 	}
 	lines, shape, class := []string{n.Name}, circle, ""
+	if n.Before {
+		f.shape(n, circle, []string{"runs begin"}, class)
+		return
+	}
 	if n.OnRun {
 		class = "run"
 	}

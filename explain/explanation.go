@@ -125,6 +125,9 @@ type Model struct {
 	Depth int `json:"depth"`
 }
 
+// IsBefore reports whether a state is none of the system, but stands before several initial ones.
+func (m *Model) IsBefore(s int) bool { return m.InitialStates > 0 && s == int(m.Initial) }
+
 // Property is the property that was looked at.
 type Property struct {
 	Kind property.Kind `json:"kind"`
@@ -156,8 +159,9 @@ type PropertyStep struct {
 
 // Counterexample is a run of the model that violates the property.
 type Counterexample struct {
-	Kind   counterexample.Kind `json:"kind"`
-	Length int                 `json:"length"` // the number of its steps
+	Kind counterexample.Kind `json:"kind"`
+	// Length is the number of its transitions: of its steps, but for one that leads to where it begins, see [lts.LTS.Begin].
+	Length int `json:"length"`
 	// Shortest reports whether no counterexample is shorter, among the runs that Minimal says.
 	// It is false if that was not found out, and of a run of [AutomatonSearch] than which
 	// one of the model is known to be shorter.
@@ -753,13 +757,8 @@ func (m *Model) reach(ctx context.Context, of *lts.LTS) error {
 	if err := of.FindReachable(ctx); err != nil {
 		return err
 	}
-	reach := of.Reachable()
-	m.ReachableStates, m.ReachableTransitions, m.Deadlocks = reach.NumStates(), reach.NumTransitions(), reach.NumDeadlocks()
-	if m.InitialStates > 0 {
-		labels, _ := of.Out(of.Initial())
-		m.ReachableStates--
-		m.ReachableTransitions -= labels.Len()
-	}
+	m.Deadlocks = of.Reachable().NumDeadlocks()
+	m.ReachableStates, m.ReachableTransitions = of.Size()
 	return nil
 }
 

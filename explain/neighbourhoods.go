@@ -106,6 +106,7 @@ func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
 	distance := -1
 	if n.paths != nil {
 		distance, _ = n.paths.Distance(s)
+		distance -= before(n.m, distance)
 	}
 	text := n.m.Alphabet().Text
 	found := Neighbourhood{
@@ -116,6 +117,9 @@ func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
 		found.OnCounterexample = whetherIt(n.on != nil && n.on.Has(s))
 	}
 	for _, t := range n.m.Incoming(s) {
+		if n.m.IsBefore(t.From) {
+			continue
+		}
 		class := n.types.Class(t.From, t.Label, s)
 		found.Incoming = append(found.Incoming, Incoming{t.From, text(t.Label), class})
 	}
@@ -140,7 +144,8 @@ func (n *Neighbourhoods) WithPaths(labels int) iter.Seq[Neighbourhood] {
 		for found := range n.All() {
 			if n.paths != nil && found.Distance <= labels {
 				found.ShortestPath = []string{}
-				for _, t := range n.paths.Path(found.State) {
+				path := n.paths.Path(found.State)
+				for _, t := range path[before(n.m, len(path)):] {
 					found.ShortestPath = append(found.ShortestPath, n.m.Alphabet().Text(t.Label))
 				}
 				labels -= found.Distance

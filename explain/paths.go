@@ -94,6 +94,9 @@ type PathStep struct {
 // state take that once more, times how many ways to get there differ by these steps.
 func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Formula) (paths iter.Seq[Path], warnings []string, err error) {
 	for _, s := range []*lts.State{to.State, to.Through} {
+		if s != nil && a.Unfolding == nil && a.m.IsBefore(*s) {
+			return nil, nil, beforeModel(*s)
+		}
 		if n := a.m.NumStates(); s != nil && a.Unfolding == nil && int(*s) >= n {
 			return nil, nil, &NoPlaceError{fmt.Sprintf("there is no state %d: the model has states 0 to %d", *s, n-1)}
 		}
@@ -160,6 +163,11 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 			}
 		}
 	}, warnings, nil
+}
+
+// beforeModel says that there is no such state, though it has a number.
+func beforeModel(s lts.State) *NoPlaceError {
+	return &NoPlaceError{fmt.Sprintf("state %d is none of the model: it stands before its initial states", s)}
 }
 
 // inModel returns the state of the model that a state of what was analysed stands for.
@@ -299,7 +307,7 @@ func (g *guided) path(by *leg, end lts.State) Path {
 	if by.before != nil {
 		steps = slices.Concat(by.before.Path(by.begin), steps)
 	}
-	for _, t := range steps {
+	for _, t := range steps[before(g.model, len(steps)):] {
 		p.Steps = append(p.Steps, PathStep{g.origin(t.From), g.model.Alphabet().Text(t.Label), g.origin(t.To)})
 	}
 	return p

@@ -531,7 +531,9 @@ func (o RepairOptions) controls(m *lts.LTS, triggers []property.Step) func(lts.L
 	can := make([]bool, m.Alphabet().Len())
 	for l, text := range m.Alphabet().All() {
 		fixed := text == "i" || text == "tau" || triggered(l) || matches(o.Uncontrollable, text)
-		can[l] = !fixed || matches(o.Controllable, text)
+		// Nobody chooses where runs begin.
+		_, begins := m.Alphabet().Facts(l)
+		can[l] = !begins && (!fixed || matches(o.Controllable, text))
 	}
 	return func(l lts.Label) bool { return can[l] }
 }

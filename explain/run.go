@@ -27,7 +27,7 @@ func (a *Analysis) describeTrace(ctx context.Context, t *counterexample.Trace, m
 	if err := resources.AskFor[Step](ctx, t.Len()); err != nil {
 		return nil, err
 	}
-	c := &Counterexample{Kind: t.Kind(), Length: t.Len(), LoopStart: noLoopStart, Steps: make([]Step, 0, t.Len()), Notes: []string{}}
+	c := &Counterexample{Kind: t.Kind(), Length: t.Len() - before(a.m, t.Len()), LoopStart: noLoopStart, Steps: make([]Step, 0, t.Len()), Notes: []string{}}
 	c.setMinimal(minimal)
 	if start, ok := t.LoopStart(); ok {
 		c.LoopStart = LoopStart(start)
@@ -66,6 +66,14 @@ func (a *Analysis) describeTrace(ctx context.Context, t *counterexample.Trace, m
 		c.Refused = slices.Compact(c.Refused)
 	}
 	return c, nil
+}
+
+// before returns how many of so many steps from the initial state lead to where runs begin: 1 or none.
+func before(m *lts.LTS, steps int) int {
+	if m.IsBefore(m.Initial()) {
+		return min(steps, 1)
+	}
+	return 0
 }
 
 // pendings describe what is pending along a run. Steps share what they have in common.

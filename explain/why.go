@@ -68,6 +68,7 @@ type WhyRun struct {
 	Kind      counterexample.Kind `json:"kind"`
 	Length    int                 `json:"length"`
 	LoopStart LoopStart           `json:"loop_start"`
+	steps     int
 	// Taken are the steps that do the action, Possible those from whose places it is
 	// possible, taken or not.
 	Taken    []StepIndex `json:"taken"`
@@ -75,6 +76,9 @@ type WhyRun struct {
 	// OutOfReach is nil if some continuation can do the action at any time.
 	OutOfReach *ActionGone `json:"out_of_reach"`
 }
+
+// Ends reports whether that is the place where the run ends.
+func (r *WhyRun) Ends(place StepIndex) bool { return int(place) == r.steps }
 
 // ActionGone says from when on no continuation of a run does an action.
 type ActionGone struct {
@@ -146,6 +150,9 @@ func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o O
 	if err := q.Not.Unmatched(ctx, m.Alphabet()); err != nil {
 		return nil, err
 	}
+	if q.State != nil && m.IsBefore(*q.State) {
+		return nil, beforeModel(*q.State)
+	}
 	if q.State != nil && int(*q.State) >= m.NumStates() {
 		return nil, &NoPlaceError{fmt.Sprintf("there is no state %d: the model has states 0 to %d", *q.State, m.NumStates()-1)}
 	}
@@ -214,7 +221,7 @@ func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) error
 		y.atState(w, *q.State)
 	case run.trace == nil:
 	case q.Step == nil:
-		y.onRun(w, 0, y.places())
+		y.onRun(w, before(run.a.m, y.places()), y.places())
 	case int(*q.Step) < 0 || int(*q.Step) >= y.places():
 		return &NoPlaceError{fmt.Sprintf("there is no step %d: the counterexample has %s", *q.Step+1, y.extent())}
 	default:
@@ -333,9 +340,9 @@ func (y whyAnswer) at(i int) lts.State {
 }
 
 func (y whyAnswer) describeRun(c *Counterexample) *WhyRun {
-	r := &WhyRun{Kind: c.Kind, Length: c.Length, LoopStart: c.LoopStart, Taken: []StepIndex{}, Possible: []StepIndex{}}
+	r := &WhyRun{Kind: c.Kind, Length: c.Length, LoopStart: c.LoopStart, steps: len(c.Steps), Taken: []StepIndex{}, Possible: []StepIndex{}}
 	for i := range y.places() {
-		if i < c.Length && y.reach.is[y.trace.Step(i).Label] {
+		if i < len(c.Steps) && y.reach.is[y.trace.Step(i).Label] {
 			r.Taken = append(r.Taken, StepIndex(i))
 		}
 		switch y.reach.distance[y.at(i)] {

@@ -223,13 +223,31 @@ func (a *Alphabet) InitialFacts() (Facts, bool) {
 // for nothing else, those that its transitions lead to, see [LTS.Refined]. Cost O(d log d) for d transitions of the
 // initial state.
 func (m *LTS) Begin() (states []State, added bool) {
-	if _, begun := m.alphabet.InitialFacts(); begun {
+	if !m.IsBefore(m.initial) {
 		return []State{m.initial}, false
 	}
 	_, targets := m.Out(m.initial)
 	all := slices.Clone(targets)
 	slices.Sort(all)
 	return slices.Compact(all), true
+}
+
+// IsBefore reports whether s is no state of the system, but stands before several initial ones, see [LTS.Begin]. Cost O(1).
+func (m *LTS) IsBefore(s State) bool {
+	_, begun := m.alphabet.InitialFacts()
+	return !begun && s == m.initial
+}
+
+// Size returns how many states and transitions runs come to: the reachable ones, but for what stands before several initial
+// states. Cost as for Reachable.
+func (m *LTS) Size() (states, transitions int) {
+	r := m.Reachable()
+	states, transitions = r.NumStates(), r.NumTransitions()
+	if m.IsBefore(m.initial) {
+		labels, _ := m.Out(m.initial)
+		states, transitions = states-1, transitions-labels.Len()
+	}
+	return states, transitions
 }
 
 // Plain returns the first label with the text of this one: itself, unless facts about states

@@ -104,7 +104,8 @@ func (p *part) mark(ctx context.Context) {
 	m, reach := p.f.LTS(), p.f.LTS().Reachable()
 	work := 0
 	for s := p.first; s < p.end; s++ {
-		if !reach.Has(s) {
+		// A state that was added before several initial ones decides nothing, and what leaves it is no transition.
+		if !reach.Has(s) || m.IsBefore(s) {
 			continue
 		}
 		if work += 1 + p.markRow(m, s); work >= 1<<16 {

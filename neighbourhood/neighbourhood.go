@@ -74,7 +74,7 @@ func (r Reading) MarshalText() ([]byte, error) { return readingNames.Text(uint8(
 // UnmarshalText sets the reading by its name.
 func (r *Reading) UnmarshalText(text []byte) error { return enumeration.Set(readingNames, r, text) }
 
-// Counts are the numbers of reachable transitions of each class.
+// Counts are the numbers of reachable transitions of each class; what leads to several initial states is none, see [lts.LTS.Begin].
 type Counts struct{ Correct, Incorrect, Neutral, Excluded int }
 
 // Classification holds the classes and neighbourhoods of a model.

@@ -160,9 +160,9 @@ func sameNumbers(safety bool, ones []*explain.Explanation, e *explain.Explanatio
 			}
 		}
 		// A run that is lost where it begins needs no action; alone, nothing satisfies the property, and a whole run is shown.
-		lost := e.Counterexample.Kind == counterexample.Prefix && e.Counterexample.Length == 1
-		if !lost && (safety || e.Counterexample.Minimal == counterexample.InModel) && e.Counterexample.Length != least+1 {
-			return fmt.Errorf("a counterexample has %d transitions behind the step to an initial state, and one from there has %d", e.Counterexample.Length-1, least)
+		lost := e.Counterexample.Kind == counterexample.Prefix && e.Counterexample.Length == 0
+		if !lost && (safety || e.Counterexample.Minimal == counterexample.InModel) && e.Counterexample.Length != least {
+			return fmt.Errorf("a counterexample has %d transitions from an initial state, and one from there alone has %d", e.Counterexample.Length, least)
 		}
 		return nil
 	}

@@ -315,6 +315,9 @@ func (p *prose) irreparable(c claim.Irreparable) string {
 	if c.Obstacle.Kind == explain.Nondeterminism {
 		return fmt.Sprintf("Forbidding actions does not make it true: in state %d, %s may lead to state %d, and elsewhere.", t.From, p.quote(t.Label), t.To)
 	}
+	if p.e.Model.IsBefore(int(t.From)) {
+		return fmt.Sprintf("Forbidding actions does not make it true: runs may begin in state %d.", t.To)
+	}
 	internal := ""
 	if t.Label == "i" || t.Label == "tau" {
 		internal = " is internal, and"

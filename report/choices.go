@@ -50,7 +50,11 @@ func (p *prose) taken(c claim.Chosen) string {
 	if n := len(labels); p.most(n) < n {
 		labels = append(labels[:mostNamed], fmt.Sprintf("… (%d more)", n-mostNamed))
 	}
-	return fmt.Sprintf("In %s (%s%s) the run takes %s", p.stateList(distinct(states)), p.stepList(steps), round, strings.Join(labels, ", "))
+	where := "In " + p.stateList(distinct(states))
+	if p.e.LTS().IsBefore(states[0]) {
+		where = "At the start"
+	}
+	return fmt.Sprintf("%s (%s%s) the run takes %s", where, p.stepList(steps), round, strings.Join(labels, ", "))
 }
 
 // stepList numbers a few steps, three and more that follow each other as "1–3".

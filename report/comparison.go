@@ -94,7 +94,7 @@ func (p *comparisonProse) repaired() string {
 	case d.Takes == "":
 		return fmt.Sprintf(": where the run of %s stops, %s goes on", p.old(), p.latest())
 	}
-	return fmt.Sprintf(": after step %d of that run %s is gone", d.After, p.quote(d.Takes))
+	return fmt.Sprintf(": after step %d of that run %s is gone", d.Step, p.quote(d.Takes))
 }
 
 // cause names the change that the run of the new version meets.
@@ -110,7 +110,7 @@ func (p *comparisonProse) cause() string {
 	if e := p.c.Behaviour.Edit; e.Renamed != nil {
 		said = fmt.Sprintf("%s is called %s", p.quote(cause.Change.Was.Label), p.quote(cause.Change.Transition.Label))
 	}
-	length := p.c.Versions.New.Counterexample.Length
+	length := len(p.c.Versions.New.Counterexample.Steps)
 	switch {
 	case cause.Change.Kind != compare.Removed && cause.Step < length && p.c.Versions.New.Counterexample.Steps[cause.Step].To == cause.Change.Transition.To:
 		return fmt.Sprintf(": %s, and the run takes it in step %d", said, cause.Step+1)
@@ -231,6 +231,15 @@ func (p *comparisonProse) change(c compare.Change) string {
 	to := fmt.Sprintf("to state %d", t.To)
 	if t.From == t.To {
 		to = "to itself"
+	}
+	if c.Begins {
+		switch c.Kind {
+		case compare.Added:
+			return fmt.Sprintf("state %d is initial, too", t.To)
+		case compare.Removed:
+			return fmt.Sprintf("state %d is initial no more", t.To)
+		}
+		return fmt.Sprintf("state %d is initial in place of state %d", t.To, was.To)
 	}
 	switch c.Kind {
 	case compare.Added:
@@ -353,11 +362,11 @@ func (p *comparisonProse) divergence() string {
 	if v.New.Verdict != explain.Violated {
 		runs, other = other, runs
 	}
-	where := fmt.Sprintf("After step %d of the run", d.After)
+	where := fmt.Sprintf("After step %d of the run", d.Step)
 	if d.After == 0 {
 		where = "At the start"
 	}
-	if d.After > d.Step {
+	if d.Rounds > 0 {
 		where = fmt.Sprintf("After %d transitions, which go round its loop,", d.After)
 	}
 	if d.Takes == "" {

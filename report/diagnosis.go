@@ -64,6 +64,9 @@ func (p *prose) cause(d *explain.Diagnosis) string {
 		if d.TooEarly && !p.excludes() {
 			return p.tooEarly(d)
 		}
+		if at := p.e.Counterexample.Steps[*d.Step]; p.e.LTS().IsBefore(at.From) {
+			return fmt.Sprintf("from state %s, where the run begins, %s", p.e.Name(at.To), p.noLonger(d))
+		}
 		return fmt.Sprintf("after step %d (%s) %s", *d.Step+1, p.quote(p.e.Counterexample.Steps[*d.Step].Label), p.noLonger(d))
 	case explain.KindStops:
 		text := fmt.Sprintf("the run stops in state %s", p.e.Name(p.last(p.e.Counterexample)))
@@ -415,18 +418,21 @@ func (p *prose) better(c claim.Better) string {
 		for i, d := range c.Decisions {
 			steps[i] = d.Step
 		}
-		where = fmt.Sprintf("state %s (%s)", p.e.Name(states[0]), p.stepList(steps))
+		where = fmt.Sprintf("In state %s (%s)", p.e.Name(states[0]), p.stepList(steps))
+		if p.e.LTS().IsBefore(states[0]) {
+			where = fmt.Sprintf("At the start (%s)", p.stepList(steps))
+		}
 	case p.most(n) < n:
-		where = "states " + p.names(states[:mostNamed], ", ") + fmt.Sprintf(" and %d more", n-mostNamed)
+		where = "In states " + p.names(states[:mostNamed], ", ") + fmt.Sprintf(" and %d more", n-mostNamed)
 	default:
-		where = "states " + p.names(states[:n-1], ", ") + " and " + p.e.Name(states[n-1])
+		where = "In states " + p.names(states[:n-1], ", ") + " and " + p.e.Name(states[n-1])
 	}
 	instead := p.options(c.Instead)
 	where += p.byWhom(c.Decisions)
 	if c.Certain {
-		return fmt.Sprintf("In %s %s would have made the property certain.", where, instead)
+		return fmt.Sprintf("%s %s would have made the property certain.", where, instead)
 	}
-	return fmt.Sprintf("In %s %s would have kept the property possible.", where, instead)
+	return fmt.Sprintf("%s %s would have kept the property possible.", where, instead)
 }
 
 func (p *prose) names(states []lts.State, between string) string {

@@ -111,7 +111,7 @@ func inOneRow(steps []explain.DiffStep, o Options, label func(string) string, al
 
 // together says in how many steps the runs are the same, to begin with.
 func together(e *explain.Explanation, steps int) string {
-	above := e.Counterexample.Length
+	above := len(e.Counterexample.Steps)
 	if steps <= above {
 		return printable.Quantity(steps, "step") + " as above"
 	}

@@ -22,18 +22,28 @@ func stateColumns(a *explain.Analysis) []string {
 	return []string{"scc", "depth", "histories", "can_satisfy", "can_violate"}
 }
 
-// states yields the reachable states in ascending order.
+// states yields the reachable states of the system in ascending order.
 func states(a *explain.Analysis) iter.Seq2[lts.State, stateRow] {
 	e, isChain := a.Fates.Enriched()
 	return func(yield func(lts.State, stateRow) bool) {
 		row := make(stateRow, 0, 6)
-		for i := range a.Components.LTS().NumStates() {
+		m := a.Components.LTS()
+		before, added := a.Components.Of(m.Initial())
+		added = added && m.IsBefore(m.Initial())
+		for i := range m.NumStates() {
 			s := lts.State(i)
 			c, reachable := a.Components.Of(s)
-			if !reachable {
+			if !reachable || m.IsBefore(s) {
 				continue
 			}
-			row = append(row[:0], int(c), a.Components.Depth(c))
+			number, depth := int(c), a.Components.Depth(c)
+			if added {
+				// Components are numbered, and their depths counted, from where runs begin.
+				if depth--; c > before {
+					number--
+				}
+			}
+			row = append(row[:0], number, depth)
 			if isChain {
 				row = append(row, e.MP(s), e.CP(s), e.MS(s), e.CS(s))
 			} else {
@@ -79,7 +89,7 @@ func transitions(a *explain.Analysis) iter.Seq2[lts.Transition, neighbourhood.Cl
 		m := a.Components.LTS()
 		reach := m.Reachable()
 		for t := range m.Transitions() {
-			if reach.Has(t.From) && !yield(t, a.Classification.Class(t.From, t.Label, t.To)) {
+			if reach.Has(t.From) && !m.IsBefore(t.From) && !yield(t, a.Classification.Class(t.From, t.Label, t.To)) {
 				return
 			}
 		}

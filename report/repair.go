@@ -94,6 +94,9 @@ func (p *prose) inTheWay(o *explain.Obstacle) string {
 	if o.Kind == explain.Nondeterminism {
 		return fmt.Sprintf("In %s, %s may lead to state %d, and by the same label elsewhere.", at, p.quote(t.Label), t.To)
 	}
+	if p.e.Model.IsBefore(int(t.From)) {
+		return fmt.Sprintf("Runs may begin in state %d, from where it cannot be helped.", t.To)
+	}
 	return fmt.Sprintf("In %s, %s can be taken to state %d, and cannot be forbidden.", at, p.quote(t.Label), t.To)
 }
 

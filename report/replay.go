@@ -101,14 +101,22 @@ func (p *replayProse) deviates(c claim.Deviates) string {
 	case c.Unknown:
 		said += ": the model has no such label"
 	case c.Allowed:
-		return fmt.Sprintf("%s, is skipped: it is possible in state %d, but with it the log comes no nearer to a run.", said, c.State)
+		return fmt.Sprintf("%s, is skipped: it is possible %s, but with it the log comes no nearer to a run.", said, place(c.Deviation))
 	default:
-		said += fmt.Sprintf(": not possible in state %d", c.State)
+		said += ": not possible " + place(c.Deviation)
 	}
 	if len(c.Possible) == 0 {
 		return said + ", where nothing is possible."
 	}
 	return fmt.Sprintf("%s; possible: %s.", said, p.labels(c.Possible))
+}
+
+// place says where a log deviates.
+func place(d replay.Deviation) string {
+	if d.Start {
+		return "where runs begin"
+	}
+	return fmt.Sprintf("in state %d", d.State)
 }
 
 // labels lists labels, cut to a few.

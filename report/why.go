@@ -35,7 +35,7 @@ func (p whyProse) question() string {
 		return fmt.Sprintf("Why not %s in state %d of %s? The property is %s.", action, *w.State, file, formula)
 	case w.Run == nil:
 		return fmt.Sprintf("Why not %s? %s satisfies %s: there is no counterexample on which it could be missing.", action, file, formula)
-	case w.Step != nil && int(*w.Step) == w.Run.Length:
+	case w.Step != nil && w.Run.Ends(*w.Step):
 		return fmt.Sprintf("Why not %s at the end of the counterexample to %s in %s?", action, formula, file)
 	case w.Step != nil:
 		return fmt.Sprintf("Why not %s at step %d of the counterexample to %s in %s?", action, *w.Step+1, formula, file)
@@ -79,6 +79,8 @@ func (p whyProse) elsewhere() []string {
 	}
 	switch out := p.w.Run.OutOfReach; {
 	case out == nil:
+	case out.By != nil && p.w.Model.IsBefore(int(out.By.From)):
+		said = append(said, fmt.Sprintf("From state %d, where the run begins, it cannot happen.", out.By.To))
 	case out.Steps == 0:
 		said = append(said, "No run of the model does it: it leaves no state that can be reached.")
 	default:
@@ -131,7 +133,7 @@ func (p whyProse) atState() []string {
 func (p whyProse) missed(m explain.MissedPlace) string {
 	said := fmt.Sprintf("In state %d (%s) it was possible", m.State, p.place(*m.Step))
 	switch {
-	case m.Took == "" && int(*m.Step) == p.w.Run.Length:
+	case m.Took == "" && p.w.Run.Ends(*m.Step):
 		said = fmt.Sprintf("In state %d, where the counterexample ends, it is possible", m.State)
 	case slices.Contains(p.w.Run.Taken, *m.Step):
 		said += fmt.Sprintf(" in another way than by the %s that the run took", p.quote(m.Took))

@@ -147,8 +147,8 @@ func (f finding) shape() string {
 		return ""
 	}
 	text := begins(c) + " " + printable.Quantity(c.Length, "transition")
-	if c.LoopStart >= 0 && c.LoopStart < c.Length {
-		return fmt.Sprintf("%s, of which the last %s repeated for ever", text, are(c.Length-c.LoopStart))
+	if n := c.Length + c.Before; c.LoopStart >= 0 && c.LoopStart < n {
+		return fmt.Sprintf("%s, of which the last %s repeated for ever", text, are(n-c.LoopStart))
 	}
 	switch c.Kind {
 	case counterexample.Prefix:

@@ -110,11 +110,14 @@ func (a *Aligner) fateAt(s lts.State) fate.Fate {
 	return a.fates.At(p.State, p.Q)
 }
 
+// isBefore reports whether a state of the model stands before its initial states.
+func (a *Aligner) isBefore(s lts.State) bool { return a.begins && s == a.model.Initial() }
+
 // isFree reports whether a transition costs nothing if the log lacks it, and whether it stands
 // for nothing but that runs begin.
 func (a *Aligner) isFree(from lts.State, l lts.Label) (is, begins bool) {
 	_, begins = a.model.Alphabet().Facts(l)
-	begins = begins || a.begins && a.state(from) == a.model.Initial()
+	begins = begins || a.isBefore(a.state(from))
 	return begins || a.unlogged[l], begins
 }
 
@@ -198,7 +201,9 @@ func (s *search) align(keep bool) (*alignment, error) {
 	for _, end := range s.now.nodes {
 		if int(end.cost()) == found.cost {
 			b.seeds = append(b.seeds, end.state)
-			found.ends = append(found.ends, s.state(end.state))
+			if at := s.state(end.state); !s.isBefore(at) {
+				found.ends = append(found.ends, at)
+			}
 		}
 	}
 	slices.Sort(found.ends)

@@ -35,8 +35,10 @@ type Deviation struct {
 	// event is possible there, too, but doing it leads to at least as many deviations later on.
 	Possible []string `json:"possible"`
 	Allowed  bool     `json:"allowed,omitempty"`
-	// State is the state of the model there.
+	// State is the state of the model there. If Start is set, the run can still begin in others, too, and what is said
+	// is so in each of them.
 	State lts.State `json:"state"`
+	Start bool      `json:"start,omitzero"`
 }
 
 // Judgement is what a log means for a property.
@@ -227,6 +229,10 @@ func (a *Aligner) resultOf(l *Log, c *Case, found *alignment) CaseResult {
 	for _, s := range found.steps {
 		p := a.possibleAt(s.from)
 		d := Deviation{Event: s.position, Kind: s.kind, Possible: p.logged, State: a.state(s.from)}
+		if a.isBefore(d.State) {
+			begin, _ := a.model.Begin()
+			d.State, d.Start = begin[0], true
+		}
 		if s.kind == InLog {
 			d.Label = l.Event(c, d.Event)
 			_, d.Allowed = slices.BinarySearch(p.logged, d.Label)

@@ -88,11 +88,10 @@ func between(g *Graph) int {
 
 // decide shows at most so many neighbourhoods.
 func decide(ctx context.Context, s subject, most int, full bool) (*Graph, error) {
-	reach := s.m.Reachable()
 	d := &decisions{subject: s, full: full, free: lts.State(s.m.NumStates())}
 	d.graph = &Graph{
 		Classified: true, Decisions: true, Initial: s.m.Initial(),
-		Reachable: Size{reach.NumStates(), reach.NumTransitions()}, States: s.m.NumStates(),
+		Reachable: sizeOf(s.m), States: s.m.NumStates() - s.added(),
 	}
 	if err := d.choose(ctx, most); err != nil {
 		return nil, err

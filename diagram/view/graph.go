@@ -78,6 +78,7 @@ type Node struct {
 	Name     string    // how it is shown
 	Text     []string  // what is told of it below: of an automaton, or the values that hold in it
 	Initial  bool
+	Before   bool // no state of the system, but what stands before several initial ones
 	Deadlock bool
 	OnRun    bool
 	Kind     neighbourhood.Kind // 0 if it is no neighbourhood
@@ -161,24 +162,26 @@ const (
 
 // graph returns what is selected, with all that there is to say about it.
 func (s *selection) graph() *Graph {
-	reach := s.m.Reachable()
 	g := &Graph{
 		Whole:      s.whole,
 		Classified: s.classes != nil,
 		Initial:    s.m.Initial(),
 		Gaps:       s.gaps,
-		Reachable:  Size{reach.NumStates(), reach.NumTransitions()},
-		States:     s.m.NumStates(),
+		Reachable:  sizeOf(s.m),
+		States:     s.m.NumStates() - s.added(),
 	}
 	starts := s.gapStarts()
 	for _, state := range s.order {
-		g.Nodes = append(g.Nodes, s.node(state))
+		n := s.node(state)
+		g.Nodes = append(g.Nodes, n)
 		arrows, shown, hidden := s.arrows(state, starts, s.full)
 		g.Arrows = append(g.Arrows, arrows...)
-		g.Shown.Transitions += shown
+		if !n.Before {
+			g.Shown.States++
+			g.Shown.Transitions += shown
+		}
 		g.Stubs = append(g.Stubs, s.stubs(state, hidden)...)
 	}
-	g.Shown.States = len(g.Nodes)
 	g.countUnion(s)
 	return g
 }
@@ -328,7 +331,7 @@ func captionOf(e *explain.Explanation, o Options) Caption {
 	case o.All != nil:
 		c.Verdict += ": " + howMany(o.AllCount) + " of " + printable.Quantity(o.All.Len(), "transition")
 	default:
-		c.Verdict += ": a run of " + printable.Quantity(len(t.Steps), "transition")
+		c.Verdict += ": a run of " + printable.Quantity(t.Length, "transition")
 		if t.IsStem() {
 			c.Verdict += " loses the property"
 		} else if len(t.Refused) > 0 {

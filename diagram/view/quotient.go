@@ -80,8 +80,7 @@ func (e explanation) blocks(ctx context.Context, o Options, most int) (*Graph, e
 	g.Caption = captionOf(e.Explanation, o)
 	g.QuotientOf = Size{e.Model.ReachableStates, e.Model.ReachableTransitions}
 	if e.IsUnfolded() {
-		reach := e.LTS().Reachable()
-		g.QuotientOf = Size{reach.NumStates(), reach.NumTransitions()}
+		g.QuotientOf = sizeOf(e.LTS())
 	}
 	m.renumber(g)
 	return g, nil

@@ -183,6 +183,20 @@ func newExcerpt(s subject, o Options) *selection {
 	}
 }
 
+// added returns how many states, 1 or none, stand before several initial ones.
+func (s *subject) added() int {
+	if s.m.IsBefore(s.m.Initial()) {
+		return 1
+	}
+	return 0
+}
+
+// sizeOf returns how many states and transitions runs come to.
+func sizeOf(m *lts.LTS) Size {
+	states, transitions := m.Size()
+	return Size{states, transitions}
+}
+
 func newSelection(s subject) *selection {
 	return &selection{subject: s, states: map[lts.State]bool{}, transitions: map[lts.Transition]bool{}}
 }

@@ -76,7 +76,7 @@ func (n *Node) Says() string {
 // node returns what is shown of a state.
 func (s *subject) node(state lts.State) Node {
 	return Node{
-		State: state, Name: s.name(state), Initial: state == s.m.Initial(), Deadlock: s.m.IsDeadlock(state),
+		State: state, Name: s.name(state), Initial: state == s.m.Initial(), Before: s.m.IsBefore(state), Deadlock: s.m.IsDeadlock(state),
 		OnRun: s.visits(state), Kind: s.kind(state), Turn: s.turnsAt[state],
 	}
 }

@@ -111,11 +111,14 @@ func (s *Story) All() []Claim {
 func aboutRun(e *explain.Explanation) []Claim {
 	c := e.Counterexample
 	shape := Shape{
-		Length: len(c.Steps), LoopStart: int(c.LoopStart), Last: e.Model.Initial,
+		Length: c.Length, LoopStart: int(c.LoopStart), Last: e.Model.Initial,
 		Shortest: c.Shortest, InProduct: c.Shortest && c.Minimal == counterexample.InProduct, Given: c.Given, Trap: c.Trap != nil, Prefix: c.IsStem() && c.Trap == nil, WithPattern: e.Pattern() != nil, Refused: c.Refused,
 	}
-	if shape.Length > 0 {
-		shape.Last = c.Steps[shape.Length-1].To
+	if n := len(c.Steps); n > 0 {
+		shape.Last = c.Steps[n-1].To
+	}
+	if shape.LoopStart >= 0 {
+		shape.LoopStart -= len(c.Steps) - c.Length
 	}
 	claims := []Claim{shape, lacks(c), Minimal{shape}}
 	if violated := func(c explain.Conjunct) bool { return c.Verdict == explain.Violated }; slices.ContainsFunc(e.Conjuncts, violated) {
@@ -190,7 +193,7 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	if len(choices) == 0 {
 		claims = append(claims, NothingBetter{})
 	}
-	if by := ofHistory(choices); len(by) > 0 && len(by) == len(choices) && !e.IsUnfolded() && !mayRefuse(e) {
+	if by := ofHistory(e, choices); len(by) > 0 && len(by) == len(choices) && !e.IsUnfolded() && !mayRefuse(e) {
 		claims = append(claims, ByHistory{statesOf(by)})
 	}
 	if kept := e.Abstracted.Steps; len(kept) > 0 && len(kept) < len(c.Steps) {
@@ -218,10 +221,10 @@ func decisions(e *explain.Explanation) []*explain.Decision {
 }
 
 // ofHistory returns the decisions whose states are no neighbourhoods.
-func ofHistory(choices []*explain.Decision) []*explain.Decision {
+func ofHistory(e *explain.Explanation, choices []*explain.Decision) []*explain.Decision {
 	var by []*explain.Decision
 	for _, d := range choices {
-		if d.Kind == 0 {
+		if d.Kind == 0 && !e.LTS().IsBefore(d.State) {
 			by = append(by, d)
 		}
 	}

@@ -190,7 +190,7 @@ func partingRun(r *compare.Parting, old, latest string) comparedRun {
 func violatingRun(e *explain.Explanation, d *compare.Divergence, side compare.Side, name, other string) comparedRun {
 	x := e.Counterexample
 	run := comparedRun{Title: "The run of " + name}
-	parts := d != nil && !d.Follows && d.After <= d.Step
+	parts := d != nil && !d.Follows && d.Rounds == 0
 	decided := map[int]bool{}
 	for _, decision := range e.Decisions {
 		decided[int(decision.Step)] = true

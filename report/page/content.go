@@ -103,7 +103,7 @@ func contentOf(p *Page) *content {
 		c.Warnings = append(c.Warnings, inFull(w))
 	}
 	if c.Violated {
-		c.Length = len(e.Counterexample.Steps)
+		c.Length = e.Counterexample.Length
 		c.Valued = e.Values != nil
 		c.About = markup(s.About())
 		if s.Diagnosis() == "" {

@@ -167,7 +167,7 @@ export type Counterexample = {
   kind: "deadlock" | "lasso" | "trap" | "prefix" | "stop";
   /** What is possible where the run ends, all of which may be refused for ever; absent unless it ends so. */
   refused?: string[];
-  /** The number of transitions, those of the loop counted once. */
+  /** The number of transitions, those of the loop counted once: one less than the steps where the first one leads to one of several initial states. */
   length: Count;
   /** Whether no counterexample has fewer transitions, among the runs that minimal says; of a prefix, whether no run violates the property after fewer. If it was asked for with a pattern, among the counterexamples that do it. */
   shortest: boolean;
