@@ -26,7 +26,7 @@ func TestThirdPartyModulesAreListed(t *testing.T) {
 		}
 	}
 	direct := regexp.MustCompile(`(?m)^(?:require )?\t?(\S+\.\S+/\S+) v\S+$`)
-	for _, file := range []string{"go.mod", "tools/go.mod", "modules/symbolic/go.mod", "modules/cluster/go.mod", "modules/agent/go.mod", "modules/proof/go.mod"} {
+	for _, file := range []string{"go.mod", "tools/go.mod", "modules/symbolic/go.mod", "modules/cluster/go.mod", "modules/agent/go.mod", "modules/editor/go.mod", "modules/proof/go.mod"} {
 		text, err := os.ReadFile(file)
 		if errors.Is(err, fs.ErrNotExist) {
 			t.Skip(err) // the tools are not in the module as it is downloaded

@@ -61,6 +61,9 @@ type Work struct {
 	// Command, if it is not nil, returns the words of the command that makes the page of a
 	// job; the page shows them.
 	Command func(Job) []string `json:"-"`
+	// Explained, if it is not nil, gets the explanation that a result is made of, for what the
+	// result does not tell; where it fails, so does the job.
+	Explained func(context.Context, *explain.Explanation) error `json:"-"`
 	// root is the folder of results where the run holds it open.
 	root filesystem.Folder
 }
@@ -207,6 +210,11 @@ func (t *task) do(ctx context.Context) error {
 		return err
 	}
 	t.result.Model = &ModelSize{e.Model.States, e.Model.Transitions, e.Model.Labels}
+	if t.Explained != nil {
+		if err := t.Explained(ctx, e); err != nil {
+			return err
+		}
+	}
 	return t.record(ctx, e)
 }
 

@@ -112,7 +112,7 @@ func (m *Manifest) CountingParts() *Manifest {
 // O(size of the manifest and of the files with formulas), and a few system calls for
 // each model.
 func Open(ctx context.Context, path string) (*Manifest, error) {
-	r := &reader{ctx: ctx, file: path, dir: filepath.Dir(path), formulas: map[string][]written{}, sources: map[string]*Source{}}
+	r := newReader(ctx, path)
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -123,6 +123,25 @@ func Open(ctx context.Context, path string) (*Manifest, error) {
 	default:
 		r.readFile()
 	}
+	return r.manifest()
+}
+
+// Holding returns what the manifest is once its file holds this content, which need not be stored: an editor
+// has it. Only m.File matters. Errors and cost as for [Open].
+func (m *Manifest) Holding(ctx context.Context, content []byte) (*Manifest, error) {
+	r := newReader(ctx, m.File)
+	r.content = &content
+	r.readFile()
+	return r.manifest()
+}
+
+func newReader(ctx context.Context, path string) *reader {
+	return &reader{ctx: ctx, file: path, dir: filepath.Dir(path), formulas: map[string][]written{}, sources: map[string]*Source{}}
+}
+
+// manifest returns what has been read, or its mistakes.
+func (r *reader) manifest() (*Manifest, error) {
+	ctx, path := r.ctx, r.file
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -149,8 +168,9 @@ type reader struct {
 	// refused are the formulas that cannot be read.
 	refused []Mistake
 	ctx     context.Context
-	file    string // the manifest
-	dir     string // what names in it are relative to
+	file    string  // the manifest
+	content *[]byte // what it holds, nil to read its file
+	dir     string  // what names in it are relative to
 	// folder tells that the manifest is one.
 	folder bool
 	drafts []draft
@@ -201,8 +221,10 @@ func (r *reader) readText(named Place, path string) (text []byte, ok bool) {
 	if path == r.file { // the manifest itself may come out of a pipe
 		read = inputfile.Read
 	}
-	text, err := read(r.ctx, path, textLimit)
-	if err != nil {
+	var err error
+	if path == r.file && r.content != nil {
+		text = *r.content
+	} else if text, err = read(r.ctx, path, textLimit); err != nil {
 		r.unreadable(named, path, err)
 		return nil, false
 	}

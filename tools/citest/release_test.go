@@ -73,8 +73,8 @@ func TestRelease(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if r.Builds[0].Binary != "inev" || r.Builds[1].Binary != "inev-mcp" {
-		t.Errorf("a release has %s and %s", r.Builds[0].Binary, r.Builds[1].Binary)
+	if r.Builds[0].Binary != "inev" || r.Builds[1].Binary != "inev-mcp" || r.Builds[2].Binary != "inev-ls" {
+		t.Errorf("a release has %+v", r.Builds)
 	}
 	// What inev carries, and what it is built with, is made before.
 	hooks := strings.Join(r.Before.Hooks, "\n")

@@ -1,0 +1,32 @@
+package editor
+
+import (
+	"net/url"
+	"path/filepath"
+	"strings"
+)
+
+// pathOf returns the path of a file, "" for what is none.
+func pathOf(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" {
+		return ""
+	}
+	path := u.Path
+	if len(path) > 2 && path[0] == '/' && path[2] == ':' { // /C:/Users
+		path = strings.ToUpper(path[1:2]) + path[2:]
+	}
+	if u.Host != "" {
+		path = "//" + u.Host + path
+	}
+	return filepath.FromSlash(path)
+}
+
+// uriOf is the inverse of pathOf.
+func uriOf(path string) string {
+	path = filepath.ToSlash(path)
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	return (&url.URL{Scheme: "file", Path: path}).String()
+}

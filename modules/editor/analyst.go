@@ -1,0 +1,341 @@
+package editor
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/diagram"
+	"github.com/inev-lts/inev/diagram/graphviz"
+	"github.com/inev-lts/inev/diagram/view"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/format/frontend"
+	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/footprint"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/report"
+	"github.com/inev-lts/inev/report/page"
+)
+
+// An Analyst knows models. Its methods are called by many goroutines, and end when their contexts do.
+// Questions and answers are plain data, which JSON carries without loss, so that an analyst may be another process.
+type Analyst interface {
+	// Facts returns what formulas about a model are written with. The error says why the model cannot be read.
+	Facts(ctx context.Context, q Question) (*Facts, error)
+	// Answer answers a question. The result says what goes wrong.
+	Answer(ctx context.Context, q Question) (*Answer, error)
+}
+
+// Facts are what formulas about a model are written with.
+type Facts struct {
+	// Labels are in the order of the model.
+	Labels      []string   `json:"labels"`
+	Variables   []Variable `json:"variables,omitempty"`
+	States      int        `json:"states"`
+	Transitions int        `json:"transitions"`
+}
+
+// A Variable is one of the states of a model, with its first values.
+type Variable struct {
+	Name   string   `json:"name"`
+	Values []string `json:"values"`
+}
+
+// A Question is a job, and what is to be shown of its answer.
+type Question struct {
+	Job batch.Job `json:"job"`
+	// Page asks for the page, Picture for an SVG of the model as a whole.
+	Page    bool `json:"page,omitempty"`
+	Picture bool `json:"picture,omitempty"`
+	// Trusted allows that other programs make the model of a specification.
+	Trusted bool `json:"trusted,omitempty"`
+}
+
+// An Answer is what became of a question.
+type Answer struct {
+	Result batch.Result `json:"result"`
+	// Assumptions are such as would make a violated property hold, the weakest notion first.
+	Assumptions []string `json:"assumptions,omitempty"`
+	Page        string   `json:"page,omitempty"`
+	Picture     string   `json:"picture,omitempty"`
+	// NotDrawn says why there is no picture.
+	NotDrawn string `json:"not_drawn,omitempty"`
+}
+
+// Limits bound the work on each question.
+type Limits struct {
+	Timeout time.Duration
+	Memory  resources.Limit // none where its Bytes are 0
+	Version string
+}
+
+// Local is an analyst in this process. It keeps the models that it was asked about last.
+type Local struct {
+	limits Limits
+	engine *graphviz.Engine
+
+	mu   sync.Mutex
+	kept []*kept // in the order of use
+}
+
+// kept is a model, as it was in its file at a time.
+type kept struct {
+	path  string
+	stamp string
+	model *batch.Model
+}
+
+// mostKept is how many transitions the kept models have together, besides the last.
+const mostKept = 10_000_000
+
+// NewLocal returns an analyst, to be closed.
+func NewLocal(l Limits) *Local {
+	return &Local{limits: l, engine: graphviz.New(view.MaxStops, wording.CompiledFolder())}
+}
+
+// Close ends the use of the analyst.
+func (a *Local) Close() { a.engine.Close() }
+
+// stampOf returns another text once a file has changed, without reading it; "" if there is none.
+func stampOf(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprint(info.Size(), " ", info.ModTime().UnixNano())
+}
+
+// models are what the jobs of one question read.
+type models struct {
+	*Local
+	trusted bool
+}
+
+// Digest returns the SHA-256 of the file of a model.
+func (m models) Digest(ctx context.Context, j batch.Job) (string, error) {
+	return batch.Digest(ctx, j.Path)
+}
+
+// Model returns a model, with the values of its states, as a job asks for it.
+func (m models) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
+	if j.States != nil || j.Options.Lenient || j.Config != nil {
+		return batch.ReadingEach(m.limits.Memory, 0).Model(ctx, j)
+	}
+	made := frontend.Specification{Path: j.Path}.Made() != ""
+	stamp := stampOf(j.Path)
+	if found := m.find(j.Path, stamp); found != nil && !made {
+		return found, nil
+	}
+	read, err := m.read(ctx, j, made)
+	if err != nil {
+		return nil, err
+	}
+	if !made { // of what a specification includes, the file says nothing
+		m.keep(&kept{j.Path, stamp, read})
+	}
+	return read, nil
+}
+
+func (m models) read(ctx context.Context, j batch.Job, made bool) (*batch.Model, error) {
+	start := time.Now()
+	var maker *frontend.Maker
+	if made {
+		if !m.trusted {
+			return nil, fmt.Errorf("%s: other programs make its model, and nothing allows that here: trust the workspace, or convert it by inev convert", j.Model)
+		}
+		maker = &frontend.Maker{Memory: m.limits.Memory}
+		if folder := wording.CompiledFolder(); folder != "" {
+			maker.Cache = filepath.Join(folder, "models")
+		}
+		defer maker.Close()
+	}
+	read, warnings, err := maker.Open(ctx, frontend.Specification{Path: j.Path}, format.Options{
+		Name: j.Model, Digest: true, States: true,
+		Admit: func(states, transitions int64) error {
+			if m.limits.Memory.Bytes == 0 {
+				return nil
+			}
+			return footprint.Fits(footprint.Explaining, states, transitions, m.limits.Memory)
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	marked, err := read.States.Marked(ctx, read.LTS)
+	if err != nil {
+		return nil, err
+	}
+	if read.Format.Meaning != "" {
+		warnings = append(slices.Clone(warnings), j.Model+": "+read.Format.Meaning)
+	}
+	return &batch.Model{LTS: marked, States: read.States, Warnings: warnings, Digest: read.Digest, Took: time.Since(start)}, nil
+}
+
+// find returns a model that is kept, nil if none is, or another one by now.
+func (a *Local) find(path, stamp string) *batch.Model {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i, k := range a.kept {
+		if k.path == path && k.stamp == stamp && stamp != "" {
+			a.kept = append(slices.Delete(a.kept, i, i+1), k)
+			return k.model
+		}
+	}
+	return nil
+}
+
+func (a *Local) keep(k *kept) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.kept = append(slices.DeleteFunc(a.kept, func(old *kept) bool { return old.path == k.path }), k)
+	total, first := 0, 0
+	for i, k := range slices.Backward(a.kept) {
+		if total += k.model.LTS.NumTransitions(); total > mostKept && i < len(a.kept)-1 {
+			first = i + 1
+			break
+		}
+	}
+	a.kept = slices.Delete(a.kept, 0, first)
+}
+
+// shownValues is how many values of a variable are offered.
+const shownValues = 50
+
+// Facts implements [Analyst].
+func (a *Local) Facts(ctx context.Context, q Question) (*Facts, error) {
+	ctx, stop := a.within(ctx)
+	defer stop()
+	m, err := models{a, q.Trusted}.Model(ctx, q.Job)
+	if err != nil {
+		return nil, err
+	}
+	f := &Facts{States: m.LTS.NumStates(), Transitions: m.LTS.NumTransitions()}
+	seen := map[string]bool{}
+	for _, text := range m.LTS.Alphabet().All() {
+		if !seen[text] {
+			seen[text] = true
+			f.Labels = append(f.Labels, text)
+		}
+	}
+	for p := range numParameters(m) {
+		v := Variable{Name: m.States.Parameter(p).Name}
+		for value := range min(shownValues, m.States.NumValues(p)) {
+			v.Values = append(v.Values, m.States.Text(p, states.Value(value)))
+		}
+		f.Variables = append(f.Variables, v)
+	}
+	return f, nil
+}
+
+func numParameters(m *batch.Model) int {
+	if m.States == nil {
+		return 0
+	}
+	return m.States.NumParameters()
+}
+
+// within returns the context of a question, with its limits.
+func (a *Local) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if a.limits.Memory.Bytes != 0 {
+		ctx = resources.NewBudget(a.limits.Memory, nil).With(ctx)
+	}
+	if a.limits.Timeout == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, a.limits.Timeout)
+}
+
+// Answer implements [Analyst].
+func (a *Local) Answer(ctx context.Context, q Question) (*Answer, error) {
+	if a.limits.Memory.Bytes != 0 {
+		ctx = resources.NewBudget(a.limits.Memory, nil).With(ctx)
+	}
+	answer := &Answer{}
+	answer.Result = batch.Do(ctx, q.Job, batch.Work{
+		Version: a.limits.Version, Timeout: a.limits.Timeout, Memory: a.limits.Memory,
+		Models: models{a, q.Trusted}, Engine: a.engine, Words: wording.Flag,
+		Explained: func(ctx context.Context, e *explain.Explanation) error {
+			answer.Assumptions = assumptionsOf(e)
+			if q.Page {
+				if err := a.page(ctx, q, e, answer); err != nil {
+					return err
+				}
+			}
+			if q.Picture {
+				return a.picture(ctx, e, answer)
+			}
+			return nil
+		},
+	})
+	return answer, ctx.Err()
+}
+
+// page makes the page of an explanation.
+func (a *Local) page(ctx context.Context, q Question, e *explain.Explanation, to *Answer) error {
+	tour, err := view.NewTour(ctx, e, 0)
+	if err != nil {
+		return err
+	}
+	p, err := page.New(ctx, a.engine, e, tour, page.Options{Command: wording.Command(q.Job), Version: a.limits.Version})
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	err = p.Write(ctx, &text)
+	to.Page = text.String()
+	return err
+}
+
+// picture draws the model as inev explain --svg does.
+func (a *Local) picture(ctx context.Context, e *explain.Explanation, to *Answer) error {
+	g, err := view.Of(ctx, e, view.Options{Advice: true})
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	if err := diagram.SVG(ctx, a.engine, &text, g.Diagnosed(report.NewSentences(e, printable.Text).Diagnosis()), diagram.Options{}); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		to.NotDrawn = err.Error()
+		return nil
+	}
+	to.Picture = text.String()
+	return nil
+}
+
+// assumptionsOf returns assumptions that would make the property hold, of each notion a smallest one. Of two
+// notions that comes first which counts more runs.
+func assumptionsOf(e *explain.Explanation) []string {
+	if e.Fairness == nil || e.Verdict != explain.Violated {
+		return nil
+	}
+	var all []string
+	for _, kind := range []explain.AssumptionKind{explain.Weak, explain.Strong, explain.Finitely} {
+		for _, found := range e.Fairness.Assumptions {
+			if found.Kind != kind || len(found.Labels) == 0 {
+				continue
+			}
+			patterns := make([]string, len(found.Labels))
+			for i, label := range found.Labels {
+				patterns[i] = actl.PatternFor(label)
+			}
+			text := kind.String() + ":" + strings.Join(patterns, ",")
+			if printable.Text(text) == text {
+				all = append(all, text)
+			}
+			break
+		}
+	}
+	return all
+}

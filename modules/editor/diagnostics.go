@@ -1,0 +1,304 @@
+package editor
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/batch"
+)
+
+// diagnose finds out what is wrong with a text, and says so, unless there is a newer one by then. The channel
+// is closed when that is done.
+func (s *Server) diagnose(uri string) <-chan struct{} {
+	done := make(chan struct{})
+	s.mu.Lock()
+	o := s.open[uri]
+	if o == nil {
+		s.mu.Unlock()
+		close(done)
+		return done
+	}
+	if o.diagnosing != nil {
+		o.diagnosing()
+	}
+	ctx, stop := context.WithCancel(s.ctx)
+	o.diagnosing = stop
+	d := o.doc
+	s.mu.Unlock()
+	s.working.Go(func() {
+		defer close(done)
+		defer stop()
+		found, err := contained(func() ([]diagnostic, error) { return s.diagnosticsOf(ctx, d), nil })
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if o := s.open[uri]; ctx.Err() == nil && err == nil && o != nil && o.doc == d {
+			o.shown = found
+			s.notify("textDocument/publishDiagnostics", publishParams{URI: uri, Version: d.version, Diagnostics: found})
+		}
+	})
+	return done
+}
+
+// diagnosticsOf returns what is wrong, in the order of the text.
+func (s *Server) diagnosticsOf(ctx context.Context, d *document) []diagnostic {
+	a := s.askingOf(ctx, d, false)
+	all := []diagnostic{}
+	add := func(from, to, severity int, code, message string) *diagnostic {
+		all = append(all, diagnostic{Range: d.span(from, to), Severity: severity, Code: code, Source: "inev", Message: message})
+		return &all[len(all)-1]
+	}
+	for _, m := range a.mistakes {
+		line, start := 0, 0
+		text := m.Message
+		if m.Where.File == d.path {
+			line = max(0, m.Where.Line-1)
+		} else {
+			text = m.String()
+		}
+		content, start := d.line(line)
+		add(start+len(content)-len(strings.TrimLeft(content, " \t-")), start+len(content), severityError, "manifest", text)
+	}
+	if a.file != nil {
+		for _, w := range a.file.formulas {
+			if w.wrong != "" {
+				add(w.from, w.to, severityError, "syntax", w.wrong)
+			}
+		}
+		s.unread(ctx, a, add)
+	}
+	for _, q := range a.all {
+		if ctx.Err() != nil {
+			return all
+		}
+		if q.formula != nil && q.formula.wrong != "" {
+			continue
+		}
+		if q.job.Refused != "" {
+			add(q.start, q.end, severityError, "syntax", strings.TrimPrefix(q.job.Refused, q.job.Where.String()+": "))
+			continue
+		}
+		if wrong := s.unmatched(ctx, d, q); wrong != nil {
+			all = append(all, *wrong)
+			continue
+		}
+		s.judged(d, q, add)
+	}
+	slices.SortStableFunc(all, func(a, b diagnostic) int {
+		if a.Range.Start.Line != b.Range.Start.Line {
+			return a.Range.Start.Line - b.Range.Start.Line
+		}
+		return a.Range.Start.Character - b.Range.Start.Character
+	})
+	return all
+}
+
+// unread says which models cannot be read, and whether there is one at all.
+func (s *Server) unread(ctx context.Context, a *asking, add func(from, to, severity int, code, message string) *diagnostic) {
+	t := s.targetsOf(ctx, a, false)
+	for _, target := range t.paths {
+		s.mu.Lock()
+		m := s.known[target.path]
+		wrong := ""
+		if m != nil {
+			wrong = m.wrong
+		}
+		s.mu.Unlock()
+		if m == nil {
+			s.learnSoon(a.doc.uri, target.path)
+		}
+		if wrong == "" {
+			continue
+		}
+		from, to := 0, 0
+		if target.where != nil {
+			from, to = target.where.start, target.where.end
+		} else if len(a.file.formulas) > 0 {
+			from, to = a.file.formulas[0].start, a.file.formulas[0].end
+		}
+		add(from, to, severityError, "model", wrong)
+	}
+}
+
+// learnSoon looks at a model that a text has just named.
+func (s *Server) learnSoon(uri, path string) {
+	stamp := stampOf(path)
+	s.mu.Lock()
+	o := s.open[uri]
+	if s.known[path] != nil || o == nil || stamp == "" { // while a name is typed there is no such file
+		s.mu.Unlock()
+		return
+	}
+	s.known[path] = &model{stamp: stamp}
+	s.mu.Unlock()
+	s.working.Go(func() {
+		_, _ = contained(func() (any, error) { s.learn(s.ctx, uri, path); return nil, nil })
+	})
+}
+
+// unmatched reports a step that matches no label of the model, nil if all do or it is not known.
+func (s *Server) unmatched(ctx context.Context, d *document, q asked) *diagnostic {
+	s.mu.Lock()
+	m := s.known[q.job.Path]
+	s.mu.Unlock()
+	if m == nil || m.alphabet == nil || q.job.Options.AllowUnmatched {
+		return nil
+	}
+	if q.job.Options.Parts {
+		ctx = actl.WithParts(ctx)
+	}
+	f, o, err := q.job.Question(ctx)
+	if err != nil {
+		return nil // the verdict has it
+	}
+	err = f.Unmatched(ctx, m.alphabet)
+	from, to := q.start, q.end
+	for i, assumed := range o.Fair {
+		if err != nil {
+			break
+		}
+		if err = assumed.Unmatched(ctx, m.alphabet); err != nil && q.formula != nil {
+			if own := i - (len(o.Fair) - len(q.formula.fair)); own >= 0 {
+				from, to = q.formula.fair[own].start, q.formula.fair[own].end
+			}
+		}
+	}
+	var unmatched *actl.UnmatchedError
+	if !errors.As(err, &unmatched) {
+		return nil
+	}
+	if at := find(d.text[from:to], unmatched.Pattern); at >= 0 {
+		from += at
+		to = from + len(patternAt(d.text[from:to]))
+	}
+	return &diagnostic{
+		Range: d.span(from, to), Severity: severityError, Code: "unmatched", Source: "inev", Message: q.job.Model + ": " + err.Error(),
+		Data: &diagnosticData{Replacements: hinted(unmatched.Hint, m.patterns)},
+	}
+}
+
+// find returns where a pattern stands in a formula, -1 if that is not found.
+func find(text string, p actl.Pattern) int {
+	spellings := []string{p.String()}
+	if label, is := p.Unquoted(); is {
+		spellings = append(spellings, actl.Quoted(label), label)
+	}
+	for _, member := range p.Elements() {
+		spellings = append(spellings, member.String())
+		if label, is := member.Unquoted(); is {
+			spellings = append(spellings, actl.Quoted(label), label)
+		}
+	}
+	for _, spelling := range spellings {
+		for from := 0; spelling != ""; {
+			at := strings.Index(text[from:], spelling)
+			if at < 0 {
+				break
+			}
+			at += from
+			if bounded(text, at, at+len(spelling)) {
+				return at
+			}
+			from = at + 1
+		}
+	}
+	return -1
+}
+
+// bounded reports whether a part of a text is a word of its own.
+func bounded(text string, from, to int) bool {
+	inWord := func(c byte) bool {
+		return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+	}
+	return (from == 0 || !inWord(text[from]) || !inWord(text[from-1])) && (to == len(text) || !inWord(text[to-1]) || !inWord(text[to]))
+}
+
+// hinted returns the patterns that a hint names, in its order.
+func hinted(hint string, patterns []string) []string {
+	rest := strings.TrimPrefix(strings.TrimPrefix(hint, "did you mean "), "the closest labels are ")
+	if rest == hint {
+		return nil
+	}
+	var all []string
+	for rest != "" && rest != "?" {
+		best := ""
+		for _, p := range patterns {
+			if len(p) > len(best) && strings.HasPrefix(rest, p) && (strings.HasPrefix(rest[len(p):], ", ") || rest[len(p):] == "?" || rest == p) {
+				best = p
+			}
+		}
+		if best == "" {
+			break
+		}
+		all = append(all, best)
+		rest = strings.TrimPrefix(rest[len(best):], ", ")
+	}
+	return all
+}
+
+// judged adds what a verdict says about a question.
+func (s *Server) judged(d *document, q asked, add func(from, to, severity int, code, message string) *diagnostic) {
+	v, known := s.verdictOf(q.job)
+	if !known || v.answer == nil {
+		return
+	}
+	r := &v.answer.Result
+	code := rule(&q.job)
+	message := func() string { return q.job.Model + ": " + said(r) }
+	switch {
+	case r.Status == batch.Violated && r.Unexpected:
+		found := add(q.start, q.end, severityError, code, message())
+		if q.formula != nil && len(q.formula.fair) == 0 && len(v.answer.Assumptions) > 0 {
+			found.Data = &diagnosticData{Assumption: v.answer.Assumptions[0]}
+		}
+		found.RelatedInformation = decidedAt(d, q, r)
+	case r.Status == batch.Satisfied && (r.Unexpected || len(r.Exceeds) > 0):
+		add(q.start, q.end, severityError, code, message())
+	case !r.Status.Answered() && r.Error != "":
+		s.mu.Lock()
+		m := s.known[q.job.Path]
+		atModel := q.formula != nil && m != nil && m.wrong != ""
+		s.mu.Unlock()
+		if !atModel {
+			add(q.start, q.end, severityError, string(r.Status), r.Error)
+		}
+	}
+	for _, warning := range r.Warnings {
+		add(q.start, q.end, severityWarning, "warning", q.job.Model+": "+warning)
+	}
+}
+
+// longestRule is how long the name of a rule may be, as in SARIF.
+const longestRule = 255
+
+// rule returns the name of the rule that a violation is one of: the property, as in SARIF.
+func rule(j *batch.Job) string {
+	name := []rune(strings.Join(strings.Fields(j.Property()), " "))
+	if len(name) > longestRule {
+		return string(name[:longestRule-1]) + "…"
+	}
+	return string(name)
+}
+
+// decidedAt returns where the property is lost: places in the model's file, and its specification.
+func decidedAt(d *document, q asked, r *batch.Result) []related {
+	c := r.Counterexample
+	if c == nil || c.Deciding == nil {
+		return nil
+	}
+	var all []related
+	at := func(path string, line int, message string) {
+		where := span{position{line - 1, 0}, position{line, 0}}
+		all = append(all, related{location{uriOf(path), where}, message})
+	}
+	text := c.Deciding.Why + ": " + c.Deciding.Label
+	if c.Deciding.Source != nil && c.Deciding.Source.Line > 0 {
+		at(c.Deciding.Source.File, c.Deciding.Source.Line, text)
+	}
+	if c.Deciding.Line > 0 && !r.Packed {
+		at(q.job.Path, c.Deciding.Line, text)
+	}
+	return all
+}

@@ -1,0 +1,304 @@
+package editor
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/report"
+)
+
+// hover describes what stands at a place: what a step matches, or what a formula means.
+func (s *Server) hover(ctx context.Context, now snapshot, p positionParams) (*hover, error) {
+	d := now[p.TextDocument.URI]
+	if d == nil {
+		return nil, nil
+	}
+	a := s.askingOf(ctx, d, false)
+	offset := d.offset(p.Position)
+	w, from, to := a.formulaAt(offset)
+	if w == nil {
+		return nil, nil
+	}
+	text := d.text[from:to]
+	at := placeIn(text, offset-from)
+	if word := text[at.from:at.to]; word != "" && patternOf(word) == nil {
+		if matched := s.matches(ctx, a, from, word); matched != "" {
+			return &hover{markdown(matched), d.span(from+at.from, from+at.to)}, nil
+		}
+	}
+	meaning, err := meaningOf(ctx, w, text)
+	if err != nil || meaning == "" {
+		return nil, err
+	}
+	return &hover{markdown(meaning), d.span(from, to)}, nil
+}
+
+// formulaAt returns the formula at a place, and where it stands.
+func (a *asking) formulaAt(offset int) (f property.Formula, from, to int) {
+	if a.file != nil {
+		if w := a.file.at(offset); w != nil && w.formula != nil {
+			return w.formula, w.start, w.end
+		}
+		return nil, 0, 0
+	}
+	for i := range a.all {
+		q := &a.all[i]
+		if q.start <= offset && offset <= q.end && a.doc.text[q.start:q.end] == q.job.Formula {
+			if f, _, err := q.job.Question(context.Background()); err == nil {
+				return f, q.start, q.end
+			}
+		}
+	}
+	return nil, 0, 0
+}
+
+// mostMatches is how many labels are listed.
+const mostMatches = 12
+
+// matches lists the labels that a step matches, of each model that the formula at a place is about; "" for no step,
+// or one that matches none.
+func (s *Server) matches(ctx context.Context, a *asking, from int, word string) string {
+	f, err := actl.Parse(ctx, "Inev("+word+")")
+	if err != nil || len(f.Steps()) != 1 || !f.Steps()[0].HasLabels() {
+		return ""
+	}
+	var b strings.Builder
+	done := map[string]bool{}
+	for _, q := range a.all {
+		s.mu.Lock()
+		m := s.known[q.job.Path]
+		s.mu.Unlock()
+		if done[q.job.Path] || q.start != from || m == nil || m.facts == nil {
+			continue
+		}
+		done[q.job.Path] = true
+		var matching []string
+		for i, label := range m.facts.Labels {
+			if i&0xfff == 0 && ctx.Err() != nil {
+				return ""
+			}
+			if f.Steps()[0].Matches(label) {
+				matching = append(matching, label)
+			}
+		}
+		if len(matching) == 0 {
+			continue
+		}
+		slices.Sort(matching)
+		fmt.Fprintf(&b, "`%s` matches %s of %s\n\n", word, counted(len(matching), "label"), code(q.job.Model))
+		for _, label := range matching[:min(mostMatches, len(matching))] {
+			fmt.Fprintf(&b, "- %s\n", code(label))
+		}
+		if more := len(matching) - mostMatches; more > 0 {
+			fmt.Fprintf(&b, "- … (%d more)\n", more)
+		}
+		b.WriteString("\n")
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func counted(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprint(n, " ", noun)
+}
+
+// code returns a text as Markdown shows code, whatever is in it.
+func code(text string) string {
+	fence := "`"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	text = strings.ReplaceAll(text, "\n", " ")
+	if len(fence) > 1 {
+		return fence + " " + text + " " + fence
+	}
+	return fence + text + fence
+}
+
+// meaningOf describes what a formula means, and how it is written in other logics, as inev formula does.
+func meaningOf(ctx context.Context, f property.Formula, text string) (string, error) {
+	w, err := report.New("markdown", report.Options{})
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	if err := w.Formula(ctx, &b, f); err != nil {
+		return "", err
+	}
+	name, _, _ := strings.Cut(text, "(")
+	if p := patternOf(strings.TrimSpace(name)); p != nil {
+		return p.means + "\n\n" + b.String(), nil
+	}
+	return b.String(), nil
+}
+
+// explainCommand shows the page of an explanation.
+const explainCommand = "inev.explain"
+
+// longestLens is how many characters of a sentence stand above a formula.
+const longestLens = 140
+
+// lenses are the verdicts above each formula.
+func (s *Server) lenses(ctx context.Context, now snapshot, p documentParams) ([]codeLens, error) {
+	d := now[p.TextDocument.URI]
+	all := []codeLens{}
+	if d == nil {
+		return all, nil
+	}
+	a := s.askingOf(ctx, d, false)
+	for _, q := range a.all {
+		where := d.span(q.start, q.end)
+		target := questionAt{d.uri, q.line, q.job.Path, q.job.Name}
+		item := s.shown(a, q)
+		lens := codeLens{Range: where, Command: command{Command: explainCommand, Arguments: []any{target}}}
+		sentence := []rune(item.Message)
+		if len(sentence) > longestLens {
+			sentence = append(sentence[:longestLens-1], '…')
+		}
+		switch batch.Status(item.Status) {
+		case batch.Satisfied:
+			mark := "✓ "
+			if !item.Passes {
+				mark = "✗ "
+			}
+			lens.Command.Title = mark + item.Model + ": " + string(sentence)
+		case batch.Violated:
+			mark := "✗ "
+			if item.Passes {
+				mark = "✓ as expected, "
+			}
+			lens.Command.Title = mark + item.Model + ": " + string(sentence)
+		case "pending":
+			lens.Command = command{Title: "… " + item.Model}
+		case "unknown":
+			lens.Command = command{Title: "save to check " + item.Model}
+		default:
+			lens.Command = command{Title: "⚠ " + string(sentence)}
+		}
+		all = append(all, lens)
+		if status := batch.Status(item.Status); status.Answered() {
+			all = append(all, codeLens{Range: where, Command: command{Title: "Explain", Command: explainCommand, Arguments: []any{target}}})
+		}
+	}
+	return all, nil
+}
+
+// actions mend what is wrong at a place.
+func (s *Server) actions(_ context.Context, now snapshot, p codeActionParams) ([]codeAction, error) {
+	d := now[p.TextDocument.URI]
+	all := []codeAction{}
+	s.mu.Lock()
+	o := s.open[p.TextDocument.URI]
+	if o == nil || o.doc != d {
+		s.mu.Unlock()
+		return all, nil
+	}
+	shown := o.shown
+	s.mu.Unlock()
+	from, to := d.offset(p.Range.Start), d.offset(p.Range.End)
+	for _, found := range shown {
+		start, end := d.offset(found.Range.Start), d.offset(found.Range.End)
+		if found.Data == nil || start > to || end < from {
+			continue
+		}
+		add := func(title string, preferred bool, e edit) {
+			all = append(all, codeAction{
+				Title: title, Kind: "quickfix", Diagnostics: []diagnostic{found}, IsPreferred: preferred,
+				Edit: &workspaceEdit{map[string][]edit{d.uri: {e}}},
+			})
+		}
+		for i, text := range found.Data.Replacements {
+			add("Change to "+text, i == 0, edit{found.Range, text})
+		}
+		if text := found.Data.Assumption; text != "" {
+			line, _ := d.line(found.Range.Start.Line)
+			indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
+			at := position{found.Range.Start.Line, 0}
+			add("Assume "+text+" (it holds under --fair "+text+")", false, edit{span{at, at}, indent + "# " + fairDirective + " " + text + "\n"})
+		}
+	}
+	return all, nil
+}
+
+// formatting writes patterns as inev does, and takes blanks at the ends of lines away.
+func (s *Server) formatting(ctx context.Context, now snapshot, p documentParams) ([]edit, error) {
+	d := now[p.TextDocument.URI]
+	all := []edit{}
+	if d == nil || d.isManifest() {
+		return all, nil
+	}
+	a := s.askingOf(ctx, d, false)
+	written := map[int]string{}
+	for _, w := range a.file.formulas {
+		f, is := w.formula.(*actl.Formula)
+		name, _, _ := strings.Cut(w.text, "(")
+		if !is || patternOf(strings.TrimSpace(name)) == nil || strings.Contains(w.text, "\n") {
+			continue
+		}
+		text := f.String()
+		again, err := actl.Parse(ctx, text)
+		if err == nil && again.Equal(f) && d.text[w.start:w.end] == w.text {
+			written[w.line] = text
+		}
+	}
+	for n := range d.lines {
+		line, start := d.line(n)
+		text := strings.TrimRight(line, " \t")
+		if formula, is := written[n]; is {
+			text = formula
+		}
+		if text != line {
+			all = append(all, edit{d.span(start, start+len(line)), text})
+		}
+	}
+	return all, nil
+}
+
+// symbols are the formulas of a file, or the jobs of a manifest.
+func (s *Server) symbols(ctx context.Context, now snapshot, p documentParams) ([]documentSymbol, error) {
+	d := now[p.TextDocument.URI]
+	all := []documentSymbol{}
+	if d == nil {
+		return all, nil
+	}
+	a := s.askingOf(ctx, d, false)
+	if a.file == nil {
+		for _, q := range a.all {
+			where := d.span(q.start, q.end)
+			all = append(all, documentSymbol{Name: q.job.Name, Detail: q.job.Property(), Kind: symbolEvent, Range: where, SelectionRange: where})
+		}
+		return all, nil
+	}
+	for _, w := range a.file.formulas {
+		detail := "cannot be read"
+		if w.formula != nil {
+			detail = w.formula.Kind()
+		}
+		where := d.span(w.start, w.end)
+		all = append(all, documentSymbol{Name: w.text, Detail: detail, Kind: symbolEvent, Range: where, SelectionRange: where})
+	}
+	return all, nil
+}
+
+// signatureHelp shows the pattern around the cursor.
+func (s *Server) signatureHelp(_ context.Context, now snapshot, p positionParams) (*signatureHelp, error) {
+	d := now[p.TextDocument.URI]
+	if d == nil {
+		return nil, nil
+	}
+	text, from := d.line(p.Position.Line)
+	at := placeIn(text, d.offset(p.Position)-from)
+	found := patternOf(at.call)
+	if found == nil {
+		return nil, nil
+	}
+	shown := found.signature()
+	return &signatureHelp{Signatures: []signature{shown}, ActiveParameter: min(at.argument, len(shown.Parameters)-1)}, nil
+}

@@ -1,0 +1,182 @@
+package editor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/property"
+)
+
+// Directives are comments of a file with formulas that are for editors: at its top the models that it is
+// about, and above a formula an assumption under which runs count.
+const (
+	modelDirective = "model:"
+	fairDirective  = "fair:"
+)
+
+// A directive is one such comment.
+type directive struct {
+	text       string
+	start, end int // of the text
+}
+
+// A written formula is one where it stands.
+type written struct {
+	text       string
+	start, end int // in the document
+	line       int
+	fair       []directive
+	formula    property.Formula // nil if it cannot be read
+	// wrong is what is wrong, and from and to where.
+	wrong    string
+	from, to int
+}
+
+// formulaFile is what is written in a file with formulas.
+type formulaFile struct {
+	models   []directive
+	formulas []*written
+}
+
+// readFormulas reads a file as commands do: a batch takes a formula from each line, and inev check one that may
+// go over several; # begins comments.
+func readFormulas(ctx context.Context, d *document) *formulaFile {
+	f := &formulaFile{}
+	var fair []directive
+	first, last := -1, 0
+	for n := range d.lines {
+		line, start := d.line(n)
+		if n == 0 {
+			trimmed := strings.TrimPrefix(line, "\ufeff")
+			start += len(line) - len(trimmed)
+			line = trimmed
+		}
+		content := strings.TrimSpace(line)
+		at := start + strings.Index(line, content)
+		switch {
+		case content == "":
+			continue
+		case content[0] == '#':
+			if found, is := directiveIn(content, at, modelDirective); is {
+				f.models = append(f.models, found)
+			}
+			if found, is := directiveIn(content, at, fairDirective); is {
+				fair = append(fair, found)
+			}
+			continue
+		}
+		w := &written{text: content, start: at, end: at + len(content), line: n, fair: fair}
+		fair = nil
+		if first < 0 {
+			first = at
+		}
+		last = w.end
+		f.formulas = append(f.formulas, w)
+	}
+	ctx = formula.WithLibraries(ctx, filepath.Dir(d.path))
+	if formula.IsModal(d.path) || len(f.formulas) > 1 {
+		if whole, err := formula.ParseFile(ctx, d.path, []byte(d.text)); err == nil || formula.IsModal(d.path) {
+			w := &written{text: strings.TrimSpace(d.text[max(first, 0):last]), start: max(first, 0), end: last, line: d.position(max(first, 0)).Line, formula: whole}
+			if len(f.formulas) > 0 {
+				w.fair = f.formulas[0].fair
+			}
+			if whole != nil {
+				w.text = whole.String()
+			}
+			w.refuse(err)
+			f.formulas = []*written{w}
+			return f
+		}
+	}
+	for _, w := range f.formulas {
+		parsed, err := formula.Parse(ctx, w.text)
+		w.formula = parsed
+		w.refuse(err)
+		for _, a := range w.fair {
+			if _, err := actl.ParseAssumption(ctx, a.text); err != nil && w.wrong == "" {
+				w.wrong, w.from, w.to = "fair: "+err.Error(), a.start, a.end
+			}
+		}
+	}
+	return f
+}
+
+// directiveIn returns the text of a comment behind a word.
+func directiveIn(comment string, at int, word string) (directive, bool) {
+	behind := strings.TrimLeft(comment, "# \t")
+	rest, is := strings.CutPrefix(behind, word)
+	text := strings.TrimSpace(rest)
+	if !is || text == "" {
+		return directive{}, false
+	}
+	start := at + len(comment) - len(strings.TrimLeft(rest, " \t"))
+	return directive{text, start, start + len(text)}, true
+}
+
+// refuse notes why the formula cannot be read.
+func (w *written) refuse(err error) {
+	if err == nil {
+		return
+	}
+	w.formula = nil
+	w.wrong, w.from, w.to = err.Error(), w.start, w.end
+	var syntax *actl.SyntaxError
+	if !errors.As(err, &syntax) {
+		return
+	}
+	column := utf8.RuneCountInString(syntax.Text[:syntax.Offset]) + 1
+	w.wrong = fmt.Sprintf("expected %s, found %s (column %d)", syntax.Expected, syntax.Found, column)
+	at := 0
+	if syntax.Text != w.text { // a line of several
+		if at = strings.Index(w.text, syntax.Text); at < 0 {
+			return
+		}
+	}
+	w.from = w.start + at + syntax.Offset
+	w.to = w.from + len(tokenAt(syntax.Text, syntax.Offset))
+	if w.to == w.from && w.from > w.start {
+		w.from -= len(lastRune(w.text[:w.from-w.start])) // the end has no width
+	}
+}
+
+func lastRune(text string) string {
+	_, size := utf8.DecodeLastRuneInString(text)
+	return text[len(text)-size:]
+}
+
+// tokenAt returns the word, or else the character, that begins at a place.
+func tokenAt(text string, at int) string {
+	rest := text[at:]
+	if n := strings.IndexFunc(rest, func(r rune) bool { return strings.ContainsRune(" \t,;(){}[]\"", r) }); n > 0 {
+		return rest[:n]
+	} else if n < 0 {
+		return rest
+	}
+	_, size := utf8.DecodeRuneInString(rest)
+	return rest[:size]
+}
+
+// at returns the formula that stands at a place, nil if none does.
+func (f *formulaFile) at(offset int) *written {
+	for _, w := range f.formulas {
+		if w.start <= offset && offset <= w.end {
+			return w
+		}
+	}
+	return nil
+}
+
+// assumptions returns the texts of the assumptions.
+func (w *written) assumptions() []string {
+	var all []string
+	for _, a := range w.fair {
+		all = append(all, a.text)
+	}
+	return all
+}

@@ -1,0 +1,205 @@
+package editor
+
+import "encoding/json"
+
+// The messages of LSP 3.17 that the server reads and writes, as far as it does.
+type (
+	position struct {
+		Line      int `json:"line"`
+		Character int `json:"character"` // in UTF-16 code units
+	}
+	span struct {
+		Start position `json:"start"`
+		End   position `json:"end"`
+	}
+	location struct {
+		URI   string `json:"uri"`
+		Range span   `json:"range"`
+	}
+	documentID struct {
+		URI     string `json:"uri"`
+		Version int    `json:"version,omitempty"`
+	}
+	openParams struct {
+		TextDocument struct {
+			URI        string `json:"uri"`
+			LanguageID string `json:"languageId"`
+			Version    int    `json:"version"`
+			Text       string `json:"text"`
+		} `json:"textDocument"`
+	}
+	changeParams struct {
+		TextDocument   documentID `json:"textDocument"`
+		ContentChanges []change   `json:"contentChanges"`
+	}
+	change struct {
+		Range *span  `json:"range,omitempty"` // nil: the whole text
+		Text  string `json:"text"`
+	}
+	documentParams struct {
+		TextDocument documentID `json:"textDocument"`
+	}
+	positionParams struct {
+		TextDocument documentID `json:"textDocument"`
+		Position     position   `json:"position"`
+	}
+	initializeParams struct {
+		RootURI          string `json:"rootUri"`
+		WorkspaceFolders []struct {
+			URI string `json:"uri"`
+		} `json:"workspaceFolders"`
+		Capabilities struct {
+			Workspace struct {
+				CodeLens struct {
+					RefreshSupport bool `json:"refreshSupport"`
+				} `json:"codeLens"`
+				DidChangeWatchedFiles struct {
+					DynamicRegistration bool `json:"dynamicRegistration"`
+				} `json:"didChangeWatchedFiles"`
+			} `json:"workspace"`
+			Window struct {
+				ShowDocument struct {
+					Support bool `json:"support"`
+				} `json:"showDocument"`
+			} `json:"window"`
+		} `json:"capabilities"`
+		Options initializationOptions `json:"initializationOptions"`
+	}
+	// initializationOptions are what the extension for VS Code asks for.
+	initializationOptions struct {
+		// Shows says that the client itself carries out inev.explain, and takes inev/verdicts.
+		Shows bool `json:"shows"`
+		// Trusted allows that models are made of specifications, by other programs.
+		Trusted bool `json:"trusted"`
+	}
+	diagnostic struct {
+		Range              span            `json:"range"`
+		Severity           int             `json:"severity"`
+		Code               string          `json:"code,omitempty"`
+		Source             string          `json:"source"`
+		Message            string          `json:"message"`
+		RelatedInformation []related       `json:"relatedInformation,omitempty"`
+		Data               *diagnosticData `json:"data,omitempty"`
+	}
+	// diagnosticData is what a code action needs of a diagnostic.
+	diagnosticData struct {
+		Replacements []string `json:"replacements,omitempty"` // of the range
+		Assumption   string   `json:"assumption,omitempty"`   // that would make it hold
+	}
+	related struct {
+		Location location `json:"location"`
+		Message  string   `json:"message"`
+	}
+	publishParams struct {
+		URI         string       `json:"uri"`
+		Version     int          `json:"version"`
+		Diagnostics []diagnostic `json:"diagnostics"`
+	}
+	markup struct {
+		Kind  string `json:"kind"`
+		Value string `json:"value"`
+	}
+	hover struct {
+		Contents markup `json:"contents"`
+		Range    span   `json:"range"`
+	}
+	edit struct {
+		Range   span   `json:"range"`
+		NewText string `json:"newText"`
+	}
+	completionItem struct {
+		Label         string  `json:"label"`
+		Kind          int     `json:"kind"`
+		Detail        string  `json:"detail,omitempty"`
+		Documentation *markup `json:"documentation,omitempty"`
+		SortText      string  `json:"sortText,omitempty"`
+		FilterText    string  `json:"filterText,omitempty"`
+		Format        int     `json:"insertTextFormat,omitempty"`
+		TextEdit      *edit   `json:"textEdit,omitempty"`
+	}
+	completionList struct {
+		IsIncomplete bool             `json:"isIncomplete"`
+		Items        []completionItem `json:"items"`
+	}
+	command struct {
+		Title     string `json:"title"`
+		Command   string `json:"command"`
+		Arguments []any  `json:"arguments,omitempty"`
+	}
+	codeLens struct {
+		Range   span    `json:"range"`
+		Command command `json:"command"`
+	}
+	codeActionParams struct {
+		TextDocument documentID `json:"textDocument"`
+		Range        span       `json:"range"`
+		Context      struct {
+			Diagnostics []diagnostic `json:"diagnostics"`
+		} `json:"context"`
+	}
+	codeAction struct {
+		Title       string         `json:"title"`
+		Kind        string         `json:"kind"`
+		Diagnostics []diagnostic   `json:"diagnostics,omitempty"`
+		IsPreferred bool           `json:"isPreferred,omitempty"`
+		Edit        *workspaceEdit `json:"edit"`
+	}
+	workspaceEdit struct {
+		Changes map[string][]edit `json:"changes"`
+	}
+	documentSymbol struct {
+		Name           string `json:"name"`
+		Detail         string `json:"detail,omitempty"`
+		Kind           int    `json:"kind"`
+		Range          span   `json:"range"`
+		SelectionRange span   `json:"selectionRange"`
+	}
+	signatureHelp struct {
+		Signatures      []signature `json:"signatures"`
+		ActiveSignature int         `json:"activeSignature"`
+		ActiveParameter int         `json:"activeParameter"`
+	}
+	signature struct {
+		Label         string      `json:"label"`
+		Documentation markup      `json:"documentation"`
+		Parameters    []parameter `json:"parameters"`
+	}
+	parameter struct {
+		Label [2]int `json:"label"`
+	}
+	executeParams struct {
+		Command   string            `json:"command"`
+		Arguments []json.RawMessage `json:"arguments"`
+	}
+	watchedParams struct {
+		Changes []struct {
+			URI string `json:"uri"`
+		} `json:"changes"`
+	}
+	cancelParams struct {
+		ID json.RawMessage `json:"id"`
+	}
+)
+
+// Numbers of the protocol.
+const (
+	severityError       = 1
+	severityWarning     = 2
+	severityInformation = 3
+
+	kindFunction   = 3
+	kindField      = 5
+	kindVariable   = 6
+	kindValue      = 12
+	kindKeyword    = 14
+	kindSnippet    = 15
+	kindFile       = 17
+	kindEnumMember = 20
+
+	symbolEvent = 24
+
+	formatSnippet = 2
+
+	codeCanceled       = -32800
+	codeContentChanged = -32801
+)

@@ -1,0 +1,125 @@
+package editor
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// place is where the cursor stands in a formula.
+type place struct {
+	// from is where the step begins that is being written, and to where it ends.
+	from, to int
+	// call is the name of the innermost pattern around, "" if there is none; argument counts the semicolons
+	// in it before the cursor.
+	call     string
+	argument int
+	depth    int
+}
+
+// separates reports whether a character ends a step outside of quotes and parentheses.
+func separates(c byte) bool { return strings.IndexByte(" \t\n,;(){}[]!&|<>-", c) >= 0 }
+
+// placeIn finds the place of a cursor: quotes and regular expressions are one step, and so is a name with
+// parentheses that belong to it, unless it is a pattern's.
+func placeIn(text string, cursor int) place {
+	type call struct {
+		name      string
+		semicolon int
+	}
+	var calls []call
+	p := place{from: cursor, to: cursor}
+	for i := 0; i < len(text); {
+		end, opens := step(text, i)
+		if end > i && cursor >= i && cursor <= end {
+			p.from, p.to = i, end
+			break
+		}
+		if i >= cursor {
+			break
+		}
+		if end > i {
+			if opens {
+				calls = append(calls, call{name: text[i:end]})
+				end++
+			}
+			i = end
+			continue
+		}
+		switch text[i] {
+		case '(', '[', '{':
+			calls = append(calls, call{})
+		case ')', ']', '}':
+			if len(calls) > 0 {
+				calls = calls[:len(calls)-1]
+			}
+		case ';':
+			if len(calls) > 0 {
+				calls[len(calls)-1].semicolon++
+			}
+		}
+		_, size := utf8.DecodeRuneInString(text[i:])
+		i += size
+	}
+	p.depth = len(calls)
+	for i := len(calls) - 1; i >= 0; i-- {
+		if calls[i].name != "" {
+			p.call, p.argument = calls[i].name, calls[i].semicolon
+			break
+		}
+	}
+	return p
+}
+
+// step returns where the step ends that begins at a place, the same if none does, and whether it is
+// the name of a pattern, behind which its parenthesis opens.
+func step(text string, at int) (end int, opens bool) {
+	switch c := text[at]; {
+	case c == '"' || c == '/':
+		for i := at + 1; i < len(text); i++ {
+			switch text[i] {
+			case '\\':
+				i++
+			case c:
+				return i + 1, false
+			case '\n':
+				return i, false
+			}
+		}
+		return len(text), false
+	case separates(c):
+		return at, false
+	}
+	end = at
+	for end < len(text) && !separates(text[end]) {
+		end++
+	}
+	if end == len(text) || text[end] != '(' {
+		return end, false
+	}
+	if patternOf(text[at:end]) != nil {
+		return end, true
+	}
+	depth := 0
+	for i := end; i < len(text); i++ {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i + 1, false
+			}
+		case '\n':
+			return i, false
+		}
+	}
+	return len(text), false
+}
+
+// patternAt returns the step at the beginning of a text.
+func patternAt(text string) string {
+	end, _ := step(text, 0)
+	if end == 0 {
+		_, end = utf8.DecodeRuneInString(text)
+	}
+	return text[:end]
+}
