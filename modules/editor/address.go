@@ -3,6 +3,7 @@ package editor
 import (
 	"net/url"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -13,7 +14,7 @@ func pathOf(uri string) string {
 		return ""
 	}
 	path := u.Path
-	if len(path) > 2 && path[0] == '/' && path[2] == ':' { // /C:/Users
+	if runtime.GOOS == "windows" && len(path) > 2 && path[0] == '/' && path[2] == ':' { // /C:/Users
 		path = strings.ToUpper(path[1:2]) + path[2:]
 	}
 	if u.Host != "" {

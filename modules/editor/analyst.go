@@ -32,7 +32,7 @@ import (
 type Analyst interface {
 	// Facts returns what formulas about a model are written with. The error says why the model cannot be read.
 	Facts(ctx context.Context, q Question) (*Facts, error)
-	// Answer answers a question. The result says what goes wrong.
+	// Answer answers a question. A failure is part of the result.
 	Answer(ctx context.Context, q Question) (*Answer, error)
 }
 
@@ -77,6 +77,8 @@ type Limits struct {
 	Timeout time.Duration
 	Memory  resources.Limit // none where its Bytes are 0
 	Version string
+	// Transitions is how many a model may have; 0 for any number.
+	Transitions int64
 }
 
 // Local is an analyst in this process. It keeps the models that it was asked about last.
@@ -162,6 +164,9 @@ func (m models) read(ctx context.Context, j batch.Job, made bool) (*batch.Model,
 	read, warnings, err := maker.Open(ctx, frontend.Specification{Path: j.Path}, format.Options{
 		Name: j.Model, Digest: true, States: true,
 		Admit: func(states, transitions int64) error {
+			if err := m.limits.admit(j.Model, transitions); err != nil {
+				return err
+			}
 			if m.limits.Memory.Bytes == 0 {
 				return nil
 			}
@@ -171,6 +176,9 @@ func (m models) read(ctx context.Context, j batch.Job, made bool) (*batch.Model,
 	if err != nil {
 		return nil, err
 	}
+	if err := m.limits.admit(j.Model, int64(read.LTS.NumTransitions())); err != nil {
+		return nil, err // not all formats say how large they are
+	}
 	marked, err := read.States.Marked(ctx, read.LTS)
 	if err != nil {
 		return nil, err
@@ -179,6 +187,14 @@ func (m models) read(ctx context.Context, j batch.Job, made bool) (*batch.Model,
 		warnings = append(slices.Clone(warnings), j.Model+": "+read.Format.Meaning)
 	}
 	return &batch.Model{LTS: marked, States: read.States, Warnings: warnings, Digest: read.Digest, Took: time.Since(start)}, nil
+}
+
+// admit refuses a model that is too large.
+func (l Limits) admit(name string, transitions int64) error {
+	if l.Transitions == 0 || transitions <= l.Transitions {
+		return nil
+	}
+	return fmt.Errorf("%s: its %d transitions are more than the %d that the engine in the editor takes; install inev-ls", name, transitions, l.Transitions)
 }
 
 // find returns a model that is kept, nil if none is, or another one by now.
@@ -286,7 +302,7 @@ func (a *Local) page(ctx context.Context, q Question, e *explain.Explanation, to
 	if err != nil {
 		return err
 	}
-	p, err := page.New(ctx, a.engine, e, tour, page.Options{Command: wording.Command(q.Job), Version: a.limits.Version})
+	p, err := page.New(ctx, a.engine, e, tour, page.Options{Command: commandOf(q.Job), Version: a.limits.Version})
 	if err != nil {
 		return err
 	}

@@ -95,7 +95,7 @@ func (s *Server) diagnosticsOf(ctx context.Context, d *document) []diagnostic {
 	return all
 }
 
-// unread says which models cannot be read, and whether there is one at all.
+// unread adds the models that cannot be read.
 func (s *Server) unread(ctx context.Context, a *asking, add func(from, to, severity int, code, message string) *diagnostic) {
 	t := s.targetsOf(ctx, a, false)
 	for _, target := range t.paths {

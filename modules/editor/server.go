@@ -63,10 +63,12 @@ type opened struct {
 
 // New returns a server that asks an analyst.
 func New(a Analyst, o Options) *Server {
-	return &Server{
+	s := &Server{
 		options: o, analyst: a, open: map[string]*opened{}, running: map[string]context.CancelFunc{},
 		known: map[string]*model{}, verdicts: map[string]*verdict{}, read: map[string]*readManifest{}, checks: make(chan struct{}, 1),
 	}
+	s.out.more, s.out.done = sync.NewCond(&s.out.mu), make(chan struct{})
+	return s
 }
 
 // Run serves a client until it leaves or ctx is done, and returns when nothing goes on any more.
@@ -78,8 +80,8 @@ func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) 
 func (s *Server) Serve(ctx context.Context, messages jsonrpc2.ObjectStream) error {
 	ctx, end := context.WithCancel(ctx)
 	s.ctx = ctx
+	s.conn = jsonrpc2.NewConn(ctx, messages, handler{s}) // nobody but the outbox uses it
 	s.out.begin()
-	s.conn = jsonrpc2.NewConn(ctx, messages, handler{s})
 	if s.options.Look > 0 {
 		s.working.Go(s.look)
 	}
@@ -116,7 +118,6 @@ type outbox struct {
 }
 
 func (o *outbox) begin() {
-	o.more, o.done = sync.NewCond(&o.mu), make(chan struct{})
 	go func() {
 		defer close(o.done)
 		for {
