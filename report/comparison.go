@@ -2,14 +2,17 @@ package report
 
 import (
 	"fmt"
+	"io"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
 )
 
 const comparisonSchema = "inev.comparison/1"
@@ -435,4 +438,262 @@ func Since(c *compare.Comparison) string {
 		return cause
 	}
 	return strings.TrimSuffix(p.divergence(), ".")
+}
+
+// shownRun is the explanation of the run that is shown, nil if there is none.
+func shownRun(c *compare.Comparison) *explain.Explanation {
+	switch {
+	case c.Versions == nil:
+	case c.Versions.New.Verdict == explain.Violated:
+		return c.Versions.New
+	case c.Versions.Old.Verdict == explain.Violated:
+		return c.Versions.Old
+	}
+	return nil
+}
+
+// comparisonResult is what has changed between two versions of a model. To write it costs O(its size).
+func comparisonResult(c *compare.Comparison) result {
+	return result{
+		people: func(s sheet) error { tellComparison(s, c); return nil },
+		table:  func(w io.Writer, l layout) error { return changeTable(w, l, c) },
+		schema: comparisonSchema,
+		json:   func(d *document, _ []Picture, _ int) { comparisonJSON(d, c) },
+	}
+}
+
+// tellComparison writes for people what has changed.
+func tellComparison(s sheet, c *compare.Comparison) {
+	o := s.options()
+	p := &comparisonProse{c, s.quote, prose{quote: s.quote, full: o.Full}}
+	style := bold
+	if c.Versions != nil && c.Versions.New.Verdict == explain.Violated {
+		style += red
+	}
+	s.title(style, p.first())
+	s.warnings(c.Warnings)
+	if e := shownRun(c); e != nil {
+		apart(s,
+			func(t *textSheet) { t.line(""); t.rowsOf(stepRows(sentencesFor(e, o, s.quote), o)) },
+			func(m *markdownSheet) { comparedMarkdown(m, e, p) })
+	}
+	s.paragraphs("  ", p.rest()...)
+}
+
+// compared writes a run that only one version has, if it is short enough.
+func comparedMarkdown(m *markdownSheet, e *explain.Explanation, p *comparisonProse) {
+	if e.Counterexample.Length > mostMarkdownSteps {
+		return
+	}
+	m.printf("\n| step | state | action | |\n| ---: | ---: | --- | --- |\n")
+	for i, step := range e.Counterexample.Steps {
+		m.printf("| %d | %s | %s | %s |\n", i+1, e.Name(step.From), m.quote(step.Label), p.mark(i))
+	}
+}
+
+// mostMarkdownSteps is how long a run may be that Markdown shows.
+const mostMarkdownSteps = 60
+
+// mark marks the step that only one version can do.
+func (p *comparisonProse) mark(step int) string {
+	d := p.c.Versions.Divergence
+	sign := "+ only " + p.latest()
+	if p.c.Versions.New.Verdict != explain.Violated {
+		sign = "− gone"
+	}
+	if !d.Follows && step == d.Step {
+		return sign
+	}
+	return ""
+}
+
+// changeTable writes a row for each change.
+func changeTable(w io.Writer, l layout, c *compare.Comparison) error {
+	t := newTable(w, l, column{name: "change"}, column{name: "from"}, column{name: "label"}, column{name: "to"},
+		column{name: "was_from"}, column{name: "was_label"}, column{name: "was_to"})
+	if c.Behaviour.Edit == nil {
+		return t.flush()
+	}
+	for _, change := range c.Behaviour.Edit.Changes {
+		t.text(string(change.Kind))
+		latest, was := change.Transition, change.Was
+		hasNew, hadOld := change.Kind != compare.Removed, change.Kind != compare.Added
+		if !hasNew {
+			latest, was = was, latest
+		}
+		for _, side := range []struct {
+			compare.Arc
+			is bool
+		}{{latest, hasNew}, {was, hadOld}} {
+			from, label, to := "", "", ""
+			if side.is {
+				from, label, to = strconv.Itoa(int(side.From)), t.label(side.Label), strconv.Itoa(int(side.To))
+			}
+			t.text(from)
+			t.text(label)
+			t.text(to)
+		}
+		if !t.end() {
+			break
+		}
+	}
+	return t.flush()
+}
+
+type versionJSON struct {
+	Model       string          `json:"model"`
+	States      int             `json:"states"`
+	Transitions int             `json:"transitions"`
+	Verdict     explain.Verdict `json:"verdict,omitempty"`
+	Length      *int            `json:"length,omitempty"`
+}
+
+type distinguishingJSON struct {
+	Run     *[]string    `json:"run,omitzero"` // empty at the start
+	Only    compare.Side `json:"only,omitempty"`
+	Label   string       `json:"label,omitempty"`
+	Formula string       `json:"formula,omitempty"`
+}
+
+type arcJSON struct {
+	From  lts.State `json:"from"`
+	Label string    `json:"label"`
+	To    lts.State `json:"to"`
+}
+
+type changeJSON struct {
+	Kind compare.Kind `json:"kind"`
+	New  *arcJSON     `json:"new,omitempty"`
+	Old  *arcJSON     `json:"old,omitempty"`
+	At   lts.State    `json:"at"`
+}
+
+type divergenceJSON struct {
+	Follows  bool     `json:"follows"`
+	Limited  bool     `json:"limited,omitempty"` // compared no further
+	After    int      `json:"after"`
+	OldCould []string `json:"old_could,omitempty"`
+	NewCould []string `json:"new_could,omitempty"`
+	Takes    *string  `json:"takes"`
+	Decision *int     `json:"decision"`
+}
+
+type decidedJSON struct {
+	Decision int      `json:"decision"`
+	After    []string `json:"after"`
+	Takes    string   `json:"takes"`
+}
+
+func comparisonJSON(d *document, c *compare.Comparison) {
+	b := c.Behaviour
+	d.field("by", b.By)
+	d.field("alike", b.Alike)
+	d.field("complete", b.Complete)
+	d.field("distinguishing", distinguishing(b))
+	d.object("labels")
+	d.field("new", neverNull(b.Added))
+	d.field("gone", neverNull(b.Gone))
+	d.close()
+	old, latest := versionJSON{Model: c.OldFile, States: b.Old.States, Transitions: b.Old.Transitions}, versionJSON{Model: c.NewFile, States: b.New.States, Transitions: b.New.Transitions}
+	if v := c.Versions; v != nil {
+		old.about(v.Old)
+		latest.about(v.New)
+	}
+	d.field("old", old)
+	d.field("new", latest)
+	if b.Strange >= 0 {
+		d.field("states_of_new_alone", b.Strange)
+	}
+	d.field("changes", changes(b.Edit))
+	if c.Versions != nil {
+		d.field("property", c.Formula)
+		comparedRuns(d, c.Versions)
+	}
+	p := &comparisonProse{c, sentenceText, prose{quote: sentenceText}}
+	d.field("sentences", append([]string{p.first()}, p.rest()...))
+	d.field("warnings", neverNull(c.Warnings))
+	d.cost(c.Timings, c.Cost)
+}
+
+// neverNull is a list that is never null.
+func neverNull(texts []string) []string {
+	if texts == nil {
+		return []string{}
+	}
+	return texts
+}
+
+func (v *versionJSON) about(e *explain.Explanation) {
+	v.Verdict = e.Verdict
+	if e.Counterexample != nil {
+		v.Length = &e.Counterexample.Length
+	}
+}
+
+func distinguishing(b *compare.Behaviour) *distinguishingJSON {
+	if b.Run == nil && b.Formula == "" {
+		return nil
+	}
+	d := &distinguishingJSON{Formula: b.Formula}
+	if b.Run != nil {
+		run := neverNull(b.Run.Run)
+		d.Run, d.Only, d.Label = &run, b.Run.Only, b.Run.Label
+	}
+	return d
+}
+
+// changes is nil if it is not known how the new model is made from the old one.
+func changes(e *compare.Edit) []changeJSON {
+	if e == nil {
+		return nil
+	}
+	all := []changeJSON{}
+	for _, c := range e.Changes {
+		t, was := arcJSON(c.Transition), arcJSON(c.Was)
+		j := changeJSON{Kind: c.Kind, At: c.At}
+		switch c.Kind {
+		case compare.Removed:
+			j.Old = &t
+		case compare.Added:
+			j.New = &t
+		default:
+			j.New, j.Old = &t, &was
+		}
+		all = append(all, j)
+	}
+	return all
+}
+
+func comparedRuns(d *document, v *compare.Versions) {
+	// "divergence" is about the run of the new version, "repaired" about the old one's.
+	var divergence, repaired *divergenceJSON
+	if x := v.Divergence; x != nil {
+		j := &divergenceJSON{Follows: x.Follows, Limited: x.Limited, After: x.After}
+		if x.Takes != "" {
+			j.Takes = &x.Takes
+		}
+		if x.Decision > 0 {
+			j.Decision = &x.Decision
+		}
+		if v.New.Verdict == explain.Violated {
+			j.OldCould, divergence = neverNull(x.Could), j
+		} else {
+			j.NewCould, repaired = neverNull(x.Could), j
+		}
+	}
+	d.field("divergence", divergence)
+	d.field("repaired", repaired)
+	d.field("new_decisions", decided(v.NewDecisions))
+	d.field("gone_decisions", decided(v.GoneDecisions))
+	if v.New.Counterexample != nil {
+		d.field("run", v.New.Counterexample.Steps)
+	}
+}
+
+func decided(all []compare.Decided) []decidedJSON {
+	listed := []decidedJSON{}
+	for _, x := range all {
+		listed = append(listed, decidedJSON{x.Number, neverNull(x.After), x.Takes})
+	}
+	return listed
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
 	"slices"
 	"strings"
@@ -131,28 +130,22 @@ func ending(d *explain.Diff) string {
 	return ""
 }
 
-// diff writes the nearest correct run.
-func (t *textWriter) diff() {
-	lines := diffLines(t.e, t.o, func(label string) string { return glue(shortened(printable.Text(label), t.o)) })
-	if lines == nil {
+// tellNearest writes the nearest correct run.
+func tellNearest(s sheet, e *explain.Explanation) {
+	if e.Nearest == nil {
 		return
 	}
-	t.heading(diffTitle(t.e.Nearest))
-	for _, l := range lines {
-		style := map[string]string{explain.Insert.String(): green, explain.Remove.String(): red}[l.Sign]
-		t.styledParagraph("  "+l.Sign+" ", style, l.Text)
-	}
-}
-
-// markdownDiff writes the nearest correct run.
-func markdownDiff(b *bufio.Writer, e *explain.Explanation, o Options) {
-	lines := diffLines(e, o, func(label string) string { return cut(printable.Text(label), widestText, o) })
-	if lines == nil {
-		return
-	}
-	fmt.Fprintf(b, "\n### %s\n\n```diff\n", diffTitle(e.Nearest))
-	for _, l := range lines {
-		fmt.Fprintf(b, "%s %s\n", l.Sign, l.Text)
-	}
-	fmt.Fprint(b, "```\n")
+	s.heading(diffTitle(e.Nearest))
+	apart(s, func(t *textSheet) {
+		for _, l := range diffLines(e, t.o, func(label string) string { return glue(shortened(printable.Text(label), t.o)) }) {
+			style := map[string]string{explain.Insert.String(): green, explain.Remove.String(): red}[l.Sign]
+			t.styledParagraph("  "+l.Sign+" ", style, l.Text)
+		}
+	}, func(m *markdownSheet) {
+		m.printf("\n```diff\n")
+		for _, l := range diffLines(e, m.o, func(label string) string { return cut(printable.Text(label), widestText, m.o) }) {
+			m.printf("%s %s\n", l.Sign, l.Text)
+		}
+		m.printf("```\n")
+	})
 }

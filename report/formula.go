@@ -1,9 +1,7 @@
 package report
 
 import (
-	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"strings"
 
@@ -11,6 +9,8 @@ import (
 	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property/sample"
 	"github.com/inev-lts/inev/property/values"
 )
 
@@ -96,56 +96,181 @@ func momentsIn(ctx context.Context, f *actl.Formula, all []notation) ([]notation
 	return append(all, notation{"ltl", "LTL, which inev reads, too", text, nil}), nil
 }
 
-// writeNotationsText never breaks a formula into lines, so that it can be copied.
-func writeNotationsText(ctx context.Context, w io.Writer, f Notation, o Options) error {
+// formulaResult is a property in all notations. It fails if the formula would be too long in one of them, or if
+// ctx is done.
+func formulaResult(ctx context.Context, f Notation) (result, error) {
 	all, err := notationsOf(ctx, f)
 	if err != nil {
-		return err
+		return result{}, err
 	}
-	b := bufio.NewWriter(w)
+	return result{
+		people: func(s sheet) error {
+			apart(s, func(t *textSheet) { err = notationsText(t, ctx, all) }, func(m *markdownSheet) { notationsMarkdown(m, all) })
+			for _, some := range runsOf(f) {
+				s.heading(some.title)
+				for i, run := range some.runs {
+					apart(s, func(t *textSheet) { t.line("    " + printable.Text(run.String())) },
+						func(m *markdownSheet) { m.item(i, "- ", mdtext.Code(run.String())) })
+				}
+			}
+			return err
+		},
+		table: func(w io.Writer, l layout) error {
+			t := newTable(w, l, column{name: "notation"}, column{name: "formula"})
+			row := func(name, text string) {
+				t.text(name)
+				t.text(t.label(text))
+				t.end()
+			}
+			for _, n := range all {
+				row(n.name, n.text)
+				for _, note := range n.notes {
+					row(n.name+"_note", note)
+				}
+			}
+			for _, some := range runsOf(f) {
+				for _, run := range some.runs {
+					row(some.name, run.String())
+				}
+			}
+			return t.flush()
+		},
+		schema: "inev.formula/1",
+		json: func(d *document, _ []Picture, _ int) {
+			d.field("text", f.String())
+			for _, n := range all {
+				if n.name != "inev" {
+					d.field(n.name, n.text)
+				}
+			}
+			d.object("notes")
+			for _, n := range all {
+				if n.name == "mcl" || n.name == "mu_calculus" {
+					d.field(n.name, n.notes)
+				}
+			}
+			d.close()
+			for _, t := range runsOf(f) {
+				d.field(t.name, t.runs)
+			}
+		},
+	}, nil
+}
+
+// notations never breaks a formula into lines, so that it can be copied.
+func notationsText(t *textSheet, ctx context.Context, all []notation) error {
 	for i, n := range all {
 		if i > 0 {
-			fmt.Fprintln(b)
+			t.line("")
 		}
-		fmt.Fprintf(b, "%s\n    %s\n", n.title, printable.Text(n.text))
+		t.line(n.title)
+		t.line("    " + printable.Text(n.text))
 		for _, note := range n.notes {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			before := "    note: "
-			for _, line := range wrapped(printable.Text(note), max(LeastWidth/2, o.width()-len(before))) {
-				fmt.Fprintf(b, "%s%s\n", before, line)
+			for _, line := range wrapped(printable.Text(note), max(LeastWidth/2, t.o.width()-len(before))) {
+				t.line(before + line)
 				before = strings.Repeat(" ", len(before))
 			}
 		}
 	}
-	writeRunsText(b, f)
-	return b.Flush()
+	return nil
 }
 
-func writeNotationsMarkdown(ctx context.Context, w io.Writer, f Notation) error {
-	all, err := notationsOf(ctx, f)
-	if err != nil {
-		return err
-	}
-	b := bufio.NewWriter(w)
+func notationsMarkdown(m *markdownSheet, all []notation) {
 	for i, n := range all {
 		if i > 0 {
-			fmt.Fprintln(b)
+			m.printf("\n")
 		}
 		text := printable.Text(n.text)
 		fence := "```"
 		for strings.Contains(text, fence) {
 			fence += "`"
 		}
-		fmt.Fprintf(b, "### %s\n\n%s\n%s\n%s\n", n.title, fence, text, fence)
+		m.printf("### %s\n\n%s\n%s\n%s\n", n.title, fence, text, fence)
 		for j, note := range n.notes {
-			if j == 0 {
-				fmt.Fprintln(b)
-			}
-			fmt.Fprintf(b, "- %s\n", mdtext.Code(note))
+			m.item(j, "- ", mdtext.Code(note))
 		}
 	}
-	writeRunsMarkdown(b, f)
-	return b.Flush()
+}
+
+// Written is a property with short runs that satisfy it, and such that do not.
+type Written struct {
+	Notation
+	Alphabet           *lts.Alphabet // of the labels of the runs
+	Accepted, Rejected []sample.Run
+}
+
+// sampleRun is a run that shows what a property means.
+type sampleRun struct {
+	Labels []string `json:"labels"`
+	// LoopStart is the index of the label at which the run goes on for ever; nil if it
+	// stops.
+	LoopStart *int `json:"loop_start"`
+}
+
+// sampleRuns returns runs with the labels of an alphabet.
+func sampleRuns(a *lts.Alphabet, runs []sample.Run) []sampleRun {
+	var all []sampleRun
+	for _, r := range runs {
+		shown := sampleRun{Labels: []string{}}
+		for _, l := range r.Labels {
+			shown.Labels = append(shown.Labels, a.Text(l))
+		}
+		if r.Loop >= 0 {
+			shown.LoopStart = &r.Loop
+		}
+		all = append(all, shown)
+	}
+	return all
+}
+
+// String writes a run as a line.
+func (r sampleRun) String() string {
+	before, loop := r.Labels, []string(nil)
+	if r.LoopStart != nil {
+		before, loop = r.Labels[:*r.LoopStart], r.Labels[*r.LoopStart:]
+	}
+	var parts []string
+	parts = append(parts, before...)
+	switch {
+	case len(loop) > 0:
+		parts = append(parts, "("+strings.Join(loop, ", ")+") for ever")
+	case len(parts) == 0:
+		return "nothing happens"
+	default:
+		return strings.Join(parts, ", ") + ", then nothing"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// notationOf returns what is written of a property besides runs.
+func notationOf(f Notation) Notation {
+	if w, is := f.(Written); is {
+		return w.Notation
+	}
+	return f
+}
+
+// runsOf returns the runs of a property with their titles.
+func runsOf(f Notation) []titled {
+	w, is := f.(Written)
+	if !is {
+		return nil
+	}
+	all := []titled{{"Runs that satisfy it", "accepted", sampleRuns(w.Alphabet, w.Accepted)}, {"Runs that do not", "rejected", sampleRuns(w.Alphabet, w.Rejected)}}
+	var some []titled
+	for _, t := range all {
+		if len(t.runs) > 0 {
+			some = append(some, t)
+		}
+	}
+	return some
+}
+
+type titled struct {
+	title, name string
+	runs        []sampleRun
 }

@@ -1,13 +1,11 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/rows"
 	"github.com/inev-lts/inev/property"
@@ -389,13 +387,17 @@ func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
 	return fmt.Sprintf("%s, not %d", strings.Join(parts, ", "), f.Left)
 }
 
-// slowest writes the slowest run as a table.
-func (t *textWriter) slowest() {
-	steps := t.s.SlowestRun(t.o)
+// tellSlowest writes the slowest run as a table.
+func tellSlowest(s sheet, said *Sentences) {
+	steps := said.SlowestRun(s.options())
 	if len(steps) == 0 {
 		return
 	}
-	t.heading(slowestTitle(t.s))
+	s.heading(slowestTitle(said))
+	apart(s, func(t *textSheet) { slowestText(t, said, steps) }, func(m *markdownSheet) { slowestMarkdown(m, said, steps) })
+}
+
+func slowestText(t *textSheet, said *Sentences, steps []SlowStep) {
 	table := []row{{number: "step", state: "state", label: "action", faint: true}}
 	for _, s := range steps {
 		line := row{number: s.Number, state: s.State, label: s.Action, faint: s.Number == ""}
@@ -404,43 +406,22 @@ func (t *textWriter) slowest() {
 		}
 		table = append(table, line)
 	}
-	state, said := t.s.SlowestEnd()
-	t.rowsOf(append(table, row{state: state, label: "(" + said + ")", words: true}))
+	state, end := said.SlowestEnd()
+	t.rowsOf(append(table, row{state: state, label: "(" + end + ")", words: true}))
 }
 
-// markdownSlowest writes the slowest run as a table.
-func markdownSlowest(b *bufio.Writer, s *Sentences, o Options) {
-	steps := s.SlowestRun(o)
-	if len(steps) == 0 {
-		return
-	}
-	fmt.Fprintf(b, "\n### %s\n\n| step | state | action | |\n| ---: | ---: | --- | --- |\n", slowestTitle(s))
-	cell := func(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+func slowestMarkdown(m *markdownSheet, said *Sentences, steps []SlowStep) {
+	m.printf("\n| step | state | action | |\n| ---: | ---: | --- | --- |\n")
 	for _, step := range steps {
 		if step.Number == "" {
-			fmt.Fprintf(b, "| … | | *%s* | |\n", strings.TrimPrefix(step.Action, "… "))
+			m.printf("| … | | *%s* | |\n", strings.TrimPrefix(step.Action, "… "))
 			continue
 		}
-		run := s.story.Slowest.Steps[step.row.First]
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", step.Number, step.State, folding(mdtext.Cell(shortened(printable.Text(run.Label), o)), step.row.Len()), cell(step.Said))
+		run := said.story.Slowest.Steps[step.row.First]
+		m.printf("| %s | %s | %s | %s |\n", step.Number, step.State, folding(m.cell(run.Label), step.row.Len()), strings.ReplaceAll(step.Said, "|", `\|`))
 	}
-	state, said := s.SlowestEnd()
-	fmt.Fprintf(b, "| | %s | | %s |\n", state, said)
-}
-
-// markdownHolds writes why the property holds.
-func markdownHolds(b *bufio.Writer, s *Sentences, o Options) {
-	markdownSlowest(b, s, o)
-	said := s.Holding()
-	if more := s.moreHolds(o); more != "" {
-		said = append(said, more)
-	}
-	if len(said) > 0 {
-		fmt.Fprintln(b)
-	}
-	for _, sentence := range said {
-		fmt.Fprintf(b, "- %s\n", sentence)
-	}
+	state, end := said.SlowestEnd()
+	m.printf("| | %s | | %s |\n", state, end)
 }
 
 // done is what stands at the end of the slowest run.
@@ -449,20 +430,6 @@ func (p *prose) done() string {
 		return "whatever follows, the property holds"
 	}
 	return "nothing is pending any more"
-}
-
-// holds writes why the property holds, behind the slowest run.
-func (t *textWriter) holds() {
-	said := t.s.Holding()
-	if len(said) > 0 {
-		t.line("")
-	}
-	for _, sentence := range said {
-		t.paragraph("", sentence)
-	}
-	if more := t.s.moreHolds(t.o); more != "" {
-		t.paragraph("", more)
-	}
 }
 
 // moreHolds says that more holds than is asked, where it does not say what.

@@ -6,7 +6,28 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-const labelsSchema = "inev.labels/1"
+// labelsResult are those of a model, or its gates. No text is cut, for labels are listed to be copied into
+// formulas. To write them costs O(labels).
+func labelsResult(l *explain.Labels) result {
+	return result{
+		people: func(s sheet) error {
+			var err error
+			apart(s,
+				func(t *textSheet) { err = writeLabels(t.w, l, textLayout(t.o.whole())) },
+				func(m *markdownSheet) { err = writeLabels(m.w, l, markdownLayout(m.o.whole())) })
+			return err
+		},
+		table:  func(w io.Writer, to layout) error { return writeLabels(w, l, to) },
+		schema: "inev.labels/1",
+		json:   func(d *document, _ []Picture, _ int) { labelsJSON(d, l) },
+	}
+}
+
+// whole returns the options under which nothing is cut.
+func (o Options) whole() Options {
+	o.Full = true
+	return o
+}
 
 // writeLabels writes a row for each label, or for each gate.
 func writeLabels(w io.Writer, l *explain.Labels, layout layout) error {
@@ -50,26 +71,6 @@ func writeLabels(w io.Writer, l *explain.Labels, layout layout) error {
 	return t.flush()
 }
 
-// Labels never cuts a text, for labels are listed to be copied into formulas.
-func (r textReport) Labels(w io.Writer, l *explain.Labels) error {
-	return writeLabels(w, l, textLayout(r.o.whole()))
-}
-
-// Labels is as in a text.
-func (r markdownReport) Labels(w io.Writer, l *explain.Labels) error {
-	return writeLabels(w, l, markdownLayout(r.o.whole()))
-}
-
-func (r tsvReport) Labels(w io.Writer, l *explain.Labels) error {
-	return writeLabels(w, l, tsvLayout(r.o))
-}
-
-// whole returns the options under which nothing is cut.
-func (o Options) whole() Options {
-	o.Full = true
-	return o
-}
-
 // labelJSON has null for the label of an entry about a gate, and for the gate of a
 // label that has none.
 type labelJSON struct {
@@ -81,8 +82,7 @@ type labelJSON struct {
 	IsReachable bool    `json:"reachable"`
 }
 
-func (jsonReport) Labels(w io.Writer, l *explain.Labels) error {
-	d := newDocument(w, labelsSchema)
+func labelsJSON(d *document, l *explain.Labels) {
 	d.field("file", l.Model.File)
 	d.field("by", map[bool]string{false: "label", true: "gate"}[l.Gates])
 	d.list("labels")
@@ -101,5 +101,4 @@ func (jsonReport) Labels(w io.Writer, l *explain.Labels) error {
 	d.close()
 	d.field("warnings", l.Warnings)
 	d.cost(l.Timings, l.Cost)
-	return d.finish()
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strconv"
@@ -9,8 +8,6 @@ import (
 	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 )
-
-const lassoSchema = "inev.lasso/1"
 
 // Lasso is the result of a search for an accepting lasso in an automaton that was
 // read from a file.
@@ -71,11 +68,38 @@ func stateInFile(s int64, other string) string {
 	return strconv.FormatInt(s, 10)
 }
 
-func (r textReport) Lasso(w io.Writer, l *Lasso) error {
-	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
-	t.paragraph("", l.sentence(func(text string) string { return glue(printable.Text(text)) }))
+// lassoResult is an accepting lasso, or that there is none.
+func lassoResult(l *Lasso) result {
+	return result{
+		people: func(s sheet) error {
+			s.lead("", l.sentence(s.quote))
+			apart(s, func(t *textSheet) { lassoText(t, l) }, func(m *markdownSheet) { lassoMarkdown(m, l) })
+			return nil
+		},
+		table: func(w io.Writer, to layout) error {
+			t := newTable(w, to, column{name: "step"}, column{name: "from"}, column{name: "name"},
+				column{name: "label"}, column{name: "to"}, column{name: "loop"})
+			for i, step := range l.Steps {
+				t.number(i + 1)
+				t.text(stateInFile(step.From, ""))
+				t.text(t.label(step.Name))
+				t.text(t.label(step.Label))
+				t.text(stateInFile(step.To, ""))
+				t.text(strconv.FormatBool(i >= l.LoopStart))
+				if !t.end() {
+					break
+				}
+			}
+			return t.flush()
+		},
+		schema: "inev.lasso/1",
+		json:   func(d *document, _ []Picture, _ int) { lassoJSON(d, l) },
+	}
+}
+
+func lassoText(t *textSheet, l *Lasso) {
 	if l.Steps == nil {
-		return t.w.Flush()
+		return
 	}
 	t.line("")
 	rows := []row{{number: "step", state: "state", label: "edge", faint: true}}
@@ -84,7 +108,7 @@ func (r textReport) Lasso(w io.Writer, l *Lasso) error {
 			gutter: gutter(l.LoopStart, len(l.Steps), i, i+1),
 			number: strconv.Itoa(i + 1),
 			state:  stateInFile(step.From, "(start)"),
-			label:  shortened(printable.Text(step.Label), r.o),
+			label:  shortened(printable.Text(step.Label), t.o),
 		}
 		if step.Name != "" {
 			r.remarks = append(r.remarks, remark{printable.Text(step.Name), ""})
@@ -98,7 +122,20 @@ func (r textReport) Lasso(w io.Writer, l *Lasso) error {
 		rows = append(rows, r)
 	}
 	t.rowsOf(rows)
-	return t.w.Flush()
+}
+
+func lassoMarkdown(m *markdownSheet, l *Lasso) {
+	if l.Steps != nil {
+		m.printf("\n| step | state | name | edge | loop |\n| ---: | ---: | --- | --- | :---: |\n")
+	}
+	for i, step := range l.Steps {
+		name := ""
+		if step.Name != "" {
+			name = mdtext.Cell(step.Name)
+		}
+		m.printf("| %d | %s | %s | %s | %s |\n", i+1, stateInFile(step.From, "start"), name,
+			m.cell(step.Label), gutter(l.LoopStart, len(l.Steps), i, i+1))
+	}
 }
 
 // withComma joins two remarks, either of which may be empty.
@@ -107,40 +144,6 @@ func withComma(before, text string) string {
 		return before + text
 	}
 	return before + "; " + text
-}
-
-func (r markdownReport) Lasso(w io.Writer, l *Lasso) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprintln(b, l.sentence(mdtext.Code))
-	if l.Steps != nil {
-		fmt.Fprint(b, "\n| step | state | name | edge | loop |\n| ---: | ---: | --- | --- | :---: |\n")
-	}
-	for i, step := range l.Steps {
-		name := ""
-		if step.Name != "" {
-			name = mdtext.Cell(step.Name)
-		}
-		fmt.Fprintf(b, "| %d | %s | %s | %s | %s |\n", i+1, stateInFile(step.From, "start"), name,
-			mdtext.Cell(shortened(printable.Text(step.Label), r.o)), gutter(l.LoopStart, len(l.Steps), i, i+1))
-	}
-	return b.Flush()
-}
-
-func (r tsvReport) Lasso(w io.Writer, l *Lasso) error {
-	t := newTable(w, tsvLayout(r.o), column{name: "step"}, column{name: "from"}, column{name: "name"},
-		column{name: "label"}, column{name: "to"}, column{name: "loop"})
-	for i, step := range l.Steps {
-		t.number(i + 1)
-		t.text(stateInFile(step.From, ""))
-		t.text(t.label(step.Name))
-		t.text(t.label(step.Label))
-		t.text(stateInFile(step.To, ""))
-		t.text(strconv.FormatBool(i >= l.LoopStart))
-		if !t.end() {
-			break
-		}
-	}
-	return t.flush()
 }
 
 // lassoStepJSON has null for an initial state that the file does not have.
@@ -152,8 +155,7 @@ type lassoStepJSON struct {
 	To        *int64 `json:"to"`
 }
 
-func (jsonReport) Lasso(w io.Writer, l *Lasso) error {
-	d := newDocument(w, lassoSchema)
+func lassoJSON(d *document, l *Lasso) {
 	d.field("file", l.File)
 	d.field("name", l.Name)
 	d.field("states", l.States)
@@ -161,7 +163,7 @@ func (jsonReport) Lasso(w io.Writer, l *Lasso) error {
 	d.field("empty", l.Empty())
 	if l.Steps == nil {
 		d.field("lasso", nil)
-		return d.finish()
+		return
 	}
 	d.object("lasso")
 	d.field("length", len(l.Steps))
@@ -179,5 +181,4 @@ func (jsonReport) Lasso(w io.Writer, l *Lasso) error {
 	}
 	d.close()
 	d.close()
-	return d.finish()
 }

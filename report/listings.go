@@ -3,11 +3,34 @@ package report
 import (
 	"io"
 	"iter"
+	"strconv"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/asjson"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 )
+
+// statesResult is the component and the prefixes and suffixes of each reachable state. To write them costs
+// O(S).
+func statesResult(a *explain.Analysis) result {
+	return listing("inev.states/1", func(w io.Writer, l layout) error { return writeStates(w, a, l) },
+		func(d *document, _ int) { statesJSON(d, a) })
+}
+
+// transitionsResult is the class of each reachable transition. To write them costs O(S + T); memory O(labels),
+// and 4 bytes a transition where the file does not list them by source.
+func transitionsResult(a *explain.Analysis) result {
+	return listing("inev.transitions/1", func(w io.Writer, l layout) error { return writeTransitions(w, a, l) },
+		func(d *document, _ int) { transitionsJSON(d, a) })
+}
+
+// neighbourhoodsResult are those that were found in an analysis. To write them costs O(their transitions, and the
+// lengths of the shortest paths to them).
+func neighbourhoodsResult(a *explain.Analysis, found *explain.Neighbourhoods) result {
+	return listing("inev.neighbourhoods/1", func(w io.Writer, l layout) error { return writeNeighbourhoods(w, a, found, l) },
+		func(d *document, labels int) { listedJSON(d, a, found, labels) })
+}
 
 // stateRow is what is told of a state, in the order of the columns.
 type stateRow []int
@@ -173,4 +196,87 @@ func widestState(a *explain.Analysis) int {
 		widest = max(widest, displayWidth(a.Name(lts.State(i))))
 	}
 	return widest
+}
+
+func statesJSON(d *document, a *explain.Analysis) {
+	d.field("formula", a.Formula.String())
+	d.field("warnings", a.Warnings)
+	d.list("states")
+	names := stateColumns(a)
+	var line []byte
+	for s, row := range states(a) {
+		line = append(line[:0], `{"state": `...)
+		line = appendState(line, a, s)
+		for i, n := range row {
+			line = append(line, ", "...)
+			line = strconv.AppendQuote(line, names[i])
+			line = append(line, ": "...)
+			line = strconv.AppendInt(line, int64(n), 10)
+		}
+		if d.line(append(line, '}')); !d.ok() {
+			break
+		}
+	}
+	d.close()
+}
+
+func transitionsJSON(d *document, a *explain.Analysis) {
+	var labels [][]byte
+	if labels, d.err = encodedLabels(a.Components.LTS().Alphabet()); !d.ok() {
+		return
+	}
+	d.field("formula", a.Formula.String())
+	d.field("warnings", a.Warnings)
+	counts := a.Classification.Counts()
+	d.field("classes", explain.Classes(counts))
+	d.list("transitions")
+	var line []byte
+	for t, class := range transitions(a) {
+		line = append(line[:0], `{"from": `...)
+		line = appendState(line, a, t.From)
+		line = append(line, `, "label": `...)
+		line = append(line, labels[t.Label]...)
+		line = append(line, `, "to": `...)
+		line = appendState(line, a, t.To)
+		line = append(line, `, "class": "`...)
+		line = append(line, class.String()...)
+		if d.line(append(line, `"}`...)); !d.ok() {
+			break
+		}
+	}
+	d.close()
+}
+
+// appendState appends a state as JSON, without an allocation where it is shown by
+// its number.
+func appendState(line []byte, a *explain.Analysis, s lts.State) []byte {
+	if a.Unfolding == nil {
+		return strconv.AppendUint(line, uint64(s), 10)
+	}
+	return append(append(append(line, '"'), a.Name(s)...), '"')
+}
+
+// encodedLabels returns every label as JSON: there are far fewer than
+// transitions.
+func encodedLabels(alphabet *lts.Alphabet) ([][]byte, error) {
+	encoded := make([][]byte, alphabet.Len())
+	format := asjson.Plain()
+	for label, name := range alphabet.All() {
+		text, err := format.Marshal(name)
+		if err != nil {
+			return nil, err
+		}
+		encoded[label] = text
+	}
+	return encoded, nil
+}
+
+func listedJSON(d *document, a *explain.Analysis, found *explain.Neighbourhoods, labels int) {
+	d.name(a.Unfolding != nil, a.Name)
+	d.field("formula", a.Formula.String())
+	d.field("warnings", a.Warnings)
+	d.field("neighbourhood_reading", a.Classification.Reading())
+	d.list("neighbourhoods")
+	neighbourhoodsJSON(d, found, labels, func() bool { return true })
+	d.close()
 }

@@ -1,22 +1,58 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"iter"
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/rows"
 )
 
-const pathsSchema = "inev.paths/1"
+// pathsResult are the shortest paths of an analysis that were asked for.
+func pathsResult(a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) result {
+	return result{
+		people: func(s sheet) error {
+			apart(s, func(t *textSheet) { pathsText(t, a, to, paths) }, func(m *markdownSheet) { pathsMarkdown(m, a, paths) })
+			return nil
+		},
+		table: func(w io.Writer, l layout) error {
+			t := newTable(w, l, column{name: "state"}, column{name: "kind"}, column{name: "step"},
+				column{name: "from"}, column{name: "label"}, column{name: "to"})
+			for p := range paths {
+				for i, step := range p.Steps {
+					t.state(a, p.State)
+					t.text(kindOf(p))
+					t.number(i + 1)
+					t.state(a, step.From)
+					t.text(t.label(step.Label))
+					t.state(a, step.To)
+					if !t.end() {
+						return t.flush()
+					}
+				}
+			}
+			return t.flush()
+		},
+		schema: "inev.paths/1",
+		json: func(d *document, _ []Picture, _ int) {
+			d.name(a.Unfolding != nil, a.Name)
+			d.field("formula", a.Formula.String())
+			d.field("warnings", a.Warnings)
+			d.list("paths")
+			for p := range paths {
+				if d.element(p); !d.ok() {
+					break
+				}
+			}
+			d.close()
+		},
+	}
+}
 
-func (r textReport) Paths(w io.Writer, a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) error {
-	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
+func pathsText(t *textSheet, a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) {
 	state, some := widestState(a), false
 	for p := range paths {
 		if some {
@@ -28,7 +64,7 @@ func (r textReport) Paths(w io.Writer, a *explain.Analysis, to explain.Destinati
 			heading += ", where the property " + is
 		}
 		t.line(t.style(bold, heading+": "+printable.Quantity(len(p.Steps), "transition")))
-		for _, s := range rowsOfPath(p, r.o) {
+		for _, s := range rowsOfPath(p, t.o) {
 			step := p.Steps[s.First]
 			line := fmt.Sprintf("  %s  %s  ", pad(numberOf(s), 4, true), pad(a.Name(step.From), state, true))
 			t.line(line + folding(t.label(printable.Text(step.Label), displayWidth(line)), s.Len()))
@@ -37,7 +73,17 @@ func (r textReport) Paths(w io.Writer, a *explain.Analysis, to explain.Destinati
 	if !some {
 		t.line(noPath(to))
 	}
-	return t.w.Flush()
+}
+
+func pathsMarkdown(m *markdownSheet, a *explain.Analysis, paths iter.Seq[explain.Path]) {
+	m.printf("| state | the property | length | path |\n| ---: | --- | ---: | --- |\n")
+	for p := range paths {
+		var labels []string
+		for _, s := range rowsOfPath(p, m.o) {
+			labels = append(labels, folding(m.cell(p.Steps[s.First].Label), s.Len()))
+		}
+		m.printf("| %s | %s | %d | %s |\n", a.Name(p.State), fateAt(p), len(p.Steps), strings.Join(labels, " "))
+	}
 }
 
 // noPath says that there is no such path.
@@ -81,51 +127,4 @@ func kindOf(p explain.Path) string {
 // rowsOfPath divides a path into single steps and long runs of one label.
 func rowsOfPath(p explain.Path, o Options) []rows.Row {
 	return rows.Fold(len(p.Steps), func(i int) string { return p.Steps[i].Label }, o.Full)
-}
-
-func (r markdownReport) Paths(w io.Writer, a *explain.Analysis, _ explain.Destination, paths iter.Seq[explain.Path]) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprint(b, "| state | the property | length | path |\n| ---: | --- | ---: | --- |\n")
-	for p := range paths {
-		var labels []string
-		for _, s := range rowsOfPath(p, r.o) {
-			labels = append(labels, folding(mdtext.Cell(shortened(printable.Text(p.Steps[s.First].Label), r.o)), s.Len()))
-		}
-		fmt.Fprintf(b, "| %s | %s | %d | %s |\n", a.Name(p.State), fateAt(p), len(p.Steps), strings.Join(labels, " "))
-	}
-	return b.Flush()
-}
-
-func (r tsvReport) Paths(w io.Writer, a *explain.Analysis, _ explain.Destination, paths iter.Seq[explain.Path]) error {
-	t := newTable(w, tsvLayout(r.o), column{name: "state"}, column{name: "kind"}, column{name: "step"},
-		column{name: "from"}, column{name: "label"}, column{name: "to"})
-	for p := range paths {
-		for i, step := range p.Steps {
-			t.state(a, p.State)
-			t.text(kindOf(p))
-			t.number(i + 1)
-			t.state(a, step.From)
-			t.text(t.label(step.Label))
-			t.state(a, step.To)
-			if !t.end() {
-				return t.flush()
-			}
-		}
-	}
-	return t.flush()
-}
-
-func (jsonReport) Paths(w io.Writer, a *explain.Analysis, _ explain.Destination, paths iter.Seq[explain.Path]) error {
-	d := newDocument(w, pathsSchema)
-	d.name(a.Unfolding != nil, a.Name)
-	d.field("formula", a.Formula.String())
-	d.field("warnings", a.Warnings)
-	d.list("paths")
-	for p := range paths {
-		if d.element(p); !d.ok() {
-			break
-		}
-	}
-	d.close()
-	return d.finish()
 }

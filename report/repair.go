@@ -1,19 +1,14 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/mdtext"
-	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report/claim"
 )
-
-const repairSchema = "inev.repair/1"
 
 // repairStory is what is said of a repair.
 type repairStory struct {
@@ -84,101 +79,28 @@ func storyOf(r *explain.Repaired, o Options, quote func(string) string) repairSt
 	return s
 }
 
-// inTheWay says what stands in the way of a repair.
-func (p *prose) inTheWay(o *explain.Obstacle) string {
-	t := o.Transition
-	at := fmt.Sprintf("state %d", t.From)
-	if len(o.Path) > 0 {
-		at += " (reached by " + p.some(o.Path, "and") + ")"
+// repairResult is what would make a property true. To write it costs O(its size).
+func repairResult(r *explain.Repaired) result {
+	return result{
+		people: func(s sheet) error {
+			said := storyOf(r, s.options(), s.quote)
+			s.lead(bold, said.headline)
+			s.items("  - ", said.never)
+			s.items("  - ", said.leave)
+			for _, sentence := range said.rest {
+				s.paragraphs("", sentence)
+			}
+			return nil
+		},
+		table:  func(w io.Writer, l layout) error { return repairTable(w, l, r) },
+		schema: "inev.repair/1",
+		json:   func(d *document, _ []Picture, _ int) { repairJSON(d, r) },
 	}
-	if o.Kind == explain.Nondeterminism {
-		return fmt.Sprintf("In %s, %s may lead to state %d, and by the same label elsewhere.", at, p.quote(t.Label), t.To)
-	}
-	if p.e.Model.IsBefore(int(t.From)) {
-		return fmt.Sprintf("Runs may begin in state %d, from where it cannot be helped.", t.To)
-	}
-	return fmt.Sprintf("In %s, %s can be taken to state %d, and cannot be forbidden.", at, p.quote(t.Label), t.To)
 }
 
-// leftAlone says that a label is not forbidden for what it means.
-func (p *prose) leftAlone(trigger string) string {
-	lifts := ""
-	if p.commands.Triggers != "" {
-		lifts = fmt.Sprintf(" (%s lifts that)", p.quote(p.commands.Triggers))
-	}
-	return fmt.Sprintf("%s is what triggers the property: without it, the property would hold of runs that it is not about%s.", p.quote(trigger), lifts)
-}
-
-// fewest says which set is the smallest that can be forbidden whatever happened before.
-func (p *prose) fewest(f *explain.Fewest, what string) string {
-	var parts []string
-	for _, t := range f.Transitions {
-		parts = append(parts, fmt.Sprintf("%s from state %d to state %d", p.quote(t.Label), t.From, t.To))
-	}
-	for _, l := range f.Labels {
-		parts = append(parts, p.quote(l))
-	}
-	count := printable.Quantity(len(parts), what)
-	where := ", whatever happened before"
-	if what == "label" {
-		where = " everywhere"
-	}
-	switch {
-	case !f.Found && f.Exact:
-		return fmt.Sprintf("There is no set of %ss to forbid%s that makes it true without new deadlocks.", what, where)
-	case !f.Found:
-		return fmt.Sprintf("The search for the fewest %ss to forbid%s stopped at its limit: there are at least %d.", what, where, f.AtLeast)
-	}
-	shown := p.most(len(parts))
-	list := append([]string{}, parts[:shown]...)
-	if more := len(parts) - shown; more > 0 {
-		list = append(list, fmt.Sprintf("%d more", more))
-	}
-	if !f.Exact {
-		return fmt.Sprintf("The fewest %ss to forbid%s are at most %d and at least %d; it is enough to forbid %s.", what, where, len(parts), f.AtLeast, join(list, "and"))
-	}
-	return fmt.Sprintf("The fewest to forbid%s: %s, %s.", where, count, join(list, "and"))
-}
-
-func (r textReport) Repair(w io.Writer, d *explain.Repaired) error {
-	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
-	s := storyOf(d, r.o, func(text string) string { return glue(cut(printable.Text(text), widestText, r.o)) })
-	t.styledParagraph("", bold, s.headline)
-	for _, list := range [][]string{s.never, s.leave} {
-		if len(list) > 0 {
-			t.line("")
-		}
-		for _, line := range list {
-			t.paragraph("  - ", line)
-		}
-	}
-	for _, sentence := range s.rest {
-		t.line("")
-		t.paragraph("", sentence)
-	}
-	return t.w.Flush()
-}
-
-func (r markdownReport) Repair(w io.Writer, d *explain.Repaired) error {
-	b := bufio.NewWriter(w)
-	s := storyOf(d, r.o, func(text string) string { return mdtext.Code(cut(printable.Text(text), widestText, r.o)) })
-	fmt.Fprintf(b, "%s\n", s.headline)
-	for _, list := range [][]string{s.never, s.leave} {
-		if len(list) > 0 {
-			fmt.Fprintln(b)
-		}
-		for _, line := range list {
-			fmt.Fprintf(b, "- %s\n", line)
-		}
-	}
-	for _, sentence := range s.rest {
-		fmt.Fprintf(b, "\n%s\n", sentence)
-	}
-	return b.Flush()
-}
-
-func (r tsvReport) Repair(w io.Writer, d *explain.Repaired) error {
-	t := newTable(w, tsvLayout(r.o), column{name: "advice"}, column{name: "part"}, column{name: "from"}, column{name: "label"}, column{name: "to"}, column{name: "progress"})
+// repairTable writes a row for each transition and state that a repair is about.
+func repairTable(w io.Writer, l layout, d *explain.Repaired) error {
+	t := newTable(w, l, column{name: "advice"}, column{name: "part"}, column{name: "from"}, column{name: "label"}, column{name: "to"}, column{name: "progress"})
 	row := func(advice, part string, step *explain.ModelStep, at *explain.PlaceOf, progress string) bool {
 		t.text(advice)
 		t.text(part)
@@ -223,8 +145,7 @@ func (r tsvReport) Repair(w io.Writer, d *explain.Repaired) error {
 	return t.flush()
 }
 
-func (jsonReport) Repair(w io.Writer, r *explain.Repaired) error {
-	d := newDocument(w, repairSchema)
+func repairJSON(d *document, r *explain.Repaired) {
 	d.field("model", r.Model)
 	d.field("property", r.Property)
 	d.field("assumed", r.Fairness)
@@ -250,5 +171,4 @@ func (jsonReport) Repair(w io.Writer, r *explain.Repaired) error {
 	}
 	d.field("warnings", r.Warnings)
 	d.cost(r.Timings, r.Cost)
-	return d.finish()
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"cmp"
 	"fmt"
 	"io"
@@ -10,12 +9,9 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/counterexample/replay"
-	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/report/claim"
 )
-
-const replaySchema = "inev.replay/1"
 
 // shownCases is how many cases a text has in its table, unless all are asked for.
 const shownCases = 12
@@ -305,26 +301,30 @@ func yes(is bool) string {
 	return "no"
 }
 
-func (r textReport) Replay(w io.Writer, found *replay.Result) error {
-	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
-	p := newReplayProse(found, r.o.Full, func(text string) string { return glue(cut(printable.Text(text), widestText, r.o)) })
-	codes := bold
-	if found.Deviates() {
-		codes += red
+// replayResult is what was found of a log. To write it costs O(its size).
+func replayResult(found *replay.Result) result {
+	return result{
+		people: func(s sheet) error { return tellReplay(s, found) },
+		table:  func(w io.Writer, l layout) error { return caseTable(w, l, found) },
+		schema: "inev.replay/1",
+		json:   func(d *document, _ []Picture, _ int) { replayJSON(d, found) },
 	}
-	t.styledParagraph("", codes, p.say(claim.OfLog(found)))
+}
+
+// tellReplay writes for people what was found of a log.
+func tellReplay(s sheet, found *replay.Result) error {
+	o := s.options()
+	p := newReplayProse(found, o.Full, s.quote)
+	style := bold
+	if found.Deviates() {
+		style += red
+	}
+	s.title(style, p.say(claim.OfLog(found)))
+	s.warnings(found.Warnings)
 	if len(found.Cases) == 1 {
-		for i, said := range p.deviations() {
-			if i == 0 {
-				t.line("")
-			}
-			t.paragraph("  ", said)
-		}
-		t.line("")
-		for _, said := range p.details() {
-			t.paragraph("  ", said)
-		}
-		return t.w.Flush()
+		s.items("  ", p.deviations())
+		s.paragraphs("  ", p.details()...)
+		return nil
 	}
 	for _, part := range []struct {
 		title, noun string
@@ -334,68 +334,35 @@ func (r textReport) Replay(w io.Writer, found *replay.Result) error {
 		if part.rows == 0 {
 			continue
 		}
-		t.heading(part.title)
-		more, err := part.write(t.w, textLayout(r.o))
+		apart(s, func(t *textSheet) { t.heading(part.title) }, func(m *markdownSheet) { m.printf("\n") })
+		more := 0
+		err := s.table(func(w io.Writer, l layout) (err error) {
+			more, err = part.write(w, l)
+			return err
+		})
 		if err != nil {
 			return err
 		}
 		if more > 0 {
-			t.line(fmt.Sprintf("… and %s%s", printable.Quantity(more, "other "+part.noun), r.inFull()))
+			others := printable.Quantity(more, "other "+part.noun)
+			apart(s, func(t *textSheet) { t.line("… and " + others + t.o.inFull()) },
+				func(m *markdownSheet) { m.printf("\n… and %s\n", others) })
 		}
 	}
-	return t.w.Flush()
+	return nil
 }
 
 // inFull names the flag that leaves nothing out.
-func (r textReport) inFull() string {
-	if r.o.MoreBy == "" {
+func (o Options) inFull() string {
+	if o.MoreBy == "" {
 		return ""
 	}
-	return " (" + r.o.MoreBy + ")"
+	return " (" + o.MoreBy + ")"
 }
 
-func (r markdownReport) Replay(w io.Writer, found *replay.Result) error {
-	b := bufio.NewWriter(w)
-	p := newReplayProse(found, r.o.Full, func(text string) string { return mdtext.Code(cut(printable.Text(text), widestText, r.o)) })
-	fmt.Fprintf(b, "## %s\n", p.say(claim.OfLog(found)))
-	for _, warning := range found.Warnings {
-		fmt.Fprintf(b, "\nWarning: %s\n", mdtext.Code(printable.Text(warning)))
-	}
-	if len(found.Cases) == 1 {
-		for i, said := range p.deviations() {
-			if i == 0 {
-				fmt.Fprintln(b)
-			}
-			fmt.Fprintf(b, "- %s\n", said)
-		}
-		for _, said := range p.details() {
-			fmt.Fprintf(b, "\n%s\n", said)
-		}
-		return b.Flush()
-	}
-	for _, part := range []struct {
-		rows  int
-		noun  string
-		write func(io.Writer, layout) (int, error)
-	}{{len(found.Frequent), "kind of deviation", p.frequencies}, {len(found.Cases), "case", p.cases}} {
-		if part.rows == 0 {
-			continue
-		}
-		fmt.Fprintln(b)
-		more, err := part.write(b, markdownLayout(r.o))
-		if err != nil {
-			return err
-		}
-		if more > 0 {
-			fmt.Fprintf(b, "\n… and %s\n", printable.Quantity(more, "other "+part.noun))
-		}
-	}
-	return b.Flush()
-}
-
-// Replay writes a row for each case.
-func (r tsvReport) Replay(w io.Writer, found *replay.Result) error {
-	t := newTable(w, tsvLayout(r.o), column{name: "case"}, column{name: "events"}, column{name: "fits"}, column{name: "skipped"}, column{name: "missing"},
+// caseTable writes a row for each case.
+func caseTable(w io.Writer, l layout, found *replay.Result) error {
+	t := newTable(w, l, column{name: "case"}, column{name: "events"}, column{name: "fits"}, column{name: "skipped"}, column{name: "missing"},
 		column{name: "property"}, column{name: "since"}, column{name: "states"})
 	for i := range found.Cases {
 		c := &found.Cases[i]
@@ -420,8 +387,7 @@ func (r tsvReport) Replay(w io.Writer, found *replay.Result) error {
 	return t.flush()
 }
 
-func (jsonReport) Replay(w io.Writer, found *replay.Result) error {
-	d := newDocument(w, replaySchema)
+func replayJSON(d *document, found *replay.Result) {
 	d.field("model", found.ModelFile)
 	d.field("log", found.LogFile)
 	if found.Formula == "" {
@@ -441,10 +407,9 @@ func (jsonReport) Replay(w io.Writer, found *replay.Result) error {
 	d.field("broken", found.Broken)
 	d.field("other_records", found.Others)
 	d.field("backwards", found.Backwards)
-	p := newReplayProse(found, false, func(text string) string { return cut(printable.Text(text), widestText, Options{}) })
+	p := newReplayProse(found, false, sentenceText)
 	d.field("sentences", p.sentences())
 	d.field("warnings", orNone(found.Warnings))
-	return d.finish()
 }
 
 // sentences are all that is said of a log.

@@ -1,6 +1,6 @@
 // Package report writes what was found out about a model for people and for
 // machines: as text for a terminal, as JSON, as tab-separated tables, and as
-// Markdown. All four are a [Writer]; [Sequence] writes a counterexample for
+// Markdown: a [Writer] writes one of these four. [Sequence] writes a counterexample for
 // other tools.
 //
 // The invariant that holds inside: a report says what it was given, and nothing
@@ -71,10 +71,12 @@
 package report
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
@@ -155,40 +157,87 @@ type Flowchart struct {
 // isNone reports whether there is no picture, and nothing to say about it.
 func (f Flowchart) isNone() bool { return f.Text == "" && f.Why == "" }
 
-// Writer writes results in one format. Its methods return the first error of w,
+// Writer writes results in one format; [New] makes it. Its methods return the first error of w,
 // and may have written a part by then.
-type Writer interface {
-	// Explanation writes the result of explain.Explain or explain.Check. Cost
-	// O(size of the result), one neighbourhood at a time.
-	Explanation(w io.Writer, e *explain.Explanation) error
-	// Statistics writes the result of explain.Describe.
-	Statistics(w io.Writer, s *explain.Statistics) error
-	// States writes the component and the prefixes and suffixes of each reachable
-	// state. Cost O(S).
-	States(w io.Writer, a *explain.Analysis) error
-	// Transitions writes the class of each reachable transition. Cost O(S + T);
-	// memory O(labels), and 4 bytes a transition where the file does not list them
-	// by source.
-	Transitions(w io.Writer, a *explain.Analysis) error
-	// Neighbourhoods writes the neighbourhoods that were found in an analysis. Cost
-	// O(their transitions, and the lengths of the shortest paths to them).
-	Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error
-	// Paths writes the shortest paths of an analysis that were asked for.
-	Paths(w io.Writer, a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) error
-	// WhyNot writes why an action did not happen. Cost O(its size).
-	WhyNot(w io.Writer, y *explain.WhyNot) error
-	// Comparison writes what has changed between two versions of a model. Cost O(its size).
-	Comparison(w io.Writer, c *compare.Comparison) error
-	// Replay writes what was found of a log. Cost O(its size).
-	Replay(w io.Writer, r *replay.Result) error
-	// Labels writes the labels of a model, or its gates. Cost O(labels).
-	Labels(w io.Writer, l *explain.Labels) error
-	// Repair writes what would make a property true. Cost O(its size).
-	Repair(w io.Writer, r *explain.Repaired) error
-	// Lasso writes what was found in an automaton.
-	Lasso(w io.Writer, l *Lasso) error
-	// Formula writes a formula in all notations.
-	Formula(ctx context.Context, w io.Writer, f Notation) error
+type Writer struct {
+	format string
+	o      Options
+}
+
+// Explanation writes the result of explain.Explain or explain.Check. Cost
+// O(size of the result), one neighbourhood at a time.
+func (r Writer) Explanation(w io.Writer, e *explain.Explanation) error {
+	return r.write(w, explanationResult(e))
+}
+
+// Statistics writes the result of explain.Describe.
+func (r Writer) Statistics(w io.Writer, s *explain.Statistics) error {
+	return r.write(w, statisticsResult(s))
+}
+
+// States writes the component and the prefixes and suffixes of each reachable
+// state. Cost O(S).
+func (r Writer) States(w io.Writer, a *explain.Analysis) error {
+	return r.write(w, statesResult(a))
+}
+
+// Transitions writes the class of each reachable transition. Cost O(S + T);
+// memory O(labels), and 4 bytes a transition if the file does not list them
+// by source.
+func (r Writer) Transitions(w io.Writer, a *explain.Analysis) error {
+	return r.write(w, transitionsResult(a))
+}
+
+// Neighbourhoods writes the neighbourhoods that were found in an analysis. Cost
+// O(their transitions, and the lengths of the shortest paths to them).
+func (r Writer) Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error {
+	return r.write(w, neighbourhoodsResult(a, found))
+}
+
+// Paths writes the shortest paths of an analysis that were asked for.
+func (r Writer) Paths(w io.Writer, a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) error {
+	return r.write(w, pathsResult(a, to, paths))
+}
+
+// WhyNot writes why an action did not happen. Cost O(its size).
+func (r Writer) WhyNot(w io.Writer, y *explain.WhyNot) error { return r.write(w, whyNotResult(y)) }
+
+// Comparison writes what has changed between two versions of a model. Cost O(its size).
+func (r Writer) Comparison(w io.Writer, c *compare.Comparison) error {
+	return r.write(w, comparisonResult(c))
+}
+
+// Replay writes what was found of a log. Cost O(its size).
+func (r Writer) Replay(w io.Writer, found *replay.Result) error {
+	return r.write(w, replayResult(found))
+}
+
+// Labels writes the labels of a model, or its gates. It cuts no text, for labels are listed to be
+// copied into formulas. Cost O(labels).
+func (r Writer) Labels(w io.Writer, l *explain.Labels) error { return r.write(w, labelsResult(l)) }
+
+// Repair writes what would make a property true. Cost O(its size).
+func (r Writer) Repair(w io.Writer, d *explain.Repaired) error { return r.write(w, repairResult(d)) }
+
+// Lasso writes what was found in an automaton.
+func (r Writer) Lasso(w io.Writer, l *Lasso) error { return r.write(w, lassoResult(l)) }
+
+// Formula writes a formula in all notations. It fails if the formula would be too long in one of
+// them, or if ctx is done.
+func (r Writer) Formula(ctx context.Context, w io.Writer, f Notation) error {
+	notations, err := formulaResult(ctx, f)
+	if err != nil {
+		return err
+	}
+	return r.write(w, notations)
+}
+
+// result is what was found out about a model, as each format has it.
+type result struct {
+	people func(s sheet) error                               // as text and Markdown
+	table  func(w io.Writer, l layout) error                 // tab-separated
+	schema string                                            // of json; "" if that has its own
+	json   func(d *document, pictures []Picture, labels int) // labels are those of paths to neighbourhoods, at most
 }
 
 // Formats returns the names of the formats that [New] knows.
@@ -196,69 +245,43 @@ func Formats() []string { return []string{"text", "json", "tsv", "markdown"} }
 
 // New returns the writer for the format of this name, one of [Formats].
 func New(format string, o Options) (Writer, error) {
-	switch format {
-	case "text":
-		return textReport{o}, nil
-	case "json":
-		return jsonReport{o.Pictures, pathLabelsOf(o)}, nil
-	case "tsv":
-		return tsvReport{o}, nil
-	case "markdown":
-		return markdownReport{o}, nil
+	if !slices.Contains(Formats(), format) {
+		return Writer{}, fmt.Errorf("there is no output format %q; choose one of %s", format, strings.Join(Formats(), ", "))
 	}
-	return nil, fmt.Errorf("there is no output format %q; choose one of %s", format, strings.Join(Formats(), ", "))
+	return Writer{format, o}, nil
 }
 
-// textReport writes for a terminal.
-type textReport struct{ o Options }
-
-func (r textReport) Explanation(w io.Writer, e *explain.Explanation) error {
-	return writeText(w, e, r.o)
+func (r Writer) write(w io.Writer, found result) error {
+	switch r.format {
+	case "json":
+		d := openDocument(w)
+		if found.schema != "" {
+			d.field("schema", found.schema)
+		}
+		found.json(d, r.o.Pictures, pathLabelsOf(r.o))
+		return d.finish()
+	case "tsv":
+		return found.table(w, tsvLayout(r.o))
+	case "markdown":
+		return written(&markdownSheet{bufio.NewWriter(w), r.o}, found)
+	}
+	return written(&textSheet{w: bufio.NewWriter(w), o: r.o}, found)
 }
 
-func (r textReport) Statistics(w io.Writer, s *explain.Statistics) error {
-	return writeStatisticsText(w, s, r.o)
+// written writes a result for people.
+func written(s sheet, found result) error {
+	if err := found.people(s); err != nil {
+		return err
+	}
+	return s.flush()
 }
 
-func (r textReport) States(w io.Writer, a *explain.Analysis) error {
-	return writeStates(w, a, textLayout(r.o))
-}
-
-func (r textReport) Transitions(w io.Writer, a *explain.Analysis) error {
-	return writeTransitions(w, a, textLayout(r.o))
-}
-
-func (r textReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error {
-	return writeNeighbourhoods(w, a, found, textLayout(r.o))
-}
-
-func (r textReport) Formula(ctx context.Context, w io.Writer, f Notation) error {
-	return writeNotationsText(ctx, w, f, r.o)
-}
-
-// markdownReport writes for pull requests, wikis and papers.
-type markdownReport struct{ o Options }
-
-func (r markdownReport) Explanation(w io.Writer, e *explain.Explanation) error {
-	return writeMarkdown(w, e, r.o)
-}
-
-func (r markdownReport) Statistics(w io.Writer, s *explain.Statistics) error {
-	return writeStatisticsMarkdown(w, s)
-}
-
-func (r markdownReport) States(w io.Writer, a *explain.Analysis) error {
-	return writeStates(w, a, markdownLayout(r.o))
-}
-
-func (r markdownReport) Transitions(w io.Writer, a *explain.Analysis) error {
-	return writeTransitions(w, a, markdownLayout(r.o))
-}
-
-func (r markdownReport) Neighbourhoods(w io.Writer, a *explain.Analysis, found *explain.Neighbourhoods) error {
-	return writeNeighbourhoods(w, a, found, markdownLayout(r.o))
-}
-
-func (r markdownReport) Formula(ctx context.Context, w io.Writer, f Notation) error {
-	return writeNotationsMarkdown(ctx, w, f)
+// listing is the result that is one table in all formats but JSON.
+func listing(schema string, table func(w io.Writer, l layout) error, json func(d *document, labels int)) result {
+	return result{
+		people: func(s sheet) error { return s.table(table) },
+		table:  table,
+		schema: schema,
+		json:   func(d *document, _ []Picture, labels int) { json(d, labels) },
+	}
 }

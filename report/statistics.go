@@ -1,8 +1,6 @@
 package report
 
 import (
-	"bufio"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -86,10 +84,31 @@ func (f fact) shown(quote func(string) string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// writeStatisticsText writes a list aligned in three columns, notes on as many lines
-// as they take; names may push aside the note behind them.
-func writeStatisticsText(w io.Writer, s *explain.Statistics, o Options) error {
-	facts := factsOf(s)
+// statisticsResult is the result of explain.Describe: in text a list aligned in three columns, notes on as many
+// lines as they take; names may push aside the note behind them.
+func statisticsResult(s *explain.Statistics) result {
+	return result{
+		people: func(to sheet) error {
+			apart(to, func(t *textSheet) { factsText(t, factsOf(s)) }, func(m *markdownSheet) { factsMarkdown(m, factsOf(s)) })
+			return nil
+		},
+		table: func(w io.Writer, l layout) error {
+			t := newTable(w, l, column{name: "name"}, column{name: "value"})
+			for _, f := range factsOf(s) {
+				for _, value := range f.values {
+					t.text(f.name)
+					t.text(t.label(value))
+					t.end()
+				}
+			}
+			return t.flush()
+		},
+		schema: "inev.statistics/1",
+		json:   func(d *document, _ []Picture, _ int) { statisticsJSON(d, s) },
+	}
+}
+
+func factsText(t *textSheet, facts []fact) {
 	title, value := 0, 0
 	for _, f := range facts {
 		title = max(title, len(f.title))
@@ -97,7 +116,6 @@ func writeStatisticsText(w io.Writer, s *explain.Statistics, o Options) error {
 			value = max(value, len(f.values[0]))
 		}
 	}
-	b := bufio.NewWriter(w)
 	for _, f := range facts {
 		if f.name == parameterFact {
 			// There can be many, which lines that are wrapped have room for.
@@ -105,18 +123,16 @@ func writeStatisticsText(w io.Writer, s *explain.Statistics, o Options) error {
 		}
 		line := pad(f.title, title, false) + "  " + pad(f.shown(printable.Text), value, false) + "  "
 		indent := displayWidth(line)
-		for _, note := range wrapped(f.note, max(LeastWidth, o.width()-indent)) {
-			fmt.Fprintln(b, strings.TrimRight(line+note, " "))
+		for _, note := range wrapped(f.note, max(LeastWidth, t.o.width()-indent)) {
+			t.line(strings.TrimRight(line+note, " "))
 			line = strings.Repeat(" ", indent)
 		}
 	}
-	return b.Flush()
 }
 
-func writeStatisticsMarkdown(w io.Writer, s *explain.Statistics) error {
-	b := bufio.NewWriter(w)
-	fmt.Fprint(b, "| | value | meaning |\n| --- | ---: | --- |\n")
-	for _, f := range factsOf(s) {
+func factsMarkdown(m *markdownSheet, facts []fact) {
+	m.printf("| | value | meaning |\n| --- | ---: | --- |\n")
+	for _, f := range facts {
 		quote := printable.Text
 		if f.texts {
 			quote = mdtext.Cell
@@ -125,7 +141,22 @@ func writeStatisticsMarkdown(w io.Writer, s *explain.Statistics) error {
 		if isDetail {
 			detail = "– " + detail
 		}
-		fmt.Fprintf(b, "| %s | %s | %s |\n", detail, f.shown(quote), f.note)
+		m.printf("| %s | %s | %s |\n", detail, f.shown(quote), f.note)
 	}
-	return b.Flush()
+}
+
+func statisticsJSON(d *document, s *explain.Statistics) {
+	d.field("model", s.Model)
+	d.field("largest_scc", s.LargestSCC)
+	d.field("cyclic_sccs", s.CyclicSCCs)
+	d.field("max_out_degree", s.MaxOutDegree)
+	d.field("nondeterministic_states", s.Nondeterministic)
+	d.field("internal_labels", s.Internal)
+	d.field("internal_transitions", s.InternalTransitions)
+	d.field("divergent_states", s.Divergent)
+	if len(s.Parameters) > 0 {
+		d.field("parameters", s.Parameters)
+	}
+	d.field("warnings", s.Warnings)
+	d.cost(s.Timings, s.Cost)
 }

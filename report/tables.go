@@ -34,6 +34,9 @@ func cut(text string, length int, o Options) string {
 	return string([]rune(text)[:length-1]) + "…"
 }
 
+// sentenceText sets a text of the model in the sentences of JSON.
+func sentenceText(text string) string { return cut(printable.Text(text), widestText, Options{}) }
+
 // layout is how a table looks in a format.
 type layout struct {
 	before, between, after string
@@ -57,6 +60,16 @@ func markdownLayout(o Options) layout {
 		before: "| ", between: " | ", after: " |\n", ruled: true,
 		label: func(text string) string { return mdtext.Cell(shortened(printable.Text(text), o)) },
 	}
+}
+
+// tsvLayout has the labels of the file such that they can be told to the byte, unless it is a
+// terminal that would take some of them for orders.
+func tsvLayout(o Options) layout {
+	label := printable.Cell
+	if o.Terminal {
+		label = func(text string) string { return printable.Text(printable.Cell(text)) }
+	}
+	return layout{between: "\t", after: "\n", label: label}
 }
 
 // column is a column of a table: numbers stand at its right edge.

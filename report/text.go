@@ -4,201 +4,79 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
-	"github.com/inev-lts/inev/counterexample"
-	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
-	"github.com/inev-lts/inev/internal/rows"
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// writeText writes an explanation as a colleague would give it: the verdict, the
-// counterexample, its decisions, and what lies off it.
-func writeText(w io.Writer, e *explain.Explanation, o Options) error {
-	t := &textWriter{w: bufio.NewWriter(w), e: e, o: o}
-	t.s = sentencesFor(e, o, func(text string) string { return glue(cut(printable.Text(text), widestText, o)) })
-	verdict := bold + green
-	if e.Verdict == explain.Violated {
-		verdict = bold + red
-	}
-	t.styledParagraph("", verdict, t.s.Verdict())
-	if e.Counterexample != nil {
-		t.counterexample()
-	}
-	if e.Counterexample == nil {
-		t.slowest()
-		t.holds()
-	}
-	if e.Counterexample == nil || o.Full {
-		t.elsewhere()
-	} else if more := t.s.p.more(t.s.story, o.MoreBy); more != "" {
-		t.line("")
-		t.paragraph("", more)
-	}
-	return t.w.Flush()
+// textSheet is a sheet for a terminal.
+type textSheet struct {
+	w      *bufio.Writer
+	o      Options
+	headed bool // there is a heading above
 }
 
-type textWriter struct {
-	w *bufio.Writer
-	e *explain.Explanation
-	o Options
-	s *Sentences
+func (t *textSheet) options() Options { return t.o }
+
+func (t *textSheet) quote(text string) string {
+	return glue(cut(printable.Text(text), widestText, t.o))
 }
 
-// counterexample writes the run, why the property fails on it, and what would make it hold.
-func (t *textWriter) counterexample() {
+func (t *textSheet) title(style, said string) { t.styledParagraph("", style, said) }
+
+func (t *textSheet) lead(style, said string) { t.styledParagraph("", style, said) }
+
+// warnings are none here: the command shows them on standard error.
+func (t *textSheet) warnings([]string) {}
+
+func (t *textSheet) heading(title string) {
+	t.headed = true
 	t.line("")
-	t.steps()
-	t.paragraph("", t.s.About())
-	if faults := t.s.Faults(); faults != "" {
-		t.paragraph("", faults)
-	}
-	if t.e.All != nil {
-		t.heading("All shortest counterexamples")
-		t.paragraph("  ", t.s.p.howMany())
-		for i, c := range t.e.All.Listed {
-			t.paragraph(fmt.Sprintf("  %d. ", i+1), t.s.p.inOneLine(c))
-		}
-	}
-	if t.e.Classes == nil {
-		return
-	}
-	t.decisions()
-	if hold := t.s.hold(); len(hold) > 0 {
-		t.heading(holdTitle)
-		t.claims(hold)
-	}
-	if len(t.s.story.Prevention) > 0 {
-		t.heading(preventionTitle)
-		t.claims(t.s.story.Prevention)
-	}
-	t.diff()
+	t.line(t.style(bold, title))
 }
 
-// roomForDecisions is how many lines of [DefaultWidth] the decisions take, unless the first
-// needs more: a narrow terminal reads the same.
-const roomForDecisions = 5
-
-// decisions writes what would have been better on the run; in full, all that its choices
-// meant.
-func (t *textWriter) decisions() {
-	if !t.o.Full {
-		better := t.s.story.Better
-		if len(better) == 0 {
-			return
-		}
-		t.heading(headingOf(better))
-		lines := 0
-		for i, c := range better {
-			said := t.s.Say(c)
-			lines += len(wrapped(said, DefaultWidth-2))
-			if i == mostNamed || i > 0 && lines > roomForDecisions {
-				t.paragraph("  ", fmt.Sprintf("… and %s.", t.s.p.further(better[i:])))
-				break
-			}
-			t.paragraph("  ", said)
-		}
-		t.claims(slices.Concat(t.s.story.Through, t.s.story.Owned))
-		return
+func (t *textSheet) paragraphs(indent string, said ...string) {
+	if len(said) > 0 && (indent == "" || !t.headed) {
+		t.line("")
 	}
-	if said := t.s.Decisions(); len(said) > 0 || len(t.s.story.Beyond) > 0 {
-		t.heading("Decisions")
-		for i, sentence := range said {
-			t.paragraph(fmt.Sprintf("  %d. ", i+1), sentence)
-		}
-		t.claims(slices.Concat(t.s.story.Through, t.s.story.Owned, t.s.story.Beyond))
-	}
-	if exits := t.s.Exits(); len(exits) > 0 {
-		t.heading("Ways out of the loop")
-		for _, sentence := range exits {
-			t.paragraph("  ", sentence)
-		}
+	for _, sentence := range said {
+		t.paragraph(indent, sentence)
 	}
 }
 
-// headingOf is the heading of what was decided.
-func headingOf(better []claim.Better) string {
-	if len(better) == 1 && len(better[0].Decisions) == 1 {
-		return "Decision"
+func (t *textSheet) items(indent string, said []string) { t.paragraphs(indent, said...) }
+
+func (t *textSheet) numbered(said []string) {
+	for i, sentence := range said {
+		t.paragraph(fmt.Sprintf("  %d. ", i+1), sentence)
 	}
-	return "Decisions"
 }
 
-// elsewhere writes what lies off the run, or what there is to say if there is none.
-func (t *textWriter) elsewhere() {
-	elsewhere := t.s.story.Elsewhere
-	if len(elsewhere) > 0 && t.e.Counterexample != nil {
-		t.heading("Elsewhere")
-	}
-	t.claims(elsewhere)
-}
-
-// claims writes claims, a paragraph each, with the commands that lead on from there.
-func (t *textWriter) claims(all []claim.Claim) {
+func (t *textSheet) claims(s *Sentences, all []claim.Claim) {
 	for _, c := range all {
-		t.paragraph("  ", t.s.Say(c))
-		if what, command := t.o.onward(t.s.p.e, c); command != "" {
+		t.paragraph("  ", s.Say(c))
+		if what, command := t.o.onward(s.p.e, c); command != "" {
 			t.paragraph("  ", what)
 			t.line("    " + command) // in one piece, to be copied
 		}
 	}
 }
 
-func (t *textWriter) steps() { t.rowsOf(t.rows()) }
+func (t *textSheet) closing(said string) { t.paragraph("", said) }
 
-// rows returns the table of steps: a heading, the rows of the steps, and the state
-// in which the run ends.
-func (t *textWriter) rows() []row {
-	c := t.e.Counterexample
-	table := []row{{number: "step", state: "state", label: "action", faint: true}}
-	remarks := remarksOf(t.s)
-	if first := remarks.initial(t.o); first != "" {
-		table = append(table, row{label: "(at first " + first + ")", words: true})
-	}
-	for _, s := range remarks.rows(t.o) {
-		r := row{gutter: gutter(int(c.LoopStart), len(c.Steps), s.First, s.End)}
-		if s.Kind == rows.Hidden || s.Kind == rows.LeftOut {
-			r.label, r.faint = whatOf(s), true
-			table = append(table, r)
-			continue
-		}
-		step := &c.Steps[s.First]
-		r.number, r.state = numberOf(s), t.e.Name(step.From)
-		r.label = folding(shortened(printable.Text(step.Label), t.o), s.Len())
-		if s.Kind == rows.OneStep {
-			r.remarks = remarks.all(s.First, t.o)
-		}
-		table = append(table, r)
-	}
-	if c.Kind == counterexample.Deadlock {
-		last := t.e.Trace().Last()
-		table = append(table, row{state: t.e.Name(last), label: "(deadlock)", words: true})
-	}
-	if c.Kind == counterexample.Stop {
-		table = append(table, row{state: t.e.Name(t.e.Trace().Last()), label: "(stops: " + refused(c, printable.Text) + ")", words: true})
-	}
-	if c.Kind == counterexample.Prefix {
-		table = append(table, row{state: t.e.Name(t.e.Trace().Last()), label: "(whatever follows, the property is violated)", words: true})
-	}
-	if c.Trap != nil {
-		table = append(table, row{state: t.e.Name(t.e.Trace().Last()), label: "(from here on the property is lost)", words: true})
-	}
-	return table
+func (t *textSheet) table(write func(w io.Writer, l layout) error) error {
+	return write(t.w, textLayout(t.o))
 }
 
-func (t *textWriter) heading(title string) {
-	t.line("")
-	t.line(t.style(bold, title))
-}
+func (t *textSheet) flush() error { return t.w.Flush() }
 
 // paragraph writes text broken into lines: the first one begins with the given
 // prefix, the others with as many blanks.
-func (t *textWriter) paragraph(prefix, text string) { t.styledParagraph(prefix, "", text) }
+func (t *textSheet) paragraph(prefix, text string) { t.styledParagraph(prefix, "", text) }
 
 // styledParagraph is paragraph with a style for the text.
-func (t *textWriter) styledParagraph(prefix, codes, text string) {
+func (t *textSheet) styledParagraph(prefix, codes, text string) {
 	indent := displayWidth(prefix)
 	for _, line := range wrapped(text, max(LeastWidth/2, t.o.width()-indent)) {
 		t.line(prefix + t.style(codes, line))
@@ -207,7 +85,7 @@ func (t *textWriter) styledParagraph(prefix, codes, text string) {
 }
 
 // line writes a line; the buffered writer keeps the first error for Flush.
-func (t *textWriter) line(text string) {
+func (t *textSheet) line(text string) {
 	t.w.WriteString(text)
 	t.w.WriteByte('\n')
 }
@@ -222,7 +100,7 @@ const (
 )
 
 // style sets text in a style where colour is wanted.
-func (t *textWriter) style(codes, text string) string {
+func (t *textSheet) style(codes, text string) string {
 	if !t.o.Color || codes == "" {
 		return text
 	}
@@ -247,4 +125,147 @@ func pad(text string, width int, right bool) string {
 		return blanks + text
 	}
 	return text + blanks
+}
+
+// row is a line of the table of steps. A row without a number stands for the
+// steps left out before the next one.
+type row struct {
+	gutter, number, state, label string
+	remarks                      []remark
+	faint                        bool // of less interest than other rows
+	words                        bool // label is no label, but words, to be broken into lines
+}
+
+// leastRemark is the room, in cells, that remarks get beside long labels, leastLabel
+// what labels keep however narrow the table is.
+const (
+	leastRemark = 28
+	leastLabel  = 8
+)
+
+// rowsOf writes a table, its columns as wide as they have to be. Remarks for which
+// there is no room behind a label stand below it.
+func (t *textSheet) rowsOf(rows []row) {
+	number, state, label, said := 0, 0, 0, 0
+	for _, r := range rows {
+		number, state = max(number, displayWidth(r.number)), max(state, displayWidth(r.state))
+		if len(r.remarks) > 0 {
+			label, said = max(label, displayWidth(r.label)), max(said, displayWidth(textsOf(r.remarks)))
+		}
+	}
+	width := t.o.width()
+	before := len(" x ") + number + 2 + state + 2 // what stands before a label
+	if !t.o.Full {
+		label = min(label, max(leastLabel, width-before-2-min(said, leastRemark)))
+	}
+	set := map[setRemark][]string{}
+	for _, r := range rows {
+		mark := " " // one cell, as all gutters have
+		if r.gutter != "" {
+			mark = r.gutter
+		}
+		line := " " + mark + " " + pad(r.number, number, true) + "  " + pad(r.state, state, true) + "  "
+		if r.words {
+			for _, words := range wrapped(r.label, max(leastLabel, width-before)) {
+				t.line(line + words)
+				line = strings.Repeat(" ", before)
+			}
+			continue
+		}
+		text := t.label(r.label, before)
+		line += text
+		used := before + displayWidth(text)
+		if r.faint {
+			line = t.style(dim, strings.TrimRight(line, " "))
+		}
+		if len(r.remarks) == 0 {
+			t.line(strings.TrimRight(line, " "))
+			continue
+		}
+		column := before + label + 2
+		if used > before+label {
+			// Near the label, and with more room than in the column.
+			column = before + 4
+		}
+		lines := t.linesOf(r.remarks, width-column, set)
+		if used > before+label {
+			t.line(line)
+		} else {
+			t.line(line + blank(column-used) + lines[0])
+			lines = lines[1:]
+		}
+		for _, rest := range lines {
+			t.line(fmt.Sprintf(" %s%s%s", pad(below(r.gutter), 1, false), strings.Repeat(" ", column-2), rest))
+		}
+	}
+}
+
+// setRemark is a remark that stands alone, in so many cells.
+type setRemark struct {
+	remark
+	cells int
+}
+
+// linesOf is [textSheet.remarkLines]. Many steps of long runs have the same remark: set has the lines
+// of those before.
+func (t *textSheet) linesOf(all []remark, cells int, set map[setRemark][]string) []string {
+	if len(all) != 1 {
+		return t.remarkLines(all, cells)
+	}
+	key := setRemark{all[0], cells}
+	lines, known := set[key]
+	if !known {
+		lines = t.remarkLines(all, cells)
+		if len(set) < mostSet {
+			set[key] = lines
+		}
+	}
+	return lines
+}
+
+// mostSet is how many remarks are kept with their lines.
+const mostSet = 1 << 10
+
+// below is the gutter of what stands below a step.
+func below(gutter string) string {
+	if gutter == "╭" || gutter == "│" {
+		return "│"
+	}
+	return ""
+}
+
+// remarkLines sets remarks in lines of so many cells, broken between them rather
+// than in them.
+func (t *textSheet) remarkLines(all []remark, cells int) []string {
+	var lines []string
+	line, used := "", 0
+	for i, r := range all {
+		comma := ""
+		if i < len(all)-1 {
+			comma = ";"
+		}
+		if used > 0 && used+1+displayWidth(r.text+comma) > cells {
+			lines = append(lines, line)
+			line, used = "", 0
+		}
+		if used > 0 {
+			line, used = line+" ", used+1
+		}
+		parts := wrapped(r.text, max(1, cells-len(comma)))
+		for _, part := range parts[:len(parts)-1] {
+			lines = append(lines, line+t.style(r.style, part))
+			line, used = "", 0
+		}
+		last := parts[len(parts)-1]
+		line, used = line+t.style(r.style, last)+comma, used+displayWidth(last+comma)
+	}
+	return append(lines, line)
+}
+
+// label cuts a label to what is left of a line behind so many cells.
+func (t *textSheet) label(text string, before int) string {
+	if t.o.Full {
+		return text
+	}
+	return cutWidth(text, max(leastLabel, min(widestLabel, t.o.width()-before)))
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"slices"
@@ -9,12 +8,10 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/internal/mdtext"
+	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/neighbourhood"
 )
-
-const whySchema = "inev.why/1"
 
 // shownPlaces is how many places with an action are told before the rest is counted.
 const shownPlaces = 8
@@ -229,34 +226,23 @@ func (p whyProse) steps(steps []explain.StepIndex) string {
 	return q.stepList(steps)
 }
 
-func (r textReport) WhyNot(w io.Writer, y *explain.WhyNot) error {
-	t := &textWriter{w: bufio.NewWriter(w), o: r.o}
-	p := whyProse{y, func(text string) string { return glue(cut(printable.Text(text), widestText, r.o)) }, r.o.Full}
-	t.styledParagraph("", bold, p.question())
-	for i, said := range p.sourced(p.answers()) {
-		if i == 0 {
-			t.line("")
-		}
-		t.paragraph("  ", said)
+// whyNotResult says why an action did not happen. To write it costs O(its size).
+func whyNotResult(y *explain.WhyNot) result {
+	return result{
+		people: func(s sheet) error {
+			p := whyProse{y, s.quote, s.options().Full}
+			s.title(bold, p.question())
+			s.warnings(y.Warnings)
+			s.paragraphs("  ", p.sourced(p.answers())...)
+			return nil
+		},
+		table:  func(w io.Writer, l layout) error { return whyTable(w, l, y) },
+		schema: "inev.why/1",
+		json:   func(d *document, _ []Picture, _ int) { whyNotJSON(d, y) },
 	}
-	return t.w.Flush()
 }
 
-func (r markdownReport) WhyNot(w io.Writer, y *explain.WhyNot) error {
-	b := bufio.NewWriter(w)
-	p := whyProse{y, func(text string) string { return mdtext.Code(cut(printable.Text(text), widestText, r.o)) }, r.o.Full}
-	fmt.Fprintf(b, "## %s\n", p.question())
-	for _, warning := range y.Warnings {
-		fmt.Fprintf(b, "\nWarning: %s\n", mdtext.Code(printable.Text(warning)))
-	}
-	for _, said := range p.sourced(p.answers()) {
-		fmt.Fprintf(b, "\n%s\n", said)
-	}
-	return b.Flush()
-}
-
-func (jsonReport) WhyNot(w io.Writer, y *explain.WhyNot) error {
-	d := newDocument(w, whySchema)
+func whyNotJSON(d *document, y *explain.WhyNot) {
 	d.field("model", y.Model)
 	d.field("property", y.Property)
 	d.field("verdict", y.Verdict)
@@ -270,17 +256,16 @@ func (jsonReport) WhyNot(w io.Writer, y *explain.WhyNot) error {
 	d.field("run", y.Run)
 	d.field("places", y.Places)
 	d.field("nearest", y.Nearest)
-	p := whyProse{y, func(text string) string { return cut(printable.Text(text), widestText, Options{}) }, false}
+	p := whyProse{y, sentenceText, false}
 	d.field("sentences", append([]string{p.question()}, p.sourced(p.answers())...))
 	d.field("warnings", y.Warnings)
 	d.cost(y.Timings, y.Cost)
-	return d.finish()
 }
 
-// WhyNot writes a row for each transition with the action: at the places that the question
+// whyTable writes a row for each transition with the action: at the places that the question
 // is about, with distance 0, and else at the nearest one.
-func (r tsvReport) WhyNot(w io.Writer, y *explain.WhyNot) error {
-	t := newTable(w, tsvLayout(r.o), column{name: "step"}, column{name: "state"}, column{name: "distance"}, column{name: "from"},
+func whyTable(w io.Writer, l layout, y *explain.WhyNot) error {
+	t := newTable(w, l, column{name: "step"}, column{name: "state"}, column{name: "distance"}, column{name: "from"},
 		column{name: "label"}, column{name: "to"}, column{name: "class"}, column{name: "after"})
 	row := func(step *explain.StepIndex, state, distance, from int, c explain.Missed) bool {
 		number := ""
@@ -312,4 +297,24 @@ func (r tsvReport) WhyNot(w io.Writer, y *explain.WhyNot) error {
 		}
 	}
 	return t.flush()
+}
+
+// placeOf names a place in a specification, the file and the line set by quote.
+func placeOf(p *specification.Place, quote func(string) string) string {
+	text := quote(fmt.Sprintf("%s:%d", p.File, p.Line))
+	switch p.Others {
+	case 0:
+		return text
+	case 1:
+		return text + " and 1 other place"
+	}
+	return fmt.Sprintf("%s and %d other places", text, p.Others)
+}
+
+// sourced says where the action stands in the specification, as the last of the answers.
+func (p whyProse) sourced(said []string) []string {
+	if at := p.w.Source; at != nil {
+		said = append(said, fmt.Sprintf("The action is at %s.", placeOf(at, p.quote)))
+	}
+	return said
 }

@@ -39,7 +39,7 @@ type job struct {
 	behaviour *behaviour
 	// unsaid is the verdict that was found before the results could not be written, nil if there is none.
 	unsaid   *explain.Verdict
-	report   report.Writer // nil if the command writes no report
+	report   report.Writer // zero if the command writes no report
 	format   string        // of the report
 	look     report.Options
 	bars     *bars // nil if progress is not shown

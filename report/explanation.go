@@ -1,0 +1,352 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/mdtext"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/rows"
+	"github.com/inev-lts/inev/report/claim"
+)
+
+// explanationResult is the result of explain.Explain or explain.Check, as a colleague would put it: the
+// verdict, the counterexample, its decisions, and what lies off it. To write it costs O(its size),
+// one neighbourhood at a time.
+func explanationResult(e *explain.Explanation) result {
+	return result{
+		people: func(s sheet) error { tell(s, e); return nil },
+		table:  func(w io.Writer, l layout) error { return stepTable(w, l, e) },
+		json: func(d *document, pictures []Picture, labels int) {
+			explanationJSON(d, e, pictures, labels, func() bool { return true })
+		},
+	}
+}
+
+// tell writes an explanation for people.
+func tell(s sheet, e *explain.Explanation) {
+	o := s.options()
+	said := sentencesFor(e, o, s.quote)
+	s.title(styleOf(e.Verdict), said.Verdict())
+	s.warnings(e.Warnings)
+	if e.Counterexample != nil {
+		tellRun(s, said)
+	} else {
+		apart(s, nil, func(m *markdownSheet) { m.link("The model") })
+		tellSlowest(s, said)
+		holding := said.Holding()
+		if more := said.moreHolds(o); more != "" {
+			holding = append(holding, more)
+		}
+		s.items("", holding)
+	}
+	elsewhere := said.story.Elsewhere
+	switch more := said.p.more(said.story, o.MoreBy); {
+	case e.Counterexample == nil:
+		s.claims(said, elsewhere)
+	case o.Full && len(elsewhere) > 0:
+		s.heading("Elsewhere")
+		s.claims(said, elsewhere)
+	case !o.Full && more != "":
+		s.paragraphs("", more)
+	}
+}
+
+// styleOf is the style of a verdict in text.
+func styleOf(v explain.Verdict) string {
+	if v == explain.Violated {
+		return bold + red
+	}
+	return bold + green
+}
+
+// tellRun writes the run, why the property fails on it, and what would make it hold.
+func tellRun(s sheet, said *Sentences) {
+	e := said.p.e
+	apart(s,
+		func(t *textSheet) { t.line(""); t.rowsOf(stepRows(said, t.o)) },
+		func(m *markdownSheet) { m.printf("\n"); stepsMarkdown(m, said) })
+	s.closing(said.About())
+	if faults := said.Faults(); faults != "" {
+		s.closing(faults)
+	}
+	apart(s, nil, func(m *markdownSheet) { m.picture(e); m.sequence() })
+	if e.All != nil {
+		s.heading("All shortest counterexamples")
+		s.paragraphs("  ", said.p.howMany())
+		lines := make([]string, len(e.All.Listed))
+		for i, c := range e.All.Listed {
+			lines[i] = said.p.inOneLine(c)
+		}
+		s.numbered(lines)
+	}
+	if e.Classes == nil {
+		return
+	}
+	tellDecisions(s, said)
+	if hold := said.hold(); len(hold) > 0 {
+		s.heading(holdTitle)
+		s.claims(said, hold)
+	}
+	if prevention := said.Prevention(); len(prevention) > 0 {
+		s.heading(preventionTitle)
+		s.paragraphs("  ", prevention...)
+		apart(s, nil, func(m *markdownSheet) { ownersMarkdown(m, said) })
+	}
+	tellNearest(s, e)
+}
+
+// roomForDecisions is how many lines of [DefaultWidth] the decisions take in text, unless the first
+// needs more: a narrow terminal reads the same.
+const roomForDecisions = 5
+
+// tellDecisions writes what would have been better on the run; in full, all that its choices
+// meant.
+func tellDecisions(s sheet, said *Sentences) {
+	story := said.story
+	if s.options().Full {
+		decisions := said.Decisions()
+		if len(decisions) > 0 || len(story.Beyond) > 0 {
+			s.heading("Decisions")
+			s.numbered(decisions)
+			s.claims(said, slices.Concat(story.Through, story.Owned, story.Beyond))
+		}
+		if len(story.WaysOut) > 0 {
+			s.heading("Ways out of the loop")
+			s.claims(said, story.WaysOut)
+		}
+		return
+	}
+	if len(story.Better) == 0 {
+		return
+	}
+	s.heading(headingOf(story.Better))
+	better := said.Better()
+	shown := min(len(better), mostNamed)
+	apart(s, func(*textSheet) {
+		lines := 0
+		for i, sentence := range better[:shown] {
+			if lines += len(wrapped(sentence, DefaultWidth-2)); i > 0 && lines > roomForDecisions {
+				shown = i
+				break
+			}
+		}
+	}, nil)
+	if shown == len(better) {
+		s.items("  ", slices.Concat(better, said.Through()))
+	} else {
+		s.items("  ", better[:shown])
+		s.paragraphs("  ", fmt.Sprintf("… and %s.", said.p.further(story.Better[shown:])))
+		s.items("  ", said.Through())
+	}
+	s.paragraphs("  ", said.Owned()...)
+}
+
+// headingOf is the heading of what was decided.
+func headingOf(better []claim.Better) string {
+	if len(better) == 1 && len(better[0].Decisions) == 1 {
+		return "Decision"
+	}
+	return "Decisions"
+}
+
+// stepRows returns the table of steps: a heading, the rows of the steps, and the state
+// in which the run ends.
+func stepRows(s *Sentences, o Options) []row {
+	e := s.p.e
+	c := e.Counterexample
+	table := []row{{number: "step", state: "state", label: "action", faint: true}}
+	remarks := remarksOf(s)
+	if first := remarks.initial(o); first != "" {
+		table = append(table, row{label: "(at first " + first + ")", words: true})
+	}
+	for _, s := range remarks.rows(o) {
+		r := row{gutter: gutter(int(c.LoopStart), len(c.Steps), s.First, s.End)}
+		if s.Kind == rows.Hidden || s.Kind == rows.LeftOut {
+			r.label, r.faint = whatOf(s), true
+			table = append(table, r)
+			continue
+		}
+		step := &c.Steps[s.First]
+		r.number, r.state = numberOf(s), e.Name(step.From)
+		r.label = folding(shortened(printable.Text(step.Label), o), s.Len())
+		if s.Kind == rows.OneStep {
+			r.remarks = remarks.all(s.First, o)
+		}
+		table = append(table, r)
+	}
+	if c.Kind == counterexample.Deadlock {
+		last := e.Trace().Last()
+		table = append(table, row{state: e.Name(last), label: "(deadlock)", words: true})
+	}
+	if c.Kind == counterexample.Stop {
+		table = append(table, row{state: e.Name(e.Trace().Last()), label: "(stops: " + refused(c, printable.Text) + ")", words: true})
+	}
+	if c.Kind == counterexample.Prefix {
+		table = append(table, row{state: e.Name(e.Trace().Last()), label: "(whatever follows, the property is violated)", words: true})
+	}
+	if c.Trap != nil {
+		table = append(table, row{state: e.Name(e.Trace().Last()), label: "(from here on the property is lost)", words: true})
+	}
+	return table
+}
+
+func stepsMarkdown(m *markdownSheet, said *Sentences) {
+	e, remarks, o := said.p.e, remarksOf(said), m.o
+	c := e.Counterexample
+	m.printf("| step | state | action | |\n| ---: | ---: | --- | --- |\n")
+	if first := remarks.initial(o); first != "" {
+		m.printf("| | | *at first* | %s |\n", mdtext.Cell(first))
+	}
+	for _, s := range remarks.rows(o) {
+		said := ""
+		if s.Kind == rows.OneStep {
+			said = textsOf(remarks.of(s.First))
+			if changed := remarks.changed(s.First, o); changed != "" {
+				said = withComma(said, mdtext.Cell(changed))
+			}
+		}
+		if s.First == int(c.LoopStart) {
+			said = withComma("↻ the loop begins", said)
+		}
+		if s.Kind == rows.Hidden || s.Kind == rows.LeftOut {
+			m.printf("| … | | *%s* | %s|\n", strings.TrimPrefix(whatOf(s), "… "), said+strings.Repeat(" ", min(1, len(said))))
+			continue
+		}
+		step := &c.Steps[s.First]
+		m.printf("| %s | %s | %s | %s |\n", numberOf(s), e.Name(step.From),
+			folding(m.cell(step.Label), s.Len()), said)
+	}
+	if c.Kind == counterexample.Prefix {
+		m.printf("| | %s | | violated, whatever follows |\n", e.Name(e.Trace().Last()))
+	}
+	if c.Trap != nil {
+		m.printf("| | %s | | the property is lost |\n", e.Name(e.Trace().Last()))
+	}
+	if c.Kind == counterexample.Stop {
+		m.printf("| | %s | | stops: %s |\n", e.Name(e.Trace().Last()), refused(c, func(text string) string { return mdtext.Cell(printable.Text(text)) }))
+	}
+	if c.Kind == counterexample.Deadlock {
+		m.printf("| | %s | | deadlock |\n", e.Name(e.Trace().Last()))
+	}
+}
+
+// stepTable writes a row for each step of the counterexample.
+func stepTable(w io.Writer, l layout, e *explain.Explanation) error {
+	t := newTable(w, l, column{name: "step"}, column{name: "from"}, column{name: "label"}, column{name: "to"},
+		column{name: "class"}, column{name: "progress"}, column{name: "neighbourhood"}, column{name: "fate"})
+	if e.Counterexample == nil {
+		return t.flush()
+	}
+	for i, step := range e.Counterexample.Steps {
+		t.number(i + 1)
+		t.text(e.Name(step.From))
+		t.text(t.label(step.Label))
+		t.text(e.Name(step.To))
+		t.text(step.Class.String())
+		t.number(step.Progress)
+		if e.Classes == nil {
+			t.text("")
+		} else {
+			t.text(strconv.FormatBool(step.Neighbourhood.Is()))
+		}
+		t.text(step.Fate.String())
+		if !t.end() {
+			break
+		}
+	}
+	return t.flush()
+}
+
+func pathLabelsOf(o Options) int {
+	if o.Full {
+		return math.MaxInt
+	}
+	return explain.PathLabels
+}
+
+// PartialJSON writes what the JSON format holds of an explanation, but no further
+// neighbourhoods once more returns false, which is called before each. It is for
+// places that cannot take as much as a model can have, such as the paths beyond
+// [explain.PathLabels]; the result still follows
+// the [Schema]. Cost as for [Writer].
+func PartialJSON(w io.Writer, e *explain.Explanation, more func() bool) error {
+	d := openDocument(w)
+	explanationJSON(d, e, nil, explain.PathLabels, more)
+	return d.finish()
+}
+
+func explanationJSON(d *document, e *explain.Explanation, pictures []Picture, labels int, more func() bool) {
+	d.name(e.IsUnfolded(), e.Name)
+	for name, value := range e.Fields() {
+		if !d.ok() {
+			break
+		}
+		if name == "pattern" || name == "timings_ms" && e.Pattern() == nil {
+			claimsJSON(d, e)
+		}
+		if name == "timings_ms" && pictures != nil {
+			d.field("pictures", pictures)
+		}
+		if found, is := value.(*explain.Neighbourhoods); is {
+			d.list(name)
+			neighbourhoodsJSON(d, found, labels, more)
+			d.close()
+		} else {
+			d.field(name, value)
+		}
+	}
+}
+
+// neighbourhoods adds neighbourhoods to the innermost list, as long as there is more, each with
+// the path to it where those before it leave room for its labels.
+func neighbourhoodsJSON(d *document, found *explain.Neighbourhoods, labels int, more func() bool) {
+	for n := range found.WithPaths(labels) {
+		if !d.ok() || !more() {
+			break
+		}
+		d.element(n)
+	}
+}
+
+// claims adds what the report says, sentence by sentence.
+func claimsJSON(d *document, e *explain.Explanation) {
+	s := NewSentences(e, sentenceText).InFull()
+	d.list("claims")
+	for _, c := range s.Story().All() {
+		if d.element(claimObject(s, c)); !d.ok() {
+			break
+		}
+	}
+	d.close()
+}
+
+// claimJSON is a sentence of the report.
+type claimJSON struct {
+	Kind  string              `json:"kind"`
+	Steps []explain.StepIndex `json:"steps,omitempty"` // those of the counterexample that it is about
+	Text  string              `json:"text"`
+}
+
+func claimObject(s *Sentences, c claim.Claim) claimJSON {
+	object := claimJSON{Kind: c.Kind(), Text: s.Say(c)}
+	var steps []explain.StepIndex
+	switch c := c.(type) {
+	case claim.Chosen:
+		for _, d := range c.Decisions {
+			steps = append(steps, d.Step)
+		}
+	case claim.WaysOut:
+		steps = c.Steps
+	case claim.NearestWay:
+		steps = []explain.StepIndex{c.Step}
+	}
+	object.Steps = steps
+	return object
+}
