@@ -4,24 +4,41 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"slices"
 
 	"github.com/inev-lts/inev/internal/blocks"
 	"github.com/inev-lts/inev/internal/compressed"
 	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/lts"
 )
 
-// LinesOf returns the lines, from 1, on which a file has its transitions of these indexes,
-// from 0, in the order of [lts.LTS.Transitions], and whether the file itself is the text
+// LinesOf returns the lines, from 1, on which a file has these transitions of the model that was read
+// from it, and whether the file itself is the text
 // that has these lines: it is not if it is compressed. It understands what [Open] does:
 // compressed files, blank lines before and between transitions, a byte order mark.
 //
-// It looks for lines, not into them; the file must be one that was read without an error. It
-// fails if that has changed so that it cannot be read, or has fewer lines, and if ctx is done.
-// Cost O(length of the file up to the last line), a block of lines at a time, and O(n log n)
-// for n indexes.
-func LinesOf(ctx context.Context, path string, indexes []int) (lines []int, plain bool, err error) {
+// It looks for lines, and into those that it returns. It
+// fails if one of them does not have its transition, as the file has changed since; if that cannot be read or has
+// fewer lines; if the model does not have the transitions; and if ctx is done.
+// Cost O(length of the file up to the last line), a block of lines at a time, O(T) of the model, and O(n log n)
+// for n transitions.
+func LinesOf(ctx context.Context, path string, m *lts.LTS, wanted []lts.Transition) (lines []int, plain bool, err error) {
+	indexes, err := indexesOf(ctx, m, wanted)
+	if err != nil {
+		return nil, false, err
+	}
+	return linesOfFile(ctx, path, indexes, func(i int, line []byte) bool {
+		from, label, to, ok := parseTransition(bytes.TrimSuffix(line, []byte("\r")))
+		t := wanted[i]
+		return ok && from == uint64(t.From) && to == uint64(t.To) && string(label) == m.Alphabet().Text(t.Label)
+	})
+}
+
+// linesOfFile finds the lines of the transitions with these indexes, from 0; says reports whether a line
+// is that of indexes[i].
+func linesOfFile(ctx context.Context, path string, indexes []int, says func(i int, line []byte) bool) (lines []int, plain bool, err error) {
 	f, err := inputfile.OpenRegular(ctx, path)
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -36,12 +53,12 @@ func LinesOf(ctx context.Context, path string, indexes []int) (lines []int, plai
 	if _, err := f.Seek(0, io.SeekStart); err != nil { // as of a pipe
 		text = io.MultiReader(bytes.NewReader(start[:n]), text)
 	}
-	lines, err = linesOf(ctx, text, path, indexes, blocks.Size)
+	lines, err = linesOf(ctx, text, path, indexes, says, blocks.Size)
 	return lines, compressed.Format(start[:n]) == "", err
 }
 
 // linesOf finds the lines of transitions in a text.
-func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, size int) ([]int, error) {
+func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, says func(i int, line []byte) bool, size int) ([]int, error) {
 	d := newDecoder(Options{Name: name}, -1)
 	in, err := blocks.NewInput(r, size, nil)
 	switch {
@@ -81,6 +98,9 @@ func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, size 
 				continue
 			}
 			for len(order) > 0 && indexes[order[0]] == at {
+				if says != nil && !says(order[0], line) {
+					return nil, d.refuse(d.line, "this is not transition %d any more: the file has changed since it was read", at+1)
+				}
 				lines[order[0]] = d.line
 				order = order[1:]
 			}
@@ -88,4 +108,34 @@ func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, size 
 		}
 	}
 	return lines, nil
+}
+
+// indexesOf returns the indexes of transitions in the order of the model's file, of
+// equal ones the first. Cost O(T + number of the transitions).
+func indexesOf(ctx context.Context, m *lts.LTS, wanted []lts.Transition) ([]int, error) {
+	found := make(map[lts.Transition]int, len(wanted))
+	for _, t := range wanted {
+		found[t] = -1
+	}
+	i, left := 0, len(found)
+	for t := range m.Transitions() {
+		if at, is := found[t]; is && at < 0 {
+			found[t] = i
+			if left--; left == 0 {
+				break
+			}
+		}
+		if i++; i&(1<<16-1) == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	indexes := make([]int, len(wanted))
+	for i, t := range wanted {
+		if indexes[i] = found[t]; indexes[i] < 0 {
+			return nil, fmt.Errorf("the model has no transition from %d to %d with label %d", t.From, t.To, t.Label)
+		}
+	}
+	return indexes, nil
 }

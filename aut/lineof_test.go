@@ -51,7 +51,7 @@ func TestLineOf(t *testing.T) {
 		}
 		size := rapid.IntRange(1, 300).Draw(t, "block")
 		indexes := rapid.Permutation(slices.Repeat(upTo(n), 2)).Draw(t, "order")
-		lines, err := linesOf(ctx, strings.NewReader(text.String()), "m.aut", indexes, size)
+		lines, err := linesOf(ctx, strings.NewReader(text.String()), "m.aut", indexes, nil, size)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestLineOf(t *testing.T) {
 				t.Fatalf("transition %d is on line %d, want %s", index, lines[i], want[index])
 			}
 		}
-		if _, err := linesOf(ctx, strings.NewReader(text.String()), "m.aut", append(indexes, n), size); err == nil {
+		if _, err := linesOf(ctx, strings.NewReader(text.String()), "m.aut", append(indexes, n), nil, size); err == nil {
 			t.Fatalf("transition %d of %d has a line", n, n)
 		}
 	})
@@ -100,7 +100,7 @@ func TestLineOfFile(t *testing.T) {
 				t.Errorf("compression %s, transition %d: line %d (error %v), want %d", c, index, got, err, want)
 			}
 		}
-		if lines, plain, err := LinesOf(ctx, path, []int{1, 0, 1}); err != nil || !slices.Equal(lines, []int{5, 3, 5}) || plain != (c == asPlain) {
+		if lines, plain, err := linesOfFile(ctx, path, []int{1, 0, 1}, nil); err != nil || !slices.Equal(lines, []int{5, 3, 5}) || plain != (c == asPlain) {
 			t.Errorf("compression %s: lines %v, plain %v (error %v)", c, lines, plain, err)
 		}
 		if _, err := lineOf(ctx, path, 2); err == nil || !strings.Contains(err.Error(), "has no transition 3 any more") {
@@ -119,9 +119,35 @@ func TestLineOfFile(t *testing.T) {
 
 // lineOf returns the line of one transition.
 func lineOf(ctx context.Context, path string, index int) (line int, err error) {
-	lines, _, err := LinesOf(ctx, path, []int{index})
+	lines, _, err := linesOfFile(ctx, path, []int{index}, nil)
 	if err != nil {
 		return 0, err
 	}
 	return lines[0], nil
+}
+
+// TestLinesOfAnother: no line is named that does not have its transition, whatever a file says of itself.
+func TestLinesOfAnother(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "m.aut")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const header = "des (0, 3, 2)\n"
+	write(header + "(0, \"A \", 1)\r\n( 0 , B , 1 )\n(1, \"C\"D\", 0)\n")
+	m, _, err := Open(ctx, path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := slices.Collect(m.Transitions())
+	if lines, _, err := LinesOf(ctx, path, m, all); err != nil || !slices.Equal(lines, []int{2, 3, 4}) {
+		t.Errorf("lines %v, error %v", lines, err)
+	}
+	write(header + "(0, B, 1)\n(0, \"A \", 1)\n(1, \"C\"D\", 0)\n")
+	if lines, _, err := LinesOf(ctx, path, m, all); err == nil || !strings.Contains(err.Error(), ":2: this is not transition 1 any more") {
+		t.Errorf("lines %v, error %v", lines, err)
+	}
 }

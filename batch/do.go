@@ -435,11 +435,7 @@ func (t *task) locate(ctx context.Context, e *explain.Explanation, short *Counte
 			wanted[i].From, wanted[i].To = foldedState(e.Name(wanted[i].From)), foldedState(e.Name(wanted[i].To))
 		}
 	}
-	indexes, err := indexesOf(ctx, t.model.LTS, wanted)
-	if err != nil {
-		return err
-	}
-	lines, plain, err := aut.LinesOf(ctx, t.job.Path, indexes)
+	lines, plain, err := aut.LinesOf(ctx, t.job.Path, t.model.LTS, wanted)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -473,36 +469,6 @@ func foldedState(name string) lts.State {
 	state, _, _ := strings.Cut(name, "·")
 	n, _ := strconv.ParseUint(state, 10, 32)
 	return lts.State(n)
-}
-
-// indexesOf returns the indexes of transitions in the order of the model's file, of
-// equal ones the first. Cost O(T + number of the transitions).
-func indexesOf(ctx context.Context, m *lts.LTS, wanted []lts.Transition) ([]int, error) {
-	found := make(map[lts.Transition]int, len(wanted))
-	for _, t := range wanted {
-		found[t] = -1
-	}
-	i, left := 0, len(found)
-	for t := range m.Transitions() {
-		if at, is := found[t]; is && at < 0 {
-			found[t] = i
-			if left--; left == 0 {
-				break
-			}
-		}
-		if i++; i&(1<<16-1) == 0 {
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-		}
-	}
-	indexes := make([]int, len(wanted))
-	for i, t := range wanted {
-		if indexes[i] = found[t]; indexes[i] < 0 {
-			return nil, fmt.Errorf("the model has no transition from %d to %d with label %d", t.From, t.To, t.Label)
-		}
-	}
-	return indexes, nil
 }
 
 // sentence says why the property fails or, if that is not known, what the run looks like.

@@ -20,6 +20,7 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
@@ -373,14 +374,30 @@ func (j *explaining) putEngine(o *webpage.Options, e *explain.Explanation) (err 
 	return err
 }
 
+// carriesFile reports whether a page is to carry the file of the model as it is.
+func (j *job) carriesFile(path string) bool {
+	info, err := os.Stat(path)
+	return j.c.Bool(engineFlag) && err == nil && info.Mode().IsRegular() && !isMade(path) && !format.Of(path, nil).IsConverted()
+}
+
+// openCarried reads a model that a page is to carry, of the very bytes that it carries.
+func (j *job) openCarried(path string, o format.Options) (*format.Model, []string, error) {
+	var err error
+	if j.carried, err = inputfile.ReadRegular(j.ctx, path, inputfile.Limit{Bytes: math.MaxInt64}); err != nil {
+		if j.ctx.Err() != nil {
+			return nil, nil, j.ctx.Err()
+		}
+		return nil, nil, inputfile.FileError(path, err)
+	}
+	return format.Read(j.ctx, bytes.NewReader(j.carried), o)
+}
+
 // modelBytes returns the model as a page carries it: its file, or .aut where that is none that
 // a browser can read.
 func (j *explaining) modelBytes(e *explain.Explanation) (data []byte, name string, err error) {
 	path := j.operands[0]
-	info, err := os.Stat(path)
-	if err == nil && info.Mode().IsRegular() && j.source != nil && !j.source.IsConverted() {
-		data, err = inputfile.ReadRegular(j.ctx, path, inputfile.Limit{Bytes: math.MaxInt64})
-		return data, filepath.Base(path), err
+	if j.carried != nil {
+		return j.carried, filepath.Base(path), nil
 	}
 	name = "model.aut"
 	if path != standardInput {

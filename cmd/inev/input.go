@@ -181,7 +181,11 @@ func (j *job) openModel(path string) (*format.Model, []string, error) {
 		o.Name = "<standard input>"
 		return format.Read(j.ctx, stoppable.Reader(j.ctx, j.stdin), o)
 	}
-	m, warnings, err := j.models().Open(j.ctx, j.specificationOf(path), o)
+	read := func() (*format.Model, []string, error) { return j.models().Open(j.ctx, j.specificationOf(path), o) }
+	if j.carriesFile(path) {
+		read = func() (*format.Model, []string, error) { return j.openCarried(path, o) }
+	}
+	m, warnings, err := read()
 	if err == nil { // not all formats say how large they are before they are read
 		err = j.tooLarge(int64(m.LTS.NumTransitions()))
 	}

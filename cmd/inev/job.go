@@ -33,6 +33,8 @@ type job struct {
 	// exists is the formula that there is a run, as it was given; "" if it is one about all runs.
 	exists string
 	source *format.Format // of the model, once it was read
+	// carried is the file of the model, where a page is to carry it.
+	carried []byte
 	// aboutStates tells that the formula asks about values of states.
 	aboutStates bool
 	// behaviour is the given counterexample, if values of states tell it.
