@@ -37,7 +37,7 @@ func LinesOf(ctx context.Context, path string, m *lts.LTS, wanted []lts.Transiti
 }
 
 // linesOfFile finds the lines of the transitions with these indexes, from 0; says reports whether a line
-// is that of indexes[i].
+// has the transition with indexes[i].
 func linesOfFile(ctx context.Context, path string, indexes []int, says func(i int, line []byte) bool) (lines []int, plain bool, err error) {
 	f, err := inputfile.OpenRegular(ctx, path)
 	switch {
