@@ -502,3 +502,69 @@ func TestLeftovers(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestDamagedFile: where servers have lost a piece of a file of a result, as of one that was half sent, the job
+// is done again once, and its file is sent again.
+func TestDamagedFile(t *testing.T) {
+	f := newFixture(t)
+	m := ring(t, 1)
+	q := f.queue()
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer stop()
+	var mu sync.Mutex
+	done := 0
+	damage := func(content []byte, digest string) error {
+		e, err := q.batches.Get(ctx, "test")
+		if err != nil {
+			return err
+		}
+		var announced entry
+		if err := json.Unmarshal(e.Value(), &announced); err != nil {
+			return err
+		}
+		o := objects{bucket: q.files, prefix: filesOf("test", announced.Token)}
+		if _, err := o.Put(ctx, bytes.NewReader(content)); err != nil {
+			return err
+		}
+		info, err := q.files.GetInfo(ctx, o.prefix+digest)
+		if err != nil {
+			return err
+		}
+		stream, err := q.js.Stream(ctx, "OBJ_"+filesBucket)
+		if err != nil {
+			return err
+		}
+		last, err := stream.GetLastMsgForSubject(ctx, "$O."+filesBucket+".C."+info.NUID)
+		if err != nil {
+			return err
+		}
+		return stream.DeleteMsg(ctx, last.Sequence)
+	}
+	f.work("w", func(s *WorkerSettings) {
+		s.do = func(ctx context.Context, j batch.Job, w batch.Work) batch.Result {
+			r := batch.Do(ctx, j, w)
+			path := filepath.Join(w.Folder, r.Files["explanation"])
+			content := bytes.Repeat([]byte("0123456789abcdef"), 3*inParcel/16) // too large to go with the result
+			err := os.WriteFile(path, content, 0o644)
+			if err == nil {
+				r.Digests["explanation"], err = batch.Digest(ctx, path)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if done++; err == nil && done == 1 {
+				err = damage(content, r.Digests["explanation"])
+			}
+			if err != nil {
+				t.Error(err)
+			}
+			return r
+		}
+	})
+	s := f.settings(t.TempDir())
+	s.AckWait = 2 * time.Second
+	out, err := Run(ctx, f.connect(), m, s)
+	allSatisfied(t, m, out, err)
+	if done != 2 {
+		t.Errorf("the job was done %d times, want twice; warnings %q", done, f.warnings)
+	}
+}

@@ -189,3 +189,29 @@ func TestConnectGivesUp(t *testing.T) {
 		t.Error("connected")
 	}
 }
+
+// TestMissingPermission: who may not do what a runner does learns what it is, instead of waiting for
+// an answer that does not come.
+func TestMissingPermission(t *testing.T) {
+	worker := &server.User{Username: "worker", Password: "secret", Permissions: &server.Permissions{
+		Publish: &server.SubjectPermission{Allow: []string{"$JS.API.STREAM.INFO.INEV_RESULTS"}},
+	}}
+	url := guarded(t, server.Options{Users: []*server.User{worker}})
+	path := filepath.Join(t.TempDir(), "credentials")
+	if err := os.WriteFile(path, []byte("worker:secret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	nc, err := Connect(t.Context(), Server{URL: url, Credentials: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	_, err = Run(t.Context(), nc, ring(t, 1), Settings{Name: "test"})
+	var refused *PermissionError
+	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "$JS.API.STREAM.INFO.INEV_JOBS") {
+		t.Errorf("run: error %v", err)
+	}
+	if err := Cancel(t.Context(), nc, "test"); !errors.As(err, &refused) || !strings.Contains(err.Error(), "$JS.API.INFO") {
+		t.Errorf("cancel: error %v", err)
+	}
+}

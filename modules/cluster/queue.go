@@ -40,12 +40,53 @@ func openQueue(ctx context.Context, nc *nats.Conn, replicas int) (*queue, error)
 			q.replicas = 3
 		}
 	}
-	limited, stop := context.WithTimeout(ctx, becomingReady)
-	defer stop()
-	if err := persist(limited, q.open); err != nil {
+	err = permitted(ctx, nc, func(ctx context.Context) error {
+		limited, stop := context.WithTimeout(ctx, becomingReady)
+		defer stop()
+		return persist(limited, q.open)
+	})
+	var refused *PermissionError
+	switch {
+	case errors.As(err, &refused):
+		return nil, refused
+	case err != nil:
 		return nil, fmt.Errorf("the servers do not keep what batches need: %w", err)
 	}
 	return q, nil
+}
+
+// PermissionError says that servers do not allow what a runner has to do.
+type PermissionError struct{ Cause error }
+
+func (e *PermissionError) Error() string {
+	return fmt.Sprintf("%v: a runner needs other credentials, which may do that", e.Cause)
+}
+
+// Unwrap returns what the servers have said.
+func (e *PermissionError) Unwrap() error { return e.Cause }
+
+// permitted does something that needs permissions. What servers refuse has no answer, but an error of
+// the connection: with that it ends at once, by a [*PermissionError].
+func permitted(ctx context.Context, nc *nats.Conn, do func(context.Context) error) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	before := nc.ErrorHandler()
+	nc.SetErrorHandler(func(nc *nats.Conn, s *nats.Subscription, err error) {
+		if errors.Is(err, nats.ErrPermissionViolation) {
+			stop(&PermissionError{err})
+			return
+		}
+		if before != nil {
+			before(nc, s, err)
+		}
+	})
+	defer nc.SetErrorHandler(before)
+	err := do(ctx)
+	var refused *PermissionError
+	if err != nil && errors.As(context.Cause(ctx), &refused) {
+		return refused
+	}
+	return err
 }
 
 func newQueue(nc *nats.Conn) (*queue, error) {

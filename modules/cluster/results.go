@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/inev-lts/inev/batch"
@@ -48,11 +50,26 @@ func (r *runner) take(ctx context.Context, req *request, a *arrival) (result bat
 	if wrong == nil {
 		return result, false, nil
 	}
+	r.forgetFiles(ctx, files, &rec)
 	r.warn("the result of the job %q from the worker %s cannot be used (%v); the job is done again", o.Job.Name, a.record.Worker, wrong)
 	if req.again++; req.again >= r.Attempts {
 		return r.failed(req, fmt.Sprintf("%d results of it could not be used, at last: %v", req.again, wrong)), false, nil
 	}
 	return result, true, r.again(ctx, req, a, req.class)
+}
+
+// forgetFiles removes the files of a result that cannot be used: who does the job again makes files of the
+// same content, and would not send what servers seem to have.
+func (r *runner) forgetFiles(ctx context.Context, files objects, rec *record) {
+	digests := []string{rec.Object}
+	if rec.Result != nil {
+		digests = slices.AppendSeq(digests, maps.Values(rec.Result.Digests))
+	}
+	for _, digest := range digests {
+		if _, small := rec.Small[digest]; digest != "" && !small {
+			_ = files.bucket.Delete(ctx, files.prefix+digest)
+		}
+	}
 }
 
 // again makes a job be done again, in a class.

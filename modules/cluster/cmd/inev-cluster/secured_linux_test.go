@@ -257,3 +257,37 @@ func TestRolesAreKept(t *testing.T) {
 		}
 	}
 }
+
+// TestWorkersSendAgain: a worker that sends a file again, of which the servers purge what was there, may do all that
+// this takes.
+func TestWorkersSendAgain(t *testing.T) {
+	folder := manifestWith(t, 1)
+	f := newSecuredFleet(t, 1)
+	f.run(folder).drain() // everything is there now
+	nc := f.connectAs("worker-1")
+	ctx, stop := context.WithTimeout(t.Context(), 2*natsPatience)
+	defer stop()
+	refused := make(chan error, 20)
+	nc.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err })
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := js.ObjectStore(ctx, "INEV_FILES")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := files.PutBytes(ctx, "x/1/y", []byte("content")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := nc.FlushTimeout(natsPatience); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-refused:
+		t.Error(err)
+	default:
+	}
+}
