@@ -224,8 +224,8 @@ func (t *Table) Refine(ctx context.Context, m *lts.LTS, atoms []*values.Atom) (*
 
 // columnFacts are the facts that the values of a parameter make true.
 type columnFacts struct {
-	ofState []Value
-	facts   []lts.Facts // of each value
+	*column
+	facts []lts.Facts // of each value
 }
 
 // factsBy returns the atoms that hold in a state; for atoms that read one parameter it looks at
@@ -246,7 +246,7 @@ func factsBy(ctx context.Context, t *Table, truths []*Truth) (func(lts.State) lt
 			if err != nil {
 				return nil, err
 			}
-			c = &columnFacts{t.columns[p].ofState, facts}
+			c = &columnFacts{&t.columns[p], facts}
 			of[p] = c
 			columns = append(columns, c)
 		}
@@ -258,10 +258,8 @@ func factsBy(ctx context.Context, t *Table, truths []*Truth) (func(lts.State) lt
 	}
 	return func(s lts.State) (facts lts.Facts) {
 		for _, c := range columns {
-			if int64(s) < int64(len(c.ofState)) {
-				if v := c.ofState[s]; v != None {
-					facts |= c.facts[v]
-				}
+			if v := c.value(s); v != None {
+				facts |= c.facts[v]
 			}
 		}
 		for _, i := range others {

@@ -36,8 +36,17 @@ type Table struct {
 type column struct {
 	Parameter
 	texts []string
-	// ofState has the value of each state; where it ends, states have none.
+	// ofState has the value of each state from the first one; before it, and where it ends, states have none.
+	first   lts.State
 	ofState []Value
+}
+
+// value returns the value of a state.
+func (c *column) value(s lts.State) Value {
+	if i := int64(s) - int64(c.first); i >= 0 && i < int64(len(c.ofState)) {
+		return c.ofState[i]
+	}
+	return None
 }
 
 // NumStates returns the number of states. Cost O(1).
@@ -70,10 +79,7 @@ func (t *Table) Text(p int, v Value) string {
 // Value returns the value that a state gives to a parameter, [None] where it gives none.
 // Cost O(1).
 func (t *Table) Value(s lts.State, p int) Value {
-	if of := t.columns[p].ofState; int64(s) < int64(len(of)) {
-		return of[s]
-	}
-	return None
+	return t.columns[p].value(s)
 }
 
 // Known reports whether the state has a value at all. Cost O(parameters).
@@ -156,18 +162,30 @@ func (b *Builder) Value(p int, text []byte) Value {
 // [None]. Cost O(1) amortised where states ascend, and O(s) once. It fails if the
 // context's budget has no memory for so many states.
 func (b *Builder) Set(s lts.State, p int, v Value) error {
-	of := b.columns[p].ofState
-	if missing := int(s) + 1 - len(of); missing > 0 {
+	c := &b.columns[p]
+	switch {
+	case len(c.ofState) == 0:
+		c.first = s
+	case s < c.first: // states do not ascend: where the next one is, nobody knows
+		of, err := resources.Grow(b.ctx, []Value(nil), int(c.first)+len(c.ofState))
+		if err != nil {
+			return err
+		}
+		for range c.first {
+			of = append(of, None)
+		}
+		c.first, c.ofState = 0, append(of, c.ofState...)
+	}
+	if missing := int(s-c.first) + 1 - len(c.ofState); missing > 0 {
 		var err error
-		if of, err = resources.Grow(b.ctx, of, missing); err != nil {
+		if c.ofState, err = resources.Grow(b.ctx, c.ofState, missing); err != nil {
 			return err
 		}
 		for range missing {
-			of = append(of, None)
+			c.ofState = append(c.ofState, None)
 		}
-		b.columns[p].ofState = of
 	}
-	of[s] = v
+	c.ofState[s-c.first] = v
 	return nil
 }
 
@@ -178,8 +196,8 @@ var ErrStates = errors.New("values of more states than there are")
 // were given values. The Builder is empty afterwards. Cost O(parameters).
 func (b *Builder) Build(n int) (*Table, error) {
 	for _, c := range b.columns {
-		if len(c.ofState) > n {
-			return nil, fmt.Errorf("%w: %d, and %d", ErrStates, len(c.ofState), n)
+		if last := int64(c.first) + int64(len(c.ofState)); last > int64(n) {
+			return nil, fmt.Errorf("%w: %d, and %d", ErrStates, last, n)
 		}
 	}
 	t := &Table{states: n, columns: b.columns}

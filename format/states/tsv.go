@@ -81,7 +81,7 @@ func (b *Builder) line(text []byte, n int) error {
 			return fmt.Errorf("a value is NAME=VALUE, found %s", strconv.Quote(cut(cell)))
 		}
 		p := b.Parameter(name)
-		if of := b.columns[p].ofState; s < uint64(len(of)) && of[s] != None {
+		if b.columns[p].value(lts.State(s)) != None {
 			return fmt.Errorf("state %d has a second value of %s", s, strconv.Quote(name))
 		}
 		if err := b.Set(lts.State(s), p, b.Value(p, []byte(value))); err != nil {

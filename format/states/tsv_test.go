@@ -13,6 +13,7 @@ import (
 
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -103,4 +104,64 @@ func TestTSVOfManyParameters(t *testing.T) {
 	if got := read.NumParameters(); got != many {
 		t.Errorf("%d parameters, want %d", got, many)
 	}
+}
+
+// TestTSVOfManyNames: a name for each state takes memory for the states that have it, and not for all before.
+func TestTSVOfManyNames(t *testing.T) {
+	const many = 20_000
+	var b strings.Builder
+	for s := range many {
+		fmt.Fprintf(&b, "%d\tv%d=1\n", s, s)
+	}
+	budget := resources.NewBudget(resources.Limit{Bytes: 64 << 20, By: "allowed by a test"}, nil)
+	read, err := states.ReadTSV(budget.With(t.Context()), strings.NewReader(b.String()), "m.tsv", many)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []lts.State{0, 1, many - 1} {
+		if v := read.Value(s, int(s)); read.Text(int(s), v) != "1" {
+			t.Errorf("state %d has no value", s)
+		}
+		if v := read.Value(s, (int(s)+1)%many); v != states.None {
+			t.Errorf("state %d has the value of another one", s)
+		}
+	}
+}
+
+// FuzzTSV: whatever a table of states says, it is refused by its line, or read, and written so that it is read
+// back the same.
+func FuzzTSV(f *testing.F) {
+	const most = 5
+	for _, text := range []string{"", "0\ta=1\n", "3\ta=1\tb=x y\n1\tb=\n", "\n2\tt\\tab=\\n\n", "4\ta==\n0\ta=\xff\n", "5\ta=1\n", "0\ta=1\n0\ta=1\n", "00\ta=1\r\n"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		read, err := states.ReadTSV(t.Context(), bytes.NewReader(text), "m.tsv", most)
+		if err != nil {
+			var located *aut.Error
+			if !errors.As(err, &located) || located.Line < 1 || strings.Contains(err.Error(), "\n") {
+				t.Fatalf("error %v", err)
+			}
+			return
+		}
+		var written, again bytes.Buffer
+		if err := read.WriteTSV(&written); err != nil {
+			t.Fatal(err)
+		}
+		back, err := states.ReadTSV(t.Context(), bytes.NewReader(written.Bytes()), "m.tsv", most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s := range lts.State(most) {
+			for p := range read.NumParameters() {
+				other, known := back.Find(read.Parameter(p).Name)
+				if got := read.Value(s, p); got != states.None && (!known || read.Text(p, got) != back.Text(other, back.Value(s, other))) {
+					t.Fatalf("state %d, %s: %q is lost", s, read.Parameter(p).Name, read.Text(p, got))
+				}
+			}
+		}
+		if err := back.WriteTSV(&again); err != nil || back.NumParameters() != read.NumParameters() {
+			t.Fatalf("%d parameters, %d read back (error %v)", read.NumParameters(), back.NumParameters(), err)
+		}
+	})
 }
