@@ -1270,11 +1270,11 @@ func (r *reader) readOptions(e entry, o *Options) {
 	for _, p := range allOptions() {
 		p.read(r, e, o)
 	}
-	if len(o.Fair) > 0 && (o.Pattern != "" || o.Decisions != "") {
-		r.add(e.fields["fair"].where, "fair does not go with pattern and decisions: under fairness there is one counterexample")
+	if len(o.Fair) > 0 && (o.Pattern != "" || o.Passing != "") {
+		r.add(e.fields["fair"].where, "fair does not go with pattern and passing: under fairness there is one counterexample")
 	}
-	if o.Pattern != "" && o.Decisions != "" {
-		r.add(e.fields["pattern"].where, "pattern and decisions each choose the counterexample; give one of them")
+	if o.Pattern != "" && o.Passing != "" {
+		r.add(e.fields["pattern"].where, "pattern and passing each choose the counterexample; give one of them")
 	}
 }
 

@@ -75,12 +75,12 @@ jobs:
     unfold: false
     scc: iterative
     search-limit: 50M
-    decisions: fewest
+    passing: fewest
     lenient: true
   - model: c.aut
     formula: Inev(REQ)
     pattern: REQ, DROP
-  - {model: c.aut, formula: Inev(REQ), scc: auto, neighbourhood: all, decisions: any}
+  - {model: c.aut, formula: Inev(REQ), scc: auto, neighbourhood: all, passing: any}
   - model: c.aut
     formula: Inev(REQ)
     fair: ["weak", "finitely: DROP,{A,  B}"]
@@ -109,7 +109,7 @@ jobs:
 		{
 			Name: "one", Model: "c.aut", Path: path("c.aut"), Formula: `Inev("A, B")`, Expect: "violated", Tags: []string{"nightly", "all", "own"},
 			Timeout: 90 * time.Second, Memory: 1.5e9, Where: where(10),
-			Options: Options{Neighbourhood: "some", SCC: "iterative", SearchLimit: 50e6, Decisions: "fewest", Lenient: true},
+			Options: Options{Neighbourhood: "some", SCC: "iterative", SearchLimit: 50e6, Passing: "fewest", Lenient: true},
 		},
 		withPattern,
 		usual("c.aut: Inev(REQ) (2)", "c.aut", "Inev(REQ)", 26),
@@ -227,7 +227,7 @@ jobs:
     unfold: perhaps
     scc: fast
     neighbourhood: most
-    decisions: few
+    passing: few
     search_limit: -1
   - {model: c.aut, formula: Inev(A), name: same}
   - {model: c.aut, formula: Inev(A), name: same}
@@ -239,7 +239,7 @@ jobs:
     formula: Inev(A)
     formula_file: good.inev
   - {model: m, formula: Inev(A), pattern: "A, ", colour: red}
-  - {model: m/**/x, formula: Inev(A), pattern: A, decisions: most}
+  - {model: m/**/x, formula: Inev(A), pattern: A, passing: most}
   - {model: "m/[", formula_file: none.inev}
   - {model: c.aut, formula_file: latin.inev}
   - {model: c.aut}
@@ -252,7 +252,7 @@ jobs:
       - "weak:A)"
       - [full]
   - {model: c.aut, formula: Inev(A), fair: [full, "strong:A"]}
-  - {model: c.aut, formula: Inev(A), fair: [full], decisions: most}
+  - {model: c.aut, formula: Inev(A), fair: [full], passing: most}
   - {model: c.aut, formula: Inev(A), fair: {full: true}}
 job: 1
 `,

@@ -17,7 +17,7 @@ type Options struct {
 	Unfold        bool   `json:"unfold,omitempty"`
 	SCC           string `json:"scc,omitempty"` // auto, gonum or iterative
 	SearchLimit   int64  `json:"search_limit,omitempty"`
-	Decisions     string `json:"decisions,omitempty"` // any, fewest or most
+	Passing       string `json:"passing,omitempty"` // any, fewest or most
 	Pattern       string `json:"pattern,omitempty"`
 	Lenient       bool   `json:"lenient,omitempty"`
 	// Fair are the assumptions under which runs count, as [actl.Assumption] writes them.
@@ -60,7 +60,7 @@ func allOptions() []option {
 		settingSwitch(options.Unfold, func(o *Options) *bool { return &o.Unfold }),
 		setting(options.SCC, func(o *Options) *string { return &o.SCC }),
 		searchLimit(),
-		setting(options.Decisions, func(o *Options) *string { return &o.Decisions }),
+		setting(options.Passing, func(o *Options) *string { return &o.Passing }),
 		pattern(),
 		fairness(),
 		blocking(),

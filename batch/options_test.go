@@ -24,10 +24,10 @@ func TestEveryOptionIsInTheTable(t *testing.T) {
 		t.Errorf("%d options, %d fields", len(known), of.NumField())
 	}
 	all := Options{
-		Neighbourhood: "some", Unfold: true, SCC: "gonum", SearchLimit: 7, Decisions: "most",
+		Neighbourhood: "some", Unfold: true, SCC: "gonum", SearchLimit: 7, Passing: "most",
 		Pattern: "A", Lenient: true, Fair: []string{"just", "finitely:B"}, Blocking: "C", Lanes: "/(.)/", AllowUnmatched: true, Parts: true, Config: "a.cfg",
 	}
-	want := "--neighbourhood some --scc gonum --search-limit 7 --decisions most --pattern A --fair just --fair finitely:B --blocking C --lanes /(.)/ --cfg a.cfg --unfold --lenient --allow-unmatched --parts"
+	want := "--neighbourhood some --scc gonum --search-limit 7 --passing most --pattern A --fair just --fair finitely:B --blocking C --lanes /(.)/ --cfg a.cfg --unfold --lenient --allow-unmatched --parts"
 	if got := strings.Join(all.Flags(), " "); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}

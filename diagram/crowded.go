@@ -33,7 +33,7 @@ func crowded(g *view.Graph, layout string) error {
 // excerpt where other arrows enter the loop at its beginning only. Then there is a way
 // kept free for it. Cost O(A).
 func leadsBack(g *view.Graph, closing view.Arrow) bool {
-	if g.Whole || g.Decisions {
+	if g.Whole || g.OfNeighbourhoods {
 		return false
 	}
 	loop := map[lts.State]bool{}

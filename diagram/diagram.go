@@ -34,7 +34,7 @@
 //	              leads there: class stub, with out and from-N
 //	ahead-K       how far what the run waits for is, and ahead-arrow-K, which leads there:
 //	              class ahead, and from-N
-//	end-K         in a view of decisions, what is no state: class end, with satisfied,
+//	end-K         in a view of neighbourhoods, what is no state: class end, with satisfied,
 //	              violated, deadlock, endless or elsewhere; arrows lead there by
 //	              the class to-end-K
 //	start, entry  the arrow to the initial state: class start or entry
@@ -57,7 +57,7 @@
 //	link-K        class argues (from a claim to its run or layers), needs (to a claim from
 //	              which it follows), transition and on-run, or gap
 //
-// In the views of decisions and quotients an arrow of the counterexample has the numbers
+// In the views of neighbourhoods and quotients an arrow of the counterexample has the numbers
 // of all steps for which it stands; where the loop of a lasso has no other place, they
 // are on the arrow that begins it.
 //

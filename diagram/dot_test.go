@@ -57,12 +57,12 @@ func TestLongStretch(t *testing.T) {
 	}
 	edges = append(edges, edge{n, "DONE", n + 1}, edge{n, "BAD", n + 2})
 	e := explained(t, model(t, n+3, edges...), "", "Inev(DONE)")
-	for _, v := range []view.Kind{view.Decisions, view.Quotient} {
+	for _, v := range []view.Kind{view.Neighbourhoods, view.Quotient} {
 		var b strings.Builder
 		if err := DOT(&b, graphOf(t, e, view.Options{Kind: v}), Options{}); err != nil {
 			t.Fatal(err)
 		}
-		if b.Len() > 20_000 || !strings.Contains(b.String(), " gap first-1 last-20000") && v == view.Decisions {
+		if b.Len() > 20_000 || !strings.Contains(b.String(), " gap first-1 last-20000") && v == view.Neighbourhoods {
 			t.Errorf("view %d: the picture has %d bytes", v, b.Len())
 		}
 	}

@@ -63,8 +63,8 @@ func (d *drawing) end(id string, n view.Node) {
 	d.nodes[n.State], d.names[n.State], d.ways[n.State] = g.Label(end.label(n.Hidden)), name, n.End.String()
 }
 
-// decisionsLine says how much of the decisions is shown.
-func decisionsLine(p *view.Graph) string {
+// neighbourhoodsLine says how many neighbourhoods are shown.
+func neighbourhoodsLine(p *view.Graph) string {
 	of := fmt.Sprintf("%s, %s", printable.Quantity(p.Reachable.States, "state"), printable.Quantity(p.Reachable.Transitions, "transition"))
 	switch {
 	case p.Neighbourhoods == 0:

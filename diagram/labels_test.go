@@ -88,13 +88,13 @@ func TestArrowsKeepOffLabels(t *testing.T) {
 		formula string
 		view    view.Kind
 	}{
-		"examples/travel/travel.aut":             {"Inev(BOOKING_REC, TICKET_REC)", view.Decisions},
+		"examples/travel/travel.aut":             {"Inev(BOOKING_REC, TICKET_REC)", view.Neighbourhoods},
 		"examples/abp/abp.aut":                   {"Inev(PUT, GET)", view.Excerpt},
 		"examples/philosophers/philosophers.aut": {"Inev(EAT)", view.Quotient},
 
 		"mcrl2/trains.aut":          {"Inev(enter_p, leave_p)", view.Quotient},
 		"mcrl2/bridge_crossing.aut": {`Inev("ready(17)")`, view.Excerpt},
-		"iteration.aut":             {"Inev(LOSS, REC)", view.Decisions},
+		"iteration.aut":             {"Inev(LOSS, REC)", view.Neighbourhoods},
 		"sanitary_agency.aut":       {"Inev(REQ_EM, PROVT_REC)", view.Excerpt},
 		"abp.aut":                   {`Inev("r1(d1)")`, view.Excerpt},
 	} {

@@ -75,8 +75,8 @@ func captionLines(p *view.Graph) []string {
 		lines = append(lines, fmt.Sprintf("quotient of %s, %s: those that mean the same for the property are one",
 			printable.Quantity(p.QuotientOf.States, "state"), printable.Quantity(p.QuotientOf.Transitions, "transition")))
 	}
-	if p.Decisions {
-		return append(lines, decisionsLine(p))
+	if p.OfNeighbourhoods {
+		return append(lines, neighbourhoodsLine(p))
 	}
 	if p.Reachable == (view.Size{}) {
 		return lines // no model as a whole
@@ -105,6 +105,9 @@ func legend(p *view.Graph) []legendLine {
 	lines := append(classLegend(p), runLegend(p)...)
 	if slices.ContainsFunc(p.Nodes, func(n view.Node) bool { return n.Turn != view.NoTurn }) {
 		lines = append(lines, legendLine{textSample("hexagon"), "a decision: another choice would have been better for this run"})
+	}
+	if slices.ContainsFunc(p.Nodes, func(n view.Node) bool { return n.Turn == view.NoTurn && n.Says() != "" }) {
+		lines = append(lines, legendLine{textSample("filled oval"), "a neighbourhood: a choice there settles the property for all runs"})
 	}
 	return append(lines, endLegend(p)...)
 }

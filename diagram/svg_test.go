@@ -72,7 +72,7 @@ func TestSVGIsHarmless(t *testing.T) {
 		view.Options
 		drawn Options
 	}{
-		{view.Options{Kind: view.Auto}, Options{}}, {view.Options{Kind: view.Excerpt}, Options{}}, {view.Options{Kind: view.Decisions}, Options{}},
+		{view.Options{Kind: view.Auto}, Options{}}, {view.Options{Kind: view.Excerpt}, Options{}}, {view.Options{Kind: view.Neighbourhoods}, Options{}},
 		{view.Options{Kind: view.Quotient}, Options{}}, {view.Options{}, Options{Layout: "fdp"}},
 	} {
 		svg := svgOf(t, e, o.Options, o.drawn)

@@ -128,7 +128,7 @@ func Settings() []Setting {
 			}
 			return err
 		}),
-		setting(options.Decisions, func(o *Options, text string) (err error) {
+		setting(options.Passing, func(o *Options, text string) (err error) {
 			o.Search.Prefer, err = parsePreference(text)
 			return err
 		}),

@@ -42,9 +42,9 @@ func (s Search) isPlain() bool { return s.Prefer == anyShortest && s.Pattern == 
 type Preference string
 
 const (
-	anyShortest     Preference = ""
-	fewestDecisions Preference = "fewest"
-	mostDecisions   Preference = "most"
+	anyShortest          Preference = ""
+	fewestNeighbourhoods Preference = "fewest"
+	mostNeighbourhoods   Preference = "most"
 )
 
 // parsePreference returns the preference with this name: any, fewest or most.
@@ -52,7 +52,7 @@ func parsePreference(name string) (Preference, error) {
 	switch p := Preference(name); p {
 	case "any":
 		return anyShortest, nil
-	case fewestDecisions, mostDecisions:
+	case fewestNeighbourhoods, mostNeighbourhoods:
 		return p, nil
 	}
 	return anyShortest, fmt.Errorf("there is no choice %q; choose any, fewest or most", name)
@@ -115,7 +115,7 @@ func (a *Analysis) searchBest(ctx context.Context, o Options) (outcome, error) {
 			}
 			return 0
 		}
-		best, err := all.Best(ctx, decisions, o.Search.Prefer == mostDecisions)
+		best, err := all.Best(ctx, decisions, o.Search.Prefer == mostNeighbourhoods)
 		return &counterexample.Result{Trace: best, Minimal: all.Minimal()}, err
 	})
 }

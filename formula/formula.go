@@ -58,6 +58,16 @@ func IsModal(name string) bool {
 	return strings.HasSuffix(lower, ".mcl") || strings.HasSuffix(lower, ".mcf")
 }
 
+// Branching returns a formula of MCL or of the mu-calculus of mCRL2 as one of computation tree logic, as
+// package ctl reads it; "" if it is none that is found. Where text may be of either logic, since it does not begin
+// as MCL does, it is "", too. The error is an [*actl.SyntaxError] or ctx.Err(). Cost O(length of text).
+func Branching(ctx context.Context, text string) (string, error) {
+	if !modal.Begins(text) {
+		return "", nil
+	}
+	return modal.Branching(ctx, text)
+}
+
 // ParseClaim returns the property that a claim is not fulfilled: a never claim of SPIN, or a
 // Büchi automaton in the HOA format, which its beginning decides. It may be nondeterministic. The
 // name of the file is used for errors and names the property. The error is an

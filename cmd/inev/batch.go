@@ -65,7 +65,7 @@ deterministic automaton. It may have a name, the expected verdict, a bound (the 
 which holds should take), faults (the least that a violation should take, as {LOSS: 2}),
 a timeout, memory, a priority (jobs with a larger number come first), tags, states and
 source (files of values of states and of the specification), and the options of inev
-explain: neighbourhood, unfold, scc, search_limit, decisions, pattern, fair (a list),
+explain: neighbourhood, unfold, scc, search_limit, passing, pattern, fair (a list),
 blocking, lanes, cfg, lenient, allow_unmatched, parts. With keep_models: true the results keep a copy of the
 model, so that a later run with --baseline names what has changed in it.
 MANIFEST can also be a table in .csv or .tsv, with the names of the fields in its first

@@ -5,9 +5,12 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,7 +58,8 @@ and why. Exit code: 0 if it does, 1 if it does not. A formula is made of:
   p, pc=3                 a value of the state
   true, false, deadlock, !, &&, ||, ->
 
-Labels are patterns as in Inev(A, B). Runs are maximal: they go on for ever or end
+Labels are patterns as in Inev(A, B). A formula may also be in MCL or the mu-calculus of
+mCRL2, if it is one of these: [ true* . "A" ] < true* . "B" > true. Runs are maximal: they go on for ever or end
 in a deadlock.
 
 The argument is a run, a tree of runs, or layers of states through which all runs go.
@@ -84,7 +88,7 @@ formula holds if it does in all of them. inev verify checks the arguments that
 
 // ctlInput are the flags of a command that reads a model and a formula of its own.
 func ctlInput() []cli.Flag {
-	return append([]cli.Flag{formulaFile(), matching(inputFlags), parts(inputFlags)}, modelInput()...)
+	return append([]cli.Flag{formulaFile(), libraries(), matching(inputFlags), parts(inputFlags)}, modelInput()...)
 }
 
 // branching is a run of inev ctl: what is asked, ready to be answered.
@@ -274,20 +278,43 @@ func readCTL(j *job) (*ctl.Formula, error) {
 	path := j.flag("formula")
 	if path == "" {
 		text := j.operands[slices.Index(j.usage(), "FORMULA")]
-		f, err := ctl.ParseStar(j.ctx, text)
-		if err == nil || j.ctx.Err() != nil {
-			return f, err
-		}
-		if _, wrong := formula.Parse(j.ctx, text); wrong == nil {
-			return nil, j.refuse("%s is a property of runs, and no formula of computation tree logic; inev check and inev explain answer it", printable.Text(text))
-		}
-		return nil, err
+		return j.parseCTL(j.withLibraries("."), text, false)
 	}
 	text, err := j.formulaText(path)
 	if err != nil {
 		return nil, err
 	}
-	return actl.InFile(path, text, func(text string) (*ctl.Formula, error) { return ctl.ParseStar(j.ctx, text) })
+	return actl.InFile(path, text, func(text string) (*ctl.Formula, error) {
+		return j.parseCTL(j.withLibraries(filepath.Dir(path)), text, formula.IsModal(path))
+	})
+}
+
+// repeated is what no label of computation tree logic is meant to be, and an expression of MCL.
+var repeated = regexp.MustCompile(`[\[<]\s*true\s*\*`)
+
+// parseCTL reads a formula of computation tree logic, or one of MCL or of the mu-calculus of mCRL2 that is one.
+// Where texts mean something in both, it depends on the name of the file.
+func (j *job) parseCTL(ctx context.Context, text string, isModal bool) (*ctl.Formula, error) {
+	isModal = isModal || repeated.MatchString(text)
+	f, err := ctl.ParseStar(ctx, text)
+	if err == nil && !isModal || ctx.Err() != nil {
+		return f, err
+	}
+	same, wrong := formula.Branching(ctx, text)
+	if same != "" {
+		j.note("the formula is read as " + printable.Text(same))
+		return ctl.ParseStar(ctx, same)
+	}
+	if _, wrong := formula.Parse(ctx, text); wrong == nil {
+		return nil, j.refuse("%s is a property of runs, and no formula of computation tree logic; inev check and inev explain answer it", printable.Text(text))
+	}
+	switch {
+	case !isModal:
+		return nil, err
+	case wrong != nil:
+		return nil, wrong
+	}
+	return nil, j.refuse("%s has no form in computation tree logic that inev knows: it reads true*, single actions, and inevitability", printable.Text(text))
 }
 
 // readInternal reads the patterns of hidden labels.

@@ -38,7 +38,7 @@ installed: inev contains a Graphviz (--graphviz uses another one). It lays out a
 hundred states well; larger pictures are refused.
 
 The views are whole, the reachable part of the model; excerpt, the counterexample, the
-decisions on it and every better choice, in bold; decisions, the neighbourhoods alone
+decisions on it and every better choice, in bold; neighbourhoods, these alone
 and how they follow each other; quotient, the model with the labels hidden that the
 property does not mention, and equivalent states merged; diff, the counterexample
 beside the nearest run that satisfies the property, from where they part; and lanes, a
@@ -55,7 +55,7 @@ step, with tabs between. Without -o, such a chart is written for Mermaid.`,
 		Action: action(p, func(j *job) error { return (&drawing{job: j}).run() }),
 	},
 		`inev diagram m.aut 'Inev(REQ, ACK)' -o m.svg`,
-		`inev diagram m.aut 'Inev(REQ, ACK)' --view decisions -o m.png`,
+		`inev diagram m.aut 'Inev(REQ, ACK)' --view neighbourhoods -o m.png`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --view lanes --lanes '/(\w+)/' -o m.svg`,
 		`inev diagram m.aut 'Inev(REQ, ACK)' --all`)
 }
@@ -133,12 +133,12 @@ func (j *drawing) checkAll() error {
 	if !j.c.Bool("all") {
 		return nil
 	}
-	for _, name := range []string{"decisions", "pattern", "counterexample", "unfold"} {
+	for _, name := range []string{"passing", "pattern", "counterexample", "unfold"} {
 		if j.c.IsSet(name) {
 			return j.refuse("--all draws all shortest counterexamples of the model itself; leave out --%s", name)
 		}
 	}
-	if view := j.flag("view"); view == "decisions" || view == "quotient" {
+	if view := j.flag("view"); view == "neighbourhoods" || view == "quotient" {
 		return j.refuse("--all draws all shortest counterexamples, --view %s one; choose auto, whole or excerpt", view)
 	}
 	return nil
@@ -168,7 +168,7 @@ func (j *drawing) viewOptions() (err error) {
 		}
 	}
 	o.Full = j.c.Bool("full")
-	if o.Advice = j.c.Bool("advice"); o.Advice && (j.c.Bool("unfold") || o.Kind == view.Decisions || o.Kind == view.Quotient || o.Kind == view.Sequence) {
+	if o.Advice = j.c.Bool("advice"); o.Advice && (j.c.Bool("unfold") || o.Kind == view.Neighbourhoods || o.Kind == view.Quotient || o.Kind == view.Sequence) {
 		return j.refuse("--advice crosses out transitions of the model itself; choose the view auto, whole, excerpt or diff, and leave out --unfold")
 	}
 	return nil

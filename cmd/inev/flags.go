@@ -177,7 +177,7 @@ func searchLimit() cli.Flag {
 func whichRun() []cli.Flag {
 	return []cli.Flag{
 		searchLimit(),
-		option(runOfFlags, options.Decisions),
+		option(runOfFlags, options.Passing),
 		option(runOfFlags, options.Pattern),
 		value(runOfFlags, "counterexample", "explain the run in `FILE`: .seq, .aut or text of mCRL2"),
 		toggle(runOfFlags, "skip-internal", "that run may leave out internal actions of the model"),
@@ -248,7 +248,7 @@ func choices(name string) []string {
 	case "format":
 		return report.Formats()
 	case "view":
-		return []string{"auto", "whole", "excerpt", "decisions", "quotient", "diff", "lanes"}
+		return []string{"auto", "whole", "excerpt", "neighbourhoods", "quotient", "diff", "lanes"}
 	case "by":
 		return []string{string(compare.Strong), string(compare.Branching)}
 	case "layout":

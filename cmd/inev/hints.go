@@ -79,24 +79,13 @@ var otherLogics = []struct {
 	{regexp.MustCompile(`^[\s(!]*([AE]\s*[GFX]\b|[AE]\s*\[.*\b[UWR]\b)|\b[AE][GFX]\b`), "this looks like computation tree logic, which inev ctl reads"},
 }
 
-// inBranchingLogic adds to an error about a formula which one of computation tree logic it is.
-func inBranchingLogic(err error) error {
-	var other interface{ Branching() string }
-	var syntax *actl.SyntaxError
-	if !errors.As(err, &other) || other.Branching() == "" || !errors.As(err, &syntax) {
-		return err
-	}
-	hinted := *syntax
-	hinted.Expected = "what holds of all runs; inev ctl answers the formula as " + other.Branching()
-	return &hinted
-}
-
 // inOtherLogic adds to an error about a formula what reads it, where it looks like one of
 // another logic.
 func inOtherLogic(err error) error {
 	var syntax *actl.SyntaxError
-	if hinted := inBranchingLogic(err); hinted != err || !errors.As(err, &syntax) || syntax.File != "" {
-		return hinted
+	var answered interface{ Branching() string }
+	if !errors.As(err, &syntax) || syntax.File != "" || errors.As(err, &answered) && answered.Branching() != "" {
+		return err
 	}
 	for _, other := range otherLogics {
 		if other.looks.MatchString(syntax.Text) {

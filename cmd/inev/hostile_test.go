@@ -308,7 +308,7 @@ func TestHostileTextsInPictures(t *testing.T) {
 	labels := drawnHostileLabels()
 	folder, file := hostilePlace(t, labels, hostileFile)
 	states := 2*len(labels) + 1
-	for _, view := range []string{"whole", "excerpt", "decisions", "quotient"} {
+	for _, view := range []string{"whole", "excerpt", "neighbourhoods", "quotient"} {
 		dot, svg := filepath.Join(folder, view+".dot"), filepath.Join(folder, view+".svg")
 		hostileRun(t, "diagram", file, hostileFormula, "--view", view, "-o", dot)
 		hostileRun(t, "diagram", file, hostileFormula, "--view", view, "-o", svg)

@@ -222,7 +222,7 @@ func (j *job) readFormula() (property.Formula, error) {
 	if f, is, wrong := j.readOtherwise(path, err); is {
 		return f, wrong
 	}
-	return f, inBranchingLogic(err)
+	return f, err
 }
 
 // withLibraries returns the context of a formula whose libraries are in a folder, in those that --library

@@ -17,7 +17,7 @@ func (j *job) readSearch() error {
 		}
 	}
 	if asked > 1 {
-		return j.refuse("--decisions, --pattern and --counterexample each choose the counterexample; give one of them")
+		return j.refuse("--passing, --pattern and --counterexample each choose the counterexample; give one of them")
 	}
 	search.MatchOptions.SkipInternal = j.c.Bool("skip-internal")
 	if path == "" {

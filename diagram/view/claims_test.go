@@ -266,7 +266,7 @@ func TestGapsTellOfBetterChoices(t *testing.T) {
 // TestNothingIsDecided: where no run satisfies the property, no picture has a decision.
 func TestNothingIsDecided(t *testing.T) {
 	e := explained(t, model(t, 3, edge{0, "a", 1}, edge{0, "b", 2}), "", "Inev(DONE)")
-	for _, v := range []Kind{Whole, Excerpt, Decisions, Quotient} {
+	for _, v := range []Kind{Whole, Excerpt, Neighbourhoods, Quotient} {
 		p, err := Of(context.Background(), e, Options{Kind: v})
 		if err != nil {
 			t.Fatal(err)

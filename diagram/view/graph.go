@@ -32,10 +32,10 @@ type Graph struct {
 	// of its transitions that are shown.
 	Union   *Union
 	OnUnion int
-	// Decisions reports whether it is a view of the neighbourhoods, of which there
+	// OfNeighbourhoods reports whether it is a view of the neighbourhoods, of which there
 	// are so many, and how they follow each other.
-	Decisions      bool
-	Neighbourhoods int
+	OfNeighbourhoods bool
+	Neighbourhoods   int
 	// QuotientOf is the size of the model of which this is the quotient; zero where
 	// it is none.
 	QuotientOf Size
@@ -72,7 +72,7 @@ func (c *Caption) Run() string {
 	return "the counterexample"
 }
 
-// Node is a shown state, or an end in a view of the decisions.
+// Node is a shown state, or an end in a view of neighbourhoods.
 type Node struct {
 	State    lts.State // a number above all states for an end
 	Name     string    // how it is shown
@@ -539,9 +539,9 @@ func (g *Graph) omitted() string {
 func (g *Graph) omittedStates() []string {
 	state := "reachable state"
 	switch {
-	case g.Decisions && g.Shown.States < g.Neighbourhoods:
+	case g.OfNeighbourhoods && g.Shown.States < g.Neighbourhoods:
 		return []string{fmt.Sprintf("shows %d of %s", g.Shown.States, printable.Quantity(g.Neighbourhoods, "neighbourhood"))}
-	case g.Decisions || g.Shown == g.Reachable:
+	case g.OfNeighbourhoods || g.Shown == g.Reachable:
 		return nil
 	case g.QuotientOf.States > 0:
 		state = "merged state"

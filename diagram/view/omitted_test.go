@@ -18,7 +18,7 @@ func TestOmissionsAreTold(t *testing.T) {
 	told := 0
 	for seed := range randomlts.Share(300) {
 		c := randomlts.Seeded(seed, randomlts.Medium())
-		for _, view := range []Kind{Auto, Whole, Excerpt, Decisions, Quotient} {
+		for _, view := range []Kind{Auto, Whole, Excerpt, Neighbourhoods, Quotient} {
 			o := Options{Kind: view, MaxStates: 1 + int(seed%4)}
 			e := explained(t, c.Model, "", c.Formula)
 			p, err := Of(context.Background(), e, o)
@@ -26,14 +26,14 @@ func TestOmissionsAreTold(t *testing.T) {
 				t.Fatal(err)
 			}
 			want, notes := "", p.Notes
-			if states, drawn := p.Reachable, counted(p); !p.Decisions && drawn != states {
+			if states, drawn := p.Reachable, counted(p); !p.OfNeighbourhoods && drawn != states {
 				what := "reachable"
 				if p.QuotientOf.States > 0 {
 					what = "merged"
 				}
 				want = fmt.Sprintf("the picture shows %d of %s", drawn.States, printable.Quantity(states.States, what+" state"))
 			}
-			if p.Decisions && p.Shown.States < p.Neighbourhoods {
+			if p.OfNeighbourhoods && p.Shown.States < p.Neighbourhoods {
 				want = fmt.Sprintf("the picture shows %d of %d neighbourhood", p.Shown.States, p.Neighbourhoods)
 			}
 			has := slices.ContainsFunc(notes, func(note string) bool { return strings.HasPrefix(note, "the picture shows ") })

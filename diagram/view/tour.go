@@ -118,7 +118,7 @@ func (t *Tour) plan(e *explain.Explanation) []Kind {
 	switch {
 	case t.Neighbourhoods == 0:
 	case m.ReachableTransitions <= maxDecided:
-		kinds = append(kinds, Decisions)
+		kinds = append(kinds, Neighbourhoods)
 	default:
 		t.Undrawn = append(t.Undrawn, fmt.Sprintf("the page has no picture of the decisions: what lies between them are %d transitions, and up to %d are gone through for a page", m.ReachableTransitions, maxDecided))
 	}

@@ -23,7 +23,7 @@ func TestNodesTellValues(t *testing.T) {
 		"1": {"tries = 0", "a = 0", "b = 0", "… 2 more"},
 		"2": {"tries = 1", "a = 0", "b = 0", "… 2 more"},
 	}
-	for _, kind := range []Kind{Whole, Excerpt, Decisions} {
+	for _, kind := range []Kind{Whole, Excerpt, Neighbourhoods} {
 		g, err := Of(context.Background(), e, Options{Kind: kind})
 		if err != nil {
 			t.Fatal(err)

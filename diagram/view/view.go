@@ -40,16 +40,16 @@ type Kind uint8
 
 // The kinds of views.
 const (
-	Auto      Kind = iota // Quotient of a long run, else Whole for a small model, otherwise Excerpt, or Quotient where that is crowded
-	Whole                 // every state and every transition
-	Excerpt               // the counterexample and its decisions, or what surrounds the initial state
-	Decisions             // the neighbourhoods, and how they follow each other
-	Quotient              // states that mean the same for the property as one
-	Diff                  // the counterexample and the nearest correct run
-	Sequence              // the counterexample as a sequence chart: see [NewChart]
+	Auto           Kind = iota // Quotient of a long run, else Whole for a small model, otherwise Excerpt, or Quotient where that is crowded
+	Whole                      // every state and every transition
+	Excerpt                    // the counterexample and its decisions, or what surrounds the initial state
+	Neighbourhoods             // the neighbourhoods, and how they follow each other
+	Quotient                   // states that mean the same for the property as one
+	Diff                       // the counterexample and the nearest correct run
+	Sequence                   // the counterexample as a sequence chart: see [NewChart]
 )
 
-// Set sets the kind by its name: auto, whole, excerpt, decisions, quotient, diff or lanes.
+// Set sets the kind by its name: auto, whole, excerpt, neighbourhoods, quotient, diff or lanes.
 func (k *Kind) Set(name string) error {
 	for kind := Auto; kind <= Sequence; kind++ {
 		if kind.String() == name {
@@ -57,12 +57,12 @@ func (k *Kind) Set(name string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("there is no view %q; choose auto, whole, excerpt, decisions, quotient, diff or lanes", name)
+	return fmt.Errorf("there is no view %q; choose auto, whole, excerpt, neighbourhoods, quotient, diff or lanes", name)
 }
 
 // String returns the name that [Kind.Set] reads.
 func (k Kind) String() string {
-	return [...]string{"auto", "whole", "excerpt", "decisions", "quotient", "diff", "lanes"}[min(k, Sequence)]
+	return [...]string{"auto", "whole", "excerpt", "neighbourhoods", "quotient", "diff", "lanes"}[min(k, Sequence)]
 }
 
 // Options say what is shown. The zero value is the default.
@@ -70,8 +70,8 @@ type Options struct {
 	Kind Kind
 	// MaxStates is the largest number of reachable states that Auto shows as a
 	// whole; 0 stands for 200, as far as arrows can be followed. Auto also
-	// wants at most ten times as many transitions. In the view Decisions it is the largest number of
-	// neighbourhoods, and 0 stands for DefaultMaxDecisions.
+	// wants at most ten times as many transitions. In the view Neighbourhoods it is the largest number of
+	// neighbourhoods, and 0 stands for 25.
 	MaxStates int
 	// All, where it is not nil, takes the place of the counterexample: all
 	// shortest ones at once. It must belong to the LTS of the explanation. Nothing
@@ -147,8 +147,8 @@ func (e explanation) of(ctx context.Context, o Options) (*Graph, error) {
 	switch o.Kind {
 	case Auto:
 		return e.any(ctx, o)
-	case Decisions:
-		return e.decisions(ctx, o)
+	case Neighbourhoods:
+		return e.neighbourhoods(ctx, o)
 	case Quotient:
 		return e.quotient(ctx, o)
 	case Diff:
@@ -181,7 +181,7 @@ func OfModel(m *lts.LTS, name string, o Options) (*Graph, error) {
 	switch o.Kind {
 	case Auto:
 		o.Kind = Whole
-	case Decisions, Quotient, Diff:
+	case Neighbourhoods, Quotient, Diff:
 		return nil, errNoClasses
 	case Sequence:
 		return nil, errNoChart
@@ -208,7 +208,7 @@ func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (*
 			kinds = []Kind{Quotient, Excerpt}
 		}
 		if e.Classification() != nil && len(e.Classification().States()) > 0 && o.All == nil {
-			kinds = append(kinds, Decisions)
+			kinds = append(kinds, Neighbourhoods)
 		}
 	}
 	var g *Graph

@@ -334,7 +334,7 @@ func TestTooLargeForAWholePicture(t *testing.T) {
 
 // TestWithoutAProperty: nothing is decided in a model alone, and not by Check.
 func TestWithoutAProperty(t *testing.T) {
-	for _, kind := range []Kind{Decisions, Quotient} {
+	for _, kind := range []Kind{Neighbourhoods, Quotient} {
 		if _, err := OfModel(figure2(t), "", Options{Kind: kind}); err == nil || !strings.Contains(err.Error(), "explain one") {
 			t.Errorf("error is %v", err)
 		}
@@ -348,19 +348,19 @@ func TestWithoutAProperty(t *testing.T) {
 func TestSmall(t *testing.T) {
 	for nodes, decisions := range map[int]bool{1: true, 1000: false} {
 		g, err := Small(context.Background(), explained(t, longRun(t), "", "Inev(DONE)"), Options{}, nodes)
-		if err != nil || g.Decisions != decisions {
-			t.Errorf("at most %d nodes: error %v, decisions %v", nodes, err, g.Decisions)
+		if err != nil || g.OfNeighbourhoods != decisions {
+			t.Errorf("at most %d nodes: error %v, decisions %v", nodes, err, g.OfNeighbourhoods)
 		}
 	}
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
-	if _, err := Small(stopped, explained(t, figure2(t), "", "Inev(A, B, C)"), Options{Kind: Decisions}, 60); !errors.Is(err, context.Canceled) {
+	if _, err := Small(stopped, explained(t, figure2(t), "", "Inev(A, B, C)"), Options{Kind: Neighbourhoods}, 60); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v, want that of the context", err)
 	}
 }
 
 func TestKindByName(t *testing.T) {
-	for name, want := range map[string]Kind{"auto": Auto, "whole": Whole, "excerpt": Excerpt, "decisions": Decisions, "quotient": Quotient} {
+	for name, want := range map[string]Kind{"auto": Auto, "whole": Whole, "excerpt": Excerpt, "neighbourhoods": Neighbourhoods, "quotient": Quotient} {
 		var got Kind
 		if err := got.Set(name); err != nil || got != want {
 			t.Errorf("%q: %v, %v", name, got, err)

@@ -15,7 +15,7 @@ const (
 	Unfold         Name = "unfold"
 	SCC            Name = "scc"
 	SearchLimit    Name = "search_limit"
-	Decisions      Name = "decisions"
+	Passing        Name = "passing"
 	Queue          Name = "queue"
 	Pattern        Name = "pattern"
 	Fair           Name = "fair"
@@ -47,7 +47,7 @@ func All() []Option {
 		{Name: Unfold, Words: []string{"false", "true"}, Switch: true, Usage: "split states by the progress made on the way, as 67·1"},
 		{Name: SCC, Words: []string{"auto", "gonum", "iterative"}, Usage: "find strongly connected components by `ENGINE`: "},
 		{Name: SearchLimit, Usage: "take the best run found in `N` visits to states, such as 50M"},
-		{Name: Decisions, Words: []string{"any", "fewest", "most"}, Usage: "take a shortest run with `MANY` neighbourhoods: "},
+		{Name: Passing, Words: []string{"any", "fewest", "most"}, Usage: "take a shortest run passing `MANY` neighbourhoods: "},
 		{Name: Queue, Words: []string{"buckets", "heap"}, Usage: "order states by `QUEUE` for common prefixes and suffixes; heap: Algorithms 1 and 2 of SEFM 2018 as printed: "},
 		{Name: Pattern, Usage: "take a shortest run with `ACTIONS` such as 'A, B', in order"},
 		{Name: Fair, Repeats: true, Usage: "only runs that meet `ASSUMPTION`: full, weak, strong, weak:A,B, just, finitely:LOSS; repeatable"},

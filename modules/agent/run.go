@@ -151,7 +151,7 @@ func readPicture(path string) ([]byte, error) {
 		return nil, err
 	}
 	if info.Size() > mostOutput {
-		return nil, fmt.Errorf("the picture has more than %d MB: draw less of the model, such as view decisions", mostOutput>>20)
+		return nil, fmt.Errorf("the picture has more than %d MB: draw less of the model, such as view neighbourhoods", mostOutput>>20)
 	}
 	return os.ReadFile(path)
 }

@@ -64,7 +64,7 @@ func New(o Options) *Server {
 	add[compareQuestion](s, "compare", "Say what changed between two versions of a model; with a property, which change brought its violation.",
 		choices{"by": {"strong", "branching"}})
 	add[diagramQuestion](s, "diagram", "Draw a model with its classes of transitions, decisions and counterexample.",
-		choices{"format": {"png", "svg"}, "view": {"auto", "whole", "excerpt", "decisions", "quotient"}})
+		choices{"format": {"png", "svg"}, "view": {"auto", "whole", "excerpt", "neighbourhoods", "quotient"}})
 	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
 		Name: "result", Title: "A result as JSON", MIMEType: "application/json", URITemplate: scheme + "{tool}/{arguments}",
 		Description: "What a tool found out, whole, as JSON. Results of tools link to it; it is computed when it is read.",

@@ -102,7 +102,7 @@ func pictureOf(kind view.Kind, holds bool) picture {
 	switch {
 	case kind == view.Whole:
 		p.Title, p.About = "Whole model", "Every state and every transition"
-	case kind == view.Decisions:
+	case kind == view.Neighbourhoods:
 		p.Title, p.About = "Neighbourhoods", "The states that decide for all runs, and how they follow each other"
 	case kind == view.Sequence:
 		p.Title, p.About = "Sequence chart", "The run in lanes: who does what, below each other"

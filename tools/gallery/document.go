@@ -20,16 +20,17 @@ import (
 const opening = `# Gallery
 
 What inev draws of the [examples](../examples): for each of them the counterexample with
-its decisions, how the decisions follow each other, and the first screen of the page
+its decisions, the neighbourhoods of the model, and the first screen of the page
 that walks through the run. ` + "`inev diagram MODEL FORMULA --view excerpt -o FILE.svg`" + ` makes the first picture,
 other views those after it, and ` + "`inev explain MODEL FORMULA --html FILE.html`" + ` the page.
 
 This page is made by ` + "`go -C tools run ./gallery`" + `; a test compares it, and the
 pictures, with what inev makes now (the screenshots of the pages aside).
 
-How to read the pictures: a hexagon is a decision, which the theory calls a neighbourhood: a
-state that is left by transitions after which the question is settled. It says whether the
-property can be saved there, lost, or both. Blue arrows are correct (whatever happens then,
+How to read the pictures: a hexagon is a decision of the run that is shown. Another choice would
+have been better there: the property could be saved or stay open, or is lost. A filled oval is a neighbourhood, a
+state off that run: runs come while the question is open, and a choice there settles it for all of
+them. Blue arrows are correct (whatever happens then,
 the property is satisfied), dashed orange ones are incorrect (it no longer can be), thin grey
 ones leave it open. The counterexample is thick, its steps are numbered, and the step after
 which it is lost is drawn as a double line. Better choices than its own are written in bold.
@@ -116,8 +117,8 @@ func addArbiter(root string, doc *strings.Builder, files map[string][]byte) erro
 func (s subject) write(b *strings.Builder, e *explain.Explanation) {
 	say := report.NewSentences(e, mdtext.Code)
 	fmt.Fprintf(b, "\n## %s\n\n[examples/%s](../examples/%s): %s\n\n> %s %s\n", s.title, s.folder, s.folder, s.about, say.Verdict(), say.About())
-	for _, sentence := range last(say.Decisions()) {
-		fmt.Fprintf(b, ">\n> %s\n", sentence)
+	if all := say.Decisions(); len(all) > 0 { // the last is about the decision that counts
+		fmt.Fprintf(b, ">\n> %s\n", all[len(all)-1])
 	}
 	for _, v := range s.views {
 		fmt.Fprintf(b, "\n![%s](%s)\n", v.text, s.picture(v.name+".svg"))

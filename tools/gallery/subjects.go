@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"path"
 	"path/filepath"
 	"strings"
@@ -31,15 +30,15 @@ type shown struct {
 }
 
 var (
-	excerpt   = shown{name: "excerpt", text: "The counterexample, its decisions, and what leads away from them"}
-	decisions = shown{name: "decisions", text: "The decisions, and how they follow each other"}
-	whole     = shown{name: "whole", text: "The whole model"}
-	quotient  = shown{name: "quotient", text: "The whole model, in which states that mean the same for the property are one"}
+	excerpt  = shown{name: "excerpt", text: "The counterexample, its decisions, and what leads away from them"}
+	settled  = shown{name: "neighbourhoods", text: "The neighbourhoods, and how they follow each other"}
+	whole    = shown{name: "whole", text: "The whole model"}
+	quotient = shown{name: "quotient", text: "The whole model, in which states that mean the same for the property are one"}
 )
 
-// nearest shows few decisions of many: those on the run, and the ones nearest to it.
+// nearest shows few neighbourhoods of many: those on the run, and the ones nearest to it.
 func nearest(n int) shown {
-	return shown{name: "decisions", maxStates: n, text: "The decisions nearest to the run, and how they follow each other"}
+	return shown{name: "neighbourhoods", maxStates: n, text: "The neighbourhoods nearest to the run, and how they follow each other"}
 }
 
 // subjects returns what is shown, what is easy to understand first.
@@ -47,10 +46,10 @@ func subjects() []subject {
 	return []subject{
 		{"Figure 2 of SEFM 2018", "figure2", "figure2.aut", "Inev(A, B, C)",
 			"Small enough to compute by hand: one decision, at which B would have been right.",
-			[]shown{excerpt, decisions}},
+			[]shown{excerpt, settled}},
 		{"Figures 1 and 4 of SEFM 2018", "figures", "figure1.aut", "Inev(A, Y)",
 			"Made from the text about the figures: in state 9 the property can be saved, in 1, 6 and 8 it can be lost; 4, 5, 6, 8, 9 and 12 are a loop.",
-			[]shown{whole, decisions}},
+			[]shown{whole, settled}},
 		{"Figure 3 of SEFM 2018", "figures", "figure3.aut", "Inev(A)",
 			"The four types of neighbourhoods: states 1 to 4 can be left for good, for bad, for both, and for both or neither.",
 			[]shown{whole}},
@@ -59,32 +58,32 @@ func subjects() []subject {
 			[]shown{whole}},
 		{"Sanitary agency", "agency", "agency.aut", "Inev(REQ_EM, PROVT_REC)",
 			"The case study of SEFM 2018: the agency can refuse, and the cooperative can send meals where a transport was asked for.",
-			[]shown{excerpt, decisions, quotient}},
+			[]shown{excerpt, settled, quotient}},
 		{"Travel agency", "travel", "travel.aut", "Inev(BOOKING_REC, TICKET_REC)",
-			"A composition of services with two decisions against one property: the agency refuses, or, later, the carrier sends a voucher. The second one is spread over 22 states by " +
+			"A composition of services with two choices against one property: the agency refuses, or, later, the carrier sends a voucher. The second one is spread over 22 states by " +
 				"the interleaving of payments; in the quotient it is one state again.",
 			[]shown{excerpt, nearest(6), quotient}},
 		{"Dining philosophers", "philosophers", "philosophers.aut", "Inev(EAT)",
 			"All take their left fork. Only the last one decides: up to there, somebody could still have eaten.",
-			[]shown{excerpt, decisions}},
+			[]shown{excerpt, settled}},
 		{"Election with lost messages", "election", "lossy.aut", "Inev(LEADER)",
 			"The name of the station that ought to win is sent once, and each time it is passed on it can be lost.",
 			[]shown{excerpt, nearest(6)}},
 		{"Peterson's algorithm", "peterson", "once.aut", `Inev("ENTER !0", "ENTER !1")`,
 			"Who enters first is a race. One step, WRITE_TURN, decides it.",
-			[]shown{excerpt, decisions}},
+			[]shown{excerpt, settled}},
 		{"Dekker's algorithm", "dekker", "once.aut", `Inev("ENTER !0", "ENTER !1")`,
 			"The same race is decided earlier than one would think, long before somebody enters.",
-			[]shown{excerpt, decisions}},
+			[]shown{excerpt, settled}},
 		{"Hyman's algorithm", "hyman", "once.aut", "Inev(DONE)",
 			"The famous bug, as an inevitability that fails: at each of nine decisions the two processes could still have been kept apart.",
-			[]shown{excerpt, decisions}},
+			[]shown{excerpt, settled}},
 		{"Dijkstra's algorithm", "dijkstra", "dijkstra.aut", `Inev("ENTER !0")`,
-			"A loop that a scheduler can take for ever. None of its states is a decision for every run: that process 0 begins at last would help, and it can do so at any time.",
+			"A loop that a scheduler can take for ever. None of its states is a neighbourhood: that process 0 begins at last would help, and it can do so at any time.",
 			[]shown{excerpt, nearest(4)}},
 		{"Alternating bit protocol", "abp", "abp.aut", "Inev(PUT)",
 			"A loop of time-outs and lost acknowledgements, every state of which is a decision: PUT is always possible, and never forced.",
-			[]shown{excerpt, decisions}},
+			[]shown{excerpt, settled}},
 		{"Production line", "pipeline", "pipeline.aut", "Inev({DONE, REWORK})",
 			"Two parts are damaged and rejected, and the line halts. Three times the part could have been reworked.",
 			[]shown{excerpt, nearest(4)}},

@@ -46,10 +46,10 @@ func main() {
 var commands = []string{
 	"check M F", "check M F --all --format json", "check M F --algorithm colour",
 	"explain M F", "explain M F --full", "explain M F --unfold", "explain M F --format json",
-	"explain M F --html page.html", "explain M F --certificate certificate.json", "explain M F --decisions fewest",
+	"explain M F --html page.html", "explain M F --certificate certificate.json", "explain M F --passing fewest",
 	"classify M F --format tsv", "enrich M F --format tsv", "path M F --to each --format tsv",
 	"info M", "convert M -o other.aut", "convert M F -o other.autx",
-	"diagram M F --view quotient -o picture.dot", "diagram M F --view decisions -o picture.svg",
+	"diagram M F --view quotient -o picture.dot", "diagram M F --view neighbourhoods -o picture.svg",
 }
 
 // laboratory is where commands are run.

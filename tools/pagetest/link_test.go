@@ -36,7 +36,7 @@ func TestBrowserOpensWhereTheAddressLeads(t *testing.T) {
 		{"step=0", "0 / 4", "excerpt", ""},
 		{"view=whole", "3 / 4", "whole", ""},
 		{"state=2", "3 / 4", "excerpt", "State 2 neighbourhood: lost here"},
-		{"state=92", "3 / 4", "decisions", "State 92 neighbourhood: saved or lost here"}, // in the first view that has it
+		{"state=92", "3 / 4", "neighbourhoods", "State 92 neighbourhood: saved or lost here"}, // in the first view that has it
 		{"step=2&view=whole&state=4", "2 / 4", "whole", "State 4"},
 		// What the page does not have changes nothing.
 		{"step=99&view=nowhere&state=4711", "3 / 4", "excerpt", ""},

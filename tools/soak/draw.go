@@ -94,7 +94,7 @@ func (r *round) flags(c *command, name string) {
 		r.maybe(c, 3, "--full")
 	case "classify":
 		r.method(c)
-		r.maybe(c, 2, "--neighbourhoods")
+		r.maybe(c, 2, "--passing")
 	case "enrich":
 		r.method(c)
 	case "path":
@@ -133,7 +133,7 @@ func (r *round) which(c *command) {
 	case 0:
 		c.args = append(c.args, "--search-limit", strconv.Itoa(1+r.r.IntN(60)))
 	case 1:
-		c.args = append(c.args, "--decisions", r.pick("any", "fewest", "most"))
+		c.args = append(c.args, "--passing", r.pick("any", "fewest", "most"))
 	case 2:
 		c.args = append(c.args, "--pattern", r.pick("A", "B", "A, B", "C, A"))
 	}
@@ -161,7 +161,7 @@ func (r *round) drawing(c *command) {
 	c.args, c.files = append(c.args, "-o", file), append(c.files, file)
 	r.method(c)
 	r.which(c)
-	r.maybe(c, 2, "--view", r.pick("auto", "whole", "excerpt", "decisions", "quotient"))
+	r.maybe(c, 2, "--view", r.pick("auto", "whole", "excerpt", "neighbourhoods", "quotient"))
 	r.maybe(c, 4, "--rankdir", r.pick("TB", "LR", "auto"))
 	r.maybe(c, 4, "--layout", r.pick("dot", "neato", "fdp", "circo", "twopi", "osage"))
 	r.maybe(c, 4, r.pick("--no-legend", "--full", "--all"))

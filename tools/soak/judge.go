@@ -112,7 +112,7 @@ func (r *round) check(c *command, e *ended, result, format string) error {
 	case name == "enrich" && format == "tsv" && !c.has("--unfold"):
 		return r.checkStates(result)
 	case name == "classify" && format == "tsv" && !c.has("--unfold"):
-		if c.has("--neighbourhoods") {
+		if c.has("--passing") {
 			return r.checkNeighbourhoods(c, result)
 		}
 		return r.checkTransitions(result)
@@ -438,7 +438,7 @@ func (r *round) checkMarkdown(c *command, text string) error {
 	if c.has("--no-fairness") {
 		again.args = append(again.args, "--no-fairness")
 	}
-	for _, flag := range []string{"--neighbourhood", "--decisions"} {
+	for _, flag := range []string{"--neighbourhood", "--passing"} {
 		if value := c.value(flag); value != "" {
 			again.args = append(again.args, flag, value)
 		}

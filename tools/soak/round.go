@@ -95,7 +95,7 @@ func (r *round) playSmall() error {
 	told := &command{args: []string{"explain", r.model, r.formula, "--allow-unmatched", "--format", "markdown", "--full"}}
 	r.maybe(told, 2, "--neighbourhood", "some")
 	r.maybe(told, 10, "--no-fairness")
-	r.maybe(told, 3, "--decisions", r.pick("fewest", "most"))
+	r.maybe(told, 3, "--passing", r.pick("fewest", "most"))
 	if err := r.judged(told); err != nil {
 		return err
 	}

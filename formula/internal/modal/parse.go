@@ -81,26 +81,9 @@ type parser struct {
 // an [*OtherwiseError] if another property answers it, or ctx.Err() once ctx is done. Cost
 // O(length of the text once macros are replaced).
 func Parse(ctx context.Context, text string) (property.Formula, error) {
-	ctx, err := actl.Bounded(ctx, text)
+	p, root, err := parse(ctx, text)
 	if err != nil {
 		return nil, err
-	}
-	l := &lexer{ctx: ctx, source: &source{text: text}}
-	tokens, err := l.tokens()
-	if err != nil {
-		return nil, err
-	}
-	p := &parser{ctx: ctx, tokens: tokens}
-	for i, t := range tokens {
-		tokens[i].number = i
-		p.isMCL = p.isMCL || t.kind == label || t.kind == pattern || t.kind == offers || t.is("and", "or", "not", "implies")
-	}
-	root, err := p.implies()
-	if err != nil {
-		return nil, err
-	}
-	if p.next().kind != end {
-		return nil, p.unexpected("an operator or the end of the formula")
 	}
 	if f := p.known(root); f != nil {
 		return f, nil
@@ -110,6 +93,42 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 		return nil, p.otherwise(root, err)
 	}
 	return made, nil
+}
+
+// Branching returns the formula that text stands for as one of computation tree logic, as package ctl reads
+// it; "" if no such formula is found. Errors and cost are as for [Parse].
+func Branching(ctx context.Context, text string) (string, error) {
+	_, root, err := parse(ctx, text)
+	if err != nil {
+		return "", err
+	}
+	if f, is := root.branching(); is {
+		return f, nil
+	}
+	return "", nil
+}
+
+// parse reads the formula that text stands for.
+func parse(ctx context.Context, text string) (*parser, *state, error) {
+	ctx, err := actl.Bounded(ctx, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	l := &lexer{ctx: ctx, source: &source{text: text}}
+	tokens, err := l.tokens()
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &parser{ctx: ctx, tokens: tokens}
+	for i, t := range tokens {
+		tokens[i].number = i
+		p.isMCL = p.isMCL || t.kind == label || t.kind == pattern || t.kind == offers || t.is("and", "or", "not", "implies")
+	}
+	root, err := p.implies()
+	if err == nil && p.next().kind != end {
+		err = p.unexpected("an operator or the end of the formula")
+	}
+	return p, root, err
 }
 
 func (p *parser) next() token { return p.tokens[p.pos] }
@@ -721,7 +740,9 @@ func (p *parser) otherwise(root *state, err error) error {
 		}
 	}
 	if text, is := root.branching(); is {
-		return &OtherwiseError{SyntaxError: syntax, branching: text}
+		made := *syntax
+		made.Expected = "what holds of all runs; inev ctl answers the formula as " + text
+		return &OtherwiseError{SyntaxError: &made, branching: text}
 	}
 	return err
 }
@@ -755,8 +776,8 @@ func (p *parser) dual(root *state) (*state, []token) {
 // longestBranching bounds formulas of computation tree logic that are proposed.
 const longestBranching = 300
 
-// branching returns a formula as one of computation tree logic; false if it has fixpoints, or
-// expressions that take more.
+// branching returns a formula as one of computation tree logic; false if it has fixpoints other than
+// inevitability, or expressions that take more.
 func (f *state) branching() (string, bool) {
 	signs := map[operator]string{andOp: " && ", orOp: " || "}
 	switch f.op {
@@ -783,6 +804,13 @@ func (f *state) branching() (string, bool) {
 			return "", false
 		}
 		return f.run.branching(f.op, text)
+	case muOp:
+		steps := (&parser{ctx: context.Background()}).inevitable(f)
+		text := "true"
+		for _, step := range slices.Backward(steps) {
+			text = "A[true U " + step + " " + text + "]"
+		}
+		return text, steps != nil
 	}
 	return "", false
 }

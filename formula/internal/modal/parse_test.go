@@ -199,10 +199,10 @@ func TestKnownPatterns(t *testing.T) {
 // TestRefusals: what is no property of all runs, or not read, is named by its place.
 func TestRefusals(t *testing.T) {
 	for text, want := range map[string]string{
-		`[ true* ] < "a" > true`:                         `column 11: expected what holds of all runs, as [ R ] false does`,
+		`[ true* ] < "a" > true`:                         `column 11: expected what holds of all runs; inev ctl answers the formula as AG <"a"> true`,
 		`[ (not "A")* ] (< (not "A")* . "A" > true)`:     `column 17: expected what holds of all runs; this is Inev("A") on runs that are fully fair`,
-		`[ "a" ] false or [ "b" ] false`:                 `column 15: expected one formula`,
-		`not ([ "a" ] false and [ "b" ] false)`:          `column 20: expected one formula`,
+		`[ "a" ] false or [ "b" ] false`:                 `column 15: expected what holds of all runs; inev ctl answers the formula as (["a"] false || ["b"] false)`,
+		`not ([ "a" ] false and [ "b" ] false)`:          `column 20: expected what holds of all runs; inev ctl answers the formula as !(["a"] false && ["b"] false)`,
 		`nu X . mu Y . ([ "a" ] X and [ not "a" ] Y)`:    `column 8: expected fixpoints`,
 		`mu X . [ "a"* ] X`:                              `column 13: expected fixpoints`,
 		`[ step1 . "a" ] false`:                          `column 3: expected an action of MCL`,

@@ -9,21 +9,21 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// DefaultMaxDecisions is what a MaxStates of 0 stands for in the view Decisions:
+// defaultMaxNeighbourhoods is what a MaxStates of 0 stands for in the view Neighbourhoods:
 // about the number of neighbourhoods whose arrows can still be followed.
-const DefaultMaxDecisions = 25
+const defaultMaxNeighbourhoods = 25
 
 // maxOnRun is the number of neighbourhoods on the counterexample that are shown
 // even where more are shown than asked for: those nearest to its end.
 const maxOnRun = 15
 
-// decisions gathers neighbourhoods and how they follow each other: an arrow stands for
+// neighbourhoods gathers neighbourhoods and how they follow each other: an arrow stands for
 // the transitions that leave a neighbourhood with which some run comes, without
 // passing another neighbourhood, to the one that the arrow leads to, or to an end
 // where there is nothing to decide any more (SEFM'18, section 3.4 and Figures 5, 7
 // and 8, draw the same choices inside a path and inside the model). Ends are drawn
 // once for every neighbourhood, so that no arrows cross the whole picture.
-type decisions struct {
+type neighbourhoods struct {
 	subject
 	graph  *Graph
 	ends   *endSets
@@ -34,9 +34,9 @@ type decisions struct {
 	free lts.State
 }
 
-// decisions shows as many neighbourhoods as o says, or as many as can be
+// neighbourhoods shows as many neighbourhoods as o says, or as many as can be
 // followed.
-func (e explanation) decisions(ctx context.Context, o Options) (*Graph, error) {
+func (e explanation) neighbourhoods(ctx context.Context, o Options) (*Graph, error) {
 	if e.Classification() == nil {
 		return nil, errNoClasses
 	}
@@ -47,20 +47,20 @@ func (e explanation) decisions(ctx context.Context, o Options) (*Graph, error) {
 		o.Kind = Excerpt
 		g, err := e.of(ctx, o)
 		if err == nil {
-			g.note("there is no neighbourhood, so no view of the decisions; an excerpt is drawn")
+			g.note("there is no neighbourhood, so no view of neighbourhoods; an excerpt is drawn")
 		}
 		return g, err
 	}
 	most := o.MaxStates
 	if most == 0 {
-		most = DefaultMaxDecisions
+		most = defaultMaxNeighbourhoods
 	}
 	for {
 		g, err := decide(ctx, e.subject, most, o.Full)
 		if err != nil {
 			return nil, err
 		}
-		if o.MaxStates > 0 || g.Shown.States <= fewDecisions || between(g) <= maxBetween {
+		if o.MaxStates > 0 || g.Shown.States <= fewNeighbourhoods || between(g) <= maxBetween {
 			g.Caption = captionOf(e.Explanation, o)
 			return g, nil
 		}
@@ -69,10 +69,10 @@ func (e explanation) decisions(ctx context.Context, o Options) (*Graph, error) {
 }
 
 // Where nobody says how many neighbourhoods to show, there are so few that no more
-// than maxBetween arrows lead from one to another, or fewDecisions.
+// than maxBetween arrows lead from one to another, or fewNeighbourhoods.
 const (
-	maxBetween   = 45
-	fewDecisions = 6
+	maxBetween        = 45
+	fewNeighbourhoods = 6
 )
 
 // between counts the arrows between neighbourhoods.
@@ -88,9 +88,9 @@ func between(g *Graph) int {
 
 // decide shows at most so many neighbourhoods.
 func decide(ctx context.Context, s subject, most int, full bool) (*Graph, error) {
-	d := &decisions{subject: s, full: full, free: lts.State(s.m.NumStates())}
+	d := &neighbourhoods{subject: s, full: full, free: lts.State(s.m.NumStates())}
 	d.graph = &Graph{
-		Classified: true, Decisions: true, Initial: s.m.Initial(),
+		Classified: true, OfNeighbourhoods: true, Initial: s.m.Initial(),
 		Reachable: sizeOf(s.m), States: s.m.NumStates() - s.added(),
 	}
 	if err := d.choose(ctx, most); err != nil {
@@ -106,7 +106,7 @@ func decide(ctx context.Context, s subject, most int, full bool) (*Graph, error)
 
 // choose finds the neighbourhoods that are shown: those on the counterexample, then
 // those nearest to it, or to the initial state where there is none.
-func (d *decisions) choose(ctx context.Context, most int) error {
+func (d *neighbourhoods) choose(ctx context.Context, most int) error {
 	all := d.classes.States()
 	if d.undecided {
 		all = nil
@@ -125,7 +125,7 @@ func (d *decisions) choose(ctx context.Context, most int) error {
 	return nil
 }
 
-func (d *decisions) nearest(ctx context.Context, most int) ([]lts.State, error) {
+func (d *neighbourhoods) nearest(ctx context.Context, most int) ([]lts.State, error) {
 	var found, run []lts.State
 	known := map[lts.State]bool{}
 	add := func(state lts.State, most int) {
@@ -150,7 +150,7 @@ func (d *decisions) nearest(ctx context.Context, most int) ([]lts.State, error) 
 
 // link makes nodes and arrows: the initial state first, for which Graphviz takes
 // the first one.
-func (d *decisions) link() {
+func (d *neighbourhoods) link() {
 	initial := d.m.Initial()
 	sources := slices.Clone(d.shown)
 	if d.kind(initial) == 0 {
@@ -168,7 +168,7 @@ func (d *decisions) link() {
 }
 
 // place is the order of nodes: that of the counterexample, then all others.
-func (d *decisions) place(state lts.State) int {
+func (d *neighbourhoods) place(state lts.State) int {
 	switch {
 	case state == d.m.Initial():
 		return -1
@@ -190,7 +190,7 @@ type bundle struct {
 }
 
 // choices makes the arrows that leave a node.
-func (d *decisions) choices(from lts.State, stretches []stretch) {
+func (d *neighbourhoods) choices(from lts.State, stretches []stretch) {
 	index := map[bundle]int{}
 	var order []bundle
 	arrows := map[bundle]*Arrow{}
@@ -225,7 +225,7 @@ func (d *decisions) choices(from lts.State, stretches []stretch) {
 }
 
 // target returns the node of an end, made where it is an end of this neighbourhood.
-func (d *decisions) target(e end, nodes map[end]lts.State) lts.State {
+func (d *neighbourhoods) target(e end, nodes map[end]lts.State) lts.State {
 	if e >= firstShown {
 		return d.shown[e-firstShown]
 	}
@@ -247,7 +247,7 @@ type stretch struct {
 
 // stretches cuts the counterexample at the shown neighbourhoods it passes, and where
 // it is decided. The last stretch of a lasso leads back into the loop.
-func (d *decisions) stretches() []stretch {
+func (d *neighbourhoods) stretches() []stretch {
 	if d.run == nil || d.run.trace.Len() == 0 {
 		return nil
 	}
@@ -271,7 +271,7 @@ func (d *decisions) stretches() []stretch {
 }
 
 // stretch returns the stretch that begins with step i, counted from 0.
-func (d *decisions) stretch(i int) stretch {
+func (d *neighbourhoods) stretch(i int) stretch {
 	t := d.run.trace
 	s := stretch{choice: t.Step(i), first: i + 1, to: endless}
 	loop := d.run.loop

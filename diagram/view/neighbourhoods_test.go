@@ -17,7 +17,7 @@ import (
 
 func decided(t testing.TB, e *explain.Explanation, o Options) *Graph {
 	t.Helper()
-	o.Kind = Decisions
+	o.Kind = Neighbourhoods
 	p, err := Of(context.Background(), e, o)
 	if err != nil {
 		t.Fatal(err)
