@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/counterexample/replay/eventlog"
+	"github.com/inev-lts/inev/internal/mutation"
 )
 
 // read returns what a log has: events as CASE/NAME@LINE, and the error that ended it.
@@ -185,39 +186,65 @@ func TestDoneContext(t *testing.T) {
 // FuzzReader: no log makes a reader fail otherwise than by an error of one line that names the
 // file; who leaves broken records out reads what is there before them; lines ascend.
 func FuzzReader(f *testing.F) {
-	for _, seed := range []string{
-		"REQ\nACK\n", "{\"e\": \"a\", \"c\": 7, \"t\": 1.5}\n{\n", "c,e,t\n1,a,2026-01-02T03:04:05Z\n\"2\",b\n", "c;e\n1;\"a\"\"\n",
-		`<?xml version="1.0"?><log xmlns="http://www.xes-standard.org/"><trace><string key="concept:name" value="x"/><event><string key="concept:name" value="b"/><date key="time:timestamp" value="2026-01-02T03:04:05.000+01:00"/></event></trace></log>`,
-		spans(`{"traceId":"t","spanId":"1","parentSpanId":"1","name":"a","startTimeUnixNano":"1","endTimeUnixNano":"2"}`) + "\n{}\n",
-	} {
+	for _, seed := range logs() {
 		for format := range 6 {
 			f.Add(seed, uint8(format), uint8(3))
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string, format, fields uint8) {
-		o := eventlog.Options{Name: "log"}
-		if n := int(format) % 6; n > 0 {
-			o.Format = eventlog.Format(eventlog.Formats()[n-1])
-		}
-		for i, to := range []*string{&o.Field, &o.CaseField, &o.TimeField} {
-			if fields>>i&1 == 1 {
-				*to = "ect"[i : i+1]
-			}
-		}
-		strict, r, err := read(t, text, o)
-		if err != nil && (!strings.HasPrefix(err.Error(), "log:") || strings.Contains(err.Error(), "\n") && !strings.Contains(text, "\n")) {
-			t.Errorf("%q", err)
-		}
-		if r == nil {
-			return
-		}
-		o.SkipBroken = true
-		all, lenient, err := read(t, text, o)
-		if err == nil && lenient.Broken() == 0 && !slices.Equal(all, strict) || len(all) < len(strict) && r.Format() != "otlp" {
-			t.Errorf("%q, but %q if broken records are left out", strict, all)
-		}
-		if again, _, _ := read(t, text, o); !slices.Equal(again, all) {
-			t.Errorf("%q, then %q", all, again)
-		}
+		defer mutation.Limited()()
+		checkReading(t, text, format, fields)
 	})
+}
+
+// logs are logs of all formats.
+func logs() []string {
+	return []string{
+		"REQ\nACK\n", "{\"e\": \"a\", \"c\": 7, \"t\": 1.5}\n{\n", "c,e,t\n1,a,2026-01-02T03:04:05Z\n\"2\",b\n", "c;e\n1;\"a\"\"\n",
+		`<?xml version="1.0"?><log xmlns="http://www.xes-standard.org/"><trace><string key="concept:name" value="x"/><event><string key="concept:name" value="b"/><date key="time:timestamp" value="2026-01-02T03:04:05.000+01:00"/></event></trace></log>`,
+		spans(`{"traceId":"t","spanId":"1","parentSpanId":"1","name":"a","startTimeUnixNano":"1","endTimeUnixNano":"2"}`) + "\n{}\n",
+	}
+}
+
+// FuzzMutants is FuzzReader for logs of all formats with tokens exchanged.
+func FuzzMutants(f *testing.F) {
+	words := []string{
+		"{", "}", "[", "]", ",", ";", "\t", "\n", "\r", "\"", "\"\"", "\\u0000", ":", "1e400", "-1", "null", "<event>", "</event>", "<trace>", "</log>", "<!--", "&#0;", "&x;", "<![CDATA[",
+		"spans", "name", "\xff", "\x00", "\ufeff",
+	}
+	for k := range logs() {
+		f.Add([]byte("\x05\x20\x01\x06\x80\x00"), uint8(k), uint8(0), uint8(3))
+	}
+	f.Fuzz(func(t *testing.T, program []byte, k, format, fields uint8) {
+		defer mutation.Limited()()
+		all := logs()
+		checkReading(t, mutation.Of(all[int(k)%len(all)], program, words), format, fields)
+	})
+}
+
+func checkReading(t *testing.T, text string, format, fields uint8) {
+	o := eventlog.Options{Name: "log"}
+	if n := int(format) % 6; n > 0 {
+		o.Format = eventlog.Format(eventlog.Formats()[n-1])
+	}
+	for i, to := range []*string{&o.Field, &o.CaseField, &o.TimeField} {
+		if fields>>i&1 == 1 {
+			*to = "ect"[i : i+1]
+		}
+	}
+	strict, r, err := read(t, text, o)
+	if err != nil && (!strings.HasPrefix(err.Error(), "log:") || strings.Contains(err.Error(), "\n") && !strings.Contains(text, "\n")) {
+		t.Errorf("%q", err)
+	}
+	if r == nil {
+		return
+	}
+	o.SkipBroken = true
+	all, lenient, err := read(t, text, o)
+	if err == nil && lenient.Broken() == 0 && !slices.Equal(all, strict) || len(all) < len(strict) && r.Format() != "otlp" {
+		t.Errorf("%q, but %q if broken records are left out", strict, all)
+	}
+	if again, _, _ := read(t, text, o); !slices.Equal(again, all) {
+		t.Errorf("%q, then %q", all, again)
+	}
 }

@@ -20,6 +20,10 @@ type Failure struct {
 	State    lts.State
 }
 
+// fairPasses is how often the search for fair runs goes through the product, as far as limits of work are
+// concerned: for components, for what their tasks mean, and for what is left of them.
+const fairPasses = 4
+
 // Check reports how p fails in m, nil if it holds on every run that counts; and how many places
 // and transitions it looked at. Cost as for [product.Unfold] and
 // [product.Unfolding.AcceptingUnder].
@@ -29,6 +33,9 @@ func Check(ctx context.Context, m *lts.LTS, p *property.Property, fair *property
 		return nil, 0, err
 	}
 	work := int64(u.LTS().NumStates()) + int64(u.LTS().NumTransitions())
+	if fair != nil {
+		work *= fairPasses
+	}
 	if s, stops := violatingStop(u); stops {
 		return &Failure{Deadlock: true, State: s}, work, nil
 	}
