@@ -1,27 +1,38 @@
 (* JSON whose members come in a known order, read as "inev verify" reads it. *)
 open Wrong
 
-type t = { file : in_channel; mutable line : int; mutable fresh : bool; mutable ahead : char option; mutable ended : bool;
-  mutable escapes : bool (* whether the last string has escapes *) }
+type t = {
+  file : in_channel;
+  buffer : Bytes.t; mutable at : int; mutable filled : int; (* what was read ahead *)
+  mutable line : int;
+  mutable fresh : bool; (* an object or array was just opened: no comma comes before its first element *)
+  mutable ended : bool;
+  string : Buffer.t;
+  mutable escapes : bool; (* whether the last string has escapes *)
+}
 
-let create file = { file; line = 1; fresh = true; ahead = None; ended = false; escapes = false }
+let create file = {
+  file; buffer = Bytes.create 65536; at = 0; filled = 0; line = 1; fresh = true; ended = false;
+  string = Buffer.create 64; escapes = false }
 
 let wrong x format = Printf.ksprintf (fun text -> fail "line %d: %s" x.line text) format
 
 (* The next byte, which is left to be read; 0 at the end. *)
-let look x =
-  match x.ahead with
-  | Some c -> c
-  | None ->
-    if x.ended then '\000'
-    else match input_char x.file with
-      | exception End_of_file -> x.ended <- true; '\000'
-      | '\000' -> wrong x "found a byte 0"
-      | c -> x.ahead <- Some c; c
+let rec look x =
+  if x.at < x.filled then begin
+    let c = Bytes.unsafe_get x.buffer x.at in
+    if c = '\000' then wrong x "found a byte 0" else c
+  end else if x.ended then '\000'
+  else begin
+    x.at <- 0;
+    x.filled <- input x.file x.buffer 0 (Bytes.length x.buffer);
+    x.ended <- x.filled = 0;
+    look x
+  end
 
 let next x =
   let c = look x in
-  x.ahead <- None;
+  if c <> '\000' then x.at <- x.at + 1;
   if c = '\n' then x.line <- x.line + 1;
   c
 
@@ -94,7 +105,8 @@ let hex x =
 let text x =
   expect x '"';
   x.escapes <- false;
-  let b = Buffer.create 16 in
+  let b = x.string and plain = ref true in
+  Buffer.clear b;
   let unicode u = Buffer.add_utf_8_uchar b (if Uchar.is_valid u then Uchar.of_int u else Uchar.rep) in
   (* A first half of a pair is kept until the second one comes. *)
   let rec go half =
@@ -122,9 +134,13 @@ let text x =
          go (-1))
     | '\000' -> wrong x "the file ends in a string"
     | c when c < ' ' -> wrong x "a string is malformed"
-    | c -> flush (); Buffer.add_char b c; go (-1) in
+    | c ->
+      flush ();
+      if c > '~' then plain := false;
+      Buffer.add_char b c;
+      go (-1) in
   go (-1);
-  clean (Buffer.contents b)
+  if !plain then Buffer.contents b else clean (Buffer.contents b)
 
 (* Goes on to the value of the next member, which is one of these names. *)
 let member_of x names =
