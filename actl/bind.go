@@ -112,7 +112,7 @@ type binder struct {
 	multis               map[string][]*matched
 	wild                 []*matched
 	quoted               []*matched
-	// parts tells that the parts of multi-actions match.
+	// parts reports whether the parts of multi-actions match.
 	parts bool
 	work  int
 }
@@ -311,7 +311,7 @@ func (e *UnmatchedError) A() string {
 // labels. A step that is a set has labels where one of its members does. Once ctx is
 // done, the error is that of ctx.
 //
-// Cost that of finding labels in [Formula.Bind], and of one suggestion.
+// Cost: as much as finding labels in [Formula.Bind], and of one suggestion.
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return unmatched(ctx, f.steps, a, stepNoun)
 }
@@ -434,7 +434,7 @@ func (l *Letters) To(letter lts.Label, facts lts.Facts) lts.Label {
 func (l *Letters) Begin(facts lts.Facts) lts.Label { return l.To(lts.Label(l.bases), facts) }
 
 // Of returns the letter of a label: false if the patterns were not taken to match it
-// together. Cost that of matching each pattern.
+// together. Cost: as much as matching each pattern.
 func (l *Letters) Of(label string) (lts.Label, bool) {
 	chosen := []int{}
 	for i, p := range l.patterns {
@@ -493,7 +493,7 @@ type combinations struct {
 type wildElement struct {
 	element
 	in []int
-	// before is what each label that matches begins with, and open tells that any label which
+	// before is what each label that matches begins with, and open reports that any label which
 	// begins so matches.
 	before string
 	open   bool

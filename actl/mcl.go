@@ -16,7 +16,7 @@ import (
 // what this does not express. A label is "text" there; what stands for more than
 // one label becomes UNIX regular expressions in single quotes, which hold of the
 // whole label, as in CADP's manual page regexp. Where a regular expression of
-// the formula has no such form, a placeholder stands in its place that EVALUATOR
+// the formula has no such form, a placeholder stands there that EVALUATOR
 // refuses; [Bound.MCL] has none. The error is that of ctx, or a [*WrittenError]. Cost
 // O(length of the text).
 func (f *Formula) MCL(ctx context.Context) (text string, notes []string, err error) {

@@ -94,7 +94,7 @@ type element struct {
 	re   *regexp.Regexp // where kind is regex
 	atom *values.Atom   // where kind is state
 	// multi is the text of [multiAction], where that is what a label is compared by; and parts
-	// tells that the parts of multi-actions match, too.
+	// reports that the parts of multi-actions match, too.
 	multi string
 	parts bool
 }

@@ -230,7 +230,7 @@ func (p *parser) only(f *Formula) error {
 	return p.mixed(f)
 }
 
-// noScope fails if a scope stands in the place of a pattern.
+// noScope fails if a scope stands instead of a pattern.
 func (p *parser) noScope() error {
 	if p.scopeFollows() {
 		p.blanks()

@@ -233,12 +233,12 @@ func newNearest(a *lts.Alphabet) *nearest {
 // guess is a candidate with its distance from what was typed.
 type guess struct {
 	pattern string
-	// same tells that nothing but case, blanks and quotes differ.
+	// same reports whether nothing but case, blanks and quotes differ.
 	same bool
 	// gate is the number of edits to the label or to its gate, whichever is
 	// closer, and full that to the label.
 	gate, full int
-	// similar tells that a slip may account for the edits.
+	// similar reports whether a slip may account for the edits.
 	similar bool
 }
 
@@ -256,7 +256,7 @@ func compareGuesses(x, y guess) int {
 // to returns up to nearestShown patterns for what these elements may have meant,
 // the closest first. It reports whether they are similar to any of them: otherwise
 // they are merely the closest. Candidates beyond nearestWork are found only where
-// nothing but case, blanks and quotes differ. It stops early where ctx is done. Cost
+// nothing but case, blanks and quotes differ. It stops early if ctx is done. Cost
 // O(elements · candidates + nearestWork), where at most nearestMeant elements count.
 func (n *nearest) to(ctx context.Context, elements []element) (patterns []string, similar bool) {
 	elements = elements[:min(len(elements), nearestMeant)]

@@ -20,7 +20,7 @@ import (
 type columns struct {
 	// states and declared are the declared numbers of states and transitions.
 	states, declared uint64
-	// borne tells that the text is long enough for the declared transitions.
+	// borne reports whether the text is long enough for the declared transitions.
 	borne bool
 	// narrow is the largest number of transitions to which rows can point.
 	narrow uint64

@@ -40,7 +40,7 @@ type Options struct {
 // which the first bytes tell. It also returns warnings, each of one line, empty
 // in a strict reading.
 //
-// Errors are of type *[Error], except that of a context that is done: ctx is
+// Errors are of type *[Error], or the error of a context that is done: ctx is
 // looked at before every read and every block of lines. The LTS has at most 64
 // states for every transition and 1,000,000 more; a file that asks for more is
 // refused, because the numbers in a few bytes of text could otherwise claim all

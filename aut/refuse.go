@@ -16,7 +16,7 @@ const (
 // refusal says why a line is no transition.
 type refusal struct {
 	message string
-	// unfinished tells that the line could go on: where the file ends here, it
+	// unfinished reports whether the line could go on: where the file ends here, it
 	// was cut off.
 	unfinished bool
 }

@@ -35,7 +35,7 @@ type scanner struct {
 	// descends reports whether a source is smaller than the one before it.
 	descends bool
 	beyond   beyond
-	// stopped tells that the line which begins with text[at] is no transition
+	// stopped reports whether the line which begins with text[at] is no transition
 	// that the LTS can have. Nothing behind it is looked at.
 	stopped bool
 	at      int

@@ -89,7 +89,7 @@ func (w *Work) say(err error) string {
 //
 // Whatever goes wrong is told by the result: a model or formula that cannot be used,
 // a limit, a panic, and that the process would take more memory than the budget of
-// ctx allows (see [resources.Budget]). Where ctx is done, its status is [Canceled]. Cost that of
+// ctx allows (see [resources.Budget]). If ctx is done, its status is [Canceled]. Cost as of
 // [explain.Explain] and of the files.
 func Do(ctx context.Context, j Job, w Work) (r Result) {
 	start := time.Now()
@@ -145,7 +145,7 @@ func (t *task) timeout() time.Duration {
 }
 
 // identify gives a result without an answer the key of the file as it is now, if no model
-// was made of it. It is in vain where ctx is done, and where the file cannot be read.
+// was made of it. It is in vain if ctx is done, and where the file cannot be read.
 func (t *task) identify(ctx context.Context) {
 	if t.result.Key == "" {
 		digest, _ := t.Models.Digest(ctx, t.job)

@@ -26,7 +26,7 @@ import (
 // output is a kind of file that a job can write.
 type output struct {
 	kind, file string
-	// optional tells that there may be a reason to do without, which is a warning.
+	// optional reports whether there may be a reason to do without, which is a warning.
 	optional bool
 	write    func(ctx context.Context, t *task, w io.Writer, e *explain.Explanation) error
 }

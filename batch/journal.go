@@ -38,7 +38,7 @@ type journal struct {
 	// size is how many bytes the file has by what was written, and written their digest.
 	size    int64
 	written hash.Hash
-	// rooted tells that the name of the folder of jobs was flushed.
+	// rooted reports whether the name of the folder of jobs was flushed.
 	rooted bool
 }
 
@@ -248,7 +248,7 @@ func readJournal(ctx context.Context, path string) (kept, error) {
 		end := bytes.IndexByte(text, '\n') + 1
 		if end == 0 {
 			k.whole = false
-			// All but the line feed may be there, or another character in its place.
+			// All but the line feed may be there, or another character where it was.
 			for _, end := range []int{len(text), len(text) - 1} {
 				whole := append(slices.Clone(text[:end]), '\n')
 				if isCommit(whole) {
@@ -276,7 +276,7 @@ func readJournal(ctx context.Context, path string) (kept, error) {
 	return k, nil
 }
 
-// read reads a line. What is right in itself is taken, also where it is not in its place.
+// read reads a line. A line that is right in itself is taken, also at a wrong place.
 func (k *kept) read(c *chain, line []byte) error {
 	if isCommit(line) {
 		if err := lineSeal.check(line); err != nil {
@@ -455,9 +455,9 @@ var (
 // chain is a journal that is read line by line.
 type chain struct {
 	end chainEnd
-	// begun tells that a line was read, chained that lines name those before them.
+	// begun reports whether a line was read, chained that lines name those before them.
 	begun, chained bool
-	// unknown tells that the line before was damaged, damaged that one was.
+	// unknown reports whether the line before was damaged, damaged that one was.
 	unknown, damaged bool
 }
 
@@ -562,7 +562,7 @@ type Damage struct {
 	File string
 	Line int
 	Why  string
-	// right tells that the line itself is right, or no result.
+	// right reports whether the line itself is right, or no result.
 	right bool
 }
 

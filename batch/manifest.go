@@ -171,7 +171,7 @@ type reader struct {
 	file    string  // the manifest
 	content *[]byte // what it holds, nil to read its file
 	dir     string  // what names in it are relative to
-	// folder tells that the manifest is one.
+	// folder reports whether the manifest is one.
 	folder bool
 	drafts []draft
 	// formulas are those of the files read until now.

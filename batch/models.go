@@ -25,7 +25,7 @@ import (
 // Model is a model that was read.
 type Model struct {
 	LTS *lts.LTS
-	// States has the values of states, nil where the job does not ask about them.
+	// States has the values of states, nil if the job does not ask about them.
 	States   *states.Table
 	Warnings []string
 	// Digest is the SHA-256 of the bytes that the model was made of: that of the file as it
@@ -50,7 +50,7 @@ type Models interface {
 	// asked for the key of an answer, which is that of the model.
 	Digest(ctx context.Context, j Job) (string, error)
 	// Model returns the model of a job. It fails if the model cannot be read, changes
-	// while it is read, or is too large, and where ctx is done.
+	// while it is read, or is too large, and if ctx is done.
 	Model(ctx context.Context, j Job) (*Model, error)
 }
 

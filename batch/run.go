@@ -126,7 +126,7 @@ type Outcome struct {
 // they are read: where its file is replaced, all jobs that share the model are about what it
 // was, and are done again by the next run.
 //
-// Cost that of the jobs; each model is read, and hashed, once for all jobs that need it.
+// Cost: as much as the jobs; each model is read, and hashed, once for all jobs that need it.
 func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 	if s.Parallel < 1 {
 		s.Parallel = runtime.GOMAXPROCS(0)
@@ -476,10 +476,10 @@ type group struct {
 	key  modelKey
 	jobs []Job // still to be handed out
 	left int   // not done yet
-	// held tells that the memory for the model is taken, opened that a job has been
+	// held reports whether the memory for the model is taken, opened that a job has been
 	// done with it.
 	held, opened bool
-	// measured tells that the following are known: the size of the model, and the
+	// measured reports whether the following are known: the size of the model, and the
 	// memory that it takes once it is read.
 	measured            bool
 	states, transitions int64
@@ -598,7 +598,7 @@ func estimate(j Job, states, transitions int64) (model, own int64) {
 }
 
 // Needs estimates how many bytes the job takes with its model, by the size that this
-// declares or its file has; 0 for a model that cannot be read. Cost that of reading a
+// declares or its file has; 0 for a model that cannot be read. Cost: as much as reading a
 // header.
 func (j Job) Needs(ctx context.Context) int64 {
 	states, transitions := measure(ctx, j)
@@ -757,7 +757,7 @@ func deal(jobs []Job, costs []int64, count int) []int {
 // Worker does jobs: on this machine, as [Work] does, or by asking others. Do is called
 // by many goroutines.
 //
-// A result tells all that a job has met, as that of [Do] does. Where ctx is done, its
+// A result tells all that a job has met, as that of [Do] does. If ctx is done, its
 // status is [Canceled]. The files that it names are in the folder of results before
 // Do returns.
 type Worker interface {

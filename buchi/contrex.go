@@ -21,7 +21,7 @@ type contrexOptions struct {
 // where there is none: [SPIN04] and [SPIN04r], section 3, Algorithm 2 (DFS_MIN,
 // "Contrex" in the tables). Each counterexample is given to yield when it is
 // found, with the statistics up to then; yield may be nil, and the search ends
-// where it returns false. Where ctx is done, the best counterexample so far is
+// where it returns false. If ctx is done, the best counterexample so far is
 // returned together with the context's error. yield has the form of the body of
 // a range-over-func loop.
 //

@@ -187,7 +187,7 @@ type Step struct {
 	From, To State
 	// Name is the name of From, empty if it has none.
 	Name string
-	// Label is the label of the edge with names in the place of the numbers of
+	// Label is the label of the edge with names instead of the numbers of
 	// propositions, quoted where they are no plain words.
 	Label string
 }

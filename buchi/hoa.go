@@ -39,7 +39,7 @@ type Description struct {
 
 // ReadHOA reads the first automaton of a stream of HOA v1 automata; ones that
 // end in --ABORT-- are passed over. file is the name of the stream in errors,
-// which are of type *[automata.Error], except that of a context that is done.
+// which are of type *[automata.Error], or the error of a context that is done.
 //
 // The acceptance condition has to be Büchi, Inf(n) for one set n, or t, by which
 // every state is accepting. Alternating automata (with & between states) are

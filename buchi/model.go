@@ -17,7 +17,7 @@ const endsInDeadlock = -1
 // finds in the [Product], with its statistics; nil if there is none below
 // the bound of o. The length in the statistics is that of the lasso in the
 // product. Each counterexample that is found on the way is given to yield, as by
-// [Find]; yield may be nil. Where ctx is done, contrex leaves the
+// [Find]; yield may be nil. If ctx is done, contrex leaves the
 // best counterexample so far, which is returned together with the context's
 // error. It fails otherwise as [NewProduct] and [Find] do.
 func FindInModel(ctx context.Context, m *lts.LTS, p *property.Property, o FindOptions, yield func(*counterexample.Trace, Stats) bool) (*counterexample.Trace, Stats, error) {

@@ -34,7 +34,7 @@ type boundedSearch struct {
 	// finished[m] marks the states whose cycles at m have been looked for.
 	finished []bitset.Set[lts.State]
 	work     int // transitions looked at, by all searches
-	// fromHeads tells that loops are looked for from heads only, since work was begun.
+	// fromHeads reports whether loops are looked for from heads only, since work was begun.
 	fromHeads bool
 	begun     int
 	visits    int64 // states from which they were looked at
@@ -49,11 +49,11 @@ type boundedSearch struct {
 	backwards bool
 }
 
-// errSpent tells that a search without knowledge of the states on cycles was given
+// errSpent reports that a search without knowledge of the states on cycles was given
 // up, because it became as dear as that knowledge.
 var errSpent = errors.New("counterexample: a search for a cycle was given up")
 
-// errLimit tells that a search has come to the limit of visits.
+// errLimit reports that a search has come to the limit of visits.
 var errLimit = errors.New("counterexample: the search has come to its limit")
 
 // limit lets all further searches make this many visits.

@@ -29,8 +29,8 @@ func looksIn(m *lts.LTS) looks {
 // rounds looks for shortest rounds in a set, from one state after the other.
 //
 // What is left to be done is a set of bits, and more of them is better: one for each weak
-// task that the first state of a round enables, which tells that it has been taken or met
-// disabled; two for each strong task, of which the lower one tells that it has been taken
+// task that the first state of a round enables, which reports that it has been taken or met
+// disabled; two for each strong task, of which the lower one reports that it has been taken
 // or not met enabled, and the higher one that it has been taken. A pair that is met after
 // a better one of its state is dropped.
 type rounds struct {
@@ -66,7 +66,7 @@ type roundNode struct {
 	status uint64
 }
 
-// shorten puts a shortest lasso in the place of the best one, where there is a shorter
+// shorten puts a shortest lasso instead of the best one, where there is a shorter
 // one. It reports whether there is none shorter than what it leaves.
 func (x *inside) shorten(sets []fairSet, best *lasso) (exact bool, err error) {
 	r := &rounds{inside: x}
@@ -131,7 +131,7 @@ func (r *rounds) demand() bool {
 	return true
 }
 
-// begin gives the weak tasks that s enables their bits, in the place of those that had
+// begin gives the weak tasks that s enables their bits, instead of those that had
 // some. It reports whether there are enough.
 func (r *rounds) begin(s lts.State) bool {
 	for _, n := range r.nodes {

@@ -856,7 +856,7 @@ func (x *loopsTogether) forget() {
 	}
 }
 
-// inVain reports whether no loop that begins at a head is short enough. It tells that of the
+// inVain reports whether no loop that begins at a head is short enough. It reports that of the
 // next heads with it.
 func (x *loops) inVain(at beginning) (bool, error) {
 	if x.together == nil {

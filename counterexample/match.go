@@ -34,7 +34,7 @@ type MatchOptions struct {
 type MatchNote struct {
 	// Skipped is the number of internal actions that the given trace leaves out.
 	Skipped int
-	// Closed tells that the given trace stops where no run can end, and was read as a
+	// Closed reports whether the given trace stops where no run can end, and was read as a
 	// lasso that is written once round its loop.
 	Closed bool
 	// Completed is the number of transitions that were added behind the given trace.
@@ -210,7 +210,7 @@ func ofBeginning(m *lts.LTS, whole, steps []lts.Transition) []lts.Transition {
 	return whole
 }
 
-// begin returns m with these steps in the place of its beginning: they become a
+// begin returns m with these steps instead of its beginning: they become a
 // path through copies of their states (behind the states of m, in order) that has
 // no other way on, up to their last state, which is the one of m. Transitions to a
 // state that has a copy lead to the copy, and so close a loop. Labels keep their

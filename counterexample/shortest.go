@@ -98,7 +98,7 @@ type Stats struct {
 //   - where that is dear, too, they begin at and pass only states of which distances
 //     inside the model do not tell that all loops through them are too long;
 //   - and where that is, they go forth and back from few states that all loops pass, or
-//     begin at those heads only of which a search from 64 at once tells that they are worth it.
+//     begin at those heads only of which a search from 64 at once reports that they are worth it.
 //
 // Cycles are looked for without knowing anything of the model until that has cost
 // about as much as deciding whether there is a counterexample, and then as its components,
@@ -318,7 +318,7 @@ const (
 	allKnown       // all that the round can find is known
 )
 
-// inOrder returns all strategies, in the order in which they are taken: each is due only when
+// inOrder returns all strategies, in the order they are taken: each is due only when
 // those before it are in use, and still dear. Of the states they leave
 //
 //   - heads, those with a transition from a state that is no nearer;
@@ -340,7 +340,7 @@ type escalation struct {
 	sieve            *sieve
 	inUse            bool
 	sifted, patience int
-	// tried tells that separators were looked for since states were sifted, separated that
+	// tried reports whether separators were looked for since states were sifted, separated that
 	// searches from them have told all of loops that there is to know in this round, and dearer
 	// how many times as dear each of those is as one from a head.
 	tried, separated bool
@@ -353,7 +353,7 @@ type escalation struct {
 	bound, done int
 }
 
-// strategies are in the order in which they are taken.
+// strategies are in the order they are taken.
 type strategies []strategy
 
 // escalate takes the first strategy that is due.
@@ -847,7 +847,7 @@ type decision struct {
 	first  int
 	left   leftStates
 	avoids []uint8
-	// begun reports that states were taken away before it was known which are reached.
+	// begun reports whether states were taken away before it was known which are reached.
 	begun bool
 	// open are the states that were left in the end, for any m.
 	open bitset.Set[lts.State]

@@ -790,7 +790,7 @@ func distinct(m *lts.LTS, s lts.State, moves []move) []move {
 // model lists the transitions of a state: of two members, the one comes first
 // that takes the earlier transition where they part. Those that end in a deadlock
 // and lassos are not kept apart. The order does not depend on how the members
-// were found. Where ctx is done, an error comes instead of the next member, and
+// were found. If ctx is done, an error comes instead of the next member, and
 // nothing after it.
 //
 // Cost: members are made one by one, and no way is tried that does not end in

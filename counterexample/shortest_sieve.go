@@ -249,7 +249,7 @@ type separators struct {
 // mostSeparators is how many separators are looked for one within the other.
 const mostSeparators = 64
 
-// errWide tells that searches from separators cost more than those from heads.
+// errWide reports that searches from separators cost more than those from heads.
 var errWide = errors.New("counterexample: separators are hardly smaller than the heads")
 
 // separate looks for the first shortest lasso of at most as many transitions as states were
@@ -645,7 +645,7 @@ type together struct {
 
 	// told[m] says for which heads it is known whether loops begin there.
 	told []told
-	// dear tells that it costs less to search from one head after the other.
+	// dear reports whether it costs less to search from one head after the other.
 	dear bool
 	from []lts.State
 	most []int
@@ -693,7 +693,7 @@ func (x *together) forget() {
 }
 
 // inVain reports whether it is known that no loop of a lasso of at most most transitions, that
-// avoids step m+1, begins at node i, a head at this distance. It tells that of the next heads
+// avoids step m+1, begins at node i, a head at this distance. It reports that of the next heads
 // with it.
 func (s *shortest) inVain(i, distance, m, most int) (bool, error) {
 	if err := s.newTogether(); err != nil {

@@ -62,7 +62,7 @@ type Trace struct {
 	begun bool
 }
 
-// ErrSatisfies tells that a run which was to violate its property does not.
+// ErrSatisfies reports that a run which was to violate its property does not.
 var ErrSatisfies = errors.New("the run satisfies the property")
 
 // New returns the run of m with these transitions, and p bound to m. With loop >= 0 it

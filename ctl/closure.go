@@ -168,7 +168,7 @@ func (c *Closure) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 
 // Bind returns for each of Patterns which labels of the alphabet it means, and warnings
 // for patterns that match none, as [actl.BindAtoms] does. Hidden are the patterns of
-// hidden labels. Cost that of [actl.BindAtoms], and O(labels) for each pattern.
+// hidden labels. Cost: as much as [actl.BindAtoms], and O(labels) for each pattern.
 func (c *Closure) Bind(ctx context.Context, a *lts.Alphabet, hidden []actl.Pattern) (means [][]bool, warnings []string, err error) {
 	patterns := c.patterns()
 	steps, warnings, err := actl.BindAtoms(ctx, patterns, a)

@@ -26,7 +26,7 @@ const (
 	maxMermaidLabel = 40
 )
 
-// ErrTooLarge tells that a picture would be too large for where it is to stand.
+// ErrTooLarge reports that a picture would be too large for where it is to stand.
 var errTooLarge = errors.New("too large for Mermaid, which draws a few dozen states well; write an SVG")
 
 // graphMermaid writes a graph in the language of Mermaid (https://mermaid.js.org), which

@@ -20,7 +20,7 @@ import (
 // package says what a program finds in it.
 //
 // It fails if w does, with [ErrCrowded] where the layout is more work than the picture
-// is worth, when an excerpt can be drawn in its place, and as the engine
+// is worth, when an excerpt can be drawn instead, and as the engine
 // does. Cost: that of [DOT] and of the layout.
 func graphSVG(ctx context.Context, engine Engine, w io.Writer, g *view.Graph, o Options) error {
 	drawn, err := laidOut(ctx, engine, g, o)

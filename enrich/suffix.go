@@ -149,7 +149,7 @@ func (x *pass) leaveSuffix(s lts.State, cs *levels) (work int) {
 	return labels.Len()
 }
 
-// spreadSuffixes: Algorithm 1, lines 8 to 13, with predecessors in the place of
+// spreadSuffixes: Algorithm 1, lines 8 to 13, with predecessors instead of
 // successors. The smallest value of a component passes on nothing that its
 // states do not have. So every state above it takes what its successors have, in passes
 // that need no predecessor rows. Where these stop paying, states that are lowered are put into

@@ -740,7 +740,7 @@ func WithProgress(ctx context.Context, started func(Progress)) context.Context {
 	return progress.Also(ctx, func(m *progress.Meter) { started(Progress{m}) })
 }
 
-// StoppedError tells that work was stopped when the verdict was known, which the Explanation
+// StoppedError reports that work was stopped when the verdict was known, which the Explanation
 // that comes with it has: by its context, or for want of memory.
 type StoppedError struct {
 	// Before is what was not done: the rest of it is as far from known as if it had not been

@@ -398,7 +398,7 @@ func (e *Explanation) IsUnfolded() bool { return e.unfolding != nil }
 // Neighbourhoods returns the neighbourhoods, none in the result of [Check].
 func (e *Explanation) Neighbourhoods() *Neighbourhoods { return e.found }
 
-// Verdict says whether a property holds; 0 has no name, and is none.
+// Verdict reports whether a property holds; 0 has no name, and is none.
 type Verdict uint8
 
 // The verdicts.
@@ -660,7 +660,7 @@ func (e *Explanation) HasQuotient() bool {
 // model itself, since merging keeps them. It is for explanations that have classes.
 //
 // It fails with [quotient.ErrManyBlocks] where more than maxBlocks states are left, with
-// [ErrFairQuotient] under fairness, and where ctx is done. Cost that of
+// [ErrFairQuotient] under fairness, and if ctx is done. Cost as of
 // [quotient.ForClasses], and of [Analyse] for the quotient.
 func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (*quotient.Quotient, *neighbourhood.Classification, error) {
 	ofModel := e.Classification().Fates()

@@ -135,7 +135,7 @@ const (
 	fewestPasses       = 4
 )
 
-// ErrNoRunCounts tells that no run of the model meets the assumptions, so that nothing is to
+// ErrNoRunCounts reports that no run of the model meets the assumptions, so that nothing is to
 // be said of the property.
 var ErrNoRunCounts = errors.New("no run is admitted: on every run of the model some of the labels that are to happen finitely often happen for ever; name fewer of them")
 

@@ -88,7 +88,7 @@ type PathStep struct {
 // and where the property is never lost. Each path is made when it is yielded: all together can
 // be longer than the model by the number of neighbourhoods. Warnings are about parts of the
 // pattern that match no label of the model; it fails if a whole step of it
-// matches none, with a [*NoPlaceError] if there is no such state, and where ctx is done.
+// matches none, with a [*NoPlaceError] if there is no such state, and if ctx is done.
 // Cost O(S + T), times the number of steps of the pattern and, to where the property is lost,
 // those of the property; of each path its length and the transitions of its states. Paths through a
 // state take that once more, times how many ways to get there differ by these steps.

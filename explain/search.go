@@ -439,7 +439,7 @@ func (a *Analysis) shortestOf(ctx context.Context, conditions []*property.Proper
 // model checkers for linear time look for one. Package buchi has such searches, as FindInModel.
 //
 // If the search promises a shortest one of the automaton, [Check] also looks for a shortest one
-// of the model, and says whether this one is as short. If it promises nothing or was stopped,
+// of the model, and reports whether this one is as short. If it promises nothing or was stopped,
 // [Check] does not say so.
 type AutomatonSearch struct {
 	// Find returns a counterexample and what it counted; no counterexample if it finds none.

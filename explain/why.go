@@ -30,7 +30,7 @@ type WhyQuestion struct {
 	State *lts.State
 }
 
-// NoPlaceError tells that there is no such step or state to ask about.
+// NoPlaceError reports that there is no such step or state to ask about.
 type NoPlaceError struct{ why string }
 
 func (e *NoPlaceError) Error() string { return e.why }
@@ -137,7 +137,7 @@ type NearestPlace struct {
 // [*actl.UnmatchedError] where a part of the action matches no label of the model; and with
 // a [*NoPlaceError] where there is no such step or state. Unfolded models are not asked for:
 // what it says of a run is said for the progress that the run has made.
-// Cost that of [Explain] without its decisions, and O(S + T).
+// Cost: as much as [Explain] without its decisions, and O(S + T).
 func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o Options) (*WhyNot, error) {
 	o.Unfold = false
 	m, _, err := WithValues(ctx, m, f, &o.Source)

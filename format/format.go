@@ -206,7 +206,7 @@ func Suffix(name string) string {
 // A file that changes while it is read is an error: what was read may be partly the one
 // and partly the other. One that another takes the place of counts as changed.
 //
-// Errors are of type *[aut.Error], except that of a context that is done, which also
+// Errors are of type *[aut.Error], or the error of a context that is done, which also
 // ends the waiting for a named pipe or a terminal. Cost: as the format's reader.
 func Open(ctx context.Context, path string, o Options) (*Model, []string, error) {
 	if o.Name == "" {

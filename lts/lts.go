@@ -144,7 +144,7 @@ func (m *LTS) sources() []State {
 }
 
 // Incoming returns the transitions that enter s from reachable states, in the
-// order in which they were added. Cost O(d) for d of them, after the
+// order they were added. Cost O(d) for d of them, after the
 // predecessor rows have been built (see [LTS.Predecessors]).
 func (m *LTS) Incoming(s State) []Transition {
 	labels, sources := m.Predecessors().In(s)
@@ -180,7 +180,7 @@ func (o *offsets) bounds(s State) (first, end uint64) {
 // state of the program, always in the same order. Explore also returns the value behind every state number.
 //
 // It fails if more than limit states are met (a limit of 0 stands for
-// [MaxStates]) and where ctx is done. Cost: one call of successors a state and
+// [MaxStates]) and if ctx is done. Cost: one call of successors a state and
 // one look into a hash table a transition.
 func Explore[S comparable](ctx context.Context, initial S, successors func(s S, do func(label string, next S)), limit int) (*LTS, []S, error) {
 	if limit <= 0 {

@@ -38,7 +38,7 @@ type refinement struct {
 // With begins, runs begin where the transitions of the initial state lead, which stand for
 // nothing else.
 //
-// It fails where there are more than [MostFacts] names, and where ctx is done or does not have
+// It fails if there are more than [MostFacts] names, and if ctx is done or does not have
 // the memory. Cost O(S + T), and 1, 2 or 4 bytes a transition.
 func (m *LTS) Refined(ctx context.Context, names []string, of func(State) Facts, begins bool) (*LTS, error) {
 	if len(names) > MostFacts {
@@ -352,7 +352,7 @@ func (a *Alphabet) WithOther(labels []Label) *Alphabet {
 // RefinedLetters returns an alphabet of the labels of a, each once with each combination of
 // facts of these names, and once more as that with which runs begin: of label l the one with
 // facts f has the number l·2^n + f, and behind all those the beginnings have the numbers of f.
-// It fails where there would be more than most.
+// It fails if there would be more than most.
 func (a *Alphabet) RefinedLetters(names []string, most int) (*Alphabet, error) {
 	combinations := 1 << len(names)
 	if len(names) > MostFacts || (a.Len()+1)*combinations > most {
@@ -376,7 +376,7 @@ func (a *Alphabet) RefinedLetters(names []string, most int) (*Alphabet, error) {
 
 // Happening returns the alphabet of the LTS, which then knows which labels a run can do:
 // those of transitions that leave reachable states. Where all do, it is that of
-// [LTS.Alphabet]. It is found once, and fails if ctx is done. Cost that of
+// [LTS.Alphabet]. It is found once, and fails if ctx is done. Cost as of
 // [LTS.Reachable], and O(T) where some label does not happen.
 func (m *LTS) Happening(ctx context.Context) (*Alphabet, error) {
 	if err := ctx.Err(); err != nil {

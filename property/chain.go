@@ -47,7 +47,7 @@ type Chain struct {
 	kind Kind
 	text string
 
-	// wide tells that n is greater than wordSteps: then does lists the patterns
+	// wide reports whether n is greater than wordSteps: then does lists the patterns
 	// that each label is in. Otherwise masks holds a word for each label, with bit
 	// i-1 set where the label does step i, and suffixMasks the same bits in the
 	// opposite order, bit m for step n-m.
@@ -67,7 +67,7 @@ type incidence struct {
 // is done as step i, for each i: patterns lists each distinct step once, with the
 // labels that do it ascending. It keeps the slices. It fails if order is empty,
 // has more than [MaxSteps] members, or a number that patterns has not, where a
-// label is not in a or out of order, and where ctx is done.
+// label is not in a or out of order, and if ctx is done.
 //
 // Cost O(labels of a + all labels of patterns); of more than 64 steps the property
 // holds no more than the labels of patterns, otherwise 16 bytes for each label of a.

@@ -15,7 +15,7 @@ type Phrase []Word
 // Word is a piece of a phrase. Blanks around it are its own.
 type Word struct {
 	Text string
-	// Quoted tells that the text is one of the property: a pattern, a formula.
+	// Quoted reports whether the text is one of the property: a pattern, a formula.
 	Quoted bool
 }
 

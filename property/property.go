@@ -105,13 +105,13 @@ func (p *Property) Ends(q Q, deadlock bool) bool {
 // nothing is left to say. Cost O(length of the text).
 func (p *Property) Pending(q Q) Phrase { return p.form.pending(q) }
 
-// NotChainError tells that something can be done for inevitability only.
+// NotChainError reports that something can be done for inevitability only.
 type NotChainError struct {
 	Property string // as it was written
-	What     string // what there is of inevitability only: "a certificate"; empty for "this"
+	What     string // what exists of inevitability only: "a certificate"; empty for "this"
 }
 
-// Error names the property, and what there is of inevitability only.
+// Error names the property, and what exists of inevitability only.
 func (e NotChainError) Error() string {
 	if e.What == "" {
 		return e.Property + " is not of the form Inev(…), for which alone this can be done"

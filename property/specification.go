@@ -52,7 +52,7 @@ type Specification struct {
 // Specify returns the property over the labels of a that s says. Its states are those
 // of the pattern within one scope, and what is outside. It fails if the numbers of
 // steps do not fit the pattern, where a label is not in a or out of order, where there
-// would be more than [MaxStates] states, and where ctx is done. Cost O(labels of a + all
+// would be more than [MaxStates] states, and if ctx is done. Cost O(labels of a + all
 // labels of steps + states · letters · log steps).
 func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, error) {
 	b, err := s.body()

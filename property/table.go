@@ -26,7 +26,7 @@ type Automaton struct {
 	Initial Q
 	// Acceptance is the condition on the colours of infinite runs.
 	Acceptance Acceptance
-	// Stop[q] tells that a run which ends in q, in a deadlock, is accepted.
+	// Stop[q] reports that a run which ends in q, in a deadlock, is accepted.
 	Stop []bool
 	// Pending[q] says in words what a run in q waits for or must not do: "waiting for
 	// ACK"; empty if nothing is left to say.

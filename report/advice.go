@@ -68,7 +68,7 @@ func (p *prose) remedy(c claim.Claim) string {
 		if c.Everywhere {
 			return fmt.Sprintf("Of what can be forbidden, only never doing %s would make it true.", p.some(c.Labels, "and"))
 		}
-		return fmt.Sprintf("No supervisor helps who does not forbid %s somewhere.", p.some(c.Labels, "or"))
+		return fmt.Sprintf("To make it true, a supervisor has to forbid %s somewhere.", p.some(c.Labels, "or"))
 	}
 	return fmt.Sprintf("Nothing does: %s satisfies it.", p.none())
 }

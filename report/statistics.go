@@ -26,7 +26,7 @@ func number(name, title string, n int, note string) fact {
 	return fact{name, title, []string{strconv.Itoa(n)}, false, note}
 }
 
-// factsOf returns the statistics in the order in which they are read: the size
+// factsOf returns the statistics in the order they are read: the size
 // of the model, what is wrong with it at first sight, its structure.
 func factsOf(s *explain.Statistics) []fact {
 	m := s.Model

@@ -37,7 +37,7 @@ func Abstract(t *counterexample.Trace, n *neighbourhood.Classification) []int {
 	return kept
 }
 
-// Fate says whether a run can still satisfy the property (after Jin, Ravi,
+// Fate reports whether a run can still satisfy the property (after Jin, Ravi,
 // Somenzi: Fate and Free Will in Error Traces, TACAS 2002); 0, of which the name is
 // empty, where that was not computed.
 type Fate uint8

@@ -2,7 +2,7 @@
 // what is made of results. Only tests import it.
 //
 // The invariant that holds inside: what is returned depends on the arguments alone,
-// and is nobody else's.
+// and belongs to the caller.
 package samplebatch
 
 import (

@@ -23,11 +23,11 @@ type Behaviour struct {
 	actions []string
 	// loop is the index of the state to which the last one leads back.
 	loop int
-	// stutters tells that nothing changes any more behind the last state.
+	// stutters reports whether nothing changes any more behind the last state.
 	stutters bool
 }
 
-// ValuesError tells that a file has a behaviour, which [Behaviour.In] finds in a model.
+// ValuesError reports that a file has a behaviour, which [Behaviour.In] finds in a model.
 type ValuesError struct{ Behaviour *Behaviour }
 
 func (e *ValuesError) Error() string {
@@ -173,7 +173,7 @@ type finder struct {
 	b     *Behaviour
 	m     *lts.LTS
 	table *states.Table
-	// stutters tells that the last state of the behaviour comes again, and no step of the
+	// stutters reports whether the last state of the behaviour comes again, and no step of the
 	// model leads back to it.
 	stutters bool
 }

@@ -53,7 +53,7 @@ func converted(ctx context.Context, path string) (all []*counterexample.Given, w
 // name is that of the file, which is used in messages and, by its suffix, as a
 // hint at the format. Read also returns warnings, each of one line.
 //
-// Errors are of type *[aut.Error], except that of a context that is done, and a
+// Errors are of type *[aut.Error], or the error of a context that is done, and a
 // [*ValuesError] for a behaviour in JSON, which only a model makes a sequence of. Cost
 // O(length of the file); a sequence may have 64 MiB of text, and a graph in .aut
 // any size.

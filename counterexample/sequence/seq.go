@@ -24,7 +24,7 @@ type seqReader struct {
 	text []byte
 	pos  int
 	line int
-	// fresh tells that nothing but blanks and comments precedes on the line.
+	// fresh reports whether nothing but blanks and comments precedes on the line.
 	fresh bool
 
 	runs    []run

@@ -280,7 +280,7 @@ func (r *runs) loops(w *weighing) error {
 }
 
 // loop returns the weight of the smallest loop through a state in the part that was
-// entered, the transitions on it, and how much was looked at. Cost that of Dijkstra's
+// entered, the transitions on it, and how much was looked at. Cost: as much as Dijkstra's
 // algorithm in the part.
 func (r *runs) loop(start lts.State) (weight uint32, path []lts.Transition, looked int) {
 	weight = unknown

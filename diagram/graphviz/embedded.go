@@ -46,7 +46,7 @@ type build struct {
 	module  wazero.CompiledModule
 	memory  *memories
 	cache   wazero.CompilationCache // nil for none
-	// interpreted tells that the runtime stops it. It reads variables as Go does, so that
+	// interpreted reports whether the runtime stops it. It reads variables as Go does, so that
 	// another goroutine must not set one.
 	interpreted bool
 }

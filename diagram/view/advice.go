@@ -19,7 +19,7 @@ type advice struct {
 	branch map[lts.Transition]bool
 }
 
-// errNoDiff tells that there is no second branch to be drawn.
+// errNoDiff reports that there is no second branch to be drawn.
 var errNoDiff = errors.New("diagram: no nearest correct run is known, which the view diff shows beside the counterexample; choose another view")
 
 // forbidden returns what must never be taken. Where the unfolded model is explained nothing is

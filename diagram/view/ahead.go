@@ -30,7 +30,7 @@ func pending(e *explain.Explanation) map[string]bool {
 }
 
 // lookAhead notes in g where what the run waits for can be had, if no arrow of g shows it.
-// at gives the node of a state. Cost that of a search from the choice that would have been
+// at gives the node of a state. Cost: as much as a search from the choice that would have been
 // better, where the run does not end in a loop.
 func (e explanation) lookAhead(ctx context.Context, g *Graph, at func(lts.State) lts.State) error {
 	if len(e.subject.pending) == 0 || g.Union != nil || g.shows(e.subject.pending) {

@@ -86,7 +86,7 @@ func newRun(t *counterexample.Trace) *run {
 }
 
 // newUnion returns the run that all counterexamples of f make together. It fails
-// where they are not runs of m, and where ctx is done.
+// where they are not runs of m, and if ctx is done.
 func newUnion(ctx context.Context, m *lts.LTS, f counterexample.Family) (*run, error) {
 	all, loops := f.Transitions()
 	if !contains(m, all) {
@@ -160,7 +160,7 @@ func (r *run) leads(t lts.Transition) bool {
 	return false
 }
 
-// mark returns how t is taken; false if it is not. Cost that of finding it, and of its
+// mark returns how t is taken; false if it is not. Cost: as much as finding it, and of its
 // steps.
 func (r *run) mark(t lts.Transition) (m Mark, on bool) {
 	if r.together != nil {

@@ -110,7 +110,7 @@ func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*S
 }
 
 // Around returns the surroundings of one state of e: itself, with what leaves it. It fails
-// where ctx is done. Cost O(transitions of the state).
+// if ctx is done. Cost O(transitions of the state).
 func Around(ctx context.Context, e *explain.Explanation, state lts.State) (*Surroundings, error) {
 	s := &surveyor{
 		e: e, found: Surroundings{Labels: []string{}, States: []NearState{}, Of: e.LTS().Reachable().NumStates()},

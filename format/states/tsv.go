@@ -26,7 +26,7 @@ const lineMax = 64 << 20
 // unknown. A backslash, tab, line feed and carriage return are written \\, \t, \n and \r.
 // The name is that of the file, for errors.
 //
-// Errors are of type [*aut.Error], except that of a context that is done. Cost O(length of
+// Errors are of type [*aut.Error], or the error of a context that is done. Cost O(length of
 // the text) time, and 4 bytes for each state and parameter.
 func ReadTSV(ctx context.Context, r io.Reader, name string, n int) (*Table, error) {
 	b, err := NewBuilder(ctx, nil)

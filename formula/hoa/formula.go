@@ -207,7 +207,7 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 // [product.AsChain] finds that it is one, and warnings
 // about propositions that mean none of them. It fails if the automaton has two
 // different transitions for a label, where it has more than [property.MaxStates] states,
-// and where ctx is done. Cost O(labels · propositions + letters · (states + size of the
+// and if ctx is done. Cost O(labels · propositions + letters · (states + size of the
 // labels of the automaton)).
 func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
 	atoms, err := f.atoms(ctx, a)

@@ -45,7 +45,7 @@ type writing struct {
 	// valuations says of each letter which propositions hold: '1' or '0'.
 	valuations []string
 	of         []uint16 // the column of each
-	// ends tells that deadlock is a proposition, behind the others; met with colours-1 a
+	// ends reports whether deadlock is a proposition, behind the others; met with colours-1 a
 	// run is accepted then, and with colours-2 it is not.
 	ends    bool
 	colours int

@@ -15,7 +15,7 @@ import (
 // stands for the labels of atoms[i]. Kind and name say how it was written. It is a chain if
 // [Formula.IsChain] or [product.AsChain] finds that it is one. It fails with
 // a [*BudgetError] where the automaton would become too large, where atoms are missing,
-// and where ctx is done.
+// and if ctx is done.
 //
 // Cost: doubly exponential in the size of the formula at worst, and linear in the number
 // of labels. Formulas that people write take milliseconds.

@@ -2,7 +2,7 @@ package temporal
 
 import "fmt"
 
-// BudgetError tells that a formula would take an automaton beyond what is made.
+// BudgetError reports that a formula would take an automaton beyond what is made.
 type BudgetError struct {
 	// What there would be too much of, and the largest number of it.
 	What string

@@ -20,7 +20,7 @@ type self struct {
 	marks []property.Marks
 }
 
-// newSelf numbers the states of a in the order in which they are met, and drops those
+// newSelf numbers the states of a in the order they are met, and drops those
 // that are not.
 func newSelf(ctx context.Context, a *automaton) (*self, error) {
 	order, _ := reached(a.initial, a.next, a.letters, a.states())

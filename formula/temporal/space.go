@@ -61,7 +61,7 @@ type space struct {
 	after, later map[[2]uint32]form
 	// normals are the formulas that were brought into normal form.
 	normals map[polar]form
-	// letters[i][a] tells that atom a holds at letter i.
+	// letters[i][a] reports that atom a holds at letter i.
 	letters [][]bool
 	err     error
 }

@@ -1,6 +1,6 @@
 // Package filesystem is the one place through which inev writes files that have to outlive
 // it: results of batches, summaries, what users name by -o, and files that are kept by their
-// digest. Tests put a system in its place that fails, or forgets as a disk without power does.
+// digest. Tests replace it by a system that fails, or forgets as a disk without power does.
 //
 // The invariant that holds inside: what is done in a [Folder] stays in the folder that was
 // opened, whatever happens to its name, and follows no link out of it; no file is written to
@@ -64,7 +64,7 @@ type File interface {
 	Close() error
 }
 
-// LinkError tells that something is a link where a file or folder was to be written.
+// LinkError reports that something is a link where a file or folder was to be written.
 type LinkError struct {
 	Path string
 	// Names is how many names the file has, 0 for a symbolic link.

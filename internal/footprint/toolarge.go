@@ -7,7 +7,7 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// TooLargeError tells that a model does not fit into the memory there is. Who reads
+// TooLargeError reports that a model does not fit into the memory there is. Who reads
 // models puts the model's name before it.
 type TooLargeError struct {
 	States, Transitions int64

@@ -180,7 +180,7 @@ func (l *limited) Read(data []byte) (int, error) {
 	if l.left < 0 {
 		return 0, &SizeError{Limit: l.limit}
 	}
-	// One byte more tells that there is more.
+	// One byte more reports that there is more.
 	if int64(len(data))-1 > l.left {
 		data = data[:l.left+1]
 	}

@@ -12,7 +12,7 @@ import (
 	"io"
 )
 
-// ErrTooLong tells that a line is longer than is allowed.
+// ErrTooLong reports that a line is longer than is allowed.
 var ErrTooLong = bufio.ErrTooLong
 
 // Each calls a function with the lines of a text and their numbers, without the ends of the

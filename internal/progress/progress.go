@@ -42,7 +42,7 @@ type Meter struct {
 // nothing else would wake, as where there is one thread only; it must be quick.
 func (m *Meter) Each(f func()) { m.again = f }
 
-// Add tells that n more units are done. It may be called by many goroutines.
+// Add reports that n more units are done. It may be called by many goroutines.
 // Cost O(1); callers gather some thousand units for a call.
 func (m *Meter) Add(n int64) {
 	if m == nil {

@@ -22,7 +22,7 @@ func Refuse(wrong string) *remedy.Error {
 		"(as ltsconvert -edpbranching-bisim of mCRL2 or bcg_min -divbranching of CADP do), or ", remedy.MoreMemory)
 }
 
-// ExceededError tells that work was stopped because it would have taken more memory
+// ExceededError reports that work was stopped because it would have taken more memory
 // than there is.
 type ExceededError struct {
 	// Place says how far the work was, such as "search, 1,200 states"; "" if

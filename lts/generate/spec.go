@@ -41,7 +41,7 @@ type Kind struct {
 	Name, Summary string
 	// States, Transitions and Labels say how many there are and which.
 	States, Transitions, Labels string
-	// Drawn tells that the seed chooses among models; otherwise it only chooses the
+	// Drawn reports whether the seed chooses among models; otherwise it only chooses the
 	// order of Spec.Shuffle.
 	Drawn bool
 	// Parameters are what a Spec of this kind may set, besides Seed and Shuffle.
@@ -57,7 +57,7 @@ type Kind struct {
 type Parameter struct {
 	// Name is the name of the field of Spec, in lower case.
 	Name, Usage string
-	// Switch tells that this is no number.
+	// Switch reports whether this is no number.
 	Switch bool
 	// Default is the number that 0 stands for: itself 0 if that means that
 	// there is no bound.

@@ -73,7 +73,7 @@ func (s Spec) Size(ctx context.Context) (states, transitions int64, err error) {
 
 // Write writes a model as .aut text, in the layout of [aut.Write]: what it writes
 // reads back as the model, strictly. It fails if the Spec does, before
-// anything is written, where w does, and where ctx is done.
+// anything is written, where w does, and if ctx is done.
 //
 // Cost O(length of the text) time, and memory that does not depend on it: some
 // hundred kilobytes, and at most 6 MB for the texts of labels. The models of

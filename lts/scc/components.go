@@ -86,7 +86,7 @@ type Components struct {
 }
 
 // Find returns the components of the reachable part of m. It fails
-// where ctx is done, and where gonum is asked for on a model too deep for it.
+// if ctx is done, and where gonum is asked for on a model too deep for it.
 // Cost O(S + T) time; 12 bytes a state beside the result with the iterative
 // engine. That finds a component that is a large part of the model by itself, in passes
 // through the rows; where states are numbered such that each pass finds little, that of the

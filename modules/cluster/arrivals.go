@@ -118,7 +118,7 @@ const (
 	pullFor        = 5 * time.Second
 )
 
-// arrived takes a result over; earlier tells that an earlier run has handed the job out.
+// arrived takes a result over; earlier reports that an earlier run has handed the job out.
 func (r *runner) arrived(m jetstream.Msg, earlier bool) {
 	_, token, id, ok := splitSubject(m.Subject())
 	if !ok {

@@ -54,14 +54,14 @@ const (
 	signsATerm = 5
 )
 
-// HeldError tells that another runner has the name of a batch.
+// HeldError reports that another runner has the name of a batch.
 type HeldError struct{ Name, Machine, Folder, Since string }
 
 func (e *HeldError) Error() string {
 	return fmt.Sprintf("the batch %s is being run on %s since %s, with results in %s", e.Name, e.Machine, e.Since, e.Folder)
 }
 
-// LostError tells that a runner no longer has the name of its batch: another one does, or
+// LostError reports that a runner no longer has the name of its batch: another one does, or
 // the batch was canceled.
 type LostError struct {
 	Name, Machine string
@@ -137,7 +137,7 @@ func (q *queue) acquire(ctx context.Context, c claimant) (*lease, error) {
 	}
 }
 
-// take writes the entry of a new holder in the place of one with this revision; nil if
+// take writes the entry of a new holder instead of one with this revision; nil if
 // another one has been faster.
 func (q *queue) take(ctx context.Context, c claimant, next tenure, before uint64) (*lease, error) {
 	next.State, next.Nonce, next.Folder = stateHeld, rand.Text(), c.folder
@@ -215,7 +215,7 @@ func (q *queue) tenureOf(ctx context.Context, name string) (found foundTenure, e
 	return found, err
 }
 
-// putTenure writes an entry in the place of one with this revision, 0 for none. The error is
+// putTenure writes an entry instead of one with this revision, 0 for none. The error is
 // a *[LostError] where there is another one.
 func (q *queue) putTenure(ctx context.Context, name string, t tenure, before uint64) (revision uint64, err error) {
 	text, err := json.Marshal(t)

@@ -14,7 +14,7 @@ import (
 
 // modelFiles sends files to the servers, each once.
 type modelFiles struct {
-	// onRequest tells that files are sent only to workers that miss them.
+	// onRequest reports whether files are sent only to workers that miss them.
 	onRequest bool
 	// most bounds the bytes that are sent in all, 0 for no bound.
 	most int64
@@ -102,7 +102,7 @@ func (m *modelFiles) count(digest string, size int64) error {
 	return nil
 }
 
-// QuotaError tells that the models of a batch are larger together than they may be.
+// QuotaError reports that the models of a batch are larger together than they may be.
 type QuotaError struct{ Total, Most int64 }
 
 func (e *QuotaError) Error() string {

@@ -155,9 +155,9 @@ type record struct {
 	Object string        `json:"object,omitempty"`
 	// Small are files by their digest; larger ones are objects.
 	Small map[string][]byte `json:"small,omitempty"`
-	// InPlace tells that the files are in the folder of results.
+	// InPlace reports whether the files are in the folder of results.
 	InPlace bool `json:"in_place,omitempty"`
-	// TooLarge tells that the job needs more memory than the worker has, of class Class.
+	// TooLarge reports whether the job needs more memory than the worker has, of class Class.
 	TooLarge bool      `json:"too_large,omitempty"`
 	Class    sizeClass `json:"class,omitempty"`
 }

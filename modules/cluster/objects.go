@@ -118,7 +118,7 @@ func (p *parts) Close() error {
 	return p.now.Close()
 }
 
-// missingError tells that servers do not have a file.
+// missingError reports that servers do not have a file.
 type missingError struct{ digest string }
 
 func (e *missingError) Error() string {

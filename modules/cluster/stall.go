@@ -74,7 +74,7 @@ func (r *runner) watchProgress(ctx context.Context) {
 	}
 }
 
-// SilentError tells that a server is connected, and that JetStream on it gives no answer.
+// SilentError reports that a server is connected, and that JetStream on it gives no answer.
 type SilentError struct{ Server string }
 
 func (e *SilentError) Error() string {
@@ -86,7 +86,7 @@ func isSilent(err error) bool {
 	return errors.As(err, &silent)
 }
 
-// StartingError tells that servers answer, and are not ready.
+// StartingError reports that servers answer, and are not ready.
 type StartingError struct{ Server, Why string }
 
 func (e *StartingError) Error() string {

@@ -17,7 +17,7 @@ const (
 	lookAgain = 250 * time.Millisecond
 )
 
-// errStandstill tells that nothing has arrived for long.
+// errStandstill reports that nothing has arrived for long.
 var errStandstill = errors.New("the servers have sent nothing for long")
 
 // download reads an object. Where nothing arrives for long, as from a server that has

@@ -60,7 +60,7 @@ type WorkerSettings struct {
 	now func() time.Time
 }
 
-// VersionError tells that a worker is of another version than the batch that it finds.
+// VersionError reports that a worker is of another version than the batch that it finds.
 type VersionError struct{ Worker, Runner, Batch string }
 
 func (e *VersionError) Error() string {
@@ -78,7 +78,7 @@ type worker struct {
 	deliveries sync.WaitGroup
 
 	mu      sync.Mutex
-	batches []*served          // in the order in which they were begun
+	batches []*served          // in the order they were begun
 	held    map[*task]struct{} // in its hands, not done yet
 	handed  map[*task]struct{} // done, and being handed over
 	pace    time.Duration      // how long jobs take, about
@@ -93,7 +93,7 @@ type served struct {
 	stop      context.CancelFunc
 	consumers map[sizeClass]jetstream.Consumer
 	ackWait   time.Duration
-	// passed tells that the batch has another runner now: the jobs of this one that are in
+	// passed reports whether the batch has another runner now: the jobs of this one that are in
 	// hand are done, and no more are taken.
 	passed bool
 }

@@ -42,7 +42,7 @@ type Monitor struct {
 }
 
 // New returns a monitor of a run that has not begun. It fails if the automaton would
-// be too large, and where ctx is done. Cost that of binding the formula, and of
+// be too large, and if ctx is done. Cost: as much as binding the formula, and of
 // [product.WordsOf].
 func New(ctx context.Context, f Formula) (*Monitor, error) {
 	p, letters, err := f.BindLetters(ctx)
@@ -56,7 +56,7 @@ func New(ctx context.Context, f Formula) (*Monitor, error) {
 	return &Monitor{property: p, letters: letters, words: words, at: p.Initial(), pending: p.Pending(p.Initial()), known: map[string]lts.Label{}}, nil
 }
 
-// Step follows an action with this label. Cost that of matching each pattern with a label
+// Step follows an action with this label. Cost: as much as matching each pattern with a label
 // that is new, O(1) for others; it fails only where patterns match that were thought to
 // exclude each other.
 func (m *Monitor) Step(label string) error {

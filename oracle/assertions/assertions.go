@@ -60,7 +60,7 @@ type Checker struct {
 	mostStates int
 	// leaving leaves the transitions of the loop itself out of the others of a state.
 	leaving bool
-	// stem tells that the run is told by its stem alone.
+	// stem reports whether the run is told by its stem alone.
 	stem bool
 	// satisfied reports whether another model satisfies the property; nil of a chain.
 	satisfied func(*lts.LTS) bool

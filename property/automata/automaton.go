@@ -82,7 +82,7 @@ const (
 // Condition is an acceptance condition.
 type Condition struct {
 	Op ConditionOp
-	// Set is that of Inf and Fin, and Complement tells that what is not in it is meant.
+	// Set is that of Inf and Fin, and Complement reports that what is not in it is meant.
 	Set        int
 	Complement bool
 	// Parts are what and, or combine: two.

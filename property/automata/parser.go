@@ -65,7 +65,7 @@ func (p *parser) advance() error {
 	return err
 }
 
-// unexpected says what stands in the place of what was expected.
+// unexpected says what stands instead of what was expected.
 func (p *parser) unexpected(expected string) error {
 	return p.errorHere(p.tok, "expected %s, found %s", expected, p.tok)
 }
@@ -139,7 +139,7 @@ type expressionParser struct {
 	*parser
 	// atom parses an atom: it advances past it and returns its code and text.
 	atom func() (code int, text string, err error)
-	// negation says whether "!" is an operator.
+	// negation reports whether "!" is an operator.
 	negation bool
 
 	out       expression

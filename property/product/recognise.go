@@ -20,7 +20,7 @@ const mostToRecognise = 1 << 16
 // A table is a chain if a run satisfies it just by reaching the states from which it cannot
 // be violated, and if a state from which k letters lead there at least is left by the same
 // letters as all such states, and only towards k-1: the minimised automaton is a line of
-// states with self-loops. Cost that of [Unfolding.Verdicts] on the automaton itself.
+// states with self-loops. Cost: as much as [Unfolding.Verdicts] on the automaton itself.
 func AsChain(ctx context.Context, p *property.Property, atoms []property.Step) (*property.Property, error) {
 	if p.Steps() > 0 || p.Stops(p.Initial()) {
 		return p, nil

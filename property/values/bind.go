@@ -79,7 +79,7 @@ func readPath(text string) (path []Value, ok bool) {
 	return path, true
 }
 
-// of returns what stands at the place, false where nothing does.
+// of returns what stands at the place, false if nothing does.
 func (b bound) of(v Value) (Value, bool) {
 	for _, key := range b.path {
 		part, ok := v.At(key)
@@ -106,7 +106,7 @@ func (b *Bound) Parameters() []int {
 	return []int{b.left.parameter, b.right.parameter}
 }
 
-// Left returns what stands left of the sign where its parameter has a value; false where
+// Left returns what stands left of the sign where its parameter has a value; false if
 // nothing does.
 func (b *Bound) Left(v Value) (Value, bool) { return b.left.of(v) }
 

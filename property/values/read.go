@@ -190,7 +190,7 @@ func isNumber(text string) bool {
 	return text != ""
 }
 
-// unquote reads a text in quotes, and returns the offset behind it; false where it does not end.
+// unquote reads a text in quotes, and returns the offset behind it; false if it does not end.
 func unquote(text string, at int) (content string, after int, ok bool) {
 	var b strings.Builder
 	for i := at + 1; i < len(text); i++ {

@@ -54,7 +54,7 @@ func (v Value) Content() string {
 	return ""
 }
 
-// Number returns the number that the value is; false where it is none.
+// Number returns the number that the value is; false if it is none.
 func (v Value) Number() (*big.Int, bool) {
 	if v.kind != Int {
 		return nil, false

@@ -187,7 +187,7 @@ const (
 // Unhelpful says that no assumption about infinite runs makes the property true, for a
 // run that ends in a deadlock violates it.
 type Unhelpful struct {
-	// Begun tells that it is a run that violates it whatever follows, Ends that it is the
+	// Begun reports whether it is a run that violates it whatever follows, Ends that it is the
 	// counterexample.
 	Begun, Ends bool
 }

@@ -10,7 +10,7 @@ import (
 // Diagnosis says why the counterexample violates the property.
 type Diagnosis struct{ *explain.Diagnosis }
 
-// Minimal says whether there is a shorter counterexample.
+// Minimal reports whether a shorter counterexample is known not to exist.
 type Minimal struct{ Shape }
 
 // Better says which transitions would have been better for the run at some of its decisions:

@@ -3,6 +3,6 @@
 // container.
 //
 // The invariant that holds inside: what a document tells people to run is run
-// here, with the inev of the working copy in the place of a released one, and with
+// here, with the inev of the working copy instead of a released one, and with
 // stand-ins for what only a host of code has.
 package citest

@@ -157,10 +157,10 @@ type sample struct {
 	Length int
 	// Texts are what a task answers in words.
 	Texts []string
-	// Stopped tells that the time limit was reached, Failed that a tool of others
+	// Stopped reports whether the time limit was reached, Failed that a tool of others
 	// ended without an answer.
 	Stopped, Failed bool
-	// Silent tells that it has no verdict.
+	// Silent reports whether it has no verdict.
 	Silent bool
 }
 

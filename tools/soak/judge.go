@@ -516,7 +516,7 @@ var saidOtherwise = map[string]bool{"diagnosis": true, "shape": true, "missing":
 // and formulas: the tests of package report compare them with these.
 var comparedElsewhere = map[string]bool{"rests_on": true, "nothing_asked": true, "more_holds": true, "not_looked": true, "unbounded": true, "faults": true}
 
-// toGoOn is how a sentence names a flag or a command with which to go on, in the place of
+// toGoOn is how a sentence names a flag or a command with which to go on, instead of
 // words for a program.
 var toGoOn = regexp.MustCompile(" \\(`(?:--fair '?(weak|strong|full|finitely)([^`]*)|inev repair[^`]*)`\\)")
 

@@ -60,7 +60,7 @@ func schemaOf(data []byte) string {
 
 // Verify checks that the evidence in r is that of the formula f on the model m, and that
 // all that it claims is true. The error is one line and says what is wrong first. It is
-// that of ctx where ctx is done, and that of r where it cannot be read.
+// that of ctx if ctx is done, and that of r where it cannot be read.
 //
 // Cost O(|φ| (S + T)) time for the formulas of the closure, and the part of the model
 // that the evidence is about; memory O(size of the file + |φ| S bits).

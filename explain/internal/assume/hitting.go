@@ -163,7 +163,7 @@ func (h *hitting) others(leftOut []int) (bool, error) {
 
 // answers collects minimal sufficient sets: all of at most through members, and all there
 // are where they are complete. Test reports whether a set suffices, and gives a conflict
-// where it does not, ascending; an empty one tells that no set suffices, a nil one that
+// where it does not, ascending; an empty one reports that no set suffices, a nil one that
 // neither this set nor a superset is wanted. Where it fails, or the budget ends, what was
 // found until then stands.
 func answers(b *budget, most, members int, test func(set []int) (suffices bool, conflict []int, err error)) (found [][]int, through int, complete bool, err error) {

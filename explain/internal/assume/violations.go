@@ -26,7 +26,7 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// ErrDeadlock tells that a run into a deadlock violates the property, so that no
+// ErrDeadlock reports that a run into a deadlock violates the property, so that no
 // assumption about infinite runs makes it true.
 var ErrDeadlock = errors.New("a run that ends in a deadlock violates the property: no assumption about infinite runs helps")
 
@@ -85,7 +85,7 @@ type budget struct {
 	looked     int64 // the work when ctx was looked at last
 }
 
-// errLimit tells that the limit of work is reached.
+// errLimit reports that the limit of work is reached.
 var errLimit = errors.New("assume: too much work")
 
 // spend counts work. It fails if the limit is reached, or if the context is done.
@@ -102,7 +102,7 @@ func (b *budget) spend(work int) error {
 }
 
 // New returns a search for what would make the property of e true: the model enriched
-// without assumptions. It fails with [ErrDeadlock], and where ctx is done or its budget
+// without assumptions. It fails with [ErrDeadlock], and if ctx is done or its budget
 // used up; so do the questions. Cost O(S + T), and that of [enrich.Enriched.Pending].
 func New(ctx context.Context, e *enrich.Enriched) (*Search, error) {
 	x := &source{e: e, c: e.Components(), m: e.LTS(), p: e.Property()}
@@ -521,7 +521,7 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 // mostPairs is the number of pairs of Rabin's kind that a complement may have.
 const mostPairs = 64
 
-// ErrManyPairs tells that the complement of a condition is too large to be searched.
+// ErrManyPairs reports that the complement of a condition is too large to be searched.
 var ErrManyPairs = fmt.Errorf("assume: the complement of the acceptance condition has more than %d pairs", mostPairs)
 
 // Of returns a search for what would make a conjunction true: a run violates it if it violates one of

@@ -28,7 +28,7 @@ type pendingGraph struct {
 	fresh bitset.Set[uint32]
 }
 
-// newPendingGraph returns nil where the product has to serve.
+// newPendingGraph returns nil if the product has to serve.
 func newPendingGraph(fates *fate.Map, c *cut) *pendingGraph {
 	if _, known := fates.Unfolding(); known || fates.Fairness() != nil {
 		return nil

@@ -700,14 +700,14 @@ func (t toldPart) violates(ctx context.Context) (bool, error) {
 	return violates, nil
 }
 
-// ErrUnsolvable tells that there is no repaired model: see [Repair.Obstacle].
+// ErrUnsolvable reports that there is no repaired model: see [Repair.Obstacle].
 var ErrUnsolvable = errors.New("there is no repair")
 
 // Apply returns the model without the transitions that must never be taken. Where each is
 // forbidden whatever came before it is the model itself without them, its states and
 // their numbers kept, and places is nil; otherwise it is the model unfolded by the
 // property, as far as it is reached, with places[s] what state s stands for. It fails with
-// [ErrUnsolvable], and where ctx is done. Cost O(n (S + T)).
+// [ErrUnsolvable], and if ctx is done. Cost O(n (S + T)).
 func (r *Repair) Apply(ctx context.Context, m *lts.LTS) (fixed *lts.LTS, places []product.Place, err error) {
 	if !r.Solvable {
 		return nil, nil, ErrUnsolvable

@@ -45,7 +45,7 @@ func Open(ctx context.Context, path string, o Options) (*Model, []string, error)
 // or the declared count, whichever is more; where the target -1 occurs, one more
 // state stands for it, and a warning tells its number.
 //
-// Errors are of type [*aut.Error], except that of a context that is done. As in
+// Errors are of type [*aut.Error], or the error of a context that is done. As in
 // package aut, a file has at most 64 states for every transition and 1,000,000
 // more. Cost O(length of the text) time, and about 30 bytes a transition and 12 a
 // state.

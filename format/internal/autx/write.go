@@ -21,7 +21,7 @@ import (
 // CLEAR takes the [neighbourhood.Some] reading. A warning names the first label
 // that CLEAR's visualiser cuts off, because of a comma or colon in it. A label
 // with a line feed fits no file: Write fails then, before it has written
-// anything. Other errors are those of w. Cost O(S + T log d) time for d
+// anything. Other errors come from w. Cost O(S + T log d) time for d
 // transitions that leave one state; the output is buffered.
 func Write(w io.Writer, n *neighbourhood.Classification) (warnings []string, err error) {
 	m := n.Fates().LTS()

@@ -94,7 +94,7 @@ const lineMax = 256 << 20
 // first bytes tell. State s of the LTS is the one that the file numbers s+1. It also
 // returns warnings, each of one line, empty in a strict reading.
 //
-// Errors are of type [*aut.Error], except that of a context that is done. Where there is no
+// Errors are of type [*aut.Error], or the error of a context that is done. Where there is no
 // list of states, the LTS has at most 64 for every transition and 1,000,000 more. Cost
 // O(length of the text) time; memory as [lts.Builder] takes, and 4 bytes for each state and
 // parameter where States are asked for.

@@ -82,7 +82,7 @@ type terms struct {
 	shapes []shape
 	// width is the number of bits of a place in symbols and in terms.
 	symbolWidth, termWidth uint
-	// machine tells that numbers are written in words, as mCRL2 does since 2024 unless it
+	// machine reports whether numbers are written in words, as mCRL2 does since 2024 unless it
 	// was built without.
 	machine bool
 }

@@ -82,7 +82,7 @@ func parseValue(text []byte) (value, rest []byte, ok bool) {
 	return text[1:end], text[end+1:], true
 }
 
-// unescaped resolves the escapes of a value, in its place.
+// unescaped resolves the escapes of a value in place.
 func unescaped(raw []byte) []byte {
 	first := bytes.IndexByte(raw, '\\')
 	if first < 0 {

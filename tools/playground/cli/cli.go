@@ -1,5 +1,5 @@
 // Package cli is as much of github.com/urfave/cli/v2 as the engine of the playground needs, which is
-// built with it in its place: the command puts its words in order and finds all mistakes in them
+// built with it instead: the command puts its words in order and finds all mistakes in them
 // itself, and a page shows no help, so that templates, completion and the reading of single
 // flags would only be loaded.
 //
