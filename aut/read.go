@@ -30,9 +30,9 @@ type Options struct {
 	// Workers is the number of goroutines that read; 0 stands for as many as
 	// there are processors to run them. Results do not depend on it.
 	Workers int
-	// Admit, where it is given, is asked as soon as the header is read whether
-	// an LTS of this size is welcome: its error ends the reading. The numbers
-	// are the declared ones, as far as the length of the file bears them out.
+	// Admit, if not nil, is called with the size of the LTS as soon as the header is read; its
+	// error ends the reading. The numbers are those that the header declares, as far as the length
+	// of the file makes them possible.
 	Admit func(states, transitions int64) error
 }
 

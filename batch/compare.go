@@ -56,9 +56,9 @@ type Differences struct {
 	List []Difference `json:"list"`
 }
 
-// Compare tells how results differ from those of an earlier run; jobs are the same
-// that have the same name. Both are in the order of their manifests. Cost O(number
-// of results, and of the decisions in them).
+// Compare returns how results differ from the results of an earlier run. Jobs with the same name
+// are the same job. Both lists are in the order of their manifests. Cost O(number of results, and
+// of the decisions in them).
 func Compare(old, current []Result) Differences {
 	before := byName(old)
 	now := make(map[string]bool, len(current))

@@ -83,13 +83,12 @@ func (w *Work) say(err error) string {
 	return remedy.Say(err, w.Words)
 }
 
-// Do does one job. It shares nothing with other calls but what Work.Models and Work.Engine share,
-// and writes nothing but files of its own: their folder appears, as a whole, before
-// Do returns.
+// Do does one job. It shares nothing with other calls but Work.Models and Work.Engine, and writes
+// only files of its own: their folder appears as a whole before Do returns.
 //
 // Whatever goes wrong is told by the result: a model or formula that cannot be used,
 // a limit, a panic, and that the process would take more memory than the budget of
-// ctx allows (see [resources.Budget]). If ctx is done, its status is [Canceled]. Cost as of
+// ctx allows (see [resources.Budget]). If ctx is done, its status is [Canceled]. Cost: as much as
 // [explain.Explain] and of the files.
 func Do(ctx context.Context, j Job, w Work) (r Result) {
 	start := time.Now()

@@ -365,7 +365,7 @@ func byName(results []Result) map[string]Result {
 	return named
 }
 
-// inOrder returns the results that there are for jobs, in the order of the jobs.
+// inOrder returns the results of those jobs that have one, in the order of the jobs.
 func inOrder(jobs []Job, results map[string]Result) []Result {
 	ordered := make([]Result, 0, len(jobs))
 	for _, j := range jobs {

@@ -148,7 +148,7 @@ func setting(name options.Name, at func(*Options) *string) option {
 	}
 }
 
-// searchLimit is the setting that is a number.
+// searchLimit is the only setting that is a number.
 func searchLimit() option {
 	const name = options.SearchLimit
 	set, _ := settingOf(name)

@@ -145,7 +145,8 @@ type Counterexample struct {
 	Prevention string `json:"prevention,omitempty"`
 }
 
-// Decision is one on a run; Kind is that of the neighbourhood that the state is, if it is one.
+// Decision is a decision of a run. Kind is the kind of the neighbourhood at its state, if there is
+// one.
 type Decision struct {
 	Step  int                `json:"step"` // from 1
 	State string             `json:"state"`

@@ -33,7 +33,7 @@ type Store interface {
 	Put(ctx context.Context, content io.Reader) (digest string, err error)
 }
 
-// DigestError reports that a content is not the one that was asked for.
+// DigestError reports that a file does not have the digest that was asked for.
 type DigestError struct{ Found, Wanted string }
 
 func (e *DigestError) Error() string {

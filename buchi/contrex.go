@@ -139,8 +139,8 @@ func (m *minimisation) search() error {
 	}
 	for m.path.len() > 0 && !m.stopped {
 		t, more := m.path.next()
-		// The test of line 4 depends on no successor, and fails for all that
-		// are left once it fails for one.
+		// The test of line 4 is the same for all successors: once it fails, it fails for the rest,
+		// too.
 		if !more || m.path.len()+1 >= m.limit {
 			m.leave()
 			continue

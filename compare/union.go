@@ -209,7 +209,7 @@ func (n *numbering) of(class uint32, moves []move) uint32 {
 	return number
 }
 
-// sketchRounds is how many transitions ahead a sketch looks.
+// sketchRounds is the number of transitions that a sketch looks ahead.
 const sketchRounds = 4
 
 // sketchOf returns a number for a state, another one for most states that can do different things

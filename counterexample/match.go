@@ -1314,7 +1314,7 @@ func (y *tableMatching) completed(cut lts.State) (*Trace, MatchNote, error) {
 	steps := y.runTo(cut)
 	given := y.inModel(steps)
 	note := MatchNote{Skipped: len(steps) - y.taken(steps)}
-	words, err := product.WordsOf(y.ctx, y.p)
+	words, err := product.ResidualsOf(y.ctx, y.p)
 	if err != nil {
 		return nil, MatchNote{}, err
 	}

@@ -22,7 +22,7 @@ import (
 // of the model has fewer transitions. Cost O(T) for each state of p that is met, 1 bit
 // for each pair of states, and 16 bytes for those met.
 func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always bool) (r *Result, safety bool, err error) {
-	words, err := product.WordsOf(ctx, p)
+	words, err := product.ResidualsOf(ctx, p)
 	if err != nil || !words.IsSafety() && !always || !words.CanAccept(p.Initial()) {
 		return nil, false, err
 	}

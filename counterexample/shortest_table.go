@@ -28,8 +28,8 @@ type Family interface {
 	Count(context.Context) (*big.Int, error)
 	// Each yields all members, always in the same order.
 	Each(context.Context) iter.Seq2[*Trace, error]
-	// Best returns the first member for which the weights of the states that it passes, the
-	// sources of its transitions, have the smallest sum or, with most, the largest.
+	// Best returns the first member with the smallest total weight or, with most, the largest. The
+	// weight of a member is the sum over the sources of its transitions.
 	Best(ctx context.Context, weight func(lts.State) int, most bool) (*Trace, error)
 	// Transitions returns the transitions that lie on some member, and those that lie on
 	// the loop of some member: each once, by ascending source, and in the order of the model
@@ -402,7 +402,7 @@ func (x *memberSearch) find(ctx context.Context, p *property.Property, o Options
 
 // findEnds adds the members that have no loop.
 func (x *memberSearch) findEnds(p *property.Property) error {
-	words, err := product.WordsOf(x.ctx, p)
+	words, err := product.ResidualsOf(x.ctx, p)
 	if err != nil {
 		return err
 	}

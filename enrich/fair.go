@@ -10,9 +10,9 @@ import (
 	"github.com/inev-lts/inev/property/fairset"
 )
 
-// FairSets tells where a run can stay for ever and meet a fairness assumption: it
-// looks for strongly connected sets of transitions that a fair run can take
-// infinitely often. It is not for several goroutines.
+// FairSets finds where a run can stay for ever and meet a fairness assumption: it looks for
+// strongly connected sets of transitions that a fair run can take infinitely often. It must not be
+// shared between goroutines.
 type FairSets struct {
 	ctx   context.Context
 	c     *scc.Components

@@ -160,7 +160,7 @@ func (d diagnosis) forbidden(loss *Loss) (bool, error) {
 // sunk notes the first step after which no word satisfies the property, with the values that decide;
 // false if there is none.
 func (d diagnosis) sunk() (bool, error) {
-	words, err := product.WordsOf(d.ctx, d.a.Property)
+	words, err := product.ResidualsOf(d.ctx, d.a.Property)
 	if err != nil {
 		return false, err
 	}
@@ -552,7 +552,7 @@ func (d diagnosis) reason() error {
 	if d.Kind != KindImpossible || d.AllEnd {
 		return nil
 	}
-	words, err := product.WordsOf(d.ctx, d.a.Property)
+	words, err := product.ResidualsOf(d.ctx, d.a.Property)
 	if err != nil {
 		return err
 	}
@@ -1017,7 +1017,7 @@ func (v violation) judgeConjuncts(ctx context.Context) ([]Conjunct, error) {
 
 // judge compares the run with a condition.
 func (v violation) judge(ctx context.Context, p *property.Property) (c Conjunct, err error) {
-	words, err := product.WordsOf(ctx, p)
+	words, err := product.ResidualsOf(ctx, p)
 	if err != nil {
 		return c, err
 	}

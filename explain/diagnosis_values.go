@@ -65,7 +65,7 @@ func (d diagnosis) decideByValues(step int) error {
 // valueWords are the words over labels with all combinations of facts.
 type valueWords struct {
 	p      *property.Property
-	words  *product.Words
+	words  *product.Residuals
 	labels []string
 	index  map[string]int // of labels
 	n      int            // of facts
@@ -143,7 +143,7 @@ func (w *valueWords) bind(ctx context.Context, f property.Formula, names []strin
 	if w.p, _, err = f.Bind(ctx, m.Alphabet()); err != nil {
 		return err
 	}
-	w.words, err = product.WordsOf(ctx, w.p)
+	w.words, err = product.ResidualsOf(ctx, w.p)
 	return err
 }
 

@@ -660,7 +660,7 @@ func (e *Explanation) HasQuotient() bool {
 // model itself, since merging keeps them. It is for explanations that have classes.
 //
 // It fails with [quotient.ErrManyBlocks] where more than maxBlocks states are left, with
-// [ErrFairQuotient] under fairness, and if ctx is done. Cost as of
+// [ErrFairQuotient] under fairness, and if ctx is done. Cost: as much as
 // [quotient.ForClasses], and of [Analyse] for the quotient.
 func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (*quotient.Quotient, *neighbourhood.Classification, error) {
 	ofModel := e.Classification().Fates()

@@ -78,7 +78,7 @@ type Slowest struct {
 	run     *counterexample.Trace
 }
 
-// Faster is a place of the slowest run where it takes one of the slowest ways.
+// Faster is a state of the slowest run in which another transition would have been faster.
 type Faster struct {
 	Step StepIndex `json:"step"`
 	// Left is how many transitions are left at most, its own step included.

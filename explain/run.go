@@ -600,8 +600,8 @@ type StateValue struct {
 	Changes []ValueChange `json:"changes,omitempty"`
 }
 
-// ValueChange is what a step changes at a place of a value, see [values.Change]: of what is new,
-// or gone, one of Before and After is empty.
+// ValueChange is what a step changes in one part of a value, see [values.Change]. Before is empty
+// if the part is new, After if it is gone.
 type ValueChange struct {
 	Path   string `json:"path"`
 	Before string `json:"before,omitempty"`

@@ -82,8 +82,8 @@ type Format struct {
 	made bool
 }
 
-// IsConverted reports whether files of the format are read by way of another program:
-// what is said about lines is not about theirs.
+// IsConverted reports whether files of the format are read by way of another program. Messages
+// about such a file cannot name its lines.
 func (f *Format) IsConverted() bool { return f.read == nil || f.made }
 
 // Made returns the format of files that another program makes of those that are named.
@@ -188,7 +188,7 @@ func ByContent(start []byte) (*Format, bool) {
 	return nil, false
 }
 
-// Suffix returns the suffix of a file's name in lower case, that of compression aside.
+// Suffix returns the suffix of a file name in lower case, without the suffix of a compression.
 func Suffix(name string) string {
 	last := filepath.Ext(name)
 	if rest := strings.TrimSuffix(name, last); slices.Contains([]string{".gz", ".zst", ".bz2"}, strings.ToLower(last)) {

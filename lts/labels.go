@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// Labels are those of some transitions, in their order: a part of a [LabelColumn].
+// Labels are the labels of consecutive transitions: a part of a [LabelColumn].
 type Labels struct {
 	column     *LabelColumn
 	first, end uint64

@@ -376,7 +376,7 @@ func (a *Alphabet) RefinedLetters(names []string, most int) (*Alphabet, error) {
 
 // Happening returns the alphabet of the LTS, which then knows which labels a run can do:
 // those of transitions that leave reachable states. Where all do, it is that of
-// [LTS.Alphabet]. It is found once, and fails if ctx is done. Cost as of
+// [LTS.Alphabet]. It is found once, and fails if ctx is done. Cost: as much as
 // [LTS.Reachable], and O(T) where some label does not happen.
 func (m *LTS) Happening(ctx context.Context) (*Alphabet, error) {
 	if err := ctx.Err(); err != nil {

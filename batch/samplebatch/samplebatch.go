@@ -52,7 +52,7 @@ func Differences() *batch.Differences {
 	}
 }
 
-// Change makes a result that of something particular.
+// Change changes a sample result.
 type Change func(r *batch.Result)
 
 // Result returns a result with what every result has. Its times depend on its name only.

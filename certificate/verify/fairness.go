@@ -412,7 +412,7 @@ func (c *checker) countTasks(s lts.State, root uint32, tasks []inHome, touched [
 	return touched
 }
 
-// belongs reports whether a transition from s to t with a label of task k is one of it.
+// belongs reports whether a transition from s to t, with a label of task k, counts for that task.
 func (c *checker) belongs(k uint32, s, t lts.State) bool {
 	return s != t || !c.fair.Tasks()[k].Nonstuttering
 }

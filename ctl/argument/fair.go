@@ -141,8 +141,9 @@ func (x *Case) argueTrap(a *Argument, n ctl.Node, left, right claim, trap []lts.
 	return x.examples(a, right, met)
 }
 
-// fairRound returns a closed walk in a fair set that is fair itself, from one of its states: the
-// nearest place where the next thing is done that it owes, until it owes nothing, and back.
+// fairRound returns a closed walk in a fair set that is fair itself. From one of the states of the
+// set, it goes to the nearest state where the next task that it owes is done, until it owes none,
+// and then back.
 func (x *Case) fairRound(known *fair.Runs, set []lts.State, start lts.State) []lts.Transition {
 	in := bitset.New[lts.State](x.m.NumStates())
 	for _, s := range set {

@@ -10,7 +10,7 @@ import (
 
 // Argue adds to an argument for the formula that is left what runs show of its parts: a run for what is
 // claimed of some, and against what is claimed of all. Of the smallest argument nothing is known then.
-// Errors and cost as of [Reduced.Run], for
+// Errors and cost are those of [Reduced.Run], for
 // each claim about such a part.
 func (r *Reduced) Argue(a *argument.Argument) error {
 	err := r.add(a)

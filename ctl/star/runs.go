@@ -312,7 +312,7 @@ type Run struct {
 
 // Run returns a run from a state that satisfies the formula about runs that a predicate of the formula
 // left is, where some are meant, and that violates it, where all are; nil if there is none, or the
-// predicate is another one. Errors and cost as of [counterexample.Shortest].
+// predicate is another one. Errors and cost are those of [counterexample.Shortest].
 func (r *Reduced) Run(p ctl.Predicate, s lts.State) (*Run, error) {
 	known := r.parts[p.Atom]
 	if p.Atom == "" || known == nil {

@@ -178,8 +178,8 @@ func (x *Explicit) PreSome(within States, l ctl.Labels, target States) States {
 	return x.pre(within, l, target, true)
 }
 
-// PreAll returns the states within a set of which all transitions by these labels lead
-// into target. Cost as for PreSome.
+// PreAll returns the states of a set from which all transitions by these labels lead into target.
+// Cost as for PreSome.
 func (x *Explicit) PreAll(within States, l ctl.Labels, target States) States {
 	return x.pre(within, l, target, false)
 }

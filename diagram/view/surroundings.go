@@ -123,7 +123,7 @@ func Around(ctx context.Context, e *explain.Explanation, state lts.State) (*Surr
 	return &s.found, ctx.Err()
 }
 
-// prepare finds out whether the property can travel, too.
+// prepare finds out whether the property can be put into the page, too.
 func (s *surveyor) prepare() {
 	m := s.e.Classification()
 	if m == nil || m.Fates().Property().States() > nearHistories {

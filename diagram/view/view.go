@@ -278,7 +278,7 @@ func (e explanation) merged(ctx context.Context, o Options) (*Graph, error) {
 	return g, nil
 }
 
-// tells reports whether a quotient can be read, and tells more than that all states are alike.
+// tells reports whether a quotient can be read, and shows more than that all states are bisimilar.
 func (g *Graph) tells() bool {
 	return g.clear() && len(g.Nodes) > 1 && g.QuotientOf.States > g.Reachable.States
 }

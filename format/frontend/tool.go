@@ -36,7 +36,7 @@ type tool struct {
 	includes []string
 }
 
-// program is one that has to be installed.
+// program is an executable that has to be installed.
 type program struct {
 	name string
 	// places are where it is looked for before the PATH.

@@ -14,7 +14,7 @@ import (
 // which its runs begin, where there are several of these.
 const begin = "Init"
 
-// Truth tells in which states an atom holds.
+// Truth has the set of states in which an atom holds.
 type Truth struct {
 	// Holds says so. A state without one of the values that the atom reads does not satisfy it.
 	Holds func(lts.State) bool

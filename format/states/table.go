@@ -24,7 +24,7 @@ type Parameter struct {
 // table's [Builder] first met them.
 type Value uint32
 
-// None stands for no value: that of a state of which nothing is known.
+// None is the value of a state for which the parameter is unknown.
 const None Value = 1<<32 - 1
 
 // Table is what is known of the states of a model. It is immutable.

@@ -32,8 +32,8 @@ func (f *Formula) Text(names []string) string {
 	return f.TextWithin(names, func(int) bool { return true })
 }
 
-// TextWithin is [Formula.Text] as long as spend allows it, which is told how many bytes are
-// about to be written. What is returned once it does not is no formula.
+// TextWithin is [Formula.Text] with a limit: before it writes, it calls spend with the number of
+// bytes, and stops when spend returns false. The text is then incomplete.
 func (f *Formula) TextWithin(names []string, spend func(bytes int) bool) string {
 	w := writer{names: names, spend: spend}
 	w.write(f, 0)

@@ -60,7 +60,7 @@ func All() []Option {
 	}
 }
 
-// Option returns the option of the name.
+// Option returns the option with this name.
 func (n Name) Option() Option {
 	for _, o := range All() {
 		if o.Name == n {

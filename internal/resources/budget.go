@@ -232,7 +232,7 @@ func (b *Budget) look() int64 {
 			b.stop(m)
 			break
 		}
-		// What was stopped is given the time to end, while not much more is taken.
+		// A run that was stopped is given time to end, as long as it takes little more memory.
 		if -left < b.limit.Bytes/8 {
 			break
 		}

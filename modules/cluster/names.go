@@ -130,8 +130,8 @@ type order struct {
 
 const orderSchema = "inev.cluster.job/2"
 
-// id identifies a job in its batch: by its key, and by what its files show beside, such as
-// its name. With the secret of the batch, only who was handed the job knows it, and so can
+// id identifies a job in its batch, by its key and by what appears in its files, such as its name.
+// It depends on the secret of the batch, so only a worker that was handed the job knows it and can
 // give a result.
 func (o *order) id(secret []byte) string {
 	copied := *o

@@ -353,7 +353,7 @@ func (r *runner) enqueue(ctx context.Context, req *request, sent func()) error {
 	})
 }
 
-// isThere reports whether something was not taken since it is there already.
+// isThere reports whether an error means that the thing to be created exists already.
 func isThere(err error) bool {
 	var refused *jetstream.APIError
 	return errors.As(err, &refused) && strings.Contains(refused.Description, "maximum messages per subject")

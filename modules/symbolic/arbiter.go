@@ -129,7 +129,8 @@ func (r *ring) exclusive(grant Set) Set {
 	return m.Or(none, one)
 }
 
-// number returns where variables have the binary value n.
+// number returns the set of states in which the variables, read as a binary number, have the value
+// n.
 func (m *Model) number(n, bits int, is func(int) Set) Set {
 	s := m.All()
 	for b := range bits {

@@ -28,7 +28,7 @@ const (
 // the first any more, meets each of the others once more. For each of those this is a least
 // fixpoint inside the greatest one (Emerson, Lei: Efficient Model Checking in Fragments of the
 // Propositional Mu-Calculus, LICS 1986).
-type fixpoints[W stateset.Word] struct {
+type fixpoints[W stateset.Set] struct {
 	*inWords[W]
 	ctx context.Context
 	// left is how many states and transitions may still be looked at.
@@ -37,7 +37,7 @@ type fixpoints[W stateset.Word] struct {
 	before stateset.Images[W]
 }
 
-func newFixpoints[W stateset.Word](ctx context.Context, x *inWords[W]) *fixpoints[W] {
+func newFixpoints[W stateset.Set](ctx context.Context, x *inWords[W]) *fixpoints[W] {
 	f := &fixpoints[W]{inWords: x, ctx: ctx, left: mostPasses * (1 + x.table.States()) * (x.m.NumStates() + x.m.NumTransitions())}
 	f.before = stateset.Backward[W](&f.table, all)
 	return f

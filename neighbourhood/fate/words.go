@@ -14,7 +14,7 @@ import (
 // inWords finds fates without the product, for a property of few states: each state of the model
 // has a word with the states of the property that it is reached with, and one with those from
 // where some run satisfies the property, and some violates it.
-type inWords[W stateset.Word] struct {
+type inWords[W stateset.Set] struct {
 	m     *lts.LTS
 	p     *property.Property
 	table property.Automaton
@@ -88,7 +88,7 @@ func wordsFor(ctx context.Context, m *lts.LTS, p *property.Property) (wordsOfWid
 	return wordsOf[uint64](m, p, t), nil
 }
 
-func wordsOf[W stateset.Word](m *lts.LTS, p *property.Property, t property.Automaton) *inWords[W] {
+func wordsOf[W stateset.Set](m *lts.LTS, p *property.Property, t property.Automaton) *inWords[W] {
 	return &inWords[W]{m: m, p: p, table: t, ahead: stateset.Forward[W](&t, all)}
 }
 

@@ -34,7 +34,7 @@ const mostKnown = 1 << 12
 type Monitor struct {
 	property *property.Property
 	letters  *actl.Letters
-	words    *product.Words
+	words    *product.Residuals
 	at       property.Q
 	pending  property.Phrase // in the state at
 	known    map[string]lts.Label
@@ -43,13 +43,13 @@ type Monitor struct {
 
 // New returns a monitor of a run that has not begun. It fails if the automaton would
 // be too large, and if ctx is done. Cost: as much as binding the formula, and of
-// [product.WordsOf].
+// [product.ResidualsOf].
 func New(ctx context.Context, f Formula) (*Monitor, error) {
 	p, letters, err := f.BindLetters(ctx)
 	if err != nil {
 		return nil, err
 	}
-	words, err := product.WordsOf(ctx, p)
+	words, err := product.ResidualsOf(ctx, p)
 	if err != nil {
 		return nil, err
 	}

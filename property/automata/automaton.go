@@ -82,7 +82,8 @@ const (
 // Condition is an acceptance condition.
 type Condition struct {
 	Op ConditionOp
-	// Set is that of Inf and Fin, and Complement reports that what is not in it is meant.
+	// Set is the number of the acceptance set in Inf or Fin; Complement reports whether its
+	// complement is meant.
 	Set        int
 	Complement bool
 	// Parts are what and, or combine: two.

@@ -219,9 +219,9 @@ func (x *Tasks) Refine(set []lts.State) (left []lts.State, given bool) {
 	return left, false
 }
 
-// Neglected returns the tasks that the set that was counted last does not take: those that are
-// enabled in all of its states, and the strong ones that are enabled in some, by their numbers,
-// ascending. Cost O(k log k) for k tasks that the set enables.
+// Neglected returns, ascending, the numbers of the tasks that the set counted last does not take
+// although they are enabled in all of its states or, if they are strong, in some. Cost O(k log k)
+// for k tasks that the set enables.
 func (x *Tasks) Neglected(set []lts.State) (everywhere, strong []uint32) {
 	for _, k := range x.touched {
 		t := &x.tasks[k]

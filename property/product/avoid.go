@@ -18,7 +18,7 @@ const worthPasses = 4
 // on one loop of the property: the greatest sets whose places all lead into one. As the
 // passes of a chain, they go through the states of the model from the last one and from the
 // first in turn.
-type avoidance[W stateset.Word] struct {
+type avoidance[W stateset.Set] struct {
 	*Levels
 	left   []W
 	places int // how many are left
@@ -214,7 +214,7 @@ func (a *avoidance[W]) look(s lts.State) bool {
 
 // slots find the number of a place that is left. For place (s, q) it is at first[s] and the
 // number of smaller states of the property in the set of s.
-type slots[W stateset.Word] struct {
+type slots[W stateset.Set] struct {
 	left    []W
 	first   []uint32
 	numbers []lts.State

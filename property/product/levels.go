@@ -189,7 +189,7 @@ func (l *Levels) next(q property.Q, label lts.Label) property.Q {
 }
 
 // words are sets for each state of a model, of the states of the property that it is reached with.
-type words[W stateset.Word] struct{ reached []W }
+type words[W stateset.Set] struct{ reached []W }
 
 func (x *words[W]) explore(ctx context.Context, l *Levels, within int) (err error) {
 	if x.reached == nil {

@@ -82,7 +82,7 @@ const (
 // No place of the loop comes before w, for the loop could begin there. So the last transition of
 // the loop makes w a head: it leads to w from a place u that is no nearer, and the lasso has one
 // transition more than u is far, at least.
-type near[W stateset.Word] struct {
+type near[W stateset.Set] struct {
 	*Levels
 	below int
 	pairs []nearPair[W]
@@ -112,7 +112,7 @@ type near[W stateset.Word] struct {
 }
 
 // nearPair is what loops of one pair meet.
-type nearPair[W stateset.Word] struct {
+type nearPair[W stateset.Set] struct {
 	// met has the bits of the colours that a loop must meet, by state of the property and
 	// letter; negative if it does not go there.
 	met  []int16

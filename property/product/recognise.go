@@ -246,7 +246,7 @@ func (e either) String() string {
 	return text
 }
 
-// other is a pattern that matches what another one does not.
+// other matches what the pattern inside it does not match.
 type other struct{ not property.Pattern }
 
 // Matches reports whether the other pattern does not match.

@@ -14,8 +14,8 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Word is a set of states of a property.
-type Word interface {
+// Set is a set of states of a property.
+type Set interface {
 	uint8 | uint16 | uint32 | uint64
 }
 
@@ -42,7 +42,7 @@ func bytesOf(bits int) int {
 }
 
 // Count returns how many states all sets have together. Cost O(sets).
-func Count[W Word](sets []W) (n int) {
+func Count[W Set](sets []W) (n int) {
 	for _, set := range sets {
 		n += bits.OnesCount64(uint64(set))
 	}
@@ -50,7 +50,7 @@ func Count[W Word](sets []W) (n int) {
 }
 
 // Images has the image of each set under each letter.
-type Images[W Word] struct {
+type Images[W Set] struct {
 	// of[letter·256·bytes + 256·i + b] is the image of the states that byte i of a set stands for, if it is b.
 	of    []W
 	bytes int
@@ -58,17 +58,17 @@ type Images[W Word] struct {
 
 // Forward returns the images of sets under the transitions that count: where a letter leads from a set.
 // Cost O(256 transitions of the automaton) and its tables.
-func Forward[W Word](t *property.Automaton, counts func(from, to property.Q, marks property.Marks) bool) Images[W] {
+func Forward[W Set](t *property.Automaton, counts func(from, to property.Q, marks property.Marks) bool) Images[W] {
 	return images[W](t, counts, func(from, to property.Q) (of, image property.Q) { return from, to })
 }
 
 // Backward returns the inverse images of sets under the transitions that count: the states with a transition
 // into a set. Cost as for [Forward].
-func Backward[W Word](t *property.Automaton, counts func(from, to property.Q, marks property.Marks) bool) Images[W] {
+func Backward[W Set](t *property.Automaton, counts func(from, to property.Q, marks property.Marks) bool) Images[W] {
 	return images[W](t, counts, func(from, to property.Q) (of, image property.Q) { return to, from })
 }
 
-func images[W Word](t *property.Automaton, counts func(from, to property.Q, marks property.Marks) bool, ends func(from, to property.Q) (of, image property.Q)) Images[W] {
+func images[W Set](t *property.Automaton, counts func(from, to property.Q, marks property.Marks) bool, ends func(from, to property.Q) (of, image property.Q)) Images[W] {
 	width := bytesOf(t.States())
 	x := Images[W]{of: make([]W, t.Columns*width<<8), bytes: width}
 	for i, to := range t.Next {

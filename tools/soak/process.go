@@ -21,7 +21,7 @@ import (
 type command struct {
 	args  []string
 	stdin string // the file that is its standard input, "" for none
-	// files are those that it may write, or the folder of a batch.
+	// files are the files that the command may write, or the folder of a batch.
 	files []string
 	// ulimit is what the shell restricts before: "-n 20".
 	ulimit string

@@ -150,7 +150,7 @@ func (c *fairChecker) asked(in *fairFile) (*Result, error) {
 	return r, nil
 }
 
-// admit checks the states with runs that count.
+// admit checks which states some fair run starts from.
 func (c *fairChecker) admit(in *fairFile) error {
 	if (in.Admitted != nil) != c.f.Excludes() {
 		return errors.New("admitted stands where all states are, or is missing where they need not be")

@@ -132,7 +132,7 @@ func wholeCut(ctx context.Context, p *property.Property, clauses []property.Mark
 	if n*n*(1+len(x.used))*len(clauses) > mostPairs {
 		return nil, ErrTooLarge
 	}
-	words, err := product.WordsOf(ctx, p)
+	words, err := product.ResidualsOf(ctx, p)
 	if err != nil {
 		return nil, err
 	}

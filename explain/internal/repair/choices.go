@@ -413,9 +413,9 @@ func (x *choices) leaveOut(all []cycles) error {
 	return nil
 }
 
-// suffices reports whether no run stays for ever in a part and comes to s again and again that
-// is fair to the chosen states, of which s is none. One that comes to no other of them is
-// found nearby.
+// suffices reports whether each run that stays in a part for ever and visits s again and again is
+// unfair to one of the chosen states; s is not chosen. Runs that visit no chosen state are found
+// by a search around s.
 func (x *choices) suffices(m meeting, s lts.State) (bool, error) {
 	stays := x.leftOver(m.cycles.without)
 	past := func(from lts.State, l lts.Label, to lts.State) bool {

@@ -624,8 +624,8 @@ type toldPart struct {
 	again  []map[lts.Label]bool
 }
 
-// stays reports whether a transition of the unfolded model between places of the part is one that
-// runs take who stay in the part as it is told.
+// stays reports whether a run that remains in the part, as the repair asks, may take a transition
+// of the unfolded model between two of its product states.
 func (t toldPart) stays(s lts.State, l lts.Label, to lts.State) bool {
 	g := t.g
 	return g.guarded.Has(s) && g.guarded.Has(to) && g.allows(s, l, to) &&

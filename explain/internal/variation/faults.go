@@ -64,11 +64,11 @@ func newFaultSearch(ctx context.Context, fates *fate.Map, isFault func(lts.Label
 	return &faultSearch{ctx: ctx, u: u, fates: fates, m: u.LTS(), isFault: isFault}, nil
 }
 
-// satisfiable returns the states of a property that accept some word: all, if its initial
-// state accepts none, for then nothing makes a prefix a bad one.
+// satisfiable returns the states of a property that accept some word. It returns all if the
+// initial state accepts none, since then no prefix is a bad one.
 func satisfiable(ctx context.Context, p *property.Property) (func(property.Q) bool, error) {
 	if p.Steps() == 0 {
-		words, err := product.WordsOf(ctx, p)
+		words, err := product.ResidualsOf(ctx, p)
 		if err != nil || words.CanAccept(p.Initial()) {
 			return words.CanAccept, err
 		}

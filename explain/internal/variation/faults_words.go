@@ -23,7 +23,7 @@ const (
 // by what it does finitely often: each state of the model has a word with the states of the
 // property that it is reached with, and one with those from where a run can go on for ever without
 // a fault, and violates the property.
-type faultWords[W stateset.Word] struct {
+type faultWords[W stateset.Set] struct {
 	ctx     context.Context
 	m       *lts.LTS
 	fates   *fate.Map
@@ -71,7 +71,7 @@ func inWords(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool)
 	return faultsInWords[uint64](ctx, fates, t, pairs, isFault)
 }
 
-func faultsInWords[W stateset.Word](ctx context.Context, fates *fate.Map, t property.Automaton, pairs []property.Pair, isFault func(lts.Label) bool) (*Faults, error) {
+func faultsInWords[W stateset.Set](ctx context.Context, fates *fate.Map, t property.Automaton, pairs []property.Pair, isFault func(lts.Label) bool) (*Faults, error) {
 	x := &faultWords[W]{ctx: ctx, m: fates.LTS(), fates: fates, table: t}
 	x.isFault = make([]bool, x.m.Alphabet().Len())
 	for l := range x.isFault {
@@ -185,7 +185,7 @@ func (x *faultWords[W]) into(s lts.State, left []W, before *stateset.Images[W]) 
 }
 
 // behindFault is what a fault leads to.
-type behindFault[W stateset.Word] struct {
+type behindFault[W stateset.Set] struct {
 	state lts.State
 	set   W
 }

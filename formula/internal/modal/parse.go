@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// operator is what a [state] is at its top.
+// operator is the outermost operator of a [state].
 type operator uint8
 
 const (

@@ -17,7 +17,7 @@ type node struct {
 	// flushed, in its order.
 	entries, lasting map[string]*node
 	pending          []change
-	// content is that of a file; flushed is what lasts of it.
+	// content is what the file holds now; flushed is the part that survives a power loss.
 	content, flushed []byte
 }
 

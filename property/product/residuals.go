@@ -9,16 +9,16 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Words says of each state of a property what can follow, whatever the model: any
+// Residuals are the residual languages of the states of a property, whatever the model: of any
 // labels in any order, for ever or up to an end. It is immutable.
-type Words struct {
+type Residuals struct {
 	canAccept, canReject []bool
 	safety               bool
 }
 
-// WordsOf finds out what words over the labels of p that happen can follow its states. Cost O(states ·
+// ResidualsOf finds out what words over the labels of p that happen can follow its states. Cost O(states ·
 // labels) and that of [Unfolding.Accepting].
-func WordsOf(ctx context.Context, p *property.Property) (*Words, error) {
+func ResidualsOf(ctx context.Context, p *property.Property) (*Residuals, error) {
 	var b lts.Builder
 	b.Over(p.Alphabet())
 	start := lts.State(0)
@@ -50,14 +50,14 @@ func WordsOf(ctx context.Context, p *property.Property) (*Words, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newWords(u, c, accepting, rejecting, start), nil
+	return newResiduals(u, c, accepting, rejecting, start), nil
 }
 
-// newWords spreads what the components of the unfolded model of all words can. No word ends in
+// newResiduals spreads what the components of the unfolded model of all words can. No word ends in
 // state 1 of that model, before runs begin.
-func newWords(u *Unfolding, c *scc.Components, accepting, rejecting []bool, start lts.State) *Words {
+func newResiduals(u *Unfolding, c *scc.Components, accepting, rejecting []bool, start lts.State) *Residuals {
 	n := u.Property().States()
-	w := &Words{canAccept: slices.Repeat([]bool{true}, n), canReject: slices.Repeat([]bool{true}, n), safety: true}
+	w := &Residuals{canAccept: slices.Repeat([]bool{true}, n), canReject: slices.Repeat([]bool{true}, n), safety: true}
 	// No transition leads to a component with a smaller number.
 	for i := c.Len() - 1; i >= 0; i-- {
 		states := c.States(scc.Component(i))
@@ -87,12 +87,12 @@ func newWords(u *Unfolding, c *scc.Components, accepting, rejecting []bool, star
 
 // CanAccept reports whether some word makes a run that is in q satisfy the property; it
 // does where the property cannot come to q. Cost O(1).
-func (w *Words) CanAccept(q property.Q) bool { return w.canAccept[q] }
+func (w *Residuals) CanAccept(q property.Q) bool { return w.canAccept[q] }
 
 // CanReject reports whether some word makes a run that is in q violate the property.
 // Cost O(1).
-func (w *Words) CanReject(q property.Q) bool { return w.canReject[q] }
+func (w *Residuals) CanReject(q property.Q) bool { return w.canReject[q] }
 
 // IsSafety reports whether what violates the property has a bad prefix: one after which
 // every word does. Cost O(1).
-func (w *Words) IsSafety() bool { return w.safety }
+func (w *Residuals) IsSafety() bool { return w.safety }
