@@ -117,9 +117,6 @@ func addArbiter(root string, doc *strings.Builder, files map[string][]byte) erro
 func (s subject) write(b *strings.Builder, e *explain.Explanation) {
 	say := report.NewSentences(e, mdtext.Code)
 	fmt.Fprintf(b, "\n## %s\n\n[examples/%s](../examples/%s): %s\n\n> %s %s\n", s.title, s.folder, s.folder, s.about, say.Verdict(), say.About())
-	if all := say.Decisions(); len(all) > 0 { // the last is about the decision that counts
-		fmt.Fprintf(b, ">\n> %s\n", all[len(all)-1])
-	}
 	for _, v := range s.views {
 		fmt.Fprintf(b, "\n![%s](%s)\n", v.text, s.picture(v.name+".svg"))
 	}
