@@ -25,12 +25,17 @@ func main() {
 	folder := flag.String("o", "", "write the playground to this folder")
 	release := flag.String("release", "", "the engine is `VERSION`, such as v1.2.3; else what Go knows of it")
 	plain := flag.Bool("plain", false, "leave WebAssembly uncompressed, for a host that compresses what it serves, as by brotli")
+	extension := flag.Bool("extension", false, "write the extension for VS Code instead, of which vsce makes a .vsix")
 	flag.Parse()
 	if *folder == "" || flag.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "playground: name the folder by -o")
 		os.Exit(2)
 	}
-	if err := build(ctx, *folder, settings{*release, *plain}); err != nil {
+	write := build
+	if *extension {
+		write = buildExtension
+	}
+	if err := write(ctx, *folder, settings{*release, *plain}); err != nil {
 		fmt.Fprintf(os.Stderr, "playground: %v\n", err)
 		os.Exit(1)
 	}

@@ -1,0 +1,140 @@
+// What the extension does in both kinds of hosts.
+
+import * as vscode from "vscode";
+import { AbstractMessageReader, AbstractMessageWriter, type BaseLanguageClient, type DataCallback, type Disposable, type LanguageClientOptions, type Message, type MessageTransports } from "vscode-languageclient";
+
+import { Engine, pathOf, uriOf, type Start } from "./engine.js";
+import { Pages, type Answer } from "./pages.js";
+import { Tests, type Verdicts } from "./tests.js";
+
+export interface Host {
+  start: Start;
+  /** The client of an installed server, null for none, and why it is not taken. */
+  native(options: LanguageClientOptions): Promise<BaseLanguageClient | null>;
+  client(transports: () => Promise<MessageTransports>, options: LanguageClientOptions): BaseLanguageClient;
+  /** Runs the command inev, and returns the page that it writes; undefined where no program can be run. */
+  explain?(words: string[], folder: string): Promise<string>;
+  also?(context: vscode.ExtensionContext): void;
+}
+
+class Reader extends AbstractMessageReader {
+  private callback: DataCallback = () => undefined;
+  private readonly early: string[] = [];
+  private listening = false;
+  listen(callback: DataCallback): Disposable {
+    this.callback = callback;
+    this.listening = true;
+    for (const text of this.early.splice(0)) this.take(text);
+    return { dispose: () => undefined };
+  }
+  take(text: string): void {
+    if (this.listening) this.callback(JSON.parse(text) as Message);
+    else this.early.push(text);
+  }
+}
+
+class Writer extends AbstractMessageWriter {
+  constructor(private readonly send: (text: string) => void) {
+    super();
+  }
+  write(message: Message): Promise<void> {
+    this.send(JSON.stringify(message));
+    return Promise.resolve();
+  }
+  end(): void {
+    return undefined;
+  }
+}
+
+/** A question of a document, as a lens names it. */
+interface QuestionAt {
+  uri: string;
+  line: number;
+  path: string;
+  name: string;
+}
+
+export async function activate(context: vscode.ExtensionContext, host: Host): Promise<void> {
+  const log = vscode.window.createOutputChannel("inev", { log: true });
+  context.subscriptions.push(log);
+  const options: LanguageClientOptions = {
+    documentSelector: [{ language: "inev" }, { pattern: "**/inev.{yaml,yml}" }],
+    initializationOptions: { shows: true, trusted: vscode.workspace.isTrusted },
+    outputChannel: log,
+    diagnosticCollectionName: "inev",
+  };
+  let client = await host.native(options);
+  if (client) log.info("the installed inev-ls answers");
+  else {
+    log.info("the engine in the extension answers");
+    const engine = new Engine(context, host.start, (text) => log.error(text));
+    context.subscriptions.push(engine);
+    options.uriConverters = {
+      code2Protocol: (uri) => vscode.Uri.from({ scheme: "file", path: pathOf(uri) }).toString(),
+      protocol2Code: (text) => uriOf(vscode.Uri.parse(text).path),
+    };
+    client = host.client(async () => {
+      const reader = new Reader();
+      await engine.begin((text) => reader.take(text), (reason) => {
+        log.error(reason);
+        void vscode.window.showErrorMessage(`inev: the engine has ended: ${reason}`);
+      });
+      return { reader, writer: new Writer((text) => engine.send(text)) };
+    }, options);
+  }
+  const running = client;
+  const pages = new Pages(context);
+  const tests = new Tests((uri) => running.protocol2CodeConverter.asUri(uri));
+  context.subscriptions.push(running, tests);
+  running.onNotification("inev/verdicts", (verdicts: Verdicts) => tests.show(verdicts));
+  const guarded = (name: string, does: (...args: never[]) => Promise<void>): void => {
+    context.subscriptions.push(vscode.commands.registerCommand(name, async (...args: unknown[]) => {
+      try {
+        await does(...(args as never[]));
+      } catch (error) {
+        void vscode.window.showErrorMessage(`inev: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }));
+  };
+  const ask = <A>(title: string, method: string, params: object): Thenable<A> =>
+    vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, (_, token) => running.sendRequest<A>(method, params, token));
+  const pathFor = (uri: vscode.Uri): string => (options.uriConverters ? pathOf(uri) : uri.fsPath);
+  const uriFor = (path: string): vscode.Uri => (options.uriConverters ? uriOf(path) : vscode.Uri.file(path));
+
+  guarded("inev.explain", async (at?: QuestionAt) => {
+    const target = at ?? tests.nearest(vscode.window.activeTextEditor);
+    if (!target) throw new Error("no formula here asks about a model: name one by # model: FILE at the top");
+    const answer = await ask<Answer>("inev: explain", "inev/explain", target);
+    pages.show(answer, uriFor(target.path));
+  });
+  guarded("inev.askModel", async (uri?: vscode.Uri) => {
+    const model = uri ?? vscode.window.activeTextEditor?.document.uri;
+    if (!model) throw new Error("open a model, or choose one in the explorer");
+    const formula = await vscode.window.showInputBox({ title: `A property of ${model.path.split("/").pop() ?? ""}`, prompt: "Inev(A, B), Response(A; B), G (A -> F B), …", value: "DeadlockFree", ignoreFocusOut: true });
+    if (!formula) return;
+    const answer = await ask<Answer>("inev: check", "inev/ask", { path: pathFor(model), formula, page: true });
+    pages.show(answer, model);
+  });
+  guarded("inev.picture", async (uri?: vscode.Uri) => {
+    const model = uri ?? vscode.window.activeTextEditor?.document.uri;
+    if (!model) throw new Error("open a model, or choose one in the explorer");
+    const answer = await ask<Answer>("inev: draw", "inev/ask", { path: pathFor(model), formula: "DeadlockFree", picture: true });
+    pages.draw(answer, model);
+  });
+  guarded("inev.explainCounterexample", async (uri?: vscode.Uri) => {
+    const file = uri ?? vscode.window.activeTextEditor?.document.uri;
+    if (!file) throw new Error("open a counterexample, or choose one in the explorer");
+    if (!host.explain || file.scheme !== "file") throw new Error("counterexamples in files are explained by the command inev, which this editor cannot run");
+    if (!vscode.workspace.isTrusted) throw new Error("this workspace is not trusted, so that no program is run");
+    const chosen = await vscode.window.showOpenDialog({ title: "The model of this counterexample", canSelectMany: false, defaultUri: vscode.Uri.joinPath(file, "..") });
+    const model = chosen?.[0];
+    if (!model) return;
+    const formula = await vscode.window.showInputBox({ title: "The property that it violates", prompt: "Inev(A, B), G (A -> F B), …", ignoreFocusOut: true });
+    if (!formula) return;
+    const page = await host.explain(["explain", model.fsPath, formula, "--counterexample", file.fsPath], vscode.Uri.joinPath(file, "..").fsPath);
+    pages.showPage(page, file.path.split("/").pop() ?? "inev");
+  });
+  context.subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(() => void running.sendNotification("inev/trusted")));
+  host.also?.(context);
+  await running.start();
+}
