@@ -44,7 +44,8 @@ export class Tests implements vscode.Disposable {
     else this.known.set(verdicts.uri, verdicts);
     const file = this.file(uri);
     const items = verdicts.items.map((verdict) => {
-      const item = this.controller.createTestItem(`${verdict.formula} on ${verdict.path}`, verdict.formula, uri);
+      const id = `${verdict.formula} on ${verdict.path}`;
+      const item = file.children.get(id) ?? this.controller.createTestItem(id, verdict.formula, uri); // which keeps what was reported
       item.description = verdict.model;
       item.range = new vscode.Range(verdict.range.start.line, verdict.range.start.character, verdict.range.end.line, verdict.range.end.character);
       return item;
