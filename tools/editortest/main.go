@@ -58,7 +58,7 @@ func try(ctx context.Context, program, vsix, folder, theme string) (err error) {
 	user := filepath.Join(scratch, "user")
 	settings, err := json.Marshal(map[string]any{
 		"workbench.colorTheme": theme, "security.workspace.trust.enabled": false, "workbench.startupEditor": "none",
-		"telemetry.telemetryLevel": "off", "inev.server": "", "workbench.tips.enabled": false, "chat.disableAIFeatures": true, "workbench.secondarySideBar.defaultVisibility": "hidden", "editor.minimap.enabled": false,
+		"telemetry.telemetryLevel": "off", "inev.server": "", "workbench.tips.enabled": false, "chat.disableAIFeatures": true, "files.autoSave": "off", "workbench.secondarySideBar.defaultVisibility": "hidden", "editor.minimap.enabled": false,
 		"editor.autoClosingBrackets": "never", "editor.acceptSuggestionOnCommitCharacter": false,
 	})
 	if err == nil {
@@ -151,7 +151,7 @@ func (e *editing) all(url, work string) error {
 				e.press(kb.ArrowUp, 0), e.press(kb.Home, 0), e.press(kb.F8, 0), e.shows(".zone-widget, .monaco-hover", "did you mean BOOKING_REC"))
 		}},
 		{"mended", func() error {
-			return errors.Join(e.press(kb.Escape, 0), e.press(".", input.ModifierCtrl), e.shows(".action-widget", "Change to BOOKING_REC"), e.enter(), e.shows(".view-lines", "Inev(BOOKING_REC, TICKET_REC)"))
+			return errors.Join(e.press(kb.Escape, 0), e.command("Quick Fix..."), e.shows(".action-widget", "Change to BOOKING_REC"), e.enter(), e.shows(".view-lines", "Inev(BOOKING_REC, TICKET_REC)"))
 		}},
 		{"saved", func() error {
 			return errors.Join(e.press("s", input.ModifierCtrl), e.shows(".codelens-decoration", "REFUSAL_EM"))
