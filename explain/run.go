@@ -409,20 +409,20 @@ func (v violation) settled(ctx context.Context) (violation, error) {
 	return violation{a, trace, told}, nil
 }
 
-// settledSteps goes round the loop of a run, which begins at start, until a round ends in the state
-// of the property that it began in.
+// settledSteps goes round the loop of a run, which begins at start, until a round ends in a state of the property that
+// one of the rounds began in: the loop is of all rounds since then.
 func settledSteps(t *counterexample.Trace, start int, p *property.Property) (steps []lts.Transition, loop int) {
 	round := t.Steps()[start:]
 	steps = slices.Clone(t.Steps()[:start])
+	began := map[property.Q]int{}
 	for q := t.At(start); ; {
-		loop = len(steps)
+		if loop, repeats := began[q]; repeats {
+			return steps, loop
+		}
+		began[q] = len(steps)
 		steps = append(steps, round...)
-		entered := q
 		for _, step := range round {
 			q = p.Next(q, step.Label)
-		}
-		if q == entered {
-			return steps, loop
 		}
 	}
 }

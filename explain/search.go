@@ -235,12 +235,48 @@ func (a *Analysis) searchShortest(ctx context.Context, o Options) (outcome, erro
 		if o.List > 0 { // the list is of runs that are shortest in the product
 			return counterexample.Shortest(ctx, a.m, a.Property, options)
 		}
-		return a.shortest(ctx, options)
+		r, err := a.shortest(ctx, options)
+		if err != nil || r == nil || r.Trace == nil || r.Minimal == counterexample.InModel {
+			return r, err
+		}
+		return r, a.shorten(ctx, r, options.Limit)
 	})
 	if err == nil && found.run.trace != nil && found.run.told.Minimal == counterexample.MinimalUnknown {
 		found.warnings = append(found.warnings, fmt.Sprintf("the search was stopped at its limit of %d visits to states: there may be a shorter counterexample", options.Limit))
 	}
 	return found, err
+}
+
+// shorten puts a shorter run into the place of one that is shortest in the product with the deterministic automaton, if there
+// is one in the product with a nondeterministic one that was given.
+func (a *Analysis) shorten(ctx context.Context, r *counterexample.Result, limit int64) error {
+	shorter, complete, err := a.shorter(ctx, r.Trace, limit)
+	if err != nil {
+		return err
+	}
+	if !complete {
+		r.Minimal = counterexample.MinimalUnknown
+	}
+	if shorter != nil {
+		r.Trace, r.Stats.Length = shorter, shorter.Len()+1
+	}
+	return nil
+}
+
+// shorter returns a shortest run in the product with a nondeterministic automaton that was given, if it is shorter than one
+// that is known; nil if there is none, or if it is not complete.
+func (a *Analysis) shorter(ctx context.Context, than *counterexample.Trace, limit int64) (t *counterexample.Trace, complete bool, err error) {
+	given, is := a.Formula.(interface {
+		Nondeterministic(context.Context, *lts.Alphabet) (*property.Nondeterministic, error)
+	})
+	if !is {
+		return nil, true, nil
+	}
+	n, err := given.Nondeterministic(ctx, a.Property.Alphabet())
+	if err != nil {
+		return nil, false, err
+	}
+	return counterexample.ShortestAmong(ctx, a.m, a.Property, n, than.Len(), limit)
 }
 
 // bindPattern binds the steps that a run is to do. A step that no label of the
@@ -491,6 +527,9 @@ func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (out
 	}
 	if !complete || !o.Shortest {
 		return found, nil
+	}
+	if shorter, whole, err := a.shorter(ctx, trace, defaultLimit(a.m, a.Property)); err != nil || shorter != nil || !whole {
+		return found, err // it is shortest in the product with the deterministic automaton alone
 	}
 	// The length of a shortest run of the model is known, so this one is not called shortest yet.
 	found.run.told.Minimal = counterexample.InProduct

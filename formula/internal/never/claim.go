@@ -30,6 +30,8 @@ type source interface {
 	letters(ctx context.Context) (*actl.Letters, []property.Step, error)
 	// over returns the letter of each label and the graph.
 	over(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (of []uint16, g *graph, err error)
+	// given returns the automaton as it stands in the file.
+	given(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (*property.Nondeterministic, error)
 }
 
 // claim is a nondeterministic Büchi automaton whose steps have conditions.
@@ -127,6 +129,38 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 		return nil, err
 	}
 	return product.AsChain(ctx, p, atoms)
+}
+
+// Nondeterministic returns the automaton that was given, over the labels of a. It fails as [Formula.Bind] does. Cost that
+// of all moves of the automaton.
+func (f *Formula) Nondeterministic(ctx context.Context, a *lts.Alphabet) (*property.Nondeterministic, error) {
+	atoms, _, err := f.source.bind(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	return f.source.given(ctx, a, atoms)
+}
+
+func (c *claim) given(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (*property.Nondeterministic, error) {
+	of, g, err := c.over(ctx, a, atoms)
+	if err != nil {
+		return nil, err
+	}
+	n := &property.Nondeterministic{Initial: g.initial, Letters: of, All: property.Mark(0)}
+	for _, letter := range g.moves {
+		moves := make([][]property.Move, len(letter))
+		for q, all := range letter {
+			var marks property.Marks
+			if g.accepts[q] {
+				marks = property.Mark(0)
+			}
+			for _, to := range all {
+				moves[q] = append(moves[q], property.Move{To: to, Marks: marks})
+			}
+		}
+		n.Moves = append(n.Moves, moves)
+	}
+	return n, nil
 }
 
 func (c *claim) bind(ctx context.Context, a *lts.Alphabet) ([]property.Step, []string, error) {

@@ -56,6 +56,25 @@ func (x *automaton) letters(ctx context.Context) (*actl.Letters, []property.Step
 	return x.f.Letters(ctx)
 }
 
+func (x *automaton) given(_ context.Context, a *lts.Alphabet, propositions []property.Step) (*property.Nondeterministic, error) {
+	of, takes := x.f.Takes(propositions, a)
+	file := x.f.Automaton()
+	n := &property.Nondeterministic{Initial: []int{int(file.Starts[0])}, Letters: of}
+	for _, set := range x.sets {
+		n.All |= property.Mark(set)
+	}
+	for _, edges := range takes {
+		moves := make([][]property.Move, file.States)
+		for i, taken := range edges {
+			if e := file.Edges[i]; taken {
+				moves[e.From] = append(moves[e.From], property.Move{To: int(e.To), Marks: property.Marks(e.Marks)})
+			}
+		}
+		n.Moves = append(n.Moves, moves)
+	}
+	return n, nil
+}
+
 // over makes the graph of the automaton: a state is one of the file with the number of sets that
 // were met in turn since all were; it accepts where that is all of them.
 func (x *automaton) over(ctx context.Context, a *lts.Alphabet, propositions []property.Step) ([]uint16, *graph, error) {

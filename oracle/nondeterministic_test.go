@@ -1,0 +1,151 @@
+package oracle_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
+)
+
+// guessing is a nondeterministic automaton: edges have a letter (bit 0: A, bit 1: B) and marks.
+type guessing struct {
+	states, sets int
+	edges        []guessingEdge
+}
+
+type guessingEdge struct{ from, to, letter, marks int }
+
+func drawGuessing(r *rand.Rand) guessing {
+	g := guessing{states: 1 + r.IntN(3), sets: 1 + r.IntN(2)}
+	for range 2 + r.IntN(5*g.states) {
+		e := guessingEdge{r.IntN(g.states), r.IntN(g.states), r.IntN(3), 0}
+		if r.IntN(3) == 0 {
+			e.marks = r.IntN(1 << g.sets)
+		}
+		g.edges = append(g.edges, e)
+	}
+	return g
+}
+
+func (g guessing) String() string {
+	var b strings.Builder
+	condition := []string{"", "1 Inf(0)", "2 Inf(0)&Inf(1)"}[g.sets]
+	fmt.Fprintf(&b, "HOA: v1\nStates: %d\nStart: 0\nAP: 2 \"A\" \"B\"\nAcceptance: %s\n--BODY--\n", g.states, condition)
+	for s := range g.states {
+		fmt.Fprintf(&b, "State: %d\n", s)
+		for _, e := range g.edges {
+			if e.from == s {
+				marks := ""
+				for set := range g.sets {
+					if e.marks>>set&1 == 1 {
+						marks += fmt.Sprint(" ", set)
+					}
+				}
+				if marks != "" {
+					marks = " {" + marks[1:] + "}"
+				}
+				fmt.Fprintf(&b, "[%s] %d%s\n", []string{"!0&!1", "0&!1", "!0&1"}[e.letter], e.to, marks)
+			}
+		}
+	}
+	return b.String() + "--END--\n"
+}
+
+// shortest returns the length of a shortest lasso in the product of the automaton and a model without deadlocks, by
+// sets of what is reached in exactly so many steps; -1 if there is none of at most so many.
+func (g guessing) shortest(m *lts.LTS, most int) int {
+	type place struct {
+		s       lts.State
+		q, seen int
+	}
+	letter := func(l lts.Label) int {
+		return map[string]int{"A": 1, "B": 2}[m.Alphabet().Text(l)]
+	}
+	step := func(from map[place]bool) map[place]bool {
+		next := map[place]bool{}
+		for t := range m.Transitions() {
+			for _, e := range g.edges {
+				for seen := range 1 << g.sets {
+					if from[place{t.From, e.from, seen}] && e.letter == letter(t.Label) {
+						next[place{t.To, e.to, seen | e.marks}] = true
+					}
+				}
+			}
+		}
+		return next
+	}
+	best := -1
+	stem := map[place]bool{{m.Initial(), 0, 0}: true}
+	for n := 0; n <= most; n++ {
+		for p := range stem {
+			around := map[place]bool{{p.s, p.q, 0}: true}
+			for k := 1; n+k <= most && (best < 0 || n+k < best); k++ {
+				if around = step(around); around[place{p.s, p.q, 1<<g.sets - 1}] {
+					best = n + k
+				}
+			}
+		}
+		stem = step(stem)
+		for p := range stem {
+			if p.seen != 0 {
+				delete(stem, p)
+				stem[place{p.s, p.q, 0}] = true
+			}
+		}
+	}
+	return best
+}
+
+// TestShortestInGivenAutomaton: a run that is called shortest in the product of model and property has no more
+// transitions than a shortest lasso in the product with the nondeterministic automaton that was given.
+func TestShortestInGivenAutomaton(t *testing.T) {
+	ctx := context.Background()
+	compared, unknown := 0, 0
+	for seed := range randomlts.Share(4_000) {
+		r := rand.New(rand.NewPCG(seed, 4711))
+		g := drawGuessing(r)
+		var b lts.Builder
+		n := 1 + r.IntN(3)
+		for s := range lts.State(n) {
+			for range 1 + r.IntN(2) {
+				b.Add(s, b.Label([]string{"A", "B", "C"}[r.IntN(3)]), lts.State(r.IntN(n)))
+			}
+		}
+		m, err := b.Build(0, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := formula.ParseClaim(ctx, "p.hoa", []byte(g.String()))
+		if err != nil {
+			t.Fatal(err, g)
+		}
+		e, err := explain.Explain(ctx, m, f, explain.Options{NoAdvice: true, NoFairness: true})
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		if e.Verdict != explain.Violated || e.Counterexample.Kind == counterexample.Prefix {
+			continue
+		}
+		c := e.Counterexample
+		if !c.Shortest {
+			unknown++
+			continue
+		}
+		compared++
+		most := g.shortest(m, c.Length)
+		if most >= 0 && most < c.Length {
+			t.Fatalf("seed %d: %d transitions are called shortest (%v), and %d are enough\n%v", seed, c.Length, c.Minimal, most, g)
+		}
+	}
+	t.Logf("%d compared, of %d nothing is said", compared, unknown)
+	if randomlts.Whole() && compared < 500 || unknown > compared/20 {
+		t.Errorf("%d compared, of %d nothing is said", compared, unknown)
+	}
+}
