@@ -147,7 +147,9 @@ func (e *editing) all(url, work string) error {
 			return errors.Join(e.quickly("p", "travel.inev"), e.shows(".codelens-decoration", "✗"))
 		}},
 		{"typo", func() error {
-			return errors.Join(e.press(kb.End, input.ModifierCtrl), e.types("\n"+formula+"\n"), e.shows("#status\\.problems", "5"),
+			return errors.Join(e.press(kb.End, input.ModifierCtrl), e.types("\n"+formula+"\n"),
+				// What is shown at first can be about a part of what is typed.
+				e.command("Problems: Focus on Problems View"), e.shows(".markers-panel", "did you mean BOOKING_REC"), e.command("View: Focus Active Editor Group"),
 				e.press(kb.ArrowUp, 0), e.press(kb.Home, 0), e.press(kb.F8, 0), e.shows(".zone-widget, .monaco-hover", "did you mean BOOKING_REC"))
 		}},
 		{"mended", func() error {
