@@ -583,13 +583,9 @@ func (h *Holds) findSupports(ctx context.Context, a *Analysis, occurrences *ltl.
 	if byLabel {
 		what = "labels"
 	}
-	if len(all) > mostSupports {
-		h.skip(fmt.Sprintf("whether it rests on %d more %s", len(all)-mostSupports, what))
-		all = all[:mostSupports]
-	}
 	work := int64(0)
 	for i, s := range all {
-		if work > workForVariations {
+		if i == mostSupports || work > workForVariations {
 			h.skip(fmt.Sprintf("whether it rests on %d more %s", len(all)-i, what))
 			return nil
 		}
