@@ -1121,7 +1121,7 @@ var waysToSay = []string{"formula", "formula_file", "hoa"}
 
 // fieldOf returns the field that is written so, which may be as a flag is.
 func fieldOf(written string) (name string, known bool) {
-	name = strings.ReplaceAll(strings.ToLower(strings.TrimSpace(written)), "-", "_")
+	name = options.Today(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(written)), "-", "_"))
 	for _, f := range fieldNames() {
 		if f == name {
 			return f, true

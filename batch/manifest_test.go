@@ -80,7 +80,7 @@ jobs:
   - model: c.aut
     formula: Inev(REQ)
     pattern: REQ, DROP
-  - {model: c.aut, formula: Inev(REQ), scc: auto, neighbourhood: all, passing: any}
+  - {model: c.aut, formula: Inev(REQ), scc: auto, neighbourhood: all, decisions: any}
   - model: c.aut
     formula: Inev(REQ)
     fair: ["weak", "finitely: DROP,{A,  B}"]

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/agnivade/levenshtein"
+	"github.com/inev-lts/inev/internal/options"
 	"github.com/urfave/cli/v2"
 )
 
@@ -130,7 +131,7 @@ func isFlag(word string) bool { return len(word) > 1 && word[0] == '-' }
 
 func readFlag(word string) flagWord {
 	written, value, valued := strings.Cut(word, "=")
-	name := strings.TrimPrefix(strings.TrimPrefix(written, "-"), "-")
+	name := options.Today(strings.TrimPrefix(strings.TrimPrefix(written, "-"), "-"))
 	return flagWord{written: written, name: name, value: value, valued: valued}
 }
 

@@ -138,7 +138,7 @@ func (j *drawing) checkAll() error {
 			return j.refuse("--all draws all shortest counterexamples of the model itself; leave out --%s", name)
 		}
 	}
-	if view := j.flag("view"); view == "neighbourhoods" || view == "quotient" {
+	if view := j.flag("view"); slices.Contains([]string{"neighbourhoods", "decisions", "quotient"}, view) {
 		return j.refuse("--all draws all shortest counterexamples, --view %s one; choose auto, whole or excerpt", view)
 	}
 	return nil

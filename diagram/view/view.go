@@ -49,8 +49,12 @@ const (
 	Sequence                   // the counterexample as a sequence chart: see [NewChart]
 )
 
-// Set sets the kind by its name: auto, whole, excerpt, neighbourhoods, quotient, diff or lanes.
+// Set sets the kind by its name: auto, whole, excerpt, neighbourhoods, quotient, diff or lanes. It
+// also reads decisions, as neighbourhoods was called before.
 func (k *Kind) Set(name string) error {
+	if name == "decisions" {
+		name = "neighbourhoods"
+	}
 	for kind := Auto; kind <= Sequence; kind++ {
 		if kind.String() == name {
 			*k = kind

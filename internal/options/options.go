@@ -30,6 +30,8 @@ const (
 // Option is what is known about an option besides its name.
 type Option struct {
 	Name Name
+	// Once is another name of it that is read, as it was called before.
+	Once Name
 	// Usage is the help of its flag. A word in backquotes stands for the value of the flag.
 	Usage string
 	// Words are all that it takes, the first by default; nil if it takes another text.
@@ -47,7 +49,7 @@ func All() []Option {
 		{Name: Unfold, Words: []string{"false", "true"}, Switch: true, Usage: "split states by the progress made on the way, as 67·1"},
 		{Name: SCC, Words: []string{"auto", "gonum", "iterative"}, Usage: "find strongly connected components by `ENGINE`: "},
 		{Name: SearchLimit, Usage: "take the best run found in `N` visits to states, such as 50M"},
-		{Name: Passing, Words: []string{"any", "fewest", "most"}, Usage: "take a shortest run passing `MANY` neighbourhoods: "},
+		{Name: Passing, Once: "decisions", Words: []string{"any", "fewest", "most"}, Usage: "take a shortest run passing `MANY` neighbourhoods: "},
 		{Name: Queue, Words: []string{"buckets", "heap"}, Usage: "order states by `QUEUE` for common prefixes and suffixes; heap: Algorithms 1 and 2 of SEFM 2018 as printed: "},
 		{Name: Pattern, Usage: "take a shortest run with `ACTIONS` such as 'A, B', in order"},
 		{Name: Fair, Repeats: true, Usage: "only runs that meet `ASSUMPTION`: full, weak, strong, weak:A,B, just, finitely:LOSS; repeatable"},
@@ -68,6 +70,16 @@ func (n Name) Option() Option {
 		}
 	}
 	return Option{Name: n}
+}
+
+// Today returns the name of the option that had this one before, else the name itself.
+func Today(name string) string {
+	for _, o := range All() {
+		if name != "" && string(o.Once) == name {
+			return string(o.Name)
+		}
+	}
+	return name
 }
 
 // Flag returns the name of its flag, without dashes in front.
