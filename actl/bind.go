@@ -283,7 +283,7 @@ type UnmatchedError struct {
 	// Whole is a multi-action of the model that the pattern matches a part of, "" if there
 	// is none: with [WithParts] it would match.
 	Whole string
-	// Others are the numbers of the other such steps, ascending.
+	// Others are the numbers of the other steps of this kind, ascending.
 	Others []int
 }
 

@@ -56,8 +56,8 @@ type Settings struct {
 	// Words and Command are as in [Work].
 	Words   func(remedy.Remedy) string
 	Command func(Job) []string
-	// Worker does the jobs, Parallel of them at a time and the dearest first; nil stands
-	// for this machine. Then Memory is the worker's own affair.
+	// Worker does the jobs, Parallel of them at a time and the most expensive first; nil stands
+	// for this machine. Any other worker limits its memory itself.
 	Worker Worker
 	// Cache is the folder in which the compiled Graphviz is kept, see [graphviz.New]; empty
 	// for none.

@@ -27,7 +27,7 @@ func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *
 	d := &Divergence{}
 	first := 0
 	if _, begun := alphabet.InitialFacts(); !begun {
-		// The first step of the run leads to where it begins.
+		// The first step of the run leads to the state in which it begins.
 		first = min(1, r.Len())
 	}
 	loop, lasso := r.LoopStart()

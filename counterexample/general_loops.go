@@ -263,7 +263,7 @@ func (x *loops) better(s lts.State, steps []lts.Transition) {
 	}
 }
 
-// way returns the transitions by which the queue's member last was come to.
+// way returns the transitions that led to this member of the queue.
 func (x *loops) way(last int) []lts.Transition {
 	var steps []lts.Transition
 	for at := x.queue.At(last); at.length > 0; at = x.queue.At(int(at.before)) {

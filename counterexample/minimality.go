@@ -32,8 +32,8 @@ func ifShortest(is bool) Minimality {
 	return MinimalUnknown
 }
 
-// closesInModel notes that the runs among which this one is a shortest, if it is known to be
-// that, are those of the model.
+// closesInModel notes that this run, if it is known to be a shortest one, is a shortest one among
+// the runs of the model.
 func (r *Result) closesInModel() *Result {
 	r.Minimal = ifShortest(r.Minimal != MinimalUnknown)
 	return r

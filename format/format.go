@@ -65,7 +65,7 @@ func (o Options) aut() aut.Options {
 type Format struct {
 	// Name is what people call it.
 	Name string
-	// Suffixes are those of its files, in lower case, with the dot.
+	// Suffixes are the suffixes of its files, in lower case, with the dot.
 	Suffixes []string
 	// Meaning is what has to be said with a verdict on such a model, "" if nothing has.
 	Meaning string

@@ -36,7 +36,7 @@ const (
 // aroundLarge finds components as a search in depth from the initial state does: a large
 // one first, where there is one, and the others beside it.
 func aroundLarge(ctx context.Context, m *lts.LTS, search *pearce, found *grouping) error {
-	// Three sets of states; the list of the search serves here first.
+	// These are three sets of states. The list of the search is used for them first.
 	if err := resources.Ask(ctx, 3*int64(m.NumStates())/8); err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func (o Operator) Ordered() bool {
 	return o == Less || o == LessEqual || o == Greater || o == GreaterEqual
 }
 
-// negated reports whether the operator asks for what its opposite does not.
+// negated reports whether the operator is the negation of another one, such as != of =.
 func (o Operator) negated() bool { return o == Unequal || o == NotIn }
 
 // opposites are the operators that ask for what others do not.

@@ -49,8 +49,8 @@ func ForClasses(ctx context.Context, f *fate.Map, o Options) (*Quotient, error) 
 	})
 }
 
-// forProperty divides m, unless check, where it is not nil and a number of blocks is
-// set, fails.
+// forProperty computes the quotient of m for the property. If check is not nil, it is called with
+// the number of blocks, and its error ends the work.
 func forProperty(ctx context.Context, m *lts.LTS, p *property.Property, apart func(lts.State) uint32, o Options, check func(*renaming) error) (*Quotient, error) {
 	silent, err := product.Silent(ctx, p)
 	if err != nil {

@@ -621,9 +621,9 @@ func (v *source) underInProduct(f *property.Fairness) (set []lts.State, pair int
 	return nil, 0, nil
 }
 
-// roundLabels returns the labels of a closed walk through the first state of a violating
-// set, without a step and hidden labels, that meets the colours that have to recur: from one to the
-// nearest next one, or a shortest cycle where there are none.
+// roundLabels returns the labels of a closed walk through the first state of a violating set,
+// without labels of steps and hidden ones. The walk takes all colours that have to recur, from one
+// to the nearest next one; if there are none, it is a shortest cycle.
 func (v *source) roundLabels(set []lts.State, pair int, hides func(lts.Label) bool) []int {
 	shows := v.within(set, pair, hides)
 	home, at := set[0], set[0]

@@ -33,7 +33,7 @@ func (f *finder) avoidedByRuns(ctx context.Context) ([]bool, error) {
 			}
 		}
 		if other.Kind() == counterexample.Trap || other.Kind() == counterexample.Prefix {
-			// It goes on, who knows where, without the transition that was taken out.
+			// Without the transition that was taken out, it is not known how the run goes on.
 			avoided[i] = true
 			continue
 		}

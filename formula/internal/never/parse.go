@@ -60,7 +60,7 @@ type parser struct {
 	depth   int
 	defined map[string]string
 	labels  map[string]*point
-	// wanted are labels that a goto names, and where.
+	// wanted has the labels that a goto names, and where it stands.
 	wanted map[string]int
 	atoms  []actl.Pattern
 	number map[string]int
