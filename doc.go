@@ -32,14 +32,6 @@
 //     accepts
 //   - [github.com/inev-lts/inev/actl]: formulas: parse, print as ACTL, MCL and
 //     mu-calculus, bind to an alphabet
-//   - [github.com/inev-lts/inev/formula/temporal]: linear temporal logic over numbered
-//     atoms, translated to deterministic automata
-//   - [github.com/inev-lts/inev/formula/ltl]: formulas of linear temporal logic: parse,
-//     print, bind to an alphabet; the one that a pattern is
-//   - [github.com/inev-lts/inev/formula/hoa]: the HOA format; deterministic automata of
-//     its files, with any acceptance condition, as properties
-//   - [github.com/inev-lts/inev/formula]: properties in all syntaxes; the one place that
-//     picks the reader
 //   - [github.com/inev-lts/inev/enrich]: max and common prefixes and suffixes
 //   - [github.com/inev-lts/inev/neighbourhood/fate]: sure, lost or open: what can become
 //     of a run, and by that the class of each transition; for a chain from enrich, for
@@ -51,10 +43,23 @@
 //     give to its parameters, beside the LTS
 //   - [github.com/inev-lts/inev/format/specification]: where the actions of a model stand
 //     in the files that it was generated from
+//   - [github.com/inev-lts/inev/format/tlaplus]: TLA+ as it is written: modules,
+//     configurations of TLC, and what expressions say of the values of states and steps
 //   - [github.com/inev-lts/inev/format]: opens models in all formats; the one place that
 //     picks the reader, by content first
 //   - [github.com/inev-lts/inev/format/frontend]: models of specifications, made by the
 //     tools that are installed
+//   - [github.com/inev-lts/inev/formula/temporal]: linear temporal logic over numbered
+//     atoms, translated to deterministic automata
+//   - [github.com/inev-lts/inev/formula/ltl]: formulas of linear temporal logic: parse,
+//     print, bind to an alphabet; the one that a pattern is
+//   - [github.com/inev-lts/inev/formula/liveness]: properties and fairness of a
+//     specification in TLA+, as formulas over atoms and sets of transitions of a graph on
+//     which runs may stutter
+//   - [github.com/inev-lts/inev/formula/hoa]: the HOA format; deterministic automata of
+//     its files, with any acceptance condition, as properties
+//   - [github.com/inev-lts/inev/formula]: properties in all syntaxes; the one place that
+//     picks the reader
 //   - [github.com/inev-lts/inev/counterexample]: violating runs: a shortest one, all of
 //     them, one with a pattern, one that was given
 //   - [github.com/inev-lts/inev/counterexample/sequence]: counterexamples of other tools:

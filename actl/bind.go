@@ -111,7 +111,7 @@ type binder struct {
 	names, plains, texts map[string]*matched
 	multis               map[string][]*matched
 	wild                 []*matched
-	quoted               []*matched
+	quoted, sets         []*matched
 	// parts reports whether the parts of multi-actions match.
 	parts bool
 	work  int
@@ -149,6 +149,8 @@ func (b *binder) add(m *matched) {
 	}
 	switch e.kind {
 	case state:
+	case set:
+		b.sets = append(b.sets, m)
 	case name:
 		b.names[e.key] = m
 	case plain:
@@ -165,7 +167,7 @@ func (b *binder) add(m *matched) {
 
 // match fills in the labels.
 func (b *binder) match(a *lts.Alphabet) error {
-	if len(b.names)+len(b.plains)+len(b.wild)+len(b.multis)+len(b.texts) == 0 {
+	if len(b.names)+len(b.plains)+len(b.wild)+len(b.multis)+len(b.texts)+len(b.sets) == 0 {
 		b.lookup(a)
 		return nil
 	}
@@ -175,6 +177,11 @@ func (b *binder) match(a *lts.Alphabet) error {
 		}
 		if !b.goOn(len(text)+1) || !b.matchLabel(l, text) {
 			return b.ctx.Err()
+		}
+		for _, m := range b.sets {
+			if in, _ := a.InSet(l, m.element.key); in {
+				m.take(l)
+			}
 		}
 		if len(b.multis) == 0 && !b.parts {
 			continue
@@ -341,7 +348,7 @@ func unmatched(ctx context.Context, patterns []Pattern, a *lts.Alphabet, noun st
 // matches reports whether any label matches the pattern.
 func (b *binder) matches(pattern Pattern) bool {
 	for i := range pattern.elements {
-		if pattern.elements[i].kind == state || len(b.of(&pattern.elements[i])) > 0 {
+		if kind := pattern.elements[i].kind; kind == state || kind == set || len(b.of(&pattern.elements[i])) > 0 {
 			return true
 		}
 	}

@@ -45,7 +45,25 @@ type Assumption struct {
 	tasks         []Pattern
 	// components returns, of justness, what actions need; nil if that is not known.
 	components func(label string) []string
+	// written is how a specification has it, "" of what was given as a flag is.
+	written string
 }
+
+// Specified returns weak or strong fairness for the sets of transitions that the labels of a model tell by these names, as a
+// specification has it: written.
+func Specified(written string, strong bool, sets ...string) *Assumption {
+	a := &Assumption{kind: WeakFairness, written: written}
+	if strong {
+		a.kind = StrongFairness
+	}
+	for _, name := range sets {
+		a.tasks = append(a.tasks, Told(name, false))
+	}
+	return a
+}
+
+// Written returns the assumption as a specification has it; "" if it comes from no specification. Cost O(1).
+func (a *Assumption) Written() string { return a.written }
 
 // noAssumption is the error of a name that is none of an assumption, behind which stand tasks where some
 // says so: it may be misspelt, or a label.
@@ -179,6 +197,9 @@ func (a *Assumption) Tasks() string {
 
 // String returns the assumption in a form that [ParseAssumption] takes back.
 func (a *Assumption) String() string {
+	if a.written != "" {
+		return a.written
+	}
 	text := a.kind.String()
 	if a.nonstuttering {
 		text += "!"

@@ -21,6 +21,15 @@ type Pattern struct {
 	elements []element
 }
 
+// Told returns the pattern of the states, or else the set of transitions, that the labels of a model have under a name, see [lts.Telling].
+func Told(name string, states bool) Pattern {
+	e := element{kind: set, text: name, key: name}
+	if states {
+		e.kind, e.atom = state, values.Told(name)
+	}
+	return newPattern([]element{e})
+}
+
 // Matches reports whether a transition with this label text does the step. Cost
 // O(length of label) for each member of a set, more for globs with several *.
 func (p Pattern) Matches(label string) bool {
@@ -80,6 +89,7 @@ const (
 	regex  kind = 'r'
 	glob   kind = 'g'
 	state  kind = 's' // an atom about values of states
+	set    kind = 't' // a set of transitions that the labels of a model tell by its name
 )
 
 // element is a pattern that is no set.
@@ -130,7 +140,7 @@ func (e *element) matches(label string) bool {
 // matchesWhole reports whether the element matches a label that is taken as one action.
 func (e *element) matchesWhole(label string) bool {
 	switch e.kind {
-	case state:
+	case state, set:
 		return false
 	case name:
 		gate, ok := gateOf(label)

@@ -37,7 +37,7 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	happens := false
 	for i := range pattern.elements {
 		e := &pattern.elements[i]
-		if e.kind == state {
+		if e.kind == state || e.kind == set {
 			happens = true
 			continue
 		}

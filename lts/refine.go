@@ -28,32 +28,60 @@ type refinement struct {
 	variants map[Label][]Label
 	initial  Facts
 	begun    bool
+	// steps has the names of sets of transitions, and inSets the sets of the transitions with each label.
+	steps  []string
+	inSets [][]uint32
+}
+
+// Telling is what the labels of a refined model tell besides what happens.
+type Telling struct {
+	// States are the names of facts about states, and State has the facts of one.
+	States []string
+	State  func(State) Facts
+	// Begins says that runs begin where the transitions of the initial state lead, which stand for
+	// nothing else.
+	Begins bool
+	// Steps are the names of sets of transitions. Kinds are the combinations of sets that occur, as numbers of
+	// Steps, ascending, and Kind has the number of the combination of transition i of a state; nil if there are no sets.
+	Steps []string
+	Kinds [][]uint32
+	Kind  func(from State, i int) uint32
 }
 
 // Refined returns the model in which the label of a transition also tells which facts hold in
 // the state that it leads to: there are several labels of the same text, where they lead to
 // states of which different facts hold, and only those that occur. States, transitions and
-// their order stay. of(s) has the facts of state s.
-//
-// With begins, runs begin where the transitions of the initial state lead, which stand for
-// nothing else.
+// their order stay. of(s) has the facts of state s; begins has the meaning that it has in a [Telling].
 //
 // It fails if there are more than [MostFacts] names, and if ctx is done or does not have
 // the memory. Cost O(S + T), and 1, 2 or 4 bytes a transition.
 func (m *LTS) Refined(ctx context.Context, names []string, of func(State) Facts, begins bool) (*LTS, error) {
-	if len(names) > MostFacts {
-		return nil, fmt.Errorf("lts: %d facts about states, and at most %d can be told", len(names), MostFacts)
+	return m.Telling(ctx, Telling{States: names, State: of, Begins: begins})
+}
+
+// Telling is [LTS.Refined] with all that labels can tell: transitions in different sets have different labels, too.
+func (m *LTS) Telling(ctx context.Context, t Telling) (*LTS, error) {
+	if len(t.States) > MostFacts {
+		return nil, fmt.Errorf("lts: %d facts about states, and at most %d can be distinguished", len(t.States), MostFacts)
 	}
-	r := refiner{m: m, x: &refinement{names: names, variants: map[Label][]Label{}, initial: of(m.initial), begun: !begins}, of: of}
+	if t.Kind == nil {
+		t.Kinds, t.Kind = [][]uint32{nil}, func(State, int) uint32 { return 0 }
+	}
+	r := refiner{m: m, Telling: t, x: &refinement{names: t.States, variants: map[Label][]Label{}, initial: t.State(m.initial), begun: !t.Begins, steps: t.Steps}}
 	r.alphabet = append(make([]string, 0, m.alphabet.Len()), m.alphabet.table.texts...)
 	for l := range m.alphabet.Len() {
 		r.x.plain = append(r.x.plain, Label(l))
 	}
 	r.x.facts, r.x.begins = make([]Facts, m.alphabet.Len()), make([]bool, m.alphabet.Len())
-	r.first = make([]bool, m.alphabet.Len())
+	r.first, r.kinds = make([]bool, m.alphabet.Len()), make([]uint32, m.alphabet.Len())
 	labels, err := r.labels(ctx)
 	if err != nil {
 		return nil, err
+	}
+	if len(t.Steps) > 0 {
+		for _, kind := range r.kinds {
+			r.x.inSets = append(r.x.inSets, t.Kinds[kind])
+		}
 	}
 	refined := &LTS{initial: m.initial, rows: m.rows, labels: labels, targets: m.targets, order: m.order}
 	refined.alphabet = &Alphabet{table: labelTable{texts: r.alphabet, seed: m.alphabet.table.seed, slots: m.alphabet.table.slots}, refined: r.x}
@@ -62,10 +90,12 @@ func (m *LTS) Refined(ctx context.Context, names []string, of func(State) Facts,
 
 // refiner numbers labels with facts.
 type refiner struct {
+	Telling
 	m        *LTS
 	x        *refinement
-	of       func(State) Facts
 	alphabet []string
+	// kinds are the combinations of sets of the labels.
+	kinds []uint32
 	// first has the plain labels with facts; further are the labels with other facts.
 	first   []bool
 	further map[refinedLabel]Label
@@ -75,6 +105,7 @@ type refinedLabel struct {
 	plain  Label
 	facts  Facts
 	begins bool
+	kind   uint32
 }
 
 // labels returns the new labels of all transitions.
@@ -85,15 +116,15 @@ func (r *refiner) labels(ctx context.Context) (LabelColumn, error) {
 		return LabelColumn{}, err
 	}
 	for s := range facts {
-		facts[s] = uint16(r.of(State(s)))
+		facts[s] = uint16(r.State(State(s)))
 	}
 	var column LabelColumn
 	if err := column.Grow(ctx, r.m.NumTransitions(), r.m.alphabet.Len()); err != nil {
 		return column, err
 	}
 	sets := setsOf(facts)
-	table := numberTable{sets: sets.n}
-	if table.numbers, err = resources.Make[Label](ctx, min(r.m.alphabet.Len()*sets.n, mostTabled)); err != nil {
+	table := numberTable{sets: sets.n * len(r.Kinds)}
+	if table.numbers, err = resources.Make[Label](ctx, min(r.m.alphabet.Len()*table.sets, mostTabled)); err != nil {
 		return column, err
 	}
 	for s := range r.m.NumStates() {
@@ -104,12 +135,13 @@ func (r *refiner) labels(ctx context.Context) (LabelColumn, error) {
 		labels, targets := r.m.Out(State(s))
 		for i, to := range targets {
 			plain := labels.At(i)
-			place := table.place(plain, sets.of[facts[to]])
+			kind := r.Kind(State(s), i)
+			place := table.place(plain, int(sets.of[facts[to]])*len(r.Kinds)+int(kind))
 			if place != nil && *place != 0 && !begins {
 				column.Append(*place - 1)
 				continue
 			}
-			l, err := r.number(refinedLabel{plain, Facts(facts[to]), begins})
+			l, err := r.number(refinedLabel{plain, Facts(facts[to]), begins, kind})
 			if err != nil {
 				return column, err
 			}
@@ -152,8 +184,8 @@ type numberTable struct {
 }
 
 // place returns where the number of a label stands; nil if there is no room for it.
-func (t *numberTable) place(plain Label, set uint16) *Label {
-	if at := int(plain)*t.sets + int(set); at < len(t.numbers) {
+func (t *numberTable) place(plain Label, set int) *Label {
+	if at := int(plain)*t.sets + set; at < len(t.numbers) {
 		return &t.numbers[at]
 	}
 	return nil
@@ -163,9 +195,9 @@ func (t *numberTable) place(plain Label, set uint16) *Label {
 func (r *refiner) number(key refinedLabel) (Label, error) {
 	if p := key.plain; !r.first[p] {
 		r.first[p] = true
-		r.x.facts[p], r.x.begins[p] = key.facts, key.begins
+		r.x.facts[p], r.x.begins[p], r.kinds[p] = key.facts, key.begins, key.kind
 		return p, nil
-	} else if r.x.facts[p] == key.facts && r.x.begins[p] == key.begins {
+	} else if r.x.facts[p] == key.facts && r.x.begins[p] == key.begins && r.kinds[p] == key.kind {
 		return p, nil
 	}
 	l, known := r.further[key]
@@ -179,6 +211,7 @@ func (r *refiner) number(key refinedLabel) (Label, error) {
 	r.further[key] = l
 	r.alphabet = append(r.alphabet, r.alphabet[key.plain])
 	r.x.facts, r.x.begins, r.x.plain = append(r.x.facts, key.facts), append(r.x.begins, key.begins), append(r.x.plain, key.plain)
+	r.kinds = append(r.kinds, key.kind)
 	if r.x.variants[key.plain] == nil {
 		r.x.variants[key.plain] = []Label{key.plain}
 	}
@@ -193,6 +226,20 @@ func (a *Alphabet) FactNames() []string {
 		return nil
 	}
 	return a.refined.names
+}
+
+// InSet reports whether the transitions with this label are in the set of this name, see [Telling]; false, false if the alphabet does
+// not tell that set. Cost O(sets of the label + names).
+func (a *Alphabet) InSet(l Label, name string) (is, known bool) {
+	if a.refined == nil {
+		return false, false
+	}
+	n := slices.Index(a.refined.steps, name)
+	if n < 0 {
+		return false, false
+	}
+	_, is = slices.BinarySearch(a.refined.inSets[l], uint32(n))
+	return is, true
 }
 
 // TellsStates reports whether labels tell more than what happens: facts about states, or that runs
@@ -333,7 +380,7 @@ func (a *Alphabet) WithOther(labels []Label) *Alphabet {
 	if a.refined == nil {
 		return x
 	}
-	r := &refinement{names: a.refined.names, variants: map[Label][]Label{}, initial: a.refined.initial, begun: a.refined.begun}
+	r := &refinement{names: a.refined.names, variants: map[Label][]Label{}, initial: a.refined.initial, begun: a.refined.begun, steps: a.refined.steps}
 	if x.refined != nil {
 		r.variants = x.refined.variants
 	}
@@ -345,6 +392,12 @@ func (a *Alphabet) WithOther(labels []Label) *Alphabet {
 		r.facts, r.begins, r.plain = append(r.facts, a.refined.facts[l]), append(r.begins, a.refined.begins[l]), append(r.plain, plain)
 	}
 	r.facts, r.begins, r.plain = append(r.facts, 0), append(r.begins, false), append(r.plain, Label(len(labels)))
+	if len(r.steps) > 0 {
+		for _, l := range labels {
+			r.inSets = append(r.inSets, a.refined.inSets[l])
+		}
+		r.inSets = append(r.inSets, nil)
+	}
 	x.refined = r
 	return x
 }

@@ -101,7 +101,7 @@ func stateValues() cli.Flag {
 
 // bothInput are the flags of commands that read a model and a formula.
 func bothInput() []cli.Flag {
-	return append([]cli.Flag{formulaFile(), libraries(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags), stateValues()}, modelInput()...)
+	return append([]cli.Flag{formulaFile(), libraries(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags), stateValues(), tlaFile()}, modelInput()...)
 }
 
 // Options that commands look at themselves.
@@ -121,9 +121,12 @@ func formulaFile() cli.Flag {
 	return value(inputFlags, "formula", "read the formula from `FILE` (# lines are comments)")
 }
 
-// libraries are the folders with libraries of macros.
+// libraryFlag names such folders.
+const libraryFlag = "library"
+
+// libraries are the folders with libraries of macros, and with modules.
 func libraries() cli.Flag {
-	return &cli.StringSliceFlag{Name: "library", Category: inputFlags, Usage: "look in `FOLDER` for libraries of MCL, too (library FILE end_library)"}
+	return &cli.StringSliceFlag{Name: libraryFlag, Category: inputFlags, Usage: "look in `FOLDER` for libraries of MCL (library FILE end_library) and modules of TLA+, too"}
 }
 
 // automatonFile is the flag of commands that take a property.

@@ -54,7 +54,7 @@ func (j *job) checkMade() error {
 			return err
 		}
 	}
-	if j.flag(configFlag) != "" && !strings.EqualFold(filepath.Ext(model), ".tla") {
+	if j.flag(configFlag) != "" && j.flag(tlaFlag) == "" && !strings.EqualFold(filepath.Ext(model), ".tla") {
 		return j.refuse("--%s is for specifications in TLA+, and %s is none", configFlag, model)
 	}
 	return nil

@@ -30,6 +30,9 @@ const standardInput = "-"
 // nothing, and is where most mistakes are. A step that no label of the model does is
 // refused, unless --allow-unmatched is given; then whatever binds the formula warns.
 func (j *job) readBoth() (*lts.LTS, property.Formula, error) {
+	if j.flag(tlaFlag) != "" {
+		return j.readTLA()
+	}
 	f, err := j.readFormula()
 	if err != nil {
 		return nil, nil, err
@@ -133,8 +136,8 @@ func (j *job) readModel() (*lts.LTS, error) {
 	if m.LTS, err = j.options.States.Marked(j.ctx, m.LTS); err != nil {
 		return nil, err
 	}
-	if j.behaviour != nil {
-		if j.options.Search.Given, err = j.behaviour.In(m.LTS, j.options.States); err != nil {
+	if j.behaviour != nil && j.flag(tlaFlag) == "" {
+		if j.options.Search.Given, err = j.behaviour.In(m.LTS, j.options.States, ""); err != nil {
 			return nil, err
 		}
 	}
@@ -228,7 +231,7 @@ func (j *job) readFormula() (property.Formula, error) {
 // withLibraries returns the context of a formula whose libraries are in a folder, in those that --library
 // names, or come with CADP.
 func (j *job) withLibraries(folder string) context.Context {
-	folders := append([]string{folder}, j.c.StringSlice("library")...)
+	folders := append([]string{folder}, j.c.StringSlice(libraryFlag)...)
 	if cadp := os.Getenv("CADP"); cadp != "" {
 		folders = append(folders, filepath.Join(cadp, "src", "xtl"))
 	}

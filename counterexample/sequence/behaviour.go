@@ -129,9 +129,10 @@ func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", " 
 
 // In finds the behaviour in a model with values of states: from the initial state on, the
 // steps to states with the same values, by an action of the same name where that is told.
-// It returns the counterexample that has the labels of these steps. Cost O(steps · most
+// It returns the counterexample that has the labels of these steps. Staying is the label of steps that let runs
+// stay for ever in a state, "" if they go on as long as they can. Cost O(steps · most
 // transitions from one state · length of values).
-func (b *Behaviour) In(m *lts.LTS, t *states.Table) (*counterexample.Given, error) {
+func (b *Behaviour) In(m *lts.LTS, t *states.Table, staying string) (*counterexample.Given, error) {
 	if t == nil {
 		return nil, b.refuse("a behaviour is found in a model by the values of its states, and this model has none: give a graph that TLC wrote, or a table of these values")
 	}
@@ -156,6 +157,9 @@ func (b *Behaviour) In(m *lts.LTS, t *states.Table) (*counterexample.Given, erro
 	switch {
 	case b.loop != noLoop && !stutters:
 		r.loop = b.loop + before
+	case stutters && staying != "":
+		r.labels = append(r.labels, staying)
+		r.loop = len(r.labels) - 1
 	case stutters && !m.IsDeadlock(end):
 		return nil, b.refuse("this behaviour stutters for ever in state %d, where the model can go on: TLC found it without fairness. Runs of a model go on as long as they can, as under WF_vars(Next); have TLC check the property with that", len(b.states))
 	case m.IsDeadlock(end):

@@ -75,7 +75,7 @@ func TestBehaviours(t *testing.T) {
 		"one too many there": {`{"states":[` + itf1 + `,{"v":[["m1","a\nb","c"],{"l":[2,1],"k":true},{"m1":0,"m2":[7]}]}]}`, nil, 0, "the model does not step"},
 	} {
 		m := opened(t, two)
-		given, err := behaviour(t, c.text).In(m.LTS, m.States)
+		given, err := behaviour(t, c.text).In(m.LTS, m.States, "")
 		if c.want == nil {
 			if err == nil || !strings.HasPrefix(err.Error(), "b.json: "+c.why) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%s: %v", name, err)
@@ -91,7 +91,7 @@ func TestBehaviours(t *testing.T) {
 		}
 	}
 	plain := opened(t, "des (0, 0, 1)\n")
-	if _, err := behaviour(t, `{"states":[{}]}`).In(plain.LTS, plain.States); err == nil || !strings.Contains(err.Error(), "this model has none") {
+	if _, err := behaviour(t, `{"states":[{}]}`).In(plain.LTS, plain.States, ""); err == nil || !strings.Contains(err.Error(), "this model has none") {
 		t.Error(err)
 	}
 }
@@ -147,7 +147,7 @@ func TestBehavioursOfTLC(t *testing.T) {
 			t.Fatal(err)
 		}
 		m := opened(t, string(text))
-		given, err := behaviour(t, string(trace)).In(m.LTS, m.States)
+		given, err := behaviour(t, string(trace)).In(m.LTS, m.States, "")
 		if stutters[name] {
 			// Where the action before leads from the state to itself, that is a step.
 			if err == nil {
@@ -182,7 +182,7 @@ func FuzzBehaviour(f *testing.F) {
 		if err != nil || m.Format.Suffixes[0] != ".dot" {
 			return
 		}
-		if _, err := b.In(m.LTS, m.States); err != nil && strings.Contains(err.Error(), "\n") {
+		if _, err := b.In(m.LTS, m.States, ""); err != nil && strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q", err)
 		}
 	})

@@ -22,6 +22,11 @@ type Formula struct {
 	written string
 }
 
+// New returns the formula over numbered atoms, which were written as a text in another syntax, as [Formula.Written] returns it.
+func New(root *temporal.Formula, atoms []actl.Pattern, written string) *Formula {
+	return &Formula{root: root, atoms: slices.Clone(atoms), written: written}
+}
+
 // Written returns the formula as it was written, in one line: as TLA+ writes it, for one. It is "" if
 // the formula was not read, or reads the same but for blanks. Cost O(length of the text).
 func (f *Formula) Written() string {

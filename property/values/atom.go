@@ -48,7 +48,12 @@ type Atom struct {
 	left  place
 	op    Operator
 	right operand
+	// judgedAs is the name of an atom that is judged elsewhere; "" of others.
+	judgedAs string
 }
+
+// Told returns the atom that the labels of a model tell by a name, and whose meaning is not known here.
+func Told(name string) *Atom { return &Atom{judgedAs: name} }
 
 // place is a parameter, or a part of one, as it is written: a name, then a path that begins with
 // a bracket or is empty. Dots may belong to the name or be the path.
@@ -79,7 +84,12 @@ type operand struct {
 }
 
 // String returns the atom in one form, which [Read] takes back.
-func (a *Atom) String() string { return a.left.String() + " " + string(a.op) + " " + a.right.text }
+func (a *Atom) String() string {
+	if a.judgedAs != "" {
+		return a.judgedAs
+	}
+	return a.left.String() + " " + string(a.op) + " " + a.right.text
+}
 
 // Read returns the atom that begins at an offset of text, and the offset behind it. There is
 // none, false, where no name with a comparison behind it begins there. 0 = x is taken for x = 0. An

@@ -25,6 +25,9 @@ type bound struct {
 // Bind returns the atom for a model with parameters of these names. A value that is written like
 // a parameter is that parameter. The error is an [*UnknownNameError].
 func (a *Atom) Bind(names []string) (*Bound, error) {
+	if a.judgedAs != "" {
+		return nil, &UnknownNameError{Atom: a, Name: a.judgedAs, Names: names}
+	}
 	left, ok := a.left.bind(names)
 	if !ok {
 		return nil, &UnknownNameError{Atom: a, Name: a.left.name, Names: names}

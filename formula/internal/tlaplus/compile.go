@@ -1,0 +1,1294 @@
+package tlaplus
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/property/values"
+)
+
+// Level is what an expression is about.
+type Level uint8
+
+// The levels: each includes those before it.
+const (
+	Constant Level = iota // nothing that changes
+	State                 // a state
+	Action                // a step: a state and the next one
+	Temporal              // a run
+)
+
+// machine evaluates expressions over a state and maybe the next one.
+type machine struct {
+	ctx   context.Context
+	order map[string]int
+	// now and next are the values of the variables; next is nil of a state alone.
+	now, next []values.Value
+	// mode is 1 within what is primed.
+	mode int
+	// steps yields the values of the states that transitions lead to from now, for ENABLED.
+	steps func(yield func([]values.Value) bool)
+	depth int
+	done  int
+}
+
+// work counts what was done, and ends it once the context is done.
+func (m *machine) work(n int) {
+	if m.done += n; m.done > 1<<14 {
+		m.done = 0
+		if err := m.ctx.Err(); err != nil {
+			panic(stopped{err})
+		}
+	}
+}
+
+// code evaluates an expression, where names are bound.
+type code func(m *machine, e *env) result
+
+// env binds one name: to what an expression gives when it is asked for, or to an operator.
+type env struct {
+	up  *env
+	run code // nil once it is known in both modes
+	of  *env
+	// known and value are by mode.
+	known [2]bool
+	value [2]result
+	op    *operator
+}
+
+func bind(up *env, r result) *env {
+	return &env{up: up, known: [2]bool{true, true}, value: [2]result{r, r}}
+}
+
+func (e *env) get(m *machine) result {
+	if !e.known[m.mode] {
+		e.value[m.mode] = e.run(m, e.of)
+		e.known[m.mode] = true
+	}
+	return e.value[m.mode]
+}
+
+func (e *env) above(n int) *env {
+	for ; n > 0; n-- {
+		e = e.up
+	}
+	return e
+}
+
+// operator is one that is an argument of another.
+type operator struct {
+	call func(m *machine, args []*env) result
+}
+
+// compiled is an expression that is ready, with what it depends on.
+type compiled struct {
+	run   code
+	level Level
+	// reads are the variables of the state, bit by bit; those from mostVariables on share the last one.
+	reads uint64
+	// open marks what depends on parameters, which may stand for what has a higher level.
+	open bool
+}
+
+const mostVariables = 63
+
+func variable(n int) uint64 { return 1 << min(n, mostVariables) }
+
+const allVariables = ^uint64(0)
+
+func (c *compiled) with(others ...*compiled) {
+	for _, o := range others {
+		c.level, c.reads, c.open = max(c.level, o.level), c.reads|o.reads, c.open || o.open
+	}
+}
+
+// scope has the names that are bound where an expression stands, innermost first; those with a definition have no env.
+type scope struct {
+	up    *scope
+	name  string
+	arity int
+	// level and reads describe what is bound; open marks a parameter.
+	level Level
+	reads uint64
+	open  bool
+	def   *Definition // of LET
+	code  *body
+	depth int // number of envs
+	world *world
+	// from is the module that names are looked up in.
+	from *Module
+}
+
+func (s *scope) bind(name string, arity int, c compiled) *scope {
+	return &scope{up: s, name: name, arity: arity, level: c.level, reads: c.reads, open: c.open, depth: s.depth + 1, world: s.world, from: s.from}
+}
+
+// world is a module as it is meant: as it was named, or an instance of one with what is put for its names.
+type world struct {
+	s      *Specification
+	module *Module
+	// root marks that the configuration is about this module.
+	root bool
+	// with are the expressions put for names, which stand in the scope outer.
+	with  map[string]*expression
+	outer *scope
+	made  map[*Definition]*body
+	// worlds are the instances, by their statements.
+	worlds map[*instance]*world
+}
+
+// body is a definition that is ready.
+type body struct {
+	compiled
+	parameters []parameter
+	busy       bool
+	depth      int // envs outside
+}
+
+// scope returns the scope of what stands in a module of the world.
+func (w *world) scope(from *Module) *scope { return &scope{world: w, from: from} }
+
+func (w *world) instance(i *instance, outer *scope) *world {
+	if of := w.worlds[i]; of != nil {
+		return of
+	}
+	module := w.s.loader.load(i.module)
+	if module == nil {
+		fail(i.at, "module %s is not there: put %s.tla next to the specification, or name its folder", i.module, i.module)
+	}
+	of := &world{s: w.s, module: module, with: i.with, outer: outer, made: map[*Definition]*body{}, worlds: map[*instance]*world{}}
+	w.worlds[i] = of
+	return of
+}
+
+// compile returns the code of an expression in a scope.
+func (s *scope) compile(x *expression) *compiled {
+	c := &compiled{}
+	switch x.kind {
+	case literal:
+		v := of(quoted(x.name))
+		if x.number {
+			v = of(madeNumber(x.name))
+		}
+		c.run = func(*machine, *env) result { return v }
+	case apply:
+		return s.apply(x)
+	case selected:
+		return s.selected(x)
+	case junction:
+		var parts []*compiled
+		for _, a := range x.args {
+			p := s.compile(a)
+			parts = append(parts, p)
+			c.with(p)
+		}
+		c.run = junctionCode(x, parts)
+	case forAll, exists:
+		inner, ranges := s.bounds(x.bounds, c)
+		p := inner.compile(x.args[0])
+		c.with(p)
+		all, arg := x.kind == forAll, x.args[0]
+		c.run = func(m *machine, e *env) result {
+			found := false
+			ranges(m, e, func(e *env) bool {
+				found = m.bool(arg, p.run(m, e)) != all
+				return !found
+			})
+			return truth(found != all)
+		}
+	case choose:
+		s.choose(x, c)
+	case setOf, tuple:
+		parts := s.parts(x, c)
+		set := x.kind == setOf
+		c.run = func(m *machine, e *env) result {
+			all := make([]values.Value, len(parts))
+			for i, p := range parts {
+				all[i] = m.value(x, p.run(m, e))
+			}
+			if set {
+				return of(setOfAll(all))
+			}
+			return of(sequenceOf(all))
+		}
+	case filtered:
+		inner, ranges := s.bounds(x.bounds, c)
+		p := inner.compile(x.args[0])
+		c.with(p)
+		b := x.bounds[0]
+		c.run = func(m *machine, e *env) result {
+			var all []values.Value
+			ranges(m, e, func(e *env) bool {
+				if m.bool(x.args[0], p.run(m, e)) {
+					all = append(all, bound1(m, b, e))
+				}
+				return true
+			})
+			return of(setOfAll(all))
+		}
+	case mapped:
+		inner, ranges := s.bounds(x.bounds, c)
+		p := inner.compile(x.args[0])
+		c.with(p)
+		c.run = func(m *machine, e *env) result {
+			var all []values.Value
+			ranges(m, e, func(e *env) bool {
+				all = append(all, m.value(x, p.run(m, e)))
+				return true
+			})
+			return of(setOfAll(all))
+		}
+	case function:
+		return s.function(x, "", x.bounds, x.args[0])
+	case at:
+		parts := s.parts(x, c)
+		c.run = func(m *machine, e *env) result {
+			return m.at(x, parts[0].run(m, e), key(m, x, parts[1:], e))
+		}
+	case field:
+		p := s.compile(x.args[0])
+		c.with(p)
+		k := of(quoted(x.name))
+		c.run = func(m *machine, e *env) result { return m.at(x, p.run(m, e), k) }
+	case except:
+		s.except(x, c)
+	case record:
+		parts := s.parts(x, c)
+		c.run = func(m *machine, e *env) result {
+			items := make([]values.Value, len(parts))
+			for i, p := range parts {
+				items[i] = m.value(x, p.run(m, e))
+			}
+			return of(functionOf(fieldKeys(x), items))
+		}
+	case records, product:
+		parts := s.parts(x, c)
+		keys := fieldKeys(x)
+		if x.kind == product {
+			keys = nil
+			for i := range parts {
+				keys = append(keys, integer(int64(i+1)))
+			}
+		}
+		c.run = func(m *machine, e *env) result {
+			f := functionSet{source: x.text(), keys: keys, tuple: x.kind == product}
+			for i, p := range parts {
+				f.sets = append(f.sets, m.set(x.args[i], p.run(m, e)))
+			}
+			return result{lazy: f}
+		}
+	case functions:
+		parts := s.parts(x, c)
+		c.run = func(m *machine, e *env) result {
+			f := functionSet{source: x.text(), keys: m.members(x.args[0], parts[0].run(m, e))}
+			to := m.set(x.args[1], parts[1].run(m, e))
+			for range f.keys {
+				f.sets = append(f.sets, to)
+			}
+			return result{lazy: f}
+		}
+	case ifThen:
+		parts := s.parts(x, c)
+		c.run = func(m *machine, e *env) result {
+			if m.bool(x.args[0], parts[0].run(m, e)) {
+				return parts[1].run(m, e)
+			}
+			return parts[2].run(m, e)
+		}
+	case cases:
+		parts := s.parts(x, c)
+		c.run = func(m *machine, e *env) result {
+			for i := 0; i < len(parts); i += 2 {
+				if parts[i] == nil || m.bool(x.args[i], parts[i].run(m, e)) {
+					return parts[i+1].run(m, e)
+				}
+			}
+			fail(x.at, "no condition of this CASE holds")
+			return result{}
+		}
+	case let:
+		return s.let(x)
+	case lambda:
+		fail(x.at, "LAMBDA stands where a value is needed: it can only be the argument of an operator")
+	case old:
+		return s.applied(&expression{kind: apply, name: "@", at: x.at, source: "@"})
+	case square, angle:
+		a, v := s.compile(x.args[0]), s.compile(x.args[1])
+		c.with(a, v)
+		c.level = Action
+		stays := unchanged(x.args[1], v)
+		if x.kind == square {
+			c.run = func(m *machine, e *env) result {
+				return truth(stays(m, e) || m.bool(x.args[0], a.run(m, e)))
+			}
+		} else {
+			c.run = func(m *machine, e *env) result {
+				return truth(!stays(m, e) && m.bool(x.args[0], a.run(m, e)))
+			}
+		}
+		if max(a.level, v.level) == Temporal {
+			fail(x.at, "%s is about an action, and %s is a formula about runs", x.text(), x.args[0].text())
+		}
+	case fair:
+		a, v := s.compile(x.args[0]), s.compile(x.args[1])
+		if max(a.level, v.level) == Temporal {
+			fail(x.at, "%s is about an action, and %s is a formula about runs", x.text(), x.args[0].text())
+		}
+		return temporalCode(x)
+	}
+	return c
+}
+
+// temporalCode belongs to a formula about runs, which has no value in a state.
+func temporalCode(x *expression) *compiled {
+	return &compiled{level: Temporal, reads: allVariables, run: func(*machine, *env) result {
+		fail(x.at, "%s is about runs, and stands where a value is needed", x.text())
+		return result{}
+	}}
+}
+
+func fieldKeys(x *expression) []values.Value {
+	var keys []values.Value
+	for _, f := range x.fields {
+		keys = append(keys, quoted(f))
+	}
+	return keys
+}
+
+// parts compiles the arguments; nil stays nil.
+func (s *scope) parts(x *expression, c *compiled) []*compiled {
+	var parts []*compiled
+	for _, a := range x.args {
+		if a == nil {
+			parts = append(parts, nil)
+			continue
+		}
+		p := s.compile(a)
+		parts = append(parts, p)
+		c.with(p)
+	}
+	return parts
+}
+
+func junctionCode(x *expression, parts []*compiled) code {
+	stop := x.name == `\/`
+	return func(m *machine, e *env) result {
+		for i, p := range parts {
+			if m.bool(x.args[i], p.run(m, e)) == stop {
+				return truth(stop)
+			}
+		}
+		return truth(!stop)
+	}
+}
+
+// unchanged reports whether an expression has the same value in the next state.
+func unchanged(x *expression, v *compiled) func(m *machine, e *env) bool {
+	return func(m *machine, e *env) bool {
+		before := v.run(m, e)
+		return m.equal(x, before, m.primed(x, v, e))
+	}
+}
+
+// primed evaluates in the next state.
+func (m *machine) primed(x *expression, c *compiled, e *env) result {
+	if m.next == nil {
+		fail(x.at, "%s is about the next state, and stands where there is only one", x.text())
+	}
+	if m.mode == 1 {
+		fail(x.at, "%s is primed twice", x.text())
+	}
+	m.mode = 1
+	r := c.run(m, e)
+	m.mode = 0
+	return r
+}
+
+// ranges goes through all ways that bounds bind their names, and calls yield with each until that returns false.
+type ranges func(m *machine, e *env, yield func(*env) bool)
+
+// bounds returns the scope within bounds, and how they are gone through.
+func (s *scope) bounds(bounds []bound, c *compiled) (*scope, ranges) {
+	type one struct {
+		set   *compiled
+		x     *expression
+		names int
+		tuple bool
+	}
+	var all []one
+	inner := s
+	for _, b := range bounds {
+		if b.set == nil {
+			fail(s.from.at(), "a quantifier needs a set: write x \\in S")
+		}
+		// Sets do not see the names that are bound with them.
+		set := s.compile(b.set)
+		c.with(set)
+		all = append(all, one{set, b.set, len(b.names), b.tuple})
+		for _, name := range b.names {
+			inner = inner.bind(name, 0, compiled{level: Constant, open: false})
+		}
+	}
+	return inner, func(m *machine, e *env, yield func(*env) bool) {
+		var go_ func(i, name int, inner *env) bool
+		members := make([][]values.Value, len(all))
+		for i, b := range all {
+			members[i] = m.members(b.x, b.set.run(m, e))
+		}
+		go_ = func(i, name int, inner *env) bool {
+			if i == len(all) {
+				m.work(1)
+				return yield(inner)
+			}
+			b := all[i]
+			for _, v := range members[i] {
+				within := inner
+				last := name+1 == b.names
+				if b.tuple {
+					last = true
+					within = unpack(b.x, within, v, b.names)
+				} else {
+					within = bind(within, of(v))
+				}
+				next, nextName := i, name+1
+				if last {
+					next, nextName = i+1, 0
+				}
+				if !go_(next, nextName, within) {
+					return false
+				}
+			}
+			return true
+		}
+		go_(0, 0, e)
+	}
+}
+
+// unpack binds the names of a tuple.
+func unpack(x *expression, e *env, v values.Value, n int) *env {
+	if v.Kind() != values.Sequence || len(v.Items()) != n {
+		fail(x.at, "%s is no tuple of %d", of(v).shown(), n)
+	}
+	for _, item := range v.Items() {
+		e = bind(e, of(item))
+	}
+	return e
+}
+
+// bound1 returns the member that one bound stands for at the moment.
+func bound1(m *machine, b bound, e *env) values.Value {
+	if !b.tuple {
+		return e.value[0].Value
+	}
+	items := make([]values.Value, len(b.names))
+	for i := range items {
+		items[len(items)-1-i] = e.above(i).value[0].Value
+	}
+	return sequenceOf(items)
+}
+
+func (m *Module) at() Place { return Place{File: m.file} }
+
+// choose takes the first member, in the order of TLC, that fulfils something.
+func (s *scope) choose(x *expression, c *compiled) {
+	b := x.bounds[0]
+	if b.set == nil {
+		fail(x.at, "%s chooses among everything, which has no value; replace the definition in the configuration, as TLC needs it, too", x.text())
+	}
+	set := s.compile(b.set)
+	c.with(set)
+	inner := s
+	for _, name := range b.names {
+		inner = inner.bind(name, 0, compiled{})
+	}
+	p := inner.compile(x.args[0])
+	c.with(p)
+	c.run = func(m *machine, e *env) result {
+		for _, v := range m.sorted(m.members(b.set, set.run(m, e))) {
+			m.work(1)
+			within := bind(e, of(v))
+			if b.tuple {
+				within = unpack(x, e, v, len(b.names))
+			}
+			if m.bool(x.args[0], p.run(m, within)) {
+				return of(v)
+			}
+		}
+		fail(x.at, "%s: no member of the set is so", x.text())
+		return result{}
+	}
+}
+
+// key evaluates the arguments of a function.
+func key(m *machine, x *expression, args []*compiled, e *env) result {
+	if len(args) == 1 {
+		return args[0].run(m, e)
+	}
+	items := make([]values.Value, len(args))
+	for i, a := range args {
+		items[i] = m.value(x, a.run(m, e))
+	}
+	return of(sequenceOf(items))
+}
+
+// at applies a function.
+func (m *machine) at(x *expression, f, k result) result {
+	if l, is := f.lazy.(*lazyFunction); is {
+		return l.at(m, x, k)
+	}
+	if f.lazy != nil || !isFunction(f.Value) {
+		fail(x.at, "%s: %s is no function, but %s: %s", x.text(), x.args[0].text(), f.what(), f.shown())
+	}
+	if v, is := f.At(m.value(x, k)); is {
+		return of(v)
+	}
+	fail(x.at, "%s: %s is not in the domain of %s, which is %s", x.text(), k.shown(), x.args[0].text(), f.shown())
+	return result{}
+}
+
+// function returns the code of [x \in S |-> e], or of a definition f[x \in S] == e, where f is known.
+func (s *scope) function(x *expression, name string, bounds []bound, item *expression) *compiled {
+	c := &compiled{}
+	over := s
+	if name != "" {
+		over = s.bind(name, 0, compiled{level: Constant})
+	}
+	inner, ranges := over.bounds(bounds, c)
+	p := inner.compile(item)
+	c.with(p)
+	domainOf := &expression{kind: product, at: x.at, source: x.source}
+	var names []bool
+	for _, b := range bounds {
+		for range b.names {
+			set := b.set
+			if b.tuple {
+				break
+			}
+			domainOf.args = append(domainOf.args, set)
+			names = append(names, false)
+		}
+		if b.tuple {
+			domainOf.args, names = append(domainOf.args, b.set), append(names, true)
+		}
+	}
+	dom := over.compile(domainOf)
+	if len(domainOf.args) == 1 {
+		dom = over.compile(domainOf.args[0])
+	}
+	tuples := len(names) == 1 && names[0]
+	c.run = func(m *machine, e *env) result {
+		f := &lazyFunction{name: x.text(), known: map[string]result{}}
+		if name != "" {
+			f.name = name
+			e = bind(e, result{lazy: f})
+		}
+		f.over = m.set(x, dom.run(m, e))
+		mode, now, next := m.mode, m.now, m.next
+		f.item = func(m *machine, at *expression, k result) result {
+			m.enter(at)
+			defer m.leave()
+			within := e
+			if len(names) == 1 && !tuples {
+				within = bind(within, k)
+			} else {
+				within = unpackAll(at, within, k.Value, bounds)
+			}
+			was := [2][]values.Value{m.now, m.next}
+			wasMode := m.mode
+			m.now, m.next, m.mode = now, next, mode
+			r := p.run(m, within)
+			m.now, m.next, m.mode = was[0], was[1], wasMode
+			return r
+		}
+		if _, large := f.over.lazy.(infinite); large || name != "" {
+			return result{lazy: f}
+		}
+		var keys, items []values.Value
+		ranges(m, e, func(within *env) bool {
+			keys = append(keys, keyOf(within, bounds))
+			items = append(items, m.value(item, p.run(m, within)))
+			return true
+		})
+		return of(functionOf(keys, items))
+	}
+	return c
+}
+
+// keyOf returns what a function maps where its bounds have bound their names.
+func keyOf(e *env, bounds []bound) values.Value {
+	n := 0
+	for _, b := range bounds {
+		n += len(b.names)
+	}
+	at := func(i int) values.Value { return e.above(n - 1 - i).value[0].Value }
+	var all []values.Value
+	i := 0
+	for _, b := range bounds {
+		if b.tuple {
+			var items []values.Value
+			for range b.names {
+				items = append(items, at(i))
+				i++
+			}
+			all = append(all, sequenceOf(items))
+			continue
+		}
+		for range b.names {
+			all = append(all, at(i))
+			i++
+		}
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return sequenceOf(all)
+}
+
+// unpackAll binds the names of several bounds to what a function is applied to.
+func unpackAll(x *expression, e *env, v values.Value, bounds []bound) *env {
+	if len(bounds) == 1 && bounds[0].tuple {
+		return unpack(x, e, v, len(bounds[0].names))
+	}
+	i := 0
+	for _, b := range bounds {
+		if b.tuple {
+			e = unpack(x, e, v.Items()[i], len(b.names))
+			i++
+			continue
+		}
+		for range b.names {
+			e = bind(e, of(v.Items()[i]))
+			i++
+		}
+	}
+	return e
+}
+
+const mostDeep = 10_000
+
+func (m *machine) enter(x *expression) {
+	if m.depth++; m.depth > mostDeep {
+		fail(x.at, "%s goes on for ever, or deeper than %d calls", x.text(), mostDeep)
+	}
+	m.work(1)
+}
+
+func (m *machine) leave() { m.depth-- }
+
+// except compiles [f EXCEPT ![a].b = e].
+func (s *scope) except(x *expression, c *compiled) {
+	f := s.compile(x.args[0])
+	c.with(f)
+	type made struct {
+		path [][]*compiled
+		to   *compiled
+	}
+	var changes []made
+	inner := s.bind("@", 0, compiled{level: f.level, reads: f.reads, open: f.open})
+	for _, ch := range x.changes {
+		var one made
+		for _, args := range ch.path {
+			var step []*compiled
+			for _, a := range args {
+				p := s.compile(a)
+				c.with(p)
+				step = append(step, p)
+			}
+			one.path = append(one.path, step)
+		}
+		one.to = inner.compile(ch.to)
+		c.with(one.to)
+		changes = append(changes, one)
+	}
+	c.run = func(m *machine, e *env) result {
+		v := m.value(x, f.run(m, e))
+		for _, ch := range changes {
+			v = m.changed(x, v, ch.path, ch.to, e)
+		}
+		return of(v)
+	}
+}
+
+// changed returns a function with something else at a path; what is not in its domain changes nothing, as with TLC.
+func (m *machine) changed(x *expression, f values.Value, path [][]*compiled, to *compiled, e *env) values.Value {
+	if len(path) == 0 {
+		return m.value(x, to.run(m, bind(e, of(f))))
+	}
+	if !isFunction(f) {
+		fail(x.at, "%s: what is changed is no function, but %s: %s", x.text(), of(f).what(), of(f).shown())
+	}
+	k := m.value(x, key(m, x, path[0], e))
+	keys, items := domain(f), f.Items()
+	for i := range keys {
+		if keys[i].Equal(k) {
+			changed := slices.Clone(items)
+			changed[i] = m.changed(x, items[i], path[1:], to, e)
+			if f.Kind() == values.Sequence {
+				return sequenceOf(changed)
+			}
+			return functionOf(slices.Clone(keys), changed)
+		}
+	}
+	return f
+}
+
+// let compiles LET: what takes no arguments is evaluated once at most.
+func (s *scope) let(x *expression) *compiled {
+	type local struct {
+		run code
+	}
+	var locals []local
+	inner := s
+	for _, d := range x.defs {
+		if len(d.parameters) > 0 {
+			inner = &scope{up: inner, name: d.name, arity: len(d.parameters), def: d, depth: inner.depth, world: s.world, from: s.from}
+			inner.code = &body{depth: inner.depth}
+			inner.compileBody(d, inner.code, inner)
+			continue
+		}
+		c := inner.definedValue(d)
+		if c.level == Temporal {
+			fail(d.at, "%s is about runs; define it outside of LET", d.name)
+		}
+		locals = append(locals, local{c.run})
+		inner = inner.bind(d.name, 0, *c)
+	}
+	p := inner.compile(x.args[0])
+	c := &compiled{}
+	c.with(p)
+	c.run = func(m *machine, e *env) result {
+		for _, l := range locals {
+			e = &env{up: e, run: l.run, of: e}
+		}
+		return p.run(m, e)
+	}
+	return c
+}
+
+// definedValue compiles a definition without parameters.
+func (s *scope) definedValue(d *Definition) *compiled {
+	x := d.read()
+	if d.over != nil {
+		return s.function(x, d.name, d.over, x)
+	}
+	return s.compile(x)
+}
+
+// compileBody fills in what a definition is, in a scope: outer is the one around it.
+func (s *scope) compileBody(d *Definition, b *body, outer *scope) {
+	b.parameters, b.busy = d.parameters, true
+	inner := outer
+	for _, p := range d.parameters {
+		inner = inner.bind(p.name, p.arity, compiled{open: true})
+	}
+	c := inner.definedValue(d)
+	b.compiled = *c
+	b.busy = false
+}
+
+// definition returns a definition of a module, ready; each once a world.
+func (w *world) definition(d *Definition, use *expression) *body {
+	b := w.made[d]
+	if b == nil {
+		b = &body{}
+		w.made[d] = b
+		w.scope(d.module).compileBody(d, b, w.scope(d.module))
+	} else if b.busy && !d.module.isRecursive(d.name) {
+		fail(use.at, "%s is defined by itself; declare RECURSIVE %s if that is meant", d.name, d.name)
+	}
+	return b
+}
+
+// apply compiles an operator with its arguments.
+func (s *scope) apply(x *expression) *compiled {
+	if len(x.args) == 0 {
+		return s.applied(x)
+	}
+	if s.bound(x.name) == nil && s.world.known(s.from, x.name) == nil {
+		if c := s.logical(x); c != nil {
+			return c
+		}
+	}
+	return s.applied(x)
+}
+
+// logical compiles the operators whose arguments are not always evaluated, or not in this state; nil of others.
+func (s *scope) logical(x *expression) *compiled {
+	c := &compiled{}
+	two := func(run func(a, b func(m *machine, e *env) bool) func(m *machine, e *env) bool) *compiled {
+		p := s.parts(x, c)
+		a := func(m *machine, e *env) bool { return m.bool(x.args[0], p[0].run(m, e)) }
+		b := func(m *machine, e *env) bool { return m.bool(x.args[1], p[1].run(m, e)) }
+		is := run(a, b)
+		c.run = func(m *machine, e *env) result { return truth(is(m, e)) }
+		return c
+	}
+	switch name := x.name; name {
+	case `/\`, `\/`:
+		parts := s.parts(x, c)
+		c.run = junctionCode(x, parts)
+		return c
+	case "=>":
+		return two(func(a, b func(*machine, *env) bool) func(*machine, *env) bool {
+			return func(m *machine, e *env) bool { return !a(m, e) || b(m, e) }
+		})
+	case "<=>":
+		return two(func(a, b func(*machine, *env) bool) func(*machine, *env) bool {
+			return func(m *machine, e *env) bool { return a(m, e) == b(m, e) }
+		})
+	case "~":
+		p := s.compile(x.args[0])
+		c.with(p)
+		c.run = func(m *machine, e *env) result { return truth(!m.bool(x.args[0], p.run(m, e))) }
+		return c
+	case "'":
+		p := s.compile(x.args[0])
+		c.with(p)
+		switch {
+		case p.level == Temporal:
+			fail(x.at, "%s is about runs, and cannot be primed", x.args[0].text())
+		case p.level == Action:
+			fail(x.at, "%s is primed twice", x.text())
+		case p.level == State || p.open:
+			c.level = Action
+		}
+		c.run = func(m *machine, e *env) result { return m.primed(x, p, e) }
+		return c
+	case "UNCHANGED":
+		p := s.compile(x.args[0])
+		c.with(p)
+		c.level = Action
+		stays := unchanged(x.args[0], p)
+		c.run = func(m *machine, e *env) result { return truth(stays(m, e)) }
+		return c
+	case "ENABLED":
+		p := s.compile(x.args[0])
+		if p.level == Temporal {
+			fail(x.at, "%s is about runs, and ENABLED takes an action", x.args[0].text())
+		}
+		c.level, c.reads, c.open = State, allVariables, p.open
+		c.run = func(m *machine, e *env) result { return truth(m.enabled(x, p, e)) }
+		return c
+	case "[]", "<>", "~>":
+		for _, a := range x.args {
+			s.compile(a)
+		}
+		return temporalCode(x)
+	}
+	return nil
+}
+
+// enabled reports whether a transition that leaves the state is a step of an action.
+func (m *machine) enabled(x *expression, p *compiled, e *env) bool {
+	if m.steps == nil || m.mode == 1 {
+		fail(x.at, "%s is asked where the steps from a state are not known", x.text())
+	}
+	found := false
+	was := m.next
+	m.steps(func(next []values.Value) bool {
+		m.next = next
+		// What was evaluated for another next state does not count.
+		found = m.bool(x.args[0], p.run(m, e.forgotten()))
+		return !found
+	})
+	m.next = was
+	return found
+}
+
+// forgotten returns the names with what is to be evaluated anew in the next state.
+func (e *env) forgotten() *env {
+	if e == nil || e.run == nil && e.op == nil && e.up == nil {
+		return e
+	}
+	copied := *e
+	copied.up = e.up.forgotten()
+	if e.run != nil {
+		copied.known = [2]bool{}
+		copied.of = e.of.forgotten()
+	}
+	return &copied
+}
+
+// bound returns what binds a name in the expression itself; nil if it is one of the module.
+func (s *scope) bound(name string) *scope {
+	for ; s != nil; s = s.up {
+		if s.name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// known returns the definition that a name has in a world, after what the configuration puts for it; nil if there is none.
+func (w *world) known(from *Module, name string) *Definition {
+	if w.root && w.s.config != nil {
+		for range 10 {
+			other, is := w.s.config.replaced[from.name+"!"+name]
+			if !is {
+				other, is = w.s.config.replaced[name]
+			}
+			if !is || other.name == name {
+				break
+			}
+			d := w.module.definition(other.name)
+			if d == nil {
+				if _, builtin := builtins[other.name]; builtin {
+					return nil
+				}
+				fail(other.at, "%s is to stand for %s, and is not defined", other.name, name)
+			}
+			return d
+		}
+	}
+	return from.definition(name)
+}
+
+// name compiles a name with its arguments: of what is bound, defined, declared or built in.
+func (s *scope) applied(x *expression) *compiled {
+	if b := s.bound(x.name); b != nil {
+		return s.boundName(x, b)
+	}
+	w := s.world
+	if e, is := w.with[x.name]; is {
+		return w.substituted(x, e, s)
+	}
+	if v, is := w.constantValue(s.from, x.name); is && len(x.args) == 0 {
+		r := of(v)
+		return &compiled{run: func(*machine, *env) result { return r }}
+	}
+	if d := w.known(s.from, x.name); d != nil {
+		if d.instance != nil {
+			fail(x.at, "%s is an instance of %s: name something of it, as in %s!Spec", d.name, d.instance.module, d.name)
+		}
+		return s.call(x, d.name, w.definition(d, x), 0)
+	}
+	if s.from.isVariable(x.name) || s.from.isConstant(x.name) {
+		if !w.root {
+			// What an instance declares, and nothing is put for, has the meaning of its name outside.
+			return w.substituted(x, &expression{kind: apply, name: x.name, at: x.at, source: x.name}, s)
+		}
+		if s.from.isVariable(x.name) {
+			return w.s.variable(x)
+		}
+		fail(x.at, "the constant %s has no value: give it one in the configuration (CONSTANT %s = …)", x.name, x.name)
+	}
+	if c := s.unnamed(x); c != nil {
+		return c
+	}
+	return s.builtin(x)
+}
+
+func (m *Module) isConstant(name string) bool { _, is := m.constant(name); return is }
+
+// constantValue returns the value that the configuration gives to a name.
+func (w *world) constantValue(from *Module, name string) (values.Value, bool) {
+	if !w.root || w.s.config == nil {
+		return values.Value{}, false
+	}
+	v, is := w.s.config.values[name]
+	return v, is
+}
+
+// substituted compiles what is put for a name of an instance, in the scope around the instance.
+func (w *world) substituted(x, e *expression, s *scope) *compiled {
+	if len(x.args) > 0 {
+		if e.kind == apply && len(e.args) == 0 {
+			called := *x
+			called.name = e.name
+			if w.outer.world.known(w.outer.from, e.name) != nil {
+				d := w.outer.world.known(w.outer.from, e.name)
+				return s.call(&called, d.name, w.outer.world.definition(d, x), 0)
+			}
+		}
+		fail(x.at, "what the instance puts for %s takes no arguments here", x.name)
+	}
+	p := w.outer.compile(e)
+	c := *p
+	// The scope around an instance has no names bound.
+	c.run = func(m *machine, _ *env) result { return p.run(m, nil) }
+	return &c
+}
+
+// unnamed compiles a name that comes from INSTANCE without a name; nil if there is none.
+func (s *scope) unnamed(x *expression) *compiled {
+	var found *compiled
+	s.from.find(func(m *Module) bool {
+		for _, i := range m.instances {
+			if standard[i.module] && s.world.s.loader.load(i.module) == nil {
+				continue
+			}
+			of := s.world.instance(i, s.world.scope(m))
+			if d := of.module.definition(x.name); d != nil {
+				found = s.call(x, d.name, of.definition(d, x), 0)
+				return true
+			}
+		}
+		return false
+	})
+	return found
+}
+
+// selected compiles I!Op(args).
+func (s *scope) selected(x *expression) *compiled {
+	w, from := s.world, s.from
+	for _, name := range x.path {
+		d := w.known(from, name)
+		if d == nil || d.instance == nil {
+			fail(x.at, "%s in %s is no instance of a module", name, x.text())
+		}
+		if len(d.parameters) > 0 {
+			fail(x.at, "%s is an instance with parameters, which is not read; write the instance without", name)
+		}
+		w = w.instance(d.instance, w.scope(d.module))
+		from = w.module
+	}
+	d := w.known(from, x.name)
+	if d == nil {
+		fail(x.at, "%s has no definition of %s", w.module.name, x.name)
+	}
+	return s.call(x, d.name, w.definition(d, x), 0)
+}
+
+// boundName compiles a name that the expression itself binds.
+func (s *scope) boundName(x *expression, b *scope) *compiled {
+	ups := s.depth - b.depth
+	if b.def != nil {
+		return s.call(x, b.name, b.code, ups)
+	}
+	if b.arity == 0 {
+		if len(x.args) > 0 {
+			fail(x.at, "%s takes no arguments, found %d", x.name, len(x.args))
+		}
+		return &compiled{level: b.level, reads: b.reads, open: b.open, run: func(m *machine, e *env) result { return e.above(ups).get(m) }}
+	}
+	if len(x.args) != b.arity {
+		fail(x.at, "%s takes %d arguments, found %d", x.name, b.arity, len(x.args))
+	}
+	c := &compiled{open: true, level: b.level, reads: b.reads}
+	parts := s.parts(x, c)
+	c.run = func(m *machine, e *env) result {
+		args := make([]*env, len(parts))
+		for i, p := range parts {
+			args[i] = &env{run: p.run, of: e}
+		}
+		return e.above(ups).op.call(m, args)
+	}
+	return c
+}
+
+// call compiles the application of a definition whose scope is so many names above.
+func (s *scope) call(x *expression, name string, b *body, ups int) *compiled {
+	if len(x.args) != len(b.parameters) {
+		fail(x.at, "%s takes %d arguments, found %d", name, len(b.parameters), len(x.args))
+	}
+	c := &compiled{}
+	c.with(&b.compiled)
+	// Parameters are replaced by arguments.
+	c.open = false
+	local := ups > 0 || b.depth > 0
+	args := make([]func(e *env) *env, len(x.args))
+	for i, a := range x.args {
+		args[i] = s.argument(a, b.parameters[i], c)
+	}
+	if b.busy {
+		c.open = true
+	}
+	global := !local
+	if len(args) == 0 && global {
+		c.run = func(m *machine, _ *env) result { return b.run(m, nil) }
+		return c
+	}
+	c.run = func(m *machine, e *env) result {
+		var base *env
+		if !global {
+			base = e.above(ups)
+		}
+		for _, arg := range args {
+			a := arg(e)
+			a.up = base
+			base = a
+		}
+		m.enter(x)
+		r := b.run(m, base)
+		m.leave()
+		return r
+	}
+	return c
+}
+
+// argument compiles one of an operator: a value, which is evaluated when it is asked for, or an operator.
+func (s *scope) argument(a *expression, p parameter, c *compiled) func(e *env) *env {
+	if p.arity == 0 {
+		if a.kind == lambda {
+			fail(a.at, "%s is a value, and LAMBDA stands for an operator", p.name)
+		}
+		v := s.compile(a)
+		c.with(v)
+		return func(e *env) *env { return &env{run: v.run, of: e} }
+	}
+	op := s.operator(a, p.arity, c)
+	return func(e *env) *env { return &env{op: op(e)} }
+}
+
+// operator compiles an operator that is an argument: by its name, or LAMBDA.
+func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) *operator {
+	names := a.fields
+	item := a
+	if a.kind != lambda {
+		if a.kind != apply || len(a.args) > 0 {
+			fail(a.at, "%s stands where an operator of %d arguments is needed", a.text(), arity)
+		}
+		// Op stands for LAMBDA x : Op(x).
+		names = nil
+		applied := &expression{kind: apply, name: a.name, at: a.at, source: a.source}
+		for i := range arity {
+			name := "\x00" + strings.Repeat("'", i)
+			names = append(names, name)
+			applied.args = append(applied.args, &expression{kind: apply, name: name, at: a.at, source: a.source})
+		}
+		item = applied
+	} else {
+		item = a.args[0]
+	}
+	if len(names) != arity {
+		fail(a.at, "%s takes %d arguments, and an operator of %d is needed", a.text(), len(names), arity)
+	}
+	inner := s
+	for _, name := range names {
+		inner = inner.bind(name, 0, compiled{open: true})
+	}
+	p := inner.compile(item)
+	c.with(&compiled{level: p.level, reads: p.reads})
+	return func(e *env) *operator {
+		return &operator{func(m *machine, args []*env) result {
+			within := e
+			for _, arg := range args {
+				bound := *arg
+				bound.up = within
+				within = &bound
+			}
+			m.enter(a)
+			r := p.run(m, within)
+			m.leave()
+			return r
+		}}
+	}
+}
+
+// variable compiles a variable of the specification.
+func (s *Specification) variable(x *expression) *compiled {
+	if len(x.args) > 0 {
+		fail(x.at, "the variable %s takes no arguments", x.name)
+	}
+	n := slices.Index(s.variables, x.name)
+	return &compiled{level: State, reads: variable(n), run: func(m *machine, _ *env) result {
+		state := m.now
+		if m.mode == 1 {
+			state = m.next
+		}
+		if state == nil {
+			fail(x.at, "%s is a variable, and stands where a constant is needed", x.name)
+		}
+		return of(state[n])
+	}}
+}
+
+// builtin compiles an operator that comes with the language.
+func (s *scope) builtin(x *expression) *compiled {
+	b, is := builtins[x.name]
+	switch {
+	case x.name == "SelectSeq" && len(x.args) == 2, x.name == "SortSeq" && len(x.args) == 2:
+		return s.withOperator(x)
+	case notHere[x.name]:
+		fail(x.at, "%s depends on how TLC runs, and has no value in a graph", x.name)
+	case !is:
+		s.unknown(x)
+	case len(x.args) != b.arity:
+		fail(x.at, "%s takes %d arguments, found %d", x.name, b.arity, len(x.args))
+	}
+	c := &compiled{}
+	parts := s.parts(x, c)
+	for i, p := range parts {
+		if p.level == Temporal {
+			fail(x.args[i].at, "%s is about runs, and stands where a value is needed", x.args[i].text())
+		}
+	}
+	switch len(parts) {
+	case 0:
+		c.run = func(m *machine, _ *env) result { return b.run(m, x, nil) }
+	default:
+		c.run = func(m *machine, e *env) result {
+			var room [3]result
+			args := room[:len(parts)]
+			for i, p := range parts {
+				args[i] = p.run(m, e)
+			}
+			return b.run(m, x, args)
+		}
+	}
+	return c
+}
+
+// withOperator compiles what takes a sequence and an operator.
+func (s *scope) withOperator(x *expression) *compiled {
+	c := &compiled{}
+	seq := s.compile(x.args[0])
+	c.with(seq)
+	arity := map[string]int{"SelectSeq": 1, "SortSeq": 2}[x.name]
+	op := s.operator(x.args[1], arity, c)
+	c.run = func(m *machine, e *env) result {
+		items := slices.Clone(m.sequence(x.args[0], seq.run(m, e)))
+		o := op(e)
+		holds := func(args ...values.Value) bool {
+			var envs []*env
+			for _, v := range args {
+				envs = append(envs, bind(nil, of(v)))
+			}
+			return m.bool(x.args[1], o.call(m, envs))
+		}
+		if arity == 1 {
+			items = slices.DeleteFunc(items, func(v values.Value) bool { return !holds(v) })
+		} else {
+			slices.SortStableFunc(items, func(a, b values.Value) int {
+				switch {
+				case holds(a, b):
+					return -1
+				case holds(b, a):
+					return 1
+				}
+				return 0
+			})
+		}
+		return of(sequenceOf(items))
+	}
+	return c
+}
+
+// unknown fails since a name stands for nothing.
+func (s *scope) unknown(x *expression) {
+	absent := s.from.absent()
+	if len(absent) > 0 {
+		name := slices.Sorted(maps.Keys(absent))[0]
+		fail(x.at, "%s is not defined: module %s is not there, which line %d extends; put %s.tla next to it, or name its folder", x.name, name, absent[name].Line, name)
+	}
+	fail(x.at, "%s is not defined%s", x.name, closest(x.name, s.names()))
+}
+
+// names returns all names that there are.
+func (s *scope) names() []string {
+	var all []string
+	for of := s; of != nil; of = of.up {
+		if of.name != "" {
+			all = append(all, of.name)
+		}
+	}
+	s.from.find(func(m *Module) bool {
+		all = slices.AppendSeq(all, maps.Keys(m.operators))
+		all = slices.AppendSeq(all, maps.Keys(m.constants))
+		all = append(all, m.order...)
+		return false
+	})
+	return slices.AppendSeq(all, maps.Keys(builtins))
+}

@@ -1,0 +1,35 @@
+package tlaplus_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/inev-lts/inev/formula/internal/tlaplus"
+	"github.com/inev-lts/inev/property/values"
+)
+
+// What a definition says of two states of a lock.
+func ExampleSpecification_Property() {
+	folder := filepath.Join("..", "..", "..", "examples", "tla")
+	ctx := context.Background()
+	s, err := tlaplus.Load(ctx, filepath.Join(folder, "Lock.tla"), filepath.Join(folder, "Lock.cfg"), nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	free, err := s.Property(`[](holder = None)`)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	holds := free.Parts[0].Predicate
+	pc := values.Parse(`(c1 :> "idle" @@ c2 :> "holds")`)
+	for _, holder := range []string{"0", "c2"} {
+		is, err := s.Evaluator(ctx).Holds(holds, []values.Value{pc, values.Parse(holder)}, nil, nil)
+		fmt.Println(holds.Name, is, err)
+	}
+	// Output:
+	// holder = None true <nil>
+	// holder = None false <nil>
+}

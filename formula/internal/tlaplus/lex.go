@@ -1,0 +1,237 @@
+package tlaplus
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Place is where something stands in a file.
+type Place struct {
+	File         string
+	Line, Column int // from 1
+}
+
+func (p Place) String() string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
+
+// Error is a fault of a specification, or of the value of an expression, and its place.
+type Error struct {
+	Place   Place
+	Message string
+}
+
+func (e *Error) Error() string {
+	if e.Place.Line == 0 {
+		return e.Place.File + ": " + e.Message
+	}
+	return fmt.Sprintf("%s: %s", e.Place, e.Message)
+}
+
+// fail ends the work that is at hand. What is exported recovers from it, see [caught].
+func fail(at Place, format string, args ...any) {
+	panic(&Error{at, fmt.Sprintf(format, args...)})
+}
+
+// caught turns what [fail] ends with into an error.
+func caught(err *error) {
+	switch e := recover().(type) {
+	case nil:
+	case *Error:
+		*err = e
+	case stopped:
+		*err = e.err
+	default:
+		panic(e)
+	}
+}
+
+// stopped ends the work whose context is done.
+type stopped struct{ err error }
+
+// tokenKind is what a token is.
+type tokenKind uint8
+
+const (
+	end tokenKind = iota
+	word
+	number
+	text
+	sign   // an operator or a bracket
+	dashes // ----, at least four
+	equals // ====, at least four
+	other  // what no expression has
+)
+
+type token struct {
+	kind   tokenKind
+	text   string // of a string its content
+	at     Place
+	from   int // offsets in the file
+	behind int
+}
+
+// signs are longest first where one begins another.
+var signs = []string{
+	"<=>", "=>", "=<", "==", "=|", "=", "#", "/\\", "//", "/=", "/", "~>", "~", "<<", "<>", "<=", "<:", "<-", "<", ">>", ">=", ">",
+	"[]", "[", "]", "(\\X)", "(", ")", "{", "}", ",", ":>", "::=", "::", ":=", ":", "...", "..", ".", "!!", "!", "@@", "@", "'", "_", "++", "+", "-+->", "->", "--", "-|", "-",
+	"**", "*", "^+", "^*", "^#", "^^", "^", "%%", "%", "&&", "&", "$$", "$", "??", "?", "##", "|->", "|-", "|=", "||", "|", ";",
+}
+
+// lexer takes a module apart.
+type lexer struct {
+	file   string
+	source string
+	pos    int
+	line   int
+	// begin is the offset of the line.
+	begin int
+	// subscripted is the offset behind what a subscript may follow.
+	subscripted int
+}
+
+func (l *lexer) place() Place {
+	return Place{l.file, l.line, utf8.RuneCountInString(l.source[l.begin:l.pos]) + 1}
+}
+
+func (l *lexer) newline() { l.line, l.begin = l.line+1, l.pos }
+
+// tokens returns the tokens of a text from pos on. What is not closed is an error.
+func (l *lexer) tokens() []token {
+	var all []token
+	for {
+		l.blanks()
+		if l.pos == len(l.source) {
+			return append(all, token{kind: end, at: l.place(), from: l.pos, behind: l.pos})
+		}
+		t := token{at: l.place(), from: l.pos}
+		l.next(&t)
+		t.behind = l.pos
+		if t.kind == sign && (t.text == "]" || t.text == ">>") {
+			l.subscripted = l.pos
+		}
+		all = append(all, t)
+	}
+}
+
+func (l *lexer) blanks() {
+	for l.pos < len(l.source) {
+		rest := l.source[l.pos:]
+		switch {
+		case rest[0] == '\n':
+			l.pos++
+			l.newline()
+		case strings.IndexByte(" \t\r\f\v", rest[0]) >= 0:
+			l.pos++
+		case strings.HasPrefix(rest, `\*`):
+			if n := strings.IndexByte(rest, '\n'); n >= 0 {
+				l.pos += n
+			} else {
+				l.pos = len(l.source)
+			}
+		case strings.HasPrefix(rest, "(*"):
+			l.comment()
+		default:
+			return
+		}
+	}
+}
+
+// comment skips one that others may stand in.
+func (l *lexer) comment() {
+	at, depth := l.place(), 0
+	for l.pos < len(l.source) {
+		switch rest := l.source[l.pos:]; {
+		case strings.HasPrefix(rest, "(*"):
+			depth++
+			l.pos += 2
+		case strings.HasPrefix(rest, "*)"):
+			l.pos += 2
+			if depth--; depth == 0 {
+				return
+			}
+		default:
+			l.pos++
+			if rest[0] == '\n' {
+				l.newline()
+			}
+		}
+	}
+	fail(at, "this comment is not closed by *)")
+}
+
+func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
+func isDigit(c byte) bool  { return '0' <= c && c <= '9' }
+func inWord(c byte) bool   { return isLetter(c) || isDigit(c) || c == '_' }
+
+func (l *lexer) next(t *token) {
+	rest := l.source[l.pos:]
+	run := func(of func(byte) bool) int {
+		n := 0
+		for n < len(rest) && of(rest[n]) {
+			n++
+		}
+		return n
+	}
+	c := rest[0]
+	switch {
+	case strings.HasPrefix(rest, "----"):
+		l.take(t, dashes, run(func(c byte) bool { return c == '-' }))
+	case strings.HasPrefix(rest, "===="):
+		l.take(t, equals, run(func(c byte) bool { return c == '=' }))
+	case c == '_' && l.pos == l.subscripted:
+		l.take(t, sign, 1)
+	case strings.HasPrefix(rest, "WF_") || strings.HasPrefix(rest, "SF_"):
+		l.take(t, sign, 3)
+	case isLetter(c), isDigit(c), c == '_' && len(rest) > 1 && inWord(rest[1]):
+		n := run(inWord)
+		if strings.Trim(rest[:n], "0123456789") == "" {
+			l.take(t, number, n)
+		} else {
+			l.take(t, word, n)
+		}
+	case c == '"':
+		l.string(t)
+	case c == '\\':
+		if n := 1 + len(rest[1:]) - len(strings.TrimLeft(rest[1:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")); n > 1 {
+			l.take(t, sign, n)
+		} else if strings.HasPrefix(rest, `\/`) {
+			l.take(t, sign, 2)
+		} else {
+			l.take(t, sign, 1)
+		}
+	default:
+		for _, s := range signs {
+			if strings.HasPrefix(rest, s) {
+				l.take(t, sign, len(s))
+				return
+			}
+		}
+		_, n := utf8.DecodeRuneInString(rest)
+		l.take(t, other, n)
+	}
+}
+
+func (l *lexer) take(t *token, kind tokenKind, n int) {
+	t.kind, t.text = kind, l.source[l.pos:l.pos+n]
+	l.pos += n
+}
+
+func (l *lexer) string(t *token) {
+	var b strings.Builder
+	for i := l.pos + 1; i < len(l.source) && l.source[i] != '\n'; i++ {
+		c := l.source[i]
+		if c == '"' {
+			l.pos = i + 1
+			t.kind, t.text = text, b.String()
+			return
+		}
+		if c == '\\' && i+1 < len(l.source) {
+			if plain := strings.IndexByte(`ntrf"\`, l.source[i+1]); plain >= 0 {
+				c = "\n\t\r\f\"\\"[plain]
+				i++
+			}
+		}
+		b.WriteByte(c)
+	}
+	fail(t.at, `this string is not closed by "`)
+}

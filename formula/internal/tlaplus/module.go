@@ -1,0 +1,508 @@
+package tlaplus
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/inputfile"
+)
+
+// parameter is one of a definition or declaration: arity 0 is a value.
+type parameter struct {
+	name  string
+	arity int
+}
+
+// Definition is what a name stands for. What it says is read when it is asked for.
+type Definition struct {
+	name       string
+	at         Place
+	parameters []parameter
+	// over are the bounds of a recursive function f[x \in S] == e.
+	over   []bound
+	module *Module
+	// tokens are what was not read yet; source is the file.
+	tokens []token
+	source string
+	body   *expression
+	// instance is set of I == INSTANCE M WITH ….
+	instance *instance
+	local    bool
+}
+
+// read returns what the definition says.
+func (d *Definition) read() *expression {
+	if d.body == nil {
+		p := &parser{source: d.source, tokens: d.tokens}
+		x := p.expression()
+		if p.peek().kind != end {
+			p.unexpected("an operator or the end of the definition of " + d.name)
+		}
+		d.body, d.tokens = x, nil
+	}
+	return d.body
+}
+
+// instance is an INSTANCE M WITH a <- e.
+type instance struct {
+	module string
+	at     Place
+	with   map[string]*expression
+}
+
+// Module is a file in TLA+, or one of the modules that come with it.
+type Module struct {
+	name string
+	file string
+	// constants and variables are declared, and operators what is defined, by their names.
+	constants map[string]parameter
+	variables map[string]Place
+	order     []string // of variables
+	operators map[string]*Definition
+	recursive map[string]int // arities that RECURSIVE declares
+	extends   []*Module
+	// missing are the modules that are not there, and where they are named.
+	missing   map[string]Place
+	instances []*instance // without names
+	// inner are the modules within this one.
+	inner map[string]*Module
+}
+
+// moduleLimit is the size of a file that nobody has written.
+var moduleLimit = inputfile.Limit{Bytes: 16 << 20}
+
+// loader reads modules, each once.
+type loader struct {
+	ctx     context.Context
+	folders []string
+	modules map[string]*Module
+	// order has the texts of names and strings in the order of their first reading: TLC orders strings so.
+	order map[string]int
+	files []string
+}
+
+// standard are the modules that are built in.
+var standard = words("Naturals Integers Reals Sequences FiniteSets TLC Bags TLCExt Toolbox Json")
+
+// load returns a module by its name; nil if there is no file.
+func (l *loader) load(name string) *Module {
+	if m, known := l.modules[name]; known {
+		return m
+	}
+	for _, folder := range l.folders {
+		path := filepath.Join(folder, name+".tla")
+		if text, err := inputfile.Read(l.ctx, path, moduleLimit); err == nil {
+			return l.module(name, path, string(text))
+		} else if l.ctx.Err() != nil {
+			panic(stopped{l.ctx.Err()})
+		}
+	}
+	return nil
+}
+
+// module reads the text of a module.
+func (l *loader) module(name, path, source string) *Module {
+	l.files = append(l.files, path)
+	at := 0
+	if i := strings.Index(source, "MODULE"); i >= 0 {
+		at = strings.LastIndexByte(source[:i], '\n') + 1
+	}
+	x := &lexer{file: path, source: source, pos: at, begin: at, line: 1 + strings.Count(source[:at], "\n")}
+	tokens := x.tokens()
+	if len(tokens) < 3 || tokens[0].kind != dashes || tokens[1].text != "MODULE" || tokens[2].kind != word {
+		fail(tokens[0].at, "expected ---- MODULE %s ----", name)
+	}
+	for _, t := range tokens {
+		if t.kind == word || t.kind == text {
+			l.rank(t.text)
+		}
+	}
+	r := &unitReader{l: l, source: source, tokens: tokens, pos: 1}
+	m := r.module(path)
+	if m.name != name {
+		fail(tokens[2].at, "the file of module %s begins module %s", name, m.name)
+	}
+	return m
+}
+
+func (l *loader) rank(name string) {
+	if _, known := l.order[name]; !known {
+		l.order[name] = len(l.order)
+	}
+}
+
+// unitReader reads the units of a module: what they say is read when it is needed.
+type unitReader struct {
+	l      *loader
+	source string
+	tokens []token
+	pos    int
+}
+
+func (r *unitReader) peek() token { return r.tokens[r.pos] }
+
+// module reads one from MODULE on, to its ====.
+func (r *unitReader) module(file string) *Module {
+	m := &Module{
+		file: file, name: r.tokens[r.pos+1].text, constants: map[string]parameter{}, variables: map[string]Place{},
+		operators: map[string]*Definition{}, recursive: map[string]int{}, missing: map[string]Place{}, inner: map[string]*Module{},
+	}
+	r.pos += 2
+	if _, known := r.l.modules[m.name]; known {
+		fail(r.peek().at, "there are two modules %s, or one rests on itself", m.name)
+	}
+	r.l.modules[m.name] = m
+	for {
+		t := r.peek()
+		switch {
+		case t.kind == end:
+			fail(t.at, "module %s is not ended by ====", m.name)
+		case t.kind == equals:
+			r.pos++
+			return m
+		case t.kind == dashes && r.tokens[r.pos+1].text == "MODULE":
+			r.pos++
+			inner := r.module(file)
+			m.inner[inner.name] = inner
+		default:
+			r.unit(m)
+		}
+	}
+}
+
+// unit reads one declaration or definition, or skips what is neither.
+func (r *unitReader) unit(m *Module) {
+	t := r.peek()
+	switch {
+	case t.text == "EXTENDS" && t.kind == word:
+		r.pos++
+		for {
+			name := r.peek()
+			r.pos++
+			m.extend(r.l, name)
+			if r.peek().text != "," {
+				return
+			}
+			r.pos++
+		}
+	case t.kind == word && (strings.HasPrefix(t.text, "CONSTANT") || t.text == "VARIABLE" || t.text == "VARIABLES") && reserved[t.text]:
+		r.pos++
+		p := r.parser()
+		for {
+			d := p.declaration()
+			if strings.HasPrefix(t.text, "V") {
+				m.variables[d.name] = t.at
+				m.order = append(m.order, d.name)
+			} else {
+				m.constants[d.name] = d
+			}
+			if !p.take(",") {
+				break
+			}
+		}
+		r.pos = p.pos
+	case t.text == "RECURSIVE" && t.kind == word:
+		r.pos++
+		p := r.parser()
+		for {
+			d := p.declaration()
+			m.recursive[d.name] = d.arity
+			if !p.take(",") {
+				break
+			}
+		}
+		r.pos = p.pos
+	case t.text == "INSTANCE" && t.kind == word:
+		p := r.parser()
+		m.instances = append(m.instances, p.instance())
+		r.pos = p.pos
+	default:
+		local := t.text == "LOCAL" && t.kind == word
+		if local {
+			r.pos++
+			if r.peek().text == "INSTANCE" {
+				return // it is read as any other
+			}
+		}
+		if n, is := r.head(); is {
+			r.definition(m, n, local)
+			return
+		}
+		r.pos++
+		r.skip(t)
+	}
+}
+
+func (r *unitReader) parser() *parser {
+	return &parser{source: r.source, tokens: r.tokens, pos: r.pos}
+}
+
+// head reports whether a definition begins here, and how many tokens stand before its ==.
+func (r *unitReader) head() (n int, is bool) {
+	at := func(i int) token { return r.tokens[min(r.pos+i, len(r.tokens)-1)] }
+	isSign := func(i int, s string) bool { return at(i).kind == sign && at(i).text == s }
+	first := at(0)
+	isName := func(t token) bool { return t.kind == word && !reserved[t.text] }
+	switch {
+	case isName(first) && isSign(1, "=="):
+		return 1, true
+	case isName(first) && (isSign(1, "(") || isSign(1, "[")):
+		depth := 0
+		for i := 1; at(i).kind != end; i++ {
+			switch t := at(i); {
+			case t.kind == sign && (t.text == "(" || t.text == "[" || t.text == "{" || t.text == "<<"):
+				depth++
+			case t.kind == sign && (t.text == ")" || t.text == "]" || t.text == "}" || t.text == ">>"):
+				depth--
+			case t.kind == sign && t.text == "==", t.kind == equals, t.kind == dashes:
+				return 0, false
+			}
+			if depth == 0 {
+				return i + 1, isSign(i+1, "==")
+			}
+		}
+	case isName(first) && at(1).kind == sign && infix[at(1).text] != precedence{} && isName(at(2)) && isSign(3, "=="):
+		return 3, true // a (+) b ==
+	case isName(first) && at(1).kind == sign && postfix[at(1).text] && isSign(2, "=="):
+		return 2, true // a ^+ ==
+	}
+	return 0, false
+}
+
+// begins are the words that begin a unit.
+var begins = words("EXTENDS CONSTANT CONSTANTS VARIABLE VARIABLES RECURSIVE INSTANCE LOCAL ASSUME ASSUMPTION AXIOM THEOREM LEMMA PROPOSITION COROLLARY USE HIDE")
+
+// skip goes to where the next unit begins, behind one that began with a token: of a theorem, a proof may hold definitions,
+// which stand right of it.
+func (r *unitReader) skip(from token) {
+	lets := 0
+	for r.peek().kind != end {
+		t, before := r.peek(), r.tokens[r.pos-1]
+		first := before.at.Line < t.at.Line
+		switch {
+		case t.kind == equals, t.kind == dashes:
+			return
+		case t.text == "LET" && t.kind == word:
+			lets++
+		case t.text == "IN" && t.kind == word:
+			lets--
+		case t.kind == word && begins[t.text] && first && t.at.Column <= from.at.Column && lets <= 0:
+			return
+		case first && t.at.Column <= from.at.Column && lets <= 0:
+			if _, is := r.head(); is {
+				return
+			}
+		}
+		r.pos++
+	}
+}
+
+// definition reads the head of a definition, n tokens before its ==, and finds where it ends.
+func (r *unitReader) definition(m *Module, n int, local bool) {
+	p := r.parser()
+	d := p.head(n)
+	d.module, d.local, d.source = m, local, r.source
+	if old, twice := m.operators[d.name]; twice {
+		fail(d.at, "%s is defined twice: see line %d", d.name, old.at.Line)
+	}
+	m.operators[d.name] = d
+	r.pos = p.pos
+	if t := r.peek(); t.kind == word && t.text == "INSTANCE" {
+		p.pos = r.pos
+		d.instance = p.instance()
+		r.pos = p.pos
+		return
+	}
+	start, lets := r.pos, 0
+	for {
+		t := r.peek()
+		if t.kind == end || t.kind == equals || t.kind == dashes {
+			break
+		}
+		if t.kind == word && t.text == "LET" {
+			lets++
+		}
+		if t.kind == word && t.text == "IN" {
+			lets--
+		}
+		if lets <= 0 && r.pos > start {
+			if t.kind == word && begins[t.text] {
+				break
+			}
+			if _, is := r.head(); is {
+				break
+			}
+		}
+		r.pos++
+	}
+	d.tokens = append(slices.Clone(r.tokens[start:r.pos]), token{kind: end, at: r.peek().at, from: r.peek().from, behind: r.peek().from})
+}
+
+// head reads the head of a definition and its ==.
+func (p *parser) head(n int) *Definition {
+	first := p.tokens[p.pos]
+	d := &Definition{name: first.text, at: first.at}
+	sign := func(i int) string { return spelled(p.tokens[p.pos+i]) }
+	one := func(i int) parameter { return parameter{p.tokens[p.pos+i].text, 0} }
+	switch {
+	case n == 3 && p.tokens[p.pos+1].text != "(" && p.tokens[p.pos+1].text != "[":
+		d.name, d.parameters = sign(1), []parameter{one(0), one(2)}
+		p.pos += 3
+	case n == 2:
+		d.name, d.parameters = sign(1), []parameter{one(0)}
+		p.pos += 2
+	default:
+		p.pos++
+		if p.take("(") {
+			for {
+				d.parameters = append(d.parameters, p.declaration())
+				if p.take(")") {
+					break
+				}
+				p.expect(",")
+			}
+		} else if p.take("[") {
+			for {
+				d.over = append(d.over, p.bound(false))
+				if p.take("]") {
+					break
+				}
+				p.expect(",")
+			}
+		}
+	}
+	p.expect("==")
+	return d
+}
+
+// declaration reads a name, with the places of its parameters if it is an operator.
+func (p *parser) declaration() parameter {
+	if t := p.peek(); t.kind == sign && t.text == "_" {
+		p.pos += 2
+		p.expect("_")
+		return parameter{spelled(p.tokens[p.pos-2]), 2}
+	}
+	d := parameter{name: p.name().text}
+	if p.take("(") {
+		for {
+			p.expect("_")
+			d.arity++
+			if p.take(")") {
+				break
+			}
+			p.expect(",")
+		}
+	}
+	return d
+}
+
+// definition reads one of LET; none of a declaration that something is recursive.
+func (p *parser) definition() []*Definition {
+	if p.take("RECURSIVE") {
+		for p.declaration(); p.take(","); {
+			p.declaration()
+		}
+		return nil
+	}
+	r := &unitReader{source: p.source, tokens: p.tokens, pos: p.pos}
+	n, is := r.head()
+	if !is {
+		p.unexpected("a definition or IN")
+	}
+	d := p.head(n)
+	d.source = p.source
+	d.body = p.expression()
+	return []*Definition{d}
+}
+
+func (p *parser) instance() *instance {
+	i := &instance{at: p.peek().at, with: map[string]*expression{}}
+	p.expect("INSTANCE")
+	i.module = p.name().text
+	if !p.take("WITH") {
+		return i
+	}
+	for {
+		t := p.next()
+		p.expect("<-")
+		i.with[spelled(t)] = p.expression()
+		if !p.take(",") {
+			return i
+		}
+	}
+}
+
+// extend takes over what another module declares and defines.
+func (m *Module) extend(l *loader, name token) {
+	if other := l.load(name.text); other != nil {
+		m.extends = append(m.extends, other)
+	} else if !standard[name.text] {
+		m.missing[name.text] = name.at
+	}
+}
+
+// find returns the module, of this one and those that it extends, that declares or defines a name, as known
+// says; nil if there is none.
+func (m *Module) find(known func(*Module) bool) *Module {
+	if known(m) {
+		return m
+	}
+	for _, other := range m.extends {
+		if found := other.find(known); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+func (m *Module) definition(name string) *Definition {
+	found := m.find(func(m *Module) bool { return m.operators[name] != nil })
+	if found == nil {
+		return nil
+	}
+	return found.operators[name]
+}
+
+func (m *Module) isVariable(name string) bool {
+	return m.find(func(m *Module) bool { _, is := m.variables[name]; return is }) != nil
+}
+
+func (m *Module) constant(name string) (parameter, bool) {
+	found := m.find(func(m *Module) bool { _, is := m.constants[name]; return is })
+	if found == nil {
+		return parameter{}, false
+	}
+	return found.constants[name], true
+}
+
+func (m *Module) isRecursive(name string) bool {
+	return m.find(func(m *Module) bool { _, is := m.recursive[name]; return is }) != nil
+}
+
+// absent returns the modules that are not there, in the order of their names.
+func (m *Module) absent() map[string]Place {
+	all := map[string]Place{}
+	m.find(func(m *Module) bool {
+		for name, at := range m.missing {
+			all[name] = at
+		}
+		return false
+	})
+	return all
+}
+
+// allVariables returns the names of the variables, in the order of their declarations.
+func (m *Module) allVariables() []string {
+	var all []string
+	m.find(func(m *Module) bool {
+		for _, v := range m.order {
+			if !slices.Contains(all, v) {
+				all = append(all, v)
+			}
+		}
+		return false
+	})
+	return all
+}

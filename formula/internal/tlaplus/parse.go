@@ -1,0 +1,565 @@
+package tlaplus
+
+import "slices"
+
+// mostNested is how deep expressions may stand in each other.
+const mostNested = 1000
+
+// parser reads an expression from tokens. A token at or left of the column of the junction
+// list that is being read ends the item: lists are known by their layout.
+type parser struct {
+	source string
+	tokens []token
+	pos    int
+	// columns of the lists that are being read, innermost last.
+	columns []int
+	depth   int
+}
+
+var endToken = token{kind: end}
+
+// peek returns the next token of the item that is being read.
+func (p *parser) peek() token {
+	t := p.tokens[p.pos]
+	if n := len(p.columns); n > 0 && t.at.Column <= p.columns[n-1] {
+		e := endToken
+		e.at = t.at
+		return e
+	}
+	return t
+}
+
+func (p *parser) next() token {
+	t := p.peek()
+	if t.kind != end {
+		p.pos++
+	}
+	return t
+}
+
+func (p *parser) is(text string) bool {
+	t := p.peek()
+	return (t.kind == sign || t.kind == word) && t.text == text
+}
+
+func (p *parser) take(text string) bool {
+	if p.is(text) {
+		p.pos++
+		return true
+	}
+	return false
+}
+
+func (p *parser) expect(text string) {
+	if !p.take(text) {
+		p.unexpected(text)
+	}
+}
+
+// unexpected fails at the next token.
+func (p *parser) unexpected(expected string) {
+	t := p.peek()
+	found := "the end"
+	if real := p.tokens[p.pos]; t.kind != end {
+		found = p.source[t.from:t.behind]
+	} else if real.kind != end {
+		found = p.source[real.from:real.behind] + ", which stands too far left for the list around it"
+	}
+	fail(t.at, "expected %s, found %s", expected, found)
+}
+
+func (p *parser) name() token {
+	if t := p.peek(); t.kind == word && !reserved[t.text] {
+		return p.next()
+	}
+	p.unexpected("a name")
+	return token{}
+}
+
+// made completes an expression that began at a token.
+func (p *parser) made(x *expression, from token) *expression {
+	x.at = from.at
+	if p.pos > 0 {
+		x.source = p.source[from.from:p.tokens[p.pos-1].behind]
+	}
+	return x
+}
+
+// pending is an operator that waits for what stands right of it.
+type pending struct {
+	t      token
+	name   string
+	p      precedence
+	prefix bool
+}
+
+// expression reads operands and operators, as far as they go.
+func (p *parser) expression() *expression {
+	if p.depth++; p.depth > mostNested {
+		fail(p.peek().at, "more than %d expressions stand in each other", mostNested)
+	}
+	defer func() { p.depth-- }()
+	var operands []*expression
+	var operators []pending
+	begin := []token{}
+	reduce := func() {
+		o := operators[len(operators)-1]
+		operators = operators[:len(operators)-1]
+		n := 2
+		if o.prefix {
+			n = 1
+		}
+		args := slices.Clone(operands[len(operands)-n:])
+		first := begin[len(begin)-n]
+		if o.prefix {
+			first = o.t
+		}
+		x := &expression{kind: apply, name: o.name, args: args, at: o.t.at}
+		if o.name == `\X` && !o.prefix {
+			x.kind = product
+			if left := args[0]; left.kind == product && left.source[0] != '(' {
+				x.args = append(slices.Clone(left.args), args[1])
+			}
+		}
+		x.source = p.source[first.from:p.tokens[p.pos-1].behind]
+		operands = append(operands[:len(operands)-n], x)
+		begin = append(begin[:len(begin)-n], first)
+	}
+	for {
+		t := p.peek()
+		name := spelled(t)
+		if pr, is := prefix[t.text]; is && (t.kind == sign || t.kind == word) {
+			p.pos++
+			if name == "-" {
+				name = "-."
+			}
+			operators = append(operators, pending{t, name, pr, true})
+			continue
+		}
+		x := p.operand()
+		operands, begin = append(operands, x), append(begin, t)
+		t = p.peek()
+		pr, is := infix[t.text]
+		for len(operators) > 0 {
+			o := operators[len(operators)-1]
+			switch {
+			case !is || t.kind != sign || pr.below(o.p):
+			case o.p.below(pr):
+				goto shift
+			case !o.prefix && o.name == spelled(t) && leftAssociative[t.text]:
+			default:
+				fail(t.at, "precedence conflict between %s and %s: put parentheses around one of them", o.t.text, t.text)
+			}
+			reduce()
+		}
+	shift:
+		if !is || t.kind != sign {
+			return operands[0]
+		}
+		p.pos++
+		operators = append(operators, pending{t, spelled(t), pr, false})
+	}
+}
+
+// spelled returns the one name of an operator with two.
+func spelled(t token) string {
+	if s, is := synonyms[t.text]; is && t.kind == sign {
+		return s
+	}
+	return t.text
+}
+
+// operand reads what stands between operators, with what is applied to it.
+func (p *parser) operand() *expression {
+	from := p.peek()
+	x := p.single()
+	for {
+		t := p.peek()
+		switch {
+		case t.kind != sign:
+			return x
+		case t.text == "[":
+			p.pos++
+			args := append([]*expression{x}, p.list("]")...)
+			x = p.made(&expression{kind: at, args: args}, from)
+		case t.text == ".":
+			p.pos++
+			f := p.next()
+			if f.kind != word {
+				fail(f.at, "expected the name of a field behind the dot")
+			}
+			x = p.made(&expression{kind: field, args: []*expression{x}, name: f.text}, from)
+		case postfix[t.text]:
+			p.pos++
+			x = p.made(&expression{kind: apply, name: t.text, args: []*expression{x}}, from)
+		default:
+			return x
+		}
+	}
+}
+
+// list reads expressions with commas between them, and what closes them.
+func (p *parser) list(closer string) []*expression {
+	var all []*expression
+	if p.take(closer) {
+		return nil
+	}
+	for {
+		all = append(all, p.expression())
+		if p.take(closer) {
+			return all
+		}
+		if !p.take(",") {
+			p.unexpected("an operator, a comma or " + closer)
+		}
+	}
+}
+
+func (p *parser) single() *expression {
+	t := p.next()
+	switch t.kind {
+	case number, text:
+		return p.made(&expression{kind: literal, name: t.text, number: t.kind == number}, t)
+	case word:
+		return p.word(t)
+	case sign:
+		return p.sign(t)
+	}
+	if t.kind != end {
+		p.pos--
+	}
+	p.unexpected("an expression")
+	return nil
+}
+
+func (p *parser) word(t token) *expression {
+	switch t.text {
+	case "IF":
+		x := &expression{kind: ifThen, args: []*expression{p.expression()}}
+		p.expect("THEN")
+		x.args = append(x.args, p.expression())
+		p.expect("ELSE")
+		x.args = append(x.args, p.expression())
+		return p.made(x, t)
+	case "CASE":
+		x := &expression{kind: cases}
+		for {
+			if p.take("OTHER") {
+				x.args = append(x.args, nil)
+			} else {
+				x.args = append(x.args, p.expression())
+			}
+			p.expect("->")
+			x.args = append(x.args, p.expression())
+			if !p.take("[]") {
+				return p.made(x, t)
+			}
+		}
+	case "LET":
+		x := &expression{kind: let}
+		for !p.take("IN") {
+			x.defs = append(x.defs, p.definition()...)
+		}
+		x.args = []*expression{p.expression()}
+		return p.made(x, t)
+	case "CHOOSE":
+		x := &expression{kind: choose, bounds: []bound{p.bound(true)}}
+		p.expect(":")
+		x.args = []*expression{p.expression()}
+		return p.made(x, t)
+	case "LAMBDA":
+		x := &expression{kind: lambda}
+		for {
+			x.fields = append(x.fields, p.name().text)
+			if !p.take(",") {
+				break
+			}
+		}
+		p.expect(":")
+		x.args = []*expression{p.expression()}
+		return p.made(x, t)
+	}
+	if reserved[t.text] {
+		p.pos--
+		p.unexpected("an expression")
+	}
+	x := &expression{kind: apply, name: t.text}
+	for {
+		if p.take("(") {
+			x.args = append(x.args, p.arguments()...)
+		}
+		if !p.is("!") || p.tokens[p.pos+1].kind != word {
+			return p.made(x, t)
+		}
+		if x.kind = selected; len(x.args) > 0 {
+			fail(t.at, "%s has arguments before a !: instances with parameters are not read; write the instance without", x.name)
+		}
+		p.pos++
+		x.path, x.name = append(x.path, x.name), p.next().text
+	}
+}
+
+// arguments reads the arguments of an operator, which may be operators by their signs.
+func (p *parser) arguments() []*expression {
+	var all []*expression
+	for {
+		t := p.peek()
+		following := p.tokens[min(p.pos+1, len(p.tokens)-1)]
+		if _, is := infix[t.text]; is && t.kind == sign && following.kind == sign && (following.text == "," || following.text == ")") {
+			p.pos++
+			all = append(all, p.made(&expression{kind: apply, name: spelled(t)}, t))
+		} else {
+			all = append(all, p.expression())
+		}
+		if p.take(")") {
+			return all
+		}
+		if !p.take(",") {
+			p.unexpected("an operator, a comma or )")
+		}
+	}
+}
+
+func (p *parser) sign(t token) *expression {
+	switch t.text {
+	case "(":
+		x := p.expression()
+		p.expect(")")
+		// The parentheses belong to how it is written.
+		y := *x
+		return p.made(&y, t)
+	case `/\`, `\/`, `\land`, `\lor`:
+		return p.junction(t)
+	case `\A`, `\E`, `\forall`, `\exists`:
+		x := &expression{kind: forAll}
+		if t.text == `\E` || t.text == `\exists` {
+			x.kind = exists
+		}
+		for {
+			x.bounds = append(x.bounds, p.bound(false))
+			if !p.take(",") {
+				break
+			}
+		}
+		p.expect(":")
+		x.args = []*expression{p.expression()}
+		return p.made(x, t)
+	case `\AA`, `\EE`:
+		fail(t.at, "%s hides variables of behaviours; TLC does not check such formulas either", t.text)
+	case "<<":
+		x := &expression{kind: tuple, args: p.list(">>")}
+		if p.subscript() {
+			if len(x.args) != 1 {
+				fail(t.at, "<<A>>_v takes one action, found %d", len(x.args))
+			}
+			x = &expression{kind: angle, args: []*expression{x.args[0], p.stays()}}
+		}
+		return p.made(x, t)
+	case "{":
+		return p.made(p.braces(), t)
+	case "[":
+		return p.made(p.brackets(), t)
+	case "@":
+		return p.made(&expression{kind: old}, t)
+	case "WF_", "SF_":
+		v := p.stays()
+		p.expect("(")
+		a := p.expression()
+		p.expect(")")
+		return p.made(&expression{kind: fair, name: t.text[:2], args: []*expression{a, v}}, t)
+	}
+	p.pos--
+	p.unexpected("an expression")
+	return nil
+}
+
+func (p *parser) subscript() bool {
+	t := p.peek()
+	if t.kind == sign && t.text == "_" && t.from == p.tokens[p.pos-1].behind {
+		p.pos++
+		return true
+	}
+	return false
+}
+
+// stays reads what stands behind the _ of an action: a name, without arguments, or something in brackets.
+func (p *parser) stays() *expression {
+	t := p.peek()
+	if t.kind != word || reserved[t.text] {
+		return p.single()
+	}
+	x := &expression{kind: apply, name: p.next().text}
+	for p.is("!") && p.tokens[p.pos+1].kind == word {
+		p.pos++
+		x.kind, x.path, x.name = selected, append(x.path, x.name), p.next().text
+	}
+	return p.made(x, t)
+}
+
+// junction reads a list of one operator; its items stand right of its column.
+func (p *parser) junction(t token) *expression {
+	x := &expression{kind: junction, name: spelled(t)}
+	for {
+		p.columns = append(p.columns, t.at.Column)
+		x.args = append(x.args, p.expression())
+		p.columns = p.columns[:len(p.columns)-1]
+		again := p.peek()
+		if again.kind != sign || spelled(again) != x.name || again.at.Column != t.at.Column {
+			break
+		}
+		p.pos++
+	}
+	return p.made(x, t)
+}
+
+// bound reads names and the set that they range over.
+func (p *parser) bound(one bool) bound {
+	var b bound
+	if p.take("<<") {
+		b.tuple = true
+		for {
+			b.names = append(b.names, p.name().text)
+			if p.take(">>") {
+				break
+			}
+			p.expect(",")
+		}
+	} else {
+		for {
+			b.names = append(b.names, p.name().text)
+			if one || !p.take(",") {
+				break
+			}
+		}
+	}
+	if one && p.is(":") {
+		return b
+	}
+	if !p.take(`\in`) {
+		p.unexpected(`\in and a set (quantifiers without one have no finite meaning)`)
+	}
+	b.set = p.expression()
+	return b
+}
+
+// boundFollows reports whether names and \in come next.
+func (p *parser) boundFollows() bool {
+	for i := p.pos; i < len(p.tokens); i++ {
+		switch t := p.tokens[i]; {
+		case t.kind == word && !reserved[t.text], t.kind == sign && (t.text == "," || t.text == "<<" || t.text == ">>"):
+		default:
+			return t.kind == sign && t.text == `\in`
+		}
+	}
+	return false
+}
+
+func (p *parser) braces() *expression {
+	if p.take("}") {
+		return &expression{kind: setOf}
+	}
+	if p.boundFollows() {
+		start := p.pos
+		b := p.bound(true)
+		if p.take(":") {
+			x := &expression{kind: filtered, bounds: []bound{b}, args: []*expression{p.expression()}}
+			p.expect("}")
+			return x
+		}
+		p.pos = start
+	}
+	first := p.expression()
+	if p.take(":") {
+		x := &expression{kind: mapped, args: []*expression{first}}
+		for {
+			x.bounds = append(x.bounds, p.bound(false))
+			if p.take("}") {
+				return x
+			}
+			p.expect(",")
+		}
+	}
+	x := &expression{kind: setOf, args: []*expression{first}}
+	for !p.take("}") {
+		if !p.take(",") {
+			p.unexpected("an operator, a comma or }")
+		}
+		x.args = append(x.args, p.expression())
+	}
+	return x
+}
+
+func (p *parser) brackets() *expression {
+	if following := p.tokens[p.pos+1]; p.peek().kind == word && following.kind == sign && (following.text == "|->" || following.text == ":") {
+		x := &expression{kind: record}
+		if following.text == ":" {
+			x.kind = records
+		}
+		for {
+			x.fields = append(x.fields, p.next().text)
+			p.expect(following.text)
+			x.args = append(x.args, p.expression())
+			if p.take("]") {
+				return x
+			}
+			p.expect(",")
+		}
+	}
+	if p.boundFollows() {
+		start := p.pos
+		x := &expression{kind: function}
+		for {
+			x.bounds = append(x.bounds, p.bound(false))
+			if !p.take(",") {
+				break
+			}
+		}
+		if p.take("|->") {
+			x.args = []*expression{p.expression()}
+			p.expect("]")
+			return x
+		}
+		p.pos = start
+	}
+	first := p.expression()
+	switch {
+	case p.take("->"):
+		x := &expression{kind: functions, args: []*expression{first, p.expression()}}
+		p.expect("]")
+		return x
+	case p.take("EXCEPT"):
+		x := &expression{kind: except, args: []*expression{first}}
+		for {
+			x.changes = append(x.changes, p.change())
+			if p.take("]") {
+				return x
+			}
+			p.expect(",")
+		}
+	case p.take("]"):
+		if !p.subscript() {
+			p.unexpected("_ and what may stay as it is, as in [A]_vars")
+		}
+		return &expression{kind: square, args: []*expression{first, p.stays()}}
+	}
+	p.unexpected("an operator, |->, ->, EXCEPT or ]")
+	return nil
+}
+
+func (p *parser) change() change {
+	var c change
+	p.expect("!")
+	for {
+		switch {
+		case p.take("["):
+			c.path = append(c.path, p.list("]"))
+		case p.take("."):
+			f := p.next()
+			c.path = append(c.path, []*expression{{kind: literal, name: f.text, at: f.at}})
+		default:
+			p.expect("=")
+			c.to = p.expression()
+			return c
+		}
+	}
+}

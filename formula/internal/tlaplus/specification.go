@@ -1,0 +1,492 @@
+// Package tlaplus reads TLA+ as it is written: modules, configurations of TLC, and what their expressions say of the
+// values of states and steps.
+//
+// [Load] gives a [Specification]; [Specification.Property] and [Specification.Fairness] give formulas about runs over
+// single predicates of states and steps, with quantifiers over constants written out. What a
+// predicate says is found by an [Evaluator], over values that stand in a file next to a model: no state is made here.
+// Operators, their precedences and layout are from L. Lamport, Specifying Systems (2002), Part IV; errors of values,
+// and the member that CHOOSE takes, are TLC's.
+//
+// The invariant that holds inside: a definition is read when something rests on it, and what cannot be read is named with
+// its line.
+package tlaplus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/property/values"
+)
+
+// Specification is a module with those that it rests on, and a configuration. It comes from [Load]. Its formulas are made
+// one after the other, by one goroutine.
+type Specification struct {
+	loader    *loader
+	config    *Config
+	root      *world
+	variables []string
+}
+
+// Load reads a module and, unless its name is empty, a configuration. Other modules are looked for next to it, and in folders.
+// An error has the file and line. Cost O(size of the files).
+func Load(ctx context.Context, file, config string, folders []string) (s *Specification, err error) {
+	defer caught(&err)
+	read := func(path string) string {
+		text, err := inputfile.Read(ctx, path, moduleLimit)
+		var inPath *fs.PathError
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			fail(Place{File: path}, "there is no such file: check its name")
+		case errors.As(err, &inPath):
+			fail(Place{File: path}, "it cannot be read: %v", inPath.Err)
+		case err != nil && ctx.Err() != nil:
+			panic(stopped{ctx.Err()})
+		case err != nil:
+			fail(Place{File: path}, "it cannot be read: %v", err)
+		}
+		return string(text)
+	}
+	l := &loader{ctx: ctx, folders: append([]string{filepath.Dir(file)}, folders...), modules: map[string]*Module{}, order: map[string]int{}}
+	s = &Specification{loader: l}
+	if config != "" {
+		s.config = readConfig(l, config, read(config))
+	}
+	name := strings.TrimSuffix(filepath.Base(file), ".tla")
+	module := l.module(name, file, read(file))
+	s.root = &world{s: s, module: module, root: true, made: map[*Definition]*body{}, worlds: map[*instance]*world{}}
+	s.variables = module.allVariables()
+	return s, nil
+}
+
+// Files returns the files that were read, the module first and then the others. Cost O(1).
+func (s *Specification) Files() []string { return s.loader.files }
+
+// Variables returns the names of the variables, in the order that [Evaluator] takes their values in.
+func (s *Specification) Variables() []string { return s.variables }
+
+// Warnings tell what of the configuration makes a graph one on which runs cannot be checked.
+func (s *Specification) Warnings() []string {
+	if s.config == nil {
+		return nil
+	}
+	var all []string
+	for _, w := range s.config.warned {
+		if w.name != "ALIAS" {
+			all = append(all, w.at.String()+": "+w.name+" merges states, and properties of runs cannot be checked on such a graph; have TLC write it without")
+		}
+	}
+	return all
+}
+
+// Operator is what a [Formula] is at its top.
+type Operator uint8
+
+// The operators. Weak and Strong are fairness for the step that the predicate says.
+const (
+	Says Operator = iota // a predicate
+	And
+	Or
+	Not
+	Implies
+	Equivalent
+	Always
+	Eventually
+	LeadsTo
+	Weak
+	Strong
+)
+
+// Formula is a formula about runs, with definitions and quantifiers written out.
+type Formula struct {
+	Operator  Operator
+	Parts     []*Formula
+	Predicate *Predicate
+	// Name is how it is written, and Instance what the quantifier around it has put for its names: p = p2.
+	Name, Instance string
+	Place          Place
+}
+
+// Predicate is what is said of a state, or of a step.
+type Predicate struct {
+	// Name is how it is written, with values for the names that quantifiers have bound.
+	Name  string
+	Level Level
+	// Key is the same for predicates that say the same, written alike.
+	Key string
+	// Reads are the variables that a predicate of a state depends on, by their numbers; All marks one that depends on more.
+	Reads []int
+	All   bool
+	Place Place
+	run   code
+	e     *env
+	x     *expression
+}
+
+// Evaluator finds what holds in states. It is for one goroutine.
+type Evaluator struct{ m machine }
+
+// Evaluator returns one. Its work ends once ctx is done.
+func (s *Specification) Evaluator(ctx context.Context) *Evaluator {
+	return &Evaluator{machine{ctx: ctx, order: s.loader.order}}
+}
+
+// Holds reports whether a predicate holds in the state with these values, or of the step to the values next, which is nil of a
+// state alone. Steps yields the values of the states that transitions lead to, for ENABLED; nil if they are not known. The error is
+// an [*Error], or the error of the context.
+func (v *Evaluator) Holds(p *Predicate, now, next []values.Value, steps func(func([]values.Value) bool)) (holds bool, err error) {
+	defer caught(&err)
+	v.m.now, v.m.next, v.m.steps, v.m.mode, v.m.depth = now, next, steps, 0, 0
+	v.m.work(1)
+	return v.m.bool(p.x, p.run(&v.m, p.e.forgotten())), nil
+}
+
+// machine returns what evaluates constants.
+func (s *Specification) machine() *machine { return &machine{ctx: s.loader.ctx, order: s.loader.order} }
+
+// Property returns the formula that a text is: the name of a definition, or an expression as it would stand in the module.
+func (s *Specification) Property(text string) (f *Formula, err error) {
+	defer caught(&err)
+	return s.unfold(s.parse(text), s.root.scope(s.root.module), nil, inRun), nil
+}
+
+// parse reads an expression that does not stand in a file.
+func (s *Specification) parse(text string) *expression {
+	l := &lexer{file: "the property", source: text, line: 1}
+	p := &parser{source: text, tokens: l.tokens()}
+	x := p.expression()
+	if p.peek().kind != end {
+		p.unexpected("an operator or the end of the property")
+	}
+	return x
+}
+
+// Properties returns the names of what the configuration has to be checked: PROPERTY, and then INVARIANT, which has
+// to hold always.
+func (s *Specification) Properties() (properties, invariants []string) {
+	if s.config == nil {
+		return nil, nil
+	}
+	names := func(all []setting) (names []string) {
+		for _, one := range all {
+			names = append(names, one.name)
+		}
+		return names
+	}
+	return names(s.config.properties), names(s.config.invariants)
+}
+
+// Spec returns the formula of the behaviours; nil if the configuration has INIT and NEXT, or there is none: then nothing is assumed of
+// them.
+func (s *Specification) Spec() (f *Formula, err error) {
+	defer caught(&err)
+	if s.config == nil || s.config.specification.name == "" {
+		return nil, nil
+	}
+	name := s.config.specification
+	return s.unfold(&expression{kind: apply, name: name.name, at: name.at, source: name.name}, s.root.scope(s.root.module), nil, inRun), nil
+}
+
+// Constraints returns what states and steps have to fulfil for TLC to go on from them.
+func (s *Specification) Constraints() (states, steps []*Predicate, err error) {
+	defer caught(&err)
+	if s.config == nil {
+		return nil, nil, nil
+	}
+	of := func(all []setting, level Level) (made []*Predicate) {
+		for _, one := range all {
+			x := &expression{kind: apply, name: one.name, at: one.at, source: one.name}
+			p := s.predicate(x, s.root.scope(s.root.module), nil)
+			if p.Level > level {
+				fail(one.at, "the constraint %s is about more than it may be", one.name)
+			}
+			made = append(made, p)
+		}
+		return made
+	}
+	return of(s.config.constraints, State), of(s.config.actionConstraints, Action), nil
+}
+
+// predicate returns what an expression below the level of runs says.
+func (s *Specification) predicate(x *expression, in *scope, e *env) *Predicate {
+	c := in.compile(x)
+	p := &Predicate{Name: in.written(x, e), Level: c.level, Place: x.at, run: c.run, e: e, x: x}
+	p.All = c.reads>>mostVariables != 0
+	for n := range s.variables {
+		if c.reads&variable(n) != 0 {
+			p.Reads = append(p.Reads, n)
+		}
+	}
+	p.Key = fmt.Sprintf("%s %p", p.Name, in.world)
+	for of := e; of != nil; of = of.up {
+		if of.run != nil || of.op != nil {
+			p.Key += fmt.Sprintf(" %p", of) // what the name stands for is not written
+		}
+	}
+	if d := s.named(x, in); d != nil {
+		p.Place = d.at
+	}
+	return p
+}
+
+// where is the formula that an action stands in.
+type where uint8
+
+const (
+	inRun where = iota
+	inBox
+	inDiamond
+)
+
+// unfold writes an expression out to where it is about states or steps.
+func (s *Specification) unfold(x *expression, in *scope, e *env, at where) *Formula {
+	c := in.compile(x)
+	f := &Formula{Name: in.written(x, e), Place: x.at}
+	sub := func(op Operator, at where, args ...*expression) *Formula {
+		f.Operator = op
+		for _, a := range args {
+			f.Parts = append(f.Parts, s.unfold(a, in, e, at))
+		}
+		return f
+	}
+	if c.level == Action {
+		switch {
+		case x.kind == square && at == inBox, x.kind == angle && at == inDiamond:
+		case x.kind == square || x.kind == angle:
+			fail(x.at, "%s is about a step: write [][A]_v or <><<A>>_v", x.text())
+		default:
+			if d := s.named(x, in); d != nil && (d.read().kind == square || d.read().kind == angle) {
+				return s.unfold(d.read(), in.world.scope(d.module), nil, at)
+			}
+			fail(x.at, "%s is about a step, and stands in a formula about runs: write [][A]_v or <><<A>>_v", x.text())
+		}
+	}
+	if c.level < Temporal {
+		f.Operator, f.Predicate = Says, s.predicate(x, in, e)
+		return f
+	}
+	switch x.kind {
+	case junction:
+		if x.name == `\/` {
+			return sub(Or, inRun, x.args...)
+		}
+		return sub(And, inRun, x.args...)
+	case forAll, exists:
+		f.Operator = And
+		if x.kind == exists {
+			f.Operator = Or
+		}
+		s.instances(x, in, e, f)
+		return f
+	case ifThen:
+		p := s.unfold(x.args[0], in, e, inRun)
+		not := &Formula{Operator: Not, Parts: []*Formula{p}, Place: x.at}
+		f.Operator = And
+		f.Parts = []*Formula{
+			{Operator: Implies, Parts: []*Formula{p, s.unfold(x.args[1], in, e, inRun)}, Place: x.at},
+			{Operator: Implies, Parts: []*Formula{not, s.unfold(x.args[2], in, e, inRun)}, Place: x.at},
+		}
+		return f
+	case fair:
+		f.Operator = Weak
+		if x.name == "SF" {
+			f.Operator = Strong
+		}
+		step := &expression{kind: angle, args: x.args, at: x.at, source: "<<" + x.args[0].source + ">>_" + x.args[1].source}
+		can := &expression{kind: apply, name: "ENABLED", args: []*expression{step}, at: x.at, source: "ENABLED " + step.source}
+		f.Predicate = s.predicate(step, in, e)
+		f.Parts = []*Formula{
+			{Operator: Says, Predicate: f.Predicate, Place: x.at},
+			{Operator: Says, Predicate: s.predicate(can, in, e), Place: x.at},
+		}
+		return f
+	case let:
+		for _, d := range x.defs {
+			if len(d.parameters) > 0 {
+				in = &scope{up: in, name: d.name, arity: len(d.parameters), def: d, depth: in.depth, world: in.world, from: in.from, code: &body{depth: in.depth}}
+				in.compileBody(d, in.code, in)
+				continue
+			}
+			v := in.definedValue(d)
+			e = &env{up: e, run: v.run, of: e}
+			in = in.bind(d.name, 0, *v)
+		}
+		g := s.unfold(x.args[0], in, e, at)
+		g.Name = f.Name
+		return g
+	case selected:
+		w, from := in.world, in.from
+		for _, name := range x.path {
+			d := w.known(from, name)
+			w = w.instance(d.instance, w.scope(d.module))
+			from = w.module
+		}
+		return s.unfoldDefinition(x, w, w.known(from, x.name), in, e, f, at)
+	case apply:
+		switch ops := map[string]Operator{`/\`: And, `\/`: Or, "~": Not, "=>": Implies, "<=>": Equivalent, "~>": LeadsTo}; x.name {
+		case `/\`, `\/`, "~", "=>", "<=>", "~>":
+			return sub(ops[x.name], inRun, x.args...)
+		case "[]":
+			return sub(Always, inBox, x.args...)
+		case "<>":
+			return sub(Eventually, inDiamond, x.args...)
+		}
+		if d := s.named(x, in); d != nil {
+			return s.unfoldDefinition(x, in.world, d, in, e, f, at)
+		}
+		// It comes from an instance without a name.
+		var found *Formula
+		in.from.find(func(m *Module) bool {
+			for _, i := range m.instances {
+				if w := in.world.instance(i, in.world.scope(m)); found == nil && w.module.definition(x.name) != nil {
+					found = s.unfoldDefinition(x, w, w.module.definition(x.name), in, e, f, at)
+				}
+			}
+			return found != nil
+		})
+		if found != nil {
+			return found
+		}
+	}
+	fail(x.at, "%s is about runs, and cannot be checked: formulas are built by [], <>, ~>, WF, SF, quantifiers over constants, and /\\, \\/, ~, =>, <=>", x.text())
+	return nil
+}
+
+// named returns the definition that is applied; nil of what is bound or built in.
+func (s *Specification) named(x *expression, in *scope) *Definition {
+	if x.kind != apply || in.bound(x.name) != nil {
+		return nil
+	}
+	return in.world.known(in.from, x.name)
+}
+
+func (s *Specification) unfoldDefinition(x *expression, w *world, d *Definition, in *scope, e *env, f *Formula, at where) *Formula {
+	inner := w.scope(d.module)
+	var within *env
+	for i, p := range d.parameters {
+		c := &compiled{}
+		bound := in.argument(x.args[i], p, c)(e)
+		if p.arity == 0 && bound.run != nil && c.level == Constant {
+			bound = bind(nil, bound.run(s.machine(), e))
+		}
+		bound.up = within
+		within = bound
+		inner = inner.bind(p.name, p.arity, *c)
+	}
+	g := s.unfold(d.read(), inner, within, at)
+	g.Name, g.Place = f.Name, d.at
+	if g.Predicate != nil && g.Operator == Says {
+		p := *g.Predicate
+		p.Name, p.Place = f.Name, d.at
+		g.Predicate = &p
+	}
+	return g
+}
+
+// mostInstances is how many a quantifier may have over formulas about runs.
+const mostInstances = 10_000
+
+// instances writes a quantifier out, in the order of TLC.
+func (s *Specification) instances(x *expression, in *scope, e *env, f *Formula) {
+	m := s.machine()
+	var go_ func(bounds []bound, in *scope, e *env)
+	instance := []string{}
+	go_ = func(bounds []bound, inner *scope, within *env) {
+		if len(bounds) == 0 {
+			if len(f.Parts) == mostInstances {
+				fail(x.at, "%s has more than %d instances", x.text(), mostInstances)
+			}
+			g := s.unfold(x.args[0], inner, within, inRun)
+			copied := *g
+			copied.Instance = strings.Join(instance, ", ")
+			f.Parts = append(f.Parts, &copied)
+			return
+		}
+		b := bounds[0]
+		c := in.compile(b.set)
+		if c.level > Constant {
+			fail(b.set.at, "%s depends on the state, and a quantifier over formulas about runs needs a constant set", b.set.text())
+		}
+		members := m.sorted(m.members(b.set, c.run(m, e)))
+		var fill func(i int, inner *scope, within *env)
+		fill = func(i int, inner *scope, within *env) {
+			if i == len(b.names) {
+				go_(bounds[1:], inner, within)
+				return
+			}
+			for _, v := range members {
+				if b.tuple {
+					next := inner
+					for _, n := range b.names {
+						next = next.bind(n, 0, compiled{})
+					}
+					instance = append(instance, "<<"+strings.Join(b.names, ", ")+">> = "+v.String())
+					go_(bounds[1:], next, unpack(b.set, within, v, len(b.names)))
+				} else {
+					instance = append(instance, b.names[i]+" = "+v.String())
+					fill(i+1, inner.bind(b.names[i], 0, compiled{}), bind(within, of(v)))
+				}
+				instance = instance[:len(instance)-1]
+			}
+		}
+		fill(0, inner, within)
+	}
+	go_(x.bounds, in, e)
+}
+
+// written returns an expression as it stands in its file, in one line, with values for the names that are bound around it.
+func (s *scope) written(x *expression, e *env) string {
+	text := x.text()
+	for bare := bared(text); bare != text; bare = bared(text) {
+		text = bare
+	}
+	if s.up == nil {
+		return text
+	}
+	l := &lexer{source: text, line: 1}
+	tokens := l.tokens()
+	var b strings.Builder
+	behind := 0
+	for i, t := range tokens {
+		b.WriteString(l.source[behind:t.from])
+		behind = t.behind
+		if t.kind == end {
+			break
+		}
+		text := l.source[t.from:t.behind]
+		isField := i > 0 && tokens[i-1].text == "." && tokens[i-1].kind == sign || tokens[i+1].kind == sign && tokens[i+1].text == "|->"
+		if at := s.bound(t.text); t.kind == word && at != nil && at.def == nil && !isField {
+			if bound := e.above(s.depth - at.depth); bound.op == nil && bound.run == nil {
+				text = bound.value[0].shown()
+			} else if bound.run != nil {
+				text = at.name
+			}
+		}
+		b.WriteString(text)
+	}
+	return b.String()
+}
+
+// bared returns a text without the parentheses around all of it.
+func bared(text string) string {
+	depth := 0
+	for i, c := range []byte(text) {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 && i < len(text)-1 {
+			return text
+		}
+	}
+	if len(text) > 1 && text[0] == '(' {
+		return strings.TrimSpace(text[1 : len(text)-1])
+	}
+	return text
+}

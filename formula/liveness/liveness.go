@@ -1,0 +1,551 @@
+// Package liveness takes the properties of a specification in TLA+, and the fairness of its Spec, to formulas over atoms
+// and to sets of transitions: what TLC checks is checked on the graph that TLC has written.
+//
+// A behaviour of Spec is a run of the graph that may stutter for ever after any step, restricted by WF and SF. So [Specification.On] adds a
+// step to each state that leaves it as it is, evaluates what is said of states and steps by their values, and lets labels tell it,
+// see [lts.Telling]: nothing that is done with the model then knows of TLA+. A step of an action is a transition whose values
+// fulfil it, and ENABLED <<A>>_v holds where such a transition leaves the state, as it is if A is a part of Next.
+//
+// The invariant that holds inside: a state or step has the atoms that the specification gives it.
+package liveness
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/format/states"
+	"github.com/inev-lts/inev/formula/internal/tlaplus"
+	"github.com/inev-lts/inev/formula/ltl"
+	"github.com/inev-lts/inev/formula/temporal"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/property/values"
+)
+
+// stuttering is the label of the steps that change nothing.
+const stuttering = "stuttering"
+
+// Stuttering returns the label of the steps that change nothing.
+func (g *Graph) Stuttering() string { return stuttering }
+
+// Instance is a part of a property, which is the conjunction of them.
+type Instance struct {
+	// Name is the name of the property, with what a quantifier has put for its names, or how it is written.
+	Name string
+	of   *tlaplus.Formula
+}
+
+// Specification is a module of TLA+ with a configuration of TLC. It comes from [Load] and is for one goroutine.
+type Specification struct{ s *tlaplus.Specification }
+
+// Load reads a module and, unless its name is empty, a configuration. Other modules are looked for next to it, and in
+// folders. An error is one line with the file and line. Cost O(size of the files).
+func Load(ctx context.Context, file, config string, folders []string) (*Specification, error) {
+	s, err := tlaplus.Load(ctx, file, config, folders)
+	return &Specification{s}, err
+}
+
+// Files returns the files that were read, the module first. Cost O(1).
+func (s *Specification) Files() []string { return s.s.Files() }
+
+// Instances returns the instances of properties, each given as the name of a definition or an expression; of the configuration
+// if there are none. An error is one line with the file and line.
+func (s *Specification) Instances(texts ...string) ([]Instance, error) {
+	properties, invariants := texts, []string(nil)
+	if len(texts) == 0 {
+		if properties, invariants = s.s.Properties(); len(properties)+len(invariants) == 0 {
+			return nil, fmt.Errorf("there is no property: the configuration has no PROPERTY or INVARIANT; name a definition, or give a formula")
+		}
+	}
+	var all []Instance
+	for i, text := range slices.Concat(properties, invariants) {
+		f, err := s.s.Property(text)
+		if err != nil {
+			return nil, err
+		}
+		name := strings.TrimSpace(text)
+		if i >= len(properties) {
+			f = &tlaplus.Formula{Operator: tlaplus.Always, Parts: []*tlaplus.Formula{f}, Name: "[]" + name, Place: f.Place}
+			name = f.Name
+		}
+		all = split(all, f, name, "", isName(name))
+	}
+	return all, nil
+}
+
+func isName(text string) bool { return !strings.ContainsAny(text, " ()[]<>~=\\/,'\"") }
+
+// split takes a conjunction apart.
+func split(all []Instance, f *tlaplus.Formula, name, of string, defined bool) []Instance {
+	if f.Operator != tlaplus.And || len(f.Parts) == 0 {
+		if of != "" {
+			name += " (" + of + ")"
+		}
+		return append(all, Instance{name, f})
+	}
+	for _, part := range f.Parts {
+		switch {
+		case part.Instance != "" && defined:
+			inner := part.Instance
+			if of != "" {
+				inner = of + ", " + inner
+			}
+			all = split(all, part, name, inner, true)
+		case part.Operator == tlaplus.And && defined && !isName(part.Name):
+			all = split(all, part, name, of, true)
+		case part.Name != "":
+			all = split(all, part, part.Name, "", isName(part.Name))
+		default:
+			all = split(all, part, name, of, defined)
+		}
+	}
+	return all
+}
+
+// Graph is a graph of states, as a specification means it. It comes from [Specification.On] and is for one goroutine.
+type Graph struct {
+	s    *tlaplus.Specification
+	eval *tlaplus.Evaluator
+	// m has stuttering; begins is its added initial state, if there is one.
+	m       *lts.LTS
+	begins  bool
+	table   *states.Table
+	columns []int
+	trees   []map[states.Value]values.Value
+	// assumed are what Spec says besides its fairness; a property has to follow from it.
+	assumed []*tlaplus.Formula
+	fair    []fairness
+	notes   []string
+}
+
+// fairness is WF or SF of an action.
+type fairness struct {
+	name   string
+	strong bool
+	step   *tlaplus.Predicate
+	bits   []uint64 // of the transitions, in their order in the rows
+	some   bool
+}
+
+// On returns a graph of TLC as a specification means it: with stuttering, and without the states and steps that its constraints rule out.
+// It fails if the graph has no values of a variable, if something cannot be evaluated, and if ctx is done.
+// Cost O(S + T), and evaluating each fairness for each transition.
+func (of *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table) (*Graph, error) {
+	s := of.s
+	g := &Graph{s: s, eval: s.Evaluator(ctx), table: t}
+	if t == nil || t.NumParameters() == 0 {
+		return nil, fmt.Errorf("the graph has no values of variables; have TLC write it with -dump dot,actionlabels")
+	}
+	for _, name := range s.Variables() {
+		column, has := t.Find(name)
+		if !has {
+			return nil, fmt.Errorf("the specification has a variable %s, and the graph has no values of it: it was written for another specification, or by another version of this", name)
+		}
+		g.columns, g.trees = append(g.columns, column), append(g.trees, map[states.Value]values.Value{})
+	}
+	spec, err := s.Spec()
+	if err != nil {
+		return nil, err
+	}
+	_, g.begins = m.Begin()
+	if g.m, err = g.stuttering(ctx, m); err != nil {
+		return nil, err
+	}
+	g.assume(spec)
+	for i := range g.fair {
+		if err := g.findSteps(ctx, &g.fair[i]); err != nil {
+			return nil, err
+		}
+	}
+	g.notes = append(g.notes, s.Warnings()...)
+	return g, nil
+}
+
+// Notes returns what is to be known of verdicts.
+func (g *Graph) Notes() []string { return g.notes }
+
+// assume collects what Spec says besides how runs begin and go on.
+func (g *Graph) assume(f *tlaplus.Formula) {
+	switch {
+	case f == nil:
+	case f.Operator == tlaplus.And:
+		for _, part := range f.Parts {
+			g.assume(part)
+		}
+	case f.Operator == tlaplus.Weak || f.Operator == tlaplus.Strong:
+		if !slices.ContainsFunc(g.fair, func(other fairness) bool { return other.name == f.Name }) {
+			g.fair = append(g.fair, fairness{name: f.Name, strong: f.Operator == tlaplus.Strong, step: f.Predicate})
+		}
+	case f.Operator == tlaplus.Says && f.Predicate.Level <= tlaplus.State:
+	case f.Operator == tlaplus.Always && f.Parts[0].Operator == tlaplus.Says && f.Parts[0].Predicate.Level == tlaplus.Action:
+	default:
+		g.assumed = append(g.assumed, f)
+	}
+}
+
+// state returns the values of the variables in a state.
+func (g *Graph) state(s lts.State) []values.Value {
+	all := make([]values.Value, len(g.columns))
+	for i, column := range g.columns {
+		v := g.table.Value(s, column)
+		tree, known := g.trees[i][v]
+		if !known {
+			tree = values.Parse(g.table.Text(column, v))
+			g.trees[i][v] = tree
+		}
+		all[i] = tree
+	}
+	return all
+}
+
+// isReal reports whether a state is one of the system, and not added before several initial ones.
+func (g *Graph) isReal(m *lts.LTS, s lts.State) bool { return !g.begins || s != m.Initial() }
+
+// at adds the state where something could not be evaluated.
+func at(err error, s lts.State) error {
+	if _, is := err.(*tlaplus.Error); is {
+		return fmt.Errorf("%w (in state %d)", err, s)
+	}
+	return err
+}
+
+// stuttering returns the model where each state can stay as it is, without what constraints rule out.
+func (g *Graph) stuttering(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
+	inStates, inSteps, err := g.s.Constraints()
+	if err != nil {
+		return nil, err
+	}
+	if err := m.FindReachable(ctx); err != nil {
+		return nil, err
+	}
+	reach := m.Reachable()
+	out := make([]bool, m.NumStates())
+	for s := range lts.State(m.NumStates()) {
+		if !reach.Has(s) || !g.isReal(m, s) || len(inStates) == 0 {
+			continue
+		}
+		now := g.state(s)
+		for _, p := range inStates {
+			holds, err := g.eval.Holds(p, now, nil, nil)
+			if err != nil {
+				return nil, at(err, s)
+			}
+			out[s] = out[s] || !holds
+		}
+	}
+	var b lts.Builder
+	texts, label := stutteringLabel(m.Alphabet())
+	cut := 0
+	for s := range lts.State(m.NumStates()) {
+		if s&(1<<12-1) == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		labels, targets := m.Out(s)
+		real := g.isReal(m, s)
+		var now []values.Value
+		for i, to := range targets {
+			keep := !out[s] && !out[to]
+			if keep && real && reach.Has(s) && len(inSteps) > 0 {
+				if now == nil {
+					now = g.state(s)
+				}
+				for _, p := range inSteps {
+					holds, err := g.eval.Holds(p, now, g.state(to), nil)
+					if err != nil {
+						return nil, at(err, s)
+					}
+					keep = keep && holds
+				}
+			}
+			if !keep {
+				cut++
+				continue
+			}
+			b.Add(s, labels.At(i), to)
+		}
+		if real {
+			b.Add(s, label, s)
+		}
+	}
+	b.Over(texts)
+	all, err := b.Build(m.Initial(), m.NumStates())
+	if err != nil {
+		return nil, err
+	}
+	if cut > 0 {
+		g.notes = append(g.notes, fmt.Sprintf("the constraints leave out %d steps of the graph", cut))
+	}
+	if g.begins {
+		return all.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true)
+	}
+	return all, nil
+}
+
+// stutteringLabel returns the labels of a model with one for stuttering.
+func stutteringLabel(a *lts.Alphabet) (*lts.Alphabet, lts.Label) {
+	var b lts.AlphabetBuilder
+	for l := range a.All() {
+		b.Label(a.Text(l))
+	}
+	l := b.Label(stuttering)
+	return b.Build(), l
+}
+
+// each goes through the transitions between states of the system that can be reached; n is the number of the transition.
+func (g *Graph) each(ctx context.Context, do func(n int, from, to lts.State) error) error {
+	if err := g.m.FindReachable(ctx); err != nil {
+		return err
+	}
+	reach := g.m.Reachable()
+	for s := range lts.State(g.m.NumStates()) {
+		if !reach.Has(s) || !g.isReal(g.m, s) {
+			continue
+		}
+		first, _ := g.m.Row(s)
+		_, targets := g.m.Out(s)
+		for i, to := range targets {
+			if err := do(first+i, s, to); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// steps returns the transitions that are steps of an action, bit by bit.
+func (g *Graph) steps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64, some bool, err error) {
+	bits = make([]uint64, g.m.NumTransitions()/64+1)
+	last, now := lts.State(lts.MaxStates), []values.Value(nil)
+	err = g.each(ctx, func(n int, from, to lts.State) error {
+		if from != last {
+			last, now = from, g.state(from)
+		}
+		holds, err := g.eval.Holds(p, now, g.state(to), nil)
+		if err != nil {
+			return at(err, from)
+		}
+		if holds {
+			bits[n/64] |= 1 << (n % 64)
+			some = true
+		}
+		return nil
+	})
+	return bits, some, err
+}
+
+func (g *Graph) findSteps(ctx context.Context, f *fairness) (err error) {
+	f.bits, f.some, err = g.steps(ctx, f.step)
+	if err == nil && !f.some {
+		g.notes = append(g.notes, fmt.Sprintf("%s: no step of the graph is one of this action, so that it asks for nothing", f.name))
+	}
+	return err
+}
+
+// Ask returns the question whether an instance holds on all behaviours: the model, the formula, and the fairness of Spec. It fails
+// as [Specification.On] does, and if the instance has more predicates of states than labels can have.
+func (g *Graph) Ask(ctx context.Context, i Instance) (*lts.LTS, *ltl.Formula, []*actl.Assumption, error) {
+	none := func(err error) (*lts.LTS, *ltl.Formula, []*actl.Assumption, error) { return nil, nil, nil, err }
+	w := &writer{g: g, number: map[string]int{}}
+	var assumed []*temporal.Formula
+	for _, f := range g.assumed {
+		a, err := w.formula(ctx, f)
+		if err != nil {
+			return none(err)
+		}
+		assumed = append(assumed, a)
+	}
+	root, err := w.formula(ctx, i.of)
+	if err != nil {
+		return none(err)
+	}
+	if len(assumed) > 0 {
+		root = temporal.Implies(temporal.And(assumed...), root)
+	}
+	var fair []*actl.Assumption
+	t := lts.Telling{States: w.states, Begins: g.begins}
+	if len(w.states) > lts.MostFacts {
+		return none(fmt.Errorf("%s is about %d predicates of states, and at most %d can be distinguished", i.Name, len(w.states), lts.MostFacts))
+	}
+	facts := make([]lts.Facts, g.m.NumStates())
+	for n, p := range w.predicates {
+		if err := g.holdIn(ctx, p, facts, 1<<n); err != nil {
+			return none(err)
+		}
+	}
+	t.State = func(s lts.State) lts.Facts { return facts[s] }
+	sets := w.sets
+	t.Steps = w.steps
+	for _, f := range g.fair {
+		if f.some {
+			t.Steps, sets = append(t.Steps, f.name), append(sets, f.bits)
+			fair = append(fair, actl.Specified(f.name, f.strong, f.name))
+		}
+	}
+	g.kinds(&t, sets)
+	m, err := g.m.Telling(ctx, t)
+	return m, ltl.New(root, w.atoms, i.Name), fair, err
+}
+
+// kinds numbers the combinations of sets that transitions are in.
+func (g *Graph) kinds(t *lts.Telling, sets [][]uint64) {
+	if len(sets) == 0 {
+		return
+	}
+	number := map[string]uint32{}
+	kinds := make([]uint32, g.m.NumTransitions())
+	key := make([]byte, 0, len(sets))
+	for n := range kinds {
+		key = key[:0]
+		for _, bits := range sets {
+			key = append(key, byte(bits[n/64]>>(n%64)&1))
+		}
+		k, known := number[string(key)]
+		if !known {
+			k = uint32(len(t.Kinds))
+			number[string(key)] = k
+			in := []uint32{}
+			for i, is := range key {
+				if is != 0 {
+					in = append(in, uint32(i))
+				}
+			}
+			t.Kinds = append(t.Kinds, in)
+		}
+		kinds[n] = k
+	}
+	t.Kind = func(from lts.State, i int) uint32 {
+		first, _ := g.m.Row(from)
+		return kinds[first+i]
+	}
+}
+
+// holdIn sets a fact in the states where a predicate holds. It is evaluated once for the values that it reads.
+func (g *Graph) holdIn(ctx context.Context, p *tlaplus.Predicate, facts []lts.Facts, fact lts.Facts) error {
+	if err := g.m.FindReachable(ctx); err != nil {
+		return err
+	}
+	reach := g.m.Reachable()
+	known := map[string]bool{}
+	key := make([]byte, 0, 4*len(p.Reads))
+	for s := range lts.State(g.m.NumStates()) {
+		if !reach.Has(s) || !g.isReal(g.m, s) {
+			continue
+		}
+		key = key[:0]
+		for _, v := range p.Reads {
+			key = binary.LittleEndian.AppendUint32(key, uint32(g.table.Value(s, g.columns[v])))
+		}
+		holds, is := known[string(key)]
+		if !is || p.All {
+			var err error
+			holds, err = g.eval.Holds(p, g.state(s), nil, func(yield func([]values.Value) bool) {
+				labels, targets := g.m.Out(s)
+				for i, to := range targets {
+					if g.m.Alphabet().Text(labels.At(i)) != stuttering && !yield(g.state(to)) {
+						return
+					}
+				}
+			})
+			if err != nil {
+				return at(err, s)
+			}
+			if !p.All {
+				known[string(key)] = holds
+			}
+		}
+		if holds {
+			facts[s] |= fact
+		}
+	}
+	return nil
+}
+
+// writer makes a formula over numbered atoms.
+type writer struct {
+	g      *Graph
+	atoms  []actl.Pattern
+	number map[string]int
+	states []string
+	// predicates are about states, and sets have the transitions of steps.
+	predicates []*tlaplus.Predicate
+	steps      []string
+	sets       [][]uint64
+}
+
+func (w *writer) formula(ctx context.Context, f *tlaplus.Formula) (*temporal.Formula, error) {
+	if f.Operator == tlaplus.Says {
+		return w.atom(ctx, f.Predicate)
+	}
+	parts := make([]*temporal.Formula, len(f.Parts))
+	for i, part := range f.Parts {
+		var err error
+		if parts[i], err = w.formula(ctx, part); err != nil {
+			return nil, err
+		}
+	}
+	switch f.Operator {
+	case tlaplus.And:
+		return temporal.And(parts...), nil
+	case tlaplus.Or:
+		return temporal.Or(parts...), nil
+	case tlaplus.Not:
+		return temporal.Not(parts[0]), nil
+	case tlaplus.Implies:
+		return temporal.Implies(parts[0], parts[1]), nil
+	case tlaplus.Equivalent:
+		return temporal.Iff(parts[0], parts[1]), nil
+	case tlaplus.Always:
+		return temporal.Always(parts[0]), nil
+	case tlaplus.Eventually:
+		return temporal.Eventually(parts[0]), nil
+	case tlaplus.LeadsTo:
+		return temporal.Always(temporal.Implies(parts[0], temporal.Eventually(parts[1]))), nil
+	}
+	// Of fairness, the first part says the step, and the second that it can be taken.
+	recurs := func(f *temporal.Formula) *temporal.Formula { return temporal.Always(temporal.Eventually(f)) }
+	if f.Operator == tlaplus.Weak {
+		return temporal.Or(recurs(temporal.Not(parts[1])), recurs(parts[0])), nil
+	}
+	return temporal.Implies(recurs(parts[1]), recurs(parts[0])), nil
+}
+
+// atom returns the atom of a predicate; a constant is true or false.
+func (w *writer) atom(ctx context.Context, p *tlaplus.Predicate) (*temporal.Formula, error) {
+	if p.Level == tlaplus.Constant {
+		holds, err := w.g.eval.Holds(p, nil, nil, nil)
+		if err != nil {
+			return nil, err
+		}
+		if holds {
+			return temporal.True(), nil
+		}
+		return temporal.False(), nil
+	}
+	if n, known := w.number[p.Key]; known {
+		return temporal.Atom(n), nil
+	}
+	name := p.Name
+	for i := 2; slices.Contains(w.states, name) || slices.Contains(w.steps, name); i++ {
+		name = fmt.Sprintf("%s (%s)", p.Name, p.Place)
+		if i > 2 {
+			name = fmt.Sprintf("%s (%s, %d)", p.Name, p.Place, i)
+		}
+	}
+	n := len(w.atoms)
+	w.number[p.Key] = n
+	if p.Level == tlaplus.State {
+		w.states, w.predicates = append(w.states, name), append(w.predicates, p)
+		w.atoms = append(w.atoms, actl.Told(name, true))
+		return temporal.Atom(n), nil
+	}
+	bits, _, err := w.g.steps(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	w.steps, w.sets = append(w.steps, name), append(w.sets, bits)
+	w.atoms = append(w.atoms, actl.Told(name, false))
+	return temporal.Atom(n), nil
+}
