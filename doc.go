@@ -43,8 +43,6 @@
 //     give to its parameters, beside the LTS
 //   - [github.com/inev-lts/inev/format/specification]: where the actions of a model stand
 //     in the files that it was generated from
-//   - [github.com/inev-lts/inev/format/tlaplus]: TLA+ as it is written: modules,
-//     configurations of TLC, and what expressions say of the values of states and steps
 //   - [github.com/inev-lts/inev/format]: opens models in all formats; the one place that
 //     picks the reader, by content first
 //   - [github.com/inev-lts/inev/format/frontend]: models of specifications, made by the

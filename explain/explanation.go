@@ -713,7 +713,7 @@ func asked(fair []*actl.Assumption) *Fairness {
 	}
 	f := &Fairness{Asked: []Asked{}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}
 	for _, one := range fair {
-		f.Asked = append(f.Asked, Asked{one.Kind(), one.Tasks(), one.Nonstuttering()})
+		f.Asked = append(f.Asked, Asked{one.Kind(), one.Tasks(), one.Nonstuttering(), one.Written()})
 	}
 	return f
 }

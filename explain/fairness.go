@@ -55,10 +55,15 @@ type Asked struct {
 	Tasks string              `json:"tasks,omitempty"`
 	// Nonstuttering leaves self-loops out of the tasks.
 	Nonstuttering bool `json:"nonstuttering,omitempty"`
+	// Written is how a specification has it, "" if it comes from none.
+	Written string `json:"written,omitempty"`
 }
 
 // String returns the assumption as [actl.ParseAssumption] takes it.
 func (a Asked) String() string {
+	if a.Written != "" {
+		return a.Written
+	}
 	text := a.Kind.String()
 	if a.Nonstuttering {
 		text += "!"

@@ -506,9 +506,31 @@ func (p *prose) beyondFairness(c claim.BeyondFairness) string {
 	return fmt.Sprintf("Fairness alone does not help: a run can come to state %d, from where it can no longer do %s.", c.State, gone)
 }
 
+// inSpec returns tasks as the specification would have them, with WF or SF as a kind says; "" if some come from elsewhere.
+func (p *prose) inSpec(strong bool, tasks []string) string {
+	var all []string
+	for _, task := range tasks {
+		if !slices.ContainsFunc(p.e.Fairness.Asked, func(a explain.Asked) bool { return a.Written == task }) {
+			return ""
+		}
+		if strong {
+			if weak, is := strings.CutPrefix(task, "WF"); is {
+				task = "SF" + weak
+			}
+		}
+		all = append(all, p.quote(task))
+	}
+	return join(all, "and")
+}
+
 // enough says which of the tasks that were asked for are enough.
 func (p *prose) enough(c claim.Enough) string {
 	kind := c.Assumption.Kind.String()
+	if spec := p.inSpec(kind == actl.StrongFairness.String(), c.Tasks); spec != "" && !c.Satisfied {
+		return fmt.Sprintf("It holds with %s in the specification%s.", spec, p.others(c.HoldsIf))
+	} else if spec != "" && !c.All {
+		return fmt.Sprintf("Of what the specification assumes, %s is enough%s.", spec, p.others(c.HoldsIf))
+	}
 	switch {
 	case len(c.Tasks) == 0:
 		return "No assumption is needed: it holds on every run."
@@ -746,8 +768,12 @@ func (p *prose) assumes(kind actl.AssumptionKind) bool {
 
 // counted says which runs count: "that are weakly fair to each action".
 func (p *prose) counted(under []explain.Asked, are string) string {
-	var fair, where, blocked []string
+	var fair, where, blocked, written []string
 	for _, a := range under {
+		if a.Written != "" {
+			written = append(written, p.quote(a.Written))
+			continue
+		}
 		tasks := "each action"
 		if a.Tasks != "each" {
 			tasks = p.quote(a.Tasks)
@@ -769,6 +795,12 @@ func (p *prose) counted(under []explain.Asked, are string) string {
 		default:
 			where = append(where, "on which "+tasks+" happens finitely often")
 		}
+	}
+	if n, most := len(written), p.most(len(written)); n > 0 {
+		if n > most {
+			written = append(written[:most], printable.Quantity(n-most, "other assumption"))
+		}
+		fair = append(fair, "fair as the specification says ("+join(written, "and")+")")
 	}
 	if i := slices.Index(fair, "just"); i >= 0 && len(blocked) > 0 {
 		fair[i] += " (" + join(blocked, "and") + " may be blocked)"
