@@ -100,8 +100,8 @@ type precedence struct{ low, high int }
 
 func (p precedence) below(q precedence) bool { return p.high < q.low }
 
-// infix has the operators between two operands, as the table of the language gives them; those
-// of leftAssociative may follow themselves.
+// infix has the operators between two operands, as the table of the language gives them; the ones
+// in leftAssociative may follow themselves.
 var infix = operatorTable(map[precedence]string{
 	{1, 1}:   "=>",
 	{2, 2}:   `-+-> <=> \equiv ~>`,
