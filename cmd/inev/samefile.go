@@ -12,7 +12,7 @@ import (
 // The flags that name files, by what is done with them. Operands are read.
 var (
 	writtenFlags = []string{"o", "json", "html", "svg", "dot", "png", "hoa-out", "steps-out", "product", "trace", "abstracted", "autx", "certificate", "evidence", "write-states", "keep-model"}
-	readFlags    = []string{"formula", "hoa", "never", "counterexample", "model", "states", "source", "map", "cfg"}
+	readFlags    = []string{"formula", "hoa", "never", "counterexample", "model", "states", "source", "map", "cfg", "tla"}
 	readOperands = []string{"MODEL", "OLD", "NEW", "FILE", "CERTIFICATE", "LOG"}
 )
 
