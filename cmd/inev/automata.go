@@ -11,7 +11,7 @@ import (
 )
 
 // readHOA reads the automaton that is the property.
-func (j *job) readHOA(path string) (property.Formula, error) {
+func readHOA(j *reading, path string) (property.Formula, error) {
 	text, err := j.small(path, "automaton", automatonLimit)
 	if err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func (j *job) readHOA(path string) (property.Formula, error) {
 }
 
 // readClaim reads the claim of what must not happen.
-func (j *job) readClaim(path string) (property.Formula, error) {
+func readClaim(j *reading, path string) (property.Formula, error) {
 	text, err := j.small(path, "claim", automatonLimit)
 	if err != nil {
 		return nil, err

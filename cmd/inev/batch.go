@@ -137,9 +137,9 @@ func batchControl() []cli.Flag {
 // report in formats of their own.
 func batchAction(p *program, do func(*batchRun) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		j := &job{program: p, c: c, ctx: c.Context, operands: c.Args().Slice()}
+		j := newJob(p, c)
 		if c.Command.Name == "batch" {
-			if err := j.checkOperands(); err != nil {
+			if err := j.checkOperands(j.proposal); err != nil {
 				return err
 			}
 		}

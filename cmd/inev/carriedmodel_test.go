@@ -28,7 +28,8 @@ func TestCarriedModelIsWhatWasRead(t *testing.T) {
 	app := cli.NewContext(cli.NewApp(), flags, nil)
 	app.Command = &cli.Command{Name: "explain"}
 	ctx := context.Background()
-	j := &job{program: &program{stdout: newResults(ctx, io.Discard)}, ctx: ctx, c: app, operands: []string{path}}
+	j := newJob(&program{stdout: newResults(ctx, io.Discard)}, app)
+	j.ctx, j.operands = ctx, []string{path}
 	m, err := j.readModel()
 	if err != nil {
 		t.Fatal(err)

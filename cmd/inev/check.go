@@ -164,7 +164,7 @@ func (j *checking) writeProduct(m *lts.LTS, f property.Formula, path string) err
 }
 
 // reportExistence writes whether there is a run, which violates the property that there is none.
-func (j *job) reportExistence(e *explain.Explanation) error {
+func (j *checking) reportExistence(e *explain.Explanation) error {
 	exists := e.Verdict == explain.Violated
 	err := j.print(func(w io.Writer) error {
 		b := bufio.NewWriter(w)

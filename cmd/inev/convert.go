@@ -148,5 +148,5 @@ func (j *converting) convertClassified(path string) error {
 	if err != nil {
 		return err
 	}
-	return j.save(path, func(w io.Writer) error { return j.writeAutx(w, a.Classification, a.Unfolding != nil) })
+	return j.save(path, func(w io.Writer) error { return writeAutx(&j.call, w, a.Classification, a.Unfolding != nil) })
 }

@@ -278,14 +278,14 @@ func readCTL(j *job) (*ctl.Formula, error) {
 	path := j.flag("formula")
 	if path == "" {
 		text := j.operands[slices.Index(j.usage(), "FORMULA")]
-		return j.parseCTL(j.withLibraries("."), text, false)
+		return parseCTL(j, j.withLibraries("."), text, false)
 	}
 	text, err := j.formulaText(path)
 	if err != nil {
 		return nil, err
 	}
 	return actl.InFile(path, text, func(text string) (*ctl.Formula, error) {
-		return j.parseCTL(j.withLibraries(filepath.Dir(path)), text, formula.IsModal(path))
+		return parseCTL(j, j.withLibraries(filepath.Dir(path)), text, formula.IsModal(path))
 	})
 }
 
@@ -294,7 +294,7 @@ var repeated = regexp.MustCompile(`[\[<]\s*true\s*\*`)
 
 // parseCTL reads a formula of computation tree logic, or one of MCL or of the mu-calculus of mCRL2 that is one.
 // Where texts mean something in both, it depends on the name of the file.
-func (j *job) parseCTL(ctx context.Context, text string, isModal bool) (*ctl.Formula, error) {
+func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*ctl.Formula, error) {
 	isModal = isModal || repeated.MatchString(text)
 	f, err := ctl.ParseStar(ctx, text)
 	if err == nil && !isModal || ctx.Err() != nil {
@@ -329,15 +329,6 @@ func (q *branching) readInternal() ([]actl.Pattern, error) {
 	}
 	q.hidden = []string{p.String()}
 	return []actl.Pattern{p}, nil
-}
-
-// internalPattern returns the list of patterns that --internal is.
-func (j *job) internalPattern(text string) (actl.Pattern, error) {
-	p, end, err := actl.Text("{"+text+"}").Atom(j.ctx, 0)
-	if err != nil || end != len(text)+2 {
-		return p, j.refuse("--internal %s: not a list of patterns of labels, such as 'i, tau'", text)
-	}
-	return p, nil
 }
 
 // readInitial returns the states that --initial names, ascending.

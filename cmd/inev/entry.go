@@ -14,7 +14,7 @@ func main() {
 }
 
 // tooLarge returns nil: what is too large is found by the memory that it takes.
-func (j *job) tooLarge(int64) error { return nil }
+func tooLarge(*program, string, int64) error { return nil }
 
 // interruptions are the signals that end the work in good order. Who has hang-ups ignored, as nohup
 // does, does not want them to end it.

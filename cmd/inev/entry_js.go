@@ -54,12 +54,12 @@ func (w *walked) carriedOut(words []string) map[string]any {
 }
 
 // tooLarge refuses a model that a browser cannot do, in favour of the command.
-func (j *job) tooLarge(transitions int64) error {
+func tooLarge(p *program, file string, transitions int64) error {
 	if transitions <= most {
 		return nil
 	}
 	return fmt.Errorf("%s: %s transitions are more than the %s that a browser takes; install inev and run it there: %s",
-		j.options.File, progress.Transitions.Format(transitions), progress.Transitions.Format(most), strings.Join(j.line[:2], " ")+" …")
+		file, progress.Transitions.Format(transitions), progress.Transitions.Format(most), strings.Join(p.line[:2], " ")+" …")
 }
 
 // interruptions are none: nobody sends any.

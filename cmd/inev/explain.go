@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,8 +18,6 @@ import (
 	"github.com/inev-lts/inev/diagram/graphviz"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/format"
-	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
@@ -158,7 +154,7 @@ func (j *explaining) artefacts() []artefact {
 			return report.Sequence(w, e, true)
 		}},
 		{"autx", ".autx", func(_ diagram.Engine, w io.Writer, e *explain.Explanation) error {
-			return j.writeAutx(w, e.Classification(), e.IsUnfolded())
+			return writeAutx(&j.call, w, e.Classification(), e.IsUnfolded())
 		}},
 		{"certificate", ".json", func(_ diagram.Engine, w io.Writer, e *explain.Explanation) error {
 			return certificate.Write(j.ctx, w, e)
@@ -242,34 +238,6 @@ func (j *explaining) roomForJSON(e *explain.Explanation) error {
 	}
 	progress.Start(j.ctx, "write the result", progress.Nothing, 0)
 	return resources.Ask(j.ctx, choice*int64(most))
-}
-
-// explained reads what the command is about, and explains it.
-func (j *job) explained() (*explain.Explanation, error) {
-	if err := j.readSearch(); err != nil {
-		return nil, err
-	}
-	m, f, err := j.readBoth()
-	if err != nil {
-		return nil, err
-	}
-	if err := j.checkNamed(m.Alphabet(), "faults", j.options.Faults); err != nil {
-		return nil, err
-	}
-	if j.options.Specification, err = j.readSources(); err != nil {
-		return nil, err
-	}
-	if j.lanes != nil {
-		j.options.Owners = j.ownersOf(m)
-	}
-	e, err := explain.Explain(j.ctx, m, f, j.options)
-	if err != nil {
-		return e, err
-	}
-	e = j.aboutSources(e)
-	j.account(e.Timings)
-	j.warn(e.Warnings)
-	return e, nil
 }
 
 // saveArtefacts writes the files that were asked for, all pictures by one Graphviz.
@@ -372,24 +340,6 @@ func (j *explaining) putEngine(o *webpage.Options, e *explain.Explanation) (err 
 	}
 	o.Model, o.ModelName, err = j.modelBytes(e)
 	return err
-}
-
-// carriesFile reports whether a page is to carry the file of the model as it is.
-func (j *job) carriesFile(path string) bool {
-	info, err := os.Stat(path)
-	return j.c.Bool(engineFlag) && err == nil && info.Mode().IsRegular() && !isMade(path) && !format.Of(path, nil).IsConverted()
-}
-
-// openCarried reads a model that a page is to carry, of the very bytes that it carries.
-func (j *job) openCarried(path string, o format.Options) (*format.Model, []string, error) {
-	var err error
-	if j.carried, err = inputfile.ReadRegular(j.ctx, path, inputfile.Limit{Bytes: math.MaxInt64}); err != nil {
-		if j.ctx.Err() != nil {
-			return nil, nil, j.ctx.Err()
-		}
-		return nil, nil, inputfile.FileError(path, err)
-	}
-	return format.Read(j.ctx, bytes.NewReader(j.carried), o)
 }
 
 // modelBytes returns the model as a page carries it: its file, or .aut where that is none that

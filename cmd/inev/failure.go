@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
+	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/remedy"
 )
 
 // Exit codes.
@@ -84,4 +87,27 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 		fmt.Fprintln(p.stderr, placed.Caret())
 	}
 	return exitFailed
+}
+
+// say returns the text of an error, with what helps in terms of flags.
+func say(err error) string { return remedy.Say(err, wording.Flag) }
+
+// tellFailure shows what a tool said that failed, below the error, the last line first.
+func tellFailure(w io.Writer, err error) {
+	var failed interface{ Said() ([]string, int) }
+	if !errors.As(err, &failed) {
+		return
+	}
+	lines, total := failed.Said()
+	if total == 0 {
+		return
+	}
+	what := "all that it said"
+	if len(lines) < total {
+		what = fmt.Sprintf("%d of %d lines that it said", len(lines), total)
+	}
+	fmt.Fprintf(w, "inev: %s, the last one first:\n", what)
+	for _, line := range lines {
+		fmt.Fprintf(w, "  %s\n", printable.Text(line))
+	}
 }

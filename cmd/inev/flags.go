@@ -121,6 +121,13 @@ func formulaFile() cli.Flag {
 	return value(inputFlags, "formula", "read the formula from `FILE` (# lines are comments)")
 }
 
+// tlaFlag names the specification of a graph of TLC.
+const tlaFlag = "tla"
+
+func tlaFile() cli.Flag {
+	return value(inputFlags, tlaFlag, "take properties and fairness as TLC does from the specification in `FILE`.tla; FORMULA is one of its definitions, an expression, or left out")
+}
+
 // libraryFlag names such folders.
 const libraryFlag = "library"
 
@@ -283,3 +290,32 @@ func visibleFlags(command *cli.Command) []cli.Flag {
 
 // onModel is the algorithm that needs no automaton.
 const onModel = "inev"
+
+func lanes() cli.Flag {
+	return value(resultFlags, lanesFlag, "who acts, for sequence charts: `LANES` is a /regexp/ that captures the lane, or from and to; or a .tsv of LABEL, FROM, TO")
+}
+
+// autoLanes is what --lanes takes for lanes to be proposed.
+const autoLanes = "auto"
+
+// sourceFlag names the files that a model was generated from.
+const sourceFlag = "source"
+
+func specificationFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: sourceFlag, Category: resultFlags, Usage: "name lines of the specification in `FILE` or a folder (.tla .mcrl2 .lnt .lotos .pml .fsp .go); repeatable"}
+}
+
+// madeModels are the flags of commands that make models of specifications.
+func madeModels() []cli.Flag {
+	return []cli.Flag{
+		option(inputFlags, options.Config),
+		value(inputFlags, keepModelFlag, "write the model that is made of a specification to `FILE`"),
+		toggle(inputFlags, noCacheFlag, "make the model of a specification again, and keep none for the next run"),
+	}
+}
+
+// The flags for models that are made of specifications.
+const (
+	keepModelFlag = "keep-model"
+	noCacheFlag   = "no-cache"
+)

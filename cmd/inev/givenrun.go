@@ -12,7 +12,7 @@ import (
 type behaviour = sequence.Behaviour
 
 // readRun reads the counterexample that is explained.
-func (j *job) readRun(path string) error {
+func readRun(j *reading, path string) error {
 	search := &j.options.Search
 	given, warnings, err := sequence.Open(j.ctx, path)
 	var valued *sequence.ValuesError

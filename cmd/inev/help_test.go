@@ -242,7 +242,7 @@ func TestMethodIsPassedOn(t *testing.T) {
 	for name, value := range map[string]string{"scc": "iterative", "queue": "heap", "neighbourhood": "some"} {
 		flags.String(name, value, "")
 	}
-	j := &job{c: cli.NewContext(cli.NewApp(), flags, nil), operands: []string{"m.aut"}}
+	j := &reading{limited: limited{call: call{c: cli.NewContext(cli.NewApp(), flags, nil), operands: []string{"m.aut"}}}}
 	if err := j.readMethod(); err != nil {
 		t.Fatal(err)
 	}

@@ -1,16 +1,13 @@
 package main
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
-	"github.com/inev-lts/inev/explain"
 )
 
 // sources says of the suffixes of languages which models are written in, rather than listed
@@ -28,45 +25,6 @@ func checkSource(path string) error {
 		return nil
 	}
 	return fmt.Errorf("%s: this is %s", path, strings.ReplaceAll(how, "FILE", path))
-}
-
-// largestAsked is the size of a file up to which its labels are looked at for a proposal.
-const largestAsked = 64 << 20
-
-// proposal returns a formula to begin with, as a word of a command line: that the label which
-// the fewest transitions of the model have happens. It is empty if there is no model.
-func (j *job) proposal() string {
-	info, err := os.Stat(j.operands[0])
-	if err != nil || !info.Mode().IsRegular() || info.Size() > largestAsked || isMade(j.operands[0]) {
-		return ""
-	}
-	m, _, err := j.openModel(j.operands[0])
-	if err != nil {
-		return ""
-	}
-	l, err := explain.ListLabels(j.ctx, m.LTS, explain.Source{})
-	if err != nil {
-		return ""
-	}
-	var best *explain.LabelUse
-	for i := range l.Uses {
-		u := &l.Uses[i]
-		internal := u.Text == "i" || u.Text == "tau" || u.Text == ""
-		if internal || u.Reachable == 0 || len(u.Text) > 60 {
-			continue
-		}
-		if best == nil || cmp.Less(u.Reachable, best.Reachable) {
-			best = u
-		}
-	}
-	if best == nil {
-		return ""
-	}
-	text := "Inev(" + actl.PatternFor(best.Text) + ")"
-	if j.c.Command.Name == "ctl" {
-		text = "AF <" + actl.Quoted(best.Text) + "> true"
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // otherLogics tells by how a formula looks what it is taken for, and what helps.

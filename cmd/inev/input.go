@@ -1,21 +1,31 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/urfave/cli/v2"
+
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
+	"github.com/inev-lts/inev/format/frontend"
+	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
+	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/stoppable"
 	"github.com/inev-lts/inev/lts"
@@ -26,10 +36,30 @@ import (
 // standardInput is how a model is named that is read from there.
 const standardInput = "-"
 
+// reading is a call that reads models and formulas, its arguments checked as far as that goes
+// without the model.
+type reading struct {
+	limited
+	options explain.Options
+	source  *format.Format // of the model, once it was read
+	// carried is the file of the model, where a page is to carry it.
+	carried []byte
+	// aboutStates tells that the formula asks about values of states.
+	aboutStates bool
+	// exists is the formula that there is a run, as it was given; "" if it is one about all runs.
+	exists string
+	// behaviour is the given counterexample, if values of states tell it.
+	behaviour *behaviour
+	// maker makes models of specifications, nil as long as none is read.
+	maker *frontend.Maker
+	hide  []actl.Pattern
+	lanes *view.Lanes // nil if none are named
+}
+
 // readBoth reads what most commands are about. The formula comes first: it costs
 // nothing, and is where most mistakes are. A step that no label of the model does is
 // refused, unless --allow-unmatched is given; then whatever binds the formula warns.
-func (j *job) readBoth() (*lts.LTS, property.Formula, error) {
+func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
 	if j.flag(tlaFlag) != "" {
 		return j.readTLA()
 	}
@@ -57,7 +87,7 @@ func (j *job) readBoth() (*lts.LTS, property.Formula, error) {
 
 // withValues returns the model whose labels tell what the formula asks about values of states.
 // A value that no state has is refused as a label that none has.
-func (j *job) withValues(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
+func (j *reading) withValues(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
 	before := len(j.options.Warnings)
 	m, missing, err := explain.WithValues(j.ctx, m, f, &j.options.Source)
 	var unknown *values.UnknownNameError
@@ -76,7 +106,7 @@ func (j *job) withValues(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
 
 // checkHidden warns where --hide hides nothing, because no label is meant by any of
 // its patterns; that one of several has none is usual: 'tau, i'.
-func (j *job) checkHidden(m *lts.LTS) {
+func (j *reading) checkHidden(m *lts.LTS) {
 	if len(j.hide) == 0 {
 		return
 	}
@@ -91,7 +121,7 @@ func (j *job) checkHidden(m *lts.LTS) {
 }
 
 // checkMatched refuses a formula with a step that no label of the model does.
-func (j *job) checkMatched(m *lts.LTS, f property.Formula) error {
+func (j *reading) checkMatched(m *lts.LTS, f property.Formula) error {
 	if j.c.Bool(allowUnmatched) {
 		return nil
 	}
@@ -105,7 +135,7 @@ func (j *job) checkMatched(m *lts.LTS, f property.Formula) error {
 }
 
 // unmatched says how a pattern without labels is taken all the same, unless it is.
-func (j *job) unmatched(err error) error {
+func (j *reading) unmatched(err error) error {
 	var unmatched *actl.UnmatchedError
 	if errors.As(err, &unmatched) && j.c.Bool(allowUnmatched) {
 		return nil
@@ -122,7 +152,7 @@ func (j *job) unmatched(err error) error {
 
 // readModel reads the model that the first operand names, and notes in the
 // options what was met on the way.
-func (j *job) readModel() (*lts.LTS, error) {
+func (j *reading) readModel() (*lts.LTS, error) {
 	start := time.Now()
 	m, warnings, err := j.openModel(j.operands[0])
 	if err != nil {
@@ -148,7 +178,7 @@ func (j *job) readModel() (*lts.LTS, error) {
 
 // readStates returns the values of states: those in the file that --states names, else
 // those that the model's own file has.
-func (j *job) readStates(m *format.Model) (*states.Table, error) {
+func (j *reading) readStates(m *format.Model) (*states.Table, error) {
 	path := j.flag(tableOfStates)
 	if path == "" {
 		return m.States, nil
@@ -162,7 +192,7 @@ func (j *job) readStates(m *format.Model) (*states.Table, error) {
 }
 
 // showsValues reports whether the command shows or keeps values of states.
-func (j *job) showsValues() bool {
+func (j *reading) showsValues() bool {
 	if j.behaviour != nil {
 		return true
 	}
@@ -178,7 +208,7 @@ func (j *job) showsValues() bool {
 	return false
 }
 
-func (j *job) openModel(path string) (*format.Model, []string, error) {
+func (j *reading) openModel(path string) (*format.Model, []string, error) {
 	o := format.Options{Name: path, Lenient: j.c.Bool("lenient"), Admit: j.admit, States: j.showsValues()}
 	if path == standardInput {
 		o.Name = "<standard input>"
@@ -190,7 +220,7 @@ func (j *job) openModel(path string) (*format.Model, []string, error) {
 	}
 	m, warnings, err := read()
 	if err == nil { // not all formats say how large they are before they are read
-		err = j.tooLarge(int64(m.LTS.NumTransitions()))
+		err = tooLarge(j.program, j.options.File, int64(m.LTS.NumTransitions()))
 	}
 	if err != nil && j.ctx.Err() == nil {
 		// Content comes before names: only what cannot be read is taken for a source.
@@ -201,12 +231,12 @@ func (j *job) openModel(path string) (*format.Model, []string, error) {
 
 // readFormula reads the formula, from its operand or from the file that --formula
 // names.
-func (j *job) readFormula() (property.Formula, error) {
+func (j *reading) readFormula() (property.Formula, error) {
 	if path := j.flag("hoa"); path != "" {
-		return j.readHOA(path)
+		return readHOA(j, path)
 	}
 	if path := j.flag("never"); path != "" {
-		return j.readClaim(path)
+		return readClaim(j, path)
 	}
 	path := j.flag("formula")
 	if path == "" {
@@ -230,7 +260,7 @@ func (j *job) readFormula() (property.Formula, error) {
 
 // withLibraries returns the context of a formula whose libraries are in a folder, in those that --library
 // names, or come with CADP.
-func (j *job) withLibraries(folder string) context.Context {
+func (j *reading) withLibraries(folder string) context.Context {
 	folders := append([]string{folder}, j.c.StringSlice(libraryFlag)...)
 	if cadp := os.Getenv("CADP"); cadp != "" {
 		folders = append(folders, filepath.Join(cadp, "src", "xtl"))
@@ -247,20 +277,508 @@ var (
 )
 
 // formulaText reads the file of a formula.
-func (j *job) formulaText(path string) ([]byte, error) { return j.small(path, "formula", formulaLimit) }
+func (j *reading) formulaText(path string) ([]byte, error) {
+	return j.small(path, "formula", formulaLimit)
+}
 
-// small reads a small file, which may be a pipe; noun says what it holds.
-func (j *job) small(path, noun string, limit inputfile.Limit) ([]byte, error) {
-	text, err := inputfile.Read(j.ctx, path, limit)
-	var inPath *fs.PathError
-	if errors.As(err, &inPath) {
-		err = inPath.Err
+// task returns what a command does with a model, as far as its memory depends on
+// that.
+func (j *reading) task() footprint.Task {
+	if j.options.Unfold {
+		return footprint.Unfolding
 	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: there is no such file: check its name", path)
+	switch j.c.Command.Name {
+	case "convert":
+		if !writesAutx(j.flag("o")) {
+			return footprint.Loading
+		}
+	case "info":
+		return footprint.Describing
+	case "check":
+		if j.c.Bool("all") {
+			return footprint.Listing
+		}
+		return footprint.Checking
+	case "explain", "diagram":
+		return footprint.Explaining
+	}
+	return footprint.Analysing
+}
+
+// admit refuses a model that is too large for the memory there is, as soon as its
+// size is known. Only one is refused that cannot do.
+func (j *reading) admit(states, transitions int64) error {
+	if err := tooLarge(j.program, j.options.File, transitions); err != nil {
+		return err
+	}
+	if j.large = transitions > manyTransitions && os.Getenv("GOGC") == ""; j.large {
+		debug.SetGCPercent(50)
+	}
+	if j.memory.Bytes == 0 {
+		return nil
+	}
+	return footprint.Fits(j.task(), states, transitions, j.memory)
+}
+
+// readMethod reads the flags that say how to go about the work.
+func (j *reading) readMethod() (err error) {
+	for _, setting := range explain.Settings() {
+		if text := j.flag(setting.Flag()); text != "" {
+			if wrong := setting.Set(&j.options, text); wrong != nil {
+				err = j.refuse("--%s: %v", setting.Flag(), wrong)
+			}
+		}
+	}
+	j.options.NoFairness = j.c.Bool("no-fairness")
+	j.options.NoAdvice = j.c.Bool("no-advice")
+	for _, text := range j.c.StringSlice("fair") {
+		a, wrong := actl.ParseAssumption(j.ctx, text)
+		if wrong != nil {
+			return j.refuse("--fair %s: %v", text, wrong)
+		}
+		j.options.Fair = append(j.options.Fair, a)
+	}
+	if text := j.flag(blockingFlag); text != "" {
+		a, wrong := actl.ParseAssumption(j.ctx, actl.Blocking.String()+":"+text)
+		if wrong != nil {
+			return j.refuse("--%s %s: %v", blockingFlag, text, wrong)
+		}
+		j.options.Fair = append(j.options.Fair, a)
+	}
+	if j.c.IsSet(blockingFlag) && !j.isJust() {
+		return j.refuse("just runs may stop before what --%s names; add --fair just", blockingFlag)
+	}
+	if wrong := actl.Agree(j.options.Fair); wrong != nil {
+		return j.refuse("--fair: %v", wrong)
+	}
+	if len(j.options.Fair) > 0 && j.options.NoFairness {
+		return j.refuse("--fair and --no-fairness contradict each other")
+	}
+	if wrong := j.readComponents(); wrong != nil {
+		return wrong
+	}
+	j.options.Measure = j.c.Bool("stats")
+	if len(j.operands) > 0 {
+		j.options.File = j.operands[0]
+	}
+	return err
+}
+
+// checkMade refuses flags that do not fit the model.
+func (j *reading) checkMade() error {
+	if len(j.operands) == 0 {
+		return nil
+	}
+	model := j.operands[0]
+	if j.c.Command.Name == "formula" {
+		model = j.flag("model")
+	}
+	suffix := frontend.Specification{Path: model}.Made()
+	if keep := j.flag(keepModelFlag); keep != "" {
+		switch {
+		case j.c.Command.Name == "compare":
+			return j.refuse("--%s keeps one model, and compare reads two; keep each by inev convert", keepModelFlag)
+		case suffix == "":
+			return j.refuse("--%s: %s is a model already; inev convert writes it in other formats", keepModelFlag, model)
+		case filepath.Ext(keep) != suffix:
+			return j.refuse("--%s %s: the model that is made of %s is kept as it is, in a file that ends with %s; inev convert writes other formats", keepModelFlag, keep, model, suffix)
+		}
+		if err := checkPlace(keep); err != nil {
+			return err
+		}
+	}
+	if j.flag(configFlag) != "" && j.flag(tlaFlag) == "" && !strings.EqualFold(filepath.Ext(model), ".tla") {
+		return j.refuse("--%s is for specifications in TLA+, and %s is none", configFlag, model)
+	}
+	return nil
+}
+
+// models returns what makes models of specifications. It is closed when the job ends.
+func (j *reading) models() *frontend.Maker {
+	if j.maker == nil {
+		j.maker = &frontend.Maker{Memory: j.memory}
+		if folder := wording.CompiledFolder(); folder != "" && !j.c.Bool(noCacheFlag) {
+			j.maker.Cache = filepath.Join(folder, "models")
+		}
+	}
+	return j.maker
+}
+
+// closeModels removes the models that were made and are not kept.
+func (j *reading) closeModels() {
+	if err := j.maker.Close(); err != nil {
+		j.warn([]string{"temporary files are left: " + err.Error()})
+	}
+}
+
+// specificationOf returns what a model is read from or made of.
+func (j *reading) specificationOf(path string) frontend.Specification {
+	return frontend.Specification{Path: path, Config: j.flag(configFlag), Keep: j.flag(keepModelFlag)}
+}
+
+// isMade reports whether a model has to be made of a file.
+func isMade(path string) bool { return frontend.Specification{Path: path}.Made() != "" }
+
+// ownSource returns the files of the specification that the model is made of, as far as actions
+// can be looked up in them.
+func (j *reading) ownSource() (paths []string, err error) {
+	if len(j.operands) == 0 || !isMade(j.operands[0]) {
+		return nil, nil
+	}
+	all, err := j.specificationOf(j.operands[0]).Inputs(j.ctx)
+	for _, path := range all {
+		if specification.Reads(path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths, err
+}
+
+// largestAsked is the size of a file up to which its labels are looked at for a proposal.
+const largestAsked = 64 << 20
+
+// proposal returns a formula to begin with, as a word of a command line: that the label which
+// the fewest transitions of the model have happens. It is empty if there is no model.
+func (j *reading) proposal() string {
+	info, err := os.Stat(j.operands[0])
+	if err != nil || !info.Mode().IsRegular() || info.Size() > largestAsked || isMade(j.operands[0]) {
+		return ""
+	}
+	m, _, err := j.openModel(j.operands[0])
+	if err != nil {
+		return ""
+	}
+	l, err := explain.ListLabels(j.ctx, m.LTS, explain.Source{})
+	if err != nil {
+		return ""
+	}
+	var best *explain.LabelUse
+	for i := range l.Uses {
+		u := &l.Uses[i]
+		internal := u.Text == "i" || u.Text == "tau" || u.Text == ""
+		if internal || u.Reachable == 0 || len(u.Text) > 60 {
+			continue
+		}
+		if best == nil || cmp.Less(u.Reachable, best.Reachable) {
+			best = u
+		}
+	}
+	if best == nil {
+		return ""
+	}
+	text := "Inev(" + actl.PatternFor(best.Text) + ")"
+	if j.c.Command.Name == "ctl" {
+		text = "AF <" + actl.Quoted(best.Text) + "> true"
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+// readLanes returns the lanes that --lanes names, nil if it names none.
+func (j *reading) readLanes() (*view.Lanes, error) {
+	text := j.flag(lanesFlag)
+	switch {
+	case !j.c.IsSet(lanesFlag):
+		return nil, nil
+	case view.IsLanesPattern(text):
+		lanes, err := view.ParseLanes(text)
+		if err != nil {
+			return nil, j.refuse("--lanes: %v", err)
+		}
+		return lanes, nil
+	case strings.HasPrefix(text, "/") && filepath.Ext(text) == "", text == "":
+		return nil, j.refuse("--lanes: %q is neither a /regular expression/ between two slashes nor the name of a .tsv", text)
+	}
+	content, err := inputfile.Read(j.ctx, text, lanesLimit)
+	if err != nil {
+		return nil, inputfile.FileError(text, err)
+	}
+	return view.ReadLanes(j.ctx, bytes.NewReader(content), text)
+}
+
+// isJust reports whether only just runs are asked about.
+func (j *reading) isJust() bool {
+	return slices.ContainsFunc(j.options.Fair, func(a *actl.Assumption) bool { return a.Kind() == actl.Just })
+}
+
+// readComponents reads the lanes that say, for justness, which components actions need.
+func (j *reading) readComponents() (err error) {
+	has := func(flag, category string) bool {
+		return slices.ContainsFunc(j.c.Command.Flags, func(f cli.Flag) bool {
+			of, is := f.(*cli.StringFlag)
+			return is && of.Name == flag && of.Category == category
+		})
+	}
+	just := j.isJust()
+	switch {
+	case j.flag(lanesFlag) == autoLanes:
+		return nil // and nothing is concluded from them
+	case !has(blockingFlag, methodFlags):
+		return nil // what else is said of --fair there
+	case !just && has(lanesFlag, methodFlags) && j.c.IsSet(lanesFlag):
+		return j.refuse("--lanes names the components that actions need; add --fair just")
+	case !just:
+		return nil
+	}
+	if j.lanes, err = j.readLanes(); err != nil {
+		return err
+	}
+	if j.lanes == nil {
+		return j.refuse("--fair just needs --lanes LANES, the components that each action needs")
+	}
+	for i, a := range j.options.Fair {
+		j.options.Fair[i] = a.On(j.lanes.Components)
+	}
+	return nil
+}
+
+// aboutComponents warns if justness is assumed, and the components of actions do not fit a model.
+func (j *reading) aboutComponents(m *lts.LTS) error {
+	if !j.isJust() {
+		return nil
+	}
+	fair, _, err := actl.BindAssumptions(j.ctx, j.options.Fair, m.Alphabet())
+	if err != nil {
+		return err
+	}
+	misfit, err := fair.Misfit(j.ctx, m)
+	if misfit != "" {
+		j.warn([]string{misfit})
+	}
+	return err
+}
+
+// otherwise is the error of a formula that another property answers, see [modal.OtherwiseError].
+type otherwise interface {
+	error
+	WhenFullyFair() property.Formula
+	Dual() property.Formula
+}
+
+// readOtherwise returns the property that answers a formula of MCL or of the mu-calculus which is none
+// about all runs, and notes what it is: of fully fair runs, which is assumed then, or that there is a
+// run. It reports whether the formula is one of these.
+func (j *reading) readOtherwise(text string, err error) (f property.Formula, is bool, wrong error) {
+	var other otherwise
+	if !errors.As(err, &other) {
+		return nil, false, nil
+	}
+	takes := func(flag string) bool {
+		return slices.ContainsFunc(j.c.Command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), flag) })
+	}
+	if f := other.WhenFullyFair(); f != nil {
+		if !takes("fair") || j.options.NoFairness {
+			return nil, false, nil
+		}
+		for _, a := range j.options.Fair {
+			if a.Kind() != actl.FullFairness {
+				return nil, true, j.refuse("--fair %s: the formula is about runs that are fully fair: it is %s under --fair full", a, f)
+			}
+		}
+		full, err := actl.ParseAssumption(j.ctx, actl.FullFairness.String())
+		if err != nil {
+			return nil, true, err
+		}
+		j.options.Fair = []*actl.Assumption{full}
+		j.note(fmt.Sprintf("the formula is read as %s on runs that are fully fair (--fair full), which says the same of finite models", f))
+		return f, true, nil
+	}
+	if other.Dual() == nil || j.c.Command.Name != "check" {
+		return nil, false, nil
+	}
+	switch {
+	case j.format != "text":
+		return nil, true, j.refuse("--format %s shows what is so of all runs; ask it about %s, whose verdict is the opposite", j.format, other.Dual())
+	case len(j.options.Fair) > 0 || j.c.Bool("all") || j.flag("algorithm") != onModel:
+		return nil, true, j.refuse("that there is a run needs no --fair, --all and --algorithm; they go with %s, whose verdict is the opposite", other.Dual())
+	}
+	j.exists = text
+	return other.Dual(), true, nil
+}
+
+// analyse reads model and formula and computes all that needs no
+// counterexample.
+func (j *reading) analyse() (*explain.Analysis, error) {
+	m, f, err := j.readBoth()
+	if err != nil {
+		return nil, err
+	}
+	a, err := explain.Analyse(j.ctx, m, f, j.options)
+	if err != nil {
+		return nil, err
+	}
+	j.account(a.Phases)
+	j.warn(a.Warnings)
+	return a, nil
+}
+
+// ownersOf returns who owns the labels of a model by the lanes, which are named.
+func (j *reading) ownersOf(m *lts.LTS) *explain.Owners {
+	return &explain.Owners{Names: j.lanes.Owners(labelsOf(m)), Of: j.lanes.Owner, Components: j.lanes.Components, Shares: j.c.Bool(sharesFlag)}
+}
+
+func labelsOf(m *lts.LTS) []string {
+	var labels []string
+	for _, text := range m.Alphabet().All() {
+		labels = append(labels, text)
+	}
+	return labels
+}
+
+// readPatterns returns the patterns that a flag names, written as the steps of a property
+// are.
+func (j *reading) readPatterns(flag string) ([]actl.Pattern, error) {
+	text := j.flag(flag)
+	if text == "" {
+		return nil, nil
+	}
+	f, err := actl.Parse(j.ctx, "Inev("+text+")")
+	if err == nil && len(f.StateAtoms()) > 0 {
+		err = &actl.FactsError{Atom: f.StateAtoms()[0]}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: the %s cannot be read: %w", path, noun, err)
+		return nil, fmt.Errorf("--%s: %w", flag, err)
 	}
-	return text, nil
+	return f.Steps(), nil
+}
+
+// checkNamed refuses patterns of a flag that match no label of the model.
+func (j *reading) checkNamed(a *lts.Alphabet, flag string, patterns []actl.Pattern) error {
+	err := actl.UnmatchedPatterns(j.ctx, patterns, a)
+	var unmatched *actl.UnmatchedError
+	if !errors.As(err, &unmatched) {
+		return err
+	}
+	if j.c.Bool(allowUnmatched) {
+		j.warn([]string{fmt.Sprintf("--%s: %v", flag, err)})
+		return nil
+	}
+	return fmt.Errorf("%s: --%s: %w (--%s takes it)", j.options.File, flag, err, allowUnmatched)
+}
+
+// readSearch reads the flags that say which counterexample is explained.
+func (j *reading) readSearch() error {
+	search := &j.options.Search
+	var err error
+	if search.Pattern, err = j.readPattern(); err != nil {
+		return err
+	}
+	path := j.flag("counterexample")
+	asked := 0
+	for _, is := range []bool{search.Prefer != "", search.Pattern != nil, path != ""} {
+		if is {
+			asked++
+		}
+	}
+	if asked > 1 {
+		return j.refuse("--passing, --pattern and --counterexample each choose the counterexample; give one of them")
+	}
+	search.MatchOptions.SkipInternal = j.c.Bool("skip-internal")
+	if path == "" {
+		if search.MatchOptions.SkipInternal {
+			return j.refuse("--skip-internal goes with --counterexample")
+		}
+		return nil
+	}
+	return readRun(j, path)
+}
+
+// readPattern returns the steps that --pattern names, nil if it is not given.
+// They are written as the steps of a property are.
+func (j *reading) readPattern() (*actl.Formula, error) {
+	text := j.flag("pattern")
+	if text == "" {
+		return nil, nil
+	}
+	return actl.Parse(j.ctx, "Inev("+text+")")
+}
+
+// readSources reads the files of the specification; nil if there are none.
+func (j *reading) readSources() (*specification.Files, error) {
+	paths := j.c.StringSlice(sourceFlag)
+	if len(paths) == 0 {
+		own, err := j.ownSource()
+		if err != nil || len(own) == 0 {
+			return nil, err
+		}
+		return specification.Read(j.ctx, own)
+	}
+	files, err := specification.Read(j.ctx, paths)
+	if err != nil && j.ctx.Err() == nil {
+		return nil, fmt.Errorf("--%s: %w", sourceFlag, err)
+	}
+	return files, err
+}
+
+// aboutSources warns if no decision stands in the files of the specification.
+func (j *reading) aboutSources(e *explain.Explanation) *explain.Explanation {
+	if j.options.Specification == nil || len(j.c.StringSlice(sourceFlag)) == 0 || len(e.Decisions) == 0 {
+		return e
+	}
+	for i := range e.Decisions {
+		if e.Decisions[i].Source != nil {
+			return e
+		}
+	}
+	return e.Warned(fmt.Sprintf("--%s: none of the actions that decide, such as %s, stands in these files outside of comments and strings", sourceFlag, e.Decisions[0].Chosen.Label))
+}
+
+// internalPattern returns the list of patterns that --internal is.
+func (j *reading) internalPattern(text string) (actl.Pattern, error) {
+	p, end, err := actl.Text("{"+text+"}").Atom(j.ctx, 0)
+	if err != nil || end != len(text)+2 {
+		return p, j.refuse("--internal %s: not a list of patterns of labels, such as 'i, tau'", text)
+	}
+	return p, nil
+}
+
+// readHidden returns the patterns that --hide names, written as the steps of a
+// property are.
+func (j *reading) readHidden() ([]actl.Pattern, error) {
+	return j.readPatterns("hide")
+}
+
+// explained reads what the command is about, and explains it.
+func (j *reading) explained() (*explain.Explanation, error) {
+	if err := j.readSearch(); err != nil {
+		return nil, err
+	}
+	m, f, err := j.readBoth()
+	if err != nil {
+		return nil, err
+	}
+	if err := j.checkNamed(m.Alphabet(), "faults", j.options.Faults); err != nil {
+		return nil, err
+	}
+	if j.options.Specification, err = j.readSources(); err != nil {
+		return nil, err
+	}
+	if j.lanes != nil {
+		j.options.Owners = j.ownersOf(m)
+	}
+	e, err := explain.Explain(j.ctx, m, f, j.options)
+	if err != nil {
+		return e, err
+	}
+	e = j.aboutSources(e)
+	j.account(e.Timings)
+	j.warn(e.Warnings)
+	return e, nil
+}
+
+// carriesFile reports whether a page is to carry the file of the model as it is.
+func (j *reading) carriesFile(path string) bool {
+	info, err := os.Stat(path)
+	return j.c.Bool(engineFlag) && err == nil && info.Mode().IsRegular() && !isMade(path) && !format.Of(path, nil).IsConverted()
+}
+
+// openCarried reads a model that a page is to carry, of the very bytes that it carries.
+func (j *reading) openCarried(path string, o format.Options) (*format.Model, []string, error) {
+	var err error
+	if j.carried, err = inputfile.ReadRegular(j.ctx, path, inputfile.Limit{Bytes: math.MaxInt64}); err != nil {
+		if j.ctx.Err() != nil {
+			return nil, nil, j.ctx.Err()
+		}
+		return nil, nil, inputfile.FileError(path, err)
+	}
+	return format.Read(j.ctx, bytes.NewReader(j.carried), o)
 }

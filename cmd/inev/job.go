@@ -4,64 +4,42 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"io"
 	"path/filepath"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/diagram"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
-	"github.com/inev-lts/inev/format"
-	"github.com/inev-lts/inev/format/frontend"
-	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/report"
 )
 
-// job is one run of a command, its arguments checked as far as that goes without
-// the model.
+// job is one run of a command that reads models and may report on them.
 type job struct {
-	*program
-	c        *cli.Context
-	ctx      context.Context
-	operands []string
-	options  explain.Options
-	// exists is the formula that there is a run, as it was given; "" if it is one about all runs.
-	exists string
-	source *format.Format // of the model, once it was read
-	// carried is the file of the model, where a page is to carry it.
-	carried []byte
-	// aboutStates tells that the formula asks about values of states.
-	aboutStates bool
-	// behaviour is the given counterexample, if values of states tell it.
-	behaviour *behaviour
+	reading
+	report report.Writer // zero if the command writes no report
+	look   report.Options
 	// unsaid is the verdict that was found before the results could not be written, nil if there is none.
-	unsaid   *explain.Verdict
-	report   report.Writer // zero if the command writes no report
-	format   string        // of the report
-	look     report.Options
-	bars     *bars // nil if progress is not shown
-	accounts accounts
-	// maker makes models of specifications, nil as long as none is read.
-	maker *frontend.Maker
-	notes []string // what is worth knowing, shown at the end
-	hide  []actl.Pattern
-	lanes *view.Lanes // nil if none are named
-	// memory is what the process may take, no Bytes where that is as much as it
-	// takes.
-	memory resources.Limit
-	// large tells that the model is so large that it pays to save memory.
-	large bool
+	unsaid *explain.Verdict
+}
+
+func newJob(p *program, c *cli.Context) *job {
+	j := &job{}
+	j.call = call{program: p, c: c, ctx: c.Context, operands: c.Args().Slice()}
+	return j
 }
 
 // action makes the action of a command from what it does with a job.
 func action(p *program, do func(*job) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
-		j := &job{program: p, c: c, ctx: c.Context, operands: c.Args().Slice()}
+		j := newJob(p, c)
 		stop, err := j.prepare()
 		defer stop()
 		j.watch()
@@ -73,7 +51,7 @@ func action(p *program, do func(*job) error) cli.ActionFunc {
 			if j.flag(lanesFlag) == autoLanes {
 				run = (*job).proposeLanes
 			}
-			err = j.exceeded(run(j))
+			err = j.exceeded(j.options.File, run(j))
 			j.tellNotes()
 		}
 		if err == nil || errors.Is(err, errViolated) || errors.Is(err, errOpen) {
@@ -102,7 +80,7 @@ func (j *job) prepare() (stop context.CancelFunc, err error) {
 	if j.c.Bool(partsMatch) {
 		j.ctx = actl.WithParts(j.ctx)
 	}
-	if err := j.checkOperands(); err != nil {
+	if err := j.checkOperands(j.proposal); err != nil {
 		return stop, err
 	}
 	if j.flag(tlaFlag) != "" && j.c.Command.Name == "convert" {
@@ -133,164 +111,6 @@ func (j *job) prepare() (stop context.CancelFunc, err error) {
 	}
 	j.ctx, stop = context.WithTimeoutCause(j.ctx, d, &timeoutError{d})
 	return stop, nil
-}
-
-// refuse returns an error about the arguments.
-func (j *job) refuse(format string, args ...any) error {
-	return &usageError{j.c.Command.Name, fmt.Sprintf(format, args...)}
-}
-
-// flag returns the value of a flag, "" if the command does not have it.
-func (j *job) flag(name string) string { return j.c.String(name) }
-
-// checkOperands compares the operands with those of the command, which its usage
-// names: MODEL, FORMULA, both, or more.
-func (j *job) checkOperands() error {
-	want := j.usage()
-	found := len(j.operands)
-	hint := ""
-	if slices.Contains(want, "FORMULA") {
-		hint = "; a formula is one argument, put it in quotes: 'Inev(A, B)'"
-	}
-	for i, name := range propertyFiles {
-		if j.flag(name) == "" {
-			continue
-		}
-		if found == len(want) && slices.Contains(want, "FORMULA") {
-			return j.refuse("both FORMULA and --%s given; leave one of them out", name)
-		}
-		for _, other := range propertyFiles[:i] {
-			if j.flag(other) != "" {
-				return j.refuse("both --%s and --%s given; leave one of them out", other, name)
-			}
-		}
-		want, hint = without(want, "FORMULA"), ""
-	}
-	if j.flag(tlaFlag) != "" && found == len(want)-1 && len(want) > 0 && want[len(want)-1] == "FORMULA" {
-		want, hint = without(want, "FORMULA"), "" // the configuration has them
-	}
-	formula := func(i int) bool {
-		return i < found && len(want) > 0 && want[0] == "OLD" && looksLikeFormula(j.operands[i]) && !isFile(j.operands[i])
-	}
-	switch {
-	case formula(0) || formula(1):
-		return j.refuse("a formula stands where a model should; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
-	case j.areSwapped(want):
-		return j.refuse("%s stands where the model should, and %s where the formula should; exchange them: inev %s %s",
-			j.operands[0], j.operands[1], j.c.Command.Name, j.c.Command.ArgsUsage)
-	case found > len(want):
-		return j.refuse("expected %s, found %d arguments%s", operandNames(want), found, hint)
-	case found == 1 && len(want) > 1 && want[0] == "MODEL" && want[1] == "FORMULA" && looksLikeFormula(j.operands[0]) && !isFile(j.operands[0]):
-		return j.refuse("MODEL missing, which stands before the formula; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
-	case found == 1 && len(want) == 2 && want[0] == "MODEL" && want[1] == "FORMULA" && isFile(j.operands[0]):
-		if formula := j.proposal(); formula != "" {
-			return j.refuse("FORMULA missing, such as %s; the command is used as: inev %s %s", formula, j.c.Command.Name, j.c.Command.ArgsUsage)
-		}
-		return j.refuse("FORMULA missing; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
-	case found < len(want):
-		return j.refuse("%s missing; the command is used as: inev %s %s", operandNames(want[found:]), j.c.Command.Name, j.c.Command.ArgsUsage)
-	case slices.Contains(want, "MODEL") && j.operands[0] == "":
-		return j.refuse("the name of the model is empty; give a file, or - for standard input")
-	}
-	return nil
-}
-
-// areSwapped reports whether the first two operands, MODEL and FORMULA, have been
-// exchanged: the one looks like a formula and is no file, the other is a file or
-// named like one.
-func (j *job) areSwapped(want []string) bool {
-	if len(want) < 2 || want[0] != "MODEL" || want[1] != "FORMULA" || len(j.operands) < 2 {
-		return false
-	}
-	first, second := j.operands[0], j.operands[1]
-	if !looksLikeFormula(first) || isFile(first) {
-		return false
-	}
-	return isFile(second) || second == standardInput || !looksLikeFormula(second) && filepath.Ext(second) != ""
-}
-
-// looksLikeFormula reports whether a word may be a formula rather than the name of a
-// model.
-func looksLikeFormula(word string) bool { return strings.ContainsAny(word, "([{") }
-
-func isFile(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && !info.IsDir()
-}
-
-// usage returns the names of the operands of the command. One in brackets may be
-// left out, and is no operand then.
-func (j *job) usage() []string {
-	if j.c.Bool(playgroundFlag) {
-		return nil
-	}
-	names := strings.Fields(j.c.Command.ArgsUsage)
-	if last := len(names) - 1; last >= 0 && strings.HasPrefix(names[last], "[") {
-		if len(j.operands) <= last {
-			return names[:last]
-		}
-		names[last] = strings.Trim(names[last], "[]")
-	}
-	return names
-}
-
-func without(names []string, name string) []string {
-	return slices.DeleteFunc(names, func(n string) bool { return n == name })
-}
-
-func operandNames(names []string) string {
-	last := len(names) - 1
-	switch {
-	case last < 0:
-		return "no arguments"
-	case last == 0:
-		return names[0]
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
-}
-
-// readMethod reads the flags that say how to go about the work.
-func (j *job) readMethod() (err error) {
-	for _, setting := range explain.Settings() {
-		if text := j.flag(setting.Flag()); text != "" {
-			if wrong := setting.Set(&j.options, text); wrong != nil {
-				err = j.refuse("--%s: %v", setting.Flag(), wrong)
-			}
-		}
-	}
-	j.options.NoFairness = j.c.Bool("no-fairness")
-	j.options.NoAdvice = j.c.Bool("no-advice")
-	for _, text := range j.c.StringSlice("fair") {
-		a, wrong := actl.ParseAssumption(j.ctx, text)
-		if wrong != nil {
-			return j.refuse("--fair %s: %v", text, wrong)
-		}
-		j.options.Fair = append(j.options.Fair, a)
-	}
-	if text := j.flag(blockingFlag); text != "" {
-		a, wrong := actl.ParseAssumption(j.ctx, actl.Blocking.String()+":"+text)
-		if wrong != nil {
-			return j.refuse("--%s %s: %v", blockingFlag, text, wrong)
-		}
-		j.options.Fair = append(j.options.Fair, a)
-	}
-	if j.c.IsSet(blockingFlag) && !j.isJust() {
-		return j.refuse("just runs may stop before what --%s names; add --fair just", blockingFlag)
-	}
-	if wrong := actl.Agree(j.options.Fair); wrong != nil {
-		return j.refuse("--fair: %v", wrong)
-	}
-	if len(j.options.Fair) > 0 && j.options.NoFairness {
-		return j.refuse("--fair and --no-fairness contradict each other")
-	}
-	if wrong := j.readComponents(); wrong != nil {
-		return wrong
-	}
-	j.options.Measure = j.c.Bool("stats")
-	if len(j.operands) > 0 {
-		j.options.File = j.operands[0]
-	}
-	return err
 }
 
 // chooseReport takes the format from --format or, where that is not given, from
@@ -341,41 +161,219 @@ func formatOf(path string) (string, error) {
 	return "", suffixError(path, ".txt", "inev writes .txt, .json, .tsv or .md here, or what --format says")
 }
 
-// colours reports whether the result may be coloured: only for a person who reads
-// it at once and has not asked for none (https://no-color.org).
-func (j *job) colours() bool {
-	return j.terminal && j.resultFile() == "" && !j.c.Bool("no-color") &&
-		os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-}
-
-// note keeps what is worth knowing and no warning, for the end of the run.
-func (j *job) note(text string) {
-	if !slices.Contains(j.notes, text) {
-		j.notes = append(j.notes, text)
-	}
-}
-
-// tellNotes shows the notes as one, unless --quiet is given.
-func (j *job) tellNotes() {
-	if len(j.notes) > 0 && !j.c.Bool("quiet") {
-		fmt.Fprintf(j.stderr, "inev: note: %s\n", printable.Text(strings.Join(j.notes, "; ")))
-	}
-}
-
-// warn shows warnings, unless --quiet is given.
-func (j *job) warn(warnings []string) {
-	if j.c.Bool("quiet") {
-		return
-	}
-	for _, w := range warnings {
-		fmt.Fprintf(j.stderr, "inev: warning: %s\n", printable.Brief(w))
-	}
-}
-
 // verdict ends a command about a property: the exit code reports whether it holds.
 func verdict(e *explain.Explanation) error {
 	if e.Verdict == explain.Violated {
 		return errViolated
 	}
 	return nil
+}
+
+// reportOptions says how reports look. One in Markdown has a picture in it, or links
+// to the one that is written in the same run.
+func (j *job) reportOptions() (report.Options, error) {
+	width, err := j.readWidth()
+	if err != nil {
+		return report.Options{}, err
+	}
+	if j.hide, err = j.readHidden(); err != nil {
+		return report.Options{}, err
+	}
+	return report.Options{
+		Color:    j.colours(),
+		Full:     j.c.Bool("full"),
+		MoreBy:   "--full",
+		Width:    width,
+		Hide:     j.hide,
+		Onward:   j.onward,
+		Commands: report.Commands{Assume: "--fair", Repair: "inev repair", Triggers: "--may-forbid-triggers"},
+		Terminal: j.showsOnTerminal(),
+		Picture:  j.linked(j.flag("svg")),
+	}, nil
+}
+
+// reportOn makes the report about e, which depends on the pictures that were written before; one
+// in Markdown has a picture of its own where it links to none.
+func (j *job) reportOn(e *explain.Explanation, pictures []report.Picture) (err error) {
+	o := j.look
+	o.Pictures = pictures
+	if j.source != nil {
+		o.Commands.Variables = j.source.Variables
+	}
+	if c := e.Counterexample; j.format == "markdown" && o.Picture == "" && c != nil && len(c.Steps) > 0 {
+		if o.Flowchart, err = j.flowchart(e); err != nil {
+			return err
+		}
+	}
+	if j.format == "markdown" {
+		o.Sequence = j.sequenceChart(e)
+	}
+	return j.newReport(o)
+}
+
+// sequenceChart returns the counterexample as a sequence chart, where lanes are named.
+func (j *job) sequenceChart(e *explain.Explanation) report.Flowchart {
+	c := j.chart(e)
+	if c == nil {
+		return report.Flowchart{}
+	}
+	var text strings.Builder
+	if err := diagram.Mermaid(&text, c, ""); err != nil {
+		return report.Flowchart{Why: strings.TrimPrefix(err.Error(), "diagram: ")}
+	}
+	return report.Flowchart{Text: text.String(), Notes: c.Notes}
+}
+
+// flowchart returns a picture of the counterexample, or why there is none.
+func (j *job) flowchart(e *explain.Explanation) (report.Flowchart, error) {
+	var text strings.Builder
+	g, err := view.Small(j.ctx, e, view.Options{}, diagram.MaxMermaidNodes)
+	if err == nil {
+		err = diagram.Mermaid(&text, g, "")
+	}
+	switch {
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		return report.Flowchart{}, err
+	case err != nil:
+		return report.Flowchart{Why: strings.TrimPrefix(err.Error(), "diagram: ")}, nil
+	}
+	return report.Flowchart{Text: text.String()}, nil
+}
+
+// readWidth returns what --width says, else the width of the terminal that shows
+// the result, else 0.
+func (j *job) readWidth() (int, error) {
+	text := j.flag("width")
+	if text == "" {
+		if j.terminal && j.flag("o") == "" {
+			return j.columns, nil
+		}
+		return 0, nil
+	}
+	width, err := strconv.Atoi(text)
+	if err != nil || width < report.LeastWidth {
+		return 0, j.refuse("--width %s is not a number from %d on", text, report.LeastWidth)
+	}
+	return width, nil
+}
+
+// linked returns the path of a file as seen from the folder of the report, which is
+// the current one where the report goes to standard output. A path that cannot be
+// told stays as it is.
+func (j *job) linked(path string) string {
+	if path == "" {
+		return ""
+	}
+	from, err := filepath.Abs(filepath.Dir(j.resultFile()))
+	if err != nil {
+		return path
+	}
+	to, err := filepath.Abs(path)
+	if err != nil {
+		return path
+	}
+	if relative, err := filepath.Rel(from, to); err == nil {
+		return relative
+	}
+	return path
+}
+
+// onward returns the commands that answer what a reader of a report may ask next, about
+// the same model, property and reading; none if the model is no file.
+func (j *job) onward(e *explain.Explanation) (toEach, apart []string) {
+	file := e.Model.File
+	if file == "" || file == standardInput {
+		return nil, nil
+	}
+	if strings.HasPrefix(file, "-") { // no flag
+		file = "./" + file
+	}
+	under := j.alike(e)
+	toEach = append(append([]string{"inev", "path", file}, j.asGiven(e)...), "--to", "each")
+	apart = append(append([]string{"inev", "explain", file}, j.asGiven(e)...), "--unfold")
+	return append(toEach, under...), append(apart, under...)
+}
+
+// alike returns the words of a command line that ask as e was asked for.
+func (j *job) alike(e *explain.Explanation) []string {
+	var words []string
+	if j.c.Bool(partsMatch) {
+		words = append(words, "--"+partsMatch)
+	}
+	if e.IsUnfolded() {
+		words = append(words, "--unfold")
+	}
+	if e.Fairness != nil {
+		for _, a := range e.Fairness.Asked {
+			words = append(words, "--fair", a.String())
+		}
+	}
+	if e.Reading != neighbourhood.All {
+		words = append(words, "--neighbourhood", e.Reading.String())
+	}
+	return words
+}
+
+// asGiven returns the words of a command line that give the property of e.
+func (j *job) asGiven(e *explain.Explanation) []string {
+	for _, name := range []string{"hoa", "never"} {
+		if path := j.flag(name); path != "" {
+			return []string{"--" + name, path}
+		}
+	}
+	return []string{e.Property.Text}
+}
+
+// proposeLanes writes a guess who acts, to be read, corrected and handed back: nothing else is done.
+func (j *job) proposeLanes() error {
+	if path := j.flag("o"); path != "" {
+		if err := checkOutput(path, ".tsv"); err != nil {
+			return err
+		}
+	}
+	m, err := j.readModel()
+	if err != nil {
+		return err
+	}
+	_, table := view.OfferLanes(labelsOf(m))
+	if table == "" {
+		return fmt.Errorf("--lanes auto: the labels of %s show no lanes; inev labels lists the labels, and a table of LABEL, FROM, TO says who acts", j.options.File)
+	}
+	j.note("these lanes are a guess, by how labels are written; read and correct them, and hand them back with --lanes FILE.tsv")
+	return j.print(func(w io.Writer) error {
+		_, err := io.WriteString(w, table)
+		return err
+	})
+}
+
+// chart returns the counterexample as a sequence chart, nil if no lanes are named and
+// where there is no counterexample.
+func (j *job) chart(e *explain.Explanation) *view.Chart {
+	if j.lanes == nil {
+		return nil
+	}
+	c, err := view.NewChart(e, j.lanes, view.ChartOptions{Full: j.c.Bool("full"), Hide: j.hide})
+	if err != nil {
+		return nil // the property holds
+	}
+	return c
+}
+
+// aboutLanes notes what does not fit between the lanes and the labels of a model.
+func (j *job) aboutLanes(e *explain.Explanation) {
+	if j.lanes == nil {
+		return
+	}
+	if text := j.lanes.Unmatched(textsOf(e)); text != "" {
+		j.warn([]string{text})
+	}
+}
+
+// textsOf returns the labels of a model.
+func textsOf(e *explain.Explanation) []string {
+	var texts []string
+	for _, text := range e.LTS().Alphabet().All() {
+		texts = append(texts, text)
+	}
+	return texts
 }

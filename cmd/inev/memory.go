@@ -1,24 +1,36 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"runtime/debug"
 	"strings"
 
-	"github.com/inev-lts/inev/internal/footprint"
+	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
+	"github.com/inev-lts/inev/report"
 )
 
 // leastMemory is the smallest limit that is taken for one, in bytes: less is a number without a unit.
 const leastMemory = 100_000
 
+// limited is a call whose memory is limited and whose cost is reported.
+type limited struct {
+	call
+	// memory is what the process may take, no Bytes where that is as much as it
+	// takes.
+	memory resources.Limit
+	// large tells that the model is so large that it pays to save memory.
+	large    bool
+	accounts accounts
+}
+
 // limitMemory reads --memory.
-func (j *job) limitMemory() error {
+func (j *limited) limitMemory() error {
 	text := j.flag("memory")
 	if text == "" || text == "none" {
 		return nil
@@ -37,7 +49,7 @@ func (j *job) limitMemory() error {
 // findMemory finds out what memory the job can have where --memory does not say it:
 // what the system allows, less a part of it, so that the system has no cause to end
 // the process without a word.
-func (j *job) findMemory(available func() (resources.Limit, bool)) (l resources.Limit, known bool) {
+func (j *limited) findMemory(available func() (resources.Limit, bool)) (l resources.Limit, known bool) {
 	if l, known = available(); known && !strings.HasSuffix(l.By, goLimit) {
 		l.Bytes -= l.Bytes / 16
 	}
@@ -46,7 +58,7 @@ func (j *job) findMemory(available func() (resources.Limit, bool)) (l resources.
 
 // keepMemory lets the work of the job end before the process takes more memory than
 // it can have. What it returns ends that.
-func (j *job) keepMemory() (leave func()) {
+func (j *limited) keepMemory() (leave func()) {
 	forget := j.budgetMemory()
 	joined, left := resources.Join(j.ctx)
 	j.ctx = progress.Also(joined, j.tidy)
@@ -58,7 +70,7 @@ func (j *job) keepMemory() (leave func()) {
 
 // budgetMemory makes what the process can have the budget of all work that joins it.
 // What it returns takes that back, once all have left.
-func (j *job) budgetMemory() (forget func()) {
+func (j *limited) budgetMemory() (forget func()) {
 	again := func() (resources.Limit, bool) { return j.findMemory(resources.AvailableFromSystem) }
 	switch {
 	case j.flag("memory") == "none":
@@ -92,38 +104,14 @@ func collectAt(limit int64) int64 {
 	return max(limit-max(limit/16, program), limit/2)
 }
 
-// exceeded tells of work that was stopped for want of memory as what it is.
-func (j *job) exceeded(err error) error {
+// exceeded tells of work on a file that was stopped for want of memory as what it is.
+func (j *limited) exceeded(file string, err error) error {
 	err = resources.Because(j.ctx, err)
 	var exceeded *resources.ExceededError
-	if errors.As(err, &exceeded) && j.options.File != "" {
-		return fmt.Errorf("%s: %w", j.options.File, err)
+	if errors.As(err, &exceeded) && file != "" {
+		return fmt.Errorf("%s: %w", file, err)
 	}
 	return err
-}
-
-// task returns what a command does with a model, as far as its memory depends on
-// that.
-func (j *job) task() footprint.Task {
-	if j.options.Unfold {
-		return footprint.Unfolding
-	}
-	switch j.c.Command.Name {
-	case "convert":
-		if !writesAutx(j.flag("o")) {
-			return footprint.Loading
-		}
-	case "info":
-		return footprint.Describing
-	case "check":
-		if j.c.Bool("all") {
-			return footprint.Listing
-		}
-		return footprint.Checking
-	case "explain", "diagram":
-		return footprint.Explaining
-	}
-	return footprint.Analysing
 }
 
 // manyTransitions is the size of a model from which it pays to collect garbage twice
@@ -133,23 +121,52 @@ const manyTransitions = 1 << 20
 
 // tidy gives back, where a large model is about to be enriched, what its components were
 // found with: what comes next takes as much, in other pieces.
-func (j *job) tidy(m *progress.Meter) {
+func (j *limited) tidy(m *progress.Meter) {
 	if j.large && m.Phase == "enrich" {
 		debug.FreeOSMemory()
 	}
 }
 
-// admit refuses a model that is too large for the memory there is, as soon as its
-// size is known. Only one is refused that cannot do.
-func (j *job) admit(states, transitions int64) error {
-	if err := j.tooLarge(transitions); err != nil {
-		return err
-	}
-	if j.large = transitions > manyTransitions && os.Getenv("GOGC") == ""; j.large {
-		debug.SetGCPercent(50)
-	}
-	if j.memory.Bytes == 0 {
+// accounts are what the cost of a run is told from.
+type accounts struct {
+	transitions int
+	phases      []explain.Phase
+}
+
+// account notes the phases until now.
+func (j *limited) account(phases []explain.Phase) { j.accounts.phases = phases }
+
+// tellCost tells at the end what the run cost, where --stats asks for it.
+func (j *limited) tellCost() error {
+	if !j.c.Bool("stats") {
 		return nil
 	}
-	return footprint.Fits(j.task(), states, transitions, j.memory)
+	j.unwatch()
+	return report.Cost(j.stderr, j.accounts.phases, explain.Measure(j.accounts.transitions, j.accounts.phases))
+}
+
+// known returns the explanation of work that was stopped, by a limit of time or of memory, when the
+// verdict was known: that is told, with a warning that says what was not done. It returns the
+// error elsewhere, and where the user has interrupted the work.
+func (j *limited) known(e *explain.Explanation, err error) (*explain.Explanation, error) {
+	var stopped *explain.StoppedError
+	if e == nil || !errors.As(err, &stopped) {
+		return nil, err
+	}
+	cause := resources.Because(j.ctx, stopped.Err)
+	var timeout *timeoutError
+	if errors.As(context.Cause(j.ctx), &timeout) {
+		cause = timeout
+	}
+	if isDone(cause) {
+		return nil, err
+	}
+	text := strings.TrimPrefix(say(cause), "stopped ")
+	j.outlive()
+	return e.Warned("stopped before " + stopped.Before + ": " + text), nil
+}
+
+// isDone reports whether a search failed because its context is done.
+func isDone(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

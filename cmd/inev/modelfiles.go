@@ -27,7 +27,7 @@ func writeModel(w io.Writer, m *lts.LTS, path string) (warnings []string, err er
 }
 
 // writeAutx writes classes and neighbourhoods in CLEAR's format.
-func (j *job) writeAutx(w io.Writer, n *neighbourhood.Classification, unfolded bool) error {
+func writeAutx(j *call, w io.Writer, n *neighbourhood.Classification, unfolded bool) error {
 	warnings, err := format.WriteAUTX(w, n)
 	if unfolded {
 		warnings = append(warnings, "the states in the .autx file are those of the unfolded model, numbered anew")

@@ -16,9 +16,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"golang.org/x/term"
 
-	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/stoppable"
-	"github.com/inev-lts/inev/internal/wholefile"
 )
 
 // results is standard output. What is written to it is held back as long as it
@@ -85,17 +83,6 @@ func isTerminal(w io.Writer) bool {
 	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
 }
 
-// showsOnTerminal reports whether a terminal shows the result at once: standard output, or
-// what -o names, as in -o /dev/stdout.
-func (j *job) showsOnTerminal() bool {
-	path := j.flag("o")
-	if path == "" {
-		return j.terminal
-	}
-	info, err := os.Stat(path)
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && path != os.DevNull
-}
-
 // columnsOf returns the width of the terminal that w is, 0 if it is none, or does
 // not tell.
 func columnsOf(w io.Writer) int {
@@ -121,29 +108,6 @@ func (w stoppableWriter) Write(data []byte) (int, error) {
 		return 0, err
 	}
 	return w.Writer.Write(data)
-}
-
-// print writes the result to standard output, or to the file that -o names.
-func (j *job) print(write func(io.Writer) error) error {
-	if path := j.resultFile(); path != "" {
-		return j.save(path, write)
-	}
-	j.unwatch()
-	defer j.stdout.within(j.ctx)()
-	progress.Start(j.ctx, "write the result", progress.Nothing, 0)
-	err := write(stoppableWriter{j.ctx, j.stdout})
-	if errors.Is(err, syscall.EPIPE) {
-		return nil // see results.finish
-	}
-	return err
-}
-
-// save writes a file, as a whole or not at all.
-func (j *job) save(path string, write func(io.Writer) error) error {
-	progress.Start(j.ctx, "write "+filepath.Base(path), progress.Nothing, 0)
-	return wholefile.WriteContext(j.ctx, path, func(w io.Writer) error {
-		return write(stoppableWriter{j.ctx, w})
-	})
 }
 
 // checkOutput finds out, before a long run, whether a file is going to be

@@ -78,19 +78,3 @@ func showPaths(j *job) error {
 	j.warn(warnings)
 	return j.print(func(w io.Writer) error { return j.report.Paths(w, a, to, paths) })
 }
-
-// analyse reads model and formula and computes all that needs no
-// counterexample.
-func (j *job) analyse() (*explain.Analysis, error) {
-	m, f, err := j.readBoth()
-	if err != nil {
-		return nil, err
-	}
-	a, err := explain.Analyse(j.ctx, m, f, j.options)
-	if err != nil {
-		return nil, err
-	}
-	j.account(a.Phases)
-	j.warn(a.Warnings)
-	return a, nil
-}

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v2"
+
+	"github.com/inev-lts/inev/cmd/wording"
 )
 
 // program is what all commands share: where they read and write.
@@ -133,3 +135,6 @@ func page(command *cli.Command, examples ...string) *cli.Command {
 	command.HideHelp = true
 	return command
 }
+
+// compiledFolder returns where the compiled Graphviz is kept.
+func compiledFolder() string { return wording.CompiledFolder() }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"sync"
 	"time"
 
@@ -11,26 +10,6 @@ import (
 
 // patience is how long a run lasts before it is worthwhile to tell how far it is.
 const patience = time.Second
-
-// watch lets the work of a job be seen, if somebody is there to see it and has
-// not asked for silence.
-func (j *job) watch() {
-	if !j.attended || j.c.Bool("no-progress") || j.c.Bool("quiet") || os.Getenv("TERM") == "dumb" {
-		return
-	}
-	b := newBars(j.stderr, time.Now)
-	b.showAfter(j.patience)
-	j.bars, j.stderr = b, b
-	j.ctx = progress.With(j.ctx, b.observe)
-}
-
-// unwatch takes the line away for good. What has been written to standard error
-// is there when it returns.
-func (j *job) unwatch() {
-	if j.bars != nil {
-		j.bars.stop()
-	}
-}
 
 // phases are what the work does now: what was started last, under one name.
 type phases struct {

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -51,20 +49,6 @@ and 1 where there is none.`,
 	},
 		`inev repair m.aut 'Inev(REQ, ACK)'`,
 		`inev repair m.aut 'Inev(REQ, ACK)' --uncontrollable REQ --fewest`)
-}
-
-// writesModel reports whether the file that -o names is to hold a model, or a run of one.
-func (j *job) writesModel() bool {
-	path := j.flag("o")
-	return slices.Contains([]string{"repair", "replay"}, j.c.Command.Name) && slices.ContainsFunc([]string{".aut", ".aut.gz", ".aut.zst"}, func(s string) bool { return strings.HasSuffix(path, s) })
-}
-
-// resultFile returns the file that the result is written to; "" for standard output.
-func (j *job) resultFile() string {
-	if j.writesModel() {
-		return ""
-	}
-	return j.flag("o")
 }
 
 // repairing is a run of inev repair.
@@ -181,50 +165,6 @@ func (j *repairing) owners(m *lts.LTS) (*explain.Owners, error) {
 		return nil, fmt.Errorf("--lanes: no label of %s has an owner; inev labels lists the labels", j.options.File)
 	}
 	return o, nil
-}
-
-// ownersOf returns who owns the labels of a model by the lanes, which are named.
-func (j *job) ownersOf(m *lts.LTS) *explain.Owners {
-	return &explain.Owners{Names: j.lanes.Owners(labelsOf(m)), Of: j.lanes.Owner, Components: j.lanes.Components, Shares: j.c.Bool(sharesFlag)}
-}
-
-func labelsOf(m *lts.LTS) []string {
-	var labels []string
-	for _, text := range m.Alphabet().All() {
-		labels = append(labels, text)
-	}
-	return labels
-}
-
-// readPatterns returns the patterns that a flag names, written as the steps of a property
-// are.
-func (j *job) readPatterns(flag string) ([]actl.Pattern, error) {
-	text := j.flag(flag)
-	if text == "" {
-		return nil, nil
-	}
-	f, err := actl.Parse(j.ctx, "Inev("+text+")")
-	if err == nil && len(f.StateAtoms()) > 0 {
-		err = &actl.FactsError{Atom: f.StateAtoms()[0]}
-	}
-	if err != nil {
-		return nil, fmt.Errorf("--%s: %w", flag, err)
-	}
-	return f.Steps(), nil
-}
-
-// checkNamed refuses patterns of a flag that match no label of the model.
-func (j *job) checkNamed(a *lts.Alphabet, flag string, patterns []actl.Pattern) error {
-	err := actl.UnmatchedPatterns(j.ctx, patterns, a)
-	var unmatched *actl.UnmatchedError
-	if !errors.As(err, &unmatched) {
-		return err
-	}
-	if j.c.Bool(allowUnmatched) {
-		j.warn([]string{fmt.Sprintf("--%s: %v", flag, err)})
-		return nil
-	}
-	return fmt.Errorf("%s: --%s: %w (--%s takes it)", j.options.File, flag, err, allowUnmatched)
 }
 
 // saveRepaired writes the repaired model.

@@ -66,7 +66,7 @@ func TestTimeout(t *testing.T) {
 // TestWritingStops: a result can take longer to write than to compute.
 func TestWritingStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	j := &job{program: &program{stdout: newResults(context.Background(), io.Discard)}, ctx: ctx, c: emptyContext()}
+	j := &call{program: &program{stdout: newResults(context.Background(), io.Discard)}, ctx: ctx, c: emptyContext()}
 	endless := func(w io.Writer) error {
 		for range 1000 {
 			if _, err := w.Write([]byte("row\n")); err != nil {

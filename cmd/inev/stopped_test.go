@@ -30,7 +30,7 @@ func TestKnown(t *testing.T) {
 		{context.Background(), errors.New("wrong"), nil},
 		{context.Background(), fmt.Errorf("wrong: %w", errViolated), nil},
 	} {
-		j := &job{ctx: c.ctx}
+		j := &limited{call: call{ctx: c.ctx}}
 		e, err := j.known(&explain.Explanation{Warnings: []string{"a"}}, c.err)
 		if c.want == nil {
 			if e != nil || err != c.err {

@@ -1,11 +1,11 @@
+//go:build !js
+
 package main
 
 import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/urfave/cli/v2"
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
@@ -15,13 +15,6 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// tlaFlag names the specification of a graph of TLC.
-const tlaFlag = "tla"
-
-func tlaFile() cli.Flag {
-	return value(inputFlags, tlaFlag, "take properties and fairness as TLC does from the specification in `FILE`.tla; FORMULA is one of its definitions, an expression, or left out")
-}
-
 // question is a property of a specification, over a model whose labels tell what it asks for.
 type question struct {
 	m    *lts.LTS
@@ -30,7 +23,7 @@ type question struct {
 }
 
 // readTLA reads a graph of TLC and its specification. Of several instances the first one is taken that is violated.
-func (j *job) readTLA() (*lts.LTS, property.Formula, error) {
+func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	for _, name := range propertyFiles {
 		if j.flag(name) != "" && name != "formula" {
 			return nil, nil, j.refuse("--%s and --%s contradict each other; leave one of them out", tlaFlag, name)
@@ -78,7 +71,7 @@ func (j *job) readTLA() (*lts.LTS, property.Formula, error) {
 }
 
 // inModel adds the name of the model to an error about it; what has a place in the specification has one already.
-func (j *job) inModel(err error) error {
+func (j *reading) inModel(err error) error {
 	if j.ctx.Err() != nil {
 		return err
 	}
@@ -86,7 +79,7 @@ func (j *job) inModel(err error) error {
 }
 
 // tlaProperties returns the properties that were asked for; none means all of the configuration.
-func (j *job) tlaProperties() ([]string, error) {
+func (j *reading) tlaProperties() ([]string, error) {
 	if path := j.flag("formula"); path != "" {
 		text, err := j.formulaText(path)
 		return []string{string(text)}, err
@@ -98,7 +91,7 @@ func (j *job) tlaProperties() ([]string, error) {
 }
 
 // firstViolated returns the first instance that is violated, or the first one if all hold, and notes how many others are which.
-func (j *job) firstViolated(g *liveness.Graph, instances []liveness.Instance) (*question, error) {
+func (j *reading) firstViolated(g *liveness.Graph, instances []liveness.Instance) (*question, error) {
 	var found, first *question
 	violated, hold := []string{}, 0
 	for i, one := range instances {

@@ -26,15 +26,19 @@ func failingWords() []string { return nil }
 
 var errNoFile = errors.New("a page reads no file but the model")
 
-func (j *job) readHOA(string) (property.Formula, error) { return nil, errNoFile }
+func readHOA(*reading, string) (property.Formula, error) { return nil, errNoFile }
 
-func (j *job) readClaim(string) (property.Formula, error) { return nil, errNoFile }
+func readClaim(*reading, string) (property.Formula, error) { return nil, errNoFile }
 
 type behaviour struct{}
 
-func (*behaviour) In(*lts.LTS, *states.Table) (*counterexample.Given, error) { return nil, errNoFile }
+func (*behaviour) In(*lts.LTS, *states.Table, string) (*counterexample.Given, error) {
+	return nil, errNoFile
+}
 
-func (j *job) readRun(string) error { return errNoFile }
+func (*reading) readTLA() (*lts.LTS, property.Formula, error) { return nil, nil, errNoFile }
+
+func readRun(*reading, string) error { return errNoFile }
 
 // formula is the command that reports what is wrong with a property while it is written, and nothing
 // else.

@@ -1,0 +1,371 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/inev-lts/inev/internal/inputfile"
+	"github.com/inev-lts/inev/internal/printable"
+	"github.com/inev-lts/inev/internal/progress"
+	"github.com/inev-lts/inev/internal/wholefile"
+	"github.com/urfave/cli/v2"
+)
+
+// call is one run of a command as the command line has it: operands and flags, notes, and
+// the files that it writes.
+type call struct {
+	*program
+	c        *cli.Context
+	ctx      context.Context
+	operands []string
+	notes    []string // what is worth knowing, shown at the end
+	bars     *bars    // nil if progress is not shown
+	format   string   // of the result
+}
+
+// refuse returns an error about the arguments.
+func (j *call) refuse(format string, args ...any) error {
+	return &usageError{j.c.Command.Name, fmt.Sprintf(format, args...)}
+}
+
+// flag returns the value of a flag, "" if the command does not have it.
+func (j *call) flag(name string) string { return j.c.String(name) }
+
+// checkOperands compares the operands with those of the command, which its usage
+// names: MODEL, FORMULA, both, or more. Where FORMULA is missing, it offers the proposed one.
+func (j *call) checkOperands(propose func() string) error {
+	want := j.usage()
+	found := len(j.operands)
+	hint := ""
+	if slices.Contains(want, "FORMULA") {
+		hint = "; a formula is one argument, put it in quotes: 'Inev(A, B)'"
+	}
+	for i, name := range propertyFiles {
+		if j.flag(name) == "" {
+			continue
+		}
+		if found == len(want) && slices.Contains(want, "FORMULA") {
+			return j.refuse("both FORMULA and --%s given; leave one of them out", name)
+		}
+		for _, other := range propertyFiles[:i] {
+			if j.flag(other) != "" {
+				return j.refuse("both --%s and --%s given; leave one of them out", other, name)
+			}
+		}
+		want, hint = without(want, "FORMULA"), ""
+	}
+	if j.flag(tlaFlag) != "" && found == len(want)-1 && len(want) > 0 && want[len(want)-1] == "FORMULA" {
+		want, hint = without(want, "FORMULA"), "" // the configuration has them
+	}
+	formula := func(i int) bool {
+		return i < found && len(want) > 0 && want[0] == "OLD" && looksLikeFormula(j.operands[i]) && !isFile(j.operands[i])
+	}
+	switch {
+	case formula(0) || formula(1):
+		return j.refuse("a formula stands where a model should; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
+	case j.areSwapped(want):
+		return j.refuse("%s stands where the model should, and %s where the formula should; exchange them: inev %s %s",
+			j.operands[0], j.operands[1], j.c.Command.Name, j.c.Command.ArgsUsage)
+	case found > len(want):
+		return j.refuse("expected %s, found %d arguments%s", operandNames(want), found, hint)
+	case found == 1 && len(want) > 1 && want[0] == "MODEL" && want[1] == "FORMULA" && looksLikeFormula(j.operands[0]) && !isFile(j.operands[0]):
+		return j.refuse("MODEL missing, which stands before the formula; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
+	case found == 1 && len(want) == 2 && want[0] == "MODEL" && want[1] == "FORMULA" && isFile(j.operands[0]):
+		if formula := propose(); formula != "" {
+			return j.refuse("FORMULA missing, such as %s; the command is used as: inev %s %s", formula, j.c.Command.Name, j.c.Command.ArgsUsage)
+		}
+		return j.refuse("FORMULA missing; the command is used as: inev %s %s", j.c.Command.Name, j.c.Command.ArgsUsage)
+	case found < len(want):
+		return j.refuse("%s missing; the command is used as: inev %s %s", operandNames(want[found:]), j.c.Command.Name, j.c.Command.ArgsUsage)
+	case slices.Contains(want, "MODEL") && j.operands[0] == "":
+		return j.refuse("the name of the model is empty; give a file, or - for standard input")
+	}
+	return nil
+}
+
+// areSwapped reports whether the first two operands, MODEL and FORMULA, have been
+// exchanged: the one looks like a formula and is no file, the other is a file or
+// named like one.
+func (j *call) areSwapped(want []string) bool {
+	if len(want) < 2 || want[0] != "MODEL" || want[1] != "FORMULA" || len(j.operands) < 2 {
+		return false
+	}
+	first, second := j.operands[0], j.operands[1]
+	if !looksLikeFormula(first) || isFile(first) {
+		return false
+	}
+	return isFile(second) || second == standardInput || !looksLikeFormula(second) && filepath.Ext(second) != ""
+}
+
+// looksLikeFormula reports whether a word may be a formula rather than the name of a
+// model.
+func looksLikeFormula(word string) bool { return strings.ContainsAny(word, "([{") }
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}
+
+// usage returns the names of the operands of the command. One in brackets may be
+// left out, and is no operand then.
+func (j *call) usage() []string {
+	if j.c.Bool(playgroundFlag) {
+		return nil
+	}
+	names := strings.Fields(j.c.Command.ArgsUsage)
+	if last := len(names) - 1; last >= 0 && strings.HasPrefix(names[last], "[") {
+		if len(j.operands) <= last {
+			return names[:last]
+		}
+		names[last] = strings.Trim(names[last], "[]")
+	}
+	return names
+}
+
+func without(names []string, name string) []string {
+	return slices.DeleteFunc(names, func(n string) bool { return n == name })
+}
+
+func operandNames(names []string) string {
+	last := len(names) - 1
+	switch {
+	case last < 0:
+		return "no arguments"
+	case last == 0:
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
+}
+
+// colours reports whether the result may be coloured: only for a person who reads
+// it at once and has not asked for none (https://no-color.org).
+func (j *call) colours() bool {
+	return j.terminal && j.resultFile() == "" && !j.c.Bool("no-color") &&
+		os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// note keeps what is worth knowing and no warning, for the end of the run.
+func (j *call) note(text string) {
+	if !slices.Contains(j.notes, text) {
+		j.notes = append(j.notes, text)
+	}
+}
+
+// tellNotes shows the notes as one, unless --quiet is given.
+func (j *call) tellNotes() {
+	if len(j.notes) > 0 && !j.c.Bool("quiet") {
+		fmt.Fprintf(j.stderr, "inev: note: %s\n", printable.Text(strings.Join(j.notes, "; ")))
+	}
+}
+
+// warn shows warnings, unless --quiet is given.
+func (j *call) warn(warnings []string) {
+	if j.c.Bool("quiet") {
+		return
+	}
+	for _, w := range warnings {
+		fmt.Fprintf(j.stderr, "inev: warning: %s\n", printable.Brief(w))
+	}
+}
+
+// writesModel reports whether the file that -o names is to hold a model, or a run of one.
+func (j *call) writesModel() bool {
+	path := j.flag("o")
+	return slices.Contains([]string{"repair", "replay"}, j.c.Command.Name) && slices.ContainsFunc([]string{".aut", ".aut.gz", ".aut.zst"}, func(s string) bool { return strings.HasSuffix(path, s) })
+}
+
+// resultFile returns the file that the result is written to; "" for standard output.
+func (j *call) resultFile() string {
+	if j.writesModel() {
+		return ""
+	}
+	return j.flag("o")
+}
+
+// The flags that name files, by what is done with them. Operands are read.
+var (
+	writtenFlags = []string{"o", "json", "html", "svg", "dot", "png", "hoa-out", "steps-out", "product", "trace", "abstracted", "autx", "certificate", "evidence", "write-states", "keep-model"}
+	readFlags    = []string{"formula", "hoa", "never", "counterexample", "model", "states", "source", "map", "cfg", "tla"}
+	readOperands = []string{"MODEL", "OLD", "NEW", "FILE", "CERTIFICATE", "LOG"}
+)
+
+// namedFile is a file as the command line names it.
+type namedFile struct {
+	role string // the flag, with its dashes, or the operand
+	path string
+	// found is what is there, nil if nothing is; place is where that would be.
+	found fs.FileInfo
+	place string
+}
+
+// checkFiles refuses, before any work, to write over what is read, or twice over one
+// file, whatever names it has.
+func (j *call) checkFiles() error {
+	written := j.flaggedFiles(writtenFlags)
+	for i, out := range written {
+		for _, in := range j.inputs() {
+			if sameFile(in, out) {
+				return j.refuse("%s would write over %s, %s; choose another name", out.role, in.role, in.path)
+			}
+		}
+		for _, other := range written[:i] {
+			if !sameFile(other, out) {
+				continue
+			}
+			names := out.path
+			if other.path != out.path {
+				names = other.path + " and " + out.path
+			}
+			return j.refuse("%s and %s name the same file, %s", other.role, out.role, names)
+		}
+	}
+	return nil
+}
+
+// inputs returns the files that the command reads.
+func (j *call) inputs() []namedFile {
+	inputs := j.flaggedFiles(readFlags)
+	usage := j.usage()
+	if j.flag("formula") != "" {
+		usage = without(usage, "FORMULA")
+	}
+	for i, path := range j.operands {
+		if i >= len(usage) || !slices.Contains(readOperands, usage[i]) {
+			continue
+		}
+		if path != standardInput {
+			inputs = append(inputs, newNamedFile("the "+strings.ToLower(usage[i]), path))
+			continue
+		}
+		if f, is := j.stdin.(*os.File); is {
+			if info, err := f.Stat(); err == nil {
+				inputs = append(inputs, namedFile{role: "the " + strings.ToLower(usage[i]), path: "standard input", found: info})
+			}
+		}
+	}
+	return inputs
+}
+
+func (j *call) flaggedFiles(names []string) []namedFile {
+	var files []namedFile
+	for _, name := range names {
+		if path := j.flag(name); path != "" {
+			files = append(files, newNamedFile(dashed(name), path))
+		}
+	}
+	return files
+}
+
+func newNamedFile(role, path string) namedFile {
+	f := namedFile{role: role, path: path}
+	if info, err := os.Stat(path); err == nil {
+		f.found = info
+		return f
+	}
+	// A link that leads nowhere is replaced itself.
+	f.place = filepath.Clean(path)
+	if absolute, err := filepath.Abs(path); err == nil {
+		f.place = absolute
+	}
+	if folder, err := filepath.EvalSymlinks(filepath.Dir(f.place)); err == nil {
+		f.place = filepath.Join(folder, filepath.Base(f.place))
+	}
+	return f
+}
+
+// sameFile reports whether two names are of one file. What is no regular file, such as
+// /dev/stdout, can be written to twice.
+func sameFile(a, b namedFile) bool {
+	switch {
+	case a.found != nil && b.found != nil:
+		return a.found.Mode().IsRegular() && os.SameFile(a.found, b.found)
+	case a.found != nil || b.found != nil:
+		return false
+	case runtime.GOOS == "windows" || runtime.GOOS == "darwin":
+		return strings.EqualFold(a.place, b.place)
+	}
+	return a.place == b.place
+}
+
+// showsOnTerminal reports whether a terminal shows the result at once: standard output, or
+// what -o names, as in -o /dev/stdout.
+func (j *call) showsOnTerminal() bool {
+	path := j.flag("o")
+	if path == "" {
+		return j.terminal
+	}
+	info, err := os.Stat(path)
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && path != os.DevNull
+}
+
+// print writes the result to standard output, or to the file that -o names.
+func (j *call) print(write func(io.Writer) error) error {
+	if path := j.resultFile(); path != "" {
+		return j.save(path, write)
+	}
+	j.unwatch()
+	defer j.stdout.within(j.ctx)()
+	progress.Start(j.ctx, "write the result", progress.Nothing, 0)
+	err := write(stoppableWriter{j.ctx, j.stdout})
+	if errors.Is(err, syscall.EPIPE) {
+		return nil // see results.finish
+	}
+	return err
+}
+
+// save writes a file, as a whole or not at all.
+func (j *call) save(path string, write func(io.Writer) error) error {
+	progress.Start(j.ctx, "write "+filepath.Base(path), progress.Nothing, 0)
+	return wholefile.WriteContext(j.ctx, path, func(w io.Writer) error {
+		return write(stoppableWriter{j.ctx, w})
+	})
+}
+
+// outlive lets the result of a search that was stopped be written all the same.
+func (j *call) outlive() { j.ctx = context.WithoutCancel(j.ctx) }
+
+// watch lets the work of a job be seen, if somebody is there to see it and has
+// not asked for silence.
+func (j *call) watch() {
+	if !j.attended || j.c.Bool("no-progress") || j.c.Bool("quiet") || os.Getenv("TERM") == "dumb" {
+		return
+	}
+	b := newBars(j.stderr, time.Now)
+	b.showAfter(j.patience)
+	j.bars, j.stderr = b, b
+	j.ctx = progress.With(j.ctx, b.observe)
+}
+
+// unwatch takes the line away for good. What has been written to standard error
+// is there when it returns.
+func (j *call) unwatch() {
+	if j.bars != nil {
+		j.bars.stop()
+	}
+}
+
+// small reads a small file, which may be a pipe; noun says what it holds.
+func (j *call) small(path, noun string, limit inputfile.Limit) ([]byte, error) {
+	text, err := inputfile.Read(j.ctx, path, limit)
+	var inPath *fs.PathError
+	if errors.As(err, &inPath) {
+		err = inPath.Err
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: there is no such file: check its name", path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: the %s cannot be read: %w", path, noun, err)
+	}
+	return text, nil
+}
