@@ -384,7 +384,11 @@ func (d diagnosis) texts(labels []lts.Label) []string {
 	for _, l := range labels {
 		text := d.a.text(l)
 		if variants := a.Variants(text); slices.ContainsFunc(variants, func(l lts.Label) bool { return !meant.Has(l) }) {
-			text += " to " + factsText(a, l)
+			if facts := factsText(a, l); facts != "" {
+				text += " to " + facts
+			} else if slices.Contains(texts, text) {
+				continue // labels that differ in what they do, not in states
+			}
 		} else if a.Plain(l) != l {
 			continue
 		}

@@ -29,7 +29,11 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 			return nil, nil, j.refuse("--%s and --%s contradict each other; leave one of them out", tlaFlag, name)
 		}
 	}
-	s, err := liveness.Load(j.ctx, j.flag(tlaFlag), j.flag(configFlag), slices.Concat(j.c.StringSlice(libraryFlag), j.c.StringSlice(sourceFlag)))
+	path, config := j.flag(tlaFlag), j.flag(configFlag)
+	if beside := strings.TrimSuffix(path, ".tla") + ".cfg"; config == "" && isFile(beside) {
+		config = beside
+	}
+	s, err := liveness.Load(j.ctx, path, config, slices.Concat(j.c.StringSlice(libraryFlag), j.c.StringSlice(sourceFlag)))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -123,16 +127,16 @@ func (j *reading) firstViolated(g *liveness.Graph, instances []liveness.Instance
 		}
 	}
 	if found == nil {
-		j.note(fmt.Sprintf("all %d properties hold; this is about the first of them", hold))
+		j.note(fmt.Sprintf("all %d properties of the specification hold; this is about the first", hold))
 		return first, nil
 	}
-	text := fmt.Sprintf("of the %d other properties %d hold", len(instances)-1, hold)
+	text := fmt.Sprintf("others that hold: %d", hold)
 	if n := len(violated); n > 0 {
-		text += fmt.Sprintf(", and %d are violated: %s", n, strings.Join(violated[:min(n, 5)], ", "))
+		text += fmt.Sprintf("; others that are violated: %s", strings.Join(violated[:min(n, 5)], ", "))
 		if n > 5 {
 			text += fmt.Sprintf(" and %d more", n-5)
 		}
 	}
-	j.note(text)
+	j.note("of the properties of the specification, " + text)
 	return found, nil
 }

@@ -287,7 +287,10 @@ var notHere = words("TLCGet TLCSet RandomElement JavaTime Any TLCFP")
 
 // closest returns the names nearest to another one, as a part of a sentence.
 func closest(name string, names []string) string {
-	if near := values.Closest(name, names, 2); len(near) > 0 {
+	identifiers := slices.DeleteFunc(slices.Clone(names), func(n string) bool {
+		return !strings.ContainsAny(n[:min(1, len(n))], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	})
+	if near := values.Closest(name, identifiers, 2); len(near) > 0 {
 		return "; the closest names are " + strings.Join(near, " and ")
 	}
 	return ""
