@@ -21,13 +21,6 @@ type document struct {
 	err    error
 }
 
-// newDocument begins a document, the first field of which names its schema.
-func newDocument(w io.Writer, schema string) *document {
-	d := openDocument(w)
-	d.field("schema", schema)
-	return d
-}
-
 // openDocument begins a document without a field.
 func openDocument(w io.Writer) *document {
 	d := &document{w: bufio.NewWriterSize(w, 64<<10), format: asjson.Plain()}

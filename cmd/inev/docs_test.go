@@ -86,7 +86,7 @@ func (f modelFiles) ReadDir(name string) ([]fs.DirEntry, error) {
 	entries, err := fs.ReadDir(f.FS, name)
 	var models []fs.DirEntry
 	for _, e := range entries {
-		if suffix := filepath.Ext(e.Name()); e.IsDir() || slices.Contains([]string{".aut", ".inev", ".mcl", ".pml", ".yaml", ".dot", ".json", ".tsv", ".tla"}, suffix) {
+		if suffix := filepath.Ext(e.Name()); e.IsDir() || slices.Contains([]string{".aut", ".inev", ".mcl", ".pml", ".yaml", ".dot", ".json", ".tsv", ".tla", ".cfg"}, suffix) {
 			models = append(models, e)
 		}
 	}

@@ -13,7 +13,6 @@ import (
 // model is what is known of one, as it was when it was last looked at.
 type model struct {
 	stamp    string
-	learning bool
 	facts    *Facts
 	alphabet *lts.Alphabet
 	// patterns mean labels, or all labels of a gate, in alphabetical order.
@@ -167,7 +166,7 @@ func (s *Server) decide(ctx context.Context, uri string, j batch.Job) {
 	s.mu.Unlock()
 	s.shows(uri)
 	var answer *Answer
-	err := ctx.Err()
+	var err error
 	select {
 	case s.checks <- struct{}{}:
 		answer, err = s.analyst.Answer(ctx, Question{Job: j, Trusted: s.trusted()})

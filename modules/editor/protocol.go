@@ -171,11 +171,6 @@ type (
 		Command   string            `json:"command"`
 		Arguments []json.RawMessage `json:"arguments"`
 	}
-	watchedParams struct {
-		Changes []struct {
-			URI string `json:"uri"`
-		} `json:"changes"`
-	}
 	cancelParams struct {
 		ID json.RawMessage `json:"id"`
 	}

@@ -258,11 +258,11 @@ func TestBranching(t *testing.T) {
 			return "<" + run() + ">" + state(depth-1)
 		}
 		text := state(3)
-		same, err := modal.Branching(ctx, text)
+		same, _ := modal.Branching(ctx, text)
 		if same == "" {
 			continue
 		}
-		_, err = modal.Parse(ctx, text)
+		_, err := modal.Parse(ctx, text)
 		var other *modal.OtherwiseError
 		if errors.As(err, &other) && other.Branching() != "" && other.Branching() != same {
 			t.Fatalf("%s: %s, and %s", text, same, other.Branching())

@@ -924,14 +924,11 @@ func (s *scope) bound(name string) *scope {
 // known returns the definition that a name has in a world, after what the configuration puts for it; nil if there is none.
 func (w *world) known(from *Module, name string) *Definition {
 	if w.root && w.s.config != nil {
-		for range 10 {
-			other, is := w.s.config.replaced[from.name+"!"+name]
-			if !is {
-				other, is = w.s.config.replaced[name]
-			}
-			if !is || other.name == name {
-				break
-			}
+		other, is := w.s.config.replaced[from.name+"!"+name]
+		if !is {
+			other, is = w.s.config.replaced[name]
+		}
+		if is && other.name != name {
 			d := w.module.definition(other.name)
 			if d == nil {
 				if _, builtin := builtins[other.name]; builtin {
