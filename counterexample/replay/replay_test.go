@@ -80,6 +80,11 @@ func (d drawn) isFree(t lts.Transition) bool {
 	return d.free[d.m.Alphabet().Text(t.Label)] || d.begins && t.From == d.m.Initial()
 }
 
+// ends are the states in which alignments end; no run is where it has not begun.
+func (d drawn) ends(a *oracle.Alignments) []lts.State {
+	return slices.DeleteFunc(a.Ends(), func(s lts.State) bool { return d.begins && s == d.m.Initial() })
+}
+
 func (d drawn) aligner(t testing.TB) *replay.Aligner {
 	t.Helper()
 	a, err := replay.New(context.Background(), d.m, replay.Options{Property: d.p, Unlogged: func(l string) bool { return d.free[l] }, Begins: d.begins})
@@ -125,12 +130,7 @@ func TestAlignmentsAreThoseOfTheDefinition(t *testing.T) {
 		if c.Cost != want.Cost || c.Fits != (want.Cost == 0) || len(c.Deviations) != want.Cost {
 			fail("%d deviations (%v), want %d", c.Cost, c.Deviations, want.Cost)
 		}
-		ends := want.Ends()
-		if d.begins {
-			// No run is where it has not begun.
-			ends = slices.DeleteFunc(ends, func(s lts.State) bool { return s == d.m.Initial() })
-		}
-		if !slices.Equal(c.States, ends) {
+		if ends := d.ends(want); !slices.Equal(c.States, ends) {
 			fail("ends %v, want %v", c.States, ends)
 		}
 		fate, since := want.Fate()
@@ -190,8 +190,8 @@ func TestLongLogs(t *testing.T) {
 		if c.Property.Since != nil {
 			from = *c.Property.Since
 		}
-		if c.Cost != want.Cost || !slices.Equal(c.States, want.Ends()) || c.Property.Fate.String() != fate || from != since {
-			t.Fatalf("seed %d: cost %d, ends %v, %s since %d, want %d, %v, %s since %d", seed, c.Cost, c.States, c.Property.Fate, from, want.Cost, want.Ends(), fate, since)
+		if c.Cost != want.Cost || !slices.Equal(c.States, d.ends(want)) || c.Property.Fate.String() != fate || from != since {
+			t.Fatalf("seed %d: cost %d, ends %v, %s since %d, want %d, %v, %s since %d", seed, c.Cost, c.States, c.Property.Fate, from, want.Cost, d.ends(want), fate, since)
 		}
 		if c.Cost > 8 {
 			met++
