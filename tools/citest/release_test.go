@@ -32,7 +32,7 @@ type release struct {
 		Files []yaml.Node
 	}
 	Before   struct{ Hooks []string }
-	Checksum map[string]string
+	Checksum struct{ Algorithm string }
 }
 
 func readRelease(t *testing.T) release {
@@ -41,7 +41,7 @@ func readRelease(t *testing.T) release {
 	if err := yaml.Unmarshal([]byte(read(t, top+"/.goreleaser.yaml")), &r); err != nil {
 		t.Fatal(err)
 	}
-	if r.Version != 2 || len(r.Builds) != 2 || len(r.Archives) != 2 {
+	if r.Version != 2 || len(r.Builds) != 3 || len(r.Archives) != 2 {
 		t.Fatalf("%+v", r)
 	}
 	return r
@@ -86,8 +86,8 @@ func TestRelease(t *testing.T) {
 	if p := r.Archives[1]; p.ID != "playground" || !p.Meta {
 		t.Errorf("the playground is not in %+v", p)
 	}
-	if r.Checksum["algorithm"] != "sha256" {
-		t.Errorf("checksums are %v", r.Checksum)
+	if r.Checksum.Algorithm != "sha256" {
+		t.Errorf("checksums are %+v", r.Checksum)
 	}
 	var files []string
 	for _, node := range r.Archives[0].Files {
