@@ -94,7 +94,7 @@ func (r *round) flags(c *command, name string) {
 		r.maybe(c, 3, "--full")
 	case "classify":
 		r.method(c)
-		r.maybe(c, 2, "--passing")
+		r.maybe(c, 2, "--neighbourhoods")
 	case "enrich":
 		r.method(c)
 	case "path":

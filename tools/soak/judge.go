@@ -112,7 +112,7 @@ func (r *round) check(c *command, e *ended, result, format string) error {
 	case name == "enrich" && format == "tsv" && !c.has("--unfold"):
 		return r.checkStates(result)
 	case name == "classify" && format == "tsv" && !c.has("--unfold"):
-		if c.has("--passing") {
+		if c.has("--neighbourhoods") {
 			return r.checkNeighbourhoods(c, result)
 		}
 		return r.checkTransitions(result)
