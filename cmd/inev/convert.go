@@ -37,7 +37,7 @@ if the tools of CADP are installed, a .bcg file.`,
 		Flags: slices.Concat([]cli.Flag{
 			value(resultFlags, "o", "write the model to `FILE`.aut, .aut.gz, .aut.zst, .clts, .dot or .autx"),
 			value(resultFlags, writeStates, "write values of states to `FILE`.tsv, for --states"),
-		}, bothInput(), method(), modelRun()),
+		}, formulaInput(), method(), modelRun()),
 		Action: action(p, func(j *job) error { return (&converting{j}).run() }),
 	},
 		`inev convert m.aut -o m.aut.gz`,

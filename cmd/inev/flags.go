@@ -99,9 +99,12 @@ func stateValues() cli.Flag {
 	return value(inputFlags, tableOfStates, "read values of states from `FILE`.tsv; each line is STATE and NAME=VALUE..., separated by tabs")
 }
 
-// bothInput are the flags of commands that read a model and a formula.
-func bothInput() []cli.Flag {
-	return append([]cli.Flag{formulaFile(), libraries(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags), stateValues(), tlaFile()}, modelInput()...)
+// bothInput are the flags of commands that ask whether a formula holds in a model.
+func bothInput() []cli.Flag { return append(formulaInput(), tlaFile()) }
+
+// formulaInput are the flags of commands that read a model and a formula.
+func formulaInput() []cli.Flag {
+	return append([]cli.Flag{formulaFile(), libraries(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags), stateValues()}, modelInput()...)
 }
 
 // Options that commands look at themselves.

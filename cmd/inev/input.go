@@ -52,6 +52,8 @@ type reading struct {
 	behaviour *behaviour
 	// maker makes models of specifications, nil as long as none is read.
 	maker *frontend.Maker
+	// checked is what was found of the instance of a specification that the command is about, nil if it was not looked for.
+	checked *explain.Explanation
 	hide  []actl.Pattern
 	lanes *view.Lanes // nil if none are named
 }

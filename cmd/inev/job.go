@@ -83,9 +83,6 @@ func (j *job) prepare() (stop context.CancelFunc, err error) {
 	if err := j.checkOperands(j.proposal); err != nil {
 		return stop, err
 	}
-	if j.flag(tlaFlag) != "" && j.c.Command.Name == "convert" {
-		return stop, j.refuse("--%s is for questions about a model, and convert asks none", tlaFlag)
-	}
 	if err := j.readMethod(); err != nil {
 		return stop, err
 	}

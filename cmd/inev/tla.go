@@ -97,6 +97,7 @@ func (j *reading) tlaProperties() ([]string, error) {
 // firstViolated returns the first instance that is violated, or the first one if all hold, and notes how many others are which.
 func (j *reading) firstViolated(g *liveness.Graph, instances []liveness.Instance) (*question, error) {
 	var found, first *question
+	var foundBy, firstBy *explain.Explanation
 	violated, hold := []string{}, 0
 	for i, one := range instances {
 		q := &question{}
@@ -105,31 +106,33 @@ func (j *reading) firstViolated(g *liveness.Graph, instances []liveness.Instance
 		if err != nil {
 			return nil, err
 		}
-		if first == nil {
-			first = q
-		}
 		if len(instances) == 1 {
 			return q, nil
 		}
-		o := explain.Options{}
+		o := j.options
 		o.Fair = slices.Concat(q.fair, j.options.Fair)
 		e, err := explain.Check(j.ctx, q.m, q.f, o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", one.Name, err)
 		}
+		if first == nil {
+			first, firstBy = q, e
+		}
 		switch {
 		case e.Verdict != explain.Violated:
 			hold++
 		case found == nil:
-			found = q
+			found, foundBy = q, e
 		default:
 			violated = append(violated, instances[i].Name)
 		}
 	}
 	if found == nil {
 		j.note(fmt.Sprintf("all %d properties of the specification hold; this is about the first", hold))
+		j.checked = firstBy
 		return first, nil
 	}
+	j.checked = foundBy
 	text := fmt.Sprintf("others that hold: %d", hold)
 	if n := len(violated); n > 0 {
 		text += fmt.Sprintf("; others that are violated: %s", strings.Join(violated[:min(n, 5)], ", "))
