@@ -12,7 +12,7 @@ import (
 )
 
 // tlaModulesVariable names folders with the published modules of the graphs that others have written. Where a module is not there,
-// a module stands in for it in which each step of the graph is one of Next, as it is.
+// another stands in for it, whose Next is any step: those of the graph are.
 const tlaModulesVariable = "INEV_TLA_MODULES"
 
 // published are the modules of the graphs, their variables, and what the stand-ins define besides.

@@ -4,7 +4,7 @@
 // A behaviour of Spec is a run of the graph that may stutter for ever after any step, restricted by WF and SF. So [Specification.On] adds a
 // step to each state that leaves it as it is, evaluates what is said of states and steps by their values, and lets labels tell it,
 // see [lts.Telling]: nothing that is done with the model then knows of TLA+. A step of an action is a transition whose values
-// fulfil it, and ENABLED <<A>>_v holds where such a transition leaves the state, as it is if A is a part of Next.
+// fulfil it, and ENABLED <<A>>_v holds where some values of the next state do, even if constraints leave that step out.
 //
 // The invariant that holds inside: a state or step has the atoms that the specification gives it.
 package liveness
@@ -123,11 +123,9 @@ type Graph struct {
 
 // fairness is WF or SF of an action.
 type fairness struct {
-	name   string
-	strong bool
-	step   *tlaplus.Predicate
-	bits   []uint64 // of the transitions, in their order in the rows
-	some   bool
+	name string
+	of   *tlaplus.Formula
+	bits []uint64 // of the transitions, in their order in the rows
 }
 
 // On returns a graph of TLC as a specification means it: with stuttering, and without the states and steps that its constraints rule out.
@@ -155,8 +153,10 @@ func (of *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table) (*
 		return nil, err
 	}
 	g.assume(spec)
-	for i := range g.fair {
-		if err := g.findSteps(ctx, &g.fair[i]); err != nil {
+	asked := g.fair
+	g.fair = nil
+	for _, f := range asked {
+		if err := g.findSteps(ctx, f); err != nil {
 			return nil, err
 		}
 	}
@@ -177,7 +177,7 @@ func (g *Graph) assume(f *tlaplus.Formula) {
 		}
 	case f.Operator == tlaplus.Weak || f.Operator == tlaplus.Strong:
 		if !slices.ContainsFunc(g.fair, func(other fairness) bool { return other.name == f.Name }) {
-			g.fair = append(g.fair, fairness{name: f.Name, strong: f.Operator == tlaplus.Strong, step: f.Predicate})
+			g.fair = append(g.fair, fairness{name: f.Name, of: f})
 		}
 	case f.Operator == tlaplus.Says && f.Predicate.Level <= tlaplus.State:
 	case f.Operator == tlaplus.Always && f.Parts[0].Operator == tlaplus.Says && f.Parts[0].Predicate.Level == tlaplus.Action:
@@ -336,12 +336,49 @@ func (g *Graph) steps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64,
 	return bits, some, err
 }
 
-func (g *Graph) findSteps(ctx context.Context, f *fairness) (err error) {
-	f.bits, f.some, err = g.steps(ctx, f.step)
-	if err == nil && !f.some {
-		g.notes = append(g.notes, fmt.Sprintf("%s: no step of the graph is one of this action, so that it asks for nothing", f.name))
+// findSteps finds the steps that fairness is about. Where these can be taken, but the graph has none, fairness is no longer one of
+// sets of transitions: it is assumed as the formula that it is.
+func (g *Graph) findSteps(ctx context.Context, f fairness) error {
+	bits, some, err := g.steps(ctx, f.of.Predicate)
+	if err != nil {
+		return err
 	}
-	return err
+	f.bits = bits
+	can := f.of.Parts[1].Predicate
+	cut, last, has := false, lts.State(lts.MaxStates), false
+	check := func(s lts.State) error {
+		if has || cut || s == lts.MaxStates {
+			return nil
+		}
+		holds, err := g.eval.Holds(can, g.state(s), nil, nil)
+		cut = holds
+		return at(err, s)
+	}
+	err = g.each(ctx, func(n int, from, _ lts.State) error {
+		if from != last {
+			if err := check(last); err != nil {
+				return err
+			}
+			last, has = from, false
+		}
+		has = has || bits[n/64]>>(n%64)&1 != 0
+		return nil
+	})
+	if err == nil {
+		err = check(last)
+	}
+	switch {
+	case err != nil:
+		return err
+	case cut:
+		g.notes = append(g.notes, fmt.Sprintf("%s is about steps that the graph has not, since constraints leave them out or Next has none such; as with TLC, runs that never take them are not fair", f.name))
+		g.assumed = append(g.assumed, f.of)
+	case some:
+		g.fair = append(g.fair, f)
+	default:
+		g.notes = append(g.notes, fmt.Sprintf("%s asks for nothing, since its action can never be taken", f.name))
+	}
+	return nil
 }
 
 // Ask returns the question whether an instance holds on all behaviours: the model, the formula, and the fairness of Spec. It fails
@@ -379,10 +416,8 @@ func (g *Graph) Ask(ctx context.Context, i Instance) (*lts.LTS, *ltl.Formula, []
 	sets := w.sets
 	t.Steps = w.steps
 	for _, f := range g.fair {
-		if f.some {
-			t.Steps, sets = append(t.Steps, f.name), append(sets, f.bits)
-			fair = append(fair, actl.Specified(f.name, f.strong, f.name))
-		}
+		t.Steps, sets = append(t.Steps, f.name), append(sets, f.bits)
+		fair = append(fair, actl.Specified(f.name, f.of.Operator == tlaplus.Strong, f.name))
 	}
 	g.kinds(&t, sets)
 	m, err := g.m.Telling(ctx, t)

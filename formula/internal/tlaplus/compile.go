@@ -30,8 +30,19 @@ type machine struct {
 	mode int
 	// steps yields the values of the states that transitions lead to from now, for ENABLED.
 	steps func(yield func([]values.Value) bool)
-	depth int
-	done  int
+	// chosen are the variables that have a next value already; nil if all have.
+	chosen []bool
+	// epoch is another one for other values; epochs counts those of all machines.
+	epoch  int
+	epochs *int
+	depth  int
+	done   int
+}
+
+// begin forgets what names stand for, since the values of variables are others.
+func (m *machine) begin() {
+	*m.epochs++
+	m.epoch = *m.epochs
 }
 
 // work counts what was done, and ends it once the context is done.
@@ -50,22 +61,20 @@ type code func(m *machine, e *env) result
 // env binds one name: to what an expression gives when it is asked for, or to an operator.
 type env struct {
 	up  *env
-	run code // nil once it is known in both modes
+	run code // nil of a value
 	of  *env
-	// known and value are by mode.
-	known [2]bool
+	// known are the epochs of the values, by mode.
+	known [2]int
 	value [2]result
 	op    *operator
 }
 
-func bind(up *env, r result) *env {
-	return &env{up: up, known: [2]bool{true, true}, value: [2]result{r, r}}
-}
+func bind(up *env, r result) *env { return &env{up: up, value: [2]result{r, r}} }
 
 func (e *env) get(m *machine) result {
-	if !e.known[m.mode] {
+	if e.run != nil && e.known[m.mode] != m.epoch {
 		e.value[m.mode] = e.run(m, e.of)
-		e.known[m.mode] = true
+		e.known[m.mode] = m.epoch
 	}
 	return e.value[m.mode]
 }
@@ -145,6 +154,9 @@ type body struct {
 	parameters []parameter
 	busy       bool
 	depth      int // envs outside
+	inner      *scope
+	def        *Definition
+	way        way // nil as long as it was not asked for
 }
 
 // scope returns the scope of what stands in a module of the world.
@@ -176,7 +188,8 @@ func (s *scope) compile(x *expression) *compiled {
 	case apply:
 		return s.apply(x)
 	case selected:
-		return s.selected(x)
+		name, b, ups := s.selected(x)
+		return s.call(x, name, b, ups)
 	case junction:
 		var parts []*compiled
 		for _, a := range x.args {
@@ -736,11 +749,18 @@ func (m *machine) changed(x *expression, f values.Value, path [][]*compiled, to 
 
 // let compiles LET: what takes no arguments is evaluated once at most.
 func (s *scope) let(x *expression) *compiled {
-	type local struct {
-		run code
-	}
-	var locals []local
-	inner := s
+	inner, locals := s.locals(x)
+	p := inner.compile(x.args[0])
+	c := &compiled{}
+	c.with(p)
+	c.run = func(m *machine, e *env) result { return p.run(m, locals(e)) }
+	return c
+}
+
+// locals returns the scope of what stands behind IN, and what binds the names of LET.
+func (s *scope) locals(x *expression) (inner *scope, bind func(*env) *env) {
+	var values []code
+	inner = s
 	for _, d := range x.defs {
 		if len(d.parameters) > 0 {
 			inner = &scope{up: inner, name: d.name, arity: len(d.parameters), def: d, depth: inner.depth, world: s.world, from: s.from}
@@ -752,19 +772,15 @@ func (s *scope) let(x *expression) *compiled {
 		if c.level == Temporal {
 			fail(d.at, "%s is about runs; define it outside of LET", d.name)
 		}
-		locals = append(locals, local{c.run})
+		values = append(values, c.run)
 		inner = inner.bind(d.name, 0, *c)
 	}
-	p := inner.compile(x.args[0])
-	c := &compiled{}
-	c.with(p)
-	c.run = func(m *machine, e *env) result {
-		for _, l := range locals {
-			e = &env{up: e, run: l.run, of: e}
+	return inner, func(e *env) *env {
+		for _, run := range values {
+			e = &env{up: e, run: run, of: e}
 		}
-		return p.run(m, e)
+		return e
 	}
-	return c
 }
 
 // definedValue compiles a definition without parameters.
@@ -783,6 +799,7 @@ func (s *scope) compileBody(d *Definition, b *body, outer *scope) {
 	for _, p := range d.parameters {
 		inner = inner.bind(p.name, p.arity, compiled{open: true})
 	}
+	b.inner, b.def = inner, d
 	c := inner.definedValue(d)
 	b.compiled = *c
 	b.busy = false
@@ -869,7 +886,8 @@ func (s *scope) logical(x *expression) *compiled {
 			fail(x.at, "%s is about runs, and ENABLED takes an action", x.args[0].text())
 		}
 		c.level, c.reads, c.open = State, allVariables, p.open
-		c.run = func(m *machine, e *env) result { return truth(m.enabled(x, p, e)) }
+		way := s.way(x.args[0])
+		c.run = func(m *machine, e *env) result { return truth(m.enabled(x, p, way, e)) }
 		return c
 	case "[]", "<>", "~>":
 		for _, a := range x.args {
@@ -878,37 +896,6 @@ func (s *scope) logical(x *expression) *compiled {
 		return temporalCode(x)
 	}
 	return nil
-}
-
-// enabled reports whether a transition that leaves the state is a step of an action.
-func (m *machine) enabled(x *expression, p *compiled, e *env) bool {
-	if m.steps == nil || m.mode == 1 {
-		fail(x.at, "%s is asked where the steps from a state are not known", x.text())
-	}
-	found := false
-	was := m.next
-	m.steps(func(next []values.Value) bool {
-		m.next = next
-		// What was evaluated for another next state does not count.
-		found = m.bool(x.args[0], p.run(m, e.forgotten()))
-		return !found
-	})
-	m.next = was
-	return found
-}
-
-// forgotten returns the names with what is to be evaluated anew in the next state.
-func (e *env) forgotten() *env {
-	if e == nil || e.run == nil && e.op == nil && e.up == nil {
-		return e
-	}
-	copied := *e
-	copied.up = e.up.forgotten()
-	if e.run != nil {
-		copied.known = [2]bool{}
-		copied.of = e.of.forgotten()
-	}
-	return &copied
 }
 
 // bound returns what binds a name in the expression itself; nil if it is one of the module.
@@ -955,11 +942,8 @@ func (s *scope) applied(x *expression) *compiled {
 		r := of(v)
 		return &compiled{run: func(*machine, *env) result { return r }}
 	}
-	if d := w.known(s.from, x.name); d != nil {
-		if d.instance != nil {
-			fail(x.at, "%s is an instance of %s: name something of it, as in %s!Spec", d.name, d.instance.module, d.name)
-		}
-		return s.call(x, d.name, w.definition(d, x), 0)
+	if name, b, ups := s.defined(x); b != nil {
+		return s.call(x, name, b, ups)
 	}
 	if s.from.isVariable(x.name) || s.from.isConstant(x.name) {
 		if !w.root {
@@ -971,10 +955,38 @@ func (s *scope) applied(x *expression) *compiled {
 		}
 		fail(x.at, "the constant %s has no value: give it one in the configuration (CONSTANT %s = …)", x.name, x.name)
 	}
-	if c := s.unnamed(x); c != nil {
-		return c
-	}
 	return s.builtin(x)
+}
+
+// defined returns what a name is defined as that stands for no value alone, and how many names above it is bound; nil if it is declared, bound to a
+// value or built in.
+func (s *scope) defined(x *expression) (name string, b *body, ups int) {
+	w := s.world
+	if x.kind == selected {
+		return s.selected(x)
+	}
+	if b := s.bound(x.name); b != nil {
+		if b.def == nil {
+			return "", nil, 0
+		}
+		return b.name, b.code, s.depth - b.depth
+	}
+	if _, is := w.with[x.name]; is {
+		return "", nil, 0
+	}
+	if _, is := w.constantValue(s.from, x.name); is && len(x.args) == 0 {
+		return "", nil, 0
+	}
+	if d := w.known(s.from, x.name); d != nil {
+		if d.instance != nil {
+			fail(x.at, "%s is an instance of %s: name something of it, as in %s!Spec", d.name, d.instance.module, d.name)
+		}
+		return d.name, w.definition(d, x), 0
+	}
+	if s.from.isVariable(x.name) || s.from.isConstant(x.name) {
+		return "", nil, 0
+	}
+	return s.unnamed(x)
 }
 
 func (m *Module) isConstant(name string) bool { _, is := m.constant(name); return is }
@@ -1008,9 +1020,8 @@ func (w *world) substituted(x, e *expression, s *scope) *compiled {
 	return &c
 }
 
-// unnamed compiles a name that comes from INSTANCE without a name; nil if there is none.
-func (s *scope) unnamed(x *expression) *compiled {
-	var found *compiled
+// unnamed returns the definition that comes from INSTANCE without a name; nil if there is none.
+func (s *scope) unnamed(x *expression) (name string, b *body, ups int) {
 	s.from.find(func(m *Module) bool {
 		for _, i := range m.instances {
 			if standard[i.module] && s.world.s.loader.load(i.module) == nil {
@@ -1018,17 +1029,17 @@ func (s *scope) unnamed(x *expression) *compiled {
 			}
 			of := s.world.instance(i, s.world.scope(m))
 			if d := of.module.definition(x.name); d != nil {
-				found = s.call(x, d.name, of.definition(d, x), 0)
+				name, b = d.name, of.definition(d, x)
 				return true
 			}
 		}
 		return false
 	})
-	return found
+	return name, b, 0
 }
 
-// selected compiles I!Op(args).
-func (s *scope) selected(x *expression) *compiled {
+// selected returns the definition that I!Op(args) applies.
+func (s *scope) selected(x *expression) (name string, b *body, ups int) {
 	w, from := s.world, s.from
 	for _, name := range x.path {
 		d := w.known(from, name)
@@ -1045,7 +1056,7 @@ func (s *scope) selected(x *expression) *compiled {
 	if d == nil {
 		fail(x.at, "%s has no definition of %s", w.module.name, x.name)
 	}
-	return s.call(x, d.name, w.definition(d, x), 0)
+	return d.name, w.definition(d, x), 0
 }
 
 // boundName compiles a name that the expression itself binds.
@@ -1077,29 +1088,38 @@ func (s *scope) boundName(x *expression, b *scope) *compiled {
 
 // call compiles the application of a definition whose scope is so many names above.
 func (s *scope) call(x *expression, name string, b *body, ups int) *compiled {
+	c, frame := s.frame(x, name, b, ups)
+	if len(x.args) == 0 && ups == 0 && b.depth == 0 {
+		c.run = func(m *machine, _ *env) result { return b.run(m, nil) }
+		return c
+	}
+	c.run = func(m *machine, e *env) result {
+		m.enter(x)
+		r := b.run(m, frame(e))
+		m.leave()
+		return r
+	}
+	return c
+}
+
+// frame returns what binds the parameters of a definition to the arguments of its application.
+func (s *scope) frame(x *expression, name string, b *body, ups int) (*compiled, func(*env) *env) {
 	if len(x.args) != len(b.parameters) {
 		fail(x.at, "%s takes %d arguments, found %d", name, len(b.parameters), len(x.args))
 	}
 	c := &compiled{}
 	c.with(&b.compiled)
 	// Parameters are replaced by arguments.
-	c.open = false
+	c.open = b.busy
 	local := ups > 0 || b.depth > 0
 	args := make([]func(e *env) *env, len(x.args))
 	for i, a := range x.args {
 		args[i] = s.argument(a, b.parameters[i], c)
 	}
-	if b.busy {
-		c.open = true
-	}
-	global := !local
-	if len(args) == 0 && global {
-		c.run = func(m *machine, _ *env) result { return b.run(m, nil) }
-		return c
-	}
-	c.run = func(m *machine, e *env) result {
+	c.open = c.open || b.busy
+	return c, func(e *env) *env {
 		var base *env
-		if !global {
+		if local {
 			base = e.above(ups)
 		}
 		for _, arg := range args {
@@ -1107,12 +1127,8 @@ func (s *scope) call(x *expression, name string, b *body, ups int) *compiled {
 			a.up = base
 			base = a
 		}
-		m.enter(x)
-		r := b.run(m, base)
-		m.leave()
-		return r
+		return base
 	}
-	return c
 }
 
 // argument compiles one of an operator: a value, which is evaluated when it is asked for, or an operator.
@@ -1183,7 +1199,9 @@ func (s *Specification) variable(x *expression) *compiled {
 	return &compiled{level: State, reads: variable(n), run: func(m *machine, _ *env) result {
 		state := m.now
 		if m.mode == 1 {
-			state = m.next
+			if state = m.next; m.chosen != nil && !m.chosen[n] {
+				panic(unchosen{})
+			}
 		}
 		if state == nil {
 			fail(x.at, "%s is a variable, and stands where a constant is needed", x.name)

@@ -30,6 +30,7 @@ type Specification struct {
 	config    *Config
 	root      *world
 	variables []string
+	epochs    int
 }
 
 // Load reads a module and, unless its name is empty, a configuration. Other modules are looked for next to it, and in folders.
@@ -132,21 +133,28 @@ type Evaluator struct{ m machine }
 
 // Evaluator returns one. Its work ends once ctx is done.
 func (s *Specification) Evaluator(ctx context.Context) *Evaluator {
-	return &Evaluator{machine{ctx: ctx, order: s.loader.order}}
+	m := s.machine()
+	m.ctx = ctx
+	return &Evaluator{*m}
 }
 
 // Holds reports whether a predicate holds in the state with these values, or of the step to the values next, which is nil of a
-// state alone. Steps yields the values of the states that transitions lead to, for ENABLED; nil if they are not known. The error is
-// an [*Error], or the error of the context.
+// state alone. Steps yields the values of the states that transitions lead to, which makes ENABLED faster; nil if they are not
+// known. The error is an [*Error], or the error of the context.
 func (v *Evaluator) Holds(p *Predicate, now, next []values.Value, steps func(func([]values.Value) bool)) (holds bool, err error) {
 	defer caught(&err)
-	v.m.now, v.m.next, v.m.steps, v.m.mode, v.m.depth = now, next, steps, 0, 0
+	v.m.now, v.m.next, v.m.chosen, v.m.steps, v.m.mode, v.m.depth = now, next, nil, steps, 0, 0
+	v.m.begin()
 	v.m.work(1)
-	return v.m.bool(p.x, p.run(&v.m, p.e.forgotten())), nil
+	return v.m.bool(p.x, p.run(&v.m, p.e)), nil
 }
 
 // machine returns what evaluates constants.
-func (s *Specification) machine() *machine { return &machine{ctx: s.loader.ctx, order: s.loader.order} }
+func (s *Specification) machine() *machine {
+	m := &machine{ctx: s.loader.ctx, order: s.loader.order, epochs: &s.epochs}
+	m.begin()
+	return m
+}
 
 // Property returns the formula that a text is: the name of a definition, or an expression as it would stand in the module.
 func (s *Specification) Property(text string) (f *Formula, err error) {

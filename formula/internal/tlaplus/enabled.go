@@ -1,0 +1,249 @@
+package tlaplus
+
+import (
+	"slices"
+
+	"github.com/inev-lts/inev/property/values"
+)
+
+// way goes through the values of the next state that make an action a step, as TLC does: conjuncts from left to right, where the first
+// one about a primed variable gives it its values. It calls then with each until that returns true, and returns whether it did.
+type way func(m *machine, e *env, then func() bool) bool
+
+// unchosen ends the search for next states that TLC, too, does not find: a primed variable is read before something gives it a value.
+type unchosen struct{}
+
+// enabled reports whether an action can be a step from the state that is now: whether a transition of the graph is one, or, where the
+// graph may leave steps out, whether there are values of the next state at all.
+func (m *machine) enabled(x *expression, p *compiled, w way, e *env) (found bool) {
+	if m.mode == 1 {
+		fail(x.at, "%s is asked of the next state, whose steps are not known", x.text())
+	}
+	next, chosen, depth := m.next, m.chosen, m.depth
+	defer func() {
+		m.next, m.chosen, m.mode, m.depth = next, chosen, 0, depth
+		m.begin()
+		switch wrong := recover(); wrong.(type) {
+		case nil:
+		case unchosen:
+			found = false
+		default:
+			panic(wrong)
+		}
+	}()
+	if m.steps != nil {
+		m.chosen = nil
+		m.steps(func(next []values.Value) bool {
+			m.next = next
+			m.begin()
+			found = m.bool(x.args[0], p.run(m, e))
+			return !found
+		})
+	}
+	if found {
+		return true
+	}
+	m.next, m.chosen = make([]values.Value, len(m.now)), make([]bool, len(m.now))
+	m.begin()
+	return w(m, e, func() bool { return true })
+}
+
+// choose gives a variable a next value.
+func (m *machine) choose(n int, v values.Value, then func() bool) bool {
+	m.work(1)
+	m.chosen[n], m.next[n] = true, v
+	m.begin()
+	enough := then()
+	m.chosen[n] = false
+	m.begin()
+	return enough
+}
+
+// inOrder goes through the ways of all conjuncts, and inTurn through those of each disjunct.
+func inOrder(ways []way) way {
+	return func(m *machine, e *env, then func() bool) bool {
+		var from func(i int) bool
+		from = func(i int) bool {
+			if i == len(ways) {
+				return then()
+			}
+			return ways[i](m, e, func() bool { return from(i + 1) })
+		}
+		return from(0)
+	}
+}
+
+func inTurn(ways []way) way {
+	return func(m *machine, e *env, then func() bool) bool {
+		return slices.ContainsFunc(ways, func(w way) bool { return w(m, e, then) })
+	}
+}
+
+func (s *scope) ways(all []*expression) []way {
+	var made []way
+	for _, x := range all {
+		made = append(made, s.way(x))
+	}
+	return made
+}
+
+// way compiles the search for next states where an expression is true.
+func (s *scope) way(x *expression) way {
+	c := s.compile(x)
+	plain := func(m *machine, e *env, then func() bool) bool { return m.bool(x, c.run(m, e)) && then() }
+	if c.level < Action && !c.open {
+		return plain
+	}
+	switch x.kind {
+	case junction:
+		if x.name == `\/` {
+			return inTurn(s.ways(x.args))
+		}
+		return inOrder(s.ways(x.args))
+	case exists, forAll:
+		inner, ranges := s.bounds(x.bounds, &compiled{})
+		w := inner.way(x.args[0])
+		if x.kind == exists {
+			return func(m *machine, e *env, then func() bool) bool {
+				enough := false
+				ranges(m, e, func(e *env) bool {
+					enough = w(m, e, then)
+					return !enough
+				})
+				return enough
+			}
+		}
+		return func(m *machine, e *env, then func() bool) bool {
+			var all []way
+			ranges(m, e, func(within *env) bool {
+				all = append(all, func(m *machine, _ *env, then func() bool) bool { return w(m, within, then) })
+				return true
+			})
+			return inOrder(all)(m, e, then)
+		}
+	case ifThen:
+		p, w := s.compile(x.args[0]), s.ways(x.args[1:])
+		return func(m *machine, e *env, then func() bool) bool {
+			if m.bool(x.args[0], p.run(m, e)) {
+				return w[0](m, e, then)
+			}
+			return w[1](m, e, then)
+		}
+	case let:
+		inner, locals := s.locals(x)
+		w := inner.way(x.args[0])
+		return func(m *machine, e *env, then func() bool) bool { return w(m, locals(e), then) }
+	case angle:
+		stays := unchanged(x.args[1], s.compile(x.args[1]))
+		return inOrder([]way{s.way(x.args[0]), func(m *machine, e *env, then func() bool) bool { return !stays(m, e) && then() }})
+	case square:
+		return inTurn([]way{s.way(x.args[0]), s.stay(x.args[1])})
+	case selected, apply:
+		if x.kind == apply && len(x.args) > 0 && s.bound(x.name) == nil && s.world.known(s.from, x.name) == nil {
+			switch x.name {
+			case `/\`:
+				return inOrder(s.ways(x.args))
+			case `\/`:
+				return inTurn(s.ways(x.args))
+			case "UNCHANGED":
+				return s.stay(x.args[0])
+			case "=", `\in`:
+				return s.chosen(x, plain)
+			}
+		}
+		if w := s.within(x, (*body).search); w != nil {
+			return w
+		}
+	}
+	return plain
+}
+
+// within returns what is found of the definition that is applied; nil if it is none.
+func (s *scope) within(x *expression, of func(*body) way) way {
+	name, b, ups := s.defined(x)
+	if b == nil || b.def == nil || b.def.over != nil {
+		return nil
+	}
+	_, frame := s.frame(x, name, b, ups)
+	return func(m *machine, e *env, then func() bool) bool {
+		m.enter(x)
+		defer m.leave()
+		return of(b)(m, frame(e), then)
+	}
+}
+
+// search returns the way of what a definition says.
+func (b *body) search() way {
+	if b.way == nil {
+		b.way = b.inner.way(b.def.read())
+	}
+	return b.way
+}
+
+// chosen compiles x' = e and x' \in S: the first one gives the variable its values.
+func (s *scope) chosen(x *expression, plain way) way {
+	left := x.args[0]
+	if left.kind != apply || left.name != "'" {
+		return plain
+	}
+	n, is := s.variable(left.args[0])
+	if !is {
+		return plain
+	}
+	right := s.compile(x.args[1])
+	return func(m *machine, e *env, then func() bool) bool {
+		if m.chosen == nil || m.chosen[n] {
+			return plain(m, e, then)
+		}
+		r := right.run(m, e)
+		if x.name == "=" {
+			return m.choose(n, m.value(x.args[1], r), then)
+		}
+		return slices.ContainsFunc(m.members(x.args[1], r), func(v values.Value) bool { return m.choose(n, v, then) })
+	}
+}
+
+// stay compiles UNCHANGED.
+func (s *scope) stay(x *expression) way {
+	if n, is := s.variable(x); is {
+		return func(m *machine, e *env, then func() bool) bool {
+			if m.chosen == nil || m.chosen[n] {
+				return m.equal(x, of(m.now[n]), of(m.next[n])) && then()
+			}
+			return m.choose(n, m.now[n], then)
+		}
+	}
+	if x.kind == tuple {
+		var all []way
+		for _, a := range x.args {
+			all = append(all, s.stay(a))
+		}
+		return inOrder(all)
+	}
+	if x.kind == apply || x.kind == selected {
+		if w := s.within(x, func(b *body) way { return b.inner.stay(b.def.read()) }); w != nil {
+			return w
+		}
+	}
+	stays := unchanged(x, s.compile(x))
+	return func(m *machine, e *env, then func() bool) bool { return stays(m, e) && then() }
+}
+
+// variable returns the variable that a name is, also one that is put for a name of an instance.
+func (s *scope) variable(x *expression) (n int, is bool) {
+	if x.kind != apply || len(x.args) > 0 || s.bound(x.name) != nil {
+		return 0, false
+	}
+	w := s.world
+	if e, put := w.with[x.name]; put {
+		return w.outer.variable(e)
+	}
+	if !s.from.isVariable(x.name) {
+		return 0, false
+	}
+	if !w.root {
+		return w.outer.variable(x)
+	}
+	n = slices.Index(w.s.variables, x.name)
+	return n, n >= 0
+}
