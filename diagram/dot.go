@@ -125,7 +125,10 @@ func (d *drawing) node(id string, n view.Node) {
 		if words = folded(said, maxDecisionLine); n.Turn != view.NoTurn {
 			g.Attr("shape", "hexagon")
 		} else {
-			g.Attrs("shape", "ellipse", "margin", "0.01", "width", "0.2", "height", "0.2", "fontsize", d.sizes.legend)
+			g.Attrs("shape", "ellipse", "margin", "0.01", "width", "0.2", "height", "0.2")
+			if !n.OnRun {
+				g.Attr("fontsize", d.sizes.legend)
+			}
 		}
 	}
 	if n.Merged > 1 {

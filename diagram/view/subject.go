@@ -23,7 +23,7 @@ type subject struct {
 	// loop where the shortest way to one of them leaves it, 0 for none.
 	pending map[string]bool
 	leave   int
-	// undecided is true if no run satisfies the property: nothing is a decision then.
+	// undecided is true if all runs satisfy the property, or none: nothing is decided then.
 	undecided bool
 	names     func(lts.State) string // nil if states are shown by their numbers
 	// texts returns the labels beside a transition; nil if it has its own.
@@ -39,7 +39,7 @@ func (s *subject) labels(t lts.Transition) []string {
 }
 
 func subjectOf(e *explain.Explanation) subject {
-	s := subject{m: e.LTS(), classes: e.Classification(), names: e.Name, undecided: lostFromTheStart(e)}
+	s := subject{m: e.LTS(), classes: e.Classification(), names: e.Name, undecided: lostFromTheStart(e) || e.Verdict == explain.Satisfied}
 	if t := e.Trace(); t != nil {
 		s.run = newRun(t)
 		if e.PointOfNoReturn != nil {

@@ -61,14 +61,14 @@ func kindWords(kind neighbourhood.Kind) string {
 }
 
 // Says returns what is to be written into a node about what is decided there, "" for nothing.
-// Of a neighbourhood on the run at which nothing was decided for it nothing is said: what
-// holds of other runs would contradict what this one does there.
+// A neighbourhood on the run at which nothing was decided for it is only named: what holds of
+// other runs would contradict what this one does there.
 func (n *Node) Says() string {
 	switch {
 	case n.Turn != NoTurn:
 		return n.Turn.String()
-	case n.OnRun:
-		return ""
+	case n.OnRun && n.Kind != 0:
+		return "neighbourhood"
 	}
 	return kindWords(n.Kind)
 }

@@ -28,9 +28,8 @@ This page is made by ` + "`go -C tools run ./gallery`" + `; a test compares it, 
 pictures, with what inev makes now (the screenshots of the pages aside).
 
 How to read the pictures: a hexagon is a decision of the run that is shown. Another choice would
-have been better there: the property could be saved or stay open, or is lost. A filled oval is a neighbourhood, a
-state off that run: runs come while the question is open, and a choice there settles it for all of
-them. Blue arrows are correct (whatever happens then,
+have been better there: the property could be saved or stay open, or is lost. A filled oval is another neighbourhood:
+runs come while the question is open, and a choice there settles it for all of them. Blue arrows are correct (whatever happens then,
 the property is satisfied), dashed orange ones are incorrect (it no longer can be), thin grey
 ones leave it open. The counterexample is thick, its steps are numbered, and the step after
 which it is lost is drawn as a double line. Better choices than its own are written in bold.
@@ -45,12 +44,16 @@ func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 	var doc strings.Builder
 	doc.WriteString(opening)
 	for _, s := range subjects() {
-		e, err := s.explained(ctx, root)
+		e, err := s.explained(ctx, root, "")
 		if err != nil {
 			return nil, err
 		}
 		s.write(&doc, e)
 		for _, v := range s.views {
+			e, err := s.explained(ctx, root, v.pattern)
+			if err != nil {
+				return nil, err
+			}
 			o, err := v.options()
 			if err != nil {
 				return nil, err
@@ -64,7 +67,7 @@ func makeFiles(ctx context.Context, root string) (map[string][]byte, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s, %s: %w", s.folder, v.name, err)
 			}
-			files[s.picture(v.name+".svg")] = svg.Bytes()
+			files[s.picture(v.file())] = svg.Bytes()
 		}
 	}
 	if err := addArbiter(root, &doc, files); err != nil {
@@ -118,7 +121,7 @@ func (s subject) write(b *strings.Builder, e *explain.Explanation) {
 	say := report.NewSentences(e, mdtext.Code)
 	fmt.Fprintf(b, "\n## %s\n\n[examples/%s](../examples/%s): %s\n\n> %s %s\n", s.title, s.folder, s.folder, s.about, say.Verdict(), say.About())
 	for _, v := range s.views {
-		fmt.Fprintf(b, "\n![%s](%s)\n", v.text, s.picture(v.name+".svg"))
+		fmt.Fprintf(b, "\n![%s](%s)\n", v.text, s.picture(v.file()))
 	}
 	fmt.Fprintf(b, "\n![The first screen of the page](%s)\n", s.picture("page.png"))
 }

@@ -71,7 +71,7 @@ func screenshots(ctx context.Context, root string) (map[string][]byte, error) {
 }
 
 func (s subject) writePage(ctx context.Context, root, file string) error {
-	e, err := s.explained(ctx, root)
+	e, err := s.explained(ctx, root, "")
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
@@ -27,11 +28,13 @@ type shown struct {
 	name      string
 	maxStates int // 0 stands for the default
 	text      string
+	pattern   string // what the run does, besides violating the property; "" for the shortest of all
 }
 
 var (
 	excerpt  = shown{name: "excerpt", text: "The counterexample, its decisions, and what leads away from them"}
 	settled  = shown{name: "neighbourhoods", text: "The neighbourhoods, and how they follow each other"}
+	figure7  = shown{name: "excerpt", pattern: "REQ_EM", text: "The run of the paper's Figure 7: at the first of its two neighbourhoods it goes on well, at the second it is lost"}
 	whole    = shown{name: "whole", text: "The whole model"}
 	quotient = shown{name: "quotient", text: "The whole model, in which states that mean the same for the property are one"}
 )
@@ -58,7 +61,7 @@ func subjects() []subject {
 			[]shown{whole}},
 		{"Sanitary agency", "agency", "agency.aut", "Inev(REQ_EM, PROVT_REC)",
 			"The case study of SEFM 2018: the agency can refuse, and the cooperative can send meals where a transport was asked for.",
-			[]shown{excerpt, settled, quotient}},
+			[]shown{excerpt, figure7, settled, quotient}},
 		{"Travel agency", "travel", "travel.aut", "Inev(BOOKING_REC, TICKET_REC)",
 			"A composition of services with two choices against one property: the agency refuses, or, later, the carrier sends a voucher. The second one is spread over 22 states by " +
 				"the interleaving of payments; in the quotient it is one state again.",
@@ -112,8 +115,8 @@ func (s subject) pageCommand() []string {
 	return []string{"inev", "explain", s.file(), s.formula, "--html", s.name() + ".html"}
 }
 
-// explained explains the property of a subject.
-func (s subject) explained(ctx context.Context, root string) (*explain.Explanation, error) {
+// explained explains the property of a subject, by a run that does the pattern unless that is "".
+func (s subject) explained(ctx context.Context, root, pattern string) (*explain.Explanation, error) {
 	m, _, err := format.Open(ctx, filepath.Join(root, "examples", s.folder, s.model), format.Options{Name: s.file(), States: true})
 	if err != nil {
 		return nil, err
@@ -122,7 +125,21 @@ func (s subject) explained(ctx context.Context, root string) (*explain.Explanati
 	if err != nil {
 		return nil, err
 	}
-	return explain.Explain(ctx, m.LTS, f, explain.Options{Source: explain.Source{File: s.file(), States: m.States}})
+	o := explain.Options{Source: explain.Source{File: s.file(), States: m.States}}
+	if pattern != "" {
+		if o.Search.Pattern, err = actl.Parse(ctx, "Inev("+pattern+")"); err != nil {
+			return nil, err
+		}
+	}
+	return explain.Explain(ctx, m.LTS, f, o)
+}
+
+// file returns how the name of a picture ends.
+func (s shown) file() string {
+	if s.pattern != "" {
+		return s.name + "-" + s.pattern + ".svg"
+	}
+	return s.name + ".svg"
 }
 
 // options returns what the command of a view asks for.
