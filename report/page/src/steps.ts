@@ -241,11 +241,13 @@ export class Steps {
     }
     const pending = step?.pending?.text;
     const pendingBefore = (number > 1 ? this.run.steps[number - 2]?.pending : this.run.initial_pending)?.text;
-    if (pending !== undefined && pending !== pendingBefore) {
+    const noReturn = this.explanation.point_of_no_return?.step === number;
+    // After the point of no return there is nothing to wait for.
+    if (pending !== undefined && pending !== pendingBefore && !noReturn) {
       if (pending) add("pending", "…", pending, pending);
       else add("done", "✓", "nothing pending", "nothing pending");
     }
-    if (this.explanation.point_of_no_return?.step === number) {
+    if (noReturn) {
       add("point", "⊘", "point of no return", "no return", "Up to here the property is still possible; after this step it is lost");
     }
     if (this.decisions.has(number) && this.run.kind === "slowest") add("decision", "⬡", "not the fastest", "slow", "another choice would have been faster");
