@@ -68,8 +68,8 @@ func newFairPass(p *pass) (*fairPass, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.apart = newRefinement(parts, p.m, x.f)
-	return x, nil
+	x.apart, err = newRefinement(p.ctx, parts, p.m, x.f)
+	return x, err
 }
 
 // reached calls do for each reachable state.

@@ -245,6 +245,63 @@ func TestFairLargerModels(t *testing.T) {
 	}
 }
 
+// TestFairNests: rings that fall apart turn by turn, with states between, shared labels, chords, and states
+// that only lead in or out.
+func TestFairNests(t *testing.T) {
+	deep := 0
+	for seed := range randomlts.Share(600) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		n := 12 + r.IntN(30)
+		var b lts.Builder
+		state := func(s int) lts.State { return lts.State((s + n) % n) }
+		more := n
+		for s := range n {
+			switch r.IntN(8) {
+			case 0:
+				b.Add(state(s), b.Label(fmt.Sprint("forth ", s)), lts.State(more))
+				b.Add(lts.State(more), b.Label("on"), state(s+1))
+				more++
+			case 1:
+				b.Add(state(s), b.Label("on"), state(s+1))
+			default:
+				b.Add(state(s), b.Label(fmt.Sprint("forth ", s)), state(s+1))
+			}
+			if r.IntN(6) > 0 {
+				b.Add(state(s), b.Label(fmt.Sprint("back ", s)), state(s-1))
+			}
+			if r.IntN(12) == 0 {
+				b.Add(state(s), b.Label(fmt.Sprint("chord ", s)), state(r.IntN(n)))
+			}
+			if r.IntN(12) == 0 {
+				b.Add(state(s), b.Label("on"), lts.State(more))
+				b.Add(lts.State(more), b.Label("out"), lts.State(more))
+				more++
+			}
+		}
+		b.Add(0, b.Label("goal"), 0)
+		m, err := b.Build(0, b.NumStates())
+		if err != nil {
+			t.Fatal(err)
+		}
+		goal := [...]string{"goal", fmt.Sprint("forth ", r.IntN(n)), fmt.Sprint("back ", r.IntN(n)), "on", "out"}[r.IntN(5)]
+		formula := fmt.Sprintf("Inev(%q)", goal)
+		if _, is := m.Alphabet().Lookup(goal); !is {
+			continue
+		}
+		s := fairly(t, m, formula, explain.Options{Fair: parseFair(t, [...]string{"strong", "strong!"}[r.IntN(2)])})
+		if s == nil {
+			continue
+		}
+		s.isRight(t)
+		if regexp.MustCompile(`"parent":([7-9]|[1-9][0-9])`).MatchString(s.text) {
+			deep++
+		}
+	}
+	if randomlts.Whole() && deep < 80 {
+		t.Errorf("%d certificates have eight sets within each other, or more", deep)
+	}
+}
+
 // TestFairFalsified: after any change the certificate is refused, or all that it claims is
 // true.
 func TestFairFalsified(t *testing.T) {

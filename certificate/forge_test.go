@@ -81,7 +81,10 @@ func (g *Forger) forgeHomes() {
 		return
 	}
 	careless, _ := property.NewFairness(g.M.Alphabet(), false, nil, nil)
-	a := newRefinement(g.fair.apart.parts, g.M, careless)
+	a, err := newRefinement(context.Background(), g.fair.apart.parts, g.M, careless)
+	if err != nil {
+		panic(err)
+	}
 	a.shows = func(s lts.State, l lts.Label, _ lts.State) bool {
 		cs := g.fair.claimed.CS(s)
 		return !g.F.Rare(l) && g.P.AdvanceSuffix(cs, l) == cs
@@ -159,6 +162,23 @@ func (g *Forger) forgeLevel(i int, states []lts.State, base uint32) {
 	})
 }
 
+// taken returns the tasks that transitions between these states take.
+func (g *Forger) taken(set []lts.State) map[uint32]bool {
+	taken := map[uint32]bool{}
+	for _, s := range set {
+		labels, targets := g.M.Out(s)
+		for i, t := range targets {
+			if !slices.Contains(set, t) || !g.fair.apart.shows(s, labels.At(i), t) {
+				continue
+			}
+			for _, k := range g.F.MetBy(labels.At(i)) {
+				taken[k] = taken[k] || s != t || !g.F.Tasks()[k].Nonstuttering
+			}
+		}
+	}
+	return taken
+}
+
 // neglect says of a set in which fair runs can stay that they cannot.
 func (g *Forger) neglect(set []lts.State, base uint32, put func(s lts.State, rank, set uint32)) {
 	x := g.fair
@@ -172,8 +192,9 @@ func (g *Forger) neglect(set []lts.State, base uint32, put func(s lts.State, ran
 		return
 	}
 	var tasks []uint32
+	taken := g.taken(set)
 	for k := range g.F.Tasks() {
-		if of := &x.apart.tasks[k]; of.component != x.apart.count || !of.taken {
+		if !taken[uint32(k)] {
 			tasks = append(tasks, uint32(k))
 		}
 	}

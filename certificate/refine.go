@@ -1,11 +1,12 @@
 package certificate
 
 import (
-	"slices"
+	"context"
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/property/fairset"
 )
 
 // refinement takes sets of states apart until in each of the parts fair runs can stay for
@@ -14,23 +15,17 @@ type refinement struct {
 	parts *scc.Parts
 	m     *lts.LTS
 	f     *property.Fairness
+	tasks *fairset.Tasks
 	// shows selects the transitions that a run may take for ever.
 	shows func(from lts.State, l lts.Label, to lts.State) bool
 
-	// component[s] is the number of the component in which s was met last, rank[s] its
-	// rank among those of the same part.
-	component, rank []uint32
-	count           uint32
-	tasks           []taskOf
-	touched         []uint32
-}
-
-// taskOf is what a component means for a task; it counts where component is its number.
-type taskOf struct {
-	component uint32
-	taken     bool
-	enabled   int // in how many of its states
-	last      lts.State
+	// within[s] is the number of the last part that s was put in, component[s] the number of its last
+	// component, rank[s] its rank among the components of that part.
+	within, component, rank []uint32
+	works, count            uint32
+	// turn[s] is the turn that took s away from a component that falls apart in turns, inner[s] its rank
+	// among the states of that turn.
+	turn, inner []uint32
 }
 
 // refined says what becomes of states: each lies in a set that was found to neglect tasks,
@@ -47,9 +42,10 @@ type refined struct {
 	fair func(states []lts.State) error
 }
 
-func newRefinement(parts *scc.Parts, m *lts.LTS, f *property.Fairness) *refinement {
+func newRefinement(ctx context.Context, parts *scc.Parts, m *lts.LTS, f *property.Fairness) (*refinement, error) {
+	tasks, err := fairset.NewTasks(ctx, m, f, parts, nil)
 	size := m.NumStates()
-	return &refinement{parts: parts, m: m, f: f, component: make([]uint32, size), rank: make([]uint32, size), tasks: make([]taskOf, len(f.Tasks()))}
+	return &refinement{parts: parts, m: m, f: f, tasks: tasks, within: make([]uint32, size), component: make([]uint32, size), rank: make([]uint32, size)}, err
 }
 
 // part is a part of the states that is still to be taken apart, within a set.
@@ -62,12 +58,16 @@ type part struct {
 // not shown, gets as its rank one more than the largest of the other ones that its
 // transitions lead to. States in which a strong task is enabled that it does not take are
 // removed, and what is left is taken apart again; one of which all states enable a task
-// that is not taken is removed as a whole. Cost O((k+1)(S + T)) for k strong tasks.
+// that is not taken is removed as a whole. Cost O((k+1)(S + T)) for k strong tasks, mostly O(S + T).
 func (x *refinement) refine(states []lts.State, r refined) error {
 	work := []part{{states, 0}}
 	for len(work) > 0 {
 		at := work[len(work)-1]
 		work = work[:len(work)-1]
+		x.works++
+		for _, s := range at.states {
+			x.within[s] = x.works
+		}
 		err := x.parts.Components(at.states, x.shows, func(component []lts.State) (bool, error) {
 			left, err := x.takeApart(component, at.set, r)
 			if len(left.states) > 0 {
@@ -103,71 +103,118 @@ func (x *refinement) takeApart(component []lts.State, set uint32, r refined) (pa
 		}
 		return part{}, r.fair(component)
 	}
-	tasks, all := x.neglects(component)
-	if len(tasks) == 0 {
+	x.tasks.Count(component, x.shows)
+	weak, strong := x.tasks.Neglected(component)
+	switch {
+	case len(weak) > 0:
+		number := r.neglected(set, rank, weak[:1])
+		for _, s := range component {
+			r.removed(s, number)
+		}
+		return part{}, nil
+	case len(strong) == 0:
 		return part{}, r.fair(component)
 	}
-	left := part{set: r.neglected(set, rank, tasks)}
-	for _, s := range component {
-		if all || x.enables(s) {
-			r.removed(s, left.set)
-		} else {
-			left.states = append(left.states, s)
-		}
+	turns, left, err := x.tasks.Turns(component, x.shows)
+	if err != nil {
+		return part{}, err
 	}
-	return left, nil
+	return x.nest(part{component, set}, rank, turns, left, r), nil
 }
 
-// look returns the rank of a component, and whether it has a cycle, and counts its tasks.
+// look returns the rank of a component, and whether it has a cycle.
 func (x *refinement) look(component []lts.State) (rank uint32, cyclic bool) {
-	x.touched = x.touched[:0]
 	for _, s := range component {
 		labels, targets := x.m.Out(s)
 		for i, t := range targets {
-			shown := x.parts.Has(t) && x.shows(s, labels.At(i), t)
-			inside := shown && x.component[t] == x.count
-			cyclic = cyclic || inside
-			if shown && !inside {
+			switch {
+			case x.within[t] != x.works || !x.shows(s, labels.At(i), t):
+			case x.component[t] == x.count:
+				cyclic = true
+			default:
 				rank = max(rank, x.rank[t])
-			}
-			for _, k := range x.f.TasksOf(labels.At(i)) {
-				x.countTask(k, s, t)
-			}
-			if inside {
-				x.take(labels.At(i), s, t)
 			}
 		}
 	}
 	return rank + 1, cyclic
 }
 
-func (x *refinement) countTask(k uint32, s, t lts.State) {
-	if s == t && x.f.Tasks()[k].Nonstuttering {
-		return
+// nest makes sets of a component that falls apart in turns: one of what was left before each turn, within
+// that of the turn before. It returns the part that is still to be taken apart, in the last of these sets.
+func (x *refinement) nest(component part, rank uint32, turns []fairset.Turn, left []lts.State, r refined) part {
+	last := len(turns) - 1
+	if last > 0 && x.turn == nil {
+		x.turn, x.inner = make([]uint32, x.m.NumStates()), make([]uint32, x.m.NumStates())
 	}
-	if of := x.touch(k); of.last != s {
-		of.last = s
-		of.enabled++
+	if last > 0 {
+		x.number(component.states, turns)
 	}
+	number := component.set
+	for i, turn := range turns {
+		number = r.neglected(number, rank, turn.Tasks)
+		for _, s := range turn.Gone {
+			r.removed(s, number)
+		}
+		if i == last {
+			break
+		}
+		// States without a way on lead to earlier ones only; the set of the next turn may lead to these; and
+		// states without a way in to all of them, and to later ones.
+		below := func(s lts.State) (rank uint32) {
+			x.each(s, func(t lts.State) {
+				if x.turn[t] == uint32(i) {
+					rank = max(rank, x.inner[t])
+				}
+			})
+			return rank + 1
+		}
+		rank = 1
+		for _, s := range turn.Ends {
+			x.inner[s] = below(s)
+			r.trivial(s, x.inner[s], number)
+			labels, sources := x.m.Predecessors().In(s)
+			for j, from := range sources {
+				if x.component[from] == x.count && x.turn[from] > uint32(i) && x.shows(from, labels.At(j), s) {
+					rank = max(rank, x.inner[s]+1)
+				}
+			}
+		}
+		for j := range turn.Begins {
+			s := turn.Begins[len(turn.Begins)-1-j]
+			x.inner[s] = below(s)
+			x.each(s, func(t lts.State) {
+				if x.turn[t] > uint32(i) {
+					x.inner[s] = max(x.inner[s], rank+1)
+				}
+			})
+			r.trivial(s, x.inner[s], number)
+		}
+	}
+	return part{append(append(left, turns[last].Ends...), turns[last].Begins...), number}
 }
 
-// take notes which tasks a transition within the component does, or interferes with.
-func (x *refinement) take(l lts.Label, s, t lts.State) {
-	for _, k := range x.f.MetBy(l) {
-		if s != t || !x.f.Tasks()[k].Nonstuttering {
-			x.touch(k).taken = true
+// number notes which turn takes each state of a component away, the last for those that are left.
+func (x *refinement) number(component []lts.State, turns []fairset.Turn) {
+	for _, s := range component {
+		x.turn[s], x.inner[s] = uint32(len(turns)-1), 0
+	}
+	for i, turn := range turns {
+		for _, states := range [][]lts.State{turn.Gone, turn.Ends, turn.Begins} {
+			for _, s := range states {
+				x.turn[s] = uint32(i)
+			}
 		}
 	}
 }
 
-// touch returns what the component means for a task.
-func (x *refinement) touch(k uint32) *taskOf {
-	of := &x.tasks[k]
-	if of.component != x.count {
-		*of = taskOf{component: x.count, last: lts.MaxStates}
-		x.touched = append(x.touched, k)
+// each calls do with the states that the shown transitions of s within its component lead to.
+func (x *refinement) each(s lts.State, do func(t lts.State)) {
+	labels, targets := x.m.Out(s)
+	for i, t := range targets {
+		if x.component[t] == x.count && x.shows(s, labels.At(i), t) {
+			do(t)
+		}
 	}
-	return of
 }
 
 // leads reports whether some transition leads out of the component that was looked at, or
@@ -177,38 +224,6 @@ func (x *refinement) leads(component []lts.State) bool {
 		labels, targets := x.m.Out(s)
 		for i, t := range targets {
 			if x.component[t] != x.count || !x.shows(s, labels.At(i), t) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// neglects returns tasks, ascending, that the component which was looked at neglects: the
-// first one that all of its states enable, otherwise all that are strong.
-func (x *refinement) neglects(component []lts.State) (tasks []uint32, all bool) {
-	for _, k := range x.touched {
-		switch of := &x.tasks[k]; {
-		case of.taken:
-		case of.enabled == len(component):
-			return []uint32{k}, true
-		case x.f.Tasks()[k].Strong:
-			tasks = append(tasks, k)
-		}
-	}
-	slices.Sort(tasks)
-	return tasks, false
-}
-
-// enables reports whether s enables a strong task that the component which was looked at
-// does not take.
-func (x *refinement) enables(s lts.State) bool {
-	labels, targets := x.m.Out(s)
-	for i := range labels.Len() {
-		l := labels.At(i)
-		for _, k := range x.f.TasksOf(l) {
-			of := x.f.Tasks()[k]
-			if of.Strong && !x.tasks[k].taken && !(of.Nonstuttering && targets[i] == s) {
 				return true
 			}
 		}

@@ -497,6 +497,7 @@ func (c *checker) setOf(s lts.State, i int) uint32 {
 // ranks that fall on transitions between them, a state of rank 0 neglects a task that no
 // transition in its set takes.
 func (c *checker) checkRemovals() error {
+	nested := newNesting(c.sets)
 	err := c.each(func(s lts.State) error {
 		for i, rank := range c.due.of(s) {
 			in := c.setOf(s, i)
@@ -506,7 +507,7 @@ func (c *checker) checkRemovals() error {
 			case rank > 0 && in > 0 && c.sets[in-1].weak:
 				return fmt.Errorf("state %d: due[%d] is %d, but set %d neglects a weak task, which is to be enabled in all its states", s, i, rank, in)
 			}
-			if err := c.checkRemoval(s, i, rank, in); err != nil {
+			if err := c.checkRemoval(s, i, rank, in, nested); err != nil {
 				return err
 			}
 		}
@@ -525,16 +526,16 @@ func (c *checker) checkRemovals() error {
 
 // checkRemoval checks the transitions of s for number i of due[s], which is rank, within
 // the set in.
-func (c *checker) checkRemoval(s lts.State, i int, rank, in uint32) error {
+func (c *checker) checkRemoval(s lts.State, i int, rank, in uint32, nested *nesting) error {
 	greatest := uint32(0)
 	labels, targets := c.m.Out(s)
 	for j, t := range targets {
 		if !c.goesOn(s, i, labels.At(j), t) {
 			continue
 		}
-		common, below, other := c.meet(in, c.setOf(t, i))
-		for outer := common; outer > 0; outer = c.sets[outer-1].parent {
-			if k, takes := c.takes(c.fair.MetBy(labels.At(j)), s, t, c.sets[outer-1].tasks); takes {
+		common, below, other := nested.meet(in, c.setOf(t, i))
+		for _, k := range c.fair.MetBy(labels.At(j)) {
+			if outer := nested.neglecting(common, k); outer > 0 && c.belongs(k, s, t) {
 				return fmt.Errorf("set %d: no transition in it is said to belong to task %s, or to interfere with it, but %s does", outer, c.fair.Tasks()[k].Name, c.transition(s, labels.At(j), t))
 			}
 		}
@@ -555,39 +556,17 @@ func (c *checker) checkRemoval(s lts.State, i int, rank, in uint32) error {
 	return nil
 }
 
-// meet returns the smallest set that holds both a and b, and the largest sets within it
-// that hold a and b; 0 for none.
-func (c *checker) meet(a, b uint32) (common, below, other uint32) {
-	for a != b {
-		if a > b {
-			a, below = c.sets[a-1].parent, a
-		} else {
-			b, other = c.sets[b-1].parent, b
-		}
-	}
-	return a, below, other
-}
-
 // enables reports whether a transition of one of the tasks leaves s.
 func (c *checker) enables(s lts.State, tasks []uint32) bool {
 	labels, targets := c.m.Out(s)
 	for i := range labels.Len() {
-		if _, is := c.takes(c.fair.TasksOf(labels.At(i)), s, targets[i], tasks); is {
-			return true
+		for _, k := range c.fair.TasksOf(labels.At(i)) {
+			if _, is := slices.BinarySearch(tasks, k); is && c.belongs(k, s, targets[i]) {
+				return true
+			}
 		}
 	}
 	return false
-}
-
-// takes returns the first of the tasks that a transition from s to t with tasks does; false
-// if there is none.
-func (c *checker) takes(of []uint32, s, t lts.State, tasks []uint32) (uint32, bool) {
-	for _, k := range of {
-		if _, is := slices.BinarySearch(tasks, k); is && c.belongs(k, s, t) {
-			return k, true
-		}
-	}
-	return 0, false
 }
 
 // isTrap reports whether a run without a loop shows by its end that it violates the

@@ -293,6 +293,7 @@ const shownParts = 3
 // stays names the states where runs could stay for ever, and why fair ones do not.
 func (x *Case) stays(c claim, among []lts.State) string {
 	var all []string
+	further := 0 // sets that further turns are about
 	in := bitset.New[lts.State](x.m.NumStates())
 	for _, s := range among {
 		in.Add(s)
@@ -304,14 +305,15 @@ func (x *Case) stays(c claim, among []lts.State) string {
 				continue
 			}
 			all = append(all, x.unfair(p))
+			further += max(len(p.Turns)-1, 0)
 			look(p.Rest)
 		}
 	}
 	look(x.fair.Runs(c.f).Parts)
 	more := ""
-	if n := len(all) - shownParts; n > 0 {
+	if n := len(all) - min(len(all), shownParts) + further; n > 0 {
 		more = fmt.Sprintf(" The same kind of thing is so of %s.", printable.Quantity(n, "more set"))
-		all = all[:shownParts]
+		all = all[:min(len(all), shownParts)]
 	}
 	return strings.Join(all, "") + more
 }

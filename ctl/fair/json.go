@@ -76,7 +76,15 @@ type writtenPart struct {
 	Why    string        `json:"why"`
 	States any           `json:"states"`
 	Tasks  []uint32      `json:"tasks,omitempty"`
+	Turns  []writtenTurn `json:"turns,omitempty"`
 	Rest   []writtenPart `json:"rest,omitempty"`
+}
+
+type writtenTurn struct {
+	Tasks  []uint32    `json:"tasks"`
+	States []lts.State `json:"states"`
+	Ends   []lts.State `json:"ends,omitempty"`
+	Begins []lts.State `json:"begins,omitempty"`
 }
 
 // WriteJSON writes a decision with its evidence, for ctl/wmc/verify and other programs: of each
@@ -122,6 +130,9 @@ func writtenParts(parts []Part) []writtenPart {
 		made := writtenPart{Why: p.Why.String(), States: rows(p.States), Tasks: p.Tasks}
 		if p.Why == Single {
 			made.States = p.States
+		}
+		for _, t := range p.Turns {
+			made.Turns, made.Tasks = append(made.Turns, writtenTurn{t.Tasks, t.Gone, t.Ends, t.Begins}), nil
 		}
 		if p.Why == Neglected {
 			made.Rest = writtenParts(p.Rest)

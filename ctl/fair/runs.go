@@ -5,6 +5,7 @@ import (
 
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
+	"github.com/inev-lts/inev/property/fairset"
 )
 
 // Runs parts states: a run that counts does what a formula is about from some, and none does
@@ -28,9 +29,13 @@ type Part struct {
 	// that transitions lead to earlier ones.
 	States []lts.State
 	Why    Reason
-	// Tasks are those for which Why says this, by their numbers.
+	// Tasks are those for which Why says this, by their numbers; of Turns, those of the first.
 	Tasks []uint32
-	// Rest are the parts of States that remain without the states that enable one of Tasks.
+	// Turns are how a Neglected part falls apart further without another look at components: others are
+	// neglected between the states that remain without the states that enable Tasks and those that then lead
+	// nowhere or are not led to, and so on. None where it does so once.
+	Turns []fairset.Turn
+	// Rest are the parts of States that remain without the states that enable one of Tasks, or go in Turns.
 	Rest []Part
 }
 
@@ -190,7 +195,7 @@ func (d *decider) partition(r *Runs, states []lts.State) (all []Part, err error)
 		slices.Sort(set)
 		last := len(all) - 1
 		some := d.tasks.Count(set, shows)
-		weak, strong := d.tasks.Neglected(set)
+		weak, _ := d.tasks.Neglected(set)
 		switch {
 		case !some && last >= 0 && all[last].Why == Single:
 			all[last].States = append(all[last].States, set...)
@@ -201,12 +206,19 @@ func (d *decider) partition(r *Runs, states []lts.State) (all []Part, err error)
 		case len(weak) > 0:
 			all = append(all, Part{States: set, Why: Everywhere, Tasks: weak[:1]})
 		default:
-			left, _ := d.tasks.Refine(set)
+			turns, left, err := d.tasks.Turns(set, shows)
+			if err != nil {
+				return false, err
+			}
 			rest, err := d.partition(r, left)
 			if err != nil {
 				return false, err
 			}
-			all = append(all, Part{States: set, Why: Neglected, Tasks: strong, Rest: rest})
+			part := Part{States: set, Why: Neglected, Tasks: turns[0].Tasks, Rest: rest}
+			if len(turns) > 1 || len(turns[0].Ends)+len(turns[0].Begins) > 0 {
+				part.Turns = turns
+			}
+			all = append(all, part)
 		}
 		return true, nil
 	})

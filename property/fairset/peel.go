@@ -1,6 +1,8 @@
 package fairset
 
 import (
+	"slices"
+
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -10,36 +12,62 @@ import (
 // followed: mostly a set does so once or twice, and predecessors need not be built for that.
 const patience = 4
 
-// Shrink returns what [Tasks.Refine] leaves of the set that was counted last with these shows, and
-// where it takes away few states, all that follows from those without another search for components: states
-// without a way in or out, and those that enable a strong task that what is left never takes.
-// Otherwise each of these might cost a search of its own. It fails if the context is done. Cost
-// O(S + T) of the set, times the tasks of a label, and the predecessors of the model.
+// Shrink returns what is left of the set that was counted last with these shows after its [Tasks.Turns],
+// and whether the set is given up, as [Tasks.Refine] has it. It fails if the context is done.
+// Cost as of Turns.
 func (x *Tasks) Shrink(set []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (left []lts.State, given bool, err error) {
-	left, given = x.Refine(set)
-	if given || 2*len(left) < len(set) || len(left) == len(set) {
+	if left, given = x.Refine(set); given || len(left) == len(set) {
 		return left, given, nil
 	}
+	_, left, err = x.Turns(set, shows)
+	return left, false, err
+}
+
+// Turn is some of the states that are taken away from a set together.
+type Turn struct {
+	// Tasks are strong, and taken by no transition between the states that are left. Ascending.
+	Tasks []uint32
+	// Gone are the states that are left and enable one of these tasks.
+	Gone []lts.State
+	// Ends are states without a way on, Begins without a way in, among those that are left after Gone and
+	// those that stand before them.
+	Ends, Begins []lts.State
+}
+
+// Turns takes the states away from the set that was counted last with these shows which enable strong tasks
+// that it does not take. Where sets have lost few states again and again, all that follows
+// is taken away as well without another search for components: states without a way in or out, and, in
+// further turns, those that enable a strong task that what is left never takes. left is in the order of the
+// set. It fails if the context is done. Cost O(S + T) of the set, times the tasks of a label, and the
+// predecessors of the model.
+func (x *Tasks) Turns(set []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (turns []Turn, left []lts.State, err error) {
+	first := Turn{}
+	_, first.Tasks = x.Neglected(set)
+	for _, s := range set {
+		if x.neglects(s) {
+			first.Gone = append(first.Gone, s)
+		} else {
+			left = append(left, s)
+		}
+	}
+	if 2*len(left) < len(set) || len(first.Gone) == 0 {
+		return []Turn{first}, left, nil
+	}
 	if x.slow++; x.slow <= patience {
-		return left, false, nil
+		return []Turn{first}, left, nil
 	}
 	if err := x.m.FindPredecessors(x.ctx); err != nil {
-		return left, false, x.ctx.Err() // without memory for them it is slower, and no less right
+		return []Turn{first}, left, x.ctx.Err() // without memory for them it is slower, and no less right
 	}
 	p, err := x.newPeeling(set, shows)
 	if err != nil {
-		return left, false, x.ctx.Err()
+		return []Turn{first}, left, x.ctx.Err()
 	}
-	kept := 0
-	for _, s := range set {
-		if kept < len(left) && left[kept] == s {
-			kept++
-			continue
-		}
-		p.remove(s)
+	p.idle = first.Tasks
+	for len(p.idle) > 0 && x.ctx.Err() == nil {
+		p.turn()
 	}
-	p.takeAway()
-	return p.rest(set), false, x.ctx.Err()
+	return p.turns, p.rest(set), x.ctx.Err()
 }
 
 // peeling takes states away from a set. What is left of it are the states that are inside.
@@ -48,7 +76,9 @@ type peeling struct {
 	shows func(lts.State, lts.Label, lts.State) bool
 	// enabling[first:end] are the states that enable a strong task with these numbers.
 	enabling []lts.State
-	waiting  []lts.State // are to be taken away
+	waiting  []lts.State // have no way in or out, and are to be taken away
+	idle     []uint32    // strong tasks that nothing that is left takes any more
+	turns    []Turn
 }
 
 // peeled is what a peeling knows of states and tasks. Between two, no state is inside or going.
@@ -141,56 +171,88 @@ func (p *peeling) eachTaken(from lts.State, l lts.Label, to lts.State, yield fun
 	}
 }
 
-// remove makes a state one that is to be taken away.
-func (p *peeling) remove(s lts.State) {
-	if !p.peeled.going.Has(s) {
-		p.peeled.going.Add(s)
-		p.waiting = append(p.waiting, s)
+// turn takes away the states that enable idle tasks, and then those without a way in or out, or ends
+// as the context does.
+func (p *peeling) turn() {
+	var t Turn
+	tasks := p.idle
+	p.idle = nil
+	slices.Sort(tasks)
+	for _, k := range tasks {
+		of, some := p.peeled.tasks[k], false
+		for _, s := range p.enabling[of.first:of.end] {
+			if !p.peeled.inside.Has(s) {
+				continue
+			}
+			some = true
+			if !p.peeled.going.Has(s) {
+				p.peeled.going.Add(s)
+				t.Gone = append(t.Gone, s)
+			}
+		}
+		if some {
+			t.Tasks = append(t.Tasks, k)
+		}
 	}
-}
-
-// takeAway takes away what waits for it, and all that has to go with it, or ends as the context does.
-func (p *peeling) takeAway() {
-	in := p.m.Predecessors()
+	if len(t.Gone) == 0 {
+		return
+	}
+	for _, s := range t.Gone {
+		p.takeAway(s)
+	}
 	for work := 0; len(p.waiting) > 0; work++ {
 		if work&(1<<14-1) == 0 && p.ctx.Err() != nil {
 			return
 		}
 		s := p.waiting[len(p.waiting)-1]
 		p.waiting = p.waiting[:len(p.waiting)-1]
-		labels, targets := p.m.Out(s)
-		for j, to := range targets {
-			if p.goes(s, labels.At(j), to) {
-				p.lose(s, labels.At(j), to)
-			}
+		if p.peeled.ways[s].out == 0 {
+			t.Ends = append(t.Ends, s)
+		} else {
+			t.Begins = append(t.Begins, s)
 		}
-		p.peeled.inside.Remove(s)
-		labels, sources := in.In(s)
-		for j, from := range sources {
-			if p.peeled.inside.Has(from) && p.shows(from, labels.At(j), s) {
-				p.lose(from, labels.At(j), s)
-			}
+		p.takeAway(s)
+	}
+	p.turns = append(p.turns, t)
+}
+
+// takeAway takes a state away with its transitions.
+func (p *peeling) takeAway(s lts.State) {
+	labels, targets := p.m.Out(s)
+	for j, to := range targets {
+		if p.goes(s, labels.At(j), to) {
+			p.lose(s, labels.At(j), to)
+		}
+	}
+	p.peeled.inside.Remove(s)
+	labels, sources := p.m.Predecessors().In(s)
+	for j, from := range sources {
+		if p.peeled.inside.Has(from) && p.shows(from, labels.At(j), s) {
+			p.lose(from, labels.At(j), s)
 		}
 	}
 }
 
-// lose takes a transition away, and makes the states go that have no other in or out, and those
-// that enable a task which no other takes.
+// lose takes a transition away, and makes the states wait that have no other in or out, and the tasks
+// idle that no other takes.
 func (p *peeling) lose(from lts.State, l lts.Label, to lts.State) {
-	if p.peeled.ways[from].out--; p.peeled.ways[from].out == 0 {
-		p.remove(from)
-	}
-	if p.peeled.ways[to].in--; p.peeled.ways[to].in == 0 {
-		p.remove(to)
-	}
+	p.peeled.ways[from].out--
+	p.peeled.ways[to].in--
+	p.wait(from, p.peeled.ways[from].out)
+	p.wait(to, p.peeled.ways[to].in)
 	p.eachTaken(from, l, to, func(k uint32) {
-		t := &p.peeled.tasks[k]
-		if t.takes--; t.takes == 0 {
-			for _, s := range p.enabling[t.first:t.end] {
-				p.remove(s)
-			}
+		if p.peeled.tasks[k].takes--; p.peeled.tasks[k].takes == 0 {
+			p.idle = append(p.idle, k)
 		}
 	})
+}
+
+// wait makes a state wait if it has no such ways any more.
+func (p *peeling) wait(s lts.State, ways uint32) {
+	if ways == 0 && !p.peeled.going.Has(s) {
+		p.peeled.going.Add(s)
+		p.waiting = append(p.waiting, s)
+	}
 }
 
 // rest returns the states of a set that are left, and makes what is kept ready for another set.

@@ -46,7 +46,17 @@ type fairPart struct {
 	Why    string          `json:"why"`
 	States json.RawMessage `json:"states"`
 	Tasks  []int           `json:"tasks"`
+	Turns  []fairTurn      `json:"turns"`
 	Rest   []fairPart      `json:"rest"`
+}
+
+// fairTurn is which states a part loses together: those that enable tasks that what is left does
+// not take, and then those that lead nowhere, or are not led to.
+type fairTurn struct {
+	Tasks  []int       `json:"tasks"`
+	States []lts.State `json:"states"`
+	Ends   []lts.State `json:"ends"`
+	Begins []lts.State `json:"begins"`
 }
 
 // fairChecker decides formulas one after the other, those that others are made of first.

@@ -357,6 +357,13 @@ func (c *fairChecker) checkPart(p *fairPart, states []lts.State, x fairFrame, de
 		return nil
 	}
 	c.enter(states)
+	if p.Why == "neglected" && len(p.Turns) > 0 {
+		rest, err := c.afterTurns(p.Turns, states, x)
+		if err != nil {
+			return err
+		}
+		return c.checkParts(p.Rest, rest, x, depth+1)
+	}
 	taken, enabled, left := c.count(states, x)
 	for _, k := range p.Tasks {
 		if k < 0 || k >= len(c.f.Tasks()) || taken[k] {
@@ -407,6 +414,86 @@ func (c *fairChecker) without(p *fairPart, states []lts.State) (rest []lts.State
 	}
 	if len(rest) == len(states) {
 		return nil, fmt.Errorf("the part of state %d neglects no task", states[0])
+	}
+	return rest, nil
+}
+
+// afterTurns checks that what the set that was entered loses in turns lies in no fair set, and returns
+// what is left of it.
+func (c *fairChecker) afterTurns(turns []fairTurn, states []lts.State, x fairFrame) (rest []lts.State, err error) {
+	gone := map[lts.State]int{}   // when a state goes; the states of a turn that enable its tasks, when it begins
+	idle := map[uint32]int{}      // when a task begins to be taken by nothing that is left
+	dead := map[lts.State]uint8{} // which ways it has not among what is left when it goes
+	const in, out = 1, 2
+	now := 0
+	take := func(all []lts.State, step int, ways uint8) error {
+		for _, s := range all {
+			if int64(s) >= int64(c.m.NumStates()) || c.mark[s] != c.marks {
+				return fmt.Errorf("state %d goes from a part where it does not belong", s)
+			}
+			if _, is := gone[s]; is {
+				return fmt.Errorf("state %d goes twice from a part", s)
+			}
+			gone[s], dead[s] = now, ways
+			now += step
+		}
+		return nil
+	}
+	for _, t := range turns {
+		for _, k := range t.Tasks {
+			if k < 0 || k >= len(c.f.Tasks()) || !c.f.Tasks()[k].Strong {
+				return nil, fmt.Errorf("the part of state %d has a turn for task %d, which is not strong, or there is none", states[0], k)
+			}
+			if _, is := idle[uint32(k)]; !is {
+				idle[uint32(k)] = now
+			}
+		}
+		if err := take(t.States, 0, 0); err != nil {
+			return nil, err
+		}
+		now++
+		if err := take(t.Ends, 1, out); err != nil {
+			return nil, err
+		}
+		if err := take(t.Begins, 1, in); err != nil {
+			return nil, err
+		}
+	}
+	when := func(s lts.State) int {
+		if at, is := gone[s]; is {
+			return at
+		}
+		return now
+	}
+	for _, s := range states {
+		at, neglects := when(s), false
+		if at == now {
+			rest = append(rest, s)
+		}
+		labels, targets := c.m.Out(s)
+		for j, t := range targets {
+			for _, k := range c.f.TasksOf(labels.At(j)) {
+				begins, is := idle[k]
+				neglects = neglects || is && begins == at && !(c.f.Tasks()[k].Nonstuttering && s == t)
+			}
+			if !c.stays(x, s, labels.At(j), t) {
+				continue
+			}
+			if dead[s] == out && when(t) >= at || dead[t] == in && at >= when(t) {
+				return nil, fmt.Errorf("state %d leads to state %d, which is left, and is said not to", s, t)
+			}
+			for _, k := range c.f.MetBy(labels.At(j)) {
+				if begins, is := idle[k]; is && min(at, when(t)) >= begins && !(c.f.Tasks()[k].Nonstuttering && s == t) {
+					return nil, fmt.Errorf("the transition from state %d to state %d takes task %s, or interferes with it, and is left", s, t, c.f.Tasks()[k].Name)
+				}
+			}
+		}
+		if at < now && dead[s] == 0 && !neglects {
+			return nil, fmt.Errorf("state %d goes from a part, and neglects no task of its turn", s)
+		}
+	}
+	if len(rest) == len(states) {
+		return nil, fmt.Errorf("the part of state %d falls apart, and loses no state", states[0])
 	}
 	return rest, nil
 }

@@ -1,0 +1,102 @@
+package verify
+
+import (
+	"cmp"
+	"slices"
+)
+
+// nesting answers how sets lie in each other, in a time that hardly grows with their depth: a path goes
+// from a set to the one within that holds the most sets, and on (heavy paths). 0 stands for what all sets
+// lie in.
+type nesting struct {
+	parent []uint32
+	// inner[a] is the set in a with the most sets within, 0 if there is none; top[a] the outermost of
+	// the sets that are such ones of each other down to a.
+	inner, top []uint32
+	// The sets in a have the numbers from first[a] to end[a] in preorder.
+	first, end []uint32
+	// outermost[k] are the sets that neglect task k and lie in no other that does, in preorder.
+	outermost map[uint32][]uint32
+}
+
+// newNesting returns how sets lie in each other: each has a parent before it. Cost O(n log n).
+func newNesting(sets []set) *nesting {
+	size := len(sets) + 1
+	x := &nesting{
+		parent: make([]uint32, size), inner: make([]uint32, size), top: make([]uint32, size),
+		first: make([]uint32, size), end: make([]uint32, size), outermost: map[uint32][]uint32{},
+	}
+	within := make([]uint32, size)
+	for a := size - 1; a > 0; a-- {
+		p := sets[a-1].parent
+		x.parent[a] = p
+		within[a]++
+		within[p] += within[a]
+		if x.inner[p] == 0 || within[a] > within[x.inner[p]] {
+			x.inner[p] = uint32(a)
+		}
+	}
+	within[0]++
+	free := make([]uint32, size) // the next number within a
+	free[0], x.end[0] = 1, within[0]
+	for a := 1; a < size; a++ {
+		p := x.parent[a]
+		x.first[a], x.end[a] = free[p], free[p]+within[a]
+		free[p], free[a] = x.end[a], x.first[a]+1
+		if x.top[a] = uint32(a); x.inner[p] == uint32(a) {
+			x.top[a] = x.top[p]
+		}
+		for _, k := range sets[a-1].tasks {
+			x.outermost[k] = append(x.outermost[k], uint32(a))
+		}
+	}
+	for k, all := range x.outermost {
+		slices.SortFunc(all, func(a, b uint32) int { return cmp.Compare(x.first[a], x.first[b]) })
+		kept := all[:1]
+		for _, a := range all[1:] {
+			if x.first[a] >= x.end[kept[len(kept)-1]] {
+				kept = append(kept, a)
+			}
+		}
+		x.outermost[k] = kept
+	}
+	return x
+}
+
+// meet returns the smallest set that holds both a and b, and the largest sets within it
+// that hold a and b; 0 for none. Cost O(log n).
+func (x *nesting) meet(a, b uint32) (common, below, other uint32) {
+	for x.top[a] != x.top[b] {
+		// The later of the two tops is not around the other set.
+		if x.top[a] > x.top[b] {
+			below = x.top[a]
+			a = x.parent[below]
+		} else {
+			other = x.top[b]
+			b = x.parent[other]
+		}
+	}
+	switch {
+	case a < b:
+		other = x.inner[a]
+	case b < a:
+		below = x.inner[b]
+	}
+	return min(a, b), below, other
+}
+
+// neglecting returns a set that neglects task k, and is a or lies around it; 0 for none. Cost O(log n).
+func (x *nesting) neglecting(a, k uint32) uint32 {
+	if a == 0 {
+		return 0
+	}
+	all := x.outermost[k]
+	at, is := slices.BinarySearchFunc(all, x.first[a], func(b, first uint32) int { return cmp.Compare(x.first[b], first) })
+	if !is {
+		at--
+	}
+	if at < 0 || x.first[a] >= x.end[all[at]] {
+		return 0
+	}
+	return all[at]
+}
