@@ -19,6 +19,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/frontend"
+	"github.com/inev-lts/inev/format/specification"
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/printable"
@@ -57,6 +58,9 @@ type Question struct {
 	// Page asks for the page, Picture for an SVG of the model as a whole.
 	Page    bool `json:"page,omitempty"`
 	Picture bool `json:"picture,omitempty"`
+	// TLA is the specification in TLA+ whose property, or expression, the formula of the job is; "" for none. The model
+	// of the job is its graph; without a formula all properties of its configuration are asked.
+	TLA string `json:"tla,omitempty"`
 	// Trusted allows that other programs make the model of a specification.
 	Trusted bool `json:"trusted,omitempty"`
 }
@@ -70,6 +74,11 @@ type Answer struct {
 	Picture     string   `json:"picture,omitempty"`
 	// NotDrawn says why there is no picture.
 	NotDrawn string `json:"not_drawn,omitempty"`
+	// Notes say what the page does not.
+	Notes []string `json:"notes,omitempty"`
+	// Files are the specification's, and Places where the actions of the run stand in them, nil for what stands nowhere.
+	Files  []string               `json:"files,omitempty"`
+	Places []*specification.Place `json:"places,omitempty"`
 }
 
 // Limits bound the work on each question.
@@ -273,27 +282,56 @@ func (a *Local) within(ctx context.Context) (context.Context, context.CancelFunc
 
 // Answer implements [Analyst].
 func (a *Local) Answer(ctx context.Context, q Question) (*Answer, error) {
+	if q.TLA != "" {
+		return a.specified(ctx, q)
+	}
 	if a.limits.Memory.Bytes != 0 {
 		ctx = resources.NewBudget(a.limits.Memory, nil).With(ctx)
 	}
 	answer := &Answer{}
+	if j := q.Job; j.Source != nil {
+		answer.Files = j.Source.Paths
+	} else if specification.Reads(j.Path) {
+		answer.Files = []string{j.Path}
+	}
 	answer.Result = batch.Do(ctx, q.Job, batch.Work{
 		Version: a.limits.Version, Timeout: a.limits.Timeout, Memory: a.limits.Memory,
 		Models: models{a, q.Trusted}, Engine: a.engine, Words: wording.Flag,
-		Explained: func(ctx context.Context, e *explain.Explanation) error {
-			answer.Assumptions = assumptionsOf(e)
-			if q.Page {
-				if err := a.page(ctx, q, e, answer); err != nil {
-					return err
-				}
-			}
-			if q.Picture {
-				return a.picture(ctx, e, answer)
-			}
-			return nil
-		},
+		Explained: func(ctx context.Context, e *explain.Explanation) error { return a.show(ctx, q, e, answer) },
 	})
 	return answer, ctx.Err()
+}
+
+// show adds to an answer what it shows of an explanation.
+func (a *Local) show(ctx context.Context, q Question, e *explain.Explanation, to *Answer) error {
+	to.Assumptions = assumptionsOf(e)
+	if q.Page {
+		if err := a.page(ctx, q, e, to); err != nil {
+			return err
+		}
+		if err := to.locate(ctx, e); err != nil {
+			return err
+		}
+	}
+	if q.Picture {
+		return a.picture(ctx, e, to)
+	}
+	return nil
+}
+
+// locate finds the actions of the run in the files of the specification.
+func (a *Answer) locate(ctx context.Context, e *explain.Explanation) error {
+	if len(a.Files) == 0 || e.Counterexample == nil {
+		return nil
+	}
+	files, err := specification.Read(ctx, a.Files)
+	if err != nil {
+		return err
+	}
+	for _, step := range e.Counterexample.Steps {
+		a.Places = append(a.Places, files.Find(step.Label))
+	}
+	return nil
 }
 
 // page makes the page of an explanation.
@@ -302,7 +340,7 @@ func (a *Local) page(ctx context.Context, q Question, e *explain.Explanation, to
 	if err != nil {
 		return err
 	}
-	p, err := page.New(ctx, a.engine, e, tour, page.Options{Command: commandOf(q.Job), Version: a.limits.Version})
+	p, err := page.New(ctx, a.engine, e, tour, page.Options{Command: commandOf(q), Version: a.limits.Version})
 	if err != nil {
 		return err
 	}

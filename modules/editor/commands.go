@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/inev-lts/inev/batch"
 )
@@ -42,10 +43,19 @@ type free struct {
 	Picture bool     `json:"picture"`
 }
 
-// ask answers one.
+// ask answers one. Of a specification in TLA+ the formula is a property, or an expression.
 func (s *Server) ask(ctx context.Context, _ snapshot, p free) (*Answer, error) {
-	j := batch.Job{Name: filepath.Base(p.Path), Model: filepath.Base(p.Path), Path: p.Path, Formula: p.Formula, Options: batch.Options{Fair: p.Fair}}
-	return s.analyst.Answer(ctx, Question{Job: j, Page: p.Page, Picture: p.Picture, Trusted: s.trusted()})
+	q := Question{Page: p.Page, Picture: p.Picture, Trusted: s.trusted()}
+	name, _, _ := strings.Cut(p.Formula, "(")
+	if isTLA := strings.EqualFold(filepath.Ext(p.Path), ".tla"); isTLA {
+		path := p.Path
+		p.Path = graphOf(path)
+		if patternOf(strings.TrimSpace(name)) == nil { // patterns are about the actions of the graph
+			q.TLA = path
+		}
+	}
+	q.Job = batch.Job{Name: filepath.Base(p.Path), Model: filepath.Base(p.Path), Path: p.Path, Formula: p.Formula, Options: batch.Options{Fair: p.Fair}}
+	return s.analyst.Answer(ctx, q)
 }
 
 // execute carries out a command for clients that cannot: the page is shown in a browser.

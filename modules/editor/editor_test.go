@@ -1,10 +1,14 @@
 package editor_test
 
 import (
+	"encoding/json"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/modules/editor"
 )
 
@@ -38,5 +42,55 @@ func TestTypoIsShownAndMended(t *testing.T) {
 	page := c.call("inev/explain", object{"uri": u, "line": 0, "path": filepath.Join(folder, "travel", "travel.aut")})
 	if !strings.Contains(page, "Content-Security-Policy") || !strings.Contains(page, "REFUSAL_EM") {
 		t.Errorf("the page is %.300s", page)
+	}
+}
+
+// TestTLA asks about a specification, next to which TLC has left its graph.
+func TestTLA(t *testing.T) {
+	folder := copied(t, "tla/Lock.tla", "tla/Lock.cfg", "tla/Lock.dot")
+	c := connect(t, local(t), editor.Options{})
+	c.begin(folder, object{"shows": true})
+	path := filepath.Join(folder, "tla", "Lock.tla")
+	ask := func(formula string) (answer editor.Answer) {
+		t.Helper()
+		said := c.call("inev/ask", object{"path": path, "formula": formula, "page": true})
+		if err := json.Unmarshal([]byte(said), &answer); err != nil {
+			t.Fatal(err)
+		}
+		return answer
+	}
+	// All properties of the configuration.
+	got := ask("")
+	if r := got.Result; r.Status != batch.Violated || r.Job.Formula != "Served (c = c1)" || !strings.Contains(r.Counterexample.Sentence, "a state with Holds(c1)") {
+		t.Errorf("the answer is %+v", r)
+	}
+	if want := []string{"2 of 4 properties are violated, also Served (c = c2)"}; !slices.Equal(got.Notes, want) {
+		t.Errorf("the notes are %q, want %q", got.Notes, want)
+	}
+	if !strings.Contains(got.Page, "WF_vars(Acquire(c1))") {
+		t.Errorf("the page is %.300s", got.Page)
+	}
+	// The actions of the run are found where they are defined.
+	if p := got.Places[0]; p == nil || p.File != path || p.Line != 17 || !p.Definition {
+		t.Errorf("Ask is at %+v", p)
+	}
+	for formula, want := range map[string]string{
+		"Free":                               "satisfied",
+		"Inev(Release(c1))":                  "violated", // a pattern is about actions, on all runs
+		`\A c \in Clients : []<>(~Holds(c))`: "satisfied",
+		"Nothing":                            "error the property:1: Nothing is not defined",
+		"[](":                                "error the property:1: expected an expression",
+	} {
+		got := ask(formula)
+		if text := strings.TrimSpace(string(got.Result.Status) + " " + got.Result.Error); !strings.HasPrefix(text, want) {
+			t.Errorf("%s: %s, want %s", formula, text, want)
+		}
+	}
+	// Without the graph other programs have to make it.
+	if err := os.Remove(filepath.Join(folder, "tla", "Lock.dot")); err != nil {
+		t.Fatal(err)
+	}
+	if got := ask("Free"); got.Result.Status != batch.Failed || !strings.Contains(got.Result.Error, "trust the workspace") {
+		t.Errorf("without the graph the answer is %+v", got.Result)
 	}
 }

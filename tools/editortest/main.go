@@ -1,5 +1,5 @@
 // Command editortest tries the extension in a real VS Code: code-server, driven by Chromium. It does an afternoon's work
-// in examples/travel, and takes a picture of each step.
+// in examples, and takes a picture of each step.
 //
 //	go -C tools run ./editortest -vsix inev.vsix -o FOLDER
 //
@@ -18,86 +18,170 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
-	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 )
 
 func main() {
+	t := &trial{}
 	program := flag.String("code-server", "code-server", "the `command` code-server")
-	vsix := flag.String("vsix", "", "the `file` of the extension")
-	folder := flag.String("o", ".", "write the pictures to this `folder`")
-	theme := flag.String("theme", "Default Light Modern", "the theme of the editor")
+	flag.StringVar(&t.vsix, "vsix", "", "the `file` of the extension")
+	flag.StringVar(&t.pictures, "o", ".", "write the pictures to this `folder`")
+	flag.StringVar(&t.theme, "theme", "Default Light Modern", "the theme of the editor")
+	only := flag.String("scene", "", "do only this `scene`: "+strings.Join(names(), ", "))
 	flag.Parse()
-	path, err := exec.LookPath(*program)
-	if err != nil {
+	var err error
+	if t.program, err = exec.LookPath(*program); err != nil {
 		fmt.Println("skipped: there is no code-server:", err)
 		return
 	}
-	ctx, stop := context.WithTimeout(context.Background(), 8*time.Minute)
+	ctx, stop := context.WithTimeout(context.Background(), time.Hour)
 	defer stop()
-	if err := try(ctx, path, *vsix, *folder, *theme); err != nil {
+	if err := t.run(ctx, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "editortest:", err)
 		os.Exit(1)
 	}
 }
 
-// try does the work.
-func try(ctx context.Context, program, vsix, folder, theme string) (err error) {
-	scratch, err := os.MkdirTemp("", "editortest-")
+// trial is one run of this command.
+type trial struct {
+	program, vsix, pictures, theme string
+	scratch                        string
+	programs                       string // the folder with inev and inev-ls
+}
+
+// run does the scenes: all, or only one.
+func (t *trial) run(ctx context.Context, only string) (err error) {
+	if only != "" && !slices.Contains(names(), only) {
+		return fmt.Errorf("there is no scene %s", only)
+	}
+	if t.vsix == "" {
+		return errors.New("-vsix is missing")
+	}
+	if t.scratch, err = os.MkdirTemp("", "editortest-"); err != nil {
+		return err
+	}
+	defer os.RemoveAll(t.scratch)
+	if err := t.build(ctx); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(t.pictures, 0o755); err != nil {
+		return err
+	}
+	for _, s := range scenes {
+		if only != "" && only != s.name {
+			continue
+		}
+		if err := t.scene(ctx, s); err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
+	return nil
+}
+
+// build makes the programs that a user would have installed, and stand-ins for those of mCRL2.
+func (t *trial) build(ctx context.Context) error {
+	t.programs = filepath.Join(t.scratch, "bin")
+	if err := os.MkdirAll(t.programs, 0o755); err != nil {
+		return err
+	}
+	for folder, name := range map[string]string{"..": "./cmd/inev", filepath.Join("..", "modules", "editor"): "./cmd/inev-ls"} {
+		if said, err := exec.CommandContext(ctx, "go", "-C", folder, "build", "-o", t.programs, name).CombinedOutput(); err != nil {
+			return fmt.Errorf("%s cannot be built: %w\n%s", name, err, said)
+		}
+	}
+	for name, script := range map[string]string{
+		"mcrl22lps": `cp "$2" "$3"`,
+		"lps2lts":   `for last; do :; done; printf 'des (0, 3, 3)\n(0, "ask", 1)\n(1, "answer", 0)\n(1, "refuse", 2)\n' > "$last"`,
+	} {
+		if err := os.WriteFile(filepath.Join(t.programs, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scene does one in an editor and a workspace of its own.
+func (t *trial) scene(ctx context.Context, s scene) (err error) {
+	own := filepath.Join(t.scratch, s.name)
+	work := filepath.Join(own, "work")
+	for _, name := range s.examples {
+		if err := os.CopyFS(filepath.Join(work, name), os.DirFS(filepath.Join("..", "examples", name))); err != nil {
+			return err
+		}
+	}
+	for name, text := range s.files {
+		if err := os.WriteFile(filepath.Join(work, name), []byte(text), 0o644); err != nil {
+			return err
+		}
+	}
+	settings := map[string]any{
+		"workbench.colorTheme": t.theme, "workbench.startupEditor": "none", "security.workspace.trust.enabled": false,
+		"workbench.tips.enabled": false, "workbench.secondarySideBar.defaultVisibility": "hidden", "chat.disableAIFeatures": true,
+		"telemetry.telemetryLevel": "off", "files.autoSave": "off", "files.simpleDialog.enable": true,
+		"editor.minimap.enabled": false, "editor.autoClosingBrackets": "never", "editor.acceptSuggestionOnCommitCharacter": false,
+		"inev.server": "", "inev.command": filepath.Join(t.programs, "inev"),
+	}
+	for name, value := range s.settings {
+		if value == installedServer {
+			value = filepath.Join(t.programs, "inev-ls")
+		}
+		settings[name] = value
+	}
+	address, end, err := t.serve(ctx, own, settings)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(scratch)
-	work := filepath.Join(scratch, "travel")
-	if err := os.CopyFS(work, os.DirFS(filepath.Join("..", "examples", "travel"))); err != nil {
+	defer end()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.WindowSize(1400, 900))
+	browsing, stop := chromedp.NewExecAllocator(ctx, options...)
+	defer stop()
+	page, stop := chromedp.NewContext(browsing, chromedp.WithErrorf(func(string, ...any) {})) // newer browsers have events that cdproto does not know
+	defer stop()
+	if err := chromedp.Run(page, chromedp.Navigate("http://"+address+"/?folder="+work)); err != nil {
 		return err
 	}
-	user := filepath.Join(scratch, "user")
-	settings, err := json.Marshal(map[string]any{
-		"workbench.colorTheme": theme, "security.workspace.trust.enabled": false, "workbench.startupEditor": "none",
-		"telemetry.telemetryLevel": "off", "inev.server": "", "workbench.tips.enabled": false, "chat.disableAIFeatures": true, "files.autoSave": "off", "workbench.secondarySideBar.defaultVisibility": "hidden", "editor.minimap.enabled": false,
-		"editor.autoClosingBrackets": "never", "editor.acceptSuggestionOnCommitCharacter": false,
-	})
+	e := &editing{ctx: page, folder: t.pictures, scene: s.name}
+	return e.do(append([]func() error{e.shows(".explorer-viewlet", s.examples[0]), e.shows(".statusbar", "Layout")}, s.steps(e)...)...)
+}
+
+// serve starts code-server with the extension, and returns its address and what ends it.
+func (t *trial) serve(ctx context.Context, own string, settings map[string]any) (address string, end func(), err error) {
+	user := filepath.Join(own, "user")
+	text, err := json.Marshal(settings)
 	if err == nil {
 		err = os.MkdirAll(filepath.Join(user, "User"), 0o755)
 	}
 	if err == nil {
-		err = os.WriteFile(filepath.Join(user, "User", "settings.json"), settings, 0o644)
+		err = os.WriteFile(filepath.Join(user, "User", "settings.json"), text, 0o644)
 	}
 	if err != nil {
-		return err
+		return "", nil, err
 	}
-	flags := []string{"--user-data-dir", user, "--extensions-dir", filepath.Join(scratch, "extensions"), "--config", filepath.Join(scratch, "config.yaml")}
-	if said, err := exec.CommandContext(ctx, program, append(flags, "--install-extension", vsix)...).CombinedOutput(); err != nil {
-		return fmt.Errorf("the extension cannot be installed: %w\n%s", err, said)
+	flags := []string{"--user-data-dir", user, "--extensions-dir", filepath.Join(own, "extensions"), "--config", filepath.Join(own, "config.yaml")}
+	if said, err := exec.CommandContext(ctx, t.program, append(flags, "--install-extension", t.vsix)...).CombinedOutput(); err != nil {
+		return "", nil, fmt.Errorf("the extension cannot be installed: %w\n%s", err, said)
 	}
-	address, err := free()
-	if err != nil {
-		return err
+	if address, err = free(); err != nil {
+		return "", nil, err
 	}
-	server := exec.CommandContext(ctx, program, append(flags, "--bind-addr", address, "--auth", "none", "--disable-telemetry", "--disable-update-check")...)
+	server := exec.CommandContext(ctx, t.program, append(flags, "--bind-addr", address, "--auth", "none", "--disable-telemetry", "--disable-update-check")...)
+	server.Env = append(os.Environ(), "PATH="+t.programs+string(os.PathListSeparator)+os.Getenv("PATH"), "INEV_CACHE=off")
+	// What it has started ends with it only if it is asked to end.
+	server.Cancel = func() error { return server.Process.Signal(os.Interrupt) }
 	server.WaitDelay = 10 * time.Second
 	if err := server.Start(); err != nil {
-		return err
+		return "", nil, err
 	}
-	// What it has started ends with it only if it is asked to end.
-	defer func() { _ = server.Process.Signal(os.Interrupt); _ = server.Wait() }()
+	end = func() { _ = server.Process.Signal(os.Interrupt); _ = server.Wait() }
 	if err := answers(ctx, "http://"+address+"/healthz"); err != nil {
-		return err
+		end()
+		return "", nil, err
 	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.WindowSize(1400, 900))
-	browsing, end := chromedp.NewExecAllocator(ctx, options...)
-	defer end()
-	page, end := chromedp.NewContext(browsing, chromedp.WithErrorf(func(string, ...any) {})) // newer browsers have events that cdproto does not know
-	defer end()
-	e := &editing{page, folder, 0}
-	return e.all("http://"+address+"/?folder="+work, work)
+	return address, end, nil
 }
 
 // free returns an address that nobody listens on.
@@ -111,6 +195,8 @@ func free() (string, error) {
 
 // answers waits until a server answers.
 func answers(ctx context.Context, url string) error {
+	ctx, stop := context.WithTimeout(ctx, patience)
+	defer stop()
 	for {
 		r, err := http.Get(url)
 		if err == nil {
@@ -123,142 +209,4 @@ func answers(ctx context.Context, url string) error {
 		case <-time.After(200 * time.Millisecond):
 		}
 	}
-}
-
-// editing is an editor in which somebody works.
-type editing struct {
-	ctx    context.Context
-	folder string
-	taken  int
-}
-
-// all does all steps.
-func (e *editing) all(url, work string) error {
-	if err := chromedp.Run(e.ctx, chromedp.Navigate(url)); err != nil {
-		return err
-	}
-	const formula = "Inev(BOOKNG_REC, TICKET_REC)"
-	for _, s := range []struct {
-		name string
-		do   func() error
-	}{
-		{"opened", func() error { return e.shows(".monaco-workbench .explorer-viewlet", "travel.inev") }},
-		{"verdicts", func() error {
-			return errors.Join(e.quickly("p", "travel.inev"), e.shows(".codelens-decoration", "✗"))
-		}},
-		{"typo", func() error {
-			return errors.Join(e.press(kb.End, input.ModifierCtrl), e.types("\n"+formula+"\n"),
-				// What is shown at first can be about a part of what is typed.
-				e.command("Problems: Focus on Problems View"), e.shows(".markers-panel", "did you mean BOOKING_REC"), e.command("View: Focus Active Editor Group"),
-				e.press(kb.ArrowUp, 0), e.press(kb.Home, 0), e.press(kb.F8, 0), e.shows(".zone-widget, .monaco-hover", "did you mean BOOKING_REC"))
-		}},
-		{"mended", func() error {
-			return errors.Join(e.press(kb.Escape, 0), e.command("Quick Fix..."), e.shows(".action-widget", "Change to BOOKING_REC"), e.enter(), e.shows(".view-lines", "Inev(BOOKING_REC, TICKET_REC)"))
-		}},
-		{"saved", func() error {
-			return errors.Join(e.press("s", input.ModifierCtrl), e.shows(".codelens-decoration", "REFUSAL_EM"))
-		}},
-		{"tests", func() error {
-			return errors.Join(e.command("Testing: Focus on Test Explorer View"), e.shows(".test-explorer", "travel.inev"), e.click(".test-explorer .monaco-tl-twistie.collapsible"), e.shows(".test-explorer", "Inev(BOOKING_REC, TICKET_REC)"))
-		}},
-		{"explained", func() error { return errors.Join(e.explain(), e.shows(".tab", "travel.aut:")) }},
-	} {
-		err := s.do()
-		if err = errors.Join(err, e.picture(s.name)); err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
-		}
-		fmt.Println("done:", s.name)
-	}
-	return e.walk()
-}
-
-// explain opens the page of the formula at the cursor.
-func (e *editing) explain() error {
-	return errors.Join(e.quickly("p", "travel.inev"), e.command("inev: Explain the formula here"))
-}
-
-// walk takes three steps on the page, closes it, and opens it again.
-func (e *editing) walk() error {
-	var ready bool
-	waiting, stop := context.WithTimeout(e.ctx, time.Minute)
-	defer stop()
-	if err := chromedp.Run(waiting, chromedp.Poll(`document.querySelector("iframe.webview.ready") !== null`, &ready)); err != nil {
-		return fmt.Errorf("the page is not shown: %w", errors.Join(err, e.picture("no-page")))
-	}
-	for i := range 3 {
-		if err := e.press(kb.ArrowRight, 0); err != nil {
-			return err
-		}
-		if err := e.picture(fmt.Sprintf("walk-%d", i+1)); err != nil {
-			return err
-		}
-	}
-	err := errors.Join(e.command("View: Close Editor"), e.gone("iframe.webview.ready"), e.explain(), e.shows(".tab", "travel.aut:"), e.picture("again"))
-	if err == nil {
-		fmt.Println("done: walked, closed, opened again")
-	}
-	return err
-}
-
-// shows waits until an element has a text.
-func (e *editing) shows(selector, text string) error {
-	ctx, stop := context.WithTimeout(e.ctx, time.Minute)
-	defer stop()
-	name, _ := json.Marshal(selector)
-	part, _ := json.Marshal(text)
-	var is bool
-	err := chromedp.Run(ctx, chromedp.Poll(fmt.Sprintf(`[...document.querySelectorAll(%s)].some(e => e.textContent.replaceAll("\u00a0", " ").includes(%s))`, name, part), &is))
-	if err != nil {
-		return fmt.Errorf("%s does not show %q: %w", selector, text, err)
-	}
-	return nil
-}
-
-// gone waits until there is no such element.
-func (e *editing) gone(selector string) error {
-	ctx, stop := context.WithTimeout(e.ctx, time.Minute)
-	defer stop()
-	name, _ := json.Marshal(selector)
-	var is bool
-	return chromedp.Run(ctx, chromedp.Poll(fmt.Sprintf(`document.querySelector(%s) === null`, name), &is))
-}
-
-func (e *editing) press(key string, with input.Modifier) error {
-	return chromedp.Run(e.ctx, chromedp.KeyEvent(key, chromedp.KeyModifiers(with)))
-}
-
-// enter presses Enter without the character that it types, which could come after the focus has moved.
-func (e *editing) enter() error {
-	down := input.DispatchKeyEvent(input.KeyRawDown).WithKey("Enter").WithCode("Enter").WithWindowsVirtualKeyCode(13)
-	up := input.DispatchKeyEvent(input.KeyUp).WithKey("Enter").WithCode("Enter").WithWindowsVirtualKeyCode(13)
-	return chromedp.Run(e.ctx, down, up)
-}
-
-func (e *editing) click(selector string) error {
-	ctx, stop := context.WithTimeout(e.ctx, time.Minute)
-	defer stop()
-	return chromedp.Run(ctx, chromedp.Click(selector, chromedp.ByQuery))
-}
-
-func (e *editing) types(text string) error {
-	return chromedp.Run(e.ctx, input.InsertText(text))
-}
-
-// quickly takes what the quick input finds for a text.
-func (e *editing) quickly(key, text string) error {
-	return errors.Join(e.press(key, input.ModifierCtrl), e.shows(".quick-input-widget", ""), e.types(text), e.shows(".quick-input-list .monaco-list-row.focused", text), e.press(kb.Enter, 0), e.shows(".tab.active", text))
-}
-
-// command runs a command by its title.
-func (e *editing) command(title string) error {
-	return errors.Join(e.press(kb.F1, 0), e.shows(".quick-input-widget", ""), e.types(title), e.shows(".quick-input-list .monaco-list-row.focused", title), e.press(kb.Enter, 0))
-}
-
-func (e *editing) picture(name string) error {
-	var png []byte
-	if err := chromedp.Run(e.ctx, chromedp.CaptureScreenshot(&png)); err != nil {
-		return err
-	}
-	e.taken++
-	return os.WriteFile(filepath.Join(e.folder, fmt.Sprintf("%02d-%s.png", e.taken, name)), png, 0o644)
 }

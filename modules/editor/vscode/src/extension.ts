@@ -83,7 +83,6 @@ export async function activate(context: vscode.ExtensionContext, host: Host): Pr
     }, options);
   }
   const running = client;
-  const pages = new Pages(context);
   const tests = new Tests((uri) => running.protocol2CodeConverter.asUri(uri));
   context.subscriptions.push(running, tests);
   running.onNotification("inev/verdicts", (verdicts: Verdicts) => tests.show(verdicts));
@@ -100,6 +99,7 @@ export async function activate(context: vscode.ExtensionContext, host: Host): Pr
     vscode.window.withProgress({ location: vscode.ProgressLocation.Notification, title, cancellable: true }, (_, token) => running.sendRequest<A>(method, params, token));
   const pathFor = (uri: vscode.Uri): string => (options.uriConverters ? pathOf(uri) : uri.fsPath);
   const uriFor = (path: string): vscode.Uri => (options.uriConverters ? uriOf(path) : vscode.Uri.file(path));
+  const pages = new Pages(context, uriFor);
 
   guarded("inev.explain", async (at?: QuestionAt) => {
     const target = at ?? tests.nearest(vscode.window.activeTextEditor);
@@ -110,8 +110,13 @@ export async function activate(context: vscode.ExtensionContext, host: Host): Pr
   guarded("inev.askModel", async (uri?: vscode.Uri) => {
     const model = uri ?? vscode.window.activeTextEditor?.document.uri;
     if (!model) throw new Error("open a model, or choose one in the explorer");
-    const formula = await vscode.window.showInputBox({ title: `A property of ${model.path.split("/").pop() ?? ""}`, prompt: "Inev(A, B), Response(A; B), G (A -> F B), …", value: "DeadlockFree", ignoreFocusOut: true });
-    if (!formula) return;
+    const specified = model.path.endsWith(".tla");
+    const formula = await vscode.window.showInputBox({
+      title: `A property of ${nameOf(model)}`,
+      prompt: specified ? "A definition such as Served, or an expression; nothing: the properties of the configuration" : "Inev(A, B), Response(A; B), G (A -> F B), …",
+      value: specified ? "" : "DeadlockFree", ignoreFocusOut: true,
+    });
+    if (formula === undefined || (formula === "" && !specified)) return;
     const answer = await ask<Answer>("inev: check", "inev/ask", { path: pathFor(model), formula, page: true });
     pages.show(answer, model);
   });
@@ -126,15 +131,29 @@ export async function activate(context: vscode.ExtensionContext, host: Host): Pr
     if (!file) throw new Error("open a counterexample, or choose one in the explorer");
     if (!host.explain || file.scheme !== "file") throw new Error("counterexamples in files are explained by the command inev, which this editor cannot run");
     if (!vscode.workspace.isTrusted) throw new Error("this workspace is not trusted, so that no program is run");
-    const chosen = await vscode.window.showOpenDialog({ title: "The model of this counterexample", canSelectMany: false, defaultUri: vscode.Uri.joinPath(file, "..") });
-    const model = chosen?.[0];
+    const model = await modelNextTo(file);
     if (!model) return;
     const formula = await vscode.window.showInputBox({ title: "The property that it violates", prompt: "Inev(A, B), G (A -> F B), …", ignoreFocusOut: true });
     if (!formula) return;
     const page = await host.explain(["explain", model.fsPath, formula, "--counterexample", file.fsPath], vscode.Uri.joinPath(file, "..").fsPath);
-    pages.showPage(page, file.path.split("/").pop() ?? "inev");
+    pages.showPage(page, nameOf(file));
   });
   context.subscriptions.push(vscode.workspace.onDidGrantWorkspaceTrust(() => void running.sendNotification("inev/trusted")));
   host.also?.(context);
   await running.start();
+}
+
+function nameOf(uri: vscode.Uri): string {
+  return uri.path.split("/").pop() ?? "";
+}
+
+/** Asks which model a counterexample is one of: those in its folder are offered. */
+async function modelNextTo(file: vscode.Uri): Promise<vscode.Uri | undefined> {
+  const folder = vscode.Uri.joinPath(file, "..");
+  const models = (await vscode.workspace.fs.readDirectory(folder)).map(([name]) => name).filter((name) => /\.(aut|lts|fsm|dot|dump|clts|autx)(\.(gz|zst|bz2))?$/.test(name));
+  const other = "Another file…";
+  const title = `The model of ${nameOf(file)}`;
+  const chosen = models.length > 0 ? await vscode.window.showQuickPick([...models.sort(), other], { title, ignoreFocusOut: true }) : other;
+  if (chosen !== other) return chosen === undefined ? undefined : vscode.Uri.joinPath(folder, chosen);
+  return (await vscode.window.showOpenDialog({ title, canSelectMany: false, defaultUri: folder }))?.[0];
 }

@@ -2,8 +2,9 @@
 
 import * as vscode from "vscode";
 
-export interface Place {
-  file: string;
+/** A line of a file that is shown next to a page. */
+interface Place {
+  uri: vscode.Uri;
   line: number;
 }
 
@@ -13,8 +14,11 @@ export interface Answer {
     error?: string;
     job: { model: string; path: string; formula: string };
     packed?: boolean;
-    counterexample?: { lines?: number[]; decisions?: { step: number; line?: number; source?: Place }[] };
+    counterexample?: { lines?: number[] };
   };
+  /** Where the action of each step stands in the specification. */
+  places?: ({ file: string; line: number } | null)[];
+  notes?: string[];
   page?: string;
   picture?: string;
   not_drawn?: string;
@@ -39,34 +43,39 @@ const follower = `(() => {
 const mostBytes = 5_000_000;
 
 export class Pages {
-  private readonly open = new Map<string, vscode.WebviewPanel>();
+  private readonly open = new Map<string, { panel: vscode.WebviewPanel; placeOf: (step: number) => Place | null }>();
 
-  constructor(private readonly context: vscode.ExtensionContext) {}
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly uriOf: (path: string) => vscode.Uri,
+  ) {}
 
   show(answer: Answer, model: vscode.Uri): void {
     const { result } = answer;
     if (!answer.page) throw new Error(result.error ?? "there is no page");
-    const title = `${result.job.model}: ${result.job.formula}`;
-    const panel = this.showPage(answer.page, title);
-    panel.webview.onDidReceiveMessage(async ({ position }: { position: number }) => {
-      const place = this.placeOf(answer, model, position);
-      if (place) await this.reveal(place.uri, place.line);
-    });
+    this.showPage(answer.page, `${result.job.model}: ${result.job.formula}`, (step) => this.placeOf(answer, model, step));
+    if (answer.notes?.length) void vscode.window.showInformationMessage(`${result.job.model}: ${answer.notes.join("; ")}`);
   }
 
-  showPage(page: string, title: string): vscode.WebviewPanel {
-    let panel = this.open.get(title);
-    if (!panel) {
-      panel = vscode.window.createWebviewPanel("inev.page", title, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: false }, { enableScripts: true, retainContextWhenHidden: true });
-      this.open.set(title, panel);
+  showPage(page: string, title: string, placeOf: (step: number) => Place | null = () => null): void {
+    let shown = this.open.get(title);
+    if (!shown) {
+      const panel = vscode.window.createWebviewPanel("inev.page", title, { viewColumn: vscode.ViewColumn.Beside, preserveFocus: false }, { enableScripts: true, retainContextWhenHidden: true });
+      const made = { panel, placeOf };
+      this.open.set(title, made);
       panel.onDidDispose(() => this.open.delete(title), undefined, this.context.subscriptions);
+      panel.webview.onDidReceiveMessage(async ({ position }: { position: number }) => {
+        const place = made.placeOf(position);
+        if (place) await this.reveal(place);
+      });
+      shown = made;
     }
+    shown.placeOf = placeOf;
     const nonce = [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16)).join("");
-    panel.webview.html = page
+    shown.panel.webview.html = page
       .replace("script-src ", `script-src 'nonce-${nonce}' `)
       .replace(/<\/body>/, `<script nonce="${nonce}">${follower}</script></body>`);
-    panel.reveal(undefined, false);
-    return panel;
+    shown.panel.reveal(undefined, false);
   }
 
   draw(answer: Answer, model: vscode.Uri): void {
@@ -77,15 +86,14 @@ export class Pages {
     panel.webview.html = `<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"><body style="background:#fff"><img alt="the model, coloured by whether runs can end" src="data:image/svg+xml;base64,${data}">`;
   }
 
-  private placeOf(answer: Answer, model: vscode.Uri, step: number): { uri: vscode.Uri; line: number } | null {
-    const run = answer.result.counterexample;
-    const source = run?.decisions?.find((decision) => decision.step === step + 1)?.source;
-    if (source) return { uri: vscode.Uri.joinPath(model, "..", source.file), line: source.line };
-    const line = answer.result.packed ? undefined : run?.lines?.[step];
+  private placeOf(answer: Answer, model: vscode.Uri, step: number): Place | null {
+    const source = answer.places?.[step];
+    if (source) return { uri: this.uriOf(source.file), line: source.line };
+    const line = answer.result.packed ? undefined : answer.result.counterexample?.lines?.[step];
     return line ? { uri: model, line } : null;
   }
 
-  private async reveal(uri: vscode.Uri, line: number): Promise<void> {
+  private async reveal({ uri, line }: Place): Promise<void> {
     if ((await vscode.workspace.fs.stat(uri)).size > mostBytes) return;
     const range = new vscode.Range(line - 1, 0, line - 1, 1000);
     const column = vscode.window.visibleTextEditors.find((editor) => editor.document.uri.toString() === uri.toString())?.viewColumn ?? vscode.ViewColumn.One;

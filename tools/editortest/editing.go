@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// patience is how long an editor may take for a step: the machine may do other work, too.
+const patience = 90 * time.Second
+
+// editing is an editor in which somebody works.
+type editing struct {
+	ctx    context.Context
+	folder string // gets the pictures
+	scene  string
+	taken  int
+}
+
+// do carries out actions until one fails.
+func (e *editing) do(actions ...func() error) error {
+	for _, act := range actions {
+		if err := act(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// search is a function of JavaScript that finds the elements with a text, also in the panels, which are frames in frames.
+const search = `(selector, text) => {
+	const found = [];
+	const look = (root, x, y) => {
+		for (const element of root.querySelectorAll(selector)) {
+			const words = element.value ?? element.textContent;
+			const box = element.getBoundingClientRect();
+			if (words.replaceAll("\u00a0", " ").includes(text) && box.width > 0 && box.height > 0) found.push({element, x: x + box.x, y: y + box.y, width: box.width, height: box.height});
+		}
+		for (const frame of root.querySelectorAll("iframe")) {
+			const box = frame.getBoundingClientRect();
+			try { if (frame.contentDocument) look(frame.contentDocument, x + box.x, y + box.y); } catch { /* a frame of another origin */ }
+		}
+	};
+	look(document, 0, 0);
+	return found;
+}`
+
+func quoted(text string) string {
+	b, _ := json.Marshal(text)
+	return string(b)
+}
+
+// holds waits until an expression of JavaScript is true; find is [search] in it.
+func (e *editing) holds(expression string) error {
+	var is bool
+	return chromedp.Run(e.ctx, chromedp.Poll(fmt.Sprintf(`(() => { const find = %s; return %s; })()`, search, expression), &is,
+		chromedp.WithPollingTimeout(patience), chromedp.WithPollingInterval(100*time.Millisecond)))
+}
+
+// shows waits until an element has a text.
+func (e *editing) shows(selector, text string) func() error {
+	return func() error {
+		if err := e.holds(fmt.Sprintf(`find(%s, %s).length > 0`, quoted(selector), quoted(text))); err != nil {
+			return fmt.Errorf("%s does not show %q: %w", selector, text, err)
+		}
+		return nil
+	}
+}
+
+// gone waits until no element has a text.
+func (e *editing) gone(selector, text string) func() error {
+	return func() error {
+		if err := e.holds(fmt.Sprintf(`find(%s, %s).length === 0`, quoted(selector), quoted(text))); err != nil {
+			return fmt.Errorf("%s still shows %q: %w", selector, text, err)
+		}
+		return nil
+	}
+}
+
+// clicks clicks on the first element with a text, near its left end.
+func (e *editing) clicks(selector, text string) func() error {
+	return func() error {
+		if err := e.shows(selector, text)(); err != nil {
+			return err
+		}
+		var at struct{ X, Y float64 }
+		expression := fmt.Sprintf(`(() => { const [f] = (%s)(%s, %s); return {x: f.x + Math.min(f.width / 2, 40), y: f.y + f.height / 2}; })()`, search, quoted(selector), quoted(text))
+		if err := chromedp.Run(e.ctx, chromedp.Evaluate(expression, &at)); err != nil {
+			return err
+		}
+		return chromedp.Run(e.ctx, chromedp.MouseClickXY(at.X, at.Y))
+	}
+}
+
+func (e *editing) press(key string, with ...input.Modifier) func() error {
+	return func() error { return chromedp.Run(e.ctx, chromedp.KeyEvent(key, chromedp.KeyModifiers(with...))) }
+}
+
+// enter presses Enter without the character that it types, which could come after the focus has moved.
+func (e *editing) enter() error {
+	down := input.DispatchKeyEvent(input.KeyRawDown).WithKey("Enter").WithCode("Enter").WithWindowsVirtualKeyCode(13)
+	up := input.DispatchKeyEvent(input.KeyUp).WithKey("Enter").WithCode("Enter").WithWindowsVirtualKeyCode(13)
+	return chromedp.Run(e.ctx, down, up)
+}
+
+func (e *editing) types(text string) func() error {
+	return func() error { return chromedp.Run(e.ctx, input.InsertText(text)) }
+}
+
+// asked writes an answer into the field that the editor shows on top.
+func (e *editing) asked(title, text string) func() error {
+	return func() error {
+		return e.do(e.shows(".quick-input-widget", title), e.press("a", input.ModifierCtrl), e.types(text), e.shows(".quick-input-widget input", text), e.enter)
+	}
+}
+
+// chooses takes what the list on top finds for a text.
+func (e *editing) chooses(text, entry string) func() error {
+	return func() error {
+		return e.do(e.shows(".quick-input-widget", ""), e.types(text), e.shows(".quick-input-list .monaco-list-row.focused", entry), e.enter,
+			e.gone(".quick-input-list .monaco-list-row.focused", entry))
+	}
+}
+
+// opens opens a file of the folder.
+func (e *editing) opens(name string) func() error {
+	return func() error {
+		return e.do(e.press("p", input.ModifierCtrl), e.chooses(name, name), e.shows(".tab.active", name))
+	}
+}
+
+// command runs a command by its title.
+func (e *editing) command(title string) func() error {
+	return func() error { return e.do(e.press(kb.F1), e.chooses(title, title)) }
+}
+
+// at puts the cursor at a place such as 6:10.
+func (e *editing) at(place string) func() error {
+	return func() error {
+		return e.do(e.press("g", input.ModifierCtrl), e.shows(".quick-input-widget", "line number"), e.types(place), e.enter, e.gone(".quick-input-widget", "line number"))
+	}
+}
+
+func (e *editing) picture(name string) error {
+	var png []byte
+	if err := chromedp.Run(e.ctx, chromedp.CaptureScreenshot(&png)); err != nil {
+		return err
+	}
+	e.taken++
+	return os.WriteFile(filepath.Join(e.folder, fmt.Sprintf("%s-%02d-%s.png", e.scene, e.taken, name)), png, 0o644)
+}
+
+// step does what a person would call one step, and takes a picture, which shows what went wrong if it failed.
+func (e *editing) step(name string, actions ...func() error) func() error {
+	return func() error {
+		err := e.do(actions...)
+		if shown := e.picture(name); err == nil {
+			err = shown
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		fmt.Printf("done: %s: %s\n", e.scene, name)
+		return nil
+	}
+}

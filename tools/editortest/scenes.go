@@ -1,0 +1,125 @@
+package main
+
+import (
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp/kb"
+)
+
+// scene is work in one workspace.
+type scene struct {
+	name     string
+	examples []string
+	files    map[string]string // besides these
+	settings map[string]any
+	steps    func(e *editing) []func() error
+}
+
+// installedServer stands for the path of inev-ls in settings.
+const installedServer = "inev-ls"
+
+var scenes = []scene{
+	{name: "formulas", examples: []string{"travel"}, steps: afternoon},
+	{name: "pages", examples: []string{"travel"}, files: map[string]string{"travel/found.seq": "\"REQUEST_EM\"\n\"REQUEST_REC\"\n\"REFUSAL_EM\"\n"}, steps: reading},
+	{name: "installed", examples: []string{"travel", "tla"}, files: map[string]string{"link.mcrl2": "init delta;\n"}, settings: map[string]any{"inev.server": installedServer}, steps: specifications},
+	{name: "untrusted", examples: []string{"travel"}, files: map[string]string{"link.mcrl2": "init delta;\n", "found.seq": "\"REQUEST_EM\"\n"},
+		settings: map[string]any{"inev.server": installedServer, "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never"}, steps: restricted},
+	{name: "web", examples: []string{"travel"}, settings: map[string]any{"remote.extensionKind": map[string]any{"inev-lts.inev": []string{"web"}}}, steps: inBrowser},
+}
+
+func names() []string {
+	var all []string
+	for _, s := range scenes {
+		all = append(all, s.name)
+	}
+	return all
+}
+
+// Elements of VS Code.
+const (
+	lens    = ".codelens-decoration"
+	list    = ".monaco-list-row"
+	tab     = ".tab"
+	toast   = ".notification-toast"
+	current = `[aria-selected="true"][data-position]` // step of a page
+)
+
+// afternoon is work on formulas with what the extension carries.
+func afternoon(e *editing) []func() error {
+	const typed, right = "Inev(BOOKNG_REC, TICKET_REC)", "Inev(BOOKING_REC, TICKET_REC)"
+	const told = "did you mean BOOKING_REC"
+	return []func() error{
+		e.step("verdicts", e.opens("travel.inev"), e.shows(lens, "✗"), e.shows(lens, "✓")),
+		e.step("hover", e.at("6:3"), e.command("Show or Focus Hover"), e.shows(".monaco-hover", "On every run")),
+		e.step("completion", e.press(kb.Escape), e.press(kb.End, input.ModifierCtrl), e.types("\nInev(BOO"), e.press(" ", input.ModifierCtrl), e.shows(".suggest-widget "+list, "BOOKING_REC")),
+		e.step("signature", e.press(kb.Escape), e.command("Trigger Parameter Hints"), e.shows(".parameter-hints-widget", "Inev(")),
+		e.step("typo", e.press(kb.Escape), e.press("z", input.ModifierCtrl), e.press(kb.End, input.ModifierCtrl), e.types("\n"+typed+"\n"),
+			e.command("Problems: Focus on Problems View"), e.shows(".markers-panel", told)),
+		e.step("fix", e.command("View: Hide Panel"), e.opens("travel.inev"), e.at("25:8"), e.press(".", input.ModifierCtrl), e.shows(".action-widget", "Change to BOOKING_REC")),
+		e.step("mended", e.enter, e.gone(".action-widget", "Change"), e.shows(".view-lines", right)),
+		e.step("saved", e.press("s", input.ModifierCtrl), e.gone(".tab.dirty", ""), e.gone(lens, "save to check"), e.gone(lens, "…")),
+		e.step("tests", e.command("Testing: Focus on Test Explorer View"), e.clicks(".test-explorer "+list, "travel.inev"), e.press(kb.ArrowRight), e.shows(".test-explorer", right)),
+		e.step("test-output", e.clicks(".test-explorer "+list, right), e.command("Test: Peek Output"), e.shows(".test-output-peek, .test-output-peek-message-container", "REFUSAL_EM")),
+	}
+}
+
+// reading is work with what is shown of formulas, models and files.
+func reading(e *editing) []func() error {
+	const formula = "Inev(BOOKING_REC, TICKET_REC)"
+	return []func() error{
+		e.step("explained", e.opens("travel.inev"), e.shows(lens, "✗"), e.at("6:3"), e.command("inev: Explain the formula here"), e.shows(tab, "travel.aut: Inev"), e.shows(current, "")),
+		e.step("walked", e.walks(3), e.shows(tab, "travel.aut"), e.shows(".tab.active", "travel.aut: Inev")),
+		e.step("closed", e.command("View: Close Editor"), e.gone(tab, "travel.aut: Inev")),
+		e.step("again", e.opens("travel.inev"), e.clicks(lens+" a", "✗"), e.shows(tab, "travel.aut: Inev"), e.shows(current, "")),
+		e.step("drawn", e.command("View: Close All Editors"), e.opens("travel.aut"), e.command("inev: Draw this model"), e.shows("img", "")),
+		e.step("asked", e.command("View: Close All Editors"), e.opens("travel.aut"), e.command("inev: Check a property"), e.asked("property", "Response(BOOKING_REC; TICKET_REC)"), e.shows(tab, "travel.aut: Response"), e.shows(current, "")),
+		e.step("given", e.command("View: Close All Editors"), e.opens("found.seq"), e.command("inev: Explain the counterexample in this file"), e.chooses("travel.aut", "travel.aut"), e.asked("violates", formula), e.shows(tab, "found.seq"), e.shows(current, "")),
+	}
+}
+
+// specifications are checked by the server that is installed.
+func specifications(e *editing) []func() error {
+	return []func() error{
+		e.step("verdicts", e.opens("travel.inev"), e.shows(lens, "✗"), e.command("Output: Show Output Channels..."), e.chooses("inev", "inev"), e.shows(".output-view-container, .part.panel", "the installed inev-ls answers")),
+		e.step("front-end", e.command("View: Hide Panel"), e.command("View: Close All Editors"), e.opens("link.mcrl2"), e.command("inev: Check a property"), e.asked("property", "Response(ask; answer)"), e.shows(tab, "link.mcrl2: Response"), e.shows(current, "")),
+		e.step("tla", e.command("View: Close All Editors"), e.opens("Lock.tla"), e.command("inev: Check a property"), e.asked("property", ""), e.shows(tab, "Lock.dot: Served"), e.shows(current, "")),
+		e.step("tla-walked", e.walks(3), e.shows(tab, "Lock.tla")),
+	}
+}
+
+// restricted is work in a workspace that is not trusted.
+func restricted(e *editing) []func() error {
+	return []func() error{
+		e.step("verdicts", e.opens("travel.inev"), e.shows(lens, "✗"), e.shows(".part.statusbar", "Restricted Mode")),
+		e.step("server", e.command("Output: Show Output Channels..."), e.chooses("inev", "inev"), e.shows(".part.panel", "the engine in the extension answers")),
+		e.step("front-end", e.opens("link.mcrl2"), e.command("inev: Check a property"), e.asked("property", "Response(ask; answer)"), e.shows(toast, "trust the workspace")),
+		e.step("given", e.command("Notifications: Clear All Notifications"), e.opens("found.seq"), e.command("inev: Explain the counterexample in this file"), e.shows(toast, "not trusted")),
+	}
+}
+
+// inBrowser is work in the host that vscode.dev has for extensions: a worker of the browser, which can start no program.
+func inBrowser(e *editing) []func() error {
+	return []func() error{
+		e.step("verdicts", e.opens("travel.inev"), e.shows(lens, "✗"), e.shows(lens, "✓")),
+		e.step("host", e.command("Developer: Show Running Extensions"), e.shows(".runtime-extensions-editor", "inev")),
+		e.step("explained", e.opens("travel.inev"), e.at("6:3"), e.command("inev: Explain the formula here"), e.shows(tab, "travel.aut: Inev"), e.shows(current, "")),
+		e.step("walked", e.walks(3)),
+		e.step("drawn", e.command("View: Close All Editors"), e.opens("travel.aut"), e.command("inev: Draw this model"), e.shows("img", "")),
+	}
+}
+
+// walks goes forward on a page by keys.
+func (e *editing) walks(steps int) func() error {
+	return func() error {
+		for range steps {
+			const position = `find('[aria-selected="true"][data-position]', "")[0]?.element.dataset.position`
+			if err := e.do(
+				func() error { return e.holds(`(window.inevBefore = ` + position + `) !== undefined`) },
+				e.press(kb.ArrowRight),
+				func() error { return e.holds(position + ` !== window.inevBefore`) },
+			); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
