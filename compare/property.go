@@ -31,9 +31,10 @@ type Versions struct {
 	NewDecisions, GoneDecisions []Decided
 }
 
-// Decided is a decision, by the labels that lead there.
+// Decided is a decision, by the labels that lead there from where the run begins.
 type Decided struct {
 	Number int // from 1
+	Step   explain.StepIndex
 	After  []string
 	Takes  string
 }
@@ -233,6 +234,7 @@ func (v *Versions) compareDecisions() {
 func decisionsOf(e *explain.Explanation) []Decided {
 	var all []Decided
 	labels := make([]string, 0, len(e.Counterexample.Steps))
+	first := len(e.Counterexample.Steps) - e.Counterexample.Length // what leads to where it begins
 	for _, step := range e.Counterexample.Steps {
 		labels = append(labels, step.Label)
 	}
@@ -241,7 +243,7 @@ func decisionsOf(e *explain.Explanation) []Decided {
 		if int(d.Step) < len(labels) {
 			takes = labels[d.Step]
 		}
-		all = append(all, Decided{i + 1, labels[:d.Step], takes})
+		all = append(all, Decided{i + 1, d.Step, labels[first:d.Step], takes})
 	}
 	return all
 }

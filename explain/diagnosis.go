@@ -945,12 +945,12 @@ func (v violation) findNecessity(ctx context.Context, u *product.Unfolding) (*Ne
 	return n, err
 }
 
-// firstOf returns the steps that have something, each transition once.
+// firstOf returns the steps that have something, each transition once, but for what leads to where runs begin.
 func (v violation) firstOf(is []bool) []StepIndex {
 	steps := []StepIndex{}
 	met := map[lts.Transition]bool{}
 	for i, holds := range is {
-		if t := v.trace.Step(i); holds && !met[t] {
+		if t := v.trace.Step(i); holds && !met[t] && !v.a.m.IsBefore(t.From) {
 			met[t] = true
 			steps = append(steps, StepIndex(i))
 		}

@@ -163,9 +163,11 @@ func (r repeating) mark(ctx context.Context) (*Abstracted, *PointOfNoReturn, err
 		c.Steps[i].Neighbourhood = whetherIt(a.Classification.Has(step.From))
 		c.Steps[i].Fate = fates[i+1]
 	}
-	kept := append([]int{}, simplify.Abstract(t, a.Classification)...)
+	// Where a run begins, nobody decides.
+	begin := before(a.m, t.Len())
+	kept := slices.DeleteFunc(append([]int{}, simplify.Abstract(t, a.Classification)...), func(i int) bool { return i < begin })
 	abstracted := &Abstracted{len(kept), kept}
-	if i, ok := simplify.PointOfNoReturn(fates); ok {
+	if i, ok := simplify.PointOfNoReturn(fates); ok && i >= begin {
 		return abstracted, &PointOfNoReturn{Step: StepIndex(i), State: c.Steps[i].From, Label: c.Steps[i].Label}, nil
 	}
 	return abstracted, nil, nil
@@ -192,7 +194,7 @@ func (r repeating) describeDecisions(ctx context.Context, last *PointOfNoReturn)
 		}
 		d.Kind, _ = r.a.Classification.Kind(step.From)
 		d.PointOfNoReturn = last != nil && last.Step == d.Step
-		if d.PointOfNoReturn || d.HasBetter() {
+		if d.PointOfNoReturn || d.HasBetter() && !r.a.m.IsBefore(d.State) {
 			d.Source = r.a.files.Find(d.Chosen.Label)
 			decisions = append(decisions, d)
 		}

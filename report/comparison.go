@@ -405,7 +405,7 @@ func (p *comparisonProse) decisions(which string, all []compare.Decided, model s
 	for _, d := range all {
 		part := fmt.Sprintf("%d", d.Number)
 		if d.Takes != "" {
-			part = fmt.Sprintf("%s (decision %d, step %d)", p.quote(d.Takes), d.Number, len(d.After)+1)
+			part = fmt.Sprintf("%s (decision %d, step %d)", p.quote(d.Takes), d.Number, d.Step+1)
 		}
 		parts = append(parts, part)
 	}

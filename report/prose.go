@@ -55,7 +55,7 @@ func (p *prose) say(c claim.Claim) string {
 	case claim.Diagnosis:
 		return p.diagnosed(c)
 	case claim.Minimal:
-		return p.minimal(c)
+		return p.minimal(c) + p.begins(c)
 	case claim.Better:
 		return p.better(c)
 	case claim.Shape:
@@ -73,13 +73,18 @@ func (p *prose) say(c claim.Claim) string {
 	case claim.Chosen:
 		return p.chosen(c)
 	case claim.Undecided:
+		from := ""
+		if c.From != nil {
+			from = fmt.Sprintf(" from state %s, where it begins,", p.e.Name(*c.From))
+		}
 		if c.First == 0 {
-			return fmt.Sprintf("Nothing is decided on this run, for %s satisfies the property.", p.none())
+			return fmt.Sprintf("Nothing is decided on this run, for %s%s satisfies the property.", p.none(), from)
 		}
 		none := "no run"
 		if p.excludes() {
 			none = "no run that counts"
 		}
+		none += from
 		return fmt.Sprintf("Nothing is decided on this run, for %s satisfies the property: none does %s.", none, p.stretch(c.First, c.Last))
 	case claim.AlwaysPossible:
 		return "There is no point of no return: at every moment of this run the property is still possible, but nothing forces it."
@@ -134,6 +139,28 @@ func (p *prose) say(c claim.Claim) string {
 		return said
 	}
 	return p.sayElsewhere(c)
+}
+
+// begins names the initial states that are better than where the run begins, in a further sentence.
+func (p *prose) begins(c claim.Minimal) string {
+	if c.Certain == nil && c.Possible == nil {
+		return ""
+	}
+	those, some := "All runs that begin in ", "some runs that begin in "
+	if p.excludes() {
+		those, some = "All runs that count and begin in ", "some that count and begin in "
+	}
+	var said []string
+	if len(c.Certain) > 0 {
+		said = append(said, those+p.stateList(c.Certain))
+	}
+	if len(c.Possible) > 0 {
+		said = append(said, some+p.stateList(c.Possible))
+	}
+	if len(c.Certain) == 0 {
+		said[0] = "S" + said[0][1:]
+	}
+	return " " + join(said, "and") + " satisfy the property."
 }
 
 // sayAll returns the sentences of claims.

@@ -181,10 +181,10 @@ func (c *checker) fated(s lts.State, progress int) bool {
 }
 
 // abstracts reports whether the abstracted counterexample keeps the step from a
-// state that r has just taken: none where no run satisfies the property, else those
-// into and out of neighbourhoods and the one that passes the point of no return.
+// state that r has just taken: none where no run satisfies the property or where it begins, else
+// those into and out of neighbourhoods and the one that passes the point of no return.
 func (c *checker) abstracts(r *run, from lts.State) bool {
-	if c.fated(c.m.Initial(), c.start()) {
+	if c.m.IsBefore(from) || c.fated(c.m.Initial(), c.start()) {
 		return false
 	}
 	return c.kinds[from] != 0 || c.kinds[r.at] != 0 || !r.wasFated && c.fated(r.at, r.progress)

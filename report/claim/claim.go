@@ -127,9 +127,12 @@ type Chosen struct {
 // that none satisfies it.
 type OutOfReach struct{ First, Last int }
 
-// Undecided says that no run satisfies the property, so that nothing is decided on
-// the counterexample: OutOfReach holds from the start.
-type Undecided struct{ OutOfReach }
+// Undecided says that no run satisfies the property or, if From is not nil, none that begins in this
+// one of several states, so that nothing is decided on the counterexample: OutOfReach holds from the start.
+type Undecided struct {
+	OutOfReach
+	From *lts.State
+}
 
 // AlwaysPossible says that at every moment of the run, which never ends, the property
 // is still possible.

@@ -4,14 +4,19 @@ import (
 	"slices"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
 // Diagnosis says why the counterexample violates the property.
 type Diagnosis struct{ *explain.Diagnosis }
 
-// Minimal reports whether a shorter counterexample is known not to exist.
-type Minimal struct{ Shape }
+// Minimal reports whether a shorter counterexample is known not to exist, and lists initial states that are better than
+// where this one begins: all runs from Certain satisfy the property, and some from Possible, where none from its own does.
+type Minimal struct {
+	Shape
+	Certain, Possible []lts.State
+}
 
 // Better says which transitions would have been better for the run at some of its decisions:
 // they would have made the property certain or, if Certain is false, kept it possible.

@@ -120,7 +120,8 @@ func aboutRun(e *explain.Explanation) []Claim {
 	if shape.LoopStart >= 0 {
 		shape.LoopStart -= len(c.Steps) - c.Length
 	}
-	claims := []Claim{shape, lacks(c), Minimal{shape}}
+	certain, possible := begins(e)
+	claims := []Claim{shape, lacks(c), Minimal{shape, certain, possible}}
 	if violated := func(c explain.Conjunct) bool { return c.Verdict == explain.Violated }; slices.ContainsFunc(e.Conjuncts, violated) {
 		claims = append(claims, Conditions{e.Conjuncts})
 	}
@@ -128,6 +129,30 @@ func aboutRun(e *explain.Explanation) []Claim {
 		claims = append(claims, Note{note})
 	}
 	return claims
+}
+
+// begins finds the initial states that are better than where the counterexample begins.
+func begins(e *explain.Explanation) (certain, possible []lts.State) {
+	c, m := e.Counterexample, e.LTS()
+	if e.Classes == nil || len(c.Steps) == 0 || !m.IsBefore(c.Steps[0].From) {
+		return nil, nil
+	}
+	labels, targets := m.Out(m.Initial())
+	for i, to := range targets {
+		switch e.Classification().Class(m.Initial(), labels.At(i), to) {
+		case neighbourhood.Correct:
+			certain = append(certain, to)
+		case neighbourhood.Neutral:
+			if c.Steps[0].Fate == simplify.Fated {
+				possible = append(possible, to)
+			}
+		}
+	}
+	for _, states := range []*[]lts.State{&certain, &possible} {
+		slices.Sort(*states)
+		*states = slices.Compact(*states)
+	}
+	return certain, possible
 }
 
 // lacks says what the run lacks.
@@ -187,7 +212,10 @@ func gone(e *explain.Explanation) OutOfReach {
 func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	c := e.Counterexample
 	if c.InitialFate == simplify.Fated {
-		return []Claim{Undecided{gone(e)}}
+		return []Claim{Undecided{OutOfReach: gone(e)}}
+	}
+	if len(c.Steps) > 0 && c.Steps[0].Fate == simplify.Fated && e.LTS().IsBefore(c.Steps[0].From) {
+		return []Claim{Undecided{gone(e), &c.Steps[0].To}}
 	}
 	var claims []Claim
 	if len(choices) == 0 {
@@ -196,8 +224,8 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	if by := ofHistory(e, choices); len(by) > 0 && len(by) == len(choices) && !e.IsUnfolded() && !mayRefuse(e) {
 		claims = append(claims, ByHistory{statesOf(by)})
 	}
-	if kept := e.Abstracted.Steps; len(kept) > 0 && len(kept) < len(c.Steps) {
-		claims = append(claims, Abstraction{kept, len(c.Steps)})
+	if kept := e.Abstracted.Steps; len(kept) > 0 && len(kept) < c.Length {
+		claims = append(claims, Abstraction{kept, c.Length})
 	}
 	if e.PointOfNoReturn == nil {
 		claims = append(claims, AlwaysPossible{})

@@ -322,7 +322,7 @@ func (x *nearest) expand(at int) {
 		}
 		step := lts.Transition{From: n.place, Label: labels.At(i), To: to}
 		did := n.did | x.does[step.Label]
-		if going && labels.At(i) == x.steps[n.at].Label {
+		if going && x.m.Alphabet().Plain(step.Label) == x.m.Alphabet().Plain(x.steps[n.at].Label) {
 			x.put(x.now, edited{pair{to, x.after(n.at), did}, step, Keep, at, n.fork})
 		} else {
 			x.put(x.next, edited{pair{to, n.at, did}, step, Insert, at, n.fork})
