@@ -3,6 +3,7 @@ package enrich
 import (
 	"slices"
 
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 )
@@ -29,7 +30,7 @@ func (x *around) without(states []lts.State) bitset.Set[lts.State] {
 	m := x.c.LTS()
 	misses := x.missing()
 	left := bitset.New[lts.State](m.NumStates())
-	inRanges(x.workers, m.NumStates(), func(_ int, first, end lts.State) {
+	cores.InRanges(x.workers, m.NumStates(), func(_ int, first, end lts.State) {
 		for i, s := range between(states, first, end) {
 			if i&(1<<14-1) == 0 && x.ctx.Err() != nil {
 				return
@@ -130,7 +131,7 @@ func (x *around) by(k uint32) uint8 {
 func (x *around) labelsOf(set bitset.Set[lts.State]) []uint8 {
 	m := x.c.LTS()
 	each := make([][]uint8, x.workers)
-	inRanges(x.workers, m.NumStates(), func(w int, first, end lts.State) {
+	cores.InRanges(x.workers, m.NumStates(), func(w int, first, end lts.State) {
 		does := make([]uint8, m.Alphabet().Len())
 		each[w] = does
 		for s := range set.From(first) {

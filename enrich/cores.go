@@ -1,41 +1,19 @@
 package enrich
 
 import (
-	"runtime"
 	"slices"
-	"sync"
 
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
 const (
-	// In models of up to fewShared transitions no other goroutine is worth its start.
-	fewShared = 1 << 17
 	// mostCores bounds the memory that each goroutine has for itself.
 	mostCores = 4
+	// fewOnOneCore is a number of states of a component up to which no pass through it is shared.
+	fewOnOneCore = 1 << 17
 )
-
-// coresFor returns how many goroutines are worth their start in passes through a model.
-func coresFor(m *lts.LTS) int {
-	if m.NumTransitions() <= fewShared {
-		return 1
-	}
-	return min(runtime.GOMAXPROCS(0), mostCores)
-}
-
-// inRanges calls do for ranges that make up the states below n, each on a goroutine of its own.
-// They begin at multiples of 64, so that sets of states can be written.
-func inRanges(cores, n int, do func(core int, first, end lts.State)) {
-	words := bitset.Words(n)
-	at := func(core int) lts.State { return lts.State(min(n, 64*(words*core/cores))) }
-	var others sync.WaitGroup
-	for core := 1; core < cores; core++ {
-		others.Go(func() { do(core, at(core), at(core+1)) })
-	}
-	do(0, 0, at(1))
-	others.Wait()
-}
 
 // between returns what a range has of some states, which ascend.
 func between(states []lts.State, first, end lts.State) []lts.State {
@@ -56,7 +34,7 @@ type share struct {
 func (x *loopSuffixes) dropOnCores(states []lts.State, m int) bool {
 	shares := make([]share, x.cores)
 	for b := x.passesThrough(states); b.more(); {
-		inRanges(x.cores, x.m.NumStates(), func(core int, first, end lts.State) {
+		cores.InRanges(x.cores, x.m.NumStates(), func(core int, first, end lts.State) {
 			own := &shares[core]
 			if own.gone == nil {
 				own.gone = bitset.New[lts.State](x.m.NumStates())

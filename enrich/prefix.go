@@ -3,6 +3,7 @@ package enrich
 import (
 	"context"
 
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/scc"
@@ -42,7 +43,7 @@ func newPass(ctx context.Context, c *scc.Components, p *property.Chain) *pass {
 
 // passOf returns a pass that asks for no components.
 func passOf(ctx context.Context, m *lts.LTS, p *property.Chain) *pass {
-	return &pass{ctx: ctx, m: m, p: p, n: p.Len(), queue: newBuckets(p.Len(), m.NumStates()), worthPasses: worthPasses, cores: coresFor(m), fewOnOneCore: fewShared}
+	return &pass{ctx: ctx, m: m, p: p, n: p.Len(), queue: newBuckets(p.Len(), m.NumStates()), worthPasses: worthPasses, cores: cores.For(m.NumTransitions(), mostCores), fewOnOneCore: fewOnOneCore}
 }
 
 // stopped counts work and looks at the context now and then. A pass that it

@@ -3,6 +3,7 @@ package enrich
 import (
 	"math"
 
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/counters"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
@@ -116,7 +117,7 @@ func (x *pass) leaveSuffixes(states []lts.State, cyclic bool, cs *levels) {
 		return
 	}
 	works := make([]int, x.cores)
-	inRanges(x.cores, x.m.NumStates(), func(core int, first, end lts.State) {
+	cores.InRanges(x.cores, x.m.NumStates(), func(core int, first, end lts.State) {
 		looked := 0
 		leave(between(states, first, end), func(work int) bool {
 			works[core] += work

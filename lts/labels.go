@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
 
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -254,26 +253,14 @@ func (c *LabelColumn) largest() Label {
 
 // largest returns the largest of some numbers, 0 if there are none. All cores look at long lists.
 func largest[N ~uint8 | ~uint16 | ~uint32](numbers []N) N {
-	workers := 1
-	if len(numbers) > longList {
-		workers = min(runtime.GOMAXPROCS(0), 8)
-	}
+	workers := cores.For(len(numbers), mostWorkers)
 	found := make([]N, workers)
-	var others sync.WaitGroup
-	look := func(w int) {
+	cores.Share(workers, func(w int) {
 		most := N(0)
 		for _, n := range numbers[len(numbers)*w/workers : len(numbers)*(w+1)/workers] {
 			most = max(most, n)
 		}
 		found[w] = most
-	}
-	for w := 1; w < workers; w++ {
-		others.Go(func() { look(w) })
-	}
-	look(0)
-	others.Wait()
+	})
 	return slices.Max(found)
 }
-
-// For a list that is not longer than longList another goroutine is not worth its start.
-const longList = 1 << 19

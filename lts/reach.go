@@ -3,9 +3,8 @@ package lts
 import (
 	"context"
 	"math"
-	"runtime"
-	"sync"
 
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -172,26 +171,20 @@ func invertInto[I uint32 | uint64](m *LTS, p *Predecessors, rows []I) {
 	}
 }
 
-// fewTransitions is a number of transitions up to which another goroutine is not
-// worth its start.
-const fewTransitions = 1 << 17
+// mostWorkers is how many goroutines share a pass at most.
+const mostWorkers = 8
 
 // fillPredecessors sorts the transitions into p by counting, labels from those of m into
 // those of p. Each core serves a range of targets, so that the result is the same for any
 // number of cores.
 func fillPredecessors[I uint32 | uint64, L uint8 | uint16 | Label](m *LTS, p *Predecessors, rows []I, from, into []L) {
 	workers := 1
-	if len(m.targets) > fewTransitions && m.order == nil {
-		workers = min(runtime.GOMAXPROCS(0), 8)
+	if m.order == nil {
+		workers = cores.For(len(m.targets), mostWorkers)
 	}
-	ranges := make([]targetRange, workers)
-	for i := range ranges {
-		n := m.NumStates()
-		ranges[i] = targetRange{State(n * i / workers), State(n * (i + 1) / workers)}
-	}
-	inParallel(ranges, func(r targetRange) {
+	cores.InRanges(workers, m.NumStates(), func(_ int, least, end State) {
 		for _, t := range m.targets {
-			if r.has(t) {
+			if t-least < end-least {
 				rows[int(t)+1]++
 			}
 		}
@@ -202,7 +195,7 @@ func fillPredecessors[I uint32 | uint64, L uint8 | uint16 | Label](m *LTS, p *Pr
 		rows[i] = sum
 		sum += count
 	}
-	inParallel(ranges, func(r targetRange) {
+	cores.InRanges(workers, m.NumStates(), func(_ int, least, end State) {
 		place := func(source State, l L, to State) {
 			at := rows[int(to)+1]
 			rows[int(to)+1]++
@@ -216,32 +209,13 @@ func fillPredecessors[I uint32 | uint64, L uint8 | uint16 | Label](m *LTS, p *Pr
 			return
 		}
 		for s := range m.NumStates() {
-			first, end := m.rows.bounds(State(s))
-			labels := from[first:end]
-			for i, t := range m.targets[first:end] {
-				if r.has(t) {
+			first, last := m.rows.bounds(State(s))
+			labels := from[first:last]
+			for i, t := range m.targets[first:last] {
+				if t-least < end-least {
 					place(State(s), labels[i], t)
 				}
 			}
 		}
 	})
-}
-
-// targetRange are the states from first to end, end not included.
-type targetRange struct{ first, end State }
-
-func (r targetRange) has(s State) bool { return s-r.first < r.end-r.first }
-
-// inParallel does something for every range, each on a goroutine of its own.
-func inParallel(ranges []targetRange, do func(targetRange)) {
-	var done sync.WaitGroup
-	for _, r := range ranges[1:] {
-		done.Add(1)
-		go func() {
-			defer done.Done()
-			do(r)
-		}()
-	}
-	do(ranges[0])
-	done.Wait()
 }

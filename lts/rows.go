@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync"
 
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/resources"
 )
 
@@ -212,15 +212,6 @@ func parts(ctx context.Context, n, workers int, do func(part, first, end int)) e
 			do(part, first, min(first+sortRange, end))
 		}
 	}
-	var group sync.WaitGroup
-	for part := 1; part < workers; part++ {
-		group.Add(1)
-		go func() {
-			defer group.Done()
-			work(part)
-		}()
-	}
-	work(0)
-	group.Wait()
+	cores.Share(workers, work)
 	return ctx.Err()
 }

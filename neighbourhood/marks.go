@@ -2,21 +2,16 @@ package neighbourhood
 
 import (
 	"context"
-	"sync"
 
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-const (
-	// fewTransitions is a number of transitions up to which another goroutine is not
-	// worth its start.
-	fewTransitions = 1 << 17
-	// mostWorkers bounds the memory for marks, some of which each goroutine has for itself.
-	mostWorkers = 4
-)
+// mostWorkers bounds the memory for marks, some of which each goroutine has for itself.
+const mostWorkers = 4
 
 // Marks that are collected for each state.
 const (
@@ -40,26 +35,15 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) (*
 	}
 	leaving := make([]uint8, states)
 	parts := make([]part, workers)
-	var others sync.WaitGroup
-	for i := range parts {
-		p := &parts[i]
-		*p = part{f: f, first: lts.State(states * i / workers), end: lts.State(states * (i + 1) / workers), leaving: leaving}
-		p.decided = bitset.New[lts.State](states)
+	cores.InRanges(workers, states, func(worker int, first, end lts.State) {
+		p := &parts[worker]
+		*p = part{f: f, first: first, end: end, leaving: leaving, decided: bitset.New[lts.State](states)}
 		// Only one reading asks for them.
 		if reading == Some {
 			p.neutral = bitset.New[lts.State](states)
 		}
-		if i == 0 {
-			continue
-		}
-		others.Add(1)
-		go func() {
-			defer others.Done()
-			p.mark(ctx)
-		}()
-	}
-	parts[0].mark(ctx)
-	others.Wait()
+		p.mark(ctx)
+	})
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}

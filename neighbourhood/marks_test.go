@@ -80,7 +80,7 @@ func TestAnyNumberOfWorkers(t *testing.T) {
 }
 
 func TestLargeModel(t *testing.T) {
-	f := generated(t, fewTransitions)
+	f := generated(t, 1<<17)
 	want, err := classify(context.Background(), f, All, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -9,9 +9,9 @@ package neighbourhood
 
 import (
 	"context"
-	"runtime"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/enumeration"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood/fate"
@@ -92,11 +92,7 @@ type Classification struct {
 // model is large, and a byte a state and a bit, or two, for each of up to four cores while it
 // runs.
 func Classify(ctx context.Context, f *fate.Map, reading Reading) (*Classification, error) {
-	workers := 1
-	if f.LTS().NumTransitions() > fewTransitions {
-		workers = min(runtime.GOMAXPROCS(0), mostWorkers)
-	}
-	return classify(ctx, f, reading, workers)
+	return classify(ctx, f, reading, cores.For(f.LTS().NumTransitions(), mostWorkers))
 }
 
 // kind returns the kind of a state with these marks; false if it is no

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/graph/topo"
 
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/internal/resources"
@@ -19,6 +20,9 @@ import (
 // Component is the number of a strongly connected component, from 0 (the one of
 // the initial state) to Len-1, ascending by depth.
 type Component uint32
+
+// mostWorkers is how many goroutines share a pass at most.
+const mostWorkers = 8
 
 // none marks the states that have no component, for they are unreachable.
 const none Component = math.MaxUint32
@@ -92,11 +96,11 @@ type Components struct {
 // through the rows; where states are numbered such that each pass finds little, that of the
 // initial state is found by going back from it along the predecessor rows, which are built.
 func Find(ctx context.Context, m *lts.LTS, engine Engine) (*Components, error) {
-	return find(ctx, m, engine, coresFor(m))
+	return find(ctx, m, engine, cores.For(m.NumTransitions(), mostWorkers))
 }
 
-// find is [Find] on so many cores.
-func find(ctx context.Context, m *lts.LTS, engine Engine, cores int) (*Components, error) {
+// find is [Find] by so many workers.
+func find(ctx context.Context, m *lts.LTS, engine Engine, workers int) (*Components, error) {
 	var (
 		raw grouping
 		err error
@@ -104,26 +108,26 @@ func find(ctx context.Context, m *lts.LTS, engine Engine, cores int) (*Component
 	if engine == gonum || engine == auto && m.NumStates() <= gonumStates && m.NumTransitions() <= gonumTransitions {
 		raw, err = gonumGroups(m)
 	} else {
-		raw, err = iterativeGroups(ctx, m, cores)
+		raw, err = iterativeGroups(ctx, m, workers)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return number(ctx, m, raw, cores)
+	return number(ctx, m, raw, workers)
 }
 
 // FindAround is [Find] with the iterative engine where it is known already which states are
 // in the component of the initial one: those in the set, of numbers below that of states.
 func FindAround(ctx context.Context, m *lts.LTS, initial bitset.Set[lts.State]) (*Components, error) {
-	cores := coresFor(m)
-	search, found, err := newSearch(ctx, m, cores)
+	workers := cores.For(m.NumTransitions(), mostWorkers)
+	search, found, err := newSearch(ctx, m, workers)
 	if err != nil {
 		return nil, err
 	}
 	if err := besides(ctx, m, search, found, initial, false); err != nil {
 		return nil, err
 	}
-	return number(ctx, m, *found, cores)
+	return number(ctx, m, *found, workers)
 }
 
 // grouping lists components one after the other, successors before
@@ -172,8 +176,8 @@ func gonumGroups(m *lts.LTS) (grouping, error) {
 	return found, nil
 }
 
-func iterativeGroups(ctx context.Context, m *lts.LTS, cores int) (grouping, error) {
-	search, found, err := newSearch(ctx, m, cores)
+func iterativeGroups(ctx context.Context, m *lts.LTS, workers int) (grouping, error) {
+	search, found, err := newSearch(ctx, m, workers)
 	if err != nil {
 		return grouping{}, err
 	}
@@ -181,14 +185,14 @@ func iterativeGroups(ctx context.Context, m *lts.LTS, cores int) (grouping, erro
 }
 
 // newSearch returns a search for the components of m, and where they go.
-func newSearch(ctx context.Context, m *lts.LTS, cores int) (*pearce, *grouping, error) {
+func newSearch(ctx context.Context, m *lts.LTS, workers int) (*pearce, *grouping, error) {
 	// What is found takes 4 bytes a state and 4 a component, the search 8 a state.
 	if err := resources.Ask(ctx, 12*int64(m.NumStates())); err != nil {
 		return nil, nil, err
 	}
 	found := &grouping{states: make([]lts.State, 0, m.NumStates())}
 	search := newPearce(m, nil)
-	search.cores = cores
+	search.workers = workers
 	search.meter = progress.Start(ctx, "components", progress.States, int64(m.NumStates()))
 	search.exits = bitset.New[lts.State](m.NumStates())
 	found.exits = search.exits
@@ -197,7 +201,7 @@ func newSearch(ctx context.Context, m *lts.LTS, cores int) (*pearce, *grouping, 
 
 // number gives the components of a grouping their final numbers, which do not
 // depend on the engine.
-func number(ctx context.Context, m *lts.LTS, raw grouping, cores int) (*Components, error) {
+func number(ctx context.Context, m *lts.LTS, raw grouping, workers int) (*Components, error) {
 	count := len(raw.ends)
 	if err := resources.Ask(ctx, 4*int64(m.NumStates())+17*int64(count)); err != nil {
 		return nil, err
@@ -210,7 +214,7 @@ func number(ctx context.Context, m *lts.LTS, raw grouping, cores int) (*Componen
 		depth:  make([]uint32, count),
 		cyclic: make([]bool, count),
 	}
-	c.take(raw, cores)
+	c.take(raw, workers)
 	if c.exits = raw.exits; c.exits == nil {
 		c.findExits()
 	}
@@ -247,10 +251,10 @@ func number(ctx context.Context, m *lts.LTS, raw grouping, cores int) (*Componen
 }
 
 // take takes over the components of a grouping with their numbers there.
-func (c *Components) take(raw grouping, cores int) {
+func (c *Components) take(raw grouping, workers int) {
 	n := len(c.of)
 	if len(raw.states) < n {
-		inRanges(cores, n, func(_ int, first, end lts.State) {
+		cores.InRanges(workers, n, func(_ int, first, end lts.State) {
 			for s := first; s < end; s++ {
 				c.of[s] = none
 			}
@@ -265,7 +269,7 @@ func (c *Components) take(raw grouping, cores int) {
 			continue
 		}
 		c.most = bitset.New[lts.State](n)
-		inRanges(cores, len(group), func(_ int, first, end lts.State) {
+		cores.InRanges(workers, len(group), func(_ int, first, end lts.State) {
 			for _, s := range group[first:end] {
 				c.of[s] = Component(i)
 			}

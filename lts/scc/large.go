@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/inev-lts/inev/internal/cores"
 	"github.com/inev-lts/inev/internal/resources"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/lts/bitset"
@@ -61,7 +62,7 @@ func besides(ctx context.Context, m *lts.LTS, search *pearce, found *grouping, i
 		found.addAll(in)
 		return nil
 	}
-	inRanges(search.cores, m.NumStates(), func(_ int, first, end lts.State) {
+	cores.InRanges(search.workers, m.NumStates(), func(_ int, first, end lts.State) {
 		for s := range in.From(first) {
 			if s >= end || s&(1<<16-1) == 0 && ctx.Err() != nil {
 				return

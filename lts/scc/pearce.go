@@ -48,8 +48,8 @@ type pearce struct {
 	// exits has a bit for each state that a transition leaves for another component;
 	// nil if nobody wants to know.
 	exits bitset.Set[lts.State]
-	// cores is the number of goroutines for what is no search.
-	cores int
+	// workers is the number of goroutines for what is no search.
+	workers int
 }
 
 // visit is how far the search has come in a state of the path.

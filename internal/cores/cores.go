@@ -1,0 +1,41 @@
+// Package cores shares passes through large models among the cores of the machine.
+//
+// The invariant that holds inside: each number lies in the range of exactly one worker, so that
+// what is computed of it does not depend on how many workers there are.
+package cores
+
+import (
+	"runtime"
+	"sync"
+)
+
+// few is a number of transitions up to which another goroutine is not worth its start.
+const few = 1 << 17
+
+// For returns how many workers a pass through so many transitions is worth: one for each core, at most
+// so many, which bounds the memory that each worker has for itself.
+func For(transitions, most int) int {
+	if transitions <= few {
+		return 1
+	}
+	return min(runtime.GOMAXPROCS(0), most)
+}
+
+// Share calls do for the numbers of the workers, from 0, each on a goroutine of its own, and returns
+// when all are done.
+func Share(workers int, do func(worker int)) {
+	var others sync.WaitGroup
+	for worker := 1; worker < workers; worker++ {
+		others.Go(func() { do(worker) })
+	}
+	do(0)
+	others.Wait()
+}
+
+// InRanges calls do as [Share] does, with consecutive ranges that make up the numbers below n, end not
+// included. They begin at multiples of 64, so that each worker can write its part of a set of bits.
+func InRanges[N ~int | ~uint32](workers, n int, do func(worker int, first, end N)) {
+	words := (n + 63) / 64
+	at := func(worker int) N { return N(min(n, 64*(words*worker/workers))) }
+	Share(workers, func(worker int) { do(worker, at(worker), at(worker+1)) })
+}

@@ -1,0 +1,32 @@
+package cores_test
+
+import (
+	"testing"
+
+	"github.com/inev-lts/inev/internal/cores"
+)
+
+// TestRangesShareAll: each number lies in one range, and no two ranges share a word of a set.
+func TestRangesShareAll(t *testing.T) {
+	for n := range 300 {
+		for workers := 1; workers <= 9; workers++ {
+			owner := make([]int, n)
+			cores.InRanges(workers, n, func(worker int, first, end int) {
+				for i := first; i < end; i++ {
+					owner[i] += worker + 1
+				}
+			})
+			for i, of := range owner {
+				if of < 1 || of > workers || of != owner[i/64*64] || i > 0 && of < owner[i-1] {
+					t.Fatalf("%d numbers, %d workers: %v", n, workers, owner)
+				}
+			}
+		}
+	}
+}
+
+func TestFewTransitionsAreForOneWorker(t *testing.T) {
+	if cores.For(1000, 8) != 1 || cores.For(1<<20, 1) != 1 || cores.For(1<<20, 8) < 1 {
+		t.Error("a pass is shared that is not worth it, or by more workers than wanted")
+	}
+}
