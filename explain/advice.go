@@ -12,14 +12,14 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// mostForAdvice is the number of states of a property, times the number of states and
-// transitions of a model, above which questions about the unfolded model are left out that
-// are asked on the way.
+// mostForAdvice is the number of property states, times the number of states and transitions of the
+// model, above which an explanation skips those questions that take the unfolded model.
 const mostForAdvice = footprint.MostForAdvice
 
-// Advice goes through the unfolded model some times, where the rest of an explanation goes through the
-// model: above these numbers of places and transitions, of a chain and of another property, it would
-// take some times as long as that, and more than a third of a second.
+// Advice takes several passes through the unfolded model; the other phases of an explanation take
+// passes through the model alone. Above these numbers of product states and transitions, for a
+// chain and for another property, advice takes several times as long as the other phases, and more
+// than a third of a second.
 const (
 	mostForAdviceOnChain = 2_000_000
 	mostForAdviceOnTable = 450_000
@@ -27,19 +27,21 @@ const (
 
 const tooLargeForAdvice = "what to forbid was not looked for, nor the nearest correct run: the product of model and property is large; inev repair takes any size"
 
-// guardsInAdvice is the number of transitions to be forbidden above which there is no
-// advice, which is to be read.
+// guardsInAdvice is the number of forbidden transitions above which a repair is not described:
+// nobody reads so many.
 const guardsInAdvice = 10_000
 
-// The search for the nearest correct run looks at so many transitions, each as often as it does: at fewer
-// where all else looks at many.
+// The search for the nearest correct run visits at most workForDiff transitions, repeated visits
+// counted; in a product with more than fewBesideDiff states and transitions, at most
+// workForDiffBeside.
 const (
 	workForDiff       = 2_000_000
 	workForDiffBeside = 400_000
 	fewBesideDiff     = 450_000 // places and transitions
 )
 
-// What the search for the nearest correct run came to at its limits.
+// The warnings when the search for the nearest correct run reaches its limit: none was found
+// (tooFar), or one was found (near).
 const (
 	tooFar       = "the nearest correct run is left out: the search for it was stopped after 2,000,000 transitions"
 	tooFarBeside = "the nearest correct run is left out: the search for it was stopped after 400,000 transitions"
@@ -47,22 +49,23 @@ const (
 	nearBeside   = "another correct run may be nearer: the search for the nearest was stopped after 400,000 transitions"
 )
 
-// workForRepair is the number of places and transitions that the search for what to forbid looks
-// at, each as often as it does.
+// workForRepair is the number of product states and transitions that the search for a repair visits
+// at most, repeated visits counted.
 const workForRepair = 10_000_000
 
-// tooLong is the warning of that search at its limit.
+// tooLong is the warning when the search for a repair reaches workForRepair.
 const tooLong = "what to forbid is left out: the search for it was stopped after 10,000,000 places and transitions"
 
-// A cut has at most so many transitions, and the search for it looks at so many; at fewer for a
-// property that is no chain, whose searches go through the model more often.
+// A cut has at most mostInCut transitions. The search for it visits at most workForCut transitions;
+// for a property that is no chain, workForCut / passesForTable, since each of its searches takes
+// more passes.
 const (
 	mostInCut      = 2
 	workForCut     = 2_000_000
 	passesForTable = 2
 )
 
-// isLargeForAdvice reports whether advice would take longer than the rest of an explanation.
+// isLargeForAdvice reports whether advice would take longer than all other phases.
 func (v violation) isLargeForAdvice() bool {
 	most := int64(mostForAdviceOnChain)
 	if !v.a.inSteps() {
@@ -71,13 +74,13 @@ func (v violation) isLargeForAdvice() bool {
 	return v.placesForAdvice() > most
 }
 
-// placesForAdvice is what the product of model and property has of places and transitions, at most.
+// placesForAdvice returns an upper bound of the product states and transitions.
 func (v violation) placesForAdvice() int64 {
 	return int64(v.a.Property.States()) * (int64(v.a.m.NumStates()) + int64(v.a.m.NumTransitions()))
 }
 
-// limitOfDiff returns how far the nearest correct run is looked for, and what is said at that limit where
-// none was found, and where one was.
+// limitOfDiff returns how many transitions the search for the nearest correct run visits, and the
+// warnings at this limit: if no run was found, and if some was.
 func (v violation) limitOfDiff() (looks int64, none, some string) {
 	if v.placesForAdvice() > fewBesideDiff {
 		return workForDiffBeside, tooFarBeside, nearBeside
@@ -85,7 +88,6 @@ func (v violation) limitOfDiff() (looks int64, none, some string) {
 	return workForDiff, tooFar, near
 }
 
-// unfoldedForAdvice returns the product of model and property.
 func (a *Analysis) unfoldedForAdvice(ctx context.Context) (*product.Unfolding, error) {
 	if a.inSteps() || a.Fates == nil {
 		return product.Unfold(ctx, a.m, a.Property)
@@ -101,8 +103,8 @@ type advice struct {
 	warnings  []string
 }
 
-// advise finds out what would make the property true, and the nearest correct run; isFirst says that
-// the run is what a search for a shortest one finds.
+// advise finds out what would make the property true, and the nearest correct run. isFirst says
+// that v.trace is the run that [counterexample.Shortest] returns.
 func (v violation) advise(ctx context.Context, isFirst bool) (found advice, err error) {
 	m, p := v.a.m, v.a.Property
 	if v.isLargeForAdvice() {
@@ -153,20 +155,21 @@ func (v violation) advise(ctx context.Context, isFirst bool) (found advice, err 
 	return found, err
 }
 
-// adviser looks for advice that leaves alone what triggers the property.
+// adviser looks for repairs that do not forbid what triggers the property.
 type adviser struct {
 	m        *lts.LTS
 	p        *property.Property
 	triggers []property.Step
 	can      func(lts.Label) bool
 	unfolded *product.Unfolding
-	// first is what a search for a shortest counterexample finds; nil if that is not known.
+	// first is the run that [counterexample.Shortest] returns; nil if it is not known.
 	first *counterexample.Trace
-	// stopped reports whether a search came to its limit of work.
+	// stopped reports whether a search reached its limit of work.
 	stopped bool
 }
 
-// repair finds a repair; nil if there is none that can be told.
+// repair finds a repair; nil if the search is stopped, forbids too many transitions, or does not
+// support the property.
 func (x *adviser) repair(ctx context.Context, can func(lts.Label) bool) (*repair.Repair, error) {
 	r, err := repair.Find(ctx, x.m, x.p, repair.Options{Controllable: can, Most: guardsInAdvice, Work: workForRepair, Unfolding: x.unfolded})
 	if errors.Is(err, repair.ErrWork) {
@@ -179,7 +182,7 @@ func (x *adviser) repair(ctx context.Context, can func(lts.Label) bool) (*repair
 	return r, err
 }
 
-// workForCut is the number of transitions that the search for a cut looks at.
+// workForCut returns how many transitions the search for a cut visits at most.
 func (x *adviser) workForCut() int64 {
 	if x.p.Steps() > 0 {
 		return workForCut
@@ -187,7 +190,8 @@ func (x *adviser) workForCut() int64 {
 	return workForCut / passesForTable
 }
 
-// cut finds the fewest transitions to be forbidden, if they are few.
+// cut finds a smallest cut; nil if it has more than mostInCut transitions, or if the search does
+// not find one.
 func (x *adviser) cut(ctx context.Context, t *counterexample.Trace) (*Cut, error) {
 	f, err := repair.FindFewest(ctx, x.m, x.p, repair.FewestOptions{Controllable: x.can, Most: mostInCut, Work: x.workForCut(), First: x.first})
 	if err != nil || !f.Found || len(f.Transitions) == 0 {
@@ -208,8 +212,8 @@ func (x *adviser) cut(ctx context.Context, t *counterexample.Trace) (*Cut, error
 	return c, nil
 }
 
-// forbidTriggers finds out whether it would help to forbid triggers. If not, the obstacle is
-// another one.
+// forbidTriggers finds out whether the property can be made true if triggers may be forbidden, too.
+// If not, it replaces the obstacle of d by the one without triggers.
 func (x *adviser) forbidTriggers(ctx context.Context, d *Repair) error {
 	lifted, err := x.repair(ctx, RepairOptions{}.controls(x.m, nil))
 	if lifted == nil || err != nil {

@@ -21,63 +21,69 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// Diagnosis is why the counterexample violates the property, in one word and a few figures.
+// Diagnosis is why the counterexample violates the property: a kind, with the labels, steps and
+// counts that belong to it.
 type Diagnosis struct {
 	Kind DiagnosisKind `json:"kind"`
 	// Livelock reports whether all actions of the loop are internal: i or tau.
 	Livelock bool `json:"livelock"`
-	// Pending are the labels of the model that would make progress: what the run waits for
-	// at its end, in the order of the model.
+	// Pending are the labels that the run waits for at its end: those that would make progress, in
+	// the order of the model.
 	Pending []string `json:"pending"`
-	// PossibleIn is the number of places of the loop where one of them is possible, and Of
-	// the number of all: places that repeat, each a state with the state of the property; 0
-	// without a loop, and if the kind is none of a loop.
+	// PossibleIn is the number of product states of the loop in which a label of Pending is
+	// possible, Of the number of all product states of the loop. Both are 0 without a loop, and for
+	// kinds that are not about loops.
 	PossibleIn int `json:"possible_in"`
 	Of         int `json:"of"`
-	// Distance is the number of transitions of Way.
+	// Distance is the length of Way.
 	Distance int `json:"distance"`
-	// Step decides: the property is lost by it, or what is forbidden
-	// happens; nil if the kind has none. If no run satisfies a property of values, it is the step after which
-	// this one would not, whatever followed.
+	// Step is the step that loses the property, or does what is forbidden; nil if the kind has
+	// none. If no run of the model satisfies a property of values, it is the first step after which
+	// no word satisfies it.
 	Step *StepIndex `json:"step,omitempty"`
-	// First to Last are the steps of the property, from 1, that no continuation does in
-	// their order, if it has steps and is lost or impossible; otherwise 0.
+	// First to Last are the steps of the property, from 1, that no continuation does in their
+	// order. They are 0 unless the property has steps and is lost or impossible.
 	First int `json:"first_lost,omitzero"`
 	Last  int `json:"last_lost,omitzero"`
-	// Awaited is what the run waits for where that is about values of states, "big = 4", and one
-	// thing at all places; Pending are labels that lead there then.
+	// Awaited is the condition on values of states, such as "big = 4", that the run waits for in
+	// all property states of its end; Pending are then the labels that lead to such states. "" if
+	// there is no such condition, or not the same one everywhere.
 	Awaited string `json:"awaited,omitempty"`
-	// Values are values of states that make the run violate the property, if a forbidden step decides that,
-	// the first state, or one that comes again and again; nil elsewhere, and of labels alone.
+	// Values are the values of states that make the run violate the property, where these decide:
+	// in a forbidden step, in the first state, or in a state of the loop. They are nil otherwise,
+	// and for a formula about labels alone.
 	Values *decidingValues `json:"values,omitempty"`
-	// Unreachable reports whether step Last, or what is pending of a property without
-	// steps, can no longer happen, whatever happens before it; if it is lost or impossible.
+	// Unreachable reports whether nothing that is missing can happen any more: no label of step
+	// Last or, of a property without steps, none of Pending. It is set only if the property is lost
+	// or impossible.
 	Unreachable bool `json:"unreachable,omitzero"`
-	// Taken are the labels that the run takes where one of Pending is possible; Recurring
-	// those of the loop that would have to stop, if nothing is pending. Both in the order of
-	// the run, each once.
+	// Taken are the labels that the run takes in product states where a label of Pending is
+	// possible. Recurring are the labels of the loop that would have to stop, if nothing is
+	// pending. Both are in the order of the run, each label once.
 	Taken     []string `json:"taken,omitempty"`
 	Recurring []string `json:"recurring,omitempty"`
-	// Way is a shortest way from the loop up to and with one of Pending, and Instead the
-	// step that the run takes where it leaves the loop; only if none is possible on the loop.
+	// Way is a shortest path from the loop that ends with a label of Pending, and Instead the step
+	// that the run takes where Way leaves the loop. They are set only if no label of Pending is
+	// possible on the loop.
 	Way     []PathStep `json:"way,omitempty"`
 	Instead *StepIndex `json:"instead,omitempty"`
-	// Alike reports whether all places of the loop wait for the same labels.
+	// Alike reports whether the run waits for the same labels in all property states of the loop.
 	Alike bool `json:"-"`
-	// AllEnd reports whether all runs end, after Step or at all, though the property takes ones without
-	// end. Begins are the labels of first steps if each of them forbids the property. TooEarly reports
-	// whether Step is the last time that what is lost can happen, before it counts: step First of the
-	// property is not done, or Called is a later step of the run that calls for it.
+	// AllEnd reports whether all runs, or all that continue after Step, are finite, though some
+	// infinite run would satisfy the property. Begins are the labels of the initial transitions, if
+	// each of them forbids the property. TooEarly reports whether Step is the last step that does
+	// what is missing in the end, at a time at which it does not count: before step First of the
+	// property, or before step Called of the run, which demands it.
 	AllEnd   bool       `json:"-"`
 	Begins   []string   `json:"-"`
 	TooEarly bool       `json:"-"`
 	Called   *StepIndex `json:"-"`
 }
 
-// DiagnosisKind says why a run violates a property.
+// DiagnosisKind is the kind of a [Diagnosis].
 type DiagnosisKind uint8
 
-// The kinds: the first one that is true of a counterexample.
+// The kinds, in the order in which they are tried: the diagnosis has the first one that fits.
 const (
 	KindImpossible DiagnosisKind = iota + 1 // no run satisfies the property
 	KindForbidden                           // something happens after which no word satisfies it
@@ -100,7 +106,7 @@ func (k *DiagnosisKind) UnmarshalText(text []byte) error {
 	return enumeration.Set(diagnosisNames, k, text)
 }
 
-// diagnosis is what is known while one is made.
+// diagnosis is a [Diagnosis] that is being made, with the run that it is about.
 type diagnosis struct {
 	*Diagnosis
 	violation
@@ -109,9 +115,9 @@ type diagnosis struct {
 	steps  []int           // those that leave them
 }
 
-// diagnose finds out why the counterexample violates the property. Loss says after which
-// step it is lost, nil if it is not. Cost: [property.Property.Automaton] of a property
-// without steps, and of a search from the loop if what is pending is not possible on it.
+// diagnose finds out why the counterexample violates the property. loss says after which step the
+// property is lost, nil if it is not. Cost: [property.Property.Automaton] of a property without
+// steps, and of a search from the loop if no pending label is possible on it.
 func (v violation) diagnose(ctx context.Context, loss *Loss) (*Diagnosis, error) {
 	d := diagnosis{Diagnosis: &Diagnosis{Pending: []string{}}, violation: v, ctx: ctx}
 	d.places, d.steps = round(v.trace, v.a.Property)
@@ -126,7 +132,7 @@ func (v violation) diagnose(ctx context.Context, loss *Loss) (*Diagnosis, error)
 	return d.Diagnosis, nil
 }
 
-// internal reports whether the run has a loop of internal actions.
+// internal reports whether the run has a loop, and all labels of that are internal.
 func (d diagnosis) internal() bool {
 	for _, i := range d.steps {
 		if text := d.a.text(d.trace.Step(i).Label); text != "i" && text != "tau" {
@@ -136,7 +142,8 @@ func (d diagnosis) internal() bool {
 	return len(d.steps) > 0
 }
 
-// forbidden decides whether no run satisfies the property, or no word after a step.
+// forbidden reports whether the property is impossible (no run satisfies it) or forbidden (after
+// some step no word does), and notes why.
 func (d diagnosis) forbidden(loss *Loss) (bool, error) {
 	if loss != nil && loss.Steps == 0 {
 		d.Kind = KindImpossible
@@ -157,8 +164,8 @@ func (d diagnosis) forbidden(loss *Loss) (bool, error) {
 	return is, err
 }
 
-// sunk notes the first step after which no word satisfies the property, with the values that decide;
-// false if there is none.
+// sunk notes the first step after which no word satisfies the property, with the values that
+// decide, and reports whether there is one.
 func (d diagnosis) sunk() (bool, error) {
 	words, err := product.ResidualsOf(d.ctx, d.a.Property)
 	if err != nil {
@@ -173,7 +180,7 @@ func (d diagnosis) sunk() (bool, error) {
 	return false, nil
 }
 
-// lose notes what is lost.
+// lose notes the step that loses the property, and the steps of the property that are lost.
 func (d diagnosis) lose(loss *Loss) {
 	if loss.Steps > 0 {
 		d.Step = stepIndex(loss.Steps - 1)
@@ -186,7 +193,7 @@ func (d diagnosis) lose(loss *Loss) {
 	}
 }
 
-// classify gives the kind of a run that a word could still follow to satisfy the property.
+// classify finds the kind of a run that is neither impossible nor forbidden.
 func (d diagnosis) classify(loss *Loss) error {
 	t := d.trace
 	_, loops := t.LoopStart()
@@ -202,8 +209,8 @@ func (d diagnosis) classify(loss *Loss) error {
 	return d.loop()
 }
 
-// wait notes what is pending at the end of the run and, if it is lost, whether that can still
-// happen.
+// wait notes what is pending at the end of the run. If the property is lost or impossible, it also
+// notes whether that is still reachable, and the reason.
 func (d diagnosis) wait() error {
 	w, _, err := d.waits()
 	if err != nil {
@@ -234,7 +241,7 @@ func (d diagnosis) wait() error {
 	return d.reason()
 }
 
-// ends returns the states of the property where the run ends or its loop repeats.
+// ends returns the property states of the loop or, without a loop, of the last state; each once.
 func (d diagnosis) ends() []property.Q {
 	var all []property.Q
 	met := bitset.New[property.Q](d.a.Property.States())
@@ -250,8 +257,8 @@ func (d diagnosis) ends() []property.Q {
 	return all
 }
 
-// waits returns what the run waits for at its end, nil for nothing; then the colours are
-// those of its loop that would have to stop.
+// waits returns what the run waits for at its end. If that is nil, the run is a loop that waits for
+// nothing, and the colours are those that would have to stop.
 func (d diagnosis) waits() (waiting, property.Marks, error) {
 	if d.a.inSteps() {
 		return stepWaits{d.a.Property, d.told.Done + 1}, 0, nil
@@ -276,7 +283,7 @@ func (d diagnosis) waits() (waiting, property.Marks, error) {
 	return nil, 0, nil
 }
 
-// loop gives the kind of a run whose loop could be left.
+// loop finds the kind of a run with a loop on which the property is not lost.
 func (d diagnosis) loop() error {
 	w, recurring, err := d.waits()
 	if err != nil {
@@ -310,9 +317,9 @@ func (d diagnosis) loop() error {
 	return d.setPending(w)
 }
 
-// setPending notes the labels that w waits for, of those that some run does.
+// setPending notes the labels that w waits for, but for those that no run of the model does.
 func (d diagnosis) setPending(w waiting) error {
-	// What stands before the beginning of runs comes no more.
+	// A label that leads to where runs begin occurs before all steps, and never again.
 	labels := slices.DeleteFunc(slices.Clone(w.labels(d.ends())), func(l lts.Label) bool {
 		_, begins := d.a.m.Alphabet().Facts(l)
 		return begins
@@ -329,7 +336,8 @@ func (d diagnosis) setPending(w waiting) error {
 	return nil
 }
 
-// recurs notes what would have to stop: what bears these colours, or all of the loop.
+// recurs notes the labels of the loop that would have to stop: those with one of these colours; all
+// labels if colours is 0.
 func (d diagnosis) recurs(colours property.Marks) {
 	d.Kind = KindRecurs
 	told := bitset.New[lts.Label](d.a.m.Alphabet().Len())
@@ -342,7 +350,8 @@ func (d diagnosis) recurs(colours property.Marks) {
 	}
 }
 
-// countPossible counts the places of the loop where w is possible.
+// countPossible counts the product states of the loop where w is possible, and notes the labels
+// that the run takes there.
 func (d diagnosis) countPossible(w waiting) error {
 	met, err := d.a.newPlaceSet(d.ctx)
 	if err != nil {
@@ -376,8 +385,8 @@ func (d diagnosis) countPossible(w waiting) error {
 	return nil
 }
 
-// texts returns the texts of labels, each once. Where labels of one text differ in facts about
-// states, and not all of them are meant, the facts of those that are stand behind.
+// texts returns the texts of labels, each once. If only some of the labels with one text are meant,
+// since they differ in the facts of the states that they lead to, it adds these facts to the text.
 func (d diagnosis) texts(labels []lts.Label) []string {
 	texts := make([]string, 0, len(labels))
 	a, meant := d.a.m.Alphabet(), d.setOf(labels)
@@ -397,7 +406,8 @@ func (d diagnosis) texts(labels []lts.Label) []string {
 	return texts
 }
 
-// setOf returns labels as a set: models can have as many labels as transitions.
+// setOf returns labels as a bit set: a model can have as many labels as transitions, so lookups
+// have to be fast.
 func (d diagnosis) setOf(labels []lts.Label) bitset.Set[lts.Label] {
 	set := bitset.New[lts.Label](d.a.m.Alphabet().Len())
 	for _, l := range labels {
@@ -406,7 +416,7 @@ func (d diagnosis) setOf(labels []lts.Label) bitset.Set[lts.Label] {
 	return set
 }
 
-// factsText says which facts hold in the states that a label leads to, and which do not.
+// factsText returns the facts of the states that a label leads to, those that do not hold negated.
 func factsText(a *lts.Alphabet, l lts.Label) string {
 	facts, _ := a.Facts(l)
 	var all []string
@@ -419,8 +429,7 @@ func factsText(a *lts.Alphabet, l lts.Label) string {
 	return strings.Join(all, " && ")
 }
 
-// awaited returns the one thing, about values of states, that the run waits for at all of its
-// last places; "" if there is no such.
+// awaited returns [Diagnosis.Awaited].
 func (d diagnosis) awaited() string {
 	if len(d.a.m.Alphabet().FactNames()) == 0 {
 		return ""
@@ -449,13 +458,13 @@ func stepIndex(i int) *StepIndex {
 	return &index
 }
 
-// mostForDiagnosis is the number of states of a property, times that of the states and
-// transitions of a model, above which [Check] makes no diagnosis of a property without
-// steps: it takes the unfolded model.
+// mostForDiagnosis is the number of property states, times the number of states and transitions of
+// the model, above which [Check] makes no diagnosis of a property without steps, since that takes
+// the unfolded model.
 const mostForDiagnosis = mostForAdvice
 
-// diagnoseChecked makes the diagnosis of a check, which has no classes of transitions; nil if
-// that would take long.
+// diagnoseChecked makes the diagnosis for [Check], which has no classes of transitions; nil if that
+// would take long.
 func (v violation) diagnoseChecked(ctx context.Context) (*Diagnosis, error) {
 	a := v.a
 	var loss *Loss
@@ -478,8 +487,8 @@ func (v violation) diagnoseChecked(ctx context.Context) (*Diagnosis, error) {
 	return v.diagnose(ctx, loss)
 }
 
-// lossOfTable finds out where the run is lost, for a property without steps; nil if it never is. Cost as for
-// [fate.Losses].
+// lossOfTable returns where the run loses a property without steps; nil if it never does. Cost as
+// for [fate.Losses].
 func (v violation) lossOfTable(ctx context.Context) (*Loss, error) {
 	var lost func(lts.State, property.Q) bool
 	err := v.a.phase("enrich", func() (err error) {
@@ -492,7 +501,8 @@ func (v violation) lossOfTable(ctx context.Context) (*Loss, error) {
 	return v.firstLoss(lost), nil
 }
 
-// firstLoss returns where the run is lost, nil if it never is: once it is, it stays so.
+// firstLoss returns the first state of the run in which the property is lost, by binary search:
+// lost stays lost. It is nil if there is none.
 func (v violation) firstLoss(lost func(lts.State, property.Q) bool) *Loss {
 	t := v.trace
 	steps := sort.Search(t.Len()+1, func(i int) bool {
@@ -507,7 +517,7 @@ func (v violation) firstLoss(lost func(lts.State, property.Q) bool) *Loss {
 	return &Loss{Steps: steps}
 }
 
-// lossByFates finds out where the run is lost, by the fates.
+// lossByFates returns where the run loses the property, by the fates.
 func (v violation) lossByFates(ctx context.Context) (*Loss, error) {
 	steps := slices.Index(simplify.Fates(v.trace, v.a.Fates), simplify.Fated)
 	if steps < 0 {
@@ -516,8 +526,8 @@ func (v violation) lossByFates(ctx context.Context) (*Loss, error) {
 	return v.lossAfter(ctx, steps)
 }
 
-// isStarvedOfLastStep reports whether the last step of a property with steps is possible on the loop, so
-// that nothing is lost: what most loops show at a glance.
+// isStarvedOfLastStep reports whether the last step of a property with steps is possible on the
+// loop. Then nothing is lost; the test is cheap, and most loops pass it.
 func (v violation) isStarvedOfLastStep() bool {
 	p := v.a.Property
 	start, loops := v.trace.LoopStart()
@@ -533,8 +543,9 @@ func (v violation) isStarvedOfLastStep() bool {
 	return false
 }
 
-// reason notes why a property can no longer hold, or never does, if that is plain: what all runs from
-// there have in common, or that the run did too early what it lacks in the end. Cost O(S + T).
+// reason notes why the property can no longer hold, if the reason is simple: all runs from there
+// end; each initial label forbids the property; or what the run lacks in the end, it did too early.
+// Cost O(S + T).
 func (d diagnosis) reason() error {
 	at, q := d.trace.Initial(), d.trace.At(0)
 	if d.Step != nil {
@@ -582,7 +593,8 @@ func (d diagnosis) reason() error {
 	return nil
 }
 
-// begin returns where the runs begin that begin in a state: there, or behind it if it is none of the system.
+// begin returns the product states where the runs from a state begin: the state itself or, if that
+// was added in front of several initial states, its successors.
 func (d diagnosis) begin(at lts.State, q property.Q) (all []product.Place) {
 	if _, added := d.a.m.Begin(); !added || at != d.a.m.Initial() {
 		return []product.Place{{State: at, Q: q}}
@@ -594,13 +606,14 @@ func (d diagnosis) begin(at lts.State, q property.Q) (all []product.Place) {
 	return all
 }
 
-// size is what the product of model and property has of places and transitions, at most.
+// size returns an upper bound of the product states and transitions.
 func (d diagnosis) size() int64 {
 	return int64(d.a.Property.States()) * (int64(d.a.m.NumStates()) + int64(d.a.m.NumTransitions()))
 }
 
-// tooEarly notes whether the step after which the run is lost, in state q of the property, is itself
-// one of those that it lacks in the end; and of a property without steps, which later one calls for it.
+// tooEarly notes whether the step that loses the property is itself what is missing in the end. q
+// is the property state after it. Of a property without steps, it also notes the later step that
+// demands what is missing.
 func (d diagnosis) tooEarly(q property.Q) {
 	text := d.a.text(d.trace.Step(int(*d.Step)).Label)
 	if d.a.inSteps() {
@@ -622,10 +635,10 @@ func (d diagnosis) tooEarly(q property.Q) {
 	d.TooEarly = d.Called != nil
 }
 
-// endsAlways reports whether no run from a state goes on for ever: whether it reaches no cycle. Cost
-// O(S + T) of what is met, and 4 bytes for each state of the model.
+// endsAlways reports whether all runs from a state are finite, so that it reaches no cycle. Cost
+// O(S + T) of the states reached, and 4 bytes for each state of the model.
 func endsAlways(m *lts.LTS, from lts.State) bool {
-	// waits counts the transitions into a state that were not yet followed.
+	// waits counts the transitions into a state whose source is not yet removed (Kahn's algorithm).
 	waits := make([]uint32, m.NumStates())
 	met := bitset.New[lts.State](m.NumStates())
 	met.Add(from)
@@ -659,9 +672,9 @@ func endsAlways(m *lts.LTS, from lts.State) bool {
 	return done == all
 }
 
-// way returns a shortest way from some places to, and with, a transition that w waits
-// for; false if there is none. Of a way from the loop, Step is the one that the run takes
-// where it leaves the loop. Cost O(S + T) of what is met, times the states of the property.
+// way returns a shortest path from some product states that ends with a transition that w waits
+// for, and reports whether there is one. Way.Step is the step of the run that leaves the loop where
+// the path does. Cost O(S + T) of the states reached, times the property states.
 func (d diagnosis) way(w waiting, from []product.Place) (*Way, bool, error) {
 	search := d.wayInModel
 	if !d.a.inSteps() {
@@ -681,8 +694,8 @@ func (d diagnosis) way(w waiting, from []product.Place) (*Way, bool, error) {
 	return way, true, nil
 }
 
-// wayInModel is for chains, on all ways of which the state of the property is the same. It
-// returns the transitions, and the number of the place that they leave.
+// wayInModel is for chains, whose progress does not change before the last transition of the path.
+// It returns the transitions, and the index in from of the product state where the path begins.
 func (d diagnosis) wayInModel(w waiting, from []product.Place) ([]lts.Transition, int, error) {
 	states := make([]lts.State, len(from))
 	for i, at := range from {
@@ -756,9 +769,10 @@ func (d diagnosis) wayInProduct(w waiting, from []product.Place) ([]lts.Transiti
 	return nil, 0, nil
 }
 
-// canHappen reports whether some transition with one of these labels can be taken after a
-// state. It goes level by level, since models are often numbered breadth first, and memory is then
-// read in order. Cost O(S + T) of what is met, a bit a state, and 4 bytes for each of two levels.
+// canHappen reports whether a transition with one of these labels is reachable from a state. It
+// searches breadth first, one level after the other: many models are numbered breadth first, so it
+// reads memory in order. Cost O(S + T) of the states reached, a bit a state, and 4 bytes for each
+// state of two levels.
 func canHappen(ctx context.Context, m *lts.LTS, is func(lts.Label) bool, from lts.State) (bool, error) {
 	some := false
 	for l := range m.Alphabet().All() {
@@ -793,9 +807,10 @@ func canHappen(ctx context.Context, m *lts.LTS, is func(lts.Label) bool, from lt
 	return false, nil
 }
 
-// lossOfSteps finds out, without the classes of transitions, where the run is lost: nil if
-// it never is. It goes back along the run and on from there; what was lost from one place
-// is so from those before. Cost O(n (S + T)) of what is met, 4 bytes a state.
+// lossOfSteps returns, without the classes of transitions, where the run loses the property; nil if
+// it never does. It searches for the largest progress from the last state of the run, then from
+// each state before, until all steps are possible; the searches share what they have visited. Cost
+// O(n (S + T)) of the states reached, 4 bytes a state.
 func (v violation) lossOfSteps(ctx context.Context) (*Loss, error) {
 	t, p := v.trace, v.a.Property
 	if missing := v.told.Done + 1; !v.does(missing) {
@@ -828,7 +843,7 @@ func (v violation) lossOfSteps(ctx context.Context) (*Loss, error) {
 	return &Loss{Steps: 0, Step: f.reached + 1}, nil
 }
 
-// does reports whether some label does a step.
+// does reports whether some label of the model does a step.
 func (v violation) does(step int) bool {
 	for l := range v.a.m.Alphabet().All() {
 		if v.a.Property.Does(l, step) {
@@ -838,16 +853,17 @@ func (v violation) does(step int) bool {
 	return false
 }
 
-// furthest is a search for the largest progress that continuations make, from several
-// places one after the other.
+// furthest finds the largest progress that continuations make, from several states one after the
+// other.
 type furthest struct {
 	ctx context.Context
 	m   *lts.LTS
 	p   *property.Property
-	// most is one more than the largest progress with which a state was met.
+	// most is one more than the largest progress that a state was reached with.
 	most    []uint32
 	reached int
-	// admits says where runs that count go; nil for everywhere.
+	// admits restricts the search to product states that runs which count can visit; nil for no
+	// restriction.
 	admits func(lts.State, property.Q) bool
 }
 
@@ -856,8 +872,8 @@ func (f *furthest) begin() (err error) {
 	return err
 }
 
-// from goes on from a state, and ends early once all steps are done. A state is looked at
-// again only with more progress than before.
+// from continues the search from a state, and returns early once all steps are done. It visits a
+// state again only with more progress than before.
 func (f *furthest) from(s lts.State, progress int) error {
 	type node struct {
 		state    lts.State
@@ -867,7 +883,8 @@ func (f *furthest) from(s lts.State, progress int) error {
 		return nil
 	}
 	f.most[s] = uint32(progress) + 1
-	// First in, first out: files number states about as they are found, so memory is read in order.
+	// A queue: files number states about as a search breadth first does, so memory is read in
+	// order.
 	var open, next paged.List[node]
 	next.Append(node{s, progress})
 	work := 0
@@ -895,34 +912,36 @@ func (f *furthest) from(s lts.State, progress int) error {
 	return nil
 }
 
-// workForNecessity is the number of places and transitions that are looked at to find out what is
-// necessary, each as often as it is; and again for transitions that may be missing.
+// workForNecessity is the number of product states and transitions that the search for necessary
+// transitions visits at most, repeated visits counted; the search for missing transitions gets as
+// much again.
 const workForNecessity = 6_000_000
 
-// workAtLength is the same for what only runs of this length have in common.
+// workAtLength bounds in the same unit the search for what the violations of at most this length
+// have in common.
 const workAtLength = 24_000_000
 
 // Necessity is what every run of the model that violates the property has in common with the
 // counterexample.
 type Necessity struct {
-	// Steps are those that every such run takes, somewhere, in the order of the run; a
-	// transition that the run takes again is there once.
+	// Steps are the steps of the counterexample whose transition every violating run takes
+	// somewhere, in the order of the run; a transition that it takes twice is listed once.
 	Steps []StepIndex `json:"steps"`
-	// AtLength are those that every such run takes if it is no longer than this one; nil if that is
-	// not known.
+	// AtLength are the steps whose transition every violating run of at most this length takes; nil
+	// if they are not known.
 	AtLength []StepIndex `json:"steps_at_length,omitempty"`
-	// Stop reports whether all such runs stop where this one does, and the runs that stop there
-	// are all such.
+	// Stop reports whether all violating runs end in the state where this one does, and all runs
+	// that end there violate the property.
 	Stop bool `json:"stop"`
-	// At is the state in which this one does; nil unless Stop is true.
+	// At is the state where the run ends; nil unless Stop is true.
 	At *ModelState `json:"at,omitempty"`
-	// Missing are transitions, any of which would make the property true, if they were possible
-	// where the run stops: guesses, the likeliest first; only if Stop is true.
+	// Missing are transitions from this state, each of which would make the property true if the
+	// model had it: guesses, the likeliest first; only if Stop is true.
 	Missing []ModelStep `json:"missing,omitempty"`
 }
 
-// findNecessity finds out what is necessary of the counterexample, by the product of model and property;
-// nil if that takes too long.
+// findNecessity finds what is necessary in the counterexample, by the product of model and
+// property; nil if that takes too long.
 func (v violation) findNecessity(ctx context.Context, u *product.Unfolding) (*Necessity, error) {
 	m, p := v.a.m, v.a.Property
 	found, err := necessary.Find(ctx, m, p, v.trace, necessary.Options{Work: workForNecessity, WorkAtLength: workAtLength, Unfolding: u})
@@ -945,7 +964,8 @@ func (v violation) findNecessity(ctx context.Context, u *product.Unfolding) (*Ne
 	return n, err
 }
 
-// firstOf returns the steps that have something, each transition once, but for what leads to where runs begin.
+// firstOf returns the steps for which is holds, each transition once, without the step that leads
+// to where runs begin.
 func (v violation) firstOf(is []bool) []StepIndex {
 	steps := []StepIndex{}
 	met := map[lts.Transition]bool{}
@@ -958,7 +978,7 @@ func (v violation) firstOf(is []bool) []StepIndex {
 	return steps
 }
 
-// rank gives each decision its place among where a fault is likely: see [Decision].
+// rank sets [Decision.Rank] of each decision.
 func (d *decided) rank(n *Necessity) {
 	rank := 0
 	for _, first := range []bool{true, false} {
@@ -972,26 +992,28 @@ func (d *decided) rank(n *Necessity) {
 	}
 }
 
-// Conjunct is one of several conditions that a formula joins by "and", and what the
-// counterexample does to it.
+// Conjunct is one of several conditions that a formula joins by "and", with the verdict of the
+// counterexample on it.
 type Conjunct struct {
 	Text string `json:"text"`
-	// Verdict is violated or satisfied; 0 if the conjunct depends on how the stem goes on.
+	// Verdict is violated or satisfied; 0 if the counterexample is a stem, and its continuations
+	// differ in this condition.
 	Verdict Verdict `json:"verdict,omitzero"`
-	// Nothing satisfies a violated condition any more after Step, nil if there is no such step;
-	// FromStart says that nothing ever did.
+	// Step is the step after which nothing satisfies a violated condition any more, nil if there is
+	// no such step; FromStart reports that nothing ever did.
 	Step      *StepIndex `json:"step,omitempty"`
 	FromStart bool       `json:"from_start,omitzero"`
-	// Pending is what is pending of a violated condition at the end of the run, or all along
-	// its loop; nil elsewhere.
+	// Pending is what is pending of a violated condition at the end of the run, or in all states of
+	// its loop; nil otherwise.
 	Pending Words `json:"pending,omitempty"`
 }
 
-// mostConjuncts is how many conditions are judged.
+// mostConjuncts is the number of conditions above which none is judged.
 const mostConjuncts = 64
 
-// judgeConjuncts finds out which of the conditions that the formula joins the run violates. Cost:
-// binding each, and O(steps) with the rounds that a loop takes.
+// judgeConjuncts finds the verdict of the run on each condition that the formula joins. Cost:
+// binding each, and O(steps), with as many rounds of the loop as the condition needs to repeat its
+// state.
 func (v violation) judgeConjuncts(ctx context.Context) ([]Conjunct, error) {
 	joined, is := v.a.Formula.(interface{ Conjuncts() []property.Formula })
 	if !is || v.trace == nil {
@@ -1019,7 +1041,7 @@ func (v violation) judgeConjuncts(ctx context.Context) ([]Conjunct, error) {
 	return all, nil
 }
 
-// judge compares the run with a condition.
+// judge finds the verdict of the run on one condition.
 func (v violation) judge(ctx context.Context, p *property.Property) (c Conjunct, err error) {
 	words, err := product.ResidualsOf(ctx, p)
 	if err != nil {

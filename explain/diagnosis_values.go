@@ -12,24 +12,26 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// decidingValues are values of states. A run with them violates the property, whatever follows.
+// decidingValues are values of states that are enough for a violation: no run with them satisfies
+// the property, whatever follows.
 type decidingValues struct {
-	// After hold in the state that the step of the diagnosis leads to (without a step: in the
-	// first state), and Before in the state that it leaves: no word with these values satisfies
-	// the property, whatever the other atoms about values say in these two states. None of After can
-	// be left out, and then none of Before.
+	// After are conditions on the state after the step of the diagnosis (without a step, on the
+	// first state), Before conditions on the state before that step. No word that meets them
+	// satisfies the property, whatever the other atoms about values are in these two states. No
+	// condition of After can be left out; then none of Before.
 	Before []string `json:"before"`
 	After  []string `json:"after"`
-	// Action reports whether that is so of the action of the step only, and not of each.
+	// Action reports whether the values decide only together with the label of the step. Otherwise
+	// they decide with any label.
 	Action bool `json:"action"`
 }
 
-// mostDecidingLetters bounds the labels, each with all combinations of atoms, that are compared.
+// mostDecidingLetters bounds the letters that are compared: labels times combinations of atoms.
 const mostDecidingLetters = 1 << 13
 
-// decideByValues notes the values that decide: with them step, or for -1 the first state,
-// makes the property impossible; none if the formula is about labels alone, or if the letters
-// are too many. Cost: binding the formula, and O(atoms · letters · 2^atoms), bounded.
+// decideByValues notes the values that, in step (-1: in the first state), make the property
+// impossible. It notes none if the formula is about labels alone, or if there are too many letters.
+// Cost: binding the formula, and O(atoms · letters · 2^atoms), bounded.
 func (d diagnosis) decideByValues(step int) error {
 	a := d.a.m.Alphabet()
 	if len(a.FactNames()) == 0 {
@@ -62,7 +64,7 @@ func (d diagnosis) decideByValues(step int) error {
 	return nil
 }
 
-// valueWords are the words over labels with all combinations of facts.
+// valueWords are the words over all letters, with the automaton that reads them.
 type valueWords struct {
 	p      *property.Property
 	words  *product.Residuals
@@ -72,15 +74,17 @@ type valueWords struct {
 	number map[valueLetter]lts.Label
 }
 
-// valueLetter is a label, -1 where a run begins, with the facts of the state that it leads to.
+// valueLetter is an index of labels (-1 if a run begins) with the facts of the state that it leads
+// to.
 type valueLetter struct {
 	label int
 	facts lts.Facts
 }
 
-// wordsOfValues binds the formula to letters that the model need not have: its labels, and one
-// more, with all combinations of facts. If these are too many, only the labels of the run are
-// taken; nil if these are too many, too.
+// wordsOfValues binds the formula to letters that the model need not have: each combination of
+// facts with each label of the model, each label that the formula names, and one more label. If
+// these are too many letters, it takes the labels of the run instead of the model's; nil if these
+// are too many as well.
 func (d diagnosis) wordsOfValues(f property.Formula, step int) (*valueWords, error) {
 	a := d.a.m.Alphabet()
 	w := &valueWords{n: len(a.FactNames()), index: map[string]int{}, number: map[valueLetter]lts.Label{}}
@@ -115,7 +119,7 @@ func (d diagnosis) wordsOfValues(f property.Formula, step int) (*valueWords, err
 	return w, nil
 }
 
-// bind binds the formula over a model that has all letters.
+// bind binds the formula to the alphabet of a model that is made to have all letters.
 func (w *valueWords) bind(ctx context.Context, f property.Formula, names []string) error {
 	var b lts.Builder
 	begin := b.Label("begin")
@@ -147,7 +151,7 @@ func (w *valueWords) bind(ctx context.Context, f property.Formula, names []strin
 	return err
 }
 
-// namedIn returns the labels that a formula names, which the model need not have.
+// namedIn returns the labels that a formula names literally, whether the model has them or not.
 func namedIn(f property.Formula) []string {
 	o := ltl.OccurrencesIn(f)
 	if o == nil {
@@ -190,14 +194,14 @@ func (w *valueWords) path(v violation, step int) []valueLetter {
 	return path
 }
 
-// decidingFacts are the facts that decide, as sets of their numbers.
+// decidingFacts are the facts that decide, as bit sets.
 type decidingFacts struct {
 	before, after lts.Facts
 	action        bool
 }
 
-// decide finds the facts of the last two states of a path without which a word could still
-// satisfy the property; false if all that is said is said by the action.
+// decide finds the least facts of the last two states of a path that exclude every word which
+// satisfies the property. It returns false if the last letter is not what excludes them.
 func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 	last := len(path) - 1
 	q, previous := w.p.Initial(), w.p.Initial()
@@ -246,9 +250,10 @@ func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 	return found, true
 }
 
-// recurByValues notes the values of a state of the loop, if no word with such states again and again
-// satisfies the property; none if it takes other things than values. Cost: binding the formula, joined with
-// this, for each atom and state of the loop of other values.
+// recurByValues notes the values of a state of the loop if no word with infinitely many such states
+// satisfies the property; none if the property depends on more than values. Cost, for each state of
+// the loop with other values and each atom: binding the formula joined with "infinitely often these
+// values".
 func (d diagnosis) recurByValues() error {
 	a := d.a.m.Alphabet()
 	f, is := d.a.Formula.(*ltl.Formula)
@@ -288,8 +293,8 @@ func (d diagnosis) recurByValues() error {
 	return nil
 }
 
-// excludes reports whether no word satisfies f on which states that agree with facts on some come
-// again and again; false if the letters are too many.
+// excludes reports whether no word satisfies f that has infinitely many states whose facts agree
+// with facts on the set some; false if the letters are too many.
 func (d diagnosis) excludes(f *ltl.Formula, facts, some lts.Facts) (bool, error) {
 	text := "(" + f.String() + ") && G F ("
 	for i, name := range d.a.m.Alphabet().FactNames() {
@@ -312,7 +317,8 @@ func (d diagnosis) excludes(f *ltl.Formula, facts, some lts.Facts) (bool, error)
 	return !w.words.CanAccept(w.p.Initial()), nil
 }
 
-// least leaves out facts as long as enough holds of the rest, first some of them, then the others.
+// least removes facts from all one by one while enough holds of those left, first the facts in
+// first, then the others.
 func (w *valueWords) least(all, first lts.Facts, enough func(lts.Facts) bool) lts.Facts {
 	for _, some := range []lts.Facts{first, ^first} {
 		for i := range w.n {
@@ -324,8 +330,8 @@ func (w *valueWords) least(all, first lts.Facts, enough func(lts.Facts) bool) lt
 	return all
 }
 
-// isWrong reports whether no word satisfies the property that is in q and reads a label with
-// any facts that agree with the actual ones on some.
+// isWrong reports whether no word satisfies the property after it reads, in q, the label with any
+// facts that agree with actual on the set some.
 func (w *valueWords) isWrong(q property.Q, label int, actual, some lts.Facts) bool {
 	for facts := range lts.Facts(1) << w.n {
 		if (facts^actual)&some == 0 && w.words.CanAccept(w.p.Next(q, w.number[valueLetter{label, facts}])) {
@@ -335,7 +341,7 @@ func (w *valueWords) isWrong(q property.Q, label int, actual, some lts.Facts) bo
 	return true
 }
 
-// said writes what holds in a state of these facts: an atom, or its opposite.
+// said returns the facts of a state as text: each atom of the set of, negated if it does not hold.
 func (d diagnosis) said(of, holds lts.Facts, s lts.State) []string {
 	all := []string{}
 	for i, name := range d.a.m.Alphabet().FactNames() {
@@ -350,8 +356,9 @@ func (d diagnosis) said(of, holds lts.Facts, s lts.State) []string {
 	return all
 }
 
-// opposite returns the opposite of an atom that does not hold in a state: by its sign, unless the
-// state has no value for what it compares, so that neither holds.
+// opposite returns the text of an atom that does not hold in a state: with the opposite operator (=
+// as !=, < as >=) if that holds in the state, otherwise as !(atom), since the state has no value to
+// compare.
 func opposite(name string, t *states.Table, s lts.State) string {
 	not := "!(" + name + ")"
 	a, _, is, err := values.Read(name, 0)

@@ -32,15 +32,14 @@ import (
 // Schema names the version of the data that an Explanation holds.
 const Schema = "inev.explanation/3"
 
-// Phase is a part of a run and the time it took.
+// Phase is a phase of a run, and the time that it took.
 type Phase struct {
 	Name string
 	Took time.Duration
 }
 
-// Analysis is an LTS with a property bound to it, enriched, its transitions
-// typed and its neighbourhoods found: all that is computed without looking for
-// a counterexample.
+// Analysis is all that is computed without a search for a counterexample: an LTS with a property
+// bound to it, the enriched states, the classes of transitions, and the neighbourhoods.
 type Analysis struct {
 	Formula        property.Formula
 	Property       *property.Property
@@ -56,24 +55,24 @@ type Analysis struct {
 
 	// m is the model or, if that was analysed, the unfolded one.
 	m *lts.LTS
-	// files are the files of the specification, nil if they are not known.
+	// files are the files of the specification; nil if they are not known.
 	files *specification.Files
 	// states has the values of states, nil if there are none.
 	states *states.Table
 	// fairness decides which runs count; nil if all do.
 	fairness *property.Fairness
-	// ahead finds the fairness that would make the property hold while all else is found; nil if it is
-	// found in its turn.
+	// ahead is the search for fairness that runs on another core meanwhile; nil if it runs as a
+	// phase of its own.
 	ahead *fairnessAhead
 }
 
-// inSteps reports whether the property is one of steps that have to be done, a chain: of which
-// results tell the progress, where they tell of others what is pending. Cost O(1).
+// inSteps reports whether the property is a chain, whose steps have to be done. Results have the
+// progress of a chain, and for other properties what is pending.
 func (a *Analysis) inSteps() bool { return a.Property.Steps() > 0 }
 
-// Analyse binds f to m, enriches the states and types the transitions, those of
-// the unfolded model where the options say so. It fails if ctx is done, and
-// where the engine of o cannot take the model. Cost O(n (S + T)).
+// Analyse binds f to m, enriches the states and classifies the transitions, of the unfolded model
+// if o.Unfold is set. It fails if ctx is done, or if the engine of o does not support the model.
+// Cost O(n (S + T)).
 func Analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
 	o.Search, o.List, o.InAutomaton = Search{}, 0, nil
 	m, _, err := WithValues(ctx, m, f, &o.Source)
@@ -120,7 +119,7 @@ func analyse(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (a 
 	return a, a.warnOfAbsence(ctx, m)
 }
 
-// prepare binds the formula, as every question about a property begins.
+// prepare binds the formula and the assumptions.
 func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Analysis, error) {
 	a := &Analysis{Formula: f, m: m, files: o.Specification, states: o.States}
 	a.Phases = append(a.Phases, o.Before...)
@@ -156,15 +155,15 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*A
 	return a, nil
 }
 
-// isChain reports whether a formula is a chain whichever labels happen: then they need not be
-// found before a search that may end early.
+// isChain reports whether a formula is a chain whichever labels occur in runs. Then it can be bound
+// without finding these labels, and a search that ends early stays fast.
 func isChain(f property.Formula) bool {
 	chain, is := f.(interface{ IsChain() bool })
 	return is && chain.IsChain()
 }
 
-// warnOfAbsence adds the warnings about labels that no run does, which a chain has been bound
-// without. Cost as for [lts.LTS.Happening], and of binding where there are such labels.
+// warnOfAbsence adds the warnings about labels that no run does, for a chain: it was bound without
+// knowing these labels. Cost as for [lts.LTS.Happening], and of binding if there are such labels.
 func (a *Analysis) warnOfAbsence(ctx context.Context, m *lts.LTS) error {
 	if !a.inSteps() {
 		return nil
@@ -192,7 +191,7 @@ func (a *Analysis) unfold(ctx context.Context) error {
 	})
 }
 
-// unfoldFates makes the analysis one of the product by which fates were found.
+// unfoldFates replaces the analysed model by the product, whose fates are known.
 func (a *Analysis) unfoldFates(ctx context.Context, folded *fate.Map) (err error) {
 	if a.Unfolding, err = folded.Unfold(ctx); err != nil {
 		return err
@@ -211,24 +210,23 @@ func (a *Analysis) findComponents(ctx context.Context, o Options) error {
 	})
 }
 
-// classify types the transitions.
+// classify finds the classes of transitions.
 func (a *Analysis) classify(ctx context.Context, o Options) error {
 	return a.phase("classify", func() (err error) {
 		progress.Start(ctx, "classify", progress.Nothing, 0)
 		if a.Classification, err = neighbourhood.Classify(ctx, a.Fates, o.Reading); err != nil {
 			return err
 		}
-		// Reports want to know it, and cannot be stopped while it is found.
+		// Reports need the reachable part, and could not be stopped while they find it.
 		return a.Components.LTS().FindReachable(ctx)
 	})
 }
 
-// enriching returns how states are enriched.
+// enriching returns the options of the enrichment.
 func (a *Analysis) enriching(o Options) enrich.Options {
 	return enrich.Options{Queue: o.Queue, Fairness: a.fairness}
 }
 
-// findFates enriches the states.
 func (a *Analysis) findFates(ctx context.Context, o enrich.Options) error {
 	err := a.phase("enrich", func() (err error) {
 		a.Fates, err = fate.Compute(ctx, a.Components, a.Property, o)
@@ -253,19 +251,19 @@ func (a *Analysis) phase(name string, run func() error) error {
 	return err
 }
 
-// Explain reports whether the property f holds in m, and if not, why: the main
-// job. It fails if ctx is done, or if the engine of o cannot take the
-// model; if the verdict is known by then, the Explanation is what [Check] would give of it, and
-// the error a [*StoppedError]. Cost O(n (S + T)) and as for [counterexample.Shortest].
+// Explain reports whether the property f holds in m, and if not, why: the main job. It fails if ctx
+// is done, or if the engine of o does not support the model. If the verdict is known by then, it
+// returns the Explanation that [Check] would make, and the error is a [*StoppedError]. Cost O(n (S
+// + T)) and as for [counterexample.Shortest].
 func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
 	o.List, o.InAutomaton = 0, nil
 	m, _, err := WithValues(ctx, m, f, &o.Source)
 	if err != nil {
 		return nil, err
 	}
-	// What is still being looked for when something fails is not waited for long.
+	// If a phase fails, the goroutines that still search are stopped.
 	ctx, stop := context.WithCancel(ctx)
-	// The reachable part is found on another core, beside the components.
+	// Another core finds the reachable part meanwhile.
 	reachable := make(chan error, 1)
 	go func() { reachable <- m.FindReachable(ctx) }()
 	defer func() {
@@ -287,14 +285,14 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*E
 	return p.explanation(), nil
 }
 
-// neighbourhoodsFound is what [Analysis.Neighbourhoods] returns.
+// neighbourhoodsFound is a result of [Analysis.Neighbourhoods].
 type neighbourhoodsFound struct {
 	found *Neighbourhoods
 	err   error
 }
 
-// neighbourhoodsOf finds the neighbourhoods of an analysis on another core, beside
-// the search for a counterexample: neither needs the other.
+// neighbourhoodsOf finds the neighbourhoods of an analysis on another core, during the search for a
+// counterexample: neither needs the other.
 func neighbourhoodsOf(ctx context.Context, a *Analysis, o Options) <-chan neighbourhoodsFound {
 	found := make(chan neighbourhoodsFound, 1)
 	if o.NoPaths {
@@ -308,8 +306,8 @@ func neighbourhoodsOf(ctx context.Context, a *Analysis, o Options) <-chan neighb
 	return found
 }
 
-// unfolded returns the analysis of the unfolded model. Of a property that is no chain all but
-// the classes is known already.
+// unfolded returns the analysis of the unfolded model. For a property that is no chain, only the
+// classes are still to be found.
 func (a *Analysis) unfolded(ctx context.Context, o Options) (*Analysis, error) {
 	u := &Analysis{m: a.m, files: a.files, states: a.states, Formula: a.Formula, Property: a.Property, fairness: a.fairness, Warnings: a.Warnings, Phases: a.Phases}
 	if !a.inSteps() {
@@ -331,10 +329,10 @@ func (a *Analysis) unfolded(ctx context.Context, o Options) (*Analysis, error) {
 }
 
 // Check reports whether the property f holds in m, and gives a shortest counterexample if it does
-// not. It computes nothing else: fields of the Explanation that need more are empty. Errors are
-// those of [Explain] and of a search in the product automaton. If the verdict is known when the
-// work is stopped, the error is a [*StoppedError], and the Explanation holds the verdict and the
-// run, if one is known.
+// not. It computes nothing else: the fields of the Explanation that need more are empty. It fails
+// as [Explain] does, and with the errors of a search in the product automaton. If the work is
+// stopped after the verdict is known, the error is a [*StoppedError], and the Explanation has the
+// verdict, and the run if one is known.
 func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
 	o.Search, o.Unfold = Search{}, false
 	m, _, err := WithValues(ctx, m, f, &o.Source)
@@ -354,8 +352,8 @@ func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Exp
 	return p.explanation(), err
 }
 
-// check checks the property, and finds out the reason of a violation. If it fails, it returns
-// what was to be found: after the first phase the verdict is known.
+// check checks the property, and finds the reason of a violation. If it fails, before names the
+// phase that failed; after the first phase the verdict is known.
 func (p *parts) check(ctx context.Context) (before string, err error) {
 	p.found, p.all, err = p.a.check(ctx, p.o)
 	p.run, p.warnings = p.found.run, append(p.warnings, p.found.warnings...)
@@ -375,7 +373,8 @@ func (p *parts) check(ctx context.Context) (before string, err error) {
 	)
 }
 
-// warnOfAbsence warns of labels that no run does, where that is not said already.
+// warnOfAbsence adds the warnings about labels that no run does, if a violation was found without
+// them.
 func (p *parts) warnOfAbsence(ctx context.Context) error {
 	if p.found.verdict != Violated || p.o.InAutomaton != nil {
 		return nil
@@ -388,7 +387,7 @@ func (p *parts) warnOfAbsence(ctx context.Context) error {
 
 // reason finds out the reason of a violation.
 func (p *parts) reason(ctx context.Context) error {
-	// A search that was stopped has left what it had found.
+	// The search returns an error after a run was found if it is stopped.
 	if p.run.trace == nil || ctx.Err() != nil {
 		return nil
 	}
@@ -429,19 +428,18 @@ func (a *Analysis) check(ctx context.Context, o Options) (found outcome, all *Al
 	return found, all, err
 }
 
-// parts are what the phases of [Explain] and [Check] find, each its own; what was not looked for
-// is nil. At the end, the method explanation makes the Explanation of them: nothing else sets a
-// field of one.
+// parts are the results of the phases of [Explain] and [Check], each of one phase; nil if the phase
+// was not asked for. Only the method explanation makes an Explanation, of these.
 type parts struct {
 	o Options
-	// a is what is explained: the analysis of the model or, after that phase, of the unfolded one.
+	// a is the analysis of the model, and after the phase unfold of the unfolded model.
 	a *Analysis
 
 	model    Model
 	property Property
 	warnings []string
 	found    outcome // of the search, in the model
-	// run is the run of the outcome, in the model or the unfolded one.
+	// run is the violating run of found, in the model or the unfolded one.
 	run         violation
 	all         *All
 	conjuncts   []Conjunct
@@ -456,7 +454,7 @@ type parts struct {
 	diagnosis   *Diagnosis
 	values      *Values
 	vicinities  *Neighbourhoods
-	// searched yields the neighbourhoods, which are found on another core.
+	// searched yields the neighbourhoods, which another core finds.
 	searched <-chan neighbourhoodsFound
 }
 
@@ -467,14 +465,14 @@ type outcome struct {
 	pattern  *actl.Formula
 	stats    *counterexample.Stats
 	warnings []string
-	// fewest reports whether the run has no more faults than a violation takes.
+	// fewest reports whether the run has the fewest faults of all violating runs.
 	fewest bool
 }
 
-// outcome returns the outcome of a search that finds nothing.
+// outcome returns the outcome of a search that finds no run.
 func (a *Analysis) outcome() outcome { return outcome{verdict: Satisfied, run: violation{a: a}} }
 
-// newParts returns what is known before any search.
+// newParts returns the parts that are known before any search.
 func newParts(a *Analysis, o Options) *parts {
 	return &parts{
 		o: o, a: a,
@@ -489,7 +487,6 @@ func newParts(a *Analysis, o Options) *parts {
 	}
 }
 
-// explanation makes the Explanation of the parts.
 func (p *parts) explanation() *Explanation {
 	return &Explanation{
 		Model:           p.model,
@@ -530,13 +527,13 @@ func (p *parts) explanation() *Explanation {
 	}
 }
 
-// phase finds some of the parts; before is what the error says if it is stopped.
+// phase finds some of the parts; before names them in the error if it is stopped.
 type phase struct {
 	before string
 	find   func(context.Context) error
 }
 
-// do goes through phases. If one fails, it returns what was to be found by it.
+// do runs phases in order. If one fails, it returns its before.
 func do(ctx context.Context, phases ...phase) (before string, err error) {
 	for _, next := range phases {
 		if err := next.find(ctx); err != nil {
@@ -546,7 +543,7 @@ func do(ctx context.Context, phases ...phase) (before string, err error) {
 	return "", nil
 }
 
-// explain does all that comes after the analysis.
+// explain runs the phases that come after the analysis.
 func (p *parts) explain(ctx context.Context) (before string, err error) {
 	return do(ctx,
 		phase{beforeShortest, p.choose},
@@ -615,8 +612,8 @@ func (p *parts) describeHolds(ctx context.Context) error {
 	})
 }
 
-// describeFairness finds out which fairness would make a violated property true or, of that
-// which is assumed, what is enough.
+// describeFairness finds out which fairness would make a violated property true; if fairness is
+// assumed, which of its tasks are enough.
 func (p *parts) describeFairness(ctx context.Context) error {
 	if p.o.NoFairness || p.a.m.NumTransitions() > mostTransitionsForFairness || p.a.fairness == nil && p.run.trace == nil {
 		return nil
@@ -637,7 +634,7 @@ func (p *parts) describeFairness(ctx context.Context) error {
 	})
 }
 
-// advise finds out what would have to be forbidden, and the nearest correct run.
+// advise finds a repair, and the nearest correct run.
 func (p *parts) advise(ctx context.Context) error {
 	if p.a.fairness != nil || p.run.trace == nil || p.o.NoAdvice {
 		return nil
@@ -650,7 +647,7 @@ func (p *parts) advise(ctx context.Context) error {
 	})
 }
 
-// unfold goes on in the unfolded model, if that is asked for.
+// unfold repeats the analysis for the unfolded model, if the options ask for it.
 func (p *parts) unfold(ctx context.Context) (err error) {
 	if !p.o.Unfold {
 		return nil
@@ -671,7 +668,7 @@ func (p *parts) unfold(ctx context.Context) (err error) {
 	return nil
 }
 
-// decide finds out what the classes say of the counterexample.
+// decide finds all results that need the classes of transitions.
 func (p *parts) decide(ctx context.Context) error {
 	return p.a.phase("explain", func() (err error) {
 		progress.Start(ctx, "explain", progress.Nothing, 0)
@@ -691,8 +688,8 @@ func (p *parts) decide(ctx context.Context) error {
 	})
 }
 
-// decided is what the classes of transitions say of a counterexample: see [Explanation], whose
-// fields they are.
+// decided are the results for a counterexample that need the classes of transitions: fields of
+// [Explanation].
 type decided struct {
 	reading         neighbourhood.Reading
 	classes         *Classes
@@ -704,24 +701,23 @@ type decided struct {
 	loss            *Loss
 }
 
-// MemoryError is the error of work that [WithMemory] ended: in which phase, and what the
-// limit was.
+// MemoryError is the error of work that [WithMemory] ended, with the phase and the limit.
 type MemoryError = resources.ExceededError
 
-// WithMemory returns a context whose work, in all packages of this module, ends before the
-// process takes more than so many bytes. Then [context.Cause] of it is a [*MemoryError]; the
-// error of the work is the same, or [context.Canceled]. Until release is called, a goroutine
-// looks at the memory of the process, up to 500 times a second.
+// WithMemory returns a context that ends, for work in all packages of this module, before the
+// process takes more than this many bytes. Then [context.Cause] of it is a [*MemoryError]; the
+// error of the work is the same, or [context.Canceled]. Until release is called, a goroutine reads
+// the memory of the process up to 500 times a second.
 func WithMemory(ctx context.Context, bytes int64) (limited context.Context, release func()) {
 	limit := resources.Limit{Bytes: bytes, By: "allowed"}
 	return resources.Join(resources.NewBudget(limit, nil).With(ctx))
 }
 
-// Progress is how far one phase of long work is. It may be read from any goroutine, while
-// the work goes on.
+// Progress is how far one phase of long work is. Any goroutine may read it while the work
+// continues.
 type Progress struct{ meter *progress.Meter }
 
-// Phase returns what is being done, such as "read".
+// Phase returns the name of the phase, such as "read".
 func (p Progress) Phase() string { return p.meter.Phase }
 
 // Done returns how much is done, in the unit of the phase.
@@ -730,31 +726,31 @@ func (p Progress) Done() int64 { return p.meter.Done() }
 // Total returns how much there is to be done, in the unit of the phase; 0 if that is unknown.
 func (p Progress) Total() int64 { return p.meter.Total }
 
-// Unit returns what the phase counts: bytes, states, transitions or jobs; "" for a phase that
-// cannot tell how far it is.
+// Unit returns what the phase counts: bytes, states, transitions or jobs; "" for a phase whose
+// progress is unknown.
 func (p Progress) Unit() string { return p.meter.Unit.String() }
 
-// WithProgress returns a context whose work, in all packages of this module, tells started of
-// each phase when it begins. Phases may overlap; started may be called by several goroutines.
+// WithProgress returns a context whose work, in all packages of this module, calls started at the
+// beginning of each phase. Phases may overlap; several goroutines may call started.
 func WithProgress(ctx context.Context, started func(Progress)) context.Context {
 	return progress.Also(ctx, func(m *progress.Meter) { started(Progress{m}) })
 }
 
-// StoppedError reports that work was stopped when the verdict was known, which the Explanation
-// that comes with it has: by its context, or for want of memory.
+// StoppedError reports that work was stopped, by its context or for want of memory, after the
+// verdict was known. The Explanation returned with it has the verdict.
 type StoppedError struct {
-	// Before is what was not done: the rest of it is as far from known as if it had not been
-	// asked for.
+	// Before names the results that are missing. They are as in an Explanation that did not ask for
+	// them.
 	Before string
 	Err    error
 }
 
 func (e *StoppedError) Error() string { return "stopped before " + e.Before + ": " + e.Err.Error() }
 
-// Unwrap returns what stopped it.
+// Unwrap returns the error that stopped the work.
 func (e *StoppedError) Unwrap() error { return e.Err }
 
-// The phases that come after a verdict, as errors tell them.
+// The results that are missing after a phase was stopped, as errors name them.
 const (
 	beforeShortest = "a shortest counterexample was known"
 	beforeList     = "all shortest counterexamples were counted"
@@ -767,7 +763,8 @@ const (
 	beforeRest     = "all decisions were known"
 )
 
-// isStopped reports whether work failed because it was stopped, and not of itself.
+// isStopped reports whether work failed because its context is done or memory is short, not for a
+// reason of its own.
 func isStopped(ctx context.Context, err error) bool {
 	return err != nil && (ctx.Err() != nil || errors.As(err, new(*resources.ExceededError)))
 }
@@ -779,8 +776,8 @@ func (e *Explanation) Warned(text string) *Explanation {
 	return &told
 }
 
-// stopped returns, of a run that was stopped after the analysis, what [Check] tells: the verdict
-// and the run, if that was found; nil if the work failed of itself.
+// stopped returns, after a run was stopped behind the analysis, the Explanation of [Check]: with
+// the verdict, and the run if it was found. It returns nil if the work failed for another reason.
 func (p *parts) stopped(ctx context.Context, a *Analysis, before string, err error) (*Explanation, error) {
 	if !isStopped(ctx, err) {
 		return nil, err
@@ -791,7 +788,7 @@ func (p *parts) stopped(ctx context.Context, a *Analysis, before string, err err
 	}
 	if run := p.found.run; run.trace != nil {
 		known.found.verdict = Violated
-		// What the classes say of it, which may be there in part, is left out.
+		// The fields that need classes, which may be incomplete, are left out.
 		if told, _ := a.describeTrace(context.WithoutCancel(ctx), run.trace, run.told.Minimal); told != nil {
 			told.keep(run.told)
 			known.run = violation{a: a, trace: run.trace, told: told}
@@ -801,9 +798,9 @@ func (p *parts) stopped(ctx context.Context, a *Analysis, before string, err err
 	return known.explanation(), &StoppedError{before, err}
 }
 
-// The search for a shortest counterexample may make so many visits to states after it has found
-// one, and so many for each place of model and property, where the options do not say it: some
-// times what the worst of the models took that were drawn (see docs/semantics.md).
+// The limits of the search for a shortest counterexample, if the options have none: visits to
+// states after it has found one, and visits for each product state. They are several times the
+// visits of the worst random models (docs/semantics.md).
 const (
 	visitsAlways = 50_000_000
 	visitsEach   = 200
@@ -813,25 +810,23 @@ func defaultLimit(m *lts.LTS, p *property.Property) int64 {
 	return visitsAlways + visitsEach*int64(p.States())*(int64(m.NumStates())+int64(m.NumTransitions()))
 }
 
-// Cost is what a run took of the machine. Unlike all other results it differs
-// from run to run.
+// Cost is the time and memory of a run. Unlike all other results it differs from run to run.
 type Cost struct {
 	// PeakMemory and PeakHeap are the peaks of the process, in bytes: see
 	// [resources.Usage].
 	PeakMemory int64 `json:"peak_memory_bytes"`
 	PeakHeap   int64 `json:"peak_heap_bytes"`
-	// BytesPerTransition is PeakMemory divided by the transitions of the model, to a
-	// tenth; 0 if it has none.
+	// BytesPerTransition is PeakMemory divided by the transitions of the model, to a tenth; 0
+	// without transitions.
 	BytesPerTransition float64 `json:"bytes_per_transition,omitzero"`
-	// ReadPerSecond is the number of transitions read in a second, 0 if the time
-	// for that is not among the phases.
+	// ReadPerSecond is the number of transitions read in a second; 0 if no phase says how long
+	// reading took.
 	ReadPerSecond float64 `json:"transitions_read_per_second,omitzero"`
-	// Search is what the search for the counterexample counted, nil if there was
-	// none.
+	// Search are the counts of the search for the counterexample; nil without a search.
 	Search *counterexample.Stats `json:"search,omitempty"`
 }
 
-// cost returns the cost until now if the options ask for it.
+// cost returns the cost so far; nil unless the options ask for it.
 func (o Source) cost(transitions int, phases []Phase, search *counterexample.Stats) *Cost {
 	if !o.Measure {
 		return nil
@@ -841,8 +836,8 @@ func (o Source) cost(transitions int, phases []Phase, search *counterexample.Sta
 	return c
 }
 
-// Measure returns the cost until now of a process that has worked on one model
-// with this many transitions. Cost as for [resources.Used].
+// Measure returns the cost so far of a process that has worked on one model with this many
+// transitions. Cost as for [resources.Used].
 func Measure(transitions int, phases []Phase) *Cost {
 	used := resources.Used()
 	c := &Cost{PeakMemory: used.Peak, PeakHeap: used.PeakHeap}

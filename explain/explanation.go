@@ -27,74 +27,73 @@ import (
 	"github.com/inev-lts/inev/simplify/quotient"
 )
 
-// Explanation is every result of one run. In an explanation made by [Check],
-// what it does not compute is nil, zero or empty.
+// Explanation is every result of one run. Fields that [Check] does not compute are nil, zero or
+// empty in its result.
 type Explanation struct {
 	Model    Model
 	Property Property
 	Verdict  Verdict
 	Warnings []string
-	// Diagnosis is why the counterexample violates the property; nil if it holds, and in a
-	// result of [Check] where it would take long.
+	// Diagnosis is why the counterexample violates the property; nil if the property holds, and in
+	// a result of [Check] if it would take long.
 	Diagnosis *Diagnosis
-	// Conjuncts are the conditions that the formula joins by "and", and what the counterexample
-	// does to each; nil if it joins none, and if the property holds.
+	// Conjuncts are the conditions that the formula joins by "and", with the verdict of the
+	// counterexample on each; nil if it joins none, and if the property holds.
 	Conjuncts []Conjunct
 	// Counterexample is nil if the property holds.
 	Counterexample *Counterexample
-	// All is nil if all shortest counterexamples were not asked for, and where
-	// the property holds.
+	// All is nil if all shortest counterexamples were not asked for, and if the property holds.
 	All *All
 	// Abstracted is nil if the property holds.
 	Abstracted *Abstracted
-	// Reading is what makes a neighbourhood. It means nothing in the result of [Check].
+	// Reading is which incoming transitions make a neighbourhood. It has no meaning in the result
+	// of [Check].
 	Reading neighbourhood.Reading
 	Classes *Classes
 	// PointOfNoReturn is nil if the counterexample has none.
 	PointOfNoReturn *PointOfNoReturn
-	// Decisions are the places of the counterexample, in its order, at which another transition
-	// would have been better for this run, and its point of no return. There are none if no run
-	// satisfies the property: then nothing is decided. Every output shows just these as decisions.
+	// Decisions are the states of the counterexample, in its order, where another transition would
+	// have been better for this run, and its point of no return. There are none if no run satisfies
+	// the property. Every output shows exactly these as decisions.
 	Decisions []Decision
 	// Exits are the transitions that leave the loop of a lasso, in its order.
 	Exits []Exit
-	// Way is the shortest way from the loop of a lasso to the step that never
-	// comes; nil if there is none, and where there is no loop.
+	// Way is the shortest path from the loop of a lasso to the step that never comes; nil if there
+	// is no such path, or no loop.
 	Way *Way
-	// Loss is what is lost when the point of no return is passed, or what was never possible if all
-	// runs are lost from the start; nil if the counterexample is free to its end.
+	// Loss is which steps of the property are lost after the point of no return, or were never
+	// possible if all runs are lost from the start; nil if the counterexample is free to its end.
 	Loss *Loss
 	// Fairness has the assumptions that would make the property true; nil if it holds, if it is not
-	// an inevitability, or if nobody asked for them.
+	// an inevitability, or if they were not asked for.
 	Fairness *Fairness
-	// Values are the values of the states of the counterexample; nil if the options have no
-	// table of them, and where the property holds.
+	// Values are the values of the states of the counterexample; nil if the options have no table
+	// of values, and if the property holds.
 	Values *Values
 	// Repair is what would have to be forbidden if all labels but the internal actions are
-	// controllable, and Nearest is a correct run that nearly is the counterexample. They are nil if
-	// the property holds, under fairness, if nobody asked for them, and if they are not known or
-	// would take too long.
+	// controllable, and Nearest is a correct run that differs little from the counterexample. They
+	// are nil if the property holds, under fairness, if they were not asked for, and if they are
+	// not known or would take too long.
 	Repair  *Repair
 	Nearest *Diff
 	// Necessity is what all violations have in common; nil if no advice is asked for, and if
 	// it would take too long.
 	Necessity *Necessity
-	// Prevention is who could have prevented the violation; nil if it is not known who takes
-	// actions, and as Repair.
+	// Prevention is who could have prevented the violation; nil if the owners of labels are not
+	// known, and whenever Repair is nil.
 	Prevention *Prevention
-	// Holds is why the property holds; nil if it is violated, and where it was not asked for.
+	// Holds is why the property holds; nil if it is violated, and if it was not asked for.
 	Holds *Holds
 	// Faults is how many faults a violation takes; nil if it was not asked for.
 	Faults *Faults
-	// Stats is what the search for the counterexample counted; nil if there was
-	// none.
+	// Stats are the counts of the search for the counterexample; nil without a search.
 	Stats   *counterexample.Stats
 	Timings Phases
 	// Cost is nil unless the options ask for it.
 	Cost *Cost
 
-	// Folded is what the model itself says where the explanation is about the
-	// unfolded one; nil elsewhere.
+	// Folded are results about the model itself, if the explanation is about the unfolded model;
+	// nil otherwise.
 	Folded *Folded
 
 	lts       *lts.LTS
@@ -105,17 +104,18 @@ type Explanation struct {
 	found     *Neighbourhoods
 }
 
-// Model is the model that was looked at, with its size.
+// Model is the model of an explanation, with its size.
 type Model struct {
 	File        string    `json:"file"`
 	Initial     lts.State `json:"initial"`
 	States      int       `json:"states"`
 	Transitions int       `json:"transitions"`
 	Labels      int       `json:"labels"`
-	// InitialStates is how many initial states there are if these are several. Initial is then no state of the system
-	// but one that was added before them: neither it nor its transitions are counted.
+	// InitialStates is the number of initial states if there are several; 0 otherwise. Initial is
+	// then a state that was added in front of them: neither Initial nor its transitions are
+	// counted.
 	InitialStates int `json:"initial_states,omitzero"`
-	// What follows is the size of the reachable part; all 0 in the result of [Check].
+	// The size of the reachable part; all 0 in the result of [Check].
 	ReachableStates      int `json:"reachable_states"`
 	ReachableTransitions int `json:"reachable_transitions"`
 	Deadlocks            int `json:"deadlocks"` // states without outgoing transitions
@@ -125,18 +125,18 @@ type Model struct {
 	Depth int `json:"depth"`
 }
 
-// IsBefore reports whether a state is none of the system, but stands before several initial ones.
+// IsBefore reports whether s is the state that was added in front of several initial states.
 func (m *Model) IsBefore(s int) bool { return m.InitialStates > 0 && s == int(m.Initial) }
 
-// Property is the property that was looked at.
+// Property is the property of an explanation.
 type Property struct {
 	Kind property.Kind `json:"kind"`
 	Text string        `json:"text"`
-	// Written is the formula as it was written, if that is not Text; "" elsewhere.
+	// Written is the formula as its author wrote it, if that differs from Text; "" otherwise.
 	Written string `json:"written,omitempty"`
 	ACTL    string `json:"actl"`
-	// Scope is the part of runs that the property is about, as in "after A until B";
-	// empty if that is the whole.
+	// Scope is the part of runs that the property is about, such as "after A until B"; "" for whole
+	// runs.
 	Scope string `json:"scope,omitempty"`
 	// Steps are the steps of inevitability; other properties have none.
 	Steps []PropertyStep `json:"steps"`
@@ -160,66 +160,65 @@ type PropertyStep struct {
 // Counterexample is a run of the model that violates the property.
 type Counterexample struct {
 	Kind counterexample.Kind `json:"kind"`
-	// Length is the number of its transitions: of its steps, but for one that leads to where it begins, see [lts.LTS.Begin].
+	// Length is the number of transitions, without a transition to the state where the run begins,
+	// see [lts.LTS.Begin].
 	Length int `json:"length"`
-	// Shortest reports whether no counterexample is shorter, among the runs that Minimal says.
-	// It is false if that was not found out, and of a run of [AutomatonSearch] than which
-	// one of the model is known to be shorter.
+	// Shortest reports whether no counterexample is shorter, among the runs that Minimal names. It
+	// is false if that is not known, and for a run of [AutomatonSearch] if the model is known to
+	// have a shorter one.
 	Shortest bool `json:"shortest"`
-	// Minimal says where no counterexample is shorter: in the model or, of a property that is
-	// no chain, among the runs whose loops close in its product with the model. It is unknown
-	// of one that has to do a pattern, and where that was not found out: see
-	// [AutomatonSearch].
+	// Minimal names the runs among which no counterexample is shorter: all of the model or, for a
+	// property that is no chain, those whose loops close in the product. It is unknown for a run
+	// that has to do a pattern, and if the search did not find it out: see [AutomatonSearch].
 	Minimal counterexample.Minimality `json:"minimal"`
-	// LoopStart is the index of the first step of the loop, -1 if the run ends in a deadlock.
+	// LoopStart is the index of the first step of the loop; -1 without a loop.
 	LoopStart LoopStart `json:"loop_start"`
 	Steps     []Step    `json:"steps"`
 	// Trap is nil unless the run is given by its stem alone, because every run that goes on from
 	// its end and counts violates the property.
 	Trap *Trap `json:"trap,omitempty"`
-	// Refused are the labels that are possible at its end, if all of these may be refused for ever;
-	// nil if it does not end so.
+	// Refused are the labels that are possible at the end of the run, if all of them may be refused
+	// for ever; nil if the run does not end in this way.
 	Refused []string `json:"refused,omitempty"`
-	// Pending is what is pending at its beginning, of a property that has no steps; nil
-	// of inevitability.
+	// Pending is what is pending in the initial state, of a property without steps; nil of
+	// inevitability.
 	Pending *Pending `json:"initial_pending,omitempty"`
-	// Done is how many steps of the property the run does in all, however often
-	// it goes round its loop: step Done+1 never comes.
+	// Done is the number of steps of the property that the run does, however often it repeats its
+	// loop: step Done+1 never comes.
 	Done int `json:"done"`
-	// Late are the steps of the property that come too early in the first round of the loop and are
-	// done after it, in the order of the run.
+	// Late are the steps of the property that the first round of the loop does too early, and a
+	// later round does, in the order of the run.
 	Late []Late `json:"late"`
-	// Given reports whether it was given, and not searched for; then Notes say, in
-	// sentences, what was done to make a run of the model of it.
+	// Given reports whether the user gave the run. Then Notes say, in sentences, how it was changed
+	// to become a run of the model.
 	Given bool     `json:"given"`
 	Notes []string `json:"notes"`
 	// InitialFate is the fate of the initial state; 0 in the result of [Check].
 	InitialFate simplify.Fate `json:"initial_fate,omitempty"`
 }
 
-// IsStem reports whether the run is given by its stem alone, since all that goes on from its end
-// violates the property: a trap or a bad prefix.
+// IsStem reports whether the run is given by its stem alone, since every continuation violates the
+// property: a trap or a bad prefix.
 func (c *Counterexample) IsStem() bool {
 	return c.Kind == counterexample.Trap || c.Kind == counterexample.Prefix
 }
 
-// setMinimal says where no counterexample is shorter.
 func (c *Counterexample) setMinimal(m counterexample.Minimality) {
 	c.Minimal, c.Shortest = m, m != counterexample.MinimalUnknown
 }
 
-// Trap is what can still happen after a run on which the property is lost.
+// Trap is what remains possible after the property is lost.
 type Trap struct {
-	// First to Step are the steps of the property, counted from 1, that no continuation
-	// does in their order; 0 of a property that has none.
+	// First to Step are the steps of the property, from 1, that no continuation does in their
+	// order; 0 of a property without steps.
 	First int `json:"first"`
 	Step  int `json:"step"`
-	// States is the number of states that can still be met, Labels what can still be done.
+	// States is the number of reachable states, Labels what runs can still do.
 	States int      `json:"states"`
 	Labels []string `json:"labels"`
 }
 
-// Pending is what a run waits for, or must not do, at a moment.
+// Pending is what a run waits for, or must not do, in a property state.
 type Pending struct {
 	State property.Q // of the property
 	Words property.Phrase
@@ -237,18 +236,17 @@ type Late struct {
 
 // All describes all shortest counterexamples.
 type All struct {
-	// Count is their exact number.
 	Count number `json:"count"`
 	// Listed are the first of them, in the order of [counterexample.Family].
 	Listed []*Counterexample `json:"listed"`
 }
 
-// Folded is what the states of the model itself, with all their histories, say
-// about a counterexample.
+// Folded are results about a counterexample by the states of the model itself, each with all its
+// histories.
 type Folded struct {
 	Classes Classes `json:"classes"`
-	// Neighbourhoods is the number of neighbourhoods, Decisions how many of them
-	// are on the counterexample.
+	// Neighbourhoods is the number of neighbourhoods, Decisions the number of those on the
+	// counterexample.
 	Neighbourhoods int `json:"neighbourhoods"`
 	Decisions      int `json:"decisions"`
 }
@@ -257,22 +255,21 @@ type Folded struct {
 type Step struct {
 	From  lts.State `json:"from"`
 	Label string    `json:"label"`
-	// Owner is who takes it; empty if that is not known, or nobody.
+	// Owner owns the label; "" if nobody does, or if owners are not known.
 	Owner    string              `json:"owner,omitempty"`
 	To       lts.State           `json:"to"`
 	Class    neighbourhood.Class `json:"class,omitempty"` // of the transition, over all runs; 0 in the result of [Check]
 	Progress int                 `json:"progress"`        // steps of the property done after it
-	// Pending is what is pending after it, of a property that has no steps; nil of
-	// inevitability.
+	// Pending is what is pending after the step, of a property without steps; nil of inevitability.
 	Pending *Pending `json:"pending,omitempty"`
 	// Neighbourhood reports whether From is a neighbourhood.
 	Neighbourhood whether       `json:"neighbourhood,omitzero"`
 	Fate          simplify.Fate `json:"fate,omitempty"` // after it; 0 in the result of [Check]
 }
 
-// Abstracted is the abstracted counterexample: indices of the steps it keeps,
-// those into and out of neighbourhoods and the one that passes the point of no
-// return; none where no run satisfies the property.
+// Abstracted is the abstracted counterexample: the indices of the steps that enter or leave
+// neighbourhoods, and of the step that passes the point of no return; none if no run satisfies the
+// property.
 type Abstracted struct {
 	Length int   `json:"length"` // the number of the steps kept
 	Steps  []int `json:"steps"`
@@ -283,47 +280,47 @@ type Classes struct {
 	Correct   int `json:"correct"`
 	Incorrect int `json:"incorrect"`
 	Neutral   int `json:"neutral"`
-	// Excluded are those on no run that counts; see [property.Fairness.Excludes].
+	// Excluded is the number of transitions on no run that counts; see
+	// [property.Fairness.Excludes].
 	Excluded int `json:"excluded,omitzero"`
 }
 
-// PointOfNoReturn is the step by which a counterexample leaves its last free
-// state.
+// PointOfNoReturn is the step that leaves the last free state of a counterexample.
 type PointOfNoReturn struct {
 	Step  StepIndex `json:"step"`
 	State lts.State `json:"state"`
 	Label string    `json:"label"`
 }
 
-// Decision is a place on the counterexample at which something was decided for this run: what was
-// chosen there, and what could have been chosen. Kind is the kind of the neighbourhood at this
-// state, over all runs; 0 if it is none. For a state on a loop, all is meant for the rounds that
-// repeat for ever, on which the run makes no progress any more.
+// Decision is a state on the counterexample where something was decided for this run, with the
+// transition that it took and those that it could have taken. Kind is the kind of the neighbourhood
+// at this state, over all runs; 0 if it is none. For a state on a loop, all fields are about the
+// rounds that repeat for ever, when the run makes no progress any more.
 type Decision struct {
 	Step  StepIndex          `json:"step"` // the step that leaves it
 	State lts.State          `json:"state"`
 	Kind  neighbourhood.Kind `json:"neighbourhood,omitempty"`
 	// PointOfNoReturn reports whether the run passes the point of no return here.
 	PointOfNoReturn bool `json:"point_of_no_return"`
-	// Progress is the number of steps of the property done on arrival, and
-	// FirstProgress that on the first arrival; they differ only on a loop.
+	// Progress is the number of steps of the property done when the run comes to the state, and
+	// FirstProgress when it comes there first; they differ only on a loop.
 	Progress      int `json:"progress"`
 	FirstProgress int `json:"progress_first"`
-	// Fate is the fate on arrival. It is the same in every round.
+	// Fate is the fate when the run comes to the state, in every round.
 	Fate   simplify.Fate `json:"fate"`
 	Chosen Choice        `json:"chosen"`
-	// Owner is who makes the choice; empty if that is not known, or nobody.
+	// Owner owns the chosen label; "" if nobody does, or if owners are not known.
 	Owner string `json:"owner,omitempty"`
-	// Source is the place of the chosen action in the specification; nil if that is not known.
+	// Source is where the specification has the chosen action; nil if that is not known.
 	Source *specification.Place `json:"source,omitempty"`
 	// Alternatives are the other transitions that leave the state, in the order of
 	// the model.
 	Alternatives []Choice `json:"alternatives"`
-	// Rank is its place, from 1, among where a fault is likely: first the decisions that every
-	// violation takes, then the others, those near the end of the run first.
+	// Rank says how likely the fault is here, from 1 for the likeliest: first the decisions that
+	// every violation takes, then the others; among each, those near the end of the run first.
 	Rank int `json:"rank"`
-	// Distance is the number of decisions that still lie between this one and the end of the
-	// run, 0 for the last one (SEFM'18, section 3.4, technique (iv)).
+	// Distance is the number of decisions after this one, 0 for the last one (SEFM'18, section 3.4,
+	// technique (iv)).
 	Distance int `json:"distance_to_bug"`
 }
 
@@ -332,12 +329,11 @@ type Choice struct {
 	Label string              `json:"label"`
 	To    lts.State           `json:"to"`
 	Class neighbourhood.Class `json:"class"` // over all runs
-	// After is the class for the run at hand, given the progress it has made:
-	// correct where all continuations satisfy the property, incorrect where none
-	// does, neutral where it is still open.
+	// After is the class for this run, given the progress it has made: correct if all continuations
+	// satisfy the property, incorrect if none does, neutral if some do.
 	After neighbourhood.Class `json:"after"`
-	// First is the same for the first time that the run comes by. It differs from
-	// After only on a loop whose rounds make progress.
+	// First is the class when the run comes to the state first. It differs from After only on a
+	// loop whose rounds make progress.
 	First neighbourhood.Class `json:"after_first"`
 }
 
@@ -348,57 +344,51 @@ type Exit struct {
 	Choice
 }
 
-// Way is a path of the model that a run could take instead of going round its
-// loop for ever.
+// Way is a path that a run could take instead of repeating its loop for ever.
 type Way struct {
-	// Step is the index of the step of the counterexample whose source the way
-	// leaves, in a round that repeats.
+	// Step is the index of the step whose source the path leaves, in a round that repeats.
 	Step StepIndex `json:"step"`
-	// Transitions are the transitions of the way, one at least. Only the last one does the
-	// step of the property that never comes, and after it the property is still
-	// possible.
+	// Transitions are the transitions of the path, at least one. Only the last one does the step of
+	// the property that never comes; after it, the property can still be satisfied.
 	Transitions []PathStep `json:"transitions"`
 }
 
-// Loss is what no continuation can do any more after a point of the
-// counterexample.
+// Loss is what no continuation can do after some steps of the counterexample.
 type Loss struct {
 	// Steps is the number of transitions after which the run is fated.
 	Steps int `json:"steps"`
-	// Step is the first step of the property, from 1, that no continuation does
-	// in its turn.
+	// Step is the first step of the property, from 1, that no continuation does in its order.
 	Step int `json:"step"`
 }
 
-// LTS returns the model that was explained, or its unfolded model.
+// LTS returns the model that the explanation is about: the model itself, or its unfolded model.
 func (e *Explanation) LTS() *lts.LTS { return e.lts }
 
 // Formula returns the formula that was explained.
 func (e *Explanation) Formula() property.Formula { return e.formula }
 
-// Pattern returns the steps that the counterexample was to do, nil if none
-// were asked for.
+// Pattern returns the steps that the counterexample had to do; nil if none were asked for.
 func (e *Explanation) Pattern() *actl.Formula { return e.pattern }
 
 // Trace returns the counterexample as a run of the model, nil if the property
 // holds.
 func (e *Explanation) Trace() *counterexample.Trace { return e.trace }
 
-// Classification returns the classes and neighbourhoods, nil in the result of [Check].
+// Classification returns the classes and neighbourhoods; nil in the result of [Check].
 func (e *Explanation) Classification() *neighbourhood.Classification { return e.found.types }
 
-// Name returns how a state is shown: by its number, or as state·progress where
-// the explanation is about the unfolded model.
+// Name returns the text that stands for a state: its number, or state·progress if the explanation
+// is about the unfolded model.
 func (e *Explanation) Name(s lts.State) string { return name(e.unfolding, s) }
 
-// IsUnfolded reports whether the explanation is about the unfolded model. Then its states belong to
-// [Explanation.LTS], and are shown by their names.
+// IsUnfolded reports whether the explanation is about the unfolded model. Then states are those of
+// [Explanation.LTS], and [Explanation.Name] gives their texts.
 func (e *Explanation) IsUnfolded() bool { return e.unfolding != nil }
 
 // Neighbourhoods returns the neighbourhoods, none in the result of [Check].
 func (e *Explanation) Neighbourhoods() *Neighbourhoods { return e.found }
 
-// Verdict reports whether a property holds; 0 has no name, and is none.
+// Verdict is whether a property holds; 0 is no verdict, and has no name.
 type Verdict uint8
 
 // The verdicts.
@@ -417,16 +407,14 @@ func (v Verdict) MarshalText() ([]byte, error) { return verdictNames.Text(uint8(
 // UnmarshalText sets the verdict by its name.
 func (v *Verdict) UnmarshalText(text []byte) error { return enumeration.Set(verdictNames, v, text) }
 
-// whether is a fact that [Check] does not find out: then it is 0.
+// whether is a Boolean that may be unknown: [Check] leaves it 0.
 type whether uint8
 
-// What is known of a fact.
 const (
 	no whether = iota + 1
 	yes
 )
 
-// whetherIt returns a fact that is known.
 func whetherIt(is bool) whether {
 	if is {
 		return yes
@@ -448,18 +436,18 @@ func (w whether) MarshalJSON() ([]byte, error) {
 	return []byte("null"), nil
 }
 
-// StepIndex is the index of a step of a counterexample. In data, as in words for people,
-// steps are counted from 1.
+// StepIndex is the index of a step of a counterexample, from 0. JSON and texts for people count
+// from 1.
 type StepIndex int
 
 // MarshalJSON returns the number of the step, counted from 1.
 func (i StepIndex) MarshalJSON() ([]byte, error) { return strconv.AppendInt(nil, int64(i)+1, 10), nil }
 
-// LoopStart is the index of the first step of a loop, in data, too; -1
-// is null there.
+// LoopStart is the index of the first step of a loop, from 0, also in JSON; -1, which is null in
+// JSON, without a loop.
 type LoopStart int
 
-// noLoopStart is the LoopStart of a run that ends.
+// noLoopStart is the LoopStart of a run without a loop.
 const noLoopStart LoopStart = -1
 
 // MarshalJSON returns the index, or null.
@@ -470,7 +458,7 @@ func (l LoopStart) MarshalJSON() ([]byte, error) {
 	return strconv.AppendInt(nil, int64(l), 10), nil
 }
 
-// MarshalJSON returns an object with the size of the reachable part where it is known.
+// MarshalJSON returns an object; it has the size of the reachable part if that is known.
 func (m Model) MarshalJSON() ([]byte, error) {
 	if m.ReachableStates > 0 {
 		type plain Model
@@ -486,7 +474,7 @@ func (m Model) MarshalJSON() ([]byte, error) {
 	}{m.File, m.Initial, m.States, m.Transitions, m.Labels, m.InitialStates})
 }
 
-// MarshalJSON returns an object with the state and, as text, the words.
+// MarshalJSON returns an object with the property state and the text of the phrase.
 func (p Pending) MarshalJSON() ([]byte, error) {
 	return asjson.Plain().Marshal(struct {
 		State property.Q `json:"state"`
@@ -494,22 +482,22 @@ func (p Pending) MarshalJSON() ([]byte, error) {
 	}{p.State, p.Words.String()})
 }
 
-// number can be larger than what programs take for a number: in data it is a text.
+// number is an integer that can exceed the numbers of most programs: JSON has it as a string.
 type number struct{ *big.Int }
 
-// MarshalJSON returns the phrase in one piece.
+// MarshalJSON returns the phrase as one string.
 func (w Words) MarshalJSON() ([]byte, error) {
 	return asjson.Plain().Marshal(property.Phrase(w).String())
 }
 
-// MarshalJSON returns the decimal digits as a text.
+// MarshalJSON returns the decimal digits as a string.
 func (c number) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, c.String()), nil }
 
 // Phases are the phases of a run, in their order.
 type Phases []Phase
 
-// Totals returns the phases with those of one name added up, in the order in which the
-// names come first. Cost O(their number).
+// Totals returns one phase for each name, with the sum of the times, in the order in which the
+// names first occur. Cost O(their number).
 func (p Phases) Totals() Phases {
 	var sums Phases
 	at := map[string]int{}
@@ -538,14 +526,14 @@ func (p Phases) MarshalJSON() ([]byte, error) {
 	return append(b, '}'), nil
 }
 
-// Milliseconds returns the time in milliseconds, down to the microsecond.
+// Milliseconds returns the time in milliseconds, with three decimals.
 func (p Phase) Milliseconds() float64 {
 	return float64(p.Took.Round(time.Microsecond).Microseconds()) / 1000
 }
 
-// Fields yields the fields of the JSON of e, which follows [Schema], in their order, each
-// with its value: all of a result of [Explain], and those of a result of [Check] that it
-// computes. The neighbourhoods are a [*Neighbourhoods], for there can be millions.
+// Fields yields the fields of the JSON of e with their values, in the order of [Schema]: all fields
+// of a result of [Explain], and of a result of [Check] those that it computes. The neighbourhoods
+// are a [*Neighbourhoods], for there can be millions.
 func (e *Explanation) Fields() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		complete := e.Classes != nil
@@ -599,8 +587,8 @@ func (e *Explanation) patternText() string {
 	return e.pattern.String()
 }
 
-// MarshalJSON returns what [Explanation.Fields] yields as one object. Cost O(size of e,
-// with its neighbourhoods), in memory.
+// MarshalJSON returns the fields of [Explanation.Fields] as one object. Cost O(size of e, with its
+// neighbourhoods), in memory.
 func (e *Explanation) MarshalJSON() ([]byte, error) {
 	format := asjson.Plain()
 	if e.IsUnfolded() {
@@ -627,12 +615,13 @@ func (e *Explanation) MarshalJSON() ([]byte, error) {
 
 var _ json.Marshaler = (*Explanation)(nil)
 
-// WithValues returns the model to which a formula about values of states can be bound: its labels
-// tell the atoms of the formula, by the values of the table in o, see [states.Table.Refine]. It is m
-// itself where the formula is about labels alone, or m tells the atoms already. [Explain] and its
-// like do this themselves; who also asks the model for something else, and compares labels, takes
-// the same model for both. The atoms that ask for a value which no state has are returned, and
-// warned of in o. Errors and cost as for [states.Table.Refine].
+// WithValues returns the model that a formula about values of states can be bound to: its labels
+// have the atoms of the formula as facts, by the values of the table in o, see
+// [states.Table.Refine]. It is m itself if the formula is about labels alone, or if m has these
+// facts already. [Explain] and the other questions call it themselves; a caller who compares labels
+// of several questions must use the same model for all of them. It returns the atoms that ask for a
+// value which no state has, and adds a warning about them to o. Errors and cost as for
+// [states.Table.Refine].
 func WithValues(ctx context.Context, m *lts.LTS, f property.Formula, o *Source) (*lts.LTS, []*values.NoValueError, error) {
 	atoms := values.AtomsOf(f)
 	if len(atoms) == 0 || len(m.Alphabet().FactNames()) > 0 {
@@ -649,19 +638,19 @@ func WithValues(ctx context.Context, m *lts.LTS, f property.Formula, o *Source) 
 	return r.LTS, r.NoState, nil
 }
 
-// HasQuotient reports whether there is a quotient: if classes are known. Under fairness there is
-// none, since hidden transitions may count.
+// HasQuotient reports whether there is a quotient: if classes are known, and no fairness is assumed
+// (hidden transitions may count for it).
 func (e *Explanation) HasQuotient() bool {
 	return e.Classification() != nil && e.Classification().Fates().Fairness() == nil
 }
 
-// Quotient returns a small model that means the same for the property, in which states
-// that cannot be told apart are one, and its classes and neighbourhoods: those of the
-// model itself, since merging keeps them. It is for explanations that have classes.
+// Quotient returns a smaller model with the same meaning for the property, and its classes and
+// neighbourhoods: states that the property cannot distinguish are merged, which keeps classes and
+// neighbourhoods. It is for explanations that have classes.
 //
-// It fails with [quotient.ErrManyBlocks] where more than maxBlocks states are left, with
-// [ErrFairQuotient] under fairness, and if ctx is done. Cost: as much as
-// [quotient.ForClasses], and of [Analyse] for the quotient.
+// It fails with [quotient.ErrManyBlocks] if more than maxBlocks states are left, with
+// [ErrFairQuotient] under fairness, and if ctx is done. Cost: as much as [quotient.ForClasses], and
+// of [Analyse] for the quotient.
 func (e *Explanation) Quotient(ctx context.Context, maxBlocks int) (*quotient.Quotient, *neighbourhood.Classification, error) {
 	ofModel := e.Classification().Fates()
 	if ofModel.Fairness() != nil {
@@ -706,7 +695,7 @@ func describeProperty(a *Analysis) Property {
 	return p
 }
 
-// asked describes the assumptions that were asked for; nil if none were.
+// asked returns a Fairness with the assumptions that were asked for; nil if none were.
 func asked(fair []*actl.Assumption) *Fairness {
 	if len(fair) == 0 {
 		return nil
@@ -736,7 +725,7 @@ func modelOf(m *lts.LTS, file string) Model {
 	return model
 }
 
-// onlyBefore returns how many labels stand only on the transitions to the initial states.
+// onlyBefore returns the number of labels that only transitions to initial states have.
 func onlyBefore(m *lts.LTS) int {
 	a := m.Alphabet()
 	only := map[lts.Label]bool{}
@@ -752,7 +741,7 @@ func onlyBefore(m *lts.LTS) int {
 	return len(only)
 }
 
-// reach adds the size of the reachable part.
+// reach sets the size of the reachable part.
 func (m *Model) reach(ctx context.Context, of *lts.LTS) error {
 	if err := of.FindReachable(ctx); err != nil {
 		return err
@@ -762,7 +751,7 @@ func (m *Model) reach(ctx context.Context, of *lts.LTS) error {
 	return nil
 }
 
-// describe adds what is known once the components are.
+// describe sets what depends on the components.
 func (m *Model) describe(ctx context.Context, c *scc.Components) error {
 	if err := m.reach(ctx, c.LTS()); err != nil {
 		return err

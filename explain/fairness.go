@@ -16,36 +16,35 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Fairness has the assumptions about infinite runs that would make a violated property
-// hold.
+// Fairness is the verdict under assumptions about infinite runs, with the assumptions that would
+// make a violated property hold.
 type Fairness struct {
 	// Asked are the assumptions under which the verdict was asked for.
 	Asked []Asked `json:"asked"`
-	// Tasks is the number of tasks that they make of the labels of the model, where it was
-	// looked for those that are enough.
+	// Tasks is the number of tasks of the assumptions that were asked for, if a search looked for
+	// those that are enough; otherwise 0.
 	Tasks int `json:"-"`
-	// Chain is the verdict under each notion, of which each counts no more runs than the
-	// one before it.
+	// Chain has the verdicts under ever stronger notions of fairness.
 	Chain *FairnessChain `json:"chain,omitempty"`
-	// Just is the verdict on just runs, without refusals; 0 if it is not
-	// known which components actions need.
+	// Just is the verdict on just runs, without refusals; 0 if it is not known which components an
+	// action needs.
 	Just Verdict `json:"just,omitzero"`
-	// Deadlock reports whether a run that ends in a deadlock violates the property: then
-	// no assumption helps.
+	// Deadlock reports whether a run into a deadlock violates the property: then no assumption
+	// helps.
 	Deadlock bool `json:"deadlock"`
-	// OutOfReach says what even full fairness does not bring about; nil if that makes
-	// the property true, and where a deadlock violates it.
+	// OutOfReach is where even full fairness cannot make the property true; nil if full fairness
+	// makes it true, and if a deadlock violates it.
 	OutOfReach *OutOfReach `json:"out_of_reach"`
-	// Assumptions are minimal ones that make the property true: labels done finitely
-	// often, none of which triggers it (see [Triggers]), labels that are fair, choices that
-	// are; smallest first within each kind.
+	// Assumptions are the minimal assumptions found that make the property true: labels that occur
+	// finitely often (without triggers, see [Triggers]), fair labels, fair choices; within each
+	// kind the smallest first.
 	Assumptions []Assumption `json:"assumptions"`
-	// Cut are the kinds of which not all smallest assumptions were found.
+	// Cut are the kinds for which there may be more minimal assumptions than those found.
 	Cut []AssumptionKind `json:"cut"`
 	// Complete reports whether there are no other minimal sets of labels.
 	Complete bool `json:"complete"`
-	// LimitReached reports whether the search for assumptions ended at its limit of work:
-	// there may be smaller ones of any kind, and better ones.
+	// LimitReached reports whether the search reached its limit of work: there may be other
+	// assumptions of any kind, and smaller ones.
 	LimitReached bool `json:"limit_reached,omitzero"`
 }
 
@@ -55,7 +54,7 @@ type Asked struct {
 	Tasks string              `json:"tasks,omitempty"`
 	// Nonstuttering leaves self-loops out of the tasks.
 	Nonstuttering bool `json:"nonstuttering,omitempty"`
-	// Written is how a specification has it, "" if it comes from none.
+	// Written is the text in the specification; "" if the assumption comes from none.
 	Written string `json:"written,omitempty"`
 }
 
@@ -74,8 +73,8 @@ func (a Asked) String() string {
 	return text
 }
 
-// FairnessChain is the verdict under each notion: without assumptions, under weak and
-// under strong fairness of each label, and under full fairness.
+// FairnessChain has a verdict for each notion of fairness: no assumption, weak and strong fairness
+// of each label, full fairness. Each counts only runs that the one before counts.
 type FairnessChain struct {
 	None   Verdict `json:"none"`
 	Weak   Verdict `json:"weak"`
@@ -86,10 +85,10 @@ type FairnessChain struct {
 // ModelState is a state of the model itself, also where the unfolded one is explained.
 type ModelState uint32
 
-// OutOfReach says that after the first Steps transitions of some shortest run, in State
-// and with Progress, no continuation does step Step of the property in its turn, counted
-// from 1; of a property without steps, of which both are 0, almost no continuation satisfies
-// it.
+// OutOfReach is the state where a shortest run comes to a point from which the property cannot be
+// satisfied: after Steps transitions and with Progress, no continuation does step Step of the
+// property, from 1, in its order. For a property without steps, Progress and Step are 0, and almost
+// no continuation satisfies the property.
 type OutOfReach struct {
 	State    ModelState `json:"state"`
 	Steps    int        `json:"steps"`
@@ -97,15 +96,15 @@ type OutOfReach struct {
 	Step     int        `json:"property_step"`
 }
 
-// Assumption is one that makes the property true.
+// Assumption is an assumption that makes the property true.
 type Assumption struct {
 	Kind AssumptionKind `json:"kind"`
 	// Labels are the labels of finitely, weak and strong, in alphabetical order.
 	Labels []string `json:"labels,omitempty"`
-	// Tasks are the names of those tasks that were asked for, in alphabetical order, where
-	// it is they that are enough.
+	// Tasks are the names of tasks, in alphabetical order, if the assumption is a subset of the
+	// tasks that were asked for.
 	Tasks []string `json:"tasks,omitempty"`
-	// States are the states of choices, ascending.
+	// States are the states whose choices are fair, ascending.
 	States []ModelState `json:"states,omitempty"`
 }
 
@@ -132,37 +131,37 @@ func (k *AssumptionKind) UnmarshalText(text []byte) error {
 	return enumeration.Set(assumptionNames, k, text)
 }
 
-// workForAssumptions is the number of transitions that the search for assumptions looks at
-// for each question. Of a model so large that it would end before fewestPasses it is not
-// begun: with fewer, hardly any question has an answer.
+// workForAssumptions is the number of transitions that the search for assumptions visits at most
+// for each question. It is not begun in a model for which that is less than fewestPasses passes:
+// hardly any question would have an answer.
 const (
 	workForAssumptions = 3_000_000
 	fewestPasses       = 4
 )
 
-// ErrNoRunCounts reports that no run of the model meets the assumptions, so that nothing is to
-// be said of the property.
+// ErrNoRunCounts reports that no run of the model meets the assumptions, so that the property has
+// no meaning.
 var ErrNoRunCounts = errors.New("no run is admitted: on every run of the model some of the labels that are to happen finitely often happen for ever; name fewer of them")
 
-// errFairSearch reports that the way in which a counterexample was asked for does not go with
-// assumptions.
+// errFairSearch reports that the options ask for assumptions and for a choice of the counterexample
+// that does not support them.
 var errFairSearch = errors.New("under fairness there is one counterexample: a choice among several, a pattern, a given run, or a search in the product automaton does not go with it")
 
-// errFairQuotient reports that a quotient was asked for under assumptions, which it does not
-// keep.
+// errFairQuotient reports that a quotient was asked for under assumptions: merging states does not
+// preserve these.
 var errFairQuotient = errors.New("there is no quotient under fairness: it hides actions that runs may have to be fair to")
 
-// Above MostTransitionsForFairness [Explain] does not look for assumptions, and neither
-// where what a question goes through is larger than MostForFairness: the states and
-// transitions of cyclic components, for each step of the property that may still be to come
-// in them and that some of their transitions do.
+// [Explain] does not look for assumptions in a model with more than mostTransitionsForFairness
+// transitions, and if a question visits more than mostForFairness states and transitions: those of
+// the cyclic components, once for each step of the property that may be pending in the component
+// and that some of its transitions do.
 const (
 	mostTransitionsForFairness = 50_000_000
 	mostForFairness            = 100_000_000
 )
 
-// mostUnfoldedForFairness is the number of transitions of products above which they are not made for
-// that: it takes longer than all else.
+// mostUnfoldedForFairness is the number of transitions of products above which they are not made
+// for assumptions: that would take longer than all other phases.
 const mostUnfoldedForFairness = 30_000_000
 
 var defaultFairness = fairnessLimits{mostForFairness, mostUnfoldedForFairness}
@@ -170,8 +169,8 @@ var defaultFairness = fairnessLimits{mostForFairness, mostUnfoldedForFairness}
 const tooLargeForFairness = "which fairness would help was not looked for: the product of model and property is large; " +
 	"a single assumption is decided if it is asked for"
 
-// unfoldedSize returns the number of transitions of the product of model and property, 0 if it is
-// known or not needed. Cost O(S).
+// unfoldedSize returns the number of transitions of the product; 0 if the product exists already,
+// or is not needed. Cost O(S).
 func unfoldedSize(fates *fate.Map) (transitions int64) {
 	if _, known := fates.Unfolding(); known || fates.Property().Steps() > 0 {
 		return 0
@@ -184,15 +183,15 @@ func unfoldedSize(fates *fate.Map) (transitions int64) {
 	return transitions
 }
 
-// fairnessLimits bound the search for fairness that would make a property hold: what a question
-// goes through, and the transitions of products that are made for it.
+// fairnessLimits bound the search for assumptions: size is what one question visits, unfolded the
+// number of transitions of the products that it takes.
 type fairnessLimits struct{ size, unfolded int64 }
 
 // errUnfolded reports that the products are too large to be made.
 var errUnfolded = errors.New(tooLargeForFairness)
 
-// describeFairness finds out which assumptions would make the property true; nil if more than so
-// much is to be gone through. It fails with [errUnfolded], too.
+// describeFairness finds out which assumptions would make the property true; nil if one question
+// would visit more than most.size. It fails with [errUnfolded] above most.unfolded.
 func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, most fairnessLimits) (*Fairness, error) {
 	violated, err := a.fairlyViolated(ctx)
 	if err != nil {
@@ -211,7 +210,8 @@ func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, most fa
 	return a.fairnessOf(ctx, search, err, owners, most)
 }
 
-// fairnessOf asks a search, or its error, which assumptions would make the property true.
+// fairnessOf describes the answers of a search, or the error of making it: which assumptions would
+// make the property true.
 func (a *Analysis) fairnessOf(ctx context.Context, search *assume.Search, err error, owners *Owners, most fairnessLimits) (*Fairness, error) {
 	f := &Fairness{Asked: []Asked{}, Chain: &FairnessChain{Violated, Violated, Violated, Violated}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}
 	var needs func(string) []string
@@ -251,8 +251,8 @@ func (a *Analysis) fairnessOf(ctx context.Context, search *assume.Search, err er
 	return f, f.findAssumptions(search, a.inSteps(), m, assume.Limits{Work: workForAssumptions, Without: among(m, triggers)})
 }
 
-// findChain finds the verdict under each notion, and reports whether the property holds
-// under full fairness. What does not hold under one does not under a weaker one.
+// findChain finds the verdict under each notion of fairness, and reports whether the property holds
+// under full fairness. A property that fails under one notion fails under all weaker ones.
 func (f *Fairness) findChain(search *assume.Search, a *lts.Alphabet) (bool, error) {
 	tasks := func(strong bool) []property.Task {
 		each := make([]property.Task, a.Len())
@@ -279,7 +279,8 @@ func (f *Fairness) findChain(search *assume.Search, a *lts.Alphabet) (bool, erro
 	return true, nil
 }
 
-// findJust finds the verdict on just runs, which fully fair ones are.
+// findJust finds the verdict on just runs. It need not be asked if the property fails under full
+// fairness: fully fair runs are just.
 func (f *Fairness) findJust(ctx context.Context, search *assume.Search, a *lts.Alphabet, needs func(string) []string) error {
 	just, err := actl.ParseAssumption(ctx, actl.Just.String())
 	if err != nil {
@@ -349,7 +350,7 @@ func (f *Fairness) add(m *lts.LTS, kind AssumptionKind, found assume.Found) {
 	f.append(kind, found, more)
 }
 
-// append adds assumptions of a kind, those that were found.
+// append adds the assumptions of one kind, and whether all were found.
 func (f *Fairness) append(kind AssumptionKind, found assume.Found, more []Assumption) {
 	members := func(a Assumption) []string { return append(a.Labels, a.Tasks...) }
 	slices.SortStableFunc(more, func(a, b Assumption) int {
@@ -366,8 +367,8 @@ func (f *Fairness) append(kind AssumptionKind, found assume.Found, more []Assump
 	f.LimitReached = f.LimitReached || found.Stopped
 }
 
-// outOfReach returns the nearest state from which, with the progress made, the property
-// is out of reach; nil if a product would have to be made for that which is too large.
+// outOfReach returns the nearest state, with its progress, where the property is out of reach; nil
+// if that takes a product with more than most.unfolded transitions.
 func (a *Analysis) outOfReach(ctx context.Context, search *assume.Search, most fairnessLimits) (*OutOfReach, error) {
 	if at, known, err := search.Doomed(); known || err != nil {
 		return &OutOfReach{State: ModelState(at.State), Steps: at.Steps}, err
@@ -389,8 +390,8 @@ func outOfReach(ctx context.Context, fates *fate.Map) (*OutOfReach, error) {
 		steps    int
 	}
 	m, p := fates.LTS(), fates.Property()
-	// least is one more than the smallest progress with which a state was met: with more
-	// progress nothing is lost that was not lost before.
+	// least is one more than the smallest progress that a state was reached with. With more
+	// progress, nothing is lost that was not lost before.
 	least, err := resources.Make[uint32](ctx, m.NumStates())
 	if err != nil {
 		return nil, err
@@ -418,8 +419,8 @@ func outOfReach(ctx context.Context, fates *fate.Map) (*OutOfReach, error) {
 	return nil, nil
 }
 
-// outOfReachInProduct is [outOfReach] for a property that is no chain: states of the product
-// are numbered breadth first.
+// outOfReachInProduct is [outOfReach] for a property that is no chain. It uses that the states of
+// the product are numbered breadth first.
 func outOfReachInProduct(ctx context.Context, fates *fate.Map) (*OutOfReach, error) {
 	full, err := property.NewFairness(fates.LTS().Alphabet(), true, nil, nil)
 	if err != nil {
@@ -455,15 +456,15 @@ func outOfReachInProduct(ctx context.Context, fates *fate.Map) (*OutOfReach, err
 }
 
 const (
-	// fewBeside is a number of transitions up to which the search for fairness is not worth
-	// a goroutine.
+	// fewBeside is the number of transitions up to which the search for fairness takes no goroutine
+	// of its own.
 	fewBeside = 1 << 15
-	// bytesBeside is what that search takes for a state, at most.
+	// bytesBeside is an upper bound of the memory of that search, for a state.
 	bytesBeside = 64
 )
 
-// fairnessAhead is the search for the fairness that would make a property hold, which needs the
-// fates alone: it goes on during the classes and the search for a counterexample.
+// fairnessAhead is a search for the fairness that would make a property hold, on another core. It
+// needs the fates only, so it runs while the classes and a counterexample are found.
 type fairnessAhead struct {
 	stop  context.CancelFunc
 	done  chan struct{}
@@ -471,8 +472,8 @@ type fairnessAhead struct {
 	err   error
 }
 
-// fairnessBeside begins the search; nil if there is no core or memory to spare, or if the
-// search is not worth it. Somebody must wait for it, or end it.
+// fairnessBeside begins the search; nil if no core or memory is free, or if the model is small. The
+// caller must call wait or end.
 func (a *Analysis) fairnessBeside(ctx context.Context, o Options) *fairnessAhead {
 	n := a.m.NumTransitions()
 	if n <= fewBeside || n > mostTransitionsForFairness || runtime.GOMAXPROCS(0) == 1 || !resources.Spare(ctx, bytesBeside*int64(a.m.NumStates())) {
@@ -487,14 +488,14 @@ func (a *Analysis) fairnessBeside(ctx context.Context, o Options) *fairnessAhead
 	return b
 }
 
-// wait returns what was found, once it is.
+// wait waits until the search has ended, and returns its result.
 func (b *fairnessAhead) wait() (*Fairness, error) {
 	<-b.done
 	b.stop()
 	return b.found, b.err
 }
 
-// end stops the search if it goes on, and waits until it has ended.
+// end stops the search, and waits until it has ended.
 func (b *fairnessAhead) end() {
 	if b != nil {
 		b.stop()
@@ -502,10 +503,10 @@ func (b *fairnessAhead) end() {
 	}
 }
 
-// fairlyViolated returns the fates of some properties: a run violates one of them if and only if it
-// violates the property of a. It is this property alone, if its violations can be found in the model;
-// otherwise they are the conditions that the formula joins by "and", as far as these do not hold: their
-// products are small, or not needed. Cost as for [fate.Compute] for each.
+// fairlyViolated returns the fates of properties of which a run violates one if and only if it
+// violates the property of a. That is this property alone, if its violations can be found in the
+// model; otherwise the conditions that the formula joins by "and" and that do not hold: their
+// products are smaller, or not needed. Cost as for [fate.Compute] for each.
 func (a *Analysis) fairlyViolated(ctx context.Context) ([]*fate.Map, error) {
 	whole := []*fate.Map{a.Fates}
 	joined, is := a.Formula.(interface{ Conjuncts() []property.Formula })
@@ -540,8 +541,8 @@ func (a *Analysis) fairlyViolated(ctx context.Context) ([]*fate.Map, error) {
 	return all, nil
 }
 
-// unfoldedSizes returns how many transitions the products have that are needed to find out under
-// which fairness properties hold.
+// unfoldedSizes returns the number of transitions of the products that the search for fairness
+// takes.
 func unfoldedSizes(all []*fate.Map) (transitions int64) {
 	for _, fates := range all {
 		if !assume.InModel(fates) {
@@ -551,11 +552,10 @@ func unfoldedSizes(all []*fate.Map) (transitions int64) {
 	return transitions
 }
 
-// describeEnough finds out which of the tasks that runs of a were assumed to be fair to are
-// enough to make the property true: of those it holds under, fair as they were assumed to
-// be; of weakly fair ones under which it does not, strongly. It says nothing where other
-// things are assumed as well, or not all tasks are fair in the same way, and where a model
-// is so large that the search would end at once.
+// describeEnough finds the minimal sets of the assumed tasks that make the property true: with the
+// assumed fairness if the property holds under it; otherwise, if that is weak, with strong
+// fairness. It finds nothing if other things are assumed as well, if the tasks differ in fairness,
+// and if the model is so large that the search would end at once.
 func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) error {
 	fair, m := a.fairness, a.m
 	tasks := slices.Clone(fair.Tasks())

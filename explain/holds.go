@@ -17,62 +17,65 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Holds is why a property holds, and how nearly it does not.
+// Holds is why a property holds, and what would make it fail.
 type Holds struct {
-	// Bounds are how many transitions it takes: of inevitability from the start, one for each
-	// step; of other properties after something has become pending, up to and with the transition
-	// that settles it. There are none if nothing is ever pending.
+	// Bounds are the numbers of transitions until the property is satisfied: of inevitability from
+	// the start, one bound for each step; of other properties from the moment when something
+	// becomes pending up to and with the transition that settles it. There are none if nothing is
+	// ever pending.
 	Bounds []Bound `json:"bounds"`
-	// Unbounded is what can come any number of times before; nil if every bound has a most.
+	// Unbounded is a cycle that a run can repeat any number of times before; nil if every bound has
+	// a maximum.
 	Unbounded *Unbounded `json:"unbounded"`
-	// Slowest is a run that takes the largest of the bounds, of inevitability the last
-	// one; nil if there is none.
+	// Slowest is a run with the largest number of transitions: of all bounds, and for inevitability
+	// of the last one; nil if none is known.
 	Slowest *Slowest `json:"slowest"`
-	// NothingAsked says that the property holds for the wrong reason; nil if it does not.
+	// NothingAsked is the reason if the property holds vacuously; nil otherwise.
 	NothingAsked *NothingAsked `json:"nothing_asked,omitempty"`
-	// NoRole are the elements of the property without which it holds as well.
+	// NoRole are the elements of the property that can be replaced by false or true, and the
+	// property still holds.
 	NoRole []NoRole `json:"no_role"`
-	// RestsOn are the gates, or labels, without which the property would fail.
+	// RestsOn are the gates, or labels, without whose transitions the property would fail.
 	RestsOn []Support `json:"rests_on"`
-	// Complete reports whether all of this was looked for.
+	// Complete reports whether the search for all of these was complete.
 	Complete bool `json:"complete"`
-	// Skipped reports what was not, in words.
+	// Skipped are the searches that were left out, as text.
 	Skipped []string `json:"skipped,omitempty"`
 }
 
-// Bound is how many transitions something takes.
+// Bound is how many transitions a run takes to satisfy something.
 type Bound struct {
-	// Step is the number of the step of inevitability, from 1; elsewhere the number of
-	// the condition, if those without bounds are not counted.
+	// Step is the number of the step, of inevitability, from 1; otherwise the number of the
+	// condition, from 1, among those with bounds.
 	Step int `json:"step"`
-	// Of reports what is pending, of properties without steps.
+	// Of is what is pending, of properties without steps; "" otherwise.
 	Of string `json:"of,omitempty"`
-	// Words are the same as the property has it; they wait for something, or are empty.
+	// Words are what is pending, if it is the same whenever the bound begins; otherwise empty.
 	Words property.Phrase `json:"-"`
-	// Most is the largest number of transitions, nil if there is none, Least the smallest.
+	// Most is the largest number of transitions, nil if there is no largest; Least is the smallest.
 	Most  *int `json:"most"`
 	Least int  `json:"least"`
 }
 
-// Unbounded is what can come any number of times.
+// Unbounded is a cycle that can be repeated any number of times.
 type Unbounded struct {
-	// Labels lie on a cycle, each once, in its order.
+	// Labels are the labels of the cycle, each once, in its order.
 	Labels []string `json:"labels"`
 }
 
-// Slowest is a run that takes the most transitions.
+// Slowest is a run that takes the largest number of transitions of a bound.
 type Slowest struct {
-	// Step is the number of the bound that it takes.
+	// Step is the number of the bound, from 1.
 	Step   int    `json:"step"`
 	Length int    `json:"length"`
 	Steps  []Step `json:"steps"`
-	// Begins is the number of transitions before something is pending: 0 of inevitability.
+	// Begins is the number of transitions before something is pending; 0 of inevitability.
 	Begins int `json:"begins"`
-	// Faster are the places where another choice would have been faster.
+	// Faster are the states of the run where another transition would have been faster.
 	Faster []Faster `json:"faster"`
-	// LoopStart is [noLoopStart]: the run goes on, and that does not matter.
+	// LoopStart is [noLoopStart]: how the run continues does not matter.
 	LoopStart LoopStart `json:"loop_start"`
-	// initial is what is pending at first.
+	// initial is what is pending in the initial state.
 	initial *Pending
 	last    lts.State
 	run     *counterexample.Trace
@@ -81,34 +84,34 @@ type Slowest struct {
 // Faster is a state of the slowest run in which another transition would have been faster.
 type Faster struct {
 	Step StepIndex `json:"step"`
-	// Left is how many transitions are left at most, its own step included.
+	// Left is the largest number of transitions from this state, the next step of the run included.
 	Left int `json:"left"`
-	// Alternatives are the transitions that would leave fewer.
+	// Alternatives are the transitions after which that number is smaller.
 	Alternatives []FasterChoice `json:"alternatives"`
 }
 
-// FasterChoice is a transition, and how many there are at most with it and after it.
+// FasterChoice is a transition, with the largest number of transitions from it on, itself included.
 type FasterChoice struct {
 	Label string    `json:"label"`
 	To    lts.State `json:"to"`
 	Most  int       `json:"most"`
 }
 
-// Run returns the run, of the model or, if that is explained, the unfolded one.
+// Run returns the run, in the model or, if that is explained, the unfolded one.
 func (s *Slowest) Run() *counterexample.Trace { return s.run }
 
-// Last returns the state where the run is when it has done all that was asked for.
+// Last returns the state where the run satisfies the bound.
 func (s *Slowest) Last() lts.State { return s.last }
 
-// AsRun returns the run in the form where counterexamples are shown. Cost O(1).
+// AsRun returns the run as a counterexample, for renderers of these. Cost O(1).
 func (s *Slowest) AsRun() *Counterexample {
 	return &Counterexample{Length: s.Length, LoopStart: noLoopStart, Steps: s.Steps, Pending: s.initial}
 }
 
-// tooManyPlaces says why there are no bounds of a large model.
+// tooManyPlaces is the entry of Skipped if there are no bounds, for a large model.
 const tooManyPlaces = "bounds, for model and property are too large together"
 
-// tooLongToTell says why there is no slowest run, though all is bounded.
+// tooLongToTell is the entry of Skipped if there is no slowest run, though all is bounded.
 var tooLongToTell = fmt.Sprintf("the slowest run, which has more than %d transitions", bounds.MostSlowest)
 
 // describeHolds finds out why the property holds.
@@ -160,10 +163,10 @@ func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []b
 	return parts, conditions, nil
 }
 
-// skip notes what was not looked for.
+// skip notes a search that was left out.
 func (h *Holds) skip(what string) { h.Complete, h.Skipped = false, append(h.Skipped, what) }
 
-// describeBounds describes bounds of some conditions, and the run that takes the most.
+// describeBounds describes the bounds of some conditions, and the slowest run.
 func (h *Holds) describeBounds(ctx context.Context, a *Analysis, found *bounds.Result, parts []property.Formula, conditions []bounds.Condition) error {
 	for i, b := range found.Bounds {
 		described := Bound{Step: i + 1, Least: b.Least}
@@ -206,7 +209,7 @@ func contains(all []string, text string) bool {
 	return false
 }
 
-// answering is a formula of a request and what has to follow.
+// answering is a formula with a specification of Dwyer's patterns, such as response.
 type answering interface {
 	Specification() property.Specification
 }
@@ -222,7 +225,8 @@ func sameWords(p *property.Property, states []property.Q) property.Phrase {
 	return words
 }
 
-// pendingIn reports what is pending: "REQ … ACK", or as the property has it, or the property.
+// pendingIn returns the text of what is pending: for a pattern its steps, "REQ … ACK"; otherwise
+// the words, or if they are empty the formula.
 func pendingIn(f property.Formula, words property.Phrase) string {
 	p, is := f.(answering)
 	if !is {
@@ -242,7 +246,7 @@ func pendingIn(f property.Formula, words property.Phrase) string {
 	return strings.Join(parts, " … ")
 }
 
-// describeSlowest describes the run, in states of the model.
+// describeSlowest describes the slowest run, in states of the model.
 func (a *Analysis) describeSlowest(ctx context.Context, found *bounds.Slowest) (*Slowest, error) {
 	if err := resources.AskFor[Step](ctx, len(found.Steps)); err != nil {
 		return nil, err
@@ -279,7 +283,7 @@ func (a *Analysis) describeSlowest(ctx context.Context, found *bounds.Slowest) (
 	return s, err
 }
 
-// unfolded returns the same with the slowest run, of m, in the unfolded model.
+// unfolded returns h with the slowest run, of m, as a run of the unfolded model.
 func (h *Holds) unfolded(m *lts.LTS, a *Analysis) (*Holds, error) {
 	if h == nil || h.Slowest == nil || a.Unfolding == nil {
 		return h, nil
@@ -317,28 +321,30 @@ func (h *Holds) unfolded(m *lts.LTS, a *Analysis) (*Holds, error) {
 	return &lift, nil
 }
 
-// NoRole is an element of the property without which it holds as well: put false for it if
-// it helps the property, true otherwise.
+// NoRole is an element of the property that plays no role: the property holds with false for it if
+// it helps the property, with true otherwise.
 type NoRole struct {
 	Atom string `json:"atom"`
-	// Still is the stronger property that holds, Because why that is no more than an accident,
-	// "" if it is good news.
+	// Still is the stronger property that holds. Because is why that is only an accident, "" if it
+	// is not.
 	Still   string `json:"still"`
 	Because string `json:"because,omitempty"`
-	// Again reports whether what a request asks for comes again and again, asked or not.
+	// Again reports whether the answer to a request comes infinitely often, whether asked for or
+	// not.
 	Again bool `json:"-"`
-	// Needless reports whether any of several atoms would do.
+	// Needless reports whether the property holds without the element, one of several that would
+	// each do.
 	Needless bool `json:"-"`
 }
 
-// NothingAsked says that the property would hold whatever became of what it asks for.
+// NothingAsked is why the property would hold even if nothing of what it asks for happened.
 type NothingAsked struct {
 	// Never is a pattern that no run of the model does; "" if that is not the reason.
 	Never string `json:"never"`
-	// Scope reports whether it would begin or end the scope, which is empty.
+	// Scope reports whether the scope is empty: Never would begin or end it.
 	Scope bool `json:"scope"`
-	// Within is the scope where alone it never happens, as it is written; "" if it never
-	// happens at all. With Scope, nothing happens there.
+	// Within is the scope, as written, if Never happens elsewhere but not in the scope; "" if it
+	// never happens. With Scope, nothing at all happens within it.
 	Within string `json:"within,omitempty"`
 	// Asked are the elements that play no role.
 	Asked []string `json:"asked"`
@@ -353,25 +359,27 @@ const (
 // Support is a gate or label without which the property fails.
 type Support struct {
 	Gate string `json:"gate"`
-	// Kind is deadlock if a run would stop, loop if it would go round a loop for ever.
+	// Kind is deadlock if a run would stop, loop if it would repeat a loop for ever.
 	Kind string `json:"kind"`
-	// State is where a run would stop; nil of a loop.
+	// State is where a run would stop; nil for a loop.
 	State *ModelState `json:"state,omitempty"`
-	// Step reports whether it is a step of the property itself.
+	// Step reports whether an element of the property is about these labels.
 	Step bool `json:"step,omitzero"`
-	// ByLabel reports whether it is one label, and not all of a gate.
+	// ByLabel reports whether the support is one label, not all labels of a gate.
 	ByLabel bool `json:"-"`
 }
 
-// So many elements of a property, and gates of a model, are tried to do without, and so many
-// places and transitions looked at for each of both questions.
+// At most mostOccurrences elements of a property are replaced, and at most mostSupports gates of a
+// model removed; each of the two questions visits at most workForVariations product states and
+// transitions.
 const (
 	mostOccurrences   = 32
 	mostSupports      = 64
 	workForVariations = 20_000_000
 )
 
-// vary asks what becomes of a property that holds where formula or model are changed.
+// vary finds out whether the property still holds if an element of it, or a gate of the model, is
+// changed.
 func (h *Holds) vary(ctx context.Context, a *Analysis, o Options) error {
 	m := a.Components.LTS()
 	if int64(a.Property.States())*(int64(m.NumStates())+int64(m.NumTransitions())) > mostForAdvice {
@@ -388,21 +396,21 @@ func (h *Holds) vary(ctx context.Context, a *Analysis, o Options) error {
 	return h.findSupports(ctx, a, occurrences, o.RestsOnLabels)
 }
 
-// vacuity looks for elements of a property that play no role.
+// vacuity is a search for elements of a property that play no role.
 type vacuity struct {
 	m    *lts.LTS
 	a    *Analysis
 	h    *Holds
 	all  *ltl.Occurrences
 	work int64
-	// alphabet reports which labels happen.
+	// alphabet knows which labels runs do.
 	alphabet *lts.Alphabet
 }
 
 // errUnknown reports that a question was too large.
 var errUnknown = errors.New("too large")
 
-// find asks of each element, and of all that is asked for together.
+// find replaces all elements together that say what has to happen, then each element alone.
 func (x *vacuity) find(ctx context.Context) (err error) {
 	if x.alphabet, err = x.m.Happening(ctx); err != nil {
 		return err
@@ -437,7 +445,8 @@ func (x *vacuity) find(ctx context.Context) (err error) {
 	return nil
 }
 
-// stillHolds reports whether the property holds with some elements replaced, and as what.
+// stillHolds reports whether the property holds with some elements replaced, and returns the
+// formula with the replacements.
 func (x *vacuity) stillHolds(ctx context.Context, replaced func(ltl.Occurrence) bool) (*ltl.Formula, bool, error) {
 	f := x.all.Strengthened(replaced)
 	if x.work > workForVariations {
@@ -458,7 +467,7 @@ func (x *vacuity) stillHolds(ctx context.Context, replaced func(ltl.Occurrence) 
 	return f, failure == nil && err == nil, err
 }
 
-// noRole describes an element without which the property holds.
+// noRole describes an element that plays no role; still is the formula without it.
 func (x *vacuity) noRole(o ltl.Occurrence, still *ltl.Formula) NoRole {
 	n := NoRole{Atom: o.Pattern.String(), Still: still.String()}
 	if x.h.NothingAsked != nil {
@@ -477,7 +486,7 @@ func (x *vacuity) noRole(o ltl.Occurrence, still *ltl.Formula) NoRole {
 	return n
 }
 
-// because says in a few words why nothing is asked.
+// because returns n as a clause of a sentence.
 func (n *NothingAsked) because() string {
 	switch {
 	case n.Never == "" && n.Scope:
@@ -492,7 +501,7 @@ func (n *NothingAsked) because() string {
 	return n.Never + " never happens, so that nothing is asked"
 }
 
-// wrongReason says why a property holds whatever becomes of what it asks for.
+// wrongReason finds out why a property would hold whatever becomes of what it asks for.
 func (x *vacuity) wrongReason(ctx context.Context) (*NothingAsked, error) {
 	n := &NothingAsked{}
 	for _, o := range x.all.All {
@@ -529,8 +538,8 @@ func (x *vacuity) wrongReason(ctx context.Context) (*NothingAsked, error) {
 	return n, nil
 }
 
-// withinScope reports what never happens within the scope, where it does elsewhere: what obliges
-// to something, of patterns that leave no other reason.
+// withinScope notes what happens in the model but never within the scope, for a property without
+// another reason to hold vacuously.
 func (x *vacuity) withinScope(n *NothingAsked) {
 	p, is := x.a.Formula.(*actl.Formula)
 	if !is || p.Scope() == "" {
@@ -543,14 +552,14 @@ func (x *vacuity) withinScope(n *NothingAsked) {
 	case property.KindPrecedes:
 		n.Never, n.Within = s.Steps[len(s.Steps)-1].Pattern.String(), p.Scope()
 	case property.KindNever:
-		// Whatever were forbidden would not happen there.
+		// Replacing the only forbidden step has no effect: nothing happens within the scope.
 		if len(s.Steps) == 1 && len(p.StateAtoms()) == 0 {
 			n.Scope, n.Within = true, p.Scope()
 		}
 	}
 }
 
-// happens reports whether some run does a step; the alphabet reports which labels happen.
+// happens reports whether some run does a step; happening knows which labels runs do.
 func happens(step property.Step, happening *lts.Alphabet) bool {
 	if slices.ContainsFunc(step.Labels, happening.Happens) {
 		return true
@@ -564,14 +573,14 @@ func happens(step property.Step, happening *lts.Alphabet) bool {
 	return facts&step.Facts != 0
 }
 
-// support is a gate, or a label, with its labels.
+// support is a gate or label, with the labels that it stands for.
 type support struct {
 	name   string
 	labels map[lts.Label]bool
 	step   bool // whether some element of the property is about it
 }
 
-// findSupports finds the gates without which the property fails.
+// findSupports finds the gates, or labels, without which the property fails.
 func (h *Holds) findSupports(ctx context.Context, a *Analysis, occurrences *ltl.Occurrences, byLabel bool) error {
 	m := a.Components.LTS()
 	happening, err := m.Happening(ctx)
@@ -611,8 +620,8 @@ func (h *Holds) findSupports(ctx context.Context, a *Analysis, occurrences *ltl.
 	return nil
 }
 
-// concerns returns whether the property is about a label: a step of a chain, however it was
-// written, or an element of the formula.
+// concerns returns whether the property is about a label: whether the label does a step of a chain,
+// or matches an element of the formula.
 func (a *Analysis) concerns(occurrences *ltl.Occurrences) func(lts.Label) bool {
 	p := a.Property
 	if n := p.Steps(); n > 0 {
@@ -630,8 +639,8 @@ func (a *Analysis) concerns(occurrences *ltl.Occurrences) func(lts.Label) bool {
 	}
 }
 
-// supportsOf returns the gates, or labels, of what happens, in the order of the alphabet; those
-// that the property is about last.
+// supportsOf returns the gates, or labels, of all labels that runs do, in the order of the
+// alphabet, but last those that the property is about.
 func supportsOf(happening *lts.Alphabet, concerns func(lts.Label) bool, byLabel bool) []*support {
 	var all []*support
 	known := map[string]*support{}
@@ -664,16 +673,16 @@ func supportsOf(happening *lts.Alphabet, concerns func(lts.Label) bool, byLabel 
 	return all
 }
 
-// conditional is a formula that holds of a run whatever it does unless certain steps
+// conditional is a formula that a run satisfies, whatever else it does, if certain steps never
 // happen on it.
 type conditional interface {
 	Antecedents(context.Context, *lts.Alphabet) ([]property.Step, error)
 }
 
-// warnOfVacuity returns the warnings of a property that holds: one for each of its steps that no
-// run of the model does. Cost O(S + T).
+// warnOfVacuity returns the warnings about a property that holds, with one for each antecedent that
+// no run does. Cost O(S + T).
 func (a *Analysis) warnOfVacuity(ctx context.Context, warnings []string) ([]string, error) {
-	// What never happens is worth a warning only if the property asks for it.
+	// A label that never happens is worth a warning only if it is an antecedent.
 	warnings = slices.DeleteFunc(warnings, func(w string) bool { return strings.HasSuffix(w, actl.NeverHappens) })
 	f, is := a.Formula.(conditional)
 	if !is {

@@ -14,18 +14,18 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Neighbourhood is a state at which it is decided whether the property holds.
+// Neighbourhood is a state where some transition decides whether the property holds.
 type Neighbourhood struct {
 	State lts.State          `json:"state"`
 	Kind  neighbourhood.Kind `json:"kind"`
-	// Distance is the length of a shortest path from the initial state; see
-	// [Options.NoPaths].
+	// Distance is the length of a shortest path from the initial state; -1 with [Options.NoPaths].
 	Distance int        `json:"distance_from_initial"`
 	Incoming []Incoming `json:"incoming"`
 	Outgoing []Outgoing `json:"outgoing"`
-	// OnCounterexample is unknown where no counterexample was looked for.
+	// OnCounterexample reports whether the counterexample passes the state; unknown without a
+	// search for one.
 	OnCounterexample whether `json:"on_counterexample,omitzero"`
-	// ShortestPath are the labels of a shortest path; nil if it is left out, see
+	// ShortestPath are the labels of a shortest path; nil if there is none in this result, see
 	// [Neighbourhoods.WithPaths].
 	ShortestPath []string `json:"shortest_path,omitzero"`
 }
@@ -44,13 +44,13 @@ type Outgoing struct {
 	Class neighbourhood.Class `json:"class"`
 }
 
-// Neighbourhoods are the neighbourhoods of an analysis. There can be millions:
-// each is made when it is asked for.
+// Neighbourhoods are the neighbourhoods of an analysis. There can be millions, so each value is
+// made when it is read.
 type Neighbourhoods struct {
 	m     *lts.LTS
 	types *neighbourhood.Classification
 	paths *bfs.Tree // nil if they are left out
-	// on are the states of the counterexample, where one was searched for.
+	// on are the states of the counterexample; nil if none was searched for.
 	on       bitset.Set[lts.State]
 	searched bool
 }
@@ -64,7 +64,7 @@ func (a *Analysis) Neighbourhoods(ctx context.Context) (*Neighbourhoods, error) 
 	return &Neighbourhoods{m: m, types: a.Classification, paths: paths}, err
 }
 
-// along returns the same with those that a run passes, nil if there is none.
+// along returns n with the states of a run marked; t is nil if there is no run.
 func (n *Neighbourhoods) along(t *counterexample.Trace) *Neighbourhoods {
 	passed := *n
 	passed.searched = true
@@ -131,14 +131,14 @@ func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
 	return found
 }
 
-// PathLabels is the number of labels of shortest paths to neighbourhoods that an explanation
-// has in data, unless all is asked for: the paths to each of many are longer than the model,
-// all together, by their number.
+// PathLabels is how many labels of shortest paths to neighbourhoods an explanation has in data,
+// unless all are asked for: all paths together can be longer than the model by a factor of their
+// number.
 const PathLabels = 100_000
 
-// WithPaths yields what [Neighbourhoods.All] does with the shortest paths, but for those that
-// would make the number of labels in them more than labels. Cost of each: its transitions, and
-// where it has a path the length of that and the transitions of its states.
+// WithPaths yields the neighbourhoods of [Neighbourhoods.All] with their shortest paths, until the
+// paths would have more than labels labels together. Cost of each: its transitions and, if it has a
+// path, the length of that and the transitions of its states.
 func (n *Neighbourhoods) WithPaths(labels int) iter.Seq[Neighbourhood] {
 	return func(yield func(Neighbourhood) bool) {
 		for found := range n.All() {
@@ -157,7 +157,7 @@ func (n *Neighbourhoods) WithPaths(labels int) iter.Seq[Neighbourhood] {
 	}
 }
 
-// name returns how a state is shown.
+// name returns the text that stands for a state.
 func name(u *product.Unfolding, s lts.State) string {
 	if u == nil {
 		return strconv.Itoa(int(s))
@@ -165,19 +165,20 @@ func name(u *product.Unfolding, s lts.State) string {
 	return u.Place(s).String()
 }
 
-// mostInBits is the number of states of a property that a set of places may have with a bit for each place
-// that there can be.
+// mostInBits is the number of property states up to which a placeSet is one bit for each possible
+// product state.
 const mostInBits = 64
 
-// placeSet is a set of places.
+// placeSet is a set of product states.
 type placeSet struct {
 	bits   bitset.Set[int]
 	states int
-	// met has the places if the property has more states: few of them come to be.
+	// met has the product states if the property has more than mostInBits states: then few of the
+	// possible ones occur.
 	met map[product.Place]bool
 }
 
-// newPlaceSet returns an empty set, for all places of the model and the property. Cost O(S).
+// newPlaceSet returns an empty set of product states. Cost O(S).
 func (a *Analysis) newPlaceSet(ctx context.Context) (*placeSet, error) {
 	x := &placeSet{states: a.m.NumStates()}
 	if a.Property.States() > mostInBits {
@@ -199,7 +200,7 @@ func (x *placeSet) has(at product.Place) bool {
 	return x.bits.Has(int(at.Q)*x.states + int(at.State))
 }
 
-// add adds a place, and reports whether it was not there.
+// add adds a product state, and reports whether it is new.
 func (x *placeSet) add(at product.Place) (fresh bool) {
 	if x.has(at) {
 		return false

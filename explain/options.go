@@ -14,99 +14,96 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// Options say how [Explain], [Check] and [Analyse] go about their work. The zero value is the
-// default. What is for one of them does not count for the others.
+// Options say how [Explain], [Check] and [Analyse] work. The zero value is the default. A function
+// ignores the options that are for another one.
 type Options struct {
 	Source
 	// Engine finds the strongly connected components.
 	Engine scc.Engine
 	// Queue orders states in the passes for common prefixes and suffixes.
 	Queue enrich.Queue
-	// Fair says which runs count; none says that all do. Search, List and InAutomaton do not go
-	// with it.
+	// Fair says which runs count; all do if it is empty. It excludes Search, List and InAutomaton.
 	Fair []*actl.Assumption
-	// Limit, where it is greater than 0, bounds the search for a shortest
-	// counterexample, as [counterexample.Options] says.
+	// Limit, if it is positive, bounds the search for a shortest counterexample, as in
+	// [counterexample.Options].
 	Limit int64
 
 	// Reading says which incoming transitions make a neighbourhood; for Explain and Analyse.
 	Reading neighbourhood.Reading
-	// Unfold analyses the unfolded model (see package product): then the classes
-	// are those for one history, not for all histories of a state; for Explain and Analyse.
+	// Unfold analyses the unfolded model (see package product), so that classes depend on the
+	// history of a state, and not on all its histories; for Explain and Analyse.
 	Unfold bool
 
 	// Search says which counterexample is explained; for Explain.
 	Search Search
-	// NoFairness leaves out which assumptions about infinite runs would make a violated
+	// NoFairness skips the search for assumptions about infinite runs that would make a violated
 	// property true; for Explain.
 	NoFairness bool
-	// NoAdvice leaves out what would have to be forbidden for the property to hold, and the
-	// nearest correct run; for Explain.
+	// NoAdvice skips the search for a repair and for the nearest correct run; for Explain.
 	NoAdvice bool
-	// NoHolds leaves out why a property holds: bounds and all that [Holds] has; for Explain.
+	// NoHolds skips the search for why a property holds, see [Holds]; for Explain.
 	NoHolds bool
-	// RestsOnLabels asks for the labels, not the gates, on which a property rests that holds;
-	// for Explain.
-	RestsOnLabels bool
-	// Faults, where there are any, are patterns of labels: how many of them does a violation
-	// take? The counterexample is one with the fewest, unless Search or Fair says otherwise; for
+	// RestsOnLabels tries to do without each label instead of each gate, for [Holds.RestsOn]; for
 	// Explain.
+	RestsOnLabels bool
+	// Faults are patterns of labels that count as faults; if there are any, the result has how many
+	// faults a violation takes. The counterexample is one with the fewest, unless Search or Fair
+	// says otherwise; for Explain.
 	Faults []actl.Pattern
-	// Owners say who takes actions; nil if that is not known. Then decisions and steps have
-	// owners, and of a violated property who could have prevented that and whether it holds on
-	// just runs; for Explain.
+	// Owners say who takes actions; nil if that is not known. With owners, decisions and steps have
+	// them, and for a violated property the result has who could have prevented the violation, and
+	// the verdict on just runs; for Explain.
 	Owners *Owners
-	// NoPaths leaves out shortest paths to neighbourhoods, which only lists of these tell:
-	// their Distance is -1 then; for Explain.
+	// NoPaths skips shortest paths to neighbourhoods, which only lists of these show: their
+	// Distance is then -1; for Explain.
 	NoPaths bool
 
-	// List asks for the number of all shortest counterexamples, and for a list of up to
-	// this many of them; 0 asks for none of it; for Check.
+	// List asks for the number of all shortest counterexamples, and for at most this many of them;
+	// 0 asks for neither; for Check.
 	List int
-	// InAutomaton, where it is not nil, asks for a search in the product automaton of model
-	// and property instead of the model itself. Then List does not count; for Check.
+	// InAutomaton, unless it is nil, asks for a search in the product automaton of model and
+	// property instead of the model itself, and List is ignored; for Check.
 	InAutomaton *AutomatonSearch
 
-	// fairnessAhead asks an analysis to begin what [Explain] goes on with: the search for fairness
-	// that would make the property hold.
+	// fairnessAhead lets an analysis begin the search for fairness that [Explain] completes.
 	fairnessAhead bool
 }
 
-// Source says where a model came from, and what is to be told of the way: all that a
-// question about the model alone takes.
+// Source is where a model came from, and what happened while it was read: the options of all
+// questions about a model.
 type Source struct {
 	// File is the model's name in the results.
 	File string
 	// States has the values of the states of the model, nil if nothing is known of them.
 	States *states.Table
 	// Specification has the files that the model was generated from, nil if they are not known:
-	// decisions name the places of their actions there.
+	// with them, decisions have the positions of their actions.
 	Specification *specification.Files
-	// Warnings are those met before, while the model was read.
+	// Warnings are warnings from before, such as of reading the model.
 	Warnings []string
-	// Before are the phases that came before, such as the reading of the model.
+	// Before are the phases from before, such as reading the model.
 	Before []Phase
-	// Measure asks for what the process has taken once the result is complete.
+	// Measure asks for the [Cost] of the process, at the end.
 	Measure bool
 }
 
-// Setting is one of the [Options] that say how to go about the work, by its name: flags of
-// commands and fields of manifests are made from [Settings].
+// Setting is a field of [Options] with its name and values: flags of commands and fields of
+// manifests are made from [Settings].
 type Setting struct {
 	// Name is its name in a manifest.
 	Name string
-	// Words are all that it takes, the first by default; none if it takes a number.
+	// Words are all values, the first one the default; none if the value is a number.
 	Words []string
-	// Switch reports whether it is true or false: its flag takes no text, and stands for true.
+	// Switch reports whether the setting is a Boolean: its flag has no value, and means true.
 	Switch bool
 
 	set func(o *Options, text string) error
 }
 
-// Flag returns the name of the flag, without dashes in front.
+// Flag returns the name of the flag, without dashes.
 func (s Setting) Flag() string { return options.Name(s.Name).Flag() }
 
-// Set sets the option by its text. The error says what it takes.
+// Set sets the field by the text of its value. The error lists the values.
 func (s Setting) Set(o *Options, text string) error { return s.set(o, text) }
 
 // Settings returns all settings.

@@ -16,25 +16,25 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Destination says to which states paths are looked for: to neighbourhoods, unless Lost or
-// State asks for others.
+// Destination says which states paths lead to: neighbourhoods, unless Lost or State is set.
 type Destination struct {
-	// All asks for a path to each of them, not only to a nearest one.
+	// All asks for a path to each neighbourhood, not only to a nearest one.
 	All bool
-	// Kind, where it is not 0, leaves out neighbourhoods of other kinds.
+	// Kind, unless it is 0, restricts the neighbourhoods to this kind.
 	Kind neighbourhood.Kind
-	// Lost asks for the shortest path after which the property is lost: no run that goes
-	// on from there satisfies it. Then All and Kind do not count.
+	// Lost asks for the shortest path after which the property is lost: no run that continues it
+	// satisfies the property. All and Kind are then ignored.
 	Lost bool
-	// State asks for the shortest path to this state of the model, unless it is nil. Then All, Kind and
-	// Lost do not count.
+	// State, unless it is nil, asks for the shortest path to this state of the model. All, Kind and
+	// Lost are then ignored.
 	State *lts.State
-	// Through is a state of the model that paths go through, or end in; nil if there is none.
+	// Through is a state of the model that each path has to visit, perhaps at its end; nil if there
+	// is none.
 	Through *lts.State
 }
 
-// Set sets the destination by its name, and leaves Through as it is: nearest, each, a kind of
-// neighbourhood, which stands for the nearest of that kind, lost, or the number of a state.
+// Set sets the destination, without Through, by its name: "nearest", "each", a kind of
+// neighbourhood (the nearest of that kind), "lost", or the number of a state.
 func (d *Destination) Set(name string) error {
 	to := Destination{Through: d.Through}
 	switch n, err := strconv.ParseUint(name, 10, 32); {
@@ -60,14 +60,13 @@ func (d *Destination) Set(name string) error {
 	return nil
 }
 
-// Path is a shortest path from the initial state to a neighbourhood, to where the
-// property is lost, or to a state.
+// Path is a shortest path from the initial state to its destination.
 type Path struct {
 	State lts.State `json:"state"`
-	// Kind is 0 if the property is lost, or the state is no neighbourhood.
+	// Kind is the kind of the neighbourhood at the end; 0 if the property is lost, or the state is
+	// no neighbourhood.
 	Kind neighbourhood.Kind `json:"kind,omitzero"`
-	// Lost reports whether no run that goes on from the end of the path satisfies the
-	// property.
+	// Lost reports whether no run that continues the path satisfies the property.
 	Lost  bool       `json:"lost,omitzero"`
 	Steps []PathStep `json:"steps"`
 }
@@ -79,19 +78,17 @@ type PathStep struct {
 	To    lts.State `json:"to"`
 }
 
-// Paths returns shortest paths from the initial state to neighbourhoods (SEFM'18,
-// section 3.4, techniques (ii) and (iii)): to a nearest one, or to each in
-// ascending order of their states; or the one path after which the property is lost, or to a state; all
-// of them through a state, if that is asked for.
-// Where pattern is not nil, a path must do its steps in this order, not necessarily
-// contiguous. There is none where no neighbourhood is of the kind, or can be reached so,
-// and where the property is never lost. Each path is made when it is yielded: all together can
-// be longer than the model by the number of neighbourhoods. Warnings are about parts of the
-// pattern that match no label of the model; it fails if a whole step of it
-// matches none, with a [*NoPlaceError] if there is no such state, and if ctx is done.
-// Cost O(S + T), times the number of steps of the pattern and, to where the property is lost,
-// those of the property; of each path its length and the transitions of its states. Paths through a
-// state take that once more, times how many ways to get there differ by these steps.
+// Paths returns shortest paths from the initial state to the destination (SEFM'18, section 3.4,
+// techniques (ii) and (iii)): to a nearest neighbourhood, or to each in ascending order of their
+// states; or the one path after which the property is lost, or to a state. A path must do the steps
+// of pattern, unless it is nil, in this order, not necessarily contiguous. There is no path if no
+// reachable neighbourhood is of the kind, and if the property is never lost. Each path is made when
+// it is yielded: all together can be longer than the model by a factor of the number of
+// neighbourhoods. The warnings are about parts of the pattern that match no label of the model. It
+// fails if a whole step of the pattern matches none, with a [*NoPlaceError] if there is no such
+// state, and if ctx is done. Cost O(S + T), times the number of steps of the pattern and, for Lost,
+// of the property; for each path its length and the transitions of its states. With Through, that
+// cost again for each product state of that state.
 func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Formula) (paths iter.Seq[Path], warnings []string, err error) {
 	for _, s := range []*lts.State{to.State, to.Through} {
 		if s != nil && a.Unfolding == nil && a.m.IsBefore(*s) {
@@ -165,12 +162,12 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 	}, warnings, nil
 }
 
-// beforeModel says that there is no such state, though it has a number.
+// beforeModel returns the error for the state that was added in front of several initial states.
 func beforeModel(s lts.State) *NoPlaceError {
 	return &NoPlaceError{fmt.Sprintf("state %d is none of the model: it stands before its initial states", s)}
 }
 
-// inModel returns the state of the model that a state of what was analysed stands for.
+// inModel returns the state of the model that a state of the analysed model stands for.
 func (a *Analysis) inModel(s lts.State) lts.State {
 	if a.Unfolding == nil {
 		return s
@@ -178,14 +175,15 @@ func (a *Analysis) inModel(s lts.State) lts.State {
 	return a.Unfolding.Place(s).State
 }
 
-// leg is the last part of paths, after a state that they go through.
+// leg is the part of paths that begins in Through, or in the initial state.
 type leg struct {
 	before *bfs.Tree // what leads to that state; nil if paths begin there
 	begin  lts.State
 	rest   *bfs.Tree
 }
 
-// legs returns where paths begin or, if they go through a state of the model, the places of that state.
+// legs returns the legs: one from the initial state or, with through, one from each product state
+// of that state.
 func (a *Analysis) legs(ctx context.Context, g *guided, through *lts.State) ([]leg, error) {
 	if through == nil {
 		return []leg{{begin: g.model.Initial()}}, nil
@@ -203,13 +201,13 @@ func (a *Analysis) legs(ctx context.Context, g *guided, through *lts.State) ([]l
 	return legs, nil
 }
 
-// search finds shortest paths from where the leg begins, until that is enough.
+// search finds shortest paths from the begin of the leg, until a state satisfies until.
 func (l *leg) search(ctx context.Context, m *lts.LTS, until func(lts.State) bool) (err error) {
 	l.rest, err = bfs.From(ctx, m, []lts.State{l.begin}, bfs.Options{Until: until})
 	return err
 }
 
-// length returns how many transitions the whole path to a state has that was met.
+// length returns the length of the whole path to a state that the search has visited.
 func (l *leg) length(end lts.State) int {
 	n, _ := l.rest.Distance(end)
 	if l.before != nil {
@@ -219,7 +217,7 @@ func (l *leg) length(end lts.State) int {
 	return n
 }
 
-// shortest returns the leg of a shortest path to a state, nil if there is no path.
+// shortest returns the leg of a shortest path to a state; nil if no path leads there.
 func shortest(legs []leg, end lts.State) *leg {
 	var best *leg
 	for i := range legs {
@@ -230,7 +228,7 @@ func shortest(legs []leg, end lts.State) *leg {
 	return best
 }
 
-// first searches legs for a nearest state that meets a condition, with the pattern done; false if there
+// first returns a nearest state for which is holds, where the pattern is complete; false if there
 // is none.
 func (g *guided) first(ctx context.Context, legs []leg, is func(lts.State) bool) (end lts.State, found bool, err error) {
 	least := 0
@@ -250,12 +248,11 @@ func (g *guided) first(ctx context.Context, legs []leg, is func(lts.State) bool)
 	return end, found, nil
 }
 
-// guided is a model, unfolded by the properties whose states its paths are asked about.
+// guided is a model unfolded by a pattern, and perhaps by a property.
 type guided struct {
 	model  *lts.LTS
 	levels []*product.Unfolding
-	// done is the state in which the first of these, a pattern, is complete; 0 if there
-	// is no pattern.
+	// done is the state of the pattern in which it is complete; 0 without a pattern.
 	done property.Q
 }
 
@@ -269,11 +266,10 @@ func (g *guided) unfold(ctx context.Context, p *property.Property) error {
 	return err
 }
 
-// last returns the unfolding that was made last.
 func (g *guided) last() *product.Unfolding { return g.levels[len(g.levels)-1] }
 
-// place returns where a state of the model is reached with the pattern complete; false
-// where it is not. It serves while nothing but a pattern unfolds the model.
+// place returns the state of the unfolded model for state s with the pattern complete; false if it
+// is not reachable. It requires that only a pattern unfolds the model.
 func (g *guided) place(s lts.State) (lts.State, bool) {
 	if g.done == 0 {
 		return s, true
@@ -281,7 +277,7 @@ func (g *guided) place(s lts.State) (lts.State, bool) {
 	return g.last().Find(product.Place{State: s, Q: g.done})
 }
 
-// hasPattern reports whether the paths to s do the pattern, where there is one.
+// hasPattern reports whether the pattern, if there is one, is complete in s.
 func (g *guided) hasPattern(s lts.State) bool {
 	if g.done == 0 {
 		return true
@@ -292,7 +288,7 @@ func (g *guided) hasPattern(s lts.State) bool {
 	return g.levels[0].Place(s).Q == g.done
 }
 
-// origin returns the state of the model that s stands for.
+// origin returns the state of the model that a state of the unfolded model stands for.
 func (g *guided) origin(s lts.State) lts.State {
 	for _, u := range slices.Backward(g.levels) {
 		s = u.Place(s).State
@@ -300,7 +296,7 @@ func (g *guided) origin(s lts.State) lts.State {
 	return s
 }
 
-// path returns the path by a leg to a state.
+// path returns the path through a leg to a state.
 func (g *guided) path(by *leg, end lts.State) Path {
 	p := Path{State: g.origin(end), Steps: []PathStep{}}
 	steps := by.rest.Path(end)

@@ -14,38 +14,38 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Owners say who takes the transitions with a label, and so who can refuse to.
+// Owners say who takes the transitions with a label, and can therefore refuse to.
 type Owners struct {
 	// Names are the owners in the order of results.
 	Names []string
-	// Of returns who owns a label; false if nobody does, so that nobody can forbid it.
+	// Of returns the owner of a label; false if there is none, so that nobody can forbid the label.
 	Of func(label string) (owner string, owned bool)
-	// Shares asks for the shares of the owners, too.
+	// Shares asks for [Prevention.Shares].
 	Shares bool
-	// Components returns the components that the action with a label needs; nil if that is not
-	// known.
+	// Components returns the components that take part in an action, by its label; nil if they are
+	// not known.
 	Components func(label string) []string
 }
 
-// Prevention is who could have prevented a violation: which owners together, by forbidding
-// transitions of their own and leaving at least one way on everywhere, can make a property
-// true whatever all others do.
+// Prevention is who could have prevented a violation: which owners together can make the property
+// true, whatever the others do, if each forbids only transitions of its own and every state keeps a
+// transition.
 type Prevention struct {
-	// Owners are those who own a label of the model that may be forbidden.
+	// Owners are the owners of labels of the model that may be forbidden.
 	Owners []string `json:"owners"`
-	// Minimal are the sets of owners who can and cannot do without any of them; an empty set if
-	// the property holds, and no set if not even all together can.
+	// Minimal are the minimal sets of owners who can prevent the violation: one empty set if the
+	// property holds, no set if not even all owners together can.
 	Minimal [][]string `json:"minimal"`
-	// Shares are the Shapley values of the owners, in the order of Owners, as fractions: how
-	// much of what all together can prevent is due to each (Baier, Funke, Majumdar: A
-	// Game-Theoretic Account of Responsibility Allocation, IJCAI 2021). Nil unless they are
-	// asked for, and there are at most 12 owners.
+	// Shares are the Shapley values of the owners, in the order of Owners, as fractions: how much
+	// of what all together can prevent is due to each (Baier, Funke, Majumdar: A Game-Theoretic
+	// Account of Responsibility Allocation, IJCAI 2021). Nil unless they were asked for, and if
+	// there are more than 12 owners.
 	Shares []Share `json:"shares,omitempty"`
-	// Complete is false if there may be other minimal sets.
+	// Complete reports whether there are no other minimal sets.
 	Complete bool `json:"complete"`
-	// Supervisor is what the owners of the only minimal set forbid, each of them transitions of
-	// their own, or why not even all together can prevent it. Nil if there are several sets or nobody
-	// has to, and if that is too much to be told.
+	// Supervisor is what the owners of the only minimal set forbid, each of them transitions of its
+	// own, or why not even all owners together can prevent the violation. Nil if there are several
+	// sets, if the set is empty, and if the repair has too many transitions.
 	Supervisor *Repair `json:"supervisor,omitempty"`
 }
 
@@ -55,7 +55,7 @@ type Share struct {
 	Share string `json:"share"`
 }
 
-// Up to these numbers of owners all minimal sets and all shares are found.
+// The largest numbers of owners for which all minimal sets, or all shares, are found.
 const (
 	mostCoalitions = 16
 	mostShares     = 12
@@ -64,11 +64,10 @@ const (
 // errNoOwner is the error if no owner owns a label of the model.
 var errNoOwner = errors.New("nobody owns a label of the model that may be forbidden")
 
-// prevent finds out who could have prevented that f is violated in m. Of the options count
-// Source, Fair, ByLabel and MayForbidTriggers: triggers belong to nobody. It fails as
-// [FindRepair] does, and with [errNoOwner]. Cost: a game of repair.Find for each set that is
-// tried, on one unfolded model; at most as many as there are minimal and maximal sets, times
-// the number of owners.
+// prevent finds out who could have prevented that m violates f. It uses the options Source, Fair,
+// ByLabel and MayForbidTriggers: nobody owns a trigger. It fails as [FindRepair] does, and with
+// [errNoOwner]. Cost: a game of repair.Find for each set that is tried, on one unfolded model; at
+// most as many as there are minimal and maximal sets, times the number of owners.
 func prevent(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions, owners Owners) (*Prevention, error) {
 	m, _, err := WithValues(ctx, m, f, &o.Source)
 	if err != nil {
@@ -90,7 +89,8 @@ func prevent(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOption
 	return a.prevent(ctx, triggers, owners, repair.Options{ByLabel: o.ByLabel})
 }
 
-// prevent is [Prevent] for an analysis, of all runs or of fully fair ones. Of the options ByLabel and Work count.
+// prevent is the function prevent for an analysis, on all runs or on fully fair ones. It uses the
+// options ByLabel and Work.
 func (a *Analysis) prevent(ctx context.Context, triggers []property.Step, owners Owners, o repair.Options) (_ *Prevention, err error) {
 	m := a.m
 	x := &preventing{ctx: ctx}
@@ -135,8 +135,8 @@ func (a *Analysis) prevent(ctx context.Context, triggers []property.Step, owners
 	return p, err
 }
 
-// supervisor finds what owners have to forbid together, or what stands in their way; nil if that is too much.
-// It is told of each label who owns it and may forbid it, "" if nobody.
+// supervisor finds what owners have to forbid together, or why they cannot; nil if that takes too
+// much work. owner returns who owns a label and may forbid it, "" if nobody does.
 func (a *Analysis) supervisor(ctx context.Context, o repair.Options, owner func(lts.Label) string) (*Repair, error) {
 	o.Controllable = func(l lts.Label) bool { return owner(l) != "" }
 	o.Most, o.Work = guardsInAdvice, workForRepair
@@ -189,13 +189,13 @@ func (x *preventing) prevention(shares bool) (*Prevention, error) {
 	return p, nil
 }
 
-// sharesOf returns the Shapley value of each of n players, if just the sets that include a
-// minimal one win. Cost O(2^n times the number of minimal sets).
+// sharesOf returns the Shapley value of each of n players, if a set wins exactly when it includes a
+// minimal one. Cost O(2^n times the number of minimal sets).
 func sharesOf(n int, minimal []uint64) []*big.Rat {
 	wins := func(set uint64) bool {
 		return slices.ContainsFunc(minimal, func(m uint64) bool { return set&m == m })
 	}
-	// pivotal[i][k] is the number of sets of k others that win with player i only.
+	// pivotal[i][k] is the number of sets of k other players that win only together with player i.
 	pivotal := make([][]int64, n)
 	for i := range pivotal {
 		pivotal[i] = make([]int64, n)
@@ -222,14 +222,14 @@ func sharesOf(n int, minimal []uint64) []*big.Rat {
 	return shares
 }
 
-// preventing is a search for the sets of owners who can prevent a violation. A set is a word,
-// bit i stands for names[i].
+// preventing is a search for the sets of owners who can prevent a violation. Bit i of a set stands
+// for names[i].
 type preventing struct {
 	ctx   context.Context
 	games *repair.Coalitions
 	names []string
-	// verdict has the ability of each set, of up to mostCoalitions owners: more owners can prevent what
-	// fewer can.
+	// verdict has the ability of each set, for at most mostCoalitions owners. It is monotone: a
+	// superset of a set that can prevent can, too.
 	verdict []ability
 }
 
@@ -255,8 +255,8 @@ func (x *preventing) named(set uint64) []string {
 // everybody returns the set of all owners.
 func (x *preventing) everybody() uint64 { return ^uint64(0) >> (64 - len(x.names)) }
 
-// minimal returns the minimal sets who can, smallest first: as many as there are up to
-// mostCoalitions owners, else one.
+// minimal returns the minimal sets that can prevent, smallest first: all of them for at most
+// mostCoalitions owners, otherwise one.
 func (x *preventing) minimal() ([]uint64, error) {
 	if len(x.names) > mostCoalitions {
 		return x.shrunk()
@@ -283,7 +283,7 @@ func (x *preventing) minimal() ([]uint64, error) {
 	return minimal, nil
 }
 
-// isMinimal reports whether a set can, and nobody can be left out.
+// isMinimal reports whether a set can prevent, and cannot without any one of its owners.
 func (x *preventing) isMinimal(set uint64) bool {
 	is := x.verdict[set] == able
 	for rest := set; is && rest != 0; rest &= rest - 1 {
@@ -292,7 +292,8 @@ func (x *preventing) isMinimal(set uint64) bool {
 	return is
 }
 
-// first returns all sets if they can be tried at once, else the smallest and the largest.
+// first returns the sets to be tried first: all if there are at most [repair.MostSets]; otherwise
+// those with at most one owner, or with all but at most one.
 func (x *preventing) first() (sets []uint64) {
 	for set := range uint64(len(x.verdict)) {
 		n := bits.OnesCount64(set)
@@ -303,10 +304,11 @@ func (x *preventing) first() (sets []uint64) {
 	return sets
 }
 
-// next returns sets to be tried next; none if all are decided. Half of them are borders: of all undecided sets
-// below or above, nothing is left to be tried if they can or cannot, as where a search for one minimal set ends
-// (Liffiton, Previti, Malik, Marques-Silva: Fast, Flexible MUS Enumeration, Constraints 21, 2016). The others
-// have about half of the owners: they decide most, whatever they can.
+// next returns sets to be tried next; none if all are decided. Half of them are borders: maximal
+// undecided sets, of which each refutes all below it if it cannot, and minimal ones, of which each
+// confirms all above it if it can (Liffiton, Previti, Malik, Marques-Silva: Fast, Flexible MUS
+// Enumeration, Constraints 21, 2016). The others have about half of the owners: on average they
+// decide most other sets, whatever their result.
 func (x *preventing) next() []uint64 {
 	var borders, others []uint64
 	for set := range uint64(len(x.verdict)) {
@@ -324,7 +326,8 @@ func (x *preventing) next() []uint64 {
 	return slices.Concat(borders, others[:min(len(others), repair.MostSets-len(borders))])
 }
 
-// isBorder reports whether all sets with one owner less cannot, or all with one more can.
+// isBorder reports whether no set with one owner less can prevent, or every set with one owner more
+// can.
 func (x *preventing) isBorder(set uint64) bool {
 	least, most := true, true
 	for i := range x.names {
@@ -337,12 +340,12 @@ func (x *preventing) isBorder(set uint64) bool {
 	return least || most
 }
 
-// decide notes whether a set can, and what follows of others.
+// decide notes whether a set can prevent, and what follows for its supersets or subsets.
 func (x *preventing) decide(set uint64, can bool) {
 	if x.verdict[set] != undecided {
 		return
 	}
-	// All that a set has more, or less, is counted down.
+	// The loop counts through all sets of the owners that may be added, or removed.
 	if rest := x.everybody() &^ set; can {
 		for more := rest; ; more = (more - 1) & rest {
 			x.verdict[set|more] = able
@@ -359,8 +362,8 @@ func (x *preventing) decide(set uint64, can bool) {
 	}
 }
 
-// shrunk returns one minimal set who can, if there is one: all owners but those that are not needed, the
-// last ones first.
+// shrunk returns one minimal set that can prevent; none if not even all owners can. It removes
+// owners one by one, the last ones first.
 func (x *preventing) shrunk() ([]uint64, error) {
 	can := func(set uint64) (bool, error) {
 		can, err := x.games.CanPrevent(x.ctx, []uint64{set})
@@ -382,11 +385,11 @@ func (x *preventing) shrunk() ([]uint64, error) {
 	return []uint64{set}, nil
 }
 
-// workForPrevention is the number of places and transitions that the search for who could have prevented
-// a violation looks at, each as often as it does.
+// workForPrevention is the number of product states and transitions that the search for who could
+// have prevented a violation visits at most, repeated visits counted.
 const workForPrevention = 100_000_000
 
-// of returns the owner of a label, "" if nobody is; o may be nil.
+// of returns the owner of a label, "" if there is none; o may be nil.
 func (o *Owners) of(label string) string {
 	if o == nil || o.Of == nil {
 		return ""
@@ -395,7 +398,7 @@ func (o *Owners) of(label string) string {
 	return owner
 }
 
-// own notes who takes the steps of a run, and the choices of its decisions.
+// own sets the owners of the steps of a run, and of its decisions.
 func (p *parts) own() {
 	if p.o.Owners == nil || p.run.told == nil {
 		return
@@ -412,7 +415,6 @@ func (p *parts) own() {
 	}
 }
 
-// prevent finds out who could have prevented the violation.
 func (p *parts) prevent(ctx context.Context) error {
 	m, fair := p.a.m, p.a.fairness
 	few := int64(p.a.Property.States())*(int64(m.NumStates())+int64(m.NumTransitions())) <= mostForAdvice

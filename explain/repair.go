@@ -12,40 +12,40 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Repair is what would make a property true: see package repair.
+// Repair is what would make a property true, as package repair finds it.
 type Repair struct {
 	// Solvable reports whether there is a supervisor under which the property holds
 	// without new deadlocks.
 	Solvable bool `json:"solvable"`
-	// Never are the transitions that must not be taken.
+	// Never are the transitions that must not be taken, each in some property states.
 	Never []Forbidden `json:"never"`
-	// NotForEver are the parts of the model that must not be stayed in for ever.
+	// NotForEver are the components that a run must leave.
 	NotForEver []NotForEver `json:"not_for_ever"`
-	// FairChoices are states with whose choices no run stays in these parts for ever, if
-	// they are fair: see [repair.Repair.FairChoices]. Nil where there are no such parts, and
-	// where none are known.
+	// FairChoices are states such that no run stays in one of these components for ever if it is
+	// fair to the choices of the states: see [repair.Repair.FairChoices]. Nil without such
+	// components, and if none were found.
 	FairChoices []ModelState `json:"fair_choices,omitempty"`
-	// EnoughAlone reports whether it is enough to forbid.
+	// EnoughAlone reports whether it is enough to forbid the transitions of Never.
 	EnoughAlone bool `json:"enough_alone"`
 	// Obstacle says why there is no supervisor; nil if there is one.
 	Obstacle *Obstacle `json:"obstacle"`
-	// Triggers are the labels that oblige a run to something, in alphabetical order: to
-	// forbid them would make the property true of runs that it is not about, so none is
-	// forbidden, unless that is asked for.
+	// Triggers are the labels that oblige a run to something, in alphabetical order. To forbid them
+	// would make the property true of runs that it is not about, so none is forbidden unless the
+	// options ask for it.
 	Triggers []string `json:"triggers,omitempty"`
-	// OnlyTriggers says, where there is no supervisor, that there is one if triggers may be
-	// forbidden; nil if there is none then, either.
+	// OnlyTriggers has the repair that forbids triggers, if there is no other one; nil if there is
+	// none at all.
 	OnlyTriggers *OnlyTriggers `json:"only_triggers,omitempty"`
-	// Cut are the fewest transitions without which the property holds, whatever happened
-	// before, if 1 or 2 are enough; nil if not, or if that is not known.
+	// Cut are the fewest transitions without which the property holds, whatever happened before, if
+	// 1 or 2 are enough; nil otherwise, and if that is not known.
 	Cut *Cut `json:"cut,omitempty"`
 }
 
-// OnlyTriggers says that a property can be made true by forbidding triggers, and not without.
+// OnlyTriggers says that forbidding triggers makes the property true, and nothing else does.
 type OnlyTriggers struct {
-	// Labels are triggers, in alphabetical order. If Everywhere is set, they are the fewest that it
-	// is enough never to do; otherwise they are all triggers, and never doing any of them is not
-	// enough.
+	// Labels are triggers, in alphabetical order. With Everywhere, they are the fewest triggers
+	// without which the property holds; otherwise they are all triggers, and to forbid all of them
+	// everywhere is not enough.
 	Labels     []string `json:"labels"`
 	Everywhere bool     `json:"everywhere"`
 }
@@ -55,79 +55,78 @@ type Cut struct {
 	Transitions []CutStep `json:"transitions"`
 }
 
-// CutStep is a transition of a cut.
 type CutStep struct {
 	ModelStep
-	// Step is the step with which the counterexample first takes it; nil if it does not.
+	// Step is the first step of the counterexample that takes the transition; nil if none does.
 	Step *StepIndex `json:"step,omitempty"`
 }
 
-// Forbidden is a transition that must not be taken at some progresses.
+// Forbidden is a transition that must not be taken in some property states.
 type Forbidden struct {
 	From  ModelState `json:"from"`
 	Label string     `json:"label"`
 	To    ModelState `json:"to"`
-	// Progress are the numbers of steps of the property after which it must not be taken,
-	// ascending. Comes are those with which runs that take nothing forbidden come to From.
+	// Progress are the property states where it must not be taken, for a chain the numbers of steps
+	// done, ascending. Comes are all property states that runs without forbidden transitions come
+	// to From with.
 	Progress []int `json:"progress"`
 	Comes    []int `json:"comes"`
-	// Pending is what is pending in the states of the property that Progress lists; nil for
-	// inevitability.
+	// Pending is what is pending in each state of Progress; nil for inevitability.
 	Pending []Words `json:"pending,omitempty"`
-	// Alike reports whether the same is pending in another of Comes.
+	// Alike reports whether the same text is pending in a state of Comes where the transition is
+	// allowed.
 	Alike bool `json:"-"`
-	// Others reports whether other transitions with this label leave From and may be
-	// taken.
+	// Others reports whether other transitions with this label leave From, and may be taken.
 	Others bool `json:"others"`
 	// PossibleIn is the number of reachable states where the label is possible.
 	PossibleIn int `json:"-"`
-	// Owner is who forbids it, if it is said who does.
+	// Owner is the owner who forbids the transition; "" without owners.
 	Owner string `json:"owner,omitempty"`
 }
 
-// NotForEver is a part of the model that must be left sooner or later.
+// NotForEver is a component of the guarded model that a run must leave.
 type NotForEver struct {
 	States []PlaceOf `json:"states"`
-	// Loop are the labels of the transitions within it, in alphabetical order.
+	// Loop are the labels of the transitions within the component, in alphabetical order.
 	Loop []string `json:"loop_labels"`
-	// WaysOut are the transitions that leave it and may be taken.
+	// WaysOut are the transitions that leave the component, and may be taken.
 	WaysOut []PlaceStep `json:"ways_out"`
-	// Again, where it is not nil, says that a run may stay there for ever unless it does one
-	// of each of these sets of transitions again and again.
+	// Again, unless it is nil, has sets of transitions: a run that takes one of each set infinitely
+	// often need not leave the component.
 	Again [][]PlaceStep `json:"again,omitempty"`
-	// ByLabels reports whether the same is said by states and labels alone: see
-	// [repair.Part].
+	// ByLabels reports whether states and labels alone describe the component: see [repair.Part].
 	ByLabels bool `json:"-"`
 }
 
-// PlaceStep is a transition that is taken with some number of steps of the property done; of
-// a property without steps, in one of its states.
+// PlaceStep is a transition with the property state that it is taken in: of a chain, the number of
+// steps done.
 type PlaceStep struct {
 	ModelStep
 	Progress int `json:"progress"`
 }
 
-// PlaceOf is a state with the number of steps of the property done.
+// PlaceOf is a product state: of a chain, with the number of steps done.
 type PlaceOf struct {
 	State    ModelState `json:"state"`
 	Progress int        `json:"progress"`
 }
 
-// ModelStep is a transition of the model itself, also where the unfolded one is explained.
+// ModelStep is a transition of the model itself, also if the explanation is about the unfolded
+// model.
 type ModelStep struct {
 	From  ModelState `json:"from"`
 	Label string     `json:"label"`
 	To    ModelState `json:"to"`
 }
 
-// Obstacle is the nearest place at which a supervisor would have to do what it cannot.
+// Obstacle is the nearest product state where a supervisor would have to do what it cannot.
 type Obstacle struct {
 	Kind repair.ObstacleKind `json:"kind"`
 	PlaceOf
-	// Path are the labels of a way there.
+	// Path are the labels of a path to it from the initial state.
 	Path []string `json:"path"`
-	// Transition cannot be forbidden, or goes together with a good transition of the same label;
-	// nil if no run satisfies the property.
+	// Transition cannot be forbidden, or not without a good transition with the same label; nil if
+	// no run satisfies the property.
 	Transition *ModelStep `json:"transition"`
 }
 
@@ -135,54 +134,53 @@ type Obstacle struct {
 type DiffStep struct {
 	Op repair.Op `json:"op"`
 	ModelStep
-	// Progress is the number of steps of the property that the correct run has done after
-	// it; of a property without steps, its state.
+	// Progress is the property state of the correct run after the step: of a chain, the number of
+	// steps done.
 	Progress int `json:"progress"`
 }
 
-// Diff is a correct run that differs from the counterexample in the fewest steps.
+// Diff compares the counterexample with a correct run that differs from it in the fewest steps.
 type Diff struct {
 	Edits int `json:"edits"`
-	// Fork is the number of steps that the runs share at the beginning.
+	// Fork is the number of steps before the runs differ.
 	Fork  int        `json:"fork"`
 	Steps []DiffStep `json:"steps"`
 	// Loop is the number of steps at the end that the correct run repeats for ever, and Ends
-	// reports whether it ends with the last one; otherwise the property holds after that,
-	// whatever follows.
+	// reports whether it stops after the last step. Without either, every continuation satisfies
+	// the property.
 	Loop int  `json:"loop,omitzero"`
 	Ends bool `json:"ends,omitzero"`
-	// Near reports that the search came to its limit, so that another run may be nearer.
+	// Near reports that the search reached its limit, so that another correct run may be nearer.
 	Near bool `json:"near,omitzero"`
 }
 
-// RepairOptions say how [FindRepair] goes about its work.
+// RepairOptions say how [FindRepair] works.
 type RepairOptions struct {
 	Source
-	// Uncontrollable are labels that cannot be forbidden, Controllable such as can. What is
-	// in neither can, but for the internal actions, i and tau, and what triggers the
-	// property, see [Triggers].
+	// Uncontrollable are labels that cannot be forbidden, Controllable labels that can. All others
+	// can, without the internal actions i and tau, and without triggers of the property, see
+	// [Triggers].
 	Uncontrollable, Controllable []actl.Pattern
-	// MayForbidTriggers reports whether triggers are as other labels.
+	// MayForbidTriggers treats triggers as all other labels.
 	MayForbidTriggers bool
-	// ByLabel forbids all transitions of a label at a place together.
+	// ByLabel forbids only all transitions together that have a label and leave a product state.
 	ByLabel bool
-	// Fair counts only runs that are fully fair; no other assumption is known to repairs.
+	// Fair is full fairness, or empty for all runs; repairs support no other assumption.
 	Fair []*actl.Assumption
-	// Fewest looks for the fewest transitions to be forbidden whatever happened before,
-	// FewestLabels for the fewest labels to be forbidden everywhere, Work for how long, see
+	// Fewest asks for the fewest transitions to be forbidden whatever happened before, FewestLabels
+	// for the fewest labels to be forbidden everywhere. Work limits both searches, see
 	// [repair.FewestOptions].
 	Fewest, FewestLabels bool
 	Work                 int64
-	// Owners, where they are not nil, asks who could have prevented a violation.
+	// Owners, unless it is nil, asks who could have prevented a violation.
 	Owners *Owners
 }
 
-// Fewest is a smallest set that can be forbidden.
+// Fewest is a smallest set of transitions, or labels, to be forbidden.
 type Fewest struct {
 	Transitions []ModelStep `json:"transitions,omitempty"`
 	Labels      []string    `json:"labels,omitempty"`
-	// Found reports whether there is a set, or one is known; Exact whether there is no
-	// smaller one, or none at all; AtLeast how many members each has.
+	// Found, Exact and AtLeast are as in [repair.Fewest].
 	Found   bool `json:"found"`
 	Exact   bool `json:"exact"`
 	AtLeast int  `json:"at_least"`
@@ -209,8 +207,8 @@ type Repaired struct {
 // ErrFairRepair reports that a repair was asked for under an assumption other than full fairness.
 var ErrFairRepair = errors.New("repairs are found without assumptions, or under full fairness: under another, forbidding what has to be fair would make all runs unfair, and the property hold of none")
 
-// FindRepair finds out how to repair m so that f holds. Errors and cost as for [repair.Find] and,
-// if the fewest are asked for, [repair.FindFewest].
+// FindRepair finds a repair of m for f. Errors and cost as for [repair.Find] and, if the fewest are
+// asked for, [repair.FindFewest].
 func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions) (*Repaired, error) {
 	m, _, err := WithValues(ctx, m, f, &o.Source)
 	if err != nil {
@@ -280,25 +278,26 @@ func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOpt
 	return r, nil
 }
 
-// Holds reports whether the property holds, so that there is nothing to repair.
+// Holds reports whether the property holds without a repair.
 func (r *Repaired) Holds() bool {
 	return r.Solvable && len(r.Never) == 0 && len(r.NotForEver) == 0
 }
 
-// Apply returns the model without what must never be taken: see [repair.Repair.Apply].
+// Apply returns the model without the transitions that must never be taken: see
+// [repair.Repair.Apply].
 func (r *Repaired) Apply(ctx context.Context) (fixed *lts.LTS, unfolded bool, err error) {
 	fixed, places, err := r.found.Apply(ctx, r.lts)
 	return fixed, places != nil, err
 }
 
-// The number of transitions that the search for fair choices looks at, each as often as it
-// does, for an explanation and for a repair.
+// The number of transitions that the search for fair choices visits at most, repeated visits
+// counted, for an explanation and for a repair.
 const (
 	choicesInAdvice = 2_000_000
 	choicesInRepair = 20_000_000
 )
 
-// describeRepair describes a repair, with fair choices if they are found with so much work.
+// describeRepair describes a repair. work limits the search for fair choices, see choicesInAdvice.
 func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *repair.Repair, work int64) (*Repair, error) {
 	choices, err := r.FairChoices(ctx, work)
 	if err != nil {
@@ -311,8 +310,8 @@ func describeRepair(ctx context.Context, m *lts.LTS, p *property.Property, r *re
 	return d, nil
 }
 
-// possibleIn counts for each label of guards the reachable states where it is possible. Cost
-// O(S + T), nothing without guards.
+// possibleIn returns, for each label of guards, the number of reachable states where the label is
+// possible. Cost O(S + T), nothing without guards.
 func possibleIn(m *lts.LTS, guards []repair.Guard) map[lts.Label]int {
 	count, last := map[lts.Label]int{}, map[lts.Label]lts.State{}
 	for _, g := range guards {
@@ -332,7 +331,7 @@ func possibleIn(m *lts.LTS, guards []repair.Guard) map[lts.Label]int {
 	return count
 }
 
-// describeRules is describeRepair without fair choices, which take longer to find than all else.
+// describeRules is describeRepair without fair choices, whose search takes longest.
 func describeRules(m *lts.LTS, p *property.Property, r *repair.Repair) *Repair {
 	d := &Repair{Solvable: r.Solvable, Never: []Forbidden{}, NotForEver: []NotForEver{}, EnoughAlone: r.EnoughAlone()}
 	left := othersLeft(m, r.Never)
@@ -385,8 +384,8 @@ func describeObstacle(m *lts.LTS, o *repair.Obstacle) *Obstacle {
 	return d
 }
 
-// alikeElsewhere reports whether what is pending in a state of the property in which a
-// transition is forbidden is so in one in which it is not.
+// alikeElsewhere returns [Forbidden.Alike]: whether the same is pending in a property state where a
+// transition is forbidden and in one where it is allowed.
 func alikeElsewhere(p *property.Property, g repair.Guard) bool {
 	pending := map[string]bool{}
 	for _, q := range g.Progress {
@@ -397,14 +396,15 @@ func alikeElsewhere(p *property.Property, g repair.Guard) bool {
 	})
 }
 
-// alike are the transitions with a label from a state, in a state of the property.
+// alike stands for the transitions with one label from one product state.
 type alike struct {
 	from  lts.State
 	label lts.Label
 	q     int
 }
 
-// othersLeft returns how many targets of transitions that are alike may be gone to.
+// othersLeft returns, for each guarded transition, how many target states of transitions with its
+// label remain allowed.
 func othersLeft(m *lts.LTS, never []repair.Guard) map[alike]int {
 	left := map[alike]int{}
 	var targets map[lts.Label]map[lts.State]bool
@@ -456,7 +456,7 @@ func modelStep(m *lts.LTS, t lts.Transition) ModelStep {
 	return ModelStep{ModelState(t.From), m.Alphabet().Text(t.Label), ModelState(t.To)}
 }
 
-// What a step of a [Diff] does, named as in a diff.
+// The texts of operations of a [Diff], as in a diff of files.
 const (
 	Keep   = repair.Keep   // both runs do it
 	Remove = repair.Remove // the run that went wrong does it, the correct one does not
@@ -469,16 +469,16 @@ const (
 	Nondeterminism = repair.Nondeterminism // the label that would help also leads elsewhere
 )
 
-// triggering is a formula with elements that oblige a run to something.
+// triggering is a formula that knows its triggers.
 type triggering interface {
 	Triggers(context.Context, *lts.Alphabet) ([]property.Step, error)
 }
 
-// Triggers returns the elements of f that oblige a run to something, with their labels in
-// a: requests, what begins scopes, and in linear temporal logic what stands before
-// implications under G. To forbid them would make the property true of runs that it is not
-// about. There are none of formulas that do not tell. It fails if ctx is done. Cost that
-// of binding the formula.
+// triggersOf returns the triggers of f with their labels in a: the elements that oblige a run to
+// something, which are requests, what begins a scope, and in linear temporal logic the premises of
+// implications under G. To forbid them would make the property true of runs that it is not about. A
+// formula that does not know its triggers has none. It fails if ctx is done. Cost: binding the
+// formula.
 func triggersOf(ctx context.Context, f property.Formula, a *lts.Alphabet) ([]property.Step, error) {
 	t, is := f.(triggering)
 	if !is {
@@ -487,8 +487,7 @@ func triggersOf(ctx context.Context, f property.Formula, a *lts.Alphabet) ([]pro
 	return t.Triggers(ctx, a)
 }
 
-// textsOf returns the labels of steps of which something is so, each once, in alphabetical
-// order.
+// textsOf returns the labels of some steps for which is holds, each once, in alphabetical order.
 func textsOf(m *lts.LTS, steps []property.Step, is func(lts.Label) bool) []string {
 	var texts []string
 	for _, step := range steps {
@@ -507,7 +506,7 @@ func textsOf(m *lts.LTS, steps []property.Step, is func(lts.Label) bool) []strin
 	return slices.Compact(texts)
 }
 
-// among returns whether a label is one of those of some steps.
+// among returns whether a label belongs to some step.
 func among(m *lts.LTS, steps []property.Step) func(lts.Label) bool {
 	is := make([]bool, m.Alphabet().Len())
 	for _, step := range steps {
@@ -521,8 +520,8 @@ func among(m *lts.LTS, steps []property.Step) func(lts.Label) bool {
 	return func(l lts.Label) bool { return is[l] }
 }
 
-// controls returns which labels can be forbidden: those that are named as such, also if they
-// are internal or trigger the property.
+// controls returns which labels can be forbidden. A label that Controllable matches can, also if it
+// is internal or a trigger.
 func (o RepairOptions) controls(m *lts.LTS, triggers []property.Step) func(lts.Label) bool {
 	matches := func(patterns []actl.Pattern, text string) bool {
 		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(text) })
@@ -531,7 +530,7 @@ func (o RepairOptions) controls(m *lts.LTS, triggers []property.Step) func(lts.L
 	can := make([]bool, m.Alphabet().Len())
 	for l, text := range m.Alphabet().All() {
 		fixed := text == "i" || text == "tau" || triggered(l) || matches(o.Uncontrollable, text)
-		// Nobody chooses where runs begin.
+		// The label of transitions to the initial states cannot be forbidden.
 		_, begins := m.Alphabet().Facts(l)
 		can[l] = !begins && (!fixed || matches(o.Controllable, text))
 	}

@@ -20,9 +20,9 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// describeTrace describes the run itself.
+// describeTrace describes a run without its classes.
 //
-// A step takes many bytes, for which it asks first.
+// A step takes many bytes, so it first asks the budget for memory.
 func (a *Analysis) describeTrace(ctx context.Context, t *counterexample.Trace, minimal counterexample.Minimality) (*Counterexample, error) {
 	if err := resources.AskFor[Step](ctx, t.Len()); err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (a *Analysis) describeTrace(ctx context.Context, t *counterexample.Trace, m
 	return c, nil
 }
 
-// before returns how many of so many steps from the initial state lead to where runs begin: 1 or none.
+// before returns how many of the first steps lead to where runs begin: 1 or 0.
 func before(m *lts.LTS, steps int) int {
 	if m.IsBefore(m.Initial()) {
 		return min(steps, 1)
@@ -76,15 +76,14 @@ func before(m *lts.LTS, steps int) int {
 	return 0
 }
 
-// pendings describe what is pending along a run. Steps share what they have in common.
+// pendings describe what is pending along a run. Steps with the same value share it.
 type pendings struct {
 	a *Analysis
-	// of has what depends on the state of the property alone.
+	// of has what depends on the property state alone, not on the last action.
 	of map[property.Q]*Pending
 }
 
-// after describes what is pending in state q of the property after an action, before
-// which another thing was.
+// after returns what is pending in property state q after an action; before was pending before it.
 func (x *pendings) after(before *Pending, q property.Q, action string) *Pending {
 	if q == before.State {
 		return before
@@ -103,9 +102,8 @@ func (x *pendings) after(before *Pending, q property.Q, action string) *Pending 
 	return p
 }
 
-// progressForEver returns the progress of a trace that goes on for ever, and what
-// of it is made after the first round: a later round of the loop can do steps for
-// which the first one came too early.
+// progressForEver returns the largest progress of a run, and the steps that make progress after the
+// first round of the loop: a later round can do steps that came too early in the first.
 func progressForEver(t *counterexample.Trace, a *Analysis) (int, []Late) {
 	progress := t.Progress(t.Len())
 	start, loops := t.LoopStart()
@@ -127,7 +125,7 @@ func progressForEver(t *counterexample.Trace, a *Analysis) (int, []Late) {
 // isHopeless reports whether no run satisfies the property.
 func (c *Counterexample) isHopeless() bool { return c.InitialFate == simplify.Fated }
 
-// decide finds out what the classes say: of the model and, if there is one, of the run.
+// decide finds what needs the classes: about the model and, if there is one, about the run.
 func (v violation) decide(ctx context.Context) (d decided, err error) {
 	classes := Classes(v.a.Classification.Counts())
 	d.reading, d.classes = v.a.Classification.Reading(), &classes
@@ -148,8 +146,8 @@ func (v violation) decide(ctx context.Context) (d decided, err error) {
 	return d, err
 }
 
-// mark adds to the steps of the run what the classes say of them, and returns what that means
-// for the run.
+// mark sets the classes and fates of the steps of the run, and returns the abstracted run and the
+// point of no return.
 func (r repeating) mark(ctx context.Context) (*Abstracted, *PointOfNoReturn, error) {
 	t, c, a := r.trace, r.told, r.a
 	fates := simplify.Fates(t, a.Fates)
@@ -163,7 +161,7 @@ func (r repeating) mark(ctx context.Context) (*Abstracted, *PointOfNoReturn, err
 		c.Steps[i].Neighbourhood = whetherIt(a.Classification.Has(step.From))
 		c.Steps[i].Fate = fates[i+1]
 	}
-	// Where a run begins, nobody decides.
+	// The transition to an initial state is no decision.
 	begin := before(a.m, t.Len())
 	kept := slices.DeleteFunc(append([]int{}, simplify.Abstract(t, a.Classification)...), func(i int) bool { return i < begin })
 	abstracted := &Abstracted{len(kept), kept}
@@ -173,9 +171,9 @@ func (r repeating) mark(ctx context.Context) (*Abstracted, *PointOfNoReturn, err
 	return abstracted, nil, nil
 }
 
-// describeDecisions describes the decisions of the run. The state in which a trace ends
-// is none of them: in a deadlock nothing is left to be chosen, and the state in which a
-// loop begins has been described already. If no run satisfies the property there is none.
+// describeDecisions describes the decisions of the run. It skips the last state: a deadlock has no
+// transitions, and the state where a loop begins was described before. It returns none if no run
+// satisfies the property.
 func (r repeating) describeDecisions(ctx context.Context, last *PointOfNoReturn) ([]Decision, error) {
 	decisions := []Decision{}
 	if r.told.isHopeless() {
@@ -205,8 +203,7 @@ func (r repeating) describeDecisions(ctx context.Context, last *PointOfNoReturn)
 	return decisions, nil
 }
 
-// keep takes over how the run was found, which is known from an earlier description of the same
-// run.
+// keep takes over, from an earlier description of the same run, how the run was found.
 func (c *Counterexample) keep(before *Counterexample) {
 	c.Given, c.Notes = before.Given, before.Notes
 }
@@ -218,7 +215,7 @@ func (v violation) fateAfter(steps int) simplify.Fate {
 	return v.told.Steps[steps-1].Fate
 }
 
-// choice describes a transition that leaves the source of step i.
+// choice describes a transition from the source of step i.
 func (r repeating) choice(i int, t lts.Transition) Choice {
 	return Choice{
 		Label: r.a.text(t.Label),
@@ -229,8 +226,8 @@ func (r repeating) choice(i int, t lts.Transition) Choice {
 	}
 }
 
-// alternatives describes the transitions beside the one that the counterexample
-// takes with step i, each once; none that no run that counts takes.
+// alternatives describes the other transitions from the source of step i, each once, without those
+// on no run that counts.
 func (r repeating) alternatives(i int) []Choice {
 	taken := r.trace.Step(i)
 	choices := []Choice{}
@@ -249,15 +246,15 @@ func (r repeating) alternatives(i int) []Choice {
 	return choices
 }
 
-// choiceAt is a transition, by the text of its label.
+// choiceAt is a transition with the text of its label.
 type choiceAt struct {
 	from  lts.State
 	label string
 	to    lts.State
 }
 
-// describeExits describes the transitions from states of the loop that are not
-// part of it, and the shortest way to the step that never comes.
+// describeExits describes the transitions that leave the loop, and the shortest path to the step
+// that never comes.
 func (r repeating) describeExits(ctx context.Context) (exits []Exit, way *Way, err error) {
 	start, loops := r.trace.LoopStart()
 	exits = []Exit{}
@@ -270,7 +267,7 @@ func (r repeating) describeExits(ctx context.Context) (exits []Exit, way *Way, e
 	}
 	for i := start; i < r.trace.Len(); i++ {
 		for _, choice := range r.alternatives(i) {
-			// A loop that passes a state twice leaves it in two ways.
+			// A loop can pass a state twice, with different transitions.
 			if own[choiceAt{r.trace.Step(i).From, choice.Label, choice.To}] {
 				continue
 			}
@@ -284,9 +281,9 @@ func (r repeating) describeExits(ctx context.Context) (exits []Exit, way *Way, e
 	return exits, way, err
 }
 
-// shortestWay returns a shortest way from a state of the loop that begins at step
-// start to the first step that the run never does, after which the property is
-// still possible. Cost O(S + T) of what the loop reaches.
+// shortestWay returns a shortest path from a state of the loop, which begins at step start, to the
+// first step of the property that the run never does, after which the property can still be
+// satisfied. Cost O(S + T) of the states that the loop reaches.
 func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
 	done := v.told.Done
 	var loop []lts.State
@@ -323,8 +320,8 @@ func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
 	return way, nil
 }
 
-// describeLoss finds where the counterexample becomes fated, and the first step
-// of the property that nothing after that point can do in its turn; nil if it never is.
+// describeLoss returns where the counterexample becomes fated, and the first step of the property
+// that no continuation does in its order; nil if it stays free.
 func (v violation) describeLoss(ctx context.Context) (*Loss, error) {
 	for i := range v.trace.Len() + 1 {
 		if v.fateAfter(i) == simplify.Fated {
@@ -334,7 +331,7 @@ func (v violation) describeLoss(ctx context.Context) (*Loss, error) {
 	return nil, nil
 }
 
-// lossAfter finds what is lost if the run is fated after so many steps, and not before.
+// lossAfter returns the loss of a run that becomes fated after this many steps.
 func (v violation) lossAfter(ctx context.Context, steps int) (*Loss, error) {
 	if !v.a.inSteps() {
 		return &Loss{Steps: steps}, nil
@@ -347,8 +344,8 @@ func (v violation) lossAfter(ctx context.Context, steps int) (*Loss, error) {
 	return &Loss{Steps: steps, Step: furthest + 1}, err
 }
 
-// furthestProgress returns the largest progress that some continuation from a
-// state makes. Cost O(n (S + T)) of what the state reaches, and 4 bytes a state of the model.
+// furthestProgress returns the largest progress of all continuations from a state. Cost O(n (S +
+// T)) of the states reached, and 4 bytes a state of the model.
 func furthestProgress(ctx context.Context, fates *fate.Map, from lts.State, progress int) (int, error) {
 	f := &furthest{ctx: ctx, m: fates.LTS(), p: fates.Property(), admits: fates.AdmitsFrom}
 	if err := f.begin(); err != nil {
@@ -358,16 +355,16 @@ func furthestProgress(ctx context.Context, fates *fate.Map, from lts.State, prog
 	return f.reached, err
 }
 
-// violation is a run that violates the property, in the analysis that it is a run of. Trace and
-// told are nil if there is none.
+// violation is a violating run of the model of an analysis. trace and told are nil if there is
+// none.
 type violation struct {
 	a     *Analysis
 	trace *counterexample.Trace
 	told  *Counterexample
 }
 
-// describeFound describes a run that a search found. The run is known, so it is described even if
-// the work is stopped. It is none if there is no memory for it.
+// describeFound describes a run that a search found, also if the work is stopped then. The
+// violation has no run if there is no memory for the description.
 func (a *Analysis) describeFound(ctx context.Context, t *counterexample.Trace, minimal counterexample.Minimality) (violation, error) {
 	told, err := a.describeTrace(ctx, t, minimal)
 	if err != nil {
@@ -379,8 +376,8 @@ func (a *Analysis) describeFound(ctx context.Context, t *counterexample.Trace, m
 	return violation{a: a, trace: t, told: told}, err
 }
 
-// settled goes once more round the loop of a run of a property that is no chain, if what can
-// become of the run changes only after its first round: otherwise that would not be seen on it.
+// settled repeats the loop of a run of a property that is no chain, if fates on it change after the
+// first round: otherwise the description would not show that.
 func (v violation) settled(ctx context.Context) (violation, error) {
 	a := v.a
 	if a.inSteps() || v.trace == nil {
@@ -411,8 +408,8 @@ func (v violation) settled(ctx context.Context) (violation, error) {
 	return violation{a, trace, told}, nil
 }
 
-// settledSteps goes round the loop of a run, which begins at start, until a round ends in a state of the property that
-// one of the rounds began in: the loop is of all rounds since then.
+// settledSteps repeats the loop of a run, which begins at start, until a round ends in a property
+// state that an earlier round began in. The new loop are all rounds from that one on.
 func settledSteps(t *counterexample.Trace, start int, p *property.Property) (steps []lts.Transition, loop int) {
 	round := t.Steps()[start:]
 	steps = slices.Clone(t.Steps()[:start])
@@ -429,7 +426,7 @@ func settledSteps(t *counterexample.Trace, start int, p *property.Property) (ste
 	}
 }
 
-// unfolded lifts the run to the unfolded model.
+// unfolded returns the run in the unfolded model.
 func (v violation) unfolded(ctx context.Context, a *Analysis) (violation, error) {
 	if v.trace == nil {
 		return violation{a: a}, nil
@@ -456,7 +453,7 @@ func (v violation) unfolded(ctx context.Context, a *Analysis) (violation, error)
 	return violation{a, trace, told}, nil
 }
 
-// describeFolded describes the run in the model itself, before that is unfolded.
+// describeFolded describes the run by the classes of the model itself.
 func (v violation) describeFolded() *Folded {
 	classes := v.a.Classification
 	f := &Folded{Classes: Classes(classes.Counts()), Neighbourhoods: len(classes.States())}
@@ -471,8 +468,8 @@ func (v violation) describeFolded() *Folded {
 	return f
 }
 
-// repeating is a violation with the states of the property before each step of its loop, in the
-// first round that comes again; none if the run ends.
+// repeating is a violation with the property state before each step of its loop, in the first round
+// whose property states repeat; none without a loop.
 type repeating struct {
 	violation
 	round []property.Q
@@ -489,8 +486,7 @@ func (v violation) repeating() repeating {
 	return repeating{v, repeatingRound(v.trace, start, v.a.Property)}
 }
 
-// stateAt returns the state of the property with which the run comes to a place: on a loop
-// that in the rounds that repeat for ever.
+// stateAt returns the property state before step i: on a loop, in the rounds that repeat for ever.
 func (r repeating) stateAt(i int) property.Q {
 	if start, loops := r.trace.LoopStart(); loops && i >= start {
 		return r.round[i-start]
@@ -498,9 +494,8 @@ func (r repeating) stateAt(i int) property.Q {
 	return r.trace.At(i)
 }
 
-// repeatingRound returns the states of the property with which a run comes to the sources
-// of the steps of its loop, in the first round that comes again. Cost O(length of the loop
-// times the number of rounds before it).
+// repeatingRound returns the property state before each step of the loop, in the first round whose
+// property states repeat. Cost O(length of the loop times the number of rounds before it).
 func repeatingRound(t *counterexample.Trace, start int, p *property.Property) []property.Q {
 	q := t.At(start)
 	states := make([]property.Q, t.Len()-start)
@@ -517,28 +512,27 @@ func repeatingRound(t *counterexample.Trace, start int, p *property.Property) []
 	return states
 }
 
-// HasBetter reports whether some other transition would have been better for the run than
-// the one that it takes.
+// HasBetter reports whether another transition would have been better for the run than the chosen
+// one.
 func (d *Decision) HasBetter() bool {
 	return slices.ContainsFunc(d.Alternatives, func(c Choice) bool { return c.IsBetter(d.Chosen) })
 }
 
-// PartsRuns reports whether some runs of the model satisfy the property and others do
-// not: only then is anything decided.
+// PartsRuns reports whether some runs of the model satisfy the property and others do not:
+// otherwise nothing is decided.
 func (e *Explanation) PartsRuns() bool {
 	return e.Counterexample != nil && !e.Counterexample.isHopeless()
 }
 
-// IsOnLoop reports whether the run comes by d again and again.
+// IsOnLoop reports whether d is on the loop of the counterexample.
 func (e *Explanation) IsOnLoop(d *Decision) bool {
 	return e.Counterexample.LoopStart >= 0 && int(d.Step) >= int(e.Counterexample.LoopStart)
 }
 
-// Decisive returns the choice that says best why the property fails: the one that
-// passes the point of no return; or, on a run that could have been saved at any
-// time, the first one beside which there was a choice that makes the property
-// certain, on the loop if there is one there. Nil where no choice matters. Cost
-// O(decisions with their alternatives).
+// Decisive returns the decision that best explains why the property fails: the point of no return;
+// or, if the run is free to its end, the first decision with an alternative that makes the property
+// certain, preferably on the loop. Nil if no decision matters. Cost O(decisions with their
+// alternatives).
 func (e *Explanation) Decisive() *Decision {
 	var best *Decision
 	rank := 0
@@ -567,8 +561,8 @@ func (e *Explanation) merit(d *Decision) int {
 	return 1
 }
 
-// IsBetter reports whether c leaves the run more hope than other does: in the
-// rounds that repeat, where the choice is on a loop.
+// IsBetter reports whether c leaves the run more hope than other does; on a loop, in the rounds
+// that repeat.
 func (c Choice) IsBetter(other Choice) bool { return hope(c.After) > hope(other.After) }
 
 func hope(after neighbourhood.Class) int {
@@ -581,15 +575,14 @@ func hope(after neighbourhood.Class) int {
 	return 0
 }
 
-// Values are what is known of the states of a counterexample.
+// Values are the values of the states of a counterexample.
 type Values struct {
-	// Parameters are all that states have values of.
+	// Parameters are the parameters that states have values of.
 	Parameters []states.Parameter `json:"parameters"`
-	// Initial are the values of the state in which the run begins; none if nothing is
-	// known of it.
+	// Initial are the values of the state where the run begins; none if they are not known.
 	Initial []StateValue `json:"initial"`
-	// Steps are the steps that change a value, in the order of the run. A step from a state
-	// without known values to a state with some is one of them, and has all values there.
+	// Steps are the steps that change a value, in the order of the run. A step from a state without
+	// values to a state with values changes all of them.
 	Steps []ChangedValues `json:"steps"`
 }
 
@@ -597,26 +590,26 @@ type Values struct {
 type StateValue struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
-	// Changes are the places within the value that a step changes; none if it is
-	// another value as a whole, and of the first state.
+	// Changes are the parts of the value that the step changes; none if the value changed as a
+	// whole, and for the first state.
 	Changes []ValueChange `json:"changes,omitempty"`
 }
 
-// ValueChange is what a step changes in one part of a value, see [values.Change]. Before is empty
-// if the part is new, After if it is gone.
+// ValueChange is a part of a value that a step changes, see [values.Change]. Before is empty if the
+// part is new, After if it is gone.
 type ValueChange struct {
 	Path   string `json:"path"`
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
 }
 
-// ChangedValues are what one step of a counterexample changes.
+// ChangedValues are the values that one step of a counterexample changes.
 type ChangedValues struct {
 	Step    StepIndex    `json:"step"`
 	Changed []StateValue `json:"changed"`
 }
 
-// parametersOf returns the parameters of a table, none where there is none.
+// parametersOf returns the parameters of a table; none if it is nil.
 func parametersOf(t *states.Table) []states.Parameter {
 	all := []states.Parameter{}
 	if t == nil {
@@ -628,8 +621,8 @@ func parametersOf(t *states.Table) []states.Parameter {
 	return all
 }
 
-// describeValues returns the values of the states of the counterexample, nil if there is none
-// or nothing is known of states. Cost O(steps · parameters).
+// describeValues returns the values of the states of the counterexample; nil without a run, or
+// without a table. Cost O(steps · parameters).
 func (v violation) describeValues(t *states.Table) *Values {
 	if t == nil || v.trace == nil {
 		return nil
@@ -660,10 +653,10 @@ func (v violation) describeValues(t *states.Table) *Values {
 	return described
 }
 
-// mostRead is how many bytes of values are compared place by place.
+// mostRead is how many bytes of values are compared part by part, for one run.
 const mostRead = 32 << 20
 
-// changesOf compares two values place by place; nothing if they differ as a whole.
+// changesOf compares two values part by part; it returns nothing if they differ as a whole.
 func changesOf(before, after string) []ValueChange {
 	if !hasParts(before) || !hasParts(after) {
 		return nil
@@ -678,10 +671,10 @@ func changesOf(before, after string) []ValueChange {
 	return all
 }
 
-// hasParts reports whether a text may be a record, function, sequence or set.
+// hasParts reports whether the text of a value looks like a record, function, sequence or set.
 func hasParts(text string) bool { return text != "" && strings.IndexByte("<{[(", text[0]) >= 0 }
 
-// modelState returns the number in the model of a state of what was analysed.
+// modelState returns the state of the model that a state of the analysed model stands for.
 func (a *Analysis) modelState(s lts.State) lts.State {
 	if a.Unfolding == nil {
 		return s
@@ -689,7 +682,6 @@ func (a *Analysis) modelState(s lts.State) lts.State {
 	return a.Unfolding.Place(s).State
 }
 
-// valuesOf returns all values that a state has.
 func valuesOf(t *states.Table, s lts.State) []StateValue {
 	var all []StateValue
 	for p := range t.NumParameters() {
@@ -700,9 +692,8 @@ func valuesOf(t *states.Table, s lts.State) []StateValue {
 	return all
 }
 
-// waiting is what a run that violates a property waits for at its end, whatever kind of
-// property that is: a chain waits for its next step, an automaton for what brings it
-// nearer to acceptance.
+// waiting is what a violating run waits for at its end: a chain for its next step, an automaton for
+// transitions that bring it nearer to acceptance.
 type waiting interface {
 	// helps reports whether a transition labelled l from q is what the run waits for.
 	helps(q property.Q, l lts.Label) bool
@@ -710,7 +701,7 @@ type waiting interface {
 	labels(at []property.Q) []lts.Label
 }
 
-// stepWaits waits for a step of a property that has some, from 1.
+// stepWaits waits for a step of a chain, from 1.
 type stepWaits struct {
 	p    *property.Property
 	step int
@@ -720,11 +711,11 @@ func (w stepWaits) helps(_ property.Q, l lts.Label) bool { return w.p.Does(l, w.
 
 func (w stepWaits) labels([]property.Q) []lts.Label { return w.p.Step(w.step).Labels }
 
-// tableWaits waits for what brings an automaton nearer to its aim than least, the
-// distance that the run keeps.
+// tableWaits waits for transitions after which the distance of the automaton to its aim is smaller
+// than least.
 type tableWaits struct {
 	a *aim
-	// least is the smallest distance on the loop, or that at the end.
+	// least is the smallest distance on the loop or, without a loop, the distance at the end.
 	least int
 }
 
@@ -742,18 +733,17 @@ func (w tableWaits) labels(at []property.Q) []lts.Label {
 	return slices.Collect(met.All)
 }
 
-// aim says how far an automaton is from something that it lacks: a transition with a
-// colour of wanted, or, if stops, a state in which the run may end. It takes no
-// transition with a colour of banned.
+// aim is what an automaton lacks: a transition with a colour of wanted or, with stops, a state
+// where the run may end. Paths to it avoid the colours of banned.
 type aim struct {
 	p              *property.Property
 	wanted, banned property.Marks
 	stops          bool
-	// distances are those of the states in letters, [far] if there is no way.
+	// distances are those of the property states, in transitions; [far] without a path.
 	distances []int
 }
 
-// far is the distance of what cannot be reached.
+// far is the distance without a path.
 const far = int(^uint(0) >> 1)
 
 // find computes the distances, backwards from the aim. Cost O(states · letters).
@@ -792,7 +782,7 @@ func (a *aim) find(ctx context.Context) error {
 			a.distances[q], layer = 0, append(layer, property.Q(q))
 		}
 	}
-	// Those at distance 0 come before those at 1; no aim has both.
+	// The first layer has only property states at distance 0, or only at distance 1.
 	for len(layer) > 0 {
 		var next []property.Q
 		for _, q := range layer {
@@ -807,7 +797,7 @@ func (a *aim) find(ctx context.Context) error {
 	return nil
 }
 
-// after returns the distance after a transition, 0 if it is what is wanted.
+// after returns the distance after a transition, 0 if the transition has a wanted colour.
 func (a *aim) after(q property.Q, l lts.Label) int {
 	switch marks := a.p.Marks(q, l); {
 	case marks&a.banned != 0:
@@ -818,9 +808,8 @@ func (a *aim) after(q property.Q, l lts.Label) int {
 	return a.distances[a.p.Next(q, l)]
 }
 
-// round returns the places of the loop of a trace that repeat for ever, with the steps by
-// which the run leaves them: as many rounds as the property needs to be in the same state
-// again.
+// round returns the product states of the loop of a run that repeat for ever, with the step that
+// leaves each: as many rounds as the property state needs to repeat.
 func round(t *counterexample.Trace, p *property.Property) (places []product.Place, steps []int) {
 	start, loops := t.LoopStart()
 	if !loops {
@@ -845,12 +834,11 @@ func round(t *counterexample.Trace, p *property.Property) (places []product.Plac
 	}
 }
 
-// mostPairs is the number of pairs up to which a condition is looked at.
+// mostPairs is the number of pairs up to which an acceptance condition is searched.
 const mostPairs = 256
 
-// waitsOnLoop returns what a loop through these places waits for, and the colours that it
-// has to stop having if it waits for nothing. Of several conditions that would do, it is
-// the one that is nearest.
+// waitsOnLoop returns what a loop through these product states waits for. If that is nil, it
+// returns the colours that would have to stop. Of several pairs, it takes the nearest.
 func waitsOnLoop(ctx context.Context, p *property.Property, places []product.Place, labels []lts.Label) (waiting, property.Marks, error) {
 	var colours property.Marks
 	for i, at := range places {

@@ -18,23 +18,23 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Search says which counterexample is explained. The zero value is for a
-// shortest one, always the same.
+// Search says which counterexample is explained. The zero value asks for a shortest one, always the
+// same.
 type Search struct {
 	// Prefer chooses among all shortest counterexamples.
 	Prefer Preference
-	// Pattern, where it is not nil, asks for a shortest counterexample among those
-	// that do these steps in this order (see [counterexample.Containing]).
+	// Pattern, unless it is nil, asks for a shortest counterexample among those that do these steps
+	// in this order (see [counterexample.Containing]).
 	Pattern *actl.Formula
-	// Given, where it is not nil, is a counterexample from elsewhere that is to be
-	// explained: it is matched against the model as MatchOptions say.
+	// Given, unless it is nil, is a counterexample from elsewhere to be explained: it is matched
+	// against the model with MatchOptions.
 	Given        *counterexample.Given
 	MatchOptions counterexample.MatchOptions
 	// File is the name of the given counterexample in errors.
 	File string
 }
 
-// isPlain reports whether any shortest counterexample is explained.
+// isPlain reports whether any shortest counterexample may be explained.
 func (s Search) isPlain() bool { return s.Prefer == anyShortest && s.Pattern == nil && s.Given == nil }
 
 // Preference is a choice among all shortest counterexamples: "fewest" for one that passes
@@ -61,8 +61,8 @@ func parsePreference(name string) (Preference, error) {
 // errNoPattern reports that no counterexample does the steps that were asked for.
 var errNoPattern = errors.New("no counterexample does these steps in this order; ask for fewer of them, or in another order")
 
-// choose finds the counterexample to be explained; there is none if the property holds. A
-// violation takes these faults, nil if that was not asked.
+// choose finds the counterexample to be explained; none if the property holds. faults is how many
+// faults a violation takes, nil if it was not asked for.
 func (a *Analysis) choose(ctx context.Context, o Options, faults *Faults) (outcome, error) {
 	s := o.Search
 	switch {
@@ -82,7 +82,7 @@ func (a *Analysis) choose(ctx context.Context, o Options, faults *Faults) (outco
 	return a.searchShortest(ctx, o)
 }
 
-// searchPattern looks for a run that does the steps that were asked for.
+// searchPattern searches a run with the steps of the pattern.
 func (a *Analysis) searchPattern(ctx context.Context, o Options) (outcome, error) {
 	asked := o.Search.Pattern
 	pattern, warnings, err := bindPattern(ctx, asked, a.m)
@@ -102,7 +102,7 @@ func (a *Analysis) searchPattern(ctx context.Context, o Options) (outcome, error
 	return found, err
 }
 
-// searchBest looks for the counterexample that is preferred among all shortest ones.
+// searchBest searches the preferred one of all shortest counterexamples.
 func (a *Analysis) searchBest(ctx context.Context, o Options) (outcome, error) {
 	return a.search(ctx, func() (*counterexample.Result, error) {
 		all, err := counterexample.All(ctx, a.m, a.Property, a.known(o))
@@ -120,20 +120,20 @@ func (a *Analysis) searchBest(ctx context.Context, o Options) (outcome, error) {
 	})
 }
 
-// known returns options for searches with all that the analysis knows already.
+// known returns options for searches with the components and fates of the analysis.
 func (a *Analysis) known(o Options) counterexample.Options {
 	return counterexample.Options{Components: a.Components, Fates: a.Fates, Engine: o.Engine}
 }
 
-// AllShortest returns all shortest counterexamples of the model itself, for an explanation
-// that has classes of it, of a property that is violated. Errors and cost as for
+// AllShortest returns all shortest counterexamples of the model itself. The explanation must have
+// the classes of the model, and its property be violated. Errors and cost as for
 // [counterexample.All].
 func (e *Explanation) AllShortest(ctx context.Context) (counterexample.Family, error) {
 	f := e.Classification().Fates()
 	return counterexample.All(ctx, f.LTS(), f.Property(), counterexample.Options{Components: f.Components(), Fates: f})
 }
 
-// searchFair looks for a run that counts and violates the property.
+// searchFair searches a run that counts and violates the property.
 func (a *Analysis) searchFair(ctx context.Context) (outcome, error) {
 	if a.Fates.Holds() {
 		return a.outcome(), nil
@@ -146,8 +146,7 @@ func (a *Analysis) searchFair(ctx context.Context) (outcome, error) {
 	return found, err
 }
 
-// describeTrap describes what can still happen where the run ends, at which the property
-// is lost.
+// describeTrap describes what is reachable from the end of the run, where the property is lost.
 func (v violation) describeTrap(ctx context.Context) (*Trap, error) {
 	a, end := v.a, v.trace.Last()
 	if !a.inSteps() {
@@ -227,7 +226,7 @@ func (v violation) describeTrapInProduct(ctx context.Context) (*Trap, error) {
 	return t, nil
 }
 
-// searchShortest looks for a shortest counterexample, as far as the options allow.
+// searchShortest searches a shortest counterexample, within the limits of the options.
 func (a *Analysis) searchShortest(ctx context.Context, o Options) (outcome, error) {
 	options := a.known(o)
 	options.Limit = cmp.Or(o.Limit, defaultLimit(a.m, a.Property))
@@ -247,8 +246,8 @@ func (a *Analysis) searchShortest(ctx context.Context, o Options) (outcome, erro
 	return found, err
 }
 
-// shorten puts a shorter run into the place of one that is shortest in the product with the deterministic automaton, if there
-// is one in the product with a nondeterministic one that was given.
+// shorten replaces a run that is shortest in the product with the deterministic automaton, if the
+// product with a nondeterministic automaton of the formula has a shorter one.
 func (a *Analysis) shorten(ctx context.Context, r *counterexample.Result, limit int64) error {
 	shorter, complete, err := a.shorter(ctx, r.Trace, limit)
 	if err != nil {
@@ -263,8 +262,9 @@ func (a *Analysis) shorten(ctx context.Context, r *counterexample.Result, limit 
 	return nil
 }
 
-// shorter returns a shortest run in the product with a nondeterministic automaton that was given, if it is shorter than one
-// that is known; nil if there is none, or if it is not complete.
+// shorter returns a shortest run in the product with the nondeterministic automaton of the formula,
+// if it is shorter than another run; nil if there is none, if the formula has no such automaton, or
+// if the search is not complete.
 func (a *Analysis) shorter(ctx context.Context, than *counterexample.Trace, limit int64) (t *counterexample.Trace, complete bool, err error) {
 	given, is := a.Formula.(interface {
 		Nondeterministic(context.Context, *lts.Alphabet) (*property.Nondeterministic, error)
@@ -279,8 +279,8 @@ func (a *Analysis) shorter(ctx context.Context, than *counterexample.Trace, limi
 	return counterexample.ShortestAmong(ctx, a.m, a.Property, n, than.Len(), limit)
 }
 
-// bindPattern binds the steps that a run is to do. A step that no label of the
-// model does is an error here, for no run could do it; a part of one, a warning.
+// bindPattern binds the steps of a pattern. A step that no label of the model does is an error, for
+// no run can do it; a part of a step without labels is a warning.
 func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*property.Property, []string, error) {
 	p, warnings, err := pattern.Bind(ctx, m.Alphabet())
 	if err != nil {
@@ -297,8 +297,8 @@ func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*prope
 	return p, warnings, nil
 }
 
-// search looks for a counterexample, and gives the verdict by whether there is one. If it is
-// stopped, the outcome has the run that it had found.
+// search runs find, and returns its run with the verdict. If it is stopped, the outcome has the run
+// found until then.
 func (a *Analysis) search(ctx context.Context, find func() (*counterexample.Result, error)) (outcome, error) {
 	o := a.outcome()
 	err := a.phase("search", func() error {
@@ -319,7 +319,7 @@ func (a *Analysis) search(ctx context.Context, find func() (*counterexample.Resu
 	return o, err
 }
 
-// countedSearch is a search that comes to its end with statistics.
+// countedSearch is search with the statistics of find in the outcome, unless it fails.
 func (a *Analysis) countedSearch(ctx context.Context, find func() (*counterexample.Result, error)) (outcome, error) {
 	var stats *counterexample.Stats
 	o, err := a.search(ctx, func() (*counterexample.Result, error) {
@@ -333,7 +333,7 @@ func (a *Analysis) countedSearch(ctx context.Context, find func() (*counterexamp
 	return o, err
 }
 
-// match takes the counterexample from the trace that was given.
+// match makes a run of the model from the trace that was given.
 func (a *Analysis) match(ctx context.Context, s Search) (outcome, error) {
 	o := a.outcome()
 	err := a.phase("match", func() error {
@@ -355,7 +355,8 @@ func (a *Analysis) match(ctx context.Context, s Search) (outcome, error) {
 	return o, err
 }
 
-// minimalityOf reports whether a run that was given is as short as a shortest one.
+// minimalityOf returns the minimality of a shortest run if the given one is as short; otherwise
+// unknown.
 func minimalityOf(ctx context.Context, a *Analysis, given *counterexample.Trace) (counterexample.Minimality, error) {
 	known := counterexample.Options{Components: a.Components, Fates: a.Fates}
 	shortest, err := counterexample.Shortest(ctx, a.m, a.Property, known)
@@ -365,8 +366,8 @@ func minimalityOf(ctx context.Context, a *Analysis, given *counterexample.Trace)
 	return shortest.Minimal, nil
 }
 
-// list counts all shortest counterexamples, and describes the first of them: also if it is
-// stopped after it has counted them.
+// list counts all shortest counterexamples, and describes the first of them, also if it is stopped
+// after counting.
 func (a *Analysis) list(ctx context.Context, o Options) (*All, error) {
 	family, err := counterexample.All(ctx, a.m, a.Property, a.known(o))
 	if err != nil {
@@ -393,9 +394,10 @@ func (a *Analysis) list(ctx context.Context, o Options) (*All, error) {
 	return all, nil
 }
 
-// shortest looks for a shortest counterexample: of each condition that the property joins, if that is
-// not much more work, and else of the whole. A condition has fewer states, and so a loop closes in the
-// model that does not close in the product with all of the property.
+// shortest searches a shortest counterexample: one for each condition that the formula joins, if
+// these have at most twice as many states as the whole property; otherwise one for the whole. A
+// condition has fewer states, so a loop may close in its product that does not close in the product
+// with the whole property.
 func (a *Analysis) shortest(ctx context.Context, o counterexample.Options) (*counterexample.Result, error) {
 	var conditions []*property.Property
 	if a.Property.States() > 1 {
@@ -416,7 +418,8 @@ func (a *Analysis) shortest(ctx context.Context, o counterexample.Options) (*cou
 	return counterexample.Shortest(ctx, a.m, a.Property, o)
 }
 
-// conditions returns the conditions that the formula joins, and as properties; none if there is only one.
+// conditions returns the conditions that the formula joins, and their properties; none if there is
+// only one.
 func (a *Analysis) conditions(ctx context.Context) (parts []property.Formula, all []*property.Property, err error) {
 	joined, is := a.Formula.(interface{ Conjuncts() []property.Formula })
 	if !is || a.Property.Steps() > 0 {
@@ -436,9 +439,9 @@ func (a *Analysis) conditions(ctx context.Context) (parts []property.Formula, al
 	return parts, all, nil
 }
 
-// shortestOf returns a shortest run that violates one of some conditions, and so the property that joins
-// them: a shortest one of the model, or nil if that is not known. If it is stopped, it returns the
-// shortest one that was found.
+// shortestOf returns a shortest run that violates one of some conditions, and so their conjunction:
+// one that is shortest in the model, or nil if that is not known. If it is stopped, it returns the
+// shortest run found until then.
 func (a *Analysis) shortestOf(ctx context.Context, conditions []*property.Property, o counterexample.Options) (*counterexample.Result, error) {
 	if len(conditions) == 0 {
 		return nil, nil
@@ -471,28 +474,28 @@ func (a *Analysis) shortestOf(ctx context.Context, conditions []*property.Proper
 	return best, nil
 }
 
-// AutomatonSearch asks for a counterexample from a product automaton of model and property, as
-// model checkers for linear time look for one. Package buchi has such searches, as FindInModel.
+// AutomatonSearch asks for a counterexample from a search in the product automaton of model and
+// property, as model checkers for linear time perform it. Package buchi has such searches, as
+// FindInModel.
 //
-// If the search promises a shortest one of the automaton, [Check] also looks for a shortest one
-// of the model, and reports whether this one is as short. If it promises nothing or was stopped,
-// [Check] does not say so.
+// If the search promises a shortest run of the automaton, [Check] also searches a shortest run of
+// the model, and reports whether the two have the same length; it does not if the search promises
+// nothing, or was stopped.
 type AutomatonSearch struct {
-	// Find returns a counterexample and what it counted; no counterexample if it finds none.
+	// Find returns a counterexample, nil if it finds none, and the counts of the search.
 	Find func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error)
-	// Bound, if it is positive, is the number of states that Find's counterexamples stay below.
-	// If there are none, Unbounded gives one that does not, and a warning says so.
+	// Bound, if it is positive, is a number of states: Find's counterexamples have fewer. If there
+	// is none, Unbounded returns a longer one, and a warning says so.
 	Bound     int
 	Unbounded func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error)
 	// Shortest reports whether Find gives a shortest counterexample of the automaton.
 	Shortest bool
-	// Anytime takes a counterexample that Find returns together with the error of a context that
-	// is done for the result, and drops the error.
+	// Anytime reports whether a counterexample that Find returns together with the error of its
+	// context is a result. The error is then dropped.
 	Anytime bool
 }
 
-// searchAutomaton looks for a counterexample in the product automaton, and gives
-// the verdict by whether there is one.
+// searchAutomaton searches a counterexample in the product automaton.
 func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (outcome, error) {
 	found := a.outcome()
 	complete := true
@@ -507,7 +510,7 @@ func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (out
 		case err != nil:
 			return err
 		case trace == nil && o.Bound > 0:
-			// Whether the property holds does not depend on the bound.
+			// The verdict does not depend on the bound.
 			complete = false
 			if trace, *found.stats, err = o.Unbounded(ctx, a.m, a.Property); err != nil {
 				return err
@@ -531,11 +534,12 @@ func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (out
 	if shorter, whole, err := a.shorter(ctx, trace, defaultLimit(a.m, a.Property)); err != nil || shorter != nil || !whole {
 		return found, err // it is shortest in the product with the deterministic automaton alone
 	}
-	// The length of a shortest run of the model is known, so this one is not called shortest yet.
+	// It is not yet called shortest: the length of a shortest run of the model is known, and may be
+	// smaller.
 	found.run.told.Minimal = counterexample.InProduct
 	return found, a.phase("compare", func() error {
 		shortest, err := counterexample.Shortest(ctx, a.m, a.Property, counterexample.Options{Components: a.Components})
-		// A bad prefix is the soonest, which says nothing of the lengths of whole runs.
+		// A bad prefix is the shortest of its kind, and does not bound the length of complete runs.
 		if err == nil && shortest.Minimal == counterexample.InModel && shortest.Trace.Kind() != counterexample.Prefix && trace.Len() == shortest.Trace.Len() {
 			found.run.told.setMinimal(counterexample.InModel)
 		}
@@ -546,26 +550,26 @@ func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (out
 	})
 }
 
-// Faults reports how many of certain actions a violation takes.
+// Faults is how many faults, labels that match some patterns, a violation takes.
 type Faults struct {
 	Patterns string `json:"patterns"`
 	// Number is how many patterns there are.
 	Number int `json:"-"`
-	// Least is the smallest number of them on a run that violates the property; nil if there is
-	// none, or all of them have infinitely many.
+	// Least is the smallest number of faults on a violating run; nil if there is no such run, or if
+	// all have infinitely many.
 	Least *int `json:"least"`
-	// OnlyForEver reports whether the property is violated, but only by runs with infinitely
-	// many.
+	// OnlyForEver reports whether the property is violated, but only by runs with infinitely many
+	// faults.
 	OnlyForEver bool `json:"only_for_ever"`
-	// LostAfter is the smallest number after which the property can no longer hold, where that
-	// is less than Least, or Least is nil; nil elsewhere.
+	// LostAfter is the smallest number of faults after which the property can no longer hold, if
+	// that is less than Least, or Least is nil; nil otherwise.
 	LostAfter *int `json:"lost_after,omitempty"`
-	// Fewest reports whether the counterexample has no more of them than it takes, and is a
-	// shortest of those.
+	// Fewest reports whether the counterexample has the fewest faults, and is shortest among the
+	// runs with as many.
 	Fewest bool `json:"fewest,omitzero"`
 }
 
-// faultsOf returns which labels are faults.
+// faultsOf returns which labels are faults: those that match a pattern.
 func faultsOf(a *lts.Alphabet, patterns []actl.Pattern) func(lts.Label) bool {
 	is := make([]bool, a.Len())
 	for l, text := range a.All() {
@@ -597,20 +601,19 @@ func leastFaults(ctx context.Context, fates *fate.Map, patterns []actl.Pattern) 
 	return f, nil
 }
 
-// LeastFaults returns how many of the labels of some patterns a violation takes, of the result
-// of [Explain]. It fails if ctx is done. Cost as for a search in the product of model and
-// property.
+// LeastFaults returns how many faults, labels that match some patterns, a violation takes; for
+// results of [Explain]. It fails if ctx is done. Cost as for a search in the product.
 func (e *Explanation) LeastFaults(ctx context.Context, patterns []actl.Pattern) (*Faults, error) {
 	return leastFaults(ctx, e.found.types.Fates(), patterns)
 }
 
-// searchFewest looks for a shortest counterexample among those with the fewest faults.
+// searchFewest searches a shortest counterexample among those with the fewest faults.
 func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults) (outcome, error) {
 	shortest, err := a.searchShortest(ctx, o)
 	if err != nil || faults.Least == nil || shortest.run.trace == nil {
 		return shortest, err
 	}
-	// A bad prefix of any other property competes by its own length.
+	// For another property, a bad prefix with the fewest faults may be shorter than this run.
 	settled := a.Property.Steps() > 0 || shortest.run.trace.Kind() == counterexample.Prefix
 	if n, finite := a.faultsOn(shortest.run.trace, o.Faults); finite && n == *faults.Least {
 		shortest.fewest = shortest.run.told.Minimal != counterexample.MinimalUnknown
@@ -626,7 +629,7 @@ func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults) 
 			return found, err
 		}
 		stats = &found.Stats
-		// A loop of a chain of several steps need not close in the product.
+		// The loop of a chain with several steps need not close in the product.
 		fewest = found.Minimal == counterexample.InModel || found.Minimal == counterexample.InProduct && a.Property.Steps() < 2
 		found.Minimal = counterexample.MinimalUnknown
 		found.Trace, err = a.asViolation(found.Trace, run)
@@ -639,8 +642,8 @@ func (a *Analysis) searchFewest(ctx context.Context, o Options, faults *Faults) 
 	return found, err
 }
 
-// fewestOf looks for a shortest of the runs with the fewest faults, and returns its transitions in the
-// model.
+// fewestOf searches a shortest one of the runs with the fewest faults, and returns its transitions
+// in the model.
 func (a *Analysis) fewestOf(ctx context.Context, o Options, least int) (*counterexample.Result, []lts.Transition, error) {
 	isFault := faultsOf(a.Property.Alphabet(), o.Faults)
 	m, lower := a.m, func(steps []lts.Transition) []lts.Transition { return steps }
@@ -665,7 +668,7 @@ func (a *Analysis) fewestOf(ctx context.Context, o Options, least int) (*counter
 	return found, lower(found.Trace.Steps()), nil
 }
 
-// faultsOn returns how many faults a run has, and whether they are finitely many.
+// faultsOn returns how many faults a run has, and whether that number is finite.
 func (a *Analysis) faultsOn(t *counterexample.Trace, patterns []actl.Pattern) (n int, finite bool) {
 	isFault := faultsOf(a.Property.Alphabet(), patterns)
 	start, loops := t.LoopStart()
@@ -680,8 +683,8 @@ func (a *Analysis) faultsOn(t *counterexample.Trace, patterns []actl.Pattern) (n
 	return n, true
 }
 
-// asViolation returns a run that violates the property or has too many faults, and does not
-// have too many, as one that violates the property, with these transitions.
+// asViolation returns a run with these transitions as a violation of the property. The run violates
+// the property, or has too many faults; the second must not be the case.
 func (a *Analysis) asViolation(t *counterexample.Trace, steps []lts.Transition) (*counterexample.Trace, error) {
 	m := a.Components.LTS()
 	if t.Kind() == counterexample.Prefix {

@@ -21,17 +21,16 @@ type Statistics struct {
 	// MaxOutDegree is the largest number of transitions that leave one reachable
 	// state.
 	MaxOutDegree int
-	// Nondeterministic is the number of reachable states that some label leaves
-	// by transitions to different states.
+	// Nondeterministic is the number of reachable states with transitions of one label to different
+	// states.
 	Nondeterministic int
 	// Internal are the labels of the model that count as internal actions.
 	Internal []string
-	// InternalTransitions is the number of reachable transitions that have one.
+	// InternalTransitions is the number of reachable transitions with an internal action.
 	InternalTransitions int
 	// Divergent is the number of reachable states on a cycle of internal actions.
 	Divergent int
-	// Parameters are what the states have values of, none where the file tells nothing of
-	// its states.
+	// Parameters are the parameters that states have values of; none if the file has no values.
 	Parameters []states.Parameter
 	Warnings   []string
 	Timings    []Phase
@@ -39,11 +38,11 @@ type Statistics struct {
 	Cost *Cost
 }
 
-// Describe returns the statistics of m; the labels in internal count as internal
-// actions, and the engine finds the components. It fails if ctx is done, or if
-// the engine cannot take the model. Cost O(S + T) time, 8 bytes a label.
+// Describe returns the statistics of m; the labels in internal count as internal actions, and
+// engine finds the components. It fails if ctx is done, or if the engine does not support the
+// model. Cost O(S + T) time, 8 bytes a label.
 func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Engine, o Source) (*Statistics, error) {
-	// The reachable part is found on another core, beside the components.
+	// Another core finds the reachable part, at the same time as the components.
 	go m.Reachable()
 	components, err := scc.Find(ctx, m, engine)
 	if err != nil {
@@ -86,13 +85,13 @@ func Describe(ctx context.Context, m *lts.LTS, internal []string, engine scc.Eng
 	return s, nil
 }
 
-// count goes through the transitions of the reachable states.
+// count counts in the transitions of the reachable states.
 func (s *Statistics) count(ctx context.Context, m *lts.LTS, hidden map[lts.Label]bool) error {
 	if err := m.FindReachable(ctx); err != nil {
 		return err
 	}
 	reach := m.Reachable()
-	// For each label the last state that it was seen to leave, and its target.
+	// For each label, the last state with a transition of it, and the target of that.
 	source := make([]lts.State, m.Alphabet().Len())
 	target := make([]lts.State, m.Alphabet().Len())
 	for l := range source {
@@ -126,27 +125,27 @@ func (s *Statistics) count(ctx context.Context, m *lts.LTS, hidden map[lts.Label
 	return nil
 }
 
-// LabelUse says how often a model uses a label, or the labels of a gate.
+// LabelUse is how often a model uses a label, or the labels of a gate.
 type LabelUse struct {
 	// Text is the label, "" if the entry is about a gate.
 	Text string
-	// Gate is that of the label, as [actl.GateOf] gives it, "" if it has none.
+	// Gate is the gate of the label, see [actl.GateOf]; "" if it has none.
 	Gate string
-	// Labels is the number of labels that are counted: 1 but for gates.
+	// Labels is the number of labels counted: 1, or for a gate all its labels.
 	Labels int
-	// Transitions is the number of transitions with them, Reachable the number of
-	// those that leave a reachable state: where that is 0, no run does the label.
+	// Transitions is the number of transitions with these labels, Reachable the number of those
+	// from a reachable state. If Reachable is 0, no run does the label.
 	Transitions, Reachable int
 }
 
-// Labels are the labels of a model, or its gates.
+// Labels are the labels of a model, or its gates, with their use.
 type Labels struct {
 	Model Model
-	// Uses are in the order of the labels' texts, byte by byte. Gates are in the order of their
-	// names, and labels without a gate come first.
+	// Uses are in the order of the labels' texts, byte by byte; gates are in the order of their
+	// names, after the labels without a gate.
 	Uses []LabelUse
-	// Gates says that there is an entry for each gate, and one for each label
-	// that has none.
+	// Gates reports whether there is one entry for each gate, and one for each label without a
+	// gate.
 	Gates    bool
 	Warnings []string
 	Timings  []Phase
@@ -201,8 +200,8 @@ func ListLabels(ctx context.Context, m *lts.LTS, o Source) (*Labels, error) {
 	return l, nil
 }
 
-// ByGate returns the same with the labels of each gate added up. Labels that have
-// no gate stay as they are. Cost O(L log L).
+// ByGate returns l with the labels of each gate added up, and the labels without a gate unchanged.
+// Cost O(L log L).
 func (l *Labels) ByGate() *Labels {
 	sums := *l
 	sums.Gates, sums.Uses = true, nil

@@ -17,20 +17,20 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// WhyQuestion asks why an action did not happen: on the whole counterexample, unless it
-// names one place.
+// WhyQuestion asks why an action did not happen: anywhere on the counterexample, unless Step or
+// State is set.
 type WhyQuestion struct {
-	// Not is the action: any label that one of the steps of the formula matches.
+	// Not is the action: all labels that match a step of the formula.
 	Not *actl.Formula
-	// Step, where it is not nil, asks about the place that the step with this index
-	// leaves; of a run that ends, its length stands for the end.
+	// Step, unless it is nil, restricts the question to the state before the step with this index;
+	// the length of a run stands for its last state.
 	Step *StepIndex
-	// State, where it is not nil, asks about a state of the model, whatever the run
-	// that comes there. It does not go with Step.
+	// State, unless it is nil, asks about a state of the model, whatever run comes there. It
+	// excludes Step.
 	State *lts.State
 }
 
-// NoPlaceError reports that there is no such step or state to ask about.
+// NoPlaceError reports that a question is about a step or state that does not exist.
 type NoPlaceError struct{ why string }
 
 func (e *NoPlaceError) Error() string { return e.why }
@@ -40,104 +40,100 @@ type WhyNot struct {
 	Model    Model    `json:"model"`
 	Property Property `json:"property"`
 	Verdict  Verdict  `json:"verdict"`
-	// Action is what was asked about, Labels are the labels of the model that it means, in
-	// the order of the alphabet.
+	// Action is the text of the action, Labels are the labels of the model that match it, in the
+	// order of the alphabet.
 	Action string   `json:"action"`
 	Labels []string `json:"labels"`
-	// Source is the place of the first of them that has one in the specification; nil if that is
-	// not known.
+	// Source is where the specification has the first of these labels; nil if that is not known.
 	Source *specification.Place `json:"source,omitempty"`
-	// Step and State are as in the question; nil if it does not name them.
+	// Step and State are as in the question.
 	Step  *StepIndex `json:"step"`
 	State *lts.State `json:"state"`
-	// Run is the counterexample in short; nil if the property holds.
+	// Run summarises the counterexample; nil if the property holds.
 	Run *WhyRun `json:"run"`
-	// Places are the places on the run at which the action in question is possible and not taken,
-	// in the order of the run. A transition that the run takes is not among the choices.
+	// Places are the states on the run where the action is possible and not taken, in the order of
+	// the run. Choices exclude a transition that the run takes.
 	Places []MissedPlace `json:"places"`
-	// Nearest is a nearest place with the action; nil if it is possible in one that the
-	// question is about, and where none can be reached from these.
+	// Nearest is a nearest state where the action is possible; nil if it is possible in a state
+	// that the question is about, and if none is reachable from these.
 	Nearest  *NearestPlace `json:"nearest"`
 	Warnings []string      `json:"warnings"`
 	Timings  Phases        `json:"timings_ms"`
 	Cost     *Cost         `json:"stats,omitempty"`
 }
 
-// WhyRun is what a counterexample as a whole has to do with an action.
+// WhyRun is how a counterexample as a whole relates to an action.
 type WhyRun struct {
 	Kind      counterexample.Kind `json:"kind"`
 	Length    int                 `json:"length"`
 	LoopStart LoopStart           `json:"loop_start"`
 	steps     int
-	// Taken are the steps that do the action, Possible those from whose places it is
+	// Taken are the steps that do the action, Possible the steps from states where the action is
 	// possible, taken or not.
 	Taken    []StepIndex `json:"taken"`
 	Possible []StepIndex `json:"possible"`
-	// OutOfReach is nil if some continuation can do the action at any time.
+	// OutOfReach is nil if at any time some continuation can do the action.
 	OutOfReach *ActionGone `json:"out_of_reach"`
 }
 
-// Ends reports whether that is the place where the run ends.
+// Ends reports whether place, the index of a step, is the end of the run.
 func (r *WhyRun) Ends(place StepIndex) bool { return int(place) == r.steps }
 
-// ActionGone says from when on no continuation of a run does an action.
+// ActionGone is when an action becomes unreachable for all continuations of a run.
 type ActionGone struct {
-	// Steps is the number of steps after which that is so: 0 if no run of the model
-	// does the action. By is the last of them, nil if there is none.
+	// Steps is the number of steps after which it is unreachable: 0 if no run of the model does the
+	// action. By is the last of them, nil if Steps is 0.
 	Steps int       `json:"steps"`
 	By    *PathStep `json:"by"`
 }
 
-// MissedPlace is a place where the action is possible and not taken.
+// MissedPlace is a state of the run where the action is possible and not taken.
 type MissedPlace struct {
-	// Step leaves the place; nil if the question is about a state.
+	// Step is the step that leaves the state; nil if the question is about a state.
 	Step  *StepIndex `json:"step"`
 	State lts.State  `json:"state"`
-	// Took is the label that the run takes there; "" at its end, and where the question is
-	// about a state.
+	// Took is the label of that step; "" at the end of the run, and if the question is about a
+	// state.
 	Took string `json:"took,omitempty"`
-	// Fate is the fate of the run on arrival; 0 if the question is about a state.
+	// Fate is the fate of the run when it comes to the state; 0 if the question is about a state.
 	Fate simplify.Fate `json:"fate,omitzero"`
 	// Choices are the transitions that do the action, in the order of the model, each once.
 	Choices []Missed `json:"choices"`
 }
 
-// IsLost reports whether nothing could be saved there: the property was lost before. It is
-// false if the question is about a state.
+// IsLost reports whether the property was lost before; false if the question is about a state.
 func (m MissedPlace) IsLost() bool { return m.Fate == simplify.Fated }
 
-// Missed is a transition that does the action.
+// Missed is a transition with the action.
 type Missed struct {
 	Label string    `json:"label"`
 	To    lts.State `json:"to"`
-	// Class is that of the transition over all runs that come to the place that the
-	// question is about, and from there on, where that is another one, by the path that is
-	// told.
+	// Class is the class of the transition over all runs that come to it: to the state that the
+	// question is about, and from there, if the transition is elsewhere, by the shortest path.
 	Class neighbourhood.Class `json:"class"`
-	// After and First are as in [Choice]: what it means for the run at hand. They are 0
-	// where the question is about a state.
+	// After and First are as in [Choice], for this run; 0 if the question is about a state.
 	After neighbourhood.Class `json:"after,omitzero"`
 	First neighbourhood.Class `json:"after_first,omitzero"`
 }
 
-// NearestPlace is a place with the action that is nearest to those the question is about.
+// NearestPlace is the nearest state where the action is possible, from the states that the question
+// is about.
 type NearestPlace struct {
-	// Step is that of the run whose place the path leaves; nil if the question is about
-	// a state.
+	// Step is the step of the run whose source the path leaves; nil if the question is about a
+	// state.
 	Step *StepIndex `json:"step"`
 	From lts.State  `json:"from"`
-	// Path leads there, by one transition at least; none with the action is among them.
+	// Path leads there. It has at least one transition, and none with the action.
 	Path []PathStep `json:"path"`
-	// Choices are the transitions with the action that leave its end.
+	// Choices are the transitions with the action from the end of the path.
 	Choices []Missed `json:"choices"`
 }
 
-// Why reports why an action did not happen on the counterexample to f that [Explain]
-// finds with the same options, or at a state. It fails if ctx is done; with an
-// [*actl.UnmatchedError] where a part of the action matches no label of the model; and with
-// a [*NoPlaceError] where there is no such step or state. Unfolded models are not asked for:
-// what it says of a run is said for the progress that the run has made.
-// Cost: as much as [Explain] without its decisions, and O(S + T).
+// Why reports why an action did not happen on the counterexample to f that [Explain] finds with the
+// same options, or at a state. It fails if ctx is done; with an [*actl.UnmatchedError] if a part of
+// the action matches no label of the model; and with a [*NoPlaceError] if the step or state does
+// not exist. It ignores Options.Unfold: what it says about a run holds for the progress that the
+// run has made. Cost: as much as [Explain] without its decisions, and O(S + T).
 func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o Options) (*WhyNot, error) {
 	o.Unfold = false
 	m, _, err := WithValues(ctx, m, f, &o.Source)
@@ -187,7 +183,7 @@ func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o O
 	return w, err
 }
 
-// actionText returns the patterns of an action as they were given.
+// actionText returns the patterns of an action as the question has them.
 func actionText(f *actl.Formula) string {
 	text := ""
 	for i, pattern := range f.Steps() {
@@ -230,12 +226,12 @@ func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) error
 	return nil
 }
 
-// actionReach tells how far it is from each state to the nearest with an action.
+// actionReach has the distance from each state to the nearest state where the action is possible.
 type actionReach struct {
 	m  *lts.LTS
 	is []bool // of a label: whether it does the action
-	// distance is one more than the number of transitions before the action is possible; 0
-	// where it is out of reach.
+	// distance is one more than the number of transitions before the action is possible; 0 if it is
+	// out of reach.
 	distance []uint32
 }
 
@@ -247,8 +243,8 @@ func newActionReach(m *lts.LTS, action *actl.Formula) *actionReach {
 	return r
 }
 
-// measure goes backwards, breadth first, from all states in which the action is possible.
-// Cost O(S + T), and 8 bytes a state.
+// measure searches backwards, breadth first, from all states where the action is possible. Cost O(S
+// + T), and 8 bytes a state.
 func (r *actionReach) measure(ctx context.Context) error {
 	if err := r.m.FindPredecessors(ctx); err != nil {
 		return err
@@ -282,8 +278,8 @@ func (r *actionReach) possible(s lts.State) bool {
 	return labels.Any(func(l lts.Label) bool { return r.is[l] })
 }
 
-// path returns a shortest path from a state to one in which the action is possible: of
-// several transitions always the first of a row.
+// path returns a shortest path from a state to one where the action is possible; of several, the
+// first in the order of the model.
 func (r *actionReach) path(from lts.State) []lts.Transition {
 	var path []lts.Transition
 	for s := from; r.distance[s] > 1; {
@@ -295,7 +291,7 @@ func (r *actionReach) path(from lts.State) []lts.Transition {
 	return path
 }
 
-// actions returns the transitions with the action that leave a state, each once.
+// actions returns the transitions with the action from a state, each once.
 func (r *actionReach) actions(s lts.State) []lts.Transition {
 	var all []lts.Transition
 	seen := map[lts.Transition]bool{}
@@ -309,13 +305,13 @@ func (r *actionReach) actions(s lts.State) []lts.Transition {
 	return all
 }
 
-// whyAnswer makes answers about one counterexample.
+// whyAnswer is an answer about one counterexample that is being made.
 type whyAnswer struct {
 	repeating
 	reach *actionReach
 }
 
-// places returns the number of places of the run: a loop ends where it began.
+// places returns the number of states on the run; a loop counts the state where it begins once.
 func (y whyAnswer) places() int {
 	if _, loops := y.trace.LoopStart(); loops {
 		return y.trace.Len()
@@ -331,7 +327,7 @@ func (y whyAnswer) extent() string {
 	return fmt.Sprint(n)
 }
 
-// at returns the state of a place.
+// at returns state i of the run.
 func (y whyAnswer) at(i int) lts.State {
 	if i < y.trace.Len() {
 		return y.trace.Step(i).From
@@ -361,7 +357,7 @@ func (y whyAnswer) describeRun(c *Counterexample) *WhyRun {
 	return r
 }
 
-// onRun answers about the places of the run from first up to end.
+// onRun describes the states of the run from first up to end.
 func (y whyAnswer) onRun(w *WhyNot, first, end int) {
 	nearest := first
 	least := uint32(0)
@@ -392,7 +388,7 @@ func (y whyAnswer) onRun(w *WhyNot, first, end int) {
 	w.Nearest.Step = &step
 }
 
-// missed describes a place of the run where the action is possible.
+// missed describes a state of the run where the action is possible.
 func (y whyAnswer) missed(i int) MissedPlace {
 	step := StepIndex(i)
 	q := y.stateAt(i)
@@ -412,7 +408,7 @@ func (y whyAnswer) missed(i int) MissedPlace {
 	return p
 }
 
-// fateAt returns the fate of the run at a place.
+// fateAt returns the fate of the run at state i.
 func (y whyAnswer) fateAt(i int) simplify.Fate {
 	if y.a.Fates.At(y.at(i), y.stateAt(i)) == fate.Lost {
 		return simplify.Fated
@@ -434,8 +430,8 @@ func (y whyAnswer) atState(w *WhyNot, s lts.State) {
 	}
 }
 
-// nearest describes the nearest place with the action; meaning says what a path that ends
-// with the action means for the run at hand.
+// nearest describes the nearest state where the action is possible. meaning returns what a path
+// that ends with the action means for this run.
 func (y whyAnswer) nearest(from lts.State, meaning func(path []lts.Transition) Missed) *NearestPlace {
 	n := &NearestPlace{From: from, Choices: []Missed{}}
 	path := y.reach.path(from)
