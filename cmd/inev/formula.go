@@ -228,7 +228,7 @@ func (j *formulaWriting) withRuns(f property.Formula, p *property.Property) (rep
 func automatonOutputs() []cli.Flag {
 	return []cli.Flag{
 		value(alsoFlags, "hoa-out", "write the property as a deterministic automaton to `FILE`.hoa"),
-		value(alsoFlags, "steps-out", "write which labels of the model do which steps to `FILE`.tsv, for inev-proof"),
+		value(alsoFlags, "steps-out", "write what each label of the model does for the property to `FILE`.tsv, for inev-proof"),
 		value(alsoFlags, "dot", "write a picture of the automaton to `FILE`.dot"),
 		value(alsoFlags, "svg", "write a picture of the automaton to `FILE`.svg"),
 		value(alsoFlags, "png", "write a picture of the automaton to `FILE`.png"),
@@ -308,14 +308,15 @@ func (j *formulaWriting) writeSteps(f property.Formula, p *property.Property) er
 	if err := checkOutput(path, ".tsv"); err != nil {
 		return err
 	}
-	chain, is := p.Chain()
-	switch {
-	case !is:
-		return errors.New("--steps-out: only inevitability, such as Inev(A, B), has steps")
-	case j.aboutStates:
-		return errors.New("--steps-out: steps that ask for values of states are no sets of labels")
+	if j.aboutStates {
+		return errors.New("--steps-out: a property that asks for values of states is none of labels")
 	}
-	return j.save(path, func(w io.Writer) error { return stepTable(w, f, chain) })
+	return j.save(path, func(w io.Writer) error {
+		if chain, is := p.Chain(); is {
+			return stepTable(w, f, chain)
+		}
+		return automatonTable(w, f, p)
+	})
 }
 
 // stepTable writes the formula and the number of its steps, then each label and the numbers of
@@ -331,6 +332,38 @@ func stepTable(w io.Writer, f property.Formula, chain *property.Chain) error {
 			}
 		}
 		fmt.Fprintf(out, "%s\t%s\n", printable.Cell(text), strings.Join(done, ","))
+	}
+	return out.Flush()
+}
+
+// automatonTable writes the formula and the acceptance condition of its automaton, the numbers of states,
+// the initial state, those in which a run may end, and for each label the state to which it
+// leads from each, in their order, with the colours of this transition.
+func automatonTable(w io.Writer, f property.Formula, p *property.Property) error {
+	out := bufio.NewWriter(w)
+	var ends []string
+	for q := range p.States() {
+		if p.Stops(property.Q(q)) {
+			ends = append(ends, strconv.Itoa(q))
+		}
+	}
+	fmt.Fprintf(out, "%s\t%s\nstates\t%d\ninitial\t%d\nmay end\t%s\n", printable.Cell(f.String()), p.Acceptance(), p.States(), p.Initial(), strings.Join(ends, ","))
+	for l, text := range p.Alphabet().All() {
+		out.WriteString(printable.Cell(text))
+		separator := "\t"
+		for q := range p.States() {
+			var colours []string
+			for c, marks := 0, p.Marks(property.Q(q), l); c < property.Colours; c++ {
+				if marks.Has(c) {
+					colours = append(colours, strconv.Itoa(c))
+				}
+			}
+			fmt.Fprintf(out, "%s%d", separator, p.Next(property.Q(q), l))
+			if separator = " "; len(colours) > 0 {
+				fmt.Fprintf(out, "{%s}", strings.Join(colours, ","))
+			}
+		}
+		out.WriteByte('\n')
 	}
 	return out.Flush()
 }

@@ -14,11 +14,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/aut"
 	"github.com/inev-lts/inev/certificate"
 	"github.com/inev-lts/inev/certificate/verify"
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/neighbourhood"
 	"github.com/inev-lts/inev/oracle/randomlts"
@@ -60,45 +60,57 @@ func run(t *testing.T, name string, arguments ...string) (string, error) {
 // subject is a model and a property with a certificate, in files for inev-proof.
 type subject struct {
 	m             *lts.LTS
-	f             *actl.Formula
+	f             property.Formula
 	text          string
 	folder        string
 	model, labels string
+	forged        []string
 }
 
-func certified(t *testing.T, m *lts.LTS, formula string, reading neighbourhood.Reading) *subject {
+// parsed reads a formula of any kind.
+func parsed(t *testing.T, text string) property.Formula {
 	t.Helper()
-	ctx := context.Background()
-	s := &subject{m: m, folder: t.TempDir(), text: certificateOf(t, m, formula, reading)}
+	f, err := formula.Parse(context.Background(), text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func bound(m *lts.LTS, f property.Formula) (*property.Property, error) {
+	happening, err := m.Happening(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := f.Bind(context.Background(), happening)
+	return p, err
+}
+
+func certified(t *testing.T, m *lts.LTS, f property.Formula, reading neighbourhood.Reading) *subject {
+	t.Helper()
+	s := &subject{m: m, f: f, folder: t.TempDir(), text: certificateOf(t, m, f, reading)}
 	s.model, s.labels = filepath.Join(s.folder, "m.aut"), filepath.Join(s.folder, "steps.tsv")
-	var err error
-	if s.f, err = actl.Parse(ctx, formula); err != nil {
-		t.Fatal(err)
-	}
-	happening, err := m.Happening(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, _, err := s.f.Bind(ctx, happening)
-	if err != nil {
-		t.Fatal(err)
-	}
-	chain, is := p.Chain()
-	if !is {
-		t.Fatalf("%s is no chain", formula)
-	}
 	var model bytes.Buffer
 	if _, err := aut.Write(&model, m); err != nil {
 		t.Fatal(err)
 	}
 	s.save(t, s.model, model.String())
-	s.save(t, s.labels, steps(s.f, chain))
+	p, err := bound(m, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if chain, is := p.Chain(); is {
+		s.save(t, s.labels, steps(f, chain))
+	} else {
+		s.save(t, s.labels, table(f, p))
+	}
 	return s
 }
 
-// steps is what inev formula --steps-out writes.
-func steps(f *actl.Formula, chain *property.Chain) string {
-	escaped := strings.NewReplacer("\\", `\\`, "\t", `\t`, "\x01", `\x01`)
+var escaped = strings.NewReplacer("\\", `\\`, "\t", `\t`, "\x01", `\x01`)
+
+// steps is what inev formula --steps-out writes of chains.
+func steps(f property.Formula, chain *property.Chain) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\t%d\n", escaped.Replace(f.String()), chain.Len())
 	for l, text := range chain.Alphabet().All() {
@@ -113,6 +125,36 @@ func steps(f *actl.Formula, chain *property.Chain) string {
 	return b.String()
 }
 
+// table is what it writes of other properties.
+func table(f property.Formula, p *property.Property) string {
+	var ends []string
+	for q := range p.States() {
+		if p.Stops(property.Q(q)) {
+			ends = append(ends, fmt.Sprint(q))
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\t%s\nstates\t%d\ninitial\t%d\nmay end\t%s\n", escaped.Replace(f.String()), p.Acceptance(), p.States(), p.Initial(), strings.Join(ends, ","))
+	for l, text := range p.Alphabet().All() {
+		var cells []string
+		for q := range p.States() {
+			var colours []string
+			for c := range property.Colours {
+				if p.Marks(property.Q(q), l).Has(c) {
+					colours = append(colours, fmt.Sprint(c))
+				}
+			}
+			cell := fmt.Sprint(p.Next(property.Q(q), l))
+			if len(colours) > 0 {
+				cell += "{" + strings.Join(colours, ",") + "}"
+			}
+			cells = append(cells, cell)
+		}
+		b.WriteString(escaped.Replace(text) + "\t" + strings.Join(cells, " ") + "\n")
+	}
+	return b.String()
+}
+
 func (s *subject) save(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -120,13 +162,9 @@ func (s *subject) save(t *testing.T, path, text string) {
 	}
 }
 
-func certificateOf(t *testing.T, m *lts.LTS, formula string, reading neighbourhood.Reading) string {
+func certificateOf(t *testing.T, m *lts.LTS, f property.Formula, reading neighbourhood.Reading) string {
 	t.Helper()
 	ctx := context.Background()
-	f, err := actl.Parse(ctx, formula)
-	if err != nil {
-		t.Fatal(err)
-	}
 	e, err := explain.Explain(ctx, m, f, explain.Options{Reading: reading, NoAdvice: true})
 	if err != nil {
 		t.Fatal(err)
@@ -199,7 +237,7 @@ func TestExamples(t *testing.T) {
 		model := strings.TrimSuffix(file, ".inev") + ".aut"
 		for formula := range strings.Lines(string(formulas)) {
 			formula = strings.TrimSpace(formula)
-			if !strings.HasPrefix(formula, "Inev(") {
+			if formula == "" || strings.HasPrefix(formula, "#") {
 				continue
 			}
 			steps, text := filepath.Join(folder, "steps.tsv"), filepath.Join(folder, "certificate.json")
@@ -218,7 +256,7 @@ func TestExamples(t *testing.T) {
 			judged++
 		}
 	}
-	if judged < 40 {
+	if judged < 50 {
 		t.Errorf("only %d certificates of examples were judged", judged)
 	}
 }
@@ -354,20 +392,125 @@ func TestForgeries(t *testing.T) {
 		if seed%3 == 0 {
 			m = renamed(t, r, m, c.Formula)
 		}
-		reading := neighbourhood.Reading(seed % 2)
-		s := certified(t, m, c.Formula, reading)
-		texts := []string{s.text}
-		for len(texts) < each-20 {
-			texts = append(texts, forge(r, s.text))
-		}
-		for other := m; len(texts) < each; {
-			other = redirected(t, r, other)
-			texts = append(texts, sha.ReplaceAllString(certificateOf(t, other, c.Formula, reading), sha.FindString(s.text)))
-		}
-		accepted += s.judge(t, proof, texts)
-		total += len(texts)
+		texts := forgeries(t, r, m, parsed(t, c.Formula), neighbourhood.Reading(seed%2), each)
+		accepted += texts.judge(t, proof, texts.forged)
+		total += len(texts.forged)
 	}
 	t.Logf("%d of %d certificates are right", accepted, total)
+}
+
+// forgeries returns a certificate with many that were forged.
+func forgeries(t *testing.T, r *rand.Rand, m *lts.LTS, f property.Formula, reading neighbourhood.Reading, many int) *subject {
+	t.Helper()
+	s := certified(t, m, f, reading)
+	s.forged = []string{s.text}
+	for len(s.forged) < many-many/5 {
+		s.forged = append(s.forged, forge(r, s.text))
+	}
+	for other := m; len(s.forged) < many; {
+		other = redirected(t, r, other)
+		s.forged = append(s.forged, sha.ReplaceAllString(certificateOf(t, other, f, reading), sha.FindString(s.text)))
+	}
+	return s
+}
+
+// TestTableForgeries does the same for properties that are no chains.
+func TestTableForgeries(t *testing.T) {
+	proof := program(t)
+	const each = 100
+	total, accepted := 0, 0
+	for seed := range randomlts.Share(300) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		m, f := drawTable(t, r, seed, seed%4 == 0)
+		s := forgeries(t, r, m, f, neighbourhood.Reading(seed%2), each)
+		accepted += s.judge(t, proof, s.forged)
+		total += len(s.forged)
+	}
+	t.Logf("%d of %d certificates are right", accepted, total)
+}
+
+// TestTableModels has certificates of random models and properties that are no chains judged.
+func TestTableModels(t *testing.T) {
+	proof := program(t)
+	for seed := range randomlts.Share(2000) {
+		m, f := drawTable(t, rand.New(rand.NewPCG(seed, 6)), 20_000+seed, seed%2 == 0)
+		s := certified(t, m, f, neighbourhood.Reading(seed%2))
+		if s.judge(t, proof, []string{s.text}) != 1 {
+			t.Fatalf("refused:\n%s\nof %s", s.text, f)
+		}
+	}
+}
+
+// drawn is an automaton that was drawn.
+type drawn struct{ automaton property.Automaton }
+
+func (d drawn) String() string                                 { return "drawn" }
+func (d drawn) Kind() string                                   { return "drawn" }
+func (d drawn) Unmatched(context.Context, *lts.Alphabet) error { return nil }
+func (d drawn) Bind(_ context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
+	x := d.automaton
+	x.Letters = make([]uint16, a.Len())
+	for l := range x.Letters {
+		x.Letters[l] = uint16(l % x.Columns)
+	}
+	p, err := property.Table(a, x)
+	return p, nil, err
+}
+
+// drawTable returns a model and a property that is no chain: a formula, or an automaton with up to three
+// colours.
+func drawTable(t *testing.T, r *rand.Rand, seed uint64, medium bool) (*lts.LTS, property.Formula) {
+	t.Helper()
+	size := randomlts.Small()
+	if medium {
+		size = randomlts.Medium()
+	}
+	m := randomlts.Seeded(seed, size).Model
+	if r.IntN(3) > 0 {
+		f := parsed(t, drawFormula(r, 3))
+		if p, err := bound(m, f); err == nil { // some have too large an automaton
+			if _, is := p.Chain(); !is {
+				return m, f
+			}
+		}
+	}
+	states, letters := 1+r.IntN(4), 1+r.IntN(3)
+	x := property.Automaton{Columns: letters, Name: "drawn", Initial: property.Q(r.IntN(states)), Acceptance: drawCondition(r, 3)}
+	for range states {
+		x.Stop = append(x.Stop, r.IntN(2) == 0)
+		for range letters {
+			x.Next, x.Marks = append(x.Next, property.Q(r.IntN(states))), append(x.Marks, property.Marks(r.IntN(8)&r.IntN(8)))
+		}
+	}
+	return m, drawn{x}
+}
+
+func drawCondition(r *rand.Rand, depth int) property.Acceptance {
+	switch c := r.IntN(3); r.IntN(4 + 3*min(depth, 1)) {
+	case 0, 1:
+		return property.Inf(c)
+	case 2:
+		return property.Fin(c)
+	case 3:
+		return []property.Acceptance{property.Always(), property.Never(), property.Inf(63)}[c]
+	case 4:
+		return property.All(drawCondition(r, depth-1), drawCondition(r, depth-1), drawCondition(r, depth-1))
+	}
+	return property.Any(drawCondition(r, depth-1), drawCondition(r, depth-1))
+}
+
+// drawFormula returns a pattern, or a formula of linear temporal logic.
+func drawFormula(r *rand.Rand, depth int) string {
+	atom := func() string { return string(rune('A' + r.IntN(4))) }
+	if depth == 3 && r.IntN(2) == 0 {
+		scope := []string{"", "", "; after " + atom(), "; before " + atom(), "; between " + atom() + " and " + atom(), "; after " + atom() + " until " + atom()}[r.IntN(6)]
+		return fmt.Sprintf([]string{"Response(%s; %s%s)", "Never(%s, %s%s)", "Precedes(%s; %s%s)", "Response(%s; %s, A%s)"}[r.IntN(4)], atom(), atom(), scope)
+	}
+	if depth == 0 {
+		return []string{atom(), atom(), atom(), "deadlock"}[r.IntN(4)]
+	}
+	x, y := drawFormula(r, min(depth-1, 2)), drawFormula(r, min(depth-1, 2))
+	return fmt.Sprintf([]string{"(%[1]s U %[2]s)", "G (%[1]s -> F %[2]s)", "(G F %[1]s && F G !%[2]s)", "(X %[1]s || G %[2]s)", "(%[1]s -> %[2]s)", "F (%[1]s && X %[2]s)", "G F %[1]s", "F G %[2]s"}[r.IntN(8)], x, y)
 }
 
 // TestModels has certificates of random models judged: all must be accepted.
@@ -375,7 +518,7 @@ func TestModels(t *testing.T) {
 	proof := program(t)
 	for seed := range randomlts.Share(2000) {
 		c := randomlts.Seeded(10_000+seed, randomlts.Medium())
-		s := certified(t, c.Model, c.Formula, neighbourhood.Reading(seed%2))
+		s := certified(t, c.Model, parsed(t, c.Formula), neighbourhood.Reading(seed%2))
 		if s.judge(t, proof, []string{s.text}) != 1 {
 			t.Fatalf("refused:\n%s\nof %v", s.text, c)
 		}

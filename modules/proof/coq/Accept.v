@@ -58,20 +58,73 @@ Proof.
   - destruct B as [i [d [Hi [E ->]]]]. exists i. split; auto. rewrite E. apply Nat.eqb_refl.
 Qed.
 
-Section Accepted.
-Variables (m : lts) (p : chain) (c : claims) (e : evidence).
-Notation n := (steps p).
-Definition lists (s : nat) : Prop := listed c s = true /\ s < size m.
+Ltac split_bool := repeat rewrite ?andb_true_iff, ?Nat.ltb_lt, ?Nat.leb_le, ?Nat.eqb_eq in *.
 
-Lemma each_iff at_ f : each m c at_ f = None <-> forall s, lists s -> f s = true.
+Lemma then_none (a b : mistake) : (a ;; b) = None <-> a = None /\ b = None.
+Proof. destruct a; split; [discriminate|intros [A _]; discriminate|auto|intros [_ B]; exact B]. Qed.
+
+Lemma want_none (b : bool) (y : part * nat) : (want b else y) = None <-> b = true.
+Proof. destruct b; split; congruence. Qed.
+
+(* States among those that on picks *)
+Definition lists (m : lts) (on : nat -> bool) (s : nat) : Prop := on s = true /\ s < size m.
+
+Section Listed.
+Variables (m : lts) (on : nat -> bool).
+Notation lists := (lists m on).
+
+Lemma each_iff at_ f : each (size m) on at_ f = None <-> forall s, lists s -> f s = true.
 Proof.
-  unfold each, lists. set (g := fun s => if listed c s then f s else true).
+  unfold each, Accept.lists. set (g := fun s => if on s then f s else true).
   transitivity (find_bad (size m) 0 g = None).
   - destruct (find_bad (size m) 0 g); split; congruence.
   - rewrite find_bad_iff. unfold g. split.
     + intros H s [A B]. specialize (H s ltac:(lia)). rewrite A in H. exact H.
-    + intros H s B. destruct (listed c s) eqn:E; auto. apply H. split; auto. lia.
+    + intros H s B. destruct (on s) eqn:E; auto. apply H. split; auto. lia.
 Qed.
+
+Variable x : index.
+
+(* The index is what it says. *)
+Record indexed : Prop := {
+  i_all : forall s i, lists s -> i < degree m s -> let t := target m s i in
+    position x s i < indegree x t /\ source x t (position x s i) = s /\ place x t (position x s i) = i;
+  i_only : forall s k, lists s -> k < indegree x s ->
+    lists (source x s k) /\ place x s k < degree m (source x s k) /\
+    target m (source x s k) (place x s k) = s }.
+
+Lemma entering s l t : indexed -> lists s -> step m s l t ->
+  exists k, k < indegree x t /\ source x t k = s /\ label m s (place x t k) = l.
+Proof.
+  intros X Hs [i [Hi [<- <-]]]. destruct (i_all X s i Hs Hi) as [A [B C]].
+  exists (position x s i). rewrite C. auto.
+Qed.
+
+Lemma entered_by s k : indexed -> lists s -> k < indegree x s ->
+  lists (source x s k) /\ step m (source x s k) (label m (source x s k) (place x s k)) s.
+Proof.
+  intros X Hs Hk. destruct (i_only X s k Hs Hk) as [A [B C]]. split; auto.
+  exists (place x s k). auto.
+Qed.
+
+Lemma index_iff : (forall s, lists s -> index_ok m on x s = true) <-> indexed.
+Proof.
+  unfold index_ok. split.
+  - intros H. split.
+    + intros s i Hs Hi. specialize (H s Hs). split_bool. destruct H as [H _].
+      rewrite all_iff in H. specialize (H i Hi). simpl in *. split_bool. tauto.
+    + intros s k Hs Hk. specialize (H s Hs). split_bool. destruct H as [_ H].
+      rewrite all_iff in H. specialize (H k Hk). simpl in H. split_bool. unfold Accept.lists. tauto.
+  - intros X s Hs. split_bool. rewrite !all_iff. split.
+    + intros i Hi. pose proof (i_all X s i Hs Hi). simpl in *. split_bool. tauto.
+    + intros k Hk. pose proof (i_only X s k Hs Hk) as H. unfold Accept.lists in H. split_bool. tauto.
+Qed.
+End Listed.
+
+Section Accepted.
+Variables (m : lts) (p : chain) (c : claims) (e : evidence).
+Notation n := (steps p).
+Notation lists := (lists m (listed c)).
 
 (* The conditions of certificate/verify. The equations are split: a value is no larger than what
    any transition brings, and some transition brings it. *)
@@ -113,53 +166,11 @@ Record accepted : Prop := {
   a_count : forall k, count c k = members m c k 0 }.
 
 Variable x : index.
-
-(* The index is what it says. *)
-Record indexed : Prop := {
-  i_all : forall s i, lists s -> i < degree m s -> let t := target m s i in
-    position x s i < indegree x t /\ source x t (position x s i) = s /\ place x t (position x s i) = i;
-  i_only : forall s k, lists s -> k < indegree x s ->
-    lists (source x s k) /\ place x s k < degree m (source x s k) /\
-    target m (source x s k) (place x s k) = s }.
-
-Lemma entering s l t : indexed -> lists s -> step m s l t ->
-  exists k, k < indegree x t /\ source x t k = s /\ label m s (place x t k) = l.
-Proof.
-  intros X Hs [i [Hi [<- <-]]]. destruct (i_all X s i Hs Hi) as [A [B C]].
-  exists (position x s i). rewrite C. auto.
-Qed.
-
-Lemma entered_by s k : indexed -> lists s -> k < indegree x s ->
-  lists (source x s k) /\ step m (source x s k) (label m (source x s k) (place x s k)) s.
-Proof.
-  intros X Hs Hk. destruct (i_only X s k Hs Hk) as [A [B C]]. split; auto.
-  exists (place x s k). auto.
-Qed.
-
-Ltac split_bool := repeat rewrite ?andb_true_iff, ?Nat.ltb_lt, ?Nat.leb_le, ?Nat.eqb_eq in *.
-
-Lemma then_none (a b : mistake) : (a ;; b) = None <-> a = None /\ b = None.
-Proof. destruct a; split; [discriminate|intros [A _]; discriminate|auto|intros [_ B]; exact B]. Qed.
-
-Lemma want_none (b : bool) (y : part * nat) : (want b else y) = None <-> b = true.
-Proof. destruct b; split; congruence. Qed.
-
-Lemma index_iff : (forall s, lists s -> index_ok m c x s = true) <-> indexed.
-Proof.
-  unfold index_ok. split.
-  - intros H. split.
-    + intros s i Hs Hi. specialize (H s Hs). split_bool. destruct H as [H _].
-      rewrite all_iff in H. specialize (H i Hi). simpl in *. split_bool. tauto.
-    + intros s k Hs Hk. specialize (H s Hs). split_bool. destruct H as [_ H].
-      rewrite all_iff in H. specialize (H k Hk). simpl in H. split_bool. unfold lists. tauto.
-  - intros X s Hs. split_bool. rewrite !all_iff. split.
-    + intros i Hi. pose proof (i_all X s i Hs Hi). simpl in *. split_bool. tauto.
-    + intros k Hk. pose proof (i_only X s k Hs Hk) as H. unfold lists in H. split_bool. tauto.
-Qed.
+Notation indexed := (indexed m (listed c) x).
 
 Definition checks_rest : mistake :=
-  match walk m c e x (size m) 0 (neighbourhoods c) with Some s => Some (AtNeighbourhood, s) | None => None end ;;
-  counterexample_ok m p c x.
+  match walk m c x (fun s => first e s 0) (size m) 0 (neighbourhoods c) with Some s => Some (AtNeighbourhood, s) | None => None end ;;
+  counterexample_ok m c x (initial m, 0) fst snd (go m p) (gone p c) (end_ok m p).
 
 Definition states_ok : Prop :=
   (initial m < size m) /\ listed c (initial m) = true /\
@@ -171,7 +182,7 @@ Definition states_ok : Prop :=
 
 Lemma check_iff : check m p c e x = None <-> indexed /\ states_ok /\ checks_rest = None.
 Proof.
-  unfold check, states_ok, checks_rest. repeat rewrite then_none. repeat rewrite want_none.
+  unfold check, states_ok, checks_rest, counts_ok. repeat rewrite then_none. repeat rewrite want_none.
   rewrite !each_iff, index_iff, eqb_true_iff, andb_true_iff, !Nat.eqb_eq, Nat.ltb_lt.
   assert (Hr : (forall s, lists s -> (mp c s <=? n) = true) <-> (forall s, lists s -> mp c s <= n)).
   { split; intros H s Hs; specialize (H s Hs); apply Nat.leb_le; auto. }
@@ -190,7 +201,7 @@ Proof.
     assert (E : forall s l t, lists s -> step m s l t ->
       lists t /\ adv p (mp c s) l <= mp c t /\ cp c t <= adv p (cp c s) l).
     { intros s l t Hs [i [Hi [<- <-]]]. specialize (He s Hs). unfold entry_ok in He.
-      rewrite all_iff in He. specialize (He i Hi). simpl in He. split_bool. unfold lists. tauto. }
+      rewrite all_iff in He. specialize (He i Hi). simpl in He. split_bool. unfold Accept.lists. tauto. }
     assert (F : forall s j, lists s -> j <= mp c s -> s <> initial m \/ j <> 0 ->
       one_more (indegree x s) (fun k =>
         let u := source x s k in let j' := before p j (label m u (place x s k)) in
@@ -210,20 +221,20 @@ Proof.
       simpl in Hf. rewrite Nat.eqb_refl in Hf. simpl in Hf. split_bool. auto.
     + intros s l t j Hs Ht Hj N Hb. destruct (E _ _ _ Hs Ht) as [Lt _].
       specialize (F t j Lt Hj N). apply one_more_iff in F. destruct F as [F _].
-      destruct (entering s l t X Hs Ht) as [k [K1 [K2 K3]]]. apply (F k); auto. simpl.
+      destruct (entering _ _ _ s l t X Hs Ht) as [k [K1 [K2 K3]]]. apply (F k); auto. simpl.
       rewrite K2, K3. apply Nat.leb_le in Hb. rewrite Hb. auto.
     + intros t j Lt Hj N. specialize (F t j Lt Hj N). apply one_more_iff in F.
-      destruct F as [_ [k [d [K [Fk ->]]]]]. destruct (entered_by t k X Lt K) as [Ls Hs]. simpl in Fk.
+      destruct F as [_ [k [d [K [Fk ->]]]]]. destruct (entered_by _ _ _ t k X Lt K) as [Ls Hs]. simpl in Fk.
       destruct (_ <=? _) eqn:E1 in Fk; [|discriminate]. split_bool. inversion Fk; subst.
       eexists _, _. split; [exact Ls|]. split; [exact Hs|]. auto.
     + specialize (Hl _ I0). unfold least_ok in Hl. rewrite Nat.eqb_refl in Hl. split_bool. tauto.
     + specialize (Hl _ I0). unfold least_ok in Hl. rewrite Nat.eqb_refl in Hl. split_bool. tauto.
     + intros s l t Hs Ht N Hb. destruct (E _ _ _ Hs Ht) as [Lt _].
       specialize (G t Lt N). apply one_more_iff in G. destruct G as [G _].
-      destruct (entering s l t X Hs Ht) as [k [K1 [K2 K3]]]. apply (G k); auto. simpl.
+      destruct (entering _ _ _ s l t X Hs Ht) as [k [K1 [K2 K3]]]. apply (G k); auto. simpl.
       rewrite K2, K3. apply Nat.eqb_eq in Hb. rewrite Hb. auto.
     + intros t Lt N. specialize (G t Lt N). apply one_more_iff in G.
-      destruct G as [_ [k [d [K [Gk ->]]]]]. destruct (entered_by t k X Lt K) as [Ls Hs]. simpl in Gk.
+      destruct G as [_ [k [d [K [Gk ->]]]]]. destruct (entered_by _ _ _ t k X Lt K) as [Ls Hs]. simpl in Gk.
       destruct (_ =? _) eqn:E1 in Gk; [|discriminate]. split_bool. inversion Gk; subst.
       eexists _, _. split; [exact Ls|]. split; [exact Hs|]. auto.
     + intros s Hs. specialize (Hm s Hs). unfold ms_ok in Hm. split_bool. tauto.
@@ -274,21 +285,21 @@ Proof.
       - assert (N : s <> initial m \/ j <> 0).
         { apply andb_false_iff in E1. rewrite !Nat.eqb_neq in E1. exact E1. }
         apply one_more_iff. split.
-        + intros k d Hk Hd. destruct (entered_by s k X Hs Hk) as [Ls Ht]. cbv zeta in Hd.
+        + intros k d Hk Hd. destruct (entered_by _ _ _ s k X Hs Hk) as [Ls Ht]. cbv zeta in Hd.
           destruct (_ <=? _) eqn:E2 in Hd; [|discriminate]. inversion Hd; subst. split_bool.
           apply (a_first_le A) with (l := label m (source x s k) (place x s k)); auto. lia.
         + destruct (a_first_ex A s j Hs ltac:(lia) N) as [u [l [Lu [Hu [B ->]]]]].
-          destruct (entering u l s X Lu Hu) as [k [K1 [K2 K3]]]. exists k. eexists. split; [exact K1|].
+          destruct (entering _ _ _ u l s X Lu Hu) as [k [K1 [K2 K3]]]. exists k. eexists. split; [exact K1|].
           cbv zeta. rewrite K2, K3. apply Nat.leb_le in B. rewrite B. auto. }
     split.
     { intros s Hs. unfold least_ok. destruct (s =? initial m) eqn:E1.
       - split_bool. subst. rewrite (a_cp_0 A), (a_least_0 A). auto.
       - apply Nat.eqb_neq in E1. apply one_more_iff. split.
-        + intros k d Hk Hd. destruct (entered_by s k X Hs Hk) as [Ls Ht]. cbv zeta in Hd.
+        + intros k d Hk Hd. destruct (entered_by _ _ _ s k X Hs Hk) as [Ls Ht]. cbv zeta in Hd.
           destruct (_ =? _) eqn:E2 in Hd; [|discriminate]. inversion Hd; subst. split_bool.
           apply (a_least_le A) with (l := label m (source x s k) (place x s k)); auto.
         + destruct (a_least_ex A s Hs E1) as [u [l [Lu [Hu [B ->]]]]].
-          destruct (entering u l s X Lu Hu) as [k [K1 [K2 K3]]]. exists k. eexists. split; [exact K1|].
+          destruct (entering _ _ _ u l s X Lu Hu) as [k [K1 [K2 K3]]]. exists k. eexists. split; [exact K1|].
           cbv zeta. rewrite K2, K3. apply Nat.eqb_eq in B. rewrite B. auto. }
     split.
     { intros s Hs. unfold cs_ok. destruct (degree m s =? 0) eqn:E1.

@@ -98,15 +98,29 @@ Definition pair_ : Type := list nat * list nat.
 Definition meets_pair (x : pair_) (q : nat) (r : trace) : Prop :=
   (forall c, In c (fst x) -> ceases c q r) /\ (forall c, In c (snd x) -> recurs c q r).
 
+(* No colour is to cease and to recur. *)
+Definition consistent (u : pair_) : bool := forallb (fun c => negb (existsb (Nat.eqb c) (snd u))) (fst u).
+
+Definition times (us vs : list pair_) : list pair_ :=
+  filter consistent (flat_map (fun u => map (fun v => (fst u ++ fst v, snd u ++ snd v)) vs) us).
+
+(* The condition multiplied out *)
 Fixpoint pairs (x : condition) : list pair_ :=
   match x with
   | Always_ true => [([], [])]
   | Always_ false => []
   | Inf c => [([], [c])]
   | Fin c => [([c], [])]
-  | And x y => flat_map (fun u => map (fun v => (fst u ++ fst v, snd u ++ snd v)) (pairs y)) (pairs x)
+  | And x y => times (pairs x) (pairs y)
   | Or x y => pairs x ++ pairs y
   end.
+
+Lemma met_consistent u q r : meets_pair u q r -> consistent u = true.
+Proof.
+  intros [F I]. apply forallb_forall. intros c Hc. apply negb_true_iff, not_true_iff_false. intros E.
+  apply existsb_exists in E. destruct E as [d [Hd E]]. apply Nat.eqb_eq in E. subst d.
+  destruct (F c Hc) as [k K]. destruct (I c Hd k) as [i [Hi S]]. rewrite (K i Hi) in S. discriminate.
+Qed.
 
 (* A condition is met iff one of its pairs is. *)
 Theorem multiplied_out q r : forall x, meets x q r <-> exists u, In u (pairs x) /\ meets_pair u q r.
@@ -121,10 +135,12 @@ Proof.
     + intros H. exists ([c], []). split; [left; auto|]. split; [|intros d []]. intros d [<-|[]]. auto.
     + intros [u [[<-|[]] [H _]]]. apply H. left. auto.
   - rewrite IHx, IHy. split.
-    + intros [[u [Hu [F I]]] [v [Hv [F' I']]]]. exists (fst u ++ fst v, snd u ++ snd v). split.
-      * apply in_flat_map. exists u. split; auto. apply in_map_iff. eauto.
-      * split; intros c H; apply in_app_or in H; destruct H; auto.
-    + intros [w [H [F I]]]. apply in_flat_map in H. destruct H as [u [Hu H]]. apply in_map_iff in H.
+    + intros [[u [Hu [F I]]] [v [Hv [F' I']]]]. exists (fst u ++ fst v, snd u ++ snd v).
+      assert (M : meets_pair (fst u ++ fst v, snd u ++ snd v) q r).
+      { split; intros c H; apply in_app_or in H; destruct H; auto. }
+      split; auto. unfold times. apply filter_In. split; [|apply (met_consistent _ _ _ M)].
+      apply in_flat_map. exists u. split; auto. apply in_map_iff. eauto.
+    + intros [w [H [F I]]]. unfold times in H. apply filter_In in H. destruct H as [H _]. apply in_flat_map in H. destruct H as [u [Hu H]]. apply in_map_iff in H.
       destruct H as [v [<- Hv]]. simpl in F, I.
       split; [exists u|exists v]; (split; auto); split; intros; auto using in_or_app.
   - rewrite IHx, IHy. split.
@@ -164,55 +180,56 @@ Notation next := (after_ a).
 Hypothesis closed : forall s q l t, listed s q = true -> step m s l t -> listed t (next q l) = true.
 
 Section Never.
-Variables (rank missing : pair_ -> nat -> nat -> nat).
+(* For each pair, by its number in the list *)
+Variables (rank missing : nat -> nat -> nat -> nat).
 Definition cannot s q := listed s q = true /\ can s q = false.
 Hypothesis never_stops : forall s q, cannot s q -> deadlock m s -> stop q = false.
 Hypothesis never_can : forall s q l t, cannot s q -> step m s l t -> can t (next q l) = false.
-Hypothesis ranked : forall u s q l t, In u (pairs x) -> cannot s q -> step m s l t ->
+Hypothesis ranked : forall j u s q l t, nth_error (pairs x) j = Some u -> cannot s q -> step m s l t ->
   (exists c, In c (fst u) /\ has a q l c = true) \/
-  rank u t (next q l) < rank u s q \/
-  (rank u t (next q l) = rank u s q /\ missing u t (next q l) = missing u s q /\
-   In (missing u s q) (snd u) /\ has a q l (missing u s q) = false).
+  rank j t (next q l) < rank j s q \/
+  (rank j t (next q l) = rank j s q /\ missing j t (next q l) = missing j s q /\
+   In (missing j s q) (snd u) /\ has a q l (missing j s q) = false).
 
 Lemma cannot_on s q l t : cannot s q -> step m s l t -> cannot t (next q l).
 Proof. intros H Ht. split; [apply (closed s q l t); auto; apply H|apply (never_can s q l t); auto]. Qed.
 
-Lemma stuck u : In u (pairs x) -> forall d s q r, rank u s q = d -> cannot s q -> maximal m s r ->
+Lemma stuck u j : nth_error (pairs x) j = Some u -> forall d s q r, rank j s q = d -> cannot s q -> maximal m s r ->
   (forall q', ~ ends_in q r q') -> (forall c k, In c (fst u) -> shows c q r k = false) ->
   (forall c, In c (snd u) -> recurs c q r) -> False.
 Proof.
   intros Hu. induction d as [d IH] using lt_wf_ind.
-  assert (Fall : forall s q l t r, rank u s q = d -> rank u t (next q l) < rank u s q -> cannot s q -> step m s l t ->
+  assert (Fall : forall s q l t r, rank j s q = d -> rank j t (next q l) < rank j s q -> cannot s q -> step m s l t ->
     maximal m t r -> (forall q', ~ ends_in q (Move l t r) q') -> (forall c k, In c (fst u) -> shows c q (Move l t r) k = false) ->
     (forall c, In c (snd u) -> recurs c q (Move l t r)) -> False).
-  { intros s q l t r E D C Ht M N F I. apply (IH (rank u t (next q l)) ltac:(lia) t (next q l) r); auto.
+  { intros s q l t r E D C Ht M N F I. apply (IH (rank j t (next q l)) ltac:(lia) t (next q l) r); auto.
     - apply (cannot_on s q l t); auto.
     - intros q' Q. apply (N q'). constructor. auto.
     - intros c k Hc. apply (F c (S k) Hc).
     - intros c Hc. apply (recurs_later c q l t r). auto. }
-  assert (Wait : forall j c s q r, rank u s q = d -> missing u s q = c -> cannot s q -> maximal m s r ->
+  assert (Wait : forall k c s q r, rank j s q = d -> missing j s q = c -> cannot s q -> maximal m s r ->
     (forall q', ~ ends_in q r q') -> (forall c k, In c (fst u) -> shows c q r k = false) ->
-    (forall c, In c (snd u) -> recurs c q r) -> shows c q r j = true -> False).
-  { induction j as [|j IHj]; intros c s q r E Ec C M N F I Sh; destruct M as [s D|s l t r Ht M]; try discriminate.
-    - destruct (ranked u s q l t Hu C Ht) as [[b [Hb B]]|[B|[B1 [B2 [B3 B4]]]]].
+    (forall c, In c (snd u) -> recurs c q r) -> shows c q r k = true -> False).
+  { induction k as [|k IHk]; intros c s q r E Ec C M N F I Sh; destruct M as [s D|s l t r Ht M]; try discriminate.
+    - destruct (ranked j u s q l t Hu C Ht) as [[b [Hb B]]|[B|[B1 [B2 [B3 B4]]]]].
       + specialize (F b 0 Hb). simpl in F. congruence.
       + apply (Fall s q l t r); auto.
       + simpl in Sh. congruence.
-    - destruct (ranked u s q l t Hu C Ht) as [[b [Hb B]]|[B|[B1 [B2 [B3 B4]]]]].
+    - destruct (ranked j u s q l t Hu C Ht) as [[b [Hb B]]|[B|[B1 [B2 [B3 B4]]]]].
       + specialize (F b 0 Hb). simpl in F. congruence.
       + apply (Fall s q l t r); auto.
-      + apply (IHj c t (next q l) r); auto; try congruence.
+      + apply (IHk c t (next q l) r); auto; try congruence.
         * apply (cannot_on s q l t); auto.
         * intros q' Q. apply (N q'). constructor. auto.
-        * intros b k Hb. apply (F b (S k) Hb).
+        * intros b k' Hb. apply (F b (S k') Hb).
         * intros b Hb. apply (recurs_later b q l t r). auto. }
   intros s q r E C M N F I. destruct M as [s D|s l t r Ht M].
   - apply (N q). constructor.
-  - destruct (ranked u s q l t Hu C Ht) as [[b [Hb B]]|[B|[B1 [B2 [B3 B4]]]]].
+  - destruct (ranked j u s q l t Hu C Ht) as [[b [Hb B]]|[B|[B1 [B2 [B3 B4]]]]].
     + specialize (F b 0 Hb). simpl in F. congruence.
     + apply (Fall s q l t r); auto.
-    + destruct (I (missing u s q) B3 0) as [j [_ Sh]].
-      apply (Wait j (missing u s q) s q (Move l t r)); auto. constructor; auto.
+    + destruct (I (missing j s q) B3 0) as [k [_ Sh]].
+      apply (Wait k (missing j s q) s q (Move l t r)); auto. constructor; auto.
 Qed.
 
 Lemma bound_all q r (cs : list nat) : (forall c, In c cs -> ceases c q r) ->
@@ -231,7 +248,7 @@ Proof.
     + inversion M; subst. apply (IH S t); auto. apply (cannot_on s q l t); auto.
   - apply multiplied_out in H. destruct H as [u [Hu [F I]]]. destruct (bound_all q r (fst u) F) as [k K]. clear F.
     revert s q r C M N I K. induction k as [|k IH]; intros s q r C M N I K.
-    + apply (stuck u Hu _ s q r eq_refl); auto. intros c i Hc. apply K; auto. lia.
+    + destruct (In_nth_error _ _ Hu) as [j Hj]. apply (stuck u j Hj _ s q r eq_refl); auto. intros c i Hc. apply K; auto. lia.
     + destruct M as [s D|s l t r Ht M]; [apply (N q); constructor|].
       apply (IH t (next q l) r); auto.
       * apply (cannot_on s q l t); auto.
@@ -395,65 +412,14 @@ Qed.
 End Some.
 End Runs.
 
-(* What a certificate says of a model and an automaton follows from the evidence for both sides.
-   listed are the places that can be reached; sat and vio say that some run from a place satisfies
-   the property, and that some run violates it. *)
-Section Claims.
-Variables (m : lts) (a : automaton) (listed sat vio : nat -> nat -> bool).
+(* The trace, read from state q, satisfies the property. *)
+Definition satisfies_from (a : automaton) (q : nat) (r : trace) : Prop := accepts a (stops a) (accepts_by a) q r.
 
-Definition satisfies (q : nat) (r : trace) : Prop := accepts a (stops a) (accepts_by a) q r.
-
-Hypothesis places : forall s q, listed s q = true <-> exists w, run m (initial m) w s /\ nexts a (start a) w = q.
-Hypothesis some_sat : forall s q, listed s q = true -> sat s q = true -> exists r, maximal m s r /\ satisfies q r.
-Hypothesis no_sat : forall s q r, listed s q = true -> sat s q = false -> maximal m s r -> ~ satisfies q r.
-Hypothesis some_vio : forall s q, listed s q = true -> vio s q = true -> exists r, maximal m s r /\ ~ satisfies q r.
-Hypothesis no_vio : forall s q r, listed s q = true -> vio s q = false -> maximal m s r -> ~ ~ satisfies q r.
-
-Lemma satisfies_after w : forall q r, satisfies q (after w r) <-> satisfies (nexts a q w) r.
+Lemma satisfies_after a w : forall q r, satisfies_from a q (after w r) <-> satisfies_from a (nexts a q w) r.
 Proof.
-  induction w as [|[l t] w IH]; simpl; intros q r; [tauto|]. rewrite <- IH. unfold satisfies, accepts. split.
+  induction w as [|[l t] w IH]; simpl; intros q r; [tauto|]. rewrite <- IH. unfold satisfies_from, accepts. split.
   - intros [[u [E H]]|[N H]]; [left|right].
     + inversion E; subst. eauto.
     + split; [|apply meets_later in H; auto]. intros u E. apply (N u). constructor. auto.
   - intros H. apply accepts_later. exact H.
 Qed.
-
-Lemma start_listed : listed (initial m) (start a) = true.
-Proof. apply places. exists []. split; auto. constructor. Qed.
-
-Theorem table_verdict :
-  if vio (initial m) (start a) then exists r, maximal m (initial m) r /\ ~ satisfies (start a) r
-  else forall r, maximal m (initial m) r -> satisfies (start a) r.
-Proof.
-  destruct (vio _ _) eqn:E.
-  - apply some_vio; auto. apply start_listed.
-  - intros r M. apply NNPP. apply (no_vio _ _ r start_listed E M).
-Qed.
-
-(* All, none or some of the maximal traces through s -l-> t satisfy the property. *)
-Theorem table_class s l t : step m s l t ->
-  let through (P : Prop -> Prop) := forall w r, run m (initial m) w s -> maximal m t r -> P (satisfies (start a) (after w (Move l t r))) in
-  ((forall q, listed s q = true -> vio t (after_ a q l) = false) -> through (fun P => P)) /\
-  ((forall q, listed s q = true -> sat t (after_ a q l) = false) -> through (fun P => ~ P)) /\
-  ((exists q, listed s q = true /\ vio t (after_ a q l) = true) -> ~ through (fun P => P)) /\
-  ((exists q, listed s q = true /\ sat t (after_ a q l) = true) -> ~ through (fun P => ~ P)).
-Proof.
-  intros Ht through.
-  assert (B : forall w r, satisfies (start a) (after w (Move l t r)) <->
-    satisfies (after_ a (nexts a (start a) w) l) r).
-  { intros w r. rewrite satisfies_after. apply (satisfies_after [(l, t)]). }
-  assert (L : forall w, run m (initial m) w s -> listed s (nexts a (start a) w) = true).
-  { intros w R. apply places. eauto. }
-  assert (T : forall q, listed s q = true -> listed t (after_ a q l) = true).
-  { intros q H. apply places in H. destruct H as [w [R <-]]. apply places. exists (w ++ [(l, t)]). split.
-    - eapply run_app; eauto. apply run_one. auto.
-    - rewrite nexts_app. auto. }
-  split; [|split; [|split]].
-  - intros H w r R M. apply B. apply NNPP. apply (no_vio t); auto.
-  - intros H w r R M S. apply B in S. revert S. apply (no_sat t); auto.
-  - intros [q [H V]] F. destruct (proj1 (places s q) H) as [w [R E]]. destruct (some_vio t (after_ a q l)) as [r [M N]]; auto.
-    apply N. specialize (F w r R M). apply B in F. rewrite E in F. exact F.
-  - intros [q [H V]] F. destruct (proj1 (places s q) H) as [w [R E]]. destruct (some_sat t (after_ a q l)) as [r [M N]]; auto.
-    apply (F w r R M). apply B. rewrite E. exact N.
-Qed.
-End Claims.

@@ -1,10 +1,8 @@
 (* What each theorem rests on besides Coq itself; "make" compares it with axioms.txt. *)
-From InevProof Require Import Sound Unique Complete Acceptance.
+From InevProof Require Import Sound Unique Complete Acceptance Table TableSound.
 Print Assumptions soundness.
 Print Assumptions uniqueness.
 Print Assumptions completeness.
+Print Assumptions table_soundness.
 Print Assumptions some_run.
 Print Assumptions never.
-Print Assumptions complement.
-Print Assumptions table_verdict.
-Print Assumptions table_class.

@@ -45,16 +45,22 @@ Definition common_suffix (s v : nat) : Prop :=
   v <= steps p /\ (forall r, maximal m s r -> has_suffix p v r) /\
   (exists r, maximal m s r /\ forall v', v' <= steps p -> has_suffix p v' r -> v' <= v).
 
+End Values.
+
+(* What follows is said of any property: good are the traces that satisfy it. *)
+Section Classes.
+Variables (m : lts) (good : trace -> Prop).
+
 (* The class of the transition s -l-> t, Definitions 10 and 11: whether all, none or some of
    the maximal traces through it satisfy the property. *)
 Inductive class := Correct | Incorrect | Neutral.
 Definition has_class (c : class) (s l t : nat) : Prop :=
   match c with
-  | Correct => forall w r, run m (initial m) w s -> maximal m t r -> satisfies p (after w (Move l t r))
-  | Incorrect => forall w r, run m (initial m) w s -> maximal m t r -> ~ satisfies p (after w (Move l t r))
+  | Correct => forall w r, run m (initial m) w s -> maximal m t r -> good (after w (Move l t r))
+  | Incorrect => forall w r, run m (initial m) w s -> maximal m t r -> ~ good (after w (Move l t r))
   | Neutral =>
-      (exists w r, run m (initial m) w s /\ maximal m t r /\ satisfies p (after w (Move l t r))) /\
-      (exists w r, run m (initial m) w s /\ maximal m t r /\ ~ satisfies p (after w (Move l t r)))
+      (exists w r, run m (initial m) w s /\ maximal m t r /\ good (after w (Move l t r))) /\
+      (exists w r, run m (initial m) w s /\ maximal m t r /\ ~ good (after w (Move l t r)))
   end.
 
 (* Some transition of a class leaves s. *)
@@ -81,10 +87,10 @@ Definition neighbourhood (read : reading) (s : nat) (k : kind) : Prop :=
   | KMixed => leaves Correct s /\ leaves Incorrect s /\ ~ leaves Neutral s
   end.
 
-(* A run that has come to s with this progress is fated: no continuation satisfies the property. *)
+(* A run that has come to s is fated: no continuation satisfies the property. *)
 Definition fated_after (w : list (nat * nat)) (s : nat) : Prop :=
-  forall r, maximal m s r -> ~ satisfies p (after w r).
-End Values.
+  forall r, maximal m s r -> ~ good (after w r).
+End Classes.
 
 (* What a step of a counterexample says. *)
 Record move := MkMove {
@@ -122,10 +128,12 @@ Definition members (m : lts) (c : claims) (k : class) (acc : nat) : nat :=
   sum (size m) (fun s => if listed c s
     then sum (degree m s) (fun i => if same (class_of c s i) k then 1 else 0) 0 else 0) acc.
 
-Section Claims.
-Variables (m : lts) (p : chain) (c : claims).
+Section Steps.
+Variables (m : lts) (good : trace -> Prop) (c : claims).
+(* The progress of a run; of properties that are no chains, the state of the automaton behind it *)
+Variable number : list (nat * nat) -> nat.
 
-Definition is_near (s : nat) : Prop := exists k, neighbourhood m p (how c) s k.
+Definition is_near (s : nat) : Prop := exists k, neighbourhood m good (how c) s k.
 
 (* What is said of step x, which is taken after the run w. *)
 Definition right_step (w : list (nat * nat)) (x : move) : Prop :=
@@ -133,13 +141,17 @@ Definition right_step (w : list (nat * nat)) (x : move) : Prop :=
   run m (initial m) w (x_from x) /\
   x_out x < degree m (x_from x) /\
   x_label x = label m (x_from x) (x_out x) /\ x_to x = target m (x_from x) (x_out x) /\
-  has_class m p (x_class x) (x_from x) (x_label x) (x_to x) /\
-  x_progress x = progress p 0 w' /\
-  (x_fated x = true <-> fated_after m p w' (x_to x)) /\
+  has_class m good (x_class x) (x_from x) (x_label x) (x_to x) /\
+  x_progress x = number w' /\
+  (x_fated x = true <-> fated_after m good w' (x_to x)) /\
   (x_near x = true <-> is_near (x_from x)) /\
-  (x_kept x = true <-> ~ fated_after m p [] (initial m) /\
+  (x_kept x = true <-> ~ fated_after m good [] (initial m) /\
      (is_near (x_from x) \/ is_near (x_to x) \/
-      (~ fated_after m p w (x_from x) /\ fated_after m p w' (x_to x)))).
+      (~ fated_after m good w (x_from x) /\ fated_after m good w' (x_to x)))).
+End Steps.
+
+Section Claims.
+Variables (m : lts) (p : chain) (c : claims).
 
 (* All claims of a certificate are true. *)
 Record true_claims : Prop := {
@@ -151,15 +163,15 @@ Record true_claims : Prop := {
   right_ms : forall s, reachable m s -> max_suffix m p s (ms c s);
   right_cs : forall s, reachable m s -> common_suffix m p s (cs c s);
   right_class : forall s i, reachable m s -> i < degree m s ->
-    has_class m p (class_of c s i) s (label m s i) (target m s i);
+    has_class m (satisfies p) (class_of c s i) s (label m s i) (target m s i);
   right_count : forall k, count c k = members m c k 0;
   right_neighbourhoods : forall s k d, In (s, k, d) (neighbourhoods c) <->
-    neighbourhood m p (how c) s k /\ distance m s d;
+    neighbourhood m (satisfies p) (how c) s k /\ distance m s d;
   right_counterexample : match counterexample c with
     | None => violated c = false
     | Some (length_, loop, xs) => violated c = true /\ length_ = length xs /\
         maximal m (initial m) (trace_of loop xs) /\ ~ satisfies p (trace_of loop xs) /\
-        forall before x behind, xs = before ++ x :: behind -> right_step (word before) x
+        forall before x behind, xs = before ++ x :: behind -> right_step m (satisfies p) c (progress p 0) (word before) x
     end }.
 End Claims.
 

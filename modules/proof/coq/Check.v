@@ -18,7 +18,9 @@ Record index := Index {
 Inductive part :=
 | AtInitial | AtRange | AtEntry | AtIndex | AtFirst | AtLeast | AtCommonSuffix | AtMaxSuffix
 | AtVerdict | AtClass | AtCorrect | AtIncorrect | AtNeutral | AtNeighbourhood
-| AtStep | AtLength | AtLoop | AtEnd | AtAbsent.
+| AtStep | AtLength | AtLoop | AtEnd | AtAbsent
+(* Of other properties, of places or homes; whether it is about runs that violate it *)
+| AtOrder | AtPlace | AtFar | AtSide (violating : bool) | AtHome (violating : bool) | AtHomePlace (violating : bool).
 
 Definition mistake := option (part * nat).
 
@@ -42,35 +44,116 @@ Definition same_kind (a b : kind) : bool :=
   | _, _ => false
   end.
 
-Section Check.
-Variables (m : lts) (p : chain) (c : claims) (e : evidence) (x : index).
-Notation n := (steps p).
+(* The index has all transitions from s, and of those into s only ones that there are. *)
+Definition index_ok (m : lts) (on : nat -> bool) (x : index) (s : nat) : bool :=
+  all (degree m s) (fun i =>
+    let t := target m s i in let k := position x s i in
+    (k <? indegree x t) && (source x t k =? s) && (place x t k =? i)) &&
+  all (indegree x s) (fun k =>
+    let u := source x s k in let i := place x s k in
+    (u <? size m) && on u && (i <? degree m u) && (target m u i =? s)).
 
-Definition each (at_ : part) (f : nat -> bool) : mistake :=
-  match find_bad (size m) 0 (fun s => if listed c s then f s else true) with
+(* The value is 1 plus the least of those that f gives. *)
+Definition one_more (k : nat) (f : nat -> option nat) (v : nat) : bool :=
+  all k (fun i => match f i with Some d => v <=? S d | None => true end) &&
+  any k (fun i => match f i with Some d => v =? S d | None => false end).
+
+Definition each (n : nat) (on : nat -> bool) (at_ : part) (f : nat -> bool) : mistake :=
+  match find_bad n 0 (fun s => if on s then f s else true) with
   | Some s => Some (at_, s)
   | None => None
   end.
+
+(* What follows from classes, for properties of all kinds *)
+Section Classes.
+Variables (m : lts) (c : claims) (x : index).
+
+Definition has_out (k : class) (s : nat) : bool := any (degree m s) (fun i => same (class_of c s i) k).
+Definition neutral_in (s k : nat) : bool := same (class_of c (source x s k) (place x s k)) Neutral.
+
+Definition entered_at (s : nat) : bool :=
+  match how c with
+  | All => all (indegree x s) (neutral_in s)
+  | Some_ => (indegree x s =? 0) || any (indegree x s) (neutral_in s)
+  end.
+
+Definition kind_at (s : nat) : option kind :=
+  if entered_at s then
+    if has_out Correct s then
+      if has_out Incorrect s then
+        if has_out Neutral s then Some KMixedNeutral else Some KMixed
+      else Some KCorrect
+    else if has_out Incorrect s then Some KIncorrect else None
+  else None.
+
+Definition near (s : nat) : bool := match kind_at s with Some _ => true | None => false end.
+
+(* The neighbourhoods from s on are those in the list; far is the distance of a state. *)
+Fixpoint walk (far : nat -> nat) (k s : nat) (xs : list (nat * kind * nat)) : option nat :=
+  match k with
+  | 0 => match xs with [] => None | (s', _, _) :: _ => Some s' end
+  | S k' =>
+    match (if listed c s then kind_at s else None) with
+    | None => walk far k' (S s) xs
+    | Some a =>
+      match xs with
+      | [] => Some s
+      | (s', b, d) :: r =>
+        if (s =? s') && same_kind a b && (d =? far s) then walk far k' (S s) r else Some s
+      end
+    end
+  end.
+
+Definition counts_ok : mistake :=
+  want count c Correct =? members m c Correct 0 else (AtCorrect, 0) ;;
+  want count c Incorrect =? members m c Incorrect 0 else (AtIncorrect, 0) ;;
+  want count c Neutral =? members m c Neutral 0 else (AtNeutral, 0).
+
+(* A run is replayed by what it comes to: a state with a number, from where transition i goes on;
+   gone tells whether the run is fated there. *)
+Section Replay.
+Context {P : Type}.
+Variables (begin : P) (state number : P -> nat) (go : P -> nat -> P) (gone : P -> bool).
+
+Definition move_ok (v : P) (y : move) : bool :=
+  let s := state v in let v' := go v (x_out y) in let t := x_to y in
+  (x_from y =? s) && (x_out y <? degree m s) &&
+  (x_label y =? label m s (x_out y)) && (t =? target m s (x_out y)) &&
+  same (x_class y) (class_of c s (x_out y)) && (x_progress y =? number v') &&
+  eqb (x_fated y) (gone v') && eqb (x_near y) (near s) &&
+  eqb (x_kept y) (negb (gone begin) && (near s || near t || (negb (gone v) && gone v'))).
+
+Inductive replayed := Bad (k : nat) | Came (v : P).
+Fixpoint replay (k : nat) (v : P) (xs : list move) : replayed :=
+  match xs with
+  | [] => Came v
+  | y :: r => if move_ok v y then replay (S k) (go v (x_out y)) r else Bad k
+  end.
+
+Definition counterexample_ok (end_ok : option nat -> list move -> P -> bool) : mistake :=
+  match counterexample c with
+  | None => want negb (violated c) else (AtAbsent, 0)
+  | Some (len, loop, xs) =>
+    match replay 0 begin xs with
+    | Bad k => Some (AtStep, k)
+    | Came v =>
+      want len =? size_of xs 0 else (AtLength, len) ;;
+      want violated c else (AtEnd, state v) ;;
+      want end_ok loop xs v else (AtLoop, state v)
+    end
+  end.
+End Replay.
+End Classes.
+
+Section Check.
+Variables (m : lts) (p : chain) (c : claims) (e : evidence) (x : index).
+Notation n := (steps p).
 
 (* What holds for each transition: the target is listed, and mp and cp of it are as they may be. *)
 Definition entry_ok (s : nat) : bool :=
   all (degree m s) (fun i =>
     let l := label m s i in let t := target m s i in
     (t <? size m) && listed c t && (adv p (mp c s) l <=? mp c t) && (cp c t <=? adv p (cp c s) l)).
-
-(* The index has all transitions from s, and of those into s only ones that there are. *)
-Definition index_ok (s : nat) : bool :=
-  all (degree m s) (fun i =>
-    let t := target m s i in let k := position x s i in
-    (k <? indegree x t) && (source x t k =? s) && (place x t k =? i)) &&
-  all (indegree x s) (fun k =>
-    let u := source x s k in let i := place x s k in
-    (u <? size m) && listed c u && (i <? degree m u) && (target m u i =? s)).
-
-(* The value is 1 plus the least of those that f gives. *)
-Definition one_more (k : nat) (f : nat -> option nat) (v : nat) : bool :=
-  all k (fun i => match f i with Some d => v <=? S d | None => true end) &&
-  any k (fun i => match f i with Some d => v =? S d | None => false end).
 
 (* The progress that a run to u with its last label l needs to have made, to make progress j. *)
 Definition before (j l : nat) : nat :=
@@ -120,58 +203,11 @@ Definition class_at (s i : nat) : class :=
 
 Definition class_ok (s : nat) : bool := all (degree m s) (fun i => same (class_of c s i) (class_at s i)).
 
-Definition has_out (k : class) (s : nat) : bool := any (degree m s) (fun i => same (class_of c s i) k).
-Definition neutral_in (s k : nat) : bool := same (class_of c (source x s k) (place x s k)) Neutral.
-
-Definition entered_at (s : nat) : bool :=
-  match how c with
-  | All => all (indegree x s) (neutral_in s)
-  | Some_ => (indegree x s =? 0) || any (indegree x s) (neutral_in s)
-  end.
-
-Definition kind_at (s : nat) : option kind :=
-  if entered_at s then
-    if has_out Correct s then
-      if has_out Incorrect s then
-        if has_out Neutral s then Some KMixedNeutral else Some KMixed
-      else Some KCorrect
-    else if has_out Incorrect s then Some KIncorrect else None
-  else None.
-
-Fixpoint walk (k s : nat) (xs : list (nat * kind * nat)) : option nat :=
-  match k with
-  | 0 => match xs with [] => None | (s', _, _) :: _ => Some s' end
-  | S k' =>
-    match (if listed c s then kind_at s else None) with
-    | None => walk k' (S s) xs
-    | Some a =>
-      match xs with
-      | [] => Some s
-      | (s', b, d) :: r =>
-        if (s =? s') && same_kind a b && (d =? first e s 0) then walk k' (S s) r else Some s
-      end
-    end
-  end.
-
 (* Counterexamples *)
 Definition lost (s j : nat) : bool := j + ms c s <? n.
-Definition hopeless : bool := lost (initial m) 0.
-Definition near (s : nat) : bool := match kind_at s with Some _ => true | None => false end.
-
-Definition move_ok (s j : nat) (y : move) : bool :=
-  let l := x_label y in let t := x_to y in let j' := adv p j l in
-  (x_from y =? s) && (x_out y <? degree m s) &&
-  (l =? label m s (x_out y)) && (t =? target m s (x_out y)) &&
-  same (x_class y) (class_of c s (x_out y)) && (x_progress y =? j') &&
-  eqb (x_fated y) (lost t j') && eqb (x_near y) (near s) &&
-  eqb (x_kept y) (negb hopeless && (near s || near t || (negb (lost s j) && lost t j'))).
-
-Inductive replayed := Bad (k : nat) | Came (s j : nat).
-Fixpoint replay (k s j : nat) (xs : list move) : replayed :=
-  match xs with
-  | [] => Came s j
-  | y :: r => if move_ok s j y then replay (S k) (x_to y) (x_progress y) r else Bad k
-  end.
+Definition go (v : nat * nat) (i : nat) : nat * nat :=
+  (target m (fst v) i, adv p (snd v) (label m (fst v) i)).
+Definition gone (v : nat * nat) : bool := lost (fst v) (snd v).
 
 (* The progress of going round a loop for ever. *)
 Fixpoint settled (k j : nat) (loop : list move) : nat :=
@@ -180,7 +216,8 @@ Fixpoint settled (k j : nat) (loop : list move) : nat :=
   | S k' => if (j <? n) && existsb (fun y => does p (S j) (x_label y)) loop then settled k' (S j) loop else j
   end.
 
-Definition end_ok (loop : option nat) (xs : list move) (s j : nat) : bool :=
+Definition end_ok (loop : option nat) (xs : list move) (v : nat * nat) : bool :=
+  let s := fst v in let j := snd v in
   match loop with
   | None => (degree m s =? 0) && (j <? n)
   | Some k =>
@@ -190,33 +227,18 @@ Definition end_ok (loop : option nat) (xs : list move) (s j : nat) : bool :=
     end
   end.
 
-Definition counterexample_ok : mistake :=
-  match counterexample c with
-  | None => want negb (violated c) else (AtAbsent, 0)
-  | Some (len, loop, xs) =>
-    match replay 0 (initial m) 0 xs with
-    | Bad k => Some (AtStep, k)
-    | Came s j =>
-      want len =? size_of xs 0 else (AtLength, len) ;;
-      want violated c else (AtEnd, s) ;;
-      want end_ok loop xs s j else (AtLoop, s)
-    end
-  end.
-
 Definition check : mistake :=
   want (initial m <? size m) && listed c (initial m) else (AtInitial, initial m) ;;
-  each AtRange (fun s => mp c s <=? n) ;;
-  each AtEntry entry_ok ;;
-  each AtIndex index_ok ;;
-  each AtFirst first_ok ;;
-  each AtLeast least_ok ;;
-  each AtCommonSuffix cs_ok ;;
-  each AtMaxSuffix ms_ok ;;
+  each (size m) (listed c) AtRange (fun s => mp c s <=? n) ;;
+  each (size m) (listed c) AtEntry entry_ok ;;
+  each (size m) (listed c) AtIndex (index_ok m (listed c) x) ;;
+  each (size m) (listed c) AtFirst first_ok ;;
+  each (size m) (listed c) AtLeast least_ok ;;
+  each (size m) (listed c) AtCommonSuffix cs_ok ;;
+  each (size m) (listed c) AtMaxSuffix ms_ok ;;
   want eqb (violated c) (negb (cs c (initial m) =? n)) else (AtVerdict, initial m) ;;
-  each AtClass class_ok ;;
-  want count c Correct =? members m c Correct 0 else (AtCorrect, 0) ;;
-  want count c Incorrect =? members m c Incorrect 0 else (AtIncorrect, 0) ;;
-  want count c Neutral =? members m c Neutral 0 else (AtNeutral, 0) ;;
-  match walk (size m) 0 (neighbourhoods c) with Some s => Some (AtNeighbourhood, s) | None => None end ;;
-  counterexample_ok.
+  each (size m) (listed c) AtClass class_ok ;;
+  counts_ok m c ;;
+  match walk m c x (fun s => first e s 0) (size m) 0 (neighbourhoods c) with Some s => Some (AtNeighbourhood, s) | None => None end ;;
+  counterexample_ok m c x (initial m, 0) fst snd go gone end_ok.
 End Check.

@@ -1,6 +1,6 @@
 (* Completeness: every finite model and every property have a certificate that is accepted. *)
 From Coq Require Import List Arith Lia Bool Wf_nat.
-From InevProof Require Import Lts Chain Check Accept Sound Fix.
+From InevProof Require Import Lts Chain Check Accept Class Sound Fix.
 Import ListNotations.
 
 (* The greatest number up to k that f holds of, and the least one below k. *)
@@ -584,7 +584,7 @@ Qed.
 Definition x0 : index := Index (fun t => length (into t))
   (fun t k => fst (nth k (into t) (0, 0))) (fun t k => snd (nth k (into t) (0, 0)))
   (fun s i => place_of (s, i) (into (target m s i))).
-Lemma x0_indexed near_ run_ : indexed m (full near_ run_) x0.
+Lemma x0_indexed near_ run_ : indexed m (listed (full near_ run_)) x0.
 Proof.
   constructor; unfold lists; simpl.
   - intros s i [L Hs] Hi. destruct (place_of_right (s, i) (into (target m s i))) as [B C].
@@ -604,7 +604,7 @@ Fixpoint nears (k s : nat) : list (nat * kind * nat) :=
     | None => nears k' (S s)
     end
   end.
-Lemma nears_right near_ run_ : forall k s, walk m (full near_ run_) e x0 k s (nears k s) = None.
+Lemma nears_right near_ run_ : forall k s, walk m (full near_ run_) x0 (fun s => first e s 0) k s (nears k s) = None.
 Proof.
   induction k as [|k IH]; intros s; cbn [walk nears]; auto.
   change (kind_at m (full near_ run_) x0 s) with (kind0 s).
@@ -622,7 +622,7 @@ Definition go (s : nat) : nat := poorest m p c1 s.
 Definition made (v : nat * nat) : move :=
   let s := fst v in let j := snd v in let l := label m s (go s) in let t := target m s (go s) in
   MkMove s (go s) l t (class_of c1 s (go s)) (adv p j l) (lost p c1 t (adv p j l)) (near m c1 x0 s)
-    (negb (hopeless m p c1) && (near m c1 x0 s || near m c1 x0 t || (negb (lost p c1 s j) && lost p c1 t (adv p j l)))).
+    (negb (lost p c1 (initial m) 0) && (near m c1 x0 s || near m c1 x0 t || (negb (lost p c1 s j) && lost p c1 t (adv p j l)))).
 Definition then_ (v : nat * nat) : nat * nat := (x_to (made v), x_progress (made v)).
 Fixpoint at_ (k : nat) (v : nat * nat) : nat * nat := match k with 0 => v | S k' => at_ k' (then_ v) end.
 Fixpoint trail (k : nat) (v : nat * nat) : list move := match k with 0 => [] | S k' => made v :: trail k' (then_ v) end.
@@ -638,37 +638,38 @@ Proof.
   - destruct (IH _ H) as [k [Hk E]]. exists (S k). split; auto. lia.
 Qed.
 
-Lemma go_right v : lists m c1 (fst v) -> degree m (fst v) <> 0 ->
+Lemma go_right v : lists m (listed c1) (fst v) -> degree m (fst v) <> 0 ->
   go (fst v) < degree m (fst v) /\ cs c1 (fst v) = advS p (cs c1 (fst (then_ v))) (x_label (made v)) /\
-  step m (fst v) (x_label (made v)) (fst (then_ v)) /\ lists m c1 (fst (then_ v)).
+  step m (fst v) (x_label (made v)) (fst (then_ v)) /\ lists m (listed c1) (fst (then_ v)).
 Proof.
   intros L D. destruct (poorest_right _ _ _ _ A1 (fst v) L D) as [B C].
   assert (H : step m (fst v) (x_label (made v)) (fst (then_ v))) by (apply step_edge; auto).
   split; auto. split; auto. split; auto. apply (a_entry _ _ _ _ A1 (fst v) (x_label (made v))); auto.
 Qed.
 
-Lemma made_ok near_run_ v : lists m c1 (fst v) -> degree m (fst v) <> 0 ->
-  move_ok m p (full all_nears near_run_) x0 (fst v) (snd v) (made v) = true.
+Lemma made_ok near_run_ v : lists m (listed c1) (fst v) -> degree m (fst v) <> 0 ->
+  move_ok m (full all_nears near_run_) x0 (initial m, 0) fst snd (Check.go m p) (gone p (full all_nears near_run_)) v (made v) = true.
 Proof.
   intros L D. destruct (go_right v L D) as [B _].
-  change (move_ok m p c1 x0 (fst v) (snd v) (made v) = true). unfold move_ok. cbv zeta.
-  unfold made. cbn [x_from x_out x_label x_to x_class x_progress x_fated x_near x_kept].
+  change (move_ok m c1 x0 (initial m, 0) fst snd (Check.go m p) (gone p c1) v (made v) = true). unfold move_ok. cbv zeta.
+  unfold made, gone, Check.go. cbn [x_from x_out x_label x_to x_class x_progress x_fated x_near x_kept fst snd].
   rewrite !Nat.eqb_refl, !eqb_reflx, (proj2 (same_iff _ _) eq_refl).
   apply Nat.ltb_lt in B. rewrite B. auto.
 Qed.
 
-Lemma replay_trail near_run_ : forall k q v, lists m c1 (fst v) ->
+Lemma replay_trail near_run_ : forall k q v, lists m (listed c1) (fst v) ->
   (forall i, i < k -> degree m (fst (at_ i v)) <> 0) ->
-  replay m p (full all_nears near_run_) x0 q (fst v) (snd v) (trail k v) = Came (fst (at_ k v)) (snd (at_ k v)).
+  replay m (full all_nears near_run_) x0 (initial m, 0) fst snd (Check.go m p) (gone p (full all_nears near_run_)) q v (trail k v) =
+    Came (at_ k v).
 Proof.
   induction k as [|k IH]; intros q v L D; [auto|]. cbn [trail replay at_].
   assert (D0 : degree m (fst v) <> 0) by (apply (D 0); lia).
   rewrite (made_ok near_run_ v L D0). destruct (go_right v L D0) as [_ [_ [_ L']]].
-  change (x_to (made v)) with (fst (then_ v)). change (x_progress (made v)) with (snd (then_ v)).
+  change (Check.go m p v (x_out (made v))) with (then_ v).
   apply IH; auto. intros i Hi. apply (D (S i)). lia.
 Qed.
 
-Lemma falls v : lists m c1 (fst v) -> degree m (fst v) <> 0 -> snd v + cs c1 (fst v) < n ->
+Lemma falls v : lists m (listed c1) (fst v) -> degree m (fst v) <> 0 -> snd v + cs c1 (fst v) < n ->
   snd (then_ v) + cs c1 (fst (then_ v)) < n.
 Proof.
   intros L D H. destruct (go_right v L D) as [_ [E _]]. unfold then_ at 1. cbn [snd].
@@ -681,9 +682,9 @@ Proof.
   rewrite E1 in E2. replace (cs c1 t <? n) with true in E2 by (symmetry; apply Nat.ltb_lt; lia). discriminate.
 Qed.
 
-Lemma invariant : forall k v, lists m c1 (fst v) -> snd v + cs c1 (fst v) < n ->
+Lemma invariant : forall k v, lists m (listed c1) (fst v) -> snd v + cs c1 (fst v) < n ->
   (forall i, i < k -> degree m (fst (at_ i v)) <> 0) ->
-  lists m c1 (fst (at_ k v)) /\ snd (at_ k v) + cs c1 (fst (at_ k v)) < n /\ cs c1 (fst (at_ k v)) <= cs c1 (fst v).
+  lists m (listed c1) (fst (at_ k v)) /\ snd (at_ k v) + cs c1 (fst (at_ k v)) < n /\ cs c1 (fst (at_ k v)) <= cs c1 (fst v).
 Proof.
   induction k as [|k IH]; intros v L H D; [auto|]. cbn [at_].
   assert (D0 : degree m (fst v) <> 0) by (apply (D 0); lia).
@@ -707,7 +708,7 @@ Definition v0 : nat * nat := (initial m, 0).
 
 Lemma some_run : cs c1 (initial m) <> n -> exists loop k,
   (forall i, i < k -> degree m (fst (at_ i v0)) <> 0) /\
-  end_ok m p loop (trail k v0) (fst (at_ k v0)) (snd (at_ k v0)) = true.
+  end_ok m p loop (trail k v0) (at_ k v0) = true.
 Proof.
   intros V. pose proof (a_initial _ _ _ _ A1) as L0. pose proof (a_cs_range _ _ _ _ A1 _ L0) as R0.
   assert (H0 : snd v0 + cs c1 (fst v0) < n) by (simpl; simpl in V, R0; lia).
@@ -718,7 +719,7 @@ Proof.
     set (k := low (S k0) 0 (fun k => degree m (fst (at_ k v0)) =? 0)) in *.
     assert (D : forall i, i < k -> degree m (fst (at_ i v0)) <> 0).
     { intros i Hi Q. specialize (C i ltac:(lia)). rewrite Q in C. specialize (C eq_refl). lia. }
-    exists None, k. split; auto. unfold end_ok. rewrite B. simpl.
+    exists None, k. split; auto. unfold end_ok. cbv zeta. rewrite B. simpl.
     destruct (invariant k v0 L0 H0 D) as [_ [I _]]. apply Nat.ltb_lt. lia.
   - assert (D : forall i, i <= size m -> degree m (fst (at_ i v0)) <> 0).
     { intros i Hi Q. rewrite <- not_true_iff_false in E. apply E. apply any_iff. exists i. split; [lia|].
@@ -726,7 +727,7 @@ Proof.
     destruct (pigeonhole (fun k => fst (at_ k v0)) (size m)) as [i [d [B C]]].
     { intros k Hk. apply (invariant k v0 L0 H0). intros q Hq. apply D. lia. }
     assert (D' : forall q, q < i + S d -> degree m (fst (at_ q v0)) <> 0) by (intros; apply D; lia).
-    exists (Some i), (i + S d). split; auto. unfold end_ok. rewrite skip_trail. cbn [trail].
+    exists (Some i), (i + S d). split; auto. unfold end_ok. cbv zeta. rewrite skip_trail. cbn [trail].
     change (x_from (made (at_ i v0))) with (fst (at_ i v0)). rewrite C, Nat.eqb_refl. simpl.
     set (w := at_ i v0) in *. rewrite at_add in C. fold w in C. simpl in C.
     destruct (invariant (i + S d) v0 L0 H0 D') as [_ [I _]].
@@ -777,8 +778,8 @@ Proof.
       change (counterexample (full all_nears (Some (k, loop, trail k v0)))) with (Some (k, loop, trail k v0)).
       cbv iota beta.
       pose proof (replay_trail (Some (k, loop, trail k v0)) k 0 v0 (a_initial _ _ _ _ A1) D) as R.
-      change (replay m p (full all_nears (Some (k, loop, trail k v0))) x0 0 (initial m) 0 (trail k v0) =
-        Came (fst (at_ k v0)) (snd (at_ k v0))) in R.
+      change (replay m (full all_nears (Some (k, loop, trail k v0))) x0 (initial m, 0) fst snd (Check.go m p)
+        (gone p (full all_nears (Some (k, loop, trail k v0)))) 0 (initial m, 0) (trail k v0) = Came (at_ k v0)) in R.
       rewrite R, size_of_length, length_trail, Nat.add_0_r, Nat.eqb_refl.
       change (violated (full all_nears (Some (k, loop, trail k v0)))) with (negb (cs c1 (initial m) =? n)).
       apply Nat.eqb_neq in V. rewrite V. cbn [negb]. rewrite E. auto.

@@ -1,13 +1,13 @@
 (* Soundness: where the checker finds no mistake, all claims are true. *)
 From Coq Require Import List Arith Lia Bool Wf_nat.
-From InevProof Require Import Lts Chain Check Accept.
+From InevProof Require Import Lts Chain Check Accept Class.
 Import ListNotations.
 
 Section Sound.
 Variables (m : lts) (p : chain) (c : claims) (e : evidence).
 Hypothesis A : accepted m p c e.
 Notation n := (steps p).
-Notation lists := (lists m c).
+Notation lists := (lists m (listed c)).
 
 (* Listed states, and mp *)
 
@@ -270,7 +270,7 @@ Lemma satisfies_split w l t r v : progress p 0 w = v ->
 Proof. intros <-. unfold satisfies. rewrite contains_after. apply contains_move. Qed.
 
 Theorem sound_class s i : lists s -> i < degree m s ->
-  has_class m p (class_at m p c s i) s (label m s i) (target m s i).
+  has_class m (satisfies p) (class_at m p c s i) s (label m s i) (target m s i).
 Proof.
   intros L Hi. set (l := label m s i). set (t := target m s i).
   assert (Ht : step m s l t) by (apply step_edge; auto).
@@ -300,32 +300,9 @@ Proof.
       lia.
 Qed.
 
-(* A transition between listed states has one class. *)
-Lemma class_unique k k' s l t : lists s -> step m s l t -> has_class m p k s l t -> has_class m p k' s l t -> k = k'.
-Proof.
-  intros L Ht. apply sound_states in L. destruct L as [w R]. destruct (some_maximal m t) as [r M].
-  destruct k, k'; simpl; auto; intros H H'; exfalso.
-  - apply (H' w r); auto.
-  - destruct H' as [_ [w' [r' [R' [M' N]]]]]. apply N. auto.
-  - apply (H w r); auto.
-  - destruct H' as [[w' [r' [R' [M' N]]]] _]. apply (H w' r'); auto.
-  - destruct H as [_ [w' [r' [R' [M' N]]]]]. apply N. auto.
-  - destruct H as [[w' [r' [R' [M' N]]]] _]. apply (H' w' r'); auto.
-Qed.
-
 Lemma class_of_right s i : lists s -> i < degree m s ->
-  has_class m p (class_of c s i) s (label m s i) (target m s i).
+  has_class m (satisfies p) (class_of c s i) s (label m s i) (target m s i).
 Proof. intros L Hi. rewrite (a_class _ _ _ _ A s i L Hi). apply sound_class; auto. Qed.
-
-Lemma class_of_iff k s i : lists s -> i < degree m s ->
-  has_class m p k s (label m s i) (target m s i) <-> class_of c s i = k.
-Proof.
-  intros L Hi. split.
-  - intros H. apply (class_unique _ _ s (label m s i) (target m s i)); auto.
-    + apply step_edge. auto.
-    + apply class_of_right; auto.
-  - intros <-. apply class_of_right; auto.
-Qed.
 
 (* Verdict and fate *)
 
@@ -339,9 +316,9 @@ Proof.
     rewrite Nat.sub_diag in U. specialize (U S). lia.
 Qed.
 
-Lemma lost_iff w s : lists s -> (lost p c s (progress p 0 w) = true <-> fated_after m p w s).
+Lemma lost_iff w s : lists s -> (lost p c s (progress p 0 w) = true <-> fated_after m (satisfies p) w s).
 Proof.
-  intros L. destruct (sound_ms s L) as [N [[r [M H]] U]]. unfold lost, fated_after.
+  intros L. destruct (sound_ms s L) as [N [[r [M H]] U]]. unfold lost, fated_after, satisfies.
   pose proof (progress_le p w 0 ltac:(lia)) as Q. rewrite Nat.ltb_lt. split.
   - intros F r' M' S. apply contains_after in S.
     enough (n - progress p 0 w <= ms c s) by lia. apply (U r'); auto; [lia|]. unfold has_suffix.
@@ -352,149 +329,11 @@ Qed.
 
 (* Neighbourhoods *)
 
+(* Neighbourhoods and counterexamples *)
+
 Variable x : index.
-Hypothesis X : indexed m c x.
+Hypothesis X : indexed m (listed c) x.
 
-Lemma has_out_iff k s : lists s -> has_out m c k s = true <-> leaves m p k s.
-Proof.
-  intros L. unfold has_out, leaves. rewrite any_iff. split.
-  - intros [i [Hi E]]. apply same_iff in E. exists (label m s i), (target m s i).
-    split; [apply step_edge; auto|]. apply class_of_iff; auto.
-  - intros [l [t [[i [Hi [<- <-]]] H]]]. exists i. split; auto. apply same_iff. apply class_of_iff; auto.
-Qed.
-
-Lemma neutral_in_iff s k : lists s -> k < indegree x s ->
-  neutral_in c x s k = true <-> has_class m p Neutral (source x s k) (label m (source x s k) (place x s k)) s.
-Proof.
-  intros L Hk. destruct (i_only _ _ _ X s k L Hk) as [Lu [Hu E]]. unfold neutral_in. rewrite same_iff.
-  rewrite <- (class_of_iff Neutral (source x s k) (place x s k) Lu Hu). rewrite E. tauto.
-Qed.
-
-Lemma entered_iff s : lists s -> entered_at c x s = true <-> entered m p (how c) s.
-Proof.
-  intros L. unfold entered_at, entered. destruct (how c).
-  - rewrite all_iff. split.
-    + intros H u l Ru Hu. apply sound_states in Ru. destruct (entering _ _ _ u l s X Ru Hu) as [k [K [<- <-]]].
-      apply neutral_in_iff; auto.
-    + intros H k Hk. apply neutral_in_iff; auto. destruct (entered_by _ _ _ s k X L Hk) as [Lu Hu].
-      apply H; auto. apply sound_states. auto.
-  - rewrite orb_true_iff, Nat.eqb_eq, any_iff. split; (intros [H|H]; [left|right]).
-    + intros u l Ru Hu. apply sound_states in Ru. destruct (entering _ _ _ u l s X Ru Hu) as [k [K _]]. lia.
-    + destruct H as [k [Hk H]]. apply neutral_in_iff in H; auto. destruct (entered_by _ _ _ s k X L Hk) as [Lu Hu].
-      eexists _, _. split; [apply sound_states; exact Lu|]. eauto.
-    + destruct (indegree x s) eqn:E; auto. exfalso.
-      destruct (entered_by _ _ _ s 0 X L) as [Lu Hu]; [lia|]. apply (H _ _ (proj1 (sound_states _) Lu) Hu).
-    + destruct H as [u [l [Ru [Hu H]]]]. apply sound_states in Ru.
-      destruct (entering _ _ _ u l s X Ru Hu) as [k [K [<- <-]]]. exists k. split; auto. apply neutral_in_iff; auto.
-Qed.
-
-Lemma kind_iff s k : lists s -> kind_at m c x s = Some k <-> neighbourhood m p (how c) s k.
-Proof.
-  intros L. unfold kind_at, neighbourhood.
-  pose proof (entered_iff s L) as E. pose proof (has_out_iff Correct s L) as HC.
-  pose proof (has_out_iff Incorrect s L) as HI. pose proof (has_out_iff Neutral s L) as HN.
-  assert (R : reachable m s) by (apply sound_states; auto).
-  destruct (entered_at c x s); [|split; [discriminate|]; intros [_ [H _]]; apply E in H; discriminate].
-  assert (E' : entered m p (how c) s) by (apply E; auto).
-  destruct (has_out m c Correct s), (has_out m c Incorrect s), (has_out m c Neutral s);
-    (split; [intros H; inversion H; subst|intros [_ [_ H]]; destruct k; auto; exfalso]);
-    intuition congruence.
-Qed.
-
-Lemma near_iff s : lists s -> near m c x s = true <-> is_near m p c s.
-Proof.
-  intros L. unfold near, is_near. split.
-  - destruct (kind_at m c x s) as [k|] eqn:E; [|discriminate]. intros _. exists k. apply kind_iff; auto.
-  - intros [k H]. apply kind_iff in H; auto. rewrite H. auto.
-Qed.
-
-Lemma walk_right : forall k s xs, k + s <= size m -> walk m c e x k s xs = None ->
-  forall t a d, In (t, a, d) xs <->
-    s <= t < s + k /\ lists t /\ kind_at m c x t = Some a /\ d = first e t 0.
-Proof.
-  induction k as [|k IH]; simpl; intros s xs B W t a d.
-  - destruct xs as [|[[] ?]]; [|discriminate]. simpl. split; [tauto|lia].
-  - destruct (if listed c s then kind_at m c x s else None) as [b|] eqn:E.
-    + destruct (listed c s) eqn:Ls; [|discriminate].
-      destruct xs as [|[[s' b'] d'] xs]; [discriminate|].
-      destruct ((s =? s') && same_kind b b' && (d' =? first e s 0)) eqn:F; [|discriminate].
-      rewrite !andb_true_iff, !Nat.eqb_eq, same_kind_iff in F. destruct F as [[-> ->] ->].
-      specialize (IH (S s') xs ltac:(lia) W t a d). simpl. rewrite IH. split.
-      * intros [H|H].
-        -- inversion H; subst. split; [lia|]. split; [split; auto; lia|]. auto.
-        -- split; [lia|tauto].
-      * intros [H1 [H2 [H3 H4]]]. destruct (Nat.eq_dec t s') as [->|]; [left; congruence|right].
-        split; [lia|auto].
-    + rewrite (IH (S s) xs ltac:(lia) W t a d). split.
-      * intros [H1 H2]. split; [lia|auto].
-      * intros [H1 [H2 [H3 H4]]]. split; [|auto]. destruct (Nat.eq_dec t s) as [->|]; [|lia].
-        destruct H2 as [H2 _]. rewrite H2, H3 in E. discriminate.
-Qed.
-
-Theorem sound_neighbourhoods : walk m c e x (size m) 0 (neighbourhoods c) = None ->
-  forall s k d, In (s, k, d) (neighbourhoods c) <-> neighbourhood m p (how c) s k /\ distance m s d.
-Proof.
-  intros W s k d. rewrite (walk_right (size m) 0 _ ltac:(lia) W). split.
-  - intros [_ [L [K ->]]]. split; [apply kind_iff; auto|apply sound_distance; auto].
-  - intros [N [[w [R E]] D]]. assert (L : lists s) by (apply reached; destruct N; auto).
-    split; [destruct L; lia|]. split; auto. split; [apply kind_iff; auto|].
-    destruct (sound_distance s L) as [[w' [R' E']] D']. specialize (D w' R'). specialize (D' w R). lia.
-Qed.
-
-(* Counterexamples *)
-
-Lemma eq_iff (a b : bool) (P : Prop) : a = b -> (b = true <-> P) -> (a = true <-> P).
-Proof. intros ->. auto. Qed.
-
-Lemma move_right s j w y : run m (initial m) w s -> progress p 0 w = j -> move_ok m p c x s j y = true ->
-  right_step m p c w y /\ x_from y = s /\ step m s (x_label y) (x_to y).
-Proof.
-  intros R P H. assert (L : lists s) by (apply reached; exists w; auto).
-  unfold move_ok in H. cbv zeta in H. rewrite !andb_true_iff, !eqb_true_iff, !Nat.eqb_eq, Nat.ltb_lt, same_iff in H.
-  destruct H as [[[[[[[[E1 E2] E3] E4] E5] E6] E7] E8] E9].
-  assert (Ht : step m s (x_label y) (x_to y)) by (rewrite E3, E4; apply step_edge; auto).
-  assert (Lt : lists (x_to y)) by (apply (a_entry _ _ _ _ A s (x_label y)); auto).
-  assert (P' : progress p 0 (w ++ [(x_label y, x_to y)]) = adv p j (x_label y)).
-  { rewrite progress_app. simpl. rewrite P. auto. }
-  split; [|auto]. unfold right_step. cbv zeta. rewrite E1. split; [exact R|]. split; [auto|]. split; [auto|].
-  split; [auto|]. split; [|split; [|split; [|split]]].
-  - rewrite E5, E3, E4. apply class_of_right; auto.
-  - congruence.
-  - apply (eq_iff _ _ _ E7). rewrite <- P'. apply lost_iff. auto.
-  - apply (eq_iff _ _ _ E8). apply near_iff. auto.
-  - apply (eq_iff _ _ _ E9).
-    pose proof (lost_iff [] (initial m) (a_initial _ _ _ _ A)) as H0. simpl in H0.
-    pose proof (lost_iff w s L) as H1. rewrite P in H1.
-    pose proof (lost_iff (w ++ [(x_label y, x_to y)]) (x_to y) Lt) as H2. rewrite P' in H2.
-    pose proof (near_iff s L) as H3. pose proof (near_iff (x_to y) Lt) as H4.
-    unfold hopeless. rewrite andb_true_iff, !orb_true_iff, andb_true_iff, !negb_true_iff, <- !not_true_iff_false.
-    rewrite H0, H1, H2, H3, H4. tauto.
-Qed.
-
-Lemma replay_right xs : forall k s j w s' j', run m (initial m) w s -> progress p 0 w = j ->
-  replay m p c x k s j xs = Came s' j' ->
-  run m s (word xs) s' /\ progress p j (word xs) = j' /\
-  (forall before_ y behind, xs = before_ ++ y :: behind -> right_step m p c (w ++ word before_) y) /\
-  (forall before_ y behind, xs = before_ ++ y :: behind -> run m s (word before_) (x_from y)).
-Proof.
-  induction xs as [|y xs IH]; simpl; intros k s j w s' j' R P H.
-  - inversion H; subst. split; [constructor|]. split; auto. split; intros [] ? ?; discriminate.
-  - destruct (move_ok m p c x s j y) eqn:E; [|discriminate].
-    destruct (move_right s j w y R P E) as [Y [F Ht]].
-    assert (Q : x_progress y = adv p j (x_label y)).
-    { destruct Y as [_ [_ [_ [_ [_ [-> _]]]]]]. rewrite progress_app. simpl. rewrite P. auto. }
-    assert (R' : run m (initial m) (w ++ [(x_label y, x_to y)]) (x_to y)).
-    { eapply run_app; eauto. apply run_one. auto. }
-    destruct (IH (S k) (x_to y) (x_progress y) _ s' j' R') as [B1 [B2 [B3 B4]]]; auto.
-    { rewrite progress_app. simpl. rewrite P. auto. }
-    split; [econstructor; eauto|]. split; [rewrite <- Q; auto|]. split.
-    + intros [|b before_] y' behind Eq; simpl in Eq; inversion Eq; subst.
-      * simpl. rewrite app_nil_r. auto.
-      * specialize (B3 before_ y' behind eq_refl). simpl in B3. rewrite <- app_assoc in B3. exact B3.
-    + intros [|b before_] y' behind Eq; simpl in Eq; inversion Eq; subst.
-      * simpl. constructor.
-      * simpl. econstructor; eauto.
-Qed.
 
 (* Going round a loop for ever *)
 
@@ -561,19 +400,42 @@ Proof.
   - destruct (Nat.lt_ge_cases k (length xs)); auto. rewrite skipn_all2 in H; [discriminate|auto].
 Qed.
 
-Theorem sound_counterexample : counterexample_ok m p c x = None ->
+(* What the run w comes to: a state and progress *)
+Definition comes (w : list (nat * nat)) (v : nat * nat) : Prop := run m (initial m) w (fst v) /\ progress p 0 w = snd v.
+
+Notation replay := (replay m c x (initial m, 0) fst snd (go m p) (gone p c)).
+
+Lemma replayed_right k xs v : replay k (initial m, 0) xs = Came v ->
+  comes (word xs) v /\
+  (forall before_ y behind, xs = before_ ++ y :: behind -> right_step m (satisfies p) c (progress p 0) (word before_) y) /\
+  (forall before_ y behind, xs = before_ ++ y :: behind -> run m (initial m) (word before_) (x_from y)).
+Proof.
+  intros H.
+  destruct (replay_right m (satisfies p) c x sound_states class_of_right X (initial m, 0) fst snd (go m p) (gone p c)
+    (progress p 0) comes) with (xs := xs) (k := k) (w := @nil (nat * nat)) (v := (initial m, 0)) (v' := v) as [B0 [_ [B1 B2]]]; auto.
+  - split; [constructor|auto].
+  - intros w u [R _]. auto.
+  - intros w u [_ R]. auto.
+  - intros w u [R Q]. unfold gone. rewrite <- Q. apply lost_iff. apply reached. exists w. auto.
+  - intros w [s j] i [R Q] Hi. simpl in *. split; auto. split.
+    + eapply run_app; eauto. apply run_one. apply step_edge. auto.
+    + rewrite progress_app. simpl. rewrite Q. auto.
+  - split; [constructor|auto].
+Qed.
+
+Theorem sound_counterexample : counterexample_ok m c x (initial m, 0) fst snd (go m p) (gone p c) (end_ok m p) = None ->
   match counterexample c with
   | None => violated c = false
   | Some (len, loop, xs) => violated c = true /\ len = length xs /\
       maximal m (initial m) (trace_of loop xs) /\ ~ satisfies p (trace_of loop xs) /\
-      forall before_ y behind, xs = before_ ++ y :: behind -> right_step m p c (word before_) y
+      forall before_ y behind, xs = before_ ++ y :: behind -> right_step m (satisfies p) c (progress p 0) (word before_) y
   end.
 Proof.
   unfold counterexample_ok. destruct (counterexample c) as [[[len loop] xs]|].
-  - destruct (replay m p c x 0 (initial m) 0 xs) as [|s j] eqn:E; [discriminate|].
+  - destruct (replay 0 (initial m, 0) xs) as [|[s j]] eqn:E; [discriminate|].
     rewrite !then_none, !want_none, Nat.eqb_eq, size_of_length. intros [H1 [H2 H3]].
-    destruct (replay_right xs 0 (initial m) 0 [] s j (run_nil m _) eq_refl E) as [R [P [Y F]]].
-    split; auto. split; [lia|]. unfold trace_of, end_ok in *. destruct loop as [k|].
+    destruct (replayed_right 0 xs _ E) as [[R P] [Y F]]. simpl in R, P.
+    split; auto. split; [lia|]. unfold trace_of, end_ok in *. cbv zeta in H3. simpl in H3. destruct loop as [k|].
     + destruct (skipn k xs) as [|y r] eqn:Ek; [discriminate|].
       rewrite andb_true_iff, Nat.eqb_eq, Nat.ltb_lt in H3. destruct H3 as [F' S].
       destruct (skipn_nth _ xs k y r Ek) as [Es _].
@@ -603,7 +465,7 @@ Theorem soundness m p c e x : check m p c e x = None -> true_claims m p c.
 Proof.
   intros H. apply check_accepts in H. destruct H as [X [A R]].
   unfold checks_rest in R. apply then_none in R. destruct R as [W K].
-  assert (L : forall s, lists m c s <-> reachable m s) by (apply (sound_states _ _ _ _ A)).
+  assert (L : forall s, lists m (listed c) s <-> reachable m s) by (apply (sound_states _ _ _ _ A)).
   constructor.
   - apply (sound_verdict _ _ _ _ A).
   - apply L.
@@ -613,6 +475,8 @@ Proof.
   - intros s Hs. apply (sound_cs _ _ _ _ A). apply L. auto.
   - intros s i Hs Hi. apply (class_of_right _ _ _ _ A); auto. apply L. auto.
   - apply (a_count _ _ _ _ A).
-  - apply (sound_neighbourhoods _ _ _ _ A x X). destruct (walk _ _ _ _ _ _ _); [discriminate|auto].
+  - apply (sound_neighbourhoods m (satisfies p) c x L (class_of_right _ _ _ _ A) X (fun s => first e s 0)).
+    + apply (sound_distance _ _ _ _ A).
+    + destruct (walk _ _ _ _ _ _ _); [discriminate|auto].
   - apply (sound_counterexample _ _ _ _ A x X K).
 Qed.

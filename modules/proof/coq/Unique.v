@@ -1,7 +1,7 @@
 (* Uniqueness: what is said of states, transitions and neighbourhoods, and the evidence for it, is
    the same in all certificates that are accepted. *)
 From Coq Require Import List Arith Lia Bool Wf_nat.
-From InevProof Require Import Lts Chain Check Accept Sound.
+From InevProof Require Import Lts Chain Check Accept Class Sound.
 Import ListNotations.
 
 Section Half.
@@ -10,34 +10,34 @@ Hypothesis A : accepted m p c e.
 Hypothesis A' : accepted m p c' e'.
 Notation n := (steps p).
 
-Lemma lists_both s : lists m c s -> lists m c' s.
+Lemma lists_both s : lists m (listed c) s -> lists m (listed c') s.
 Proof. intros L. apply (sound_states _ _ _ _ A'). apply (sound_states _ _ _ _ A). auto. Qed.
 
-Lemma mp_le s : lists m c s -> mp c s <= mp c' s.
+Lemma mp_le s : lists m (listed c) s -> mp c s <= mp c' s.
 Proof.
   intros L. destruct (sound_mp _ _ _ _ A s L) as [[w [R <-]] _].
   apply (sound_mp _ _ _ _ A' s (lists_both s L)). auto.
 Qed.
 
-Lemma cp_le s : lists m c s -> cp c s <= cp c' s.
+Lemma cp_le s : lists m (listed c) s -> cp c s <= cp c' s.
 Proof.
   intros L. destruct (sound_cp _ _ _ _ A' s (lists_both s L)) as [[w [R <-]] _].
   apply (sound_cp _ _ _ _ A s L). auto.
 Qed.
 
-Lemma ms_le s : lists m c s -> ms c s <= ms c' s.
+Lemma ms_le s : lists m (listed c) s -> ms c s <= ms c' s.
 Proof.
   intros L. destruct (sound_ms _ _ _ _ A s L) as [N [[r [M H]] _]].
   apply (sound_ms _ _ _ _ A' s (lists_both s L)) with r; auto.
 Qed.
 
-Lemma cs_le s : lists m c s -> cs c s <= cs c' s.
+Lemma cs_le s : lists m (listed c) s -> cs c s <= cs c' s.
 Proof.
   intros L. destruct (sound_cs _ _ _ _ A s L) as [N [H _]].
   destruct (sound_cs _ _ _ _ A' s (lists_both s L)) as [_ [_ [r [M U]]]]. apply U; auto.
 Qed.
 
-Lemma first_le t j : lists m c t -> j <= mp c t -> first e' t j <= first e t j.
+Lemma first_le t j : lists m (listed c) t -> j <= mp c t -> first e' t j <= first e t j.
 Proof.
   intros L J. destruct (first_run _ _ _ _ A _ t j eq_refl L J) as [w [R [<- P]]].
   apply (first_least _ _ _ _ A'); auto.
@@ -49,9 +49,9 @@ Variables (m : lts) (p : chain) (c c' : claims) (e e' : evidence).
 Hypothesis A : accepted m p c e.
 Hypothesis A' : accepted m p c' e'.
 Notation n := (steps p).
-Notation lists := (lists m c).
+Notation lists := (lists m (listed c)).
 
-Lemma listed' s : lists s -> Accept.lists m c' s.
+Lemma listed' s : lists s -> Accept.lists m (listed c') s.
 Proof. apply (lists_both _ _ _ _ _ _ A A'). Qed.
 Lemma mp_same s : lists s -> mp c s = mp c' s.
 Proof. intros L. apply Nat.le_antisymm; [eapply mp_le; eauto|eapply mp_le; eauto; apply listed'; auto]. Qed.
@@ -136,8 +136,8 @@ Theorem uniqueness m p c e x c' e' x' :
     (forall v, 0 < v -> v <= cs c s -> due e s v = due e' s v).
 Proof.
   intros H H'. apply check_accepts in H, H'. destruct H as [X [A R]], H' as [X' [A' R']].
-  assert (L0 : forall s, lists m c s <-> reachable m s) by apply (sound_states _ _ _ _ A).
-  assert (L1 : forall s, lists m c' s <-> reachable m s) by apply (sound_states _ _ _ _ A').
+  assert (L0 : forall s, lists m (listed c) s <-> reachable m s) by apply (sound_states _ _ _ _ A).
+  assert (L1 : forall s, lists m (listed c') s <-> reachable m s) by apply (sound_states _ _ _ _ A').
   assert (LL : forall s, s < size m -> listed c s = listed c' s).
   { intros s Hs. assert (B : listed c s = true <-> listed c' s = true).
     { split; intros E; [apply (proj2 (L1 s)), L0|apply (proj2 (L0 s)), L1]; split; auto. }
@@ -149,23 +149,23 @@ Proof.
     intros s Hs. rewrite <- (LL s Hs). destruct (listed c s) eqn:E; auto. apply sum_same.
     intros i Hi. rewrite (class_same _ _ _ _ _ _ A A' s i); auto. split; auto.
   - intros Hh. unfold checks_rest in R, R'. apply then_none in R, R'. destruct R as [W _], R' as [W' _].
-    destruct (walk m c e x _ _ _) eqn:F; [discriminate|]. destruct (walk m c' e' x' _ _ _) eqn:F'; [discriminate|].
-    assert (K : forall s, lists m c s -> kind_at m c x s = kind_at m c' x' s).
+    destruct (walk m c x (fun s => first e s 0) _ _ _) eqn:F; [discriminate|]. destruct (walk m c' x' (fun s => first e' s 0) _ _ _) eqn:F'; [discriminate|].
+    assert (K : forall s, lists m (listed c) s -> kind_at m c x s = kind_at m c' x' s).
     { intros s L. pose proof (listed' _ _ _ _ _ _ A A' s L) as L'.
       destruct (kind_at m c x s) as [k|] eqn:E.
-      - apply (kind_iff _ _ _ _ A x X s k L) in E. rewrite Hh in E.
-        apply (kind_iff _ _ _ _ A' x' X' s k L') in E. auto.
+      - apply (kind_iff m (satisfies p) c x (sound_states _ _ _ _ A) (class_of_right _ _ _ _ A) X s k L) in E. rewrite Hh in E.
+        apply (kind_iff m (satisfies p) c' x' (sound_states _ _ _ _ A') (class_of_right _ _ _ _ A') X' s k L') in E. auto.
       - destruct (kind_at m c' x' s) as [k|] eqn:E'; auto.
-        apply (kind_iff _ _ _ _ A' x' X' s k L') in E'. rewrite <- Hh in E'.
-        apply (kind_iff _ _ _ _ A x X s k L) in E'. congruence. }
+        apply (kind_iff m (satisfies p) c' x' (sound_states _ _ _ _ A') (class_of_right _ _ _ _ A') X' s k L') in E'. rewrite <- Hh in E'.
+        apply (kind_iff m (satisfies p) c x (sound_states _ _ _ _ A) (class_of_right _ _ _ _ A) X s k L) in E'. congruence. }
     enough (G : forall k s xs ys, k + s <= size m ->
-      walk m c e x k s xs = None -> walk m c' e' x' k s ys = None -> xs = ys).
+      walk m c x (fun s => first e s 0) k s xs = None -> walk m c' x' (fun s => first e' s 0) k s ys = None -> xs = ys).
     { apply (G (size m) 0); auto. lia. }
     clear W W' F F'.
     induction k as [|k IH]; simpl; intros s xs ys B F F'.
     + destruct xs as [|[[] ?]], ys as [|[[] ?]]; auto; discriminate.
     + rewrite <- (LL s) in F' by lia. destruct (listed c s) eqn:Es; [|apply (IH (S s)); auto; lia].
-      assert (L : lists m c s) by (split; auto; lia). rewrite <- (K s L) in F'.
+      assert (L : lists m (listed c) s) by (split; auto; lia). rewrite <- (K s L) in F'.
       destruct (kind_at m c x s) as [a|]; [|apply (IH (S s)); auto; lia].
       destruct xs as [|[[s1 b1] d1] xs], ys as [|[[s2 b2] d2] ys]; try discriminate.
       destruct ((s =? s1) && same_kind a b1 && (d1 =? first e s 0)) eqn:E1; [|discriminate].

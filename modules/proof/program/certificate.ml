@@ -1,4 +1,5 @@
-(* Reads a certificate (docs/certificates.md), and has it checked. *)
+(* Reads a certificate (docs/certificates.md) of a chain, and has it checked; and what those of all
+   properties have. *)
 open Wrong
 open Checker
 
@@ -50,7 +51,7 @@ let read_head x (m : Model.t) (p : Property.t) =
     Json.member x "verdict"
   end
 
-let read_moves x (m : Model.t) =
+let read_moves x (m : Model.t) progress =
   let len = number x "length" in
   Json.member x "loop_start";
   let loop = if Json.literal x "null" then None else Some (Json.number x) in
@@ -69,7 +70,7 @@ let read_moves x (m : Model.t) =
     let x_to = number x "to" in
     Json.member x "class";
     let x_class = Json.word x class_names in
-    let x_progress = number x "progress" in
+    let x_progress = number x progress in
     Json.member x "fate";
     let x_fated = Json.word x [ "free", false; "fated", true ] in
     Json.member x "neighbourhood";
@@ -83,7 +84,8 @@ let read_moves x (m : Model.t) =
   Some ((len, loop), List.rev !moves)
 
 (* What is wrong, in words. *)
-let explain (part, at) =
+let explain place (part, at) =
+  let place text = Printf.sprintf "place %s: %s" (place at) text in
   let state = Printf.sprintf "state %d: %s" at in
   match part with
   | AtInitial -> state "the initial state is not listed"
@@ -100,15 +102,23 @@ let explain (part, at) =
   | AtIncorrect -> "classes: the number of incorrect transitions is wrong"
   | AtNeutral -> "classes: the number of neutral transitions is wrong"
   | AtNeighbourhood -> Printf.sprintf "neighbourhoods: what is said of state %d is wrong" at
+  | AtOrder -> state "its places are in a wrong order, which is a mistake of this program"
+  | AtPlace -> place "a transition from it leads elsewhere, which is a mistake of this program"
+  | AtFar -> place "first is not what the transitions make it"
+  | AtSide false -> place "what is said of runs that satisfy the property is wrong"
+  | AtSide true -> place "what is said of runs that violate the property is wrong"
+  | AtHome _ -> Printf.sprintf "home %d: no run stays there as it is said" (at + 1)
+  | AtHomePlace _ -> place "the distances from the root of its home, or to it, are wrong"
   | AtStep -> Printf.sprintf "counterexample: step %d is wrong" (at + 1)
   | AtLength -> Printf.sprintf "counterexample: length is %d, which is not the number of steps" at
   | AtLoop -> Printf.sprintf "counterexample: it comes to state %d, and does not go on so that the property is violated" at
   | AtEnd -> "counterexample: there is one, but the verdict is satisfied"
   | AtAbsent -> "counterexample: there is none, but the verdict is violated"
 
-(* Returns what the command says of a certificate that is right; fails otherwise. *)
-let check (m : Model.t) (p : Property.t) file =
-  let x = Json.create file and n = m.states in
+(* What is claimed of the whole *)
+type head = { violated : bool; correct : int; incorrect : int; neutral : int; how : reading }
+
+let read_claims x m p =
   read_head x m p;
   let violated = Json.word x [ "satisfied", false; "violated", true ] in
   Json.member x "classes";
@@ -119,6 +129,49 @@ let check (m : Model.t) (p : Property.t) file =
   Json.ending x '}';
   Json.member x "neighbourhood_reading";
   let how = Json.word x [ "all", All; "some", Some_ ] in
+  { violated; correct; incorrect; neutral; how }
+
+(* The classes of the transitions of s *)
+let read_out x (m : Model.t) classes s =
+  Json.member x "out";
+  let letters = Json.text x and d = Model.degree m s in
+  if String.length letters <> d then fail "state %d: out has %d classes, but %d transitions leave the state" s (String.length letters) d;
+  String.iteri (fun i c -> Bytes.set classes (m.start.(s) + i) (letter s c)) letters
+
+let class_of m classes s i =
+  let at = Model.row m s i in
+  if at < 0 then Neutral else match Bytes.get classes at with '\000' -> Correct | '\001' -> Incorrect | _ -> Neutral
+
+(* What stands behind the states: neighbourhoods and the counterexample *)
+let read_rest x m progress =
+  Json.member x "neighbourhoods";
+  Json.opening x '[';
+  let neighbourhoods = ref [] in
+  while Json.more x do
+    Json.opening x '{';
+    let s = number x "state" in
+    Json.member x "kind";
+    let kind = Json.word x kinds in
+    let d = number x "distance_from_initial" in
+    Json.ending x '}';
+    neighbourhoods := ((s, kind), d) :: !neighbourhoods
+  done;
+  Json.member x "counterexample";
+  let counterexample = if Json.literal x "null" then None else (Json.opening x '{'; read_moves x m progress) in
+  Json.ending x '}';
+  Json.finish x;
+  List.rev !neighbourhoods, counterexample
+
+let counted h = function Correct -> h.correct | Incorrect -> h.incorrect | Neutral -> h.neutral
+
+let verdict h states =
+  Printf.sprintf "certificate verified: %s, %d states, %d transitions"
+    (if h.violated then "violated" else "satisfied") states (h.correct + h.incorrect + h.neutral)
+
+(* Returns what the command says of a certificate that is right; fails otherwise. *)
+let check_chain (m : Model.t) (p : Property.t) chain file =
+  let x = Json.create file and n = m.states in
+  let h = read_claims x m p in
   let listed = Bytes.make n '\000' and classes = Bytes.make (Array.length m.target) '\000' in
   let numbers () = Array.make n 0 in
   let mp = numbers () and cp = numbers () and ms = numbers () and cs = numbers () and least = numbers () in
@@ -139,41 +192,17 @@ let check (m : Model.t) (p : Property.t) file =
     member_list x "first" first s (mp.(s) + 1);
     member_list x "next" next s ms.(s);
     member_list x "due" due s cs.(s);
-    Json.member x "out";
-    let letters = Json.text x and d = Model.degree m s in
-    if String.length letters <> d then fail "state %d: out has %d classes, but %d transitions leave the state" s (String.length letters) d;
-    String.iteri (fun i c -> Bytes.set classes (m.start.(s) + i) (letter s c)) letters;
+    read_out x m classes s;
     Json.ending x '}'
   done;
-  Json.member x "neighbourhoods";
-  Json.opening x '[';
-  let neighbourhoods = ref [] in
-  while Json.more x do
-    Json.opening x '{';
-    let s = number x "state" in
-    Json.member x "kind";
-    let kind = Json.word x kinds in
-    let d = number x "distance_from_initial" in
-    Json.ending x '}';
-    neighbourhoods := ((s, kind), d) :: !neighbourhoods
-  done;
-  Json.member x "counterexample";
-  let counterexample = if Json.literal x "null" then None else (Json.opening x '{'; read_moves x m) in
-  Json.ending x '}';
-  Json.finish x;
+  let neighbourhoods, counterexample = read_rest x m "progress" in
   let is s = s >= 0 && s < n in
   let of_state a s = if is s then a.(s) else 0 and of_list r s v = if is s then entry r s v else 0 in
   let listed s = is s && Bytes.get listed s = '\001' in
-  let class_of s i =
-    let at = Model.row m s i in
-    if at < 0 then Neutral else match Bytes.get classes at with '\000' -> Correct | '\001' -> Incorrect | _ -> Neutral in
-  let count = function Correct -> correct | Incorrect -> incorrect | Neutral -> neutral in
   let claims = {
-    violated; listed; mp = of_state mp; cp = of_state cp; ms = of_state ms; cs = of_state cs; class_of; count; how;
-    neighbourhoods = List.rev !neighbourhoods; counterexample } in
+    violated = h.violated; listed; mp = of_state mp; cp = of_state cp; ms = of_state ms; cs = of_state cs;
+    class_of = class_of m classes; count = counted h; how = h.how; neighbourhoods; counterexample } in
   let evidence = { least = of_state least; first = of_list first; next = of_list next; due = of_list due } in
-  match Checker.check (Model.lts m) p.chain claims evidence (Model.index m listed) with
-  | Some mistake -> fail "%s" (explain mistake)
-  | None ->
-    Printf.sprintf "certificate verified: %s, %d states, %d transitions"
-      (if violated then "violated" else "satisfied") !states (correct + incorrect + neutral)
+  match Checker.check (Model.lts m) chain claims evidence (Model.index m listed) with
+  | Some mistake -> fail "%s" (explain string_of_int mistake)
+  | None -> verdict h !states

@@ -5,7 +5,7 @@ let usage = {|usage: inev-proof MODEL.aut STEPS.tsv CERTIFICATE.json...
 
 Checks certificates that "inev explain MODEL.aut FORMULA --certificate CERTIFICATE.json" has
 written, by a checker that is proved correct. "inev formula FORMULA --model MODEL.aut --steps-out
-STEPS.tsv" writes which labels do the steps of the property. The exit code is 0 if all
+STEPS.tsv" writes what labels do for the property. The exit code is 0 if all
 certificates are right, whatever their verdicts, and 2 otherwise; a line names the first mistake.
 |}
 
@@ -30,8 +30,11 @@ let () =
      (try
         let m = reading model Model.read in
         let p = reading steps (fun file -> Property.read file m.labels) in
+        let check = match p.kind with
+          | Chain chain -> Certificate.check_chain m p chain
+          | Automaton (a, states) -> Table.check m p a states in
         List.iter (fun path ->
-          try print_endline (reading path (Certificate.check m p)) with Wrong text -> refuse text) certificates
+          try print_endline (reading path check) with Wrong text -> refuse text) certificates
       with Wrong text -> refuse text)
    | _ -> prerr_string usage; right := false);
   exit (if !right then 0 else 2)

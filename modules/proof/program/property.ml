@@ -1,7 +1,8 @@
-(* Which labels do the steps: a reader of what "inev formula --steps-out" writes. *)
+(* What labels do for a property: a reader of what "inev formula --steps-out" writes. *)
 open Wrong
 
-type t = { text : string; chain : Checker.chain }
+type kind = Chain of Checker.chain | Automaton of Checker.automaton * int (* and its number of states *)
+type t = { text : string; kind : kind }
 
 let unescape line s =
   let b = Buffer.create (String.length s) and i = ref 0 and n = String.length s in
@@ -30,37 +31,143 @@ let cells line s =
   | [ a; b ] -> unescape line a, b
   | _ -> fail "line %d: two cells were expected" line
 
-let read file labels =
-  let line = ref 1 in
-  let text, steps =
-    match input_line file with
-    | exception End_of_file -> fail "the file is empty"
-    | s -> cells 1 s in
-  let n = Model.number 1 steps in
-  if n = 0 || n > 65535 then fail "line 1: the property has %d steps" n;
+(* Numbers with commas between them *)
+let numbers line most s =
+  if s = "" then []
+  else List.map (fun part ->
+    let i = Model.number line part in
+    if i >= most then fail "line %d: %d is too large" line i;
+    i) (String.split_on_char ',' s)
+
+(* Calls f with each further line, its number and its cells. *)
+let rows file line f =
+  try while true do
+    let s = input_line file in
+    incr line;
+    let a, b = cells !line s in
+    f !line a b
+  done with End_of_file -> ()
+
+(* Calls f with the number of each label of the model and its cell. *)
+let each_label file line labels f =
   let known = Hashtbl.create 64 in
-  let rec all () =
-    match input_line file with
-    | exception End_of_file -> ()
-    | s ->
-      incr line;
-      let label, steps = cells !line s in
-      let set = Hashtbl.create 4 in
-      if steps <> "" then
-        List.iter (fun i ->
-          let i = Model.number !line i in
-          if i = 0 || i > n then fail "line %d: there is no step %d" !line i;
-          Hashtbl.replace set i ()) (String.split_on_char ',' steps);
-      if Hashtbl.mem known label then fail "line %d: the label stands there twice" !line;
-      Hashtbl.add known label set;
-      all () in
-  all ();
-  let width = Array.length labels in
-  (* By step, then by label: a byte each. *)
-  let table = Bytes.make ((n + 1) * width) '\000' in
+  rows file line (fun line label cell ->
+    if Hashtbl.mem known label then fail "line %d: the label stands there twice" line;
+    Hashtbl.add known label (line, cell));
   Array.iteri (fun l text ->
     match Hashtbl.find_opt known text with
     | None -> fail "the label %s of the model is not there" text
-    | Some set -> Hashtbl.iter (fun i () -> Bytes.set table ((i * width) + l) '\001') set) labels;
+    | Some (line, cell) -> f l line cell) labels
+
+let read_chain file line labels steps =
+  let n = Model.number 1 steps and width = Array.length labels in
+  if n = 0 || n > 65535 then fail "line 1: the property has %d steps" n;
+  (* By step, then by label: a byte each. *)
+  let table = Bytes.make ((n + 1) * width) '\000' in
+  each_label file line labels (fun l line cell ->
+    List.iter (fun i ->
+      if i = 0 then fail "line %d: there is no step 0" line;
+      Bytes.set table ((i * width) + l) '\001') (numbers line (n + 1) cell));
   let does i l = i >= 1 && i <= n && l >= 0 && l < width && Bytes.get table ((i * width) + l) = '\001' in
-  { text; chain = { steps = n; does } }
+  Chain { steps = n; does }
+
+let colours = 64
+let most_pairs = 1024
+
+(* A condition as HOA has it, such as Inf(0)&(Fin(1)|Inf(2)) *)
+let condition s : Checker.condition =
+  if String.length s > 65536 then fail "line 1: the condition is too long";
+  let at = ref 0 in
+  let eat text =
+    let n = String.length text in
+    let is = !at + n <= String.length s && String.sub s !at n = text in
+    if is then at := !at + n;
+    is in
+  let wrong () = fail "line 1: the condition is malformed at its character %d" (!at + 1) in
+  let colour () =
+    match String.index_from_opt s !at ')' with
+    | None -> wrong ()
+    | Some closing ->
+      let c = Model.number 1 (String.sub s !at (closing - !at)) in
+      if c >= colours then fail "line 1: colour %d is too large" c;
+      at := closing + 1;
+      c in
+  let rec any depth =
+    let x = ref (every depth) in
+    while eat "|" do x := Checker.Or (!x, every depth) done;
+    !x
+  and every depth =
+    let x = ref (leaf depth) in
+    while eat "&" do x := Checker.And (!x, leaf depth) done;
+    !x
+  and leaf depth =
+    if depth > 100 then fail "line 1: the condition is nested too deep"
+    else if eat "Inf(" then Inf (colour ())
+    else if eat "Fin(" then Fin (colour ())
+    else if eat "t" then Always_ true
+    else if eat "f" then Always_ false
+    else if eat "(" then (let x = any (depth + 1) in if eat ")" then x else wrong ())
+    else wrong () in
+  let x = any 0 in
+  if !at < String.length s then wrong () else x
+
+(* Fails if a condition, multiplied out, is too large. *)
+let rec bounded (x : Checker.condition) =
+  let all = match x with
+    | And (a, b) -> Checker.times (bounded a) (bounded b)
+    | Or (a, b) -> bounded a @ bounded b
+    | _ -> Checker.pairs x in
+  if List.length all > most_pairs then fail "line 1: the condition takes more than %d pairs of Rabin's kind" most_pairs;
+  all
+
+(* A state, with colours in braces or without *)
+let target line states cell =
+  let state, marks =
+    match String.index_opt cell '{' with
+    | None -> cell, []
+    | Some i ->
+      let n = String.length cell in
+      if cell.[n - 1] <> '}' then fail "line %d: %s is malformed" line cell;
+      String.sub cell 0 i, numbers line colours (String.sub cell (i + 1) (n - i - 2)) in
+  match numbers line states state with
+  | [ q ] -> q, marks
+  | _ -> fail "line %d: a state was expected" line
+
+let read_automaton file line labels text =
+  let accepts_by = condition text in
+  ignore (bounded accepts_by); ignore (bounded (Checker.dual accepts_by));
+  let head name =
+    match input_line file with
+    | exception End_of_file -> fail "the file ends where %s was expected" name
+    | s ->
+      incr line;
+      let found, cell = cells !line s in
+      if found <> name then fail "line %d: %s was expected" !line name;
+      cell in
+  let states = Model.number 2 (head "states") and width = Array.length labels in
+  if states = 0 || states > 65536 then fail "line 2: the property has %d states" states;
+  let start = match numbers 3 states (head "initial") with [ q ] -> q | _ -> fail "line 3: a state was expected" in
+  let ends = Array.make states false in
+  List.iter (fun q -> ends.(q) <- true) (numbers 4 states (head "may end"));
+  let next = Array.make (states * width) 0 and marks = Array.make (states * width) [] in
+  each_label file line labels (fun l line cell ->
+    let all = String.split_on_char ' ' cell in
+    if List.length all <> states then fail "line %d: there are %d states, not %d" line (List.length all) states;
+    List.iteri (fun q cell ->
+      let t, colours = target line states cell in
+      next.((l * states) + q) <- t;
+      marks.((l * states) + q) <- colours) all);
+  let is q l = q >= 0 && q < states && l >= 0 && l < width in
+  Automaton ({ start; accepts_by;
+    after_ = (fun q l -> if is q l then next.((l * states) + q) else 0);
+    has = (fun q l c -> is q l && List.memq c marks.((l * states) + q));
+    stops = (fun q -> q >= 0 && q < states && ends.(q)) }, states)
+
+let read file labels =
+  let line = ref 1 in
+  match input_line file with
+  | exception End_of_file -> fail "the file is empty"
+  | s ->
+    let text, cell = cells 1 s in
+    let chain = cell <> "" && cell.[0] >= '0' && cell.[0] <= '9' in
+    { text; kind = (if chain then read_chain else read_automaton) file line labels cell }
