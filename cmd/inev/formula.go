@@ -336,9 +336,9 @@ func stepTable(w io.Writer, f property.Formula, chain *property.Chain) error {
 	return out.Flush()
 }
 
-// automatonTable writes the formula and the acceptance condition of its automaton, the numbers of states,
-// the initial state, those in which a run may end, and for each label the state to which it
-// leads from each, in their order, with the colours of this transition.
+// automatonTable writes the formula and the acceptance condition of its automaton, the number of
+// states, the initial state, the states where a run may end, and, for each label, its targets from all states in
+// their order, with the colours of these transitions.
 func automatonTable(w io.Writer, f property.Formula, p *property.Property) error {
 	out := bufio.NewWriter(w)
 	var ends []string
