@@ -8,9 +8,11 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/lts"
 	"github.com/inev-lts/inev/oracle/randomlts"
 	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/report"
 )
 
 // wish is a formula about A and B, with an evaluator that knows no automata.
@@ -282,7 +284,7 @@ func recurs(a property.Acceptance) bool {
 
 // TestBoundsAreThoseOfTheLanguage compares bounds with segments of all runs, cut by what words satisfy the formula.
 func TestBoundsAreThoseOfTheLanguage(t *testing.T) {
-	bounded, without := 0, 0
+	bounded, without, spoken := 0, 0, map[string]int{}
 	for seed := range randomlts.Share(1_000) {
 		r := rand.New(rand.NewPCG(seed, 61))
 		f := drawBounded(r)
@@ -344,13 +346,19 @@ func TestBoundsAreThoseOfTheLanguage(t *testing.T) {
 				t.Fatalf("seed %d, %s: bounds %s, and segments take %d to %d (%v)\n%s", seed, text, got, least, most, some, texts(m))
 			default:
 				bounded++
+				_, sentence, _ := strings.Cut(report.NewSentences(e, mdtext.Code).Verdict(), ": ")
+				name, said := readBound(strings.TrimSuffix(sentence, "."), property.Specification{})
+				if name == "" || said.most != most || said.least != least {
+					t.Fatalf("seed %d, %s: %q is read as %+v, and segments take %d to %d", seed, text, sentence, said, least, most)
+				}
+				spoken[name]++
 				if s := e.Holds.Slowest; s == nil || s.Length-s.Begins != most {
 					t.Fatalf("seed %d, %s: the slowest run is %+v, and takes %d\n%s", seed, text, s, most, texts(m))
 				}
 			}
 		}
 	}
-	if t.Log(bounded, without); randomlts.Whole() && (bounded < 1_500 || without < 2_000) {
+	if t.Log(bounded, without, spoken); randomlts.Whole() && (bounded < 1_500 || without < 2_000) {
 		t.Errorf("%d bounds, and %d times none", bounded, without)
 	}
 }

@@ -45,7 +45,7 @@ func (p *prose) sayHolds(c claim.Claim) string {
 
 // beginning begins a sentence, unless it begins with a text of the model.
 func beginning(text string) string {
-	for _, word := range []string{"within", "after", "each", "never", "waiting", "what"} {
+	for _, word := range []string{"within", "after", "each", "in", "never", "waiting", "what"} {
 		if strings.HasPrefix(text, word+" ") {
 			return strings.ToUpper(text[:1]) + text[1:]
 		}
@@ -108,8 +108,9 @@ func (p *prose) answered(b explain.Bound) string {
 		s := f.Specification()
 		name := func(step property.Step) string { return p.quote(step.Pattern.String()) }
 		switch {
-		case s.Kind == property.KindResponse && len(s.Steps) == 2:
-			return fmt.Sprintf("each %s is followed by %s %s", name(s.Steps[0]), name(s.Steps[1]), span(b, "action"))
+		case s.Kind == property.KindResponse && s.Scope == property.Globally && len(s.Steps) == 2:
+			// The least counts from the first of several that one answers.
+			return fmt.Sprintf("each %s is followed by %s within at most %s", name(s.Steps[0]), name(s.Steps[1]), printable.Quantity(*b.Most, "action"))
 		case s.Kind == property.KindInev && s.Scope == property.Globally && len(s.Steps) == 1:
 			return span(b, "action")
 		case s.Kind == property.KindInev && (s.Scope == property.Globally || s.Scope.HasFrom()):
@@ -120,7 +121,10 @@ func (p *prose) answered(b explain.Bound) string {
 			if s.Scope == property.Globally {
 				return fmt.Sprintf("%s comes %s", last, span(b, "action"))
 			}
-			return fmt.Sprintf("after %s %s comes %s", name(s.From), last, span(b, "action"))
+			if s.Scope == property.After {
+				return fmt.Sprintf("after the first %s %s comes %s", name(s.From), last, span(b, "action"))
+			}
+			return fmt.Sprintf("in each scope %s comes %s after %s", last, span(b, "action"), name(s.From))
 		}
 	}
 	w := b.Words

@@ -1,0 +1,343 @@
+package explain_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/inev-lts/inev/explain"
+	"github.com/inev-lts/inev/internal/mdtext"
+	"github.com/inev-lts/inev/lts"
+	"github.com/inev-lts/inev/oracle/randomlts"
+	"github.com/inev-lts/inev/property"
+	"github.com/inev-lts/inev/report"
+)
+
+// reading is what a sentence about a bound says to a reader who knows the formula as it is written, and no automaton.
+type reading struct {
+	// begins and ends are the labels at which a clock starts, unless it runs, and stops; chain are those that have to come
+	// one after the other for it to stop.
+	begins []string
+	chain  [][]string
+	start  bool // it starts with the run
+	again  bool // it starts again when it stops
+	once   bool // and at the first label of begins alone
+	// begins counts after one of opens, if there are any, and again after one of closes.
+	opens, closes []string
+	least, most   int // as told; least is negative if it is not
+}
+
+// clockAt is where a run has come to.
+type clockAt struct {
+	s     lts.State
+	open  bool
+	clock int // negative if it does not run
+	done  int // of the chain
+	spent bool
+}
+
+// next returns what a label makes of a clock, and where it stops at what.
+func (c *reading) next(at clockAt, label string, to lts.State) (after clockAt, stops int) {
+	after, stops = at, -1
+	after.s = to
+	if at.clock >= 0 {
+		after.clock++
+		if slices.Contains(c.chain[at.done], label) {
+			if after.done++; after.done == len(c.chain) {
+				stops, after.clock, after.done = after.clock, -1, 0
+				if c.again {
+					after.clock = 0
+				}
+			}
+		}
+	}
+	if slices.Contains(c.closes, label) {
+		after.open, after.clock, after.done, after.spent = c.opens == nil, -1, 0, false
+	}
+	if after.clock < 0 && after.open && !after.spent && slices.Contains(c.begins, label) {
+		after.clock, after.spent = 0, c.once
+	}
+	if slices.Contains(c.opens, label) {
+		after.open = true
+	}
+	return after, stops
+}
+
+// longestClock is longer than what any sentence here can tell.
+const longestClock = 64
+
+// check goes along all runs, until nothing new comes.
+func (c *reading) check(m *lts.LTS) error {
+	begin := clockAt{s: m.Initial(), open: c.opens == nil, clock: -1}
+	if c.start {
+		begin.clock = 0
+	}
+	met := map[clockAt]bool{begin: true}
+	queue := []clockAt{begin}
+	least, most := longestClock, -1
+	for i := 0; i < len(queue); i++ {
+		labels, targets := m.Out(queue[i].s)
+		for k, to := range targets {
+			after, stops := c.next(queue[i], m.Alphabet().Text(labels.At(k)), to)
+			if stops >= 0 {
+				least, most = min(least, stops), max(most, stops)
+			}
+			if after.clock > longestClock {
+				return fmt.Errorf("a clock runs for ever")
+			}
+			if !met[after] {
+				met[after] = true
+				queue = append(queue, after)
+			}
+		}
+	}
+	if most != c.most || c.least >= 0 && least != c.least {
+		return fmt.Errorf("runs take %d to %d", least, most)
+	}
+	return nil
+}
+
+const spanPattern = `(?:within (\d+) to (\d+)|after exactly (\d+))(?: actions?)?`
+
+// The forms of the sentences about bounds, as they are printed.
+var boundForms = []struct {
+	name string
+	form *regexp.Regexp
+}{
+	{"plain", regexp.MustCompile(`^()()` + spanPattern + `$`)},
+	{"each", regexp.MustCompile("^each `([^`]+)` is followed by `([^`]+)` within at most ()(\\d+)() actions?$")},
+	{"first", regexp.MustCompile("^after the first `([^`]+)` (?:the last of them, )?`([^`]+)`,? comes " + spanPattern + "$")},
+	{"scope", regexp.MustCompile("^in each scope ()`([^`]+)` comes " + spanPattern + " after `[^`]+`$")},
+	{"again", regexp.MustCompile("^()`([^`]+)` comes again and again, each time " + spanPattern + "$")},
+	{"since", regexp.MustCompile("^waiting for `([^`]+)` since `([^`]+)` ends " + spanPattern + "$")},
+	{"ends", regexp.MustCompile("^()(waiting for .+) ends " + spanPattern + "$")},
+	{"never", regexp.MustCompile(`^()never (.+) for more than ()(\d+)() actions? \(at least (\d+)\)$`)},
+	{"settled", regexp.MustCompile(`^()(what is pending) is settled ` + spanPattern + `$`)},
+}
+
+var chainForm = regexp.MustCompile("(?:a second |a third |another )?`([^`]+)` " + spanPattern)
+
+// labelsOf are those that a pattern names.
+func labelsOf(pattern string) []string {
+	return strings.Split(strings.ReplaceAll(strings.Trim(pattern, "{}"), " || ", ", "), ", ")
+}
+
+func spanOf(texts []string) (least, most int) {
+	least, _ = strconv.Atoi(texts[0] + texts[2])
+	most, _ = strconv.Atoi(texts[1] + texts[2])
+	return least, most
+}
+
+// readBound reads a sentence about the bound of a property whose steps and scope are these.
+func readBound(sentence string, s property.Specification) (name string, c reading) {
+	for _, f := range boundForms {
+		found := f.form.FindStringSubmatch(sentence)
+		if found == nil {
+			continue
+		}
+		c.least, c.most = spanOf(found[3:6])
+		switch f.name {
+		case "plain":
+			c.start = true
+			for _, step := range s.Steps {
+				c.chain = append(c.chain, labelsOf(step.Pattern.String()))
+			}
+		case "each":
+			c.least = -1
+			c.begins, c.chain = labelsOf(found[1]), [][]string{labelsOf(found[2])}
+		case "first", "scope":
+			c.begins, c.once = labelsOf(s.From.Pattern.String()), true
+			for _, step := range s.Steps {
+				c.chain = append(c.chain, labelsOf(step.Pattern.String()))
+			}
+			if f.name == "scope" {
+				c.closes = labelsOf(s.To.Pattern.String())
+			}
+		case "again":
+			c.start, c.again, c.chain = true, true, [][]string{labelsOf(found[2])}
+		case "since":
+			c.begins, c.chain = labelsOf(found[2]), [][]string{labelsOf(found[1])}
+			if s.Scope != property.Globally {
+				c.opens = labelsOf(s.From.Pattern.String())
+			}
+		case "never":
+			c.least, _ = strconv.Atoi(found[6])
+			c.most, _ = strconv.Atoi(found[4])
+		}
+		return f.name, c
+	}
+	return "", c
+}
+
+// spoken are properties whose sentences about bounds have forms of their own.
+var spoken = []string{
+	"Inev(A)", "Inev({A, B})", "Inev(A, B)", "Inev(A, A)", "Inev({B, C}, A, C)", "Inev(C, C, C)", "Inev(A, B, A)",
+	"Response(A; B)", "Response(A; {A, C})", "Response({A, B}; C)", "Response({A, B}; A)", "Response(A; B; after C)", "Response(A; B; after C until A)",
+	"Inev(A; after B)", "Inev(A, B; after C)", "Inev(B; after A)", "Inev(B; after A until C)", "Inev(B, B; after A until C)", "Inev({A, B}; after C until B)",
+	"GF A", "GF A && GF B", "GF (A || B)", "G F B && G F {A, C}", "G (F B || deadlock)", "F A", "F (A && F B)",
+}
+
+// rounds draws a model that does all labels in each round, so that what is asked again and again is done.
+func rounds(t *testing.T, r *rand.Rand) *lts.LTS {
+	var b lts.Builder
+	labels := []lts.Label{b.Label("A"), b.Label("B"), b.Label("C")}
+	n := 1 + r.IntN(5)
+	for s := range n {
+		for range 1 + r.IntN(3) {
+			b.Add(lts.State(s), labels[r.IntN(3)], lts.State(s+1+r.IntN(n-s)))
+		}
+	}
+	for i, l := range r.Perm(3) {
+		to := n + i + 1
+		if i == 2 {
+			to = r.IntN(n + 3)
+		}
+		if to > n && i == 2 {
+			to = n // each round does all of them
+		}
+		b.Add(lts.State(n+i), labels[l], lts.State(to))
+		if i < 2 && r.IntN(3) == 0 {
+			b.Add(lts.State(n+i), labels[l], lts.State(n+r.IntN(i+1))) // a shorter round need not
+		}
+	}
+	m, err := b.Build(0, n+3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// sentenceReader reads what is printed of bounds.
+type sentenceReader struct {
+	ctx context.Context
+	met map[string]int
+}
+
+// within returns the sentence that the verdict of a property which holds has about its bounds; "" if there is none.
+func (x *sentenceReader) within(t *testing.T, m *lts.LTS, f property.Formula) (string, *explain.Explanation) {
+	e, err := explain.Explain(x.ctx, m, f, explain.Options{Source: explain.Source{File: "m.aut"}, NoFairness: true, NoAdvice: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Verdict != explain.Satisfied {
+		return "", e
+	}
+	said := report.NewSentences(e, mdtext.Code)
+	_, text, told := strings.Cut(said.Verdict(), ": ")
+	if !told || e.Holds == nil || len(e.Holds.Bounds) == 0 || e.Holds.Unbounded != nil {
+		return "", e
+	}
+	return strings.TrimSuffix(text, "."), e
+}
+
+// slowest checks that the slowest run is a path of the model, and that the clock of the last condition stops at its end as late as told.
+func (x *sentenceReader) slowest(m *lts.LTS, e *explain.Explanation, all []reading) error {
+	run := e.Holds.Slowest
+	if run == nil {
+		return nil
+	}
+	c := all[min(run.Step-1, len(all)-1)]
+	at := clockAt{s: m.Initial(), open: c.opens == nil, clock: -1}
+	if c.start {
+		at.clock = 0
+	}
+	stops := -1
+	for i, step := range run.Steps {
+		labels, targets := m.Out(at.s)
+		found := false
+		for k, to := range targets {
+			found = found || to == step.To && m.Alphabet().Text(labels.At(k)) == step.Label
+		}
+		if !found || step.From != at.s {
+			return fmt.Errorf("step %d of the slowest run is none of the model", i+1)
+		}
+		at, stops = c.next(at, step.Label, step.To)
+	}
+	if stops != c.most {
+		return fmt.Errorf("the slowest run takes %d, where %d is the most", stops, c.most)
+	}
+	x.met["slowest"]++
+	return nil
+}
+
+// judge reads a sentence, of one condition or several.
+func (x *sentenceReader) judge(m *lts.LTS, e *explain.Explanation, sentence string, s property.Specification) error {
+	var all []reading
+	name, c := readBound(sentence, s)
+	switch parts := chainForm.FindAllStringSubmatch(sentence, -1); {
+	case name == "plain" || name == "each" || name == "first" || name == "scope" || name == "since":
+		all = append(all, c)
+	case strings.Contains(sentence, "again and again"):
+		for _, part := range regexp.MustCompile("`[^`]+` comes again and again, each time "+spanPattern[:len(spanPattern)-len("(?: actions?)?")]+" actions?").FindAllString(sentence, -1) {
+			_, c := readBound(part, s)
+			all = append(all, c)
+		}
+		if name = "again"; len(all) != len(e.Holds.Bounds) {
+			return fmt.Errorf("%d conditions are read", len(all))
+		}
+	case name == "" && len(parts) > 1 && len(parts) == len(e.Holds.Bounds):
+		name = "chain"
+		var chain [][]string
+		for _, part := range parts {
+			chain = append(chain, labelsOf(part[1]))
+			c := reading{start: true, chain: slices.Clone(chain)}
+			c.least, c.most = spanOf(part[2:5])
+			all = append(all, c)
+		}
+	case name == "":
+		return fmt.Errorf("it is not understood")
+	default:
+		x.met["other: "+name]++
+		return nil
+	}
+	x.met[name]++
+	for _, c := range all {
+		if err := c.check(m); err != nil {
+			return err
+		}
+	}
+	return x.slowest(m, e, all)
+}
+
+// TestSentencesAboutBoundsAreTrue reads them as they are printed, and goes along all runs with a clock.
+func TestSentencesAboutBoundsAreTrue(t *testing.T) {
+	x := sentenceReader{context.Background(), map[string]int{}}
+	total := 0
+	for seed := range randomlts.Share(40_000) {
+		r := rand.New(rand.NewPCG(seed, 71))
+		text := spoken[r.IntN(len(spoken))]
+		m := holding(t, r)
+		if r.IntN(10) > 0 {
+			m = rounds(t, r)
+		}
+		f := parseAny(t, text)
+		sentence, e := x.within(t, m, f)
+		if sentence == "" {
+			continue
+		}
+		var s property.Specification
+		if pattern, is := f.(interface{ Specification() property.Specification }); is {
+			s = pattern.Specification()
+		}
+		if text == "F A" {
+			s.Steps = parseAny(t, "Inev(A)").(interface{ Specification() property.Specification }).Specification().Steps
+		}
+		total++
+		if err := x.judge(m, e, sentence, s); err != nil {
+			t.Fatalf("seed %d, %s: %q: %v\n%s", seed, text, sentence, err, texts(m))
+		}
+	}
+	t.Log(total, x.met)
+	if randomlts.Whole() {
+		for _, name := range []string{"plain", "chain", "each", "first", "scope", "since", "again", "slowest"} {
+			if total < 20_000 || x.met[name] < 400 {
+				t.Errorf("%d sentences were read: %v", total, x.met)
+			}
+		}
+	}
+}
