@@ -9,27 +9,25 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Choices are states at which choices that are made again and again all ways make a
-// property true.
+// Choices are states such that the property holds on all runs that are fair to their choices: that
+// take every transition of such a state infinitely often if they visit the state infinitely often.
 type Choices struct {
-	// States are ascending; nil if no choices suffice, or none were found within the
-	// limit.
+	// States are ascending; nil if no choices suffice, or if none were found within the limit.
 	States []lts.State
-	// Minimal reports whether none of them can be left out, and, where there are none,
-	// that no choices suffice.
+	// Minimal reports whether every state is needed; without States, whether it is known that no
+	// choices suffice.
 	Minimal bool
 }
 
-// HasChoices reports whether [Search.FairChoices] answers: of a chain. Of another property
-// that holds on almost all runs there may be no choices that suffice. Cost O(1).
+// HasChoices reports whether [Search.FairChoices] may be called: only for a chain. For another
+// property that holds on almost all runs, no choices may suffice. Cost O(1).
 func (v *Search) HasChoices() bool { return len(v.sources) == 1 && v.sources[0].pending != nil }
 
-// FairChoices returns a set of states such that the property of e holds on all runs that
-// take every transition of each of them infinitely often which come there infinitely
-// often. None can be left out, unless the limit of work ends the trials. There is such a
-// set exactly where the property holds under full fairness. It serves where
-// [Search.HasChoices] says so. Cost O(n (S + T)) for each state of the set, and at worst again
-// for each that is tried to be left out.
+// FairChoices returns states such that the property holds on all runs that are fair to their
+// choices, see [Choices]. No state can be left out, unless the trials reach the limit of work. Such
+// states exist if and only if the property holds under full fairness. It requires
+// [Search.HasChoices]. Cost O(n (S + T)) for each state, and at worst again for each trial to leave
+// one out.
 func (v *Search) FairChoices(l Limits) (Choices, error) { return v.sources[0].fairChoices(l) }
 
 // fairChoices is [Search.FairChoices] for a source.
@@ -64,9 +62,8 @@ func (v *source) fairChoices(l Limits) (Choices, error) {
 	return Choices{States: chosen, Minimal: minimal}, err
 }
 
-// manyChoices reports whether the limit of work is too small to choose states: of cycles of
-// which no two have a state in common, each needs one of its own, and to choose it its part is
-// gone through.
+// manyChoices reports whether the limit of work is too small to choose states. Of disjoint cycles
+// each needs a state of its own, and to choose one, the search visits the component of the cycle.
 func (v *source) manyChoices(most int64) (many bool, err error) {
 	v.begin(Limits{})
 	err = v.each(func(_ scc.Component, states []lts.State, step int) (bool, error) {
@@ -88,7 +85,7 @@ func (v *source) manyChoices(most int64) (many bool, err error) {
 	if !many || err != nil {
 		return false, err
 	}
-	// Where no choices suffice, that may be known at once.
+	// If no choices suffice, one question may find that out.
 	full, err := property.NewFairness(v.m.Alphabet(), true, nil, nil)
 	if err != nil {
 		return false, err
@@ -97,13 +94,13 @@ func (v *source) manyChoices(most int64) (many bool, err error) {
 	return !violated, err
 }
 
-// avoids returns what selects the transitions that do not do a step.
+// avoids selects the transitions that do not do a step.
 func (v *source) avoids(step int) shows {
 	return func(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, step) }
 }
 
-// leaveOut leaves out the chosen states without which the others suffice, and reports
-// whether it came to an end within the limit.
+// leaveOut removes the chosen states that the others make superfluous, and reports whether it
+// finished within the limit.
 func (v *source) leaveOut(chosen *[]lts.State, fair []bool) (bool, error) {
 	kept := []lts.State{}
 	for i, s := range *chosen {
@@ -130,8 +127,8 @@ func (v *source) leaveOut(chosen *[]lts.State, fair []bool) (bool, error) {
 	return true, nil
 }
 
-// isAlone reports whether a run can stay for ever on a cycle through a state, with a step
-// still to come, on which no choice is fair. Most states that are needed are so for one.
+// isAlone reports whether a run can stay for ever, with a step pending, on a cycle through s that
+// has no state with fair choices. It is a cheap test that finds most states that are needed.
 func (v *source) isAlone(s lts.State, fair []bool) (bool, error) {
 	for step := range v.pending.Steps(s) {
 		is, err := v.parts.OnCycle(s, func(_ lts.State, l lts.Label, to lts.State) bool { return !fair[to] && !v.p.Does(l, step) })
@@ -142,9 +139,9 @@ func (v *source) isAlone(s lts.State, fair []bool) (bool, error) {
 	return false, nil
 }
 
-// unfairChoices returns, of a violating set that a run can take which makes all fair
-// choices all ways, the states that some transition leaves which is not in the set,
-// ascending; nil if there is no such set.
+// unfairChoices searches a violating set that a run which is fair to the chosen states can stay in.
+// It returns the states, ascending, with transitions that leave the set; nil if there is no such
+// set.
 func (v *source) unfairChoices(fair []bool) ([]lts.State, error) {
 	var conflict []lts.State
 	err := v.each(func(_ scc.Component, states []lts.State, step int) (bool, error) {
@@ -178,8 +175,9 @@ func (v *source) unfairChoices(fair []bool) ([]lts.State, error) {
 	return conflict, err
 }
 
-// refineChoices returns the states of a set all transitions of which stay in it or whose
-// choices need not be fair, and those that some transition leaves.
+// refineChoices returns the states of a set that a run can visit infinitely often, as all their
+// transitions stay in the set or their choices need not be fair; and the states that some
+// transition leaves.
 func (v *source) refineChoices(set []lts.State, step int, fair []bool) (left, partial []lts.State) {
 	shows := v.within(set, step, nil)
 	partial = []lts.State{}
@@ -199,7 +197,7 @@ func (v *source) refineChoices(set []lts.State, step int, fair []bool) (left, pa
 	return left, partial
 }
 
-// hasTransition reports whether a set has a transition.
+// hasTransition reports whether some transition stays in a set.
 func (v *source) hasTransition(set []lts.State, step int) bool {
 	shows := v.within(set, step, nil)
 	for _, s := range set {

@@ -2,22 +2,21 @@ package assume
 
 import "slices"
 
-// hitting finds smallest sets that meet all conflicts, one after the other. Its work is
-// exponential in the size of the sets, with the members of conflicts as base, so it is
-// counted.
+// hitting finds smallest hitting sets of the conflicts, one after the other. Its work grows
+// exponentially with the size of the sets, to the base of the size of conflicts, so it is counted.
 type hitting struct {
 	conflicts [][]int // each ascending
-	// blocked are sets of which no superset is wanted.
+	// blocked are sets whose supersets are excluded.
 	blocked [][]int
 	most    int // members of a set
-	// size is that of the last set: none is smaller from then on.
+	// size is the size of the last set found: no later set is smaller.
 	size int
 	*budget
 }
 
-// next returns a smallest set, ascending, that meets every conflict and holds no blocked
-// set, the first one in lexical order; nil if there is none of at most so many
-// members. It fails if the budget ends; then there is none smaller than size.
+// next returns a smallest set, ascending, that hits every conflict and includes no blocked set, the
+// first one in lexical order; nil if there is none with at most h.most members. It fails if the
+// budget is used up; then no such set is smaller than size.
 func (h *hitting) next() ([]int, error) {
 	for ; h.size <= h.most; h.size++ {
 		if best, err := h.search(nil, h.size); best != nil || err != nil {
@@ -27,8 +26,8 @@ func (h *hitting) next() ([]int, error) {
 	return nil, nil
 }
 
-// search returns the least set that adds just so many members to chosen, each of them
-// needed to meet a conflict when it is added; nil if there is none.
+// search returns the least set with at most left members more than chosen, of which each hits a
+// conflict that was not hit before; nil if there is none.
 func (h *hitting) search(chosen []int, left int) ([]int, error) {
 	open, err := h.unmet(chosen)
 	switch {
@@ -56,11 +55,12 @@ func (h *hitting) search(chosen []int, left int) ([]int, error) {
 	return best, nil
 }
 
-// glances is the number of members of sorted lists that are compared in the time in which
-// one transition is looked at.
+// glances is the number of members of sorted lists that take as long to compare as one transition
+// to visit.
 const glances = 8
 
-// last returns the least set that chosen is with one member of all open conflicts.
+// last returns the least set that adds to chosen one member of all open conflicts; nil if there is
+// none.
 func (h *hitting) last(chosen []int, open [][]int) ([]int, error) {
 	common := slices.Clone(open[0])
 	for _, c := range open[1:] {
@@ -84,7 +84,8 @@ func (h *hitting) last(chosen []int, open [][]int) ([]int, error) {
 	return nil, nil
 }
 
-// intersect keeps of an ascending list what is in the other one, too.
+// intersect returns the members of an ascending list that another one has, too, in the memory of
+// the first.
 func intersect(list, other []int) []int {
 	kept, at := list[:0], 0
 	for _, x := range list {
@@ -98,7 +99,7 @@ func intersect(list, other []int) []int {
 	return kept
 }
 
-// smallest returns the first one of the shortest lists.
+// smallest returns the first of the shortest lists.
 func smallest(lists [][]int) []int {
 	least := lists[0]
 	for _, l := range lists {
@@ -109,7 +110,7 @@ func smallest(lists [][]int) []int {
 	return least
 }
 
-// unmet returns the conflicts that chosen does not meet.
+// unmet returns the conflicts that chosen does not hit.
 func (h *hitting) unmet(chosen []int) ([][]int, error) {
 	if len(chosen) == 0 {
 		return h.conflicts, h.spend(1)
@@ -135,9 +136,9 @@ func isSubset(a, b []int) bool {
 	return !slices.ContainsFunc(a, func(x int) bool { return !slices.Contains(b, x) })
 }
 
-// others reports whether some set, of any size, meets every conflict and holds no blocked
-// set: all but one member of each blocked set, the left-out ones chosen so that something
-// is left of every conflict.
+// others reports whether some set, of any size, hits every conflict and includes no blocked set. It
+// leaves out one member of each blocked set, in all combinations that leave a member of every
+// conflict.
 func (h *hitting) others(leftOut []int) (bool, error) {
 	for _, c := range h.conflicts {
 		if err := h.spend(min(len(c), len(leftOut)+1)); err != nil {
@@ -161,11 +162,10 @@ func (h *hitting) others(leftOut []int) (bool, error) {
 	return true, nil
 }
 
-// answers collects minimal sufficient sets: all of at most through members, and all there
-// are where they are complete. Test reports whether a set suffices, and gives a conflict
-// where it does not, ascending; an empty one reports that no set suffices, a nil one that
-// neither this set nor a superset is wanted. Where it fails, or the budget ends, what was
-// found until then stands.
+// answers collects minimal sufficient sets, at most most of them: all with at most through members,
+// and all of any size if complete. test reports whether a set suffices; if not, it returns a
+// conflict, ascending: an empty one says that no set suffices, nil that this set and its supersets
+// are excluded. If test fails, or the budget is used up, the sets found until then are valid.
 func answers(b *budget, most, members int, test func(set []int) (suffices bool, conflict []int, err error)) (found [][]int, through int, complete bool, err error) {
 	h := hitting{most: members, budget: b}
 	for {

@@ -11,28 +11,29 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// still is a state of a property that violating runs stay in: they take no label that leaves it
-// or has a colour of Fin, and each colour of Inf again and again.
+// still is a property state that violating runs stay in: from some moment on they take only labels
+// that do not leave it and have no colour of pair.Fin, and all colours of pair.Inf infinitely
+// often.
 type still struct {
 	q    property.Q
 	pair property.Pair
 }
 
-// InModel reports whether the sets of transitions that violate a property can be found in the model:
-// on every loop of its automaton without colours of Fin and with all of Inf, for a pair of the
-// complement of its condition, it stays in one state, as it does where one thing is waited for, or
-// must not happen. Chains have nothing to do with it. Cost O(states · (states + letters)) for each
-// pair.
+// InModel reports whether the violating sets of a property can be found in the model, without the
+// product: for each pair of the complement of its condition, every loop of its automaton without
+// colours of Fin and with all of Inf stays in one state. It does for properties that wait for one
+// thing, or forbid one thing. It is false for chains, which need neither. Cost O(states · (states +
+// letters)) for each pair.
 func InModel(fates *fate.Map) bool {
 	_, is := stillOf(fates)
 	return is
 }
 
-// mostStill is the number of states that a property has at most which is looked at.
+// mostStill is the number of property states up to which InModel decides.
 const mostStill = 64
 
-// stillOf returns where violating runs stay; false if they change the state of the property again
-// and again.
+// stillOf returns the property states that violating runs stay in; false if some violating runs
+// change the property state for ever.
 func stillOf(fates *fate.Map) (all []still, is bool) {
 	p := fates.Property()
 	if p.Steps() > 0 || p.States() > mostStill {
@@ -72,7 +73,8 @@ func marksOf(t *property.Automaton, q, column int) property.Marks {
 	return t.Marks[q*t.Columns+column]
 }
 
-// loopMarks returns the colours between some states, without any of Fin.
+// loopMarks returns the colours of the transitions between some property states that have no colour
+// of Fin.
 func loopMarks(t *property.Automaton, states uint64, pair property.Pair) (met property.Marks) {
 	for rest := states; rest != 0; rest &= rest - 1 {
 		q := bits.TrailingZeros64(rest)
@@ -85,8 +87,8 @@ func loopMarks(t *property.Automaton, states uint64, pair property.Pair) (met pr
 	return met
 }
 
-// sameLoop returns for each state of an automaton all states on the closed walks through it without
-// colours of Fin, with itself.
+// sameLoop returns, for each property state, its strongly connected component without transitions
+// that have a colour of Fin.
 func sameLoop(t *property.Automaton, pair property.Pair) []uint64 {
 	reach := make([]uint64, t.States())
 	for q := range reach {
@@ -115,7 +117,8 @@ func sameLoop(t *property.Automaton, pair property.Pair) []uint64 {
 	return same
 }
 
-// inModel is [New] for a property that is no chain, where [InModel] says so. Cost O(places); 8 bytes a state.
+// inModel is [New] for a property for which [InModel] holds. Cost O(product states); 8 bytes a
+// state.
 func inModel(ctx context.Context, fates *fate.Map, all []still) (*Search, error) {
 	m := fates.LTS()
 	reached, err := resources.Make[uint64](ctx, m.NumStates())
@@ -133,14 +136,14 @@ func inModel(ctx context.Context, fates *fate.Map, all []still) (*Search, error)
 	return single(ctx, &source{c: fates.Components(), m: m, fates: fates, still: all, reached: reached})
 }
 
-// leaves reports whether a label leaves a state of the property, or has a colour of Fin.
+// leaves reports whether a label leaves the property state, or has a colour of Fin.
 func (v *source) leaves(l lts.Label, in still) bool {
 	p := v.fates.Property()
 	return p.Next(in.q, l) != in.q || p.Marks(in.q, l)&in.pair.Fin != 0
 }
 
-// eachStill calls yield with the states of each cyclic component that a run comes to in a state of
-// the property where it may stay and violate it, until it says not to go on.
+// eachStill calls yield with the states of each cyclic component that runs reach in a property
+// state of v.still, until yield returns false.
 func (v *source) eachStill(yield part) error {
 	for i := range scc.Component(v.c.Len()) {
 		if i&(1<<12-1) == 0 && v.ctx.Err() != nil {
@@ -162,7 +165,7 @@ func (v *source) eachStill(yield part) error {
 	return nil
 }
 
-// comesTo returns the states, among some, that a run comes to in a state of the property.
+// comesTo returns the states of all that runs reach in property state q.
 func (v *source) comesTo(all []lts.State, q property.Q) []lts.State {
 	comes := 0
 	for _, s := range all {
@@ -180,7 +183,7 @@ func (v *source) comesTo(all []lts.State, q property.Q) []lts.State {
 	return some
 }
 
-// recurring returns the colours that have to recur on a run that violates the property.
+// recurring returns the colours that a violating run has to take infinitely often.
 func (v *source) recurring(step int) property.Marks {
 	switch {
 	case v.u != nil:
@@ -191,7 +194,6 @@ func (v *source) recurring(step int) property.Marks {
 	return 0
 }
 
-// marks returns the colours of a transition; none for a chain.
 func (v *source) marks(from lts.State, l lts.Label, step int) property.Marks {
 	switch {
 	case v.u != nil:
@@ -202,7 +204,8 @@ func (v *source) marks(from lts.State, l lts.Label, step int) property.Marks {
 	return 0
 }
 
-// recurs reports whether all colours that have to recur are met within a set, without what rare selects.
+// recurs reports whether the transitions within a set have all colours that a violating run needs,
+// without the labels that rare selects.
 func (v *source) recurs(set []lts.State, step int, rare func(lts.Label) bool) bool {
 	missing := v.recurring(step)
 	if missing == 0 {
@@ -222,17 +225,18 @@ func (v *source) recurs(set []lts.State, step int, rare func(lts.Label) bool) bo
 	return false
 }
 
-// Doomed is where a shortest run comes to that almost no run satisfies the property from.
+// Doomed is the state of the nearest product state from which almost no run satisfies the property,
+// and the length of a shortest path there.
 type Doomed struct {
 	State lts.State
 	Steps int
 }
 
-// Doomed returns the nearest such place, of a property that full fairness does not make true, the
-// first one breadth first; false if it is not known without a product: of a chain, of a property
-// whose runs violate it as they change its state, and of several unless one of them is doomed
-// from the start. Cost O(n (S + T)) for n states of the property; 16 bytes a state of the model,
-// and its predecessors unless all runs are doomed.
+// Doomed returns the nearest such product state, the first one breadth first, of a property that is
+// violated under full fairness. It is false if that is not known without a product: for a chain,
+// for a property whose violating runs change the property state for ever, and for several
+// properties unless one of them is doomed from the start. Cost O(n (S + T)) for n property states;
+// 16 bytes a state of the model, and its predecessors unless all runs are doomed.
 func (v *Search) Doomed() (at Doomed, known bool, err error) {
 	v.begin(Limits{})
 	for _, x := range v.sources {
@@ -250,10 +254,10 @@ func (v *Search) Doomed() (at Doomed, known bool, err error) {
 	return Doomed{}, false, nil
 }
 
-// places are sets of places, a word of states of the property for each state of the model.
+// places is a set of product states: for each state of the model a bit set of property states.
 type places []uint64
 
-// doomed is [Search.Doomed] for one property; false if there is no such place.
+// doomed is [Search.Doomed] for one property; false if no reached product state is doomed.
 func (v *source) doomed() (Doomed, bool, error) {
 	reached := v.reached
 	rejecting, err := v.endless()
@@ -267,8 +271,9 @@ func (v *source) doomed() (Doomed, bool, error) {
 	if all {
 		return Doomed{State: v.m.Initial()}, true, nil
 	}
-	// Almost all runs come to where they stay: one that cannot come to where it is violated satisfies
-	// the property, and one that cannot come to such a place is doomed.
+	// Almost every run ends up in a set where it stays. If it cannot reach a rejecting set it
+	// satisfies the property; if it cannot reach a product state from where it can avoid them, it
+	// is doomed.
 	if err := v.leading(rejecting, reached); err != nil {
 		return Doomed{}, false, err
 	}
@@ -282,7 +287,8 @@ func (v *source) doomed() (Doomed, bool, error) {
 	return v.nearest(hopeful)
 }
 
-// endless returns the places in the parts where almost all runs stay for ever and violate the property.
+// endless returns the product states in the sets where almost all runs stay for ever and violate
+// the property.
 func (v *source) endless() (places, error) {
 	rejecting, err := resources.Make[uint64](v.ctx, v.m.NumStates())
 	if err != nil {
@@ -308,7 +314,7 @@ func (v *source) endless() (places, error) {
 	})
 }
 
-// leading adds to places all that lead to them, of those that are reached.
+// leading adds to a set all reached product states from which it is reachable.
 func (v *source) leading(to, reached places) error {
 	if err := v.m.FindPredecessors(v.ctx); err != nil {
 		return err
@@ -343,7 +349,7 @@ func (v *source) leading(to, reached places) error {
 	return nil
 }
 
-// nearest returns the first place, breadth first, that is none of those with hope.
+// nearest returns the first product state, breadth first, that is not in hopeful.
 func (v *source) nearest(hopeful places) (Doomed, bool, error) {
 	p := v.fates.Property()
 	type node struct {

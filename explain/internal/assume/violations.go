@@ -1,14 +1,12 @@
-// Package assume finds out which assumptions about infinite runs would make a
-// property true: fairness to some labels, labels that occur finitely
-// often, choices that are made again and again all ways.
+// Package assume finds out which assumptions about infinite runs would make a property true:
+// fairness to some labels, labels that occur finitely often, or choices whose transitions are all
+// taken infinitely often.
 //
-// Each question is monotone: a violating set of transitions that a run can take for
-// ever is a conflict, of which every sufficient set of assumptions must hold a
-// member. Smallest sets that meet all conflicts known so far are tried, and either
-// suffice or give another conflict (implicit hitting sets).
+// Each question is monotone: a violating set of transitions that a run can take for ever is a
+// conflict, and every sufficient set of assumptions has a member of it. A smallest hitting set of
+// all conflicts known so far either suffices or gives another conflict (implicit hitting sets).
 //
-// The invariant that holds inside: an answer suffices, and without any of its members
-// it does not.
+// The invariant that holds inside: an answer suffices, and without any of its members it does not.
 package assume
 
 import (
@@ -30,43 +28,45 @@ import (
 // assumption about infinite runs makes it true.
 var ErrDeadlock = errors.New("a run that ends in a deadlock violates the property: no assumption about infinite runs helps")
 
-// Search answers questions about one model and property. It looks for sets of transitions
-// that a run can take for ever and violate the property: one conjunct of it, where it has several. It is not for several goroutines.
+// Search answers questions about one model and property. It looks for violating sets: transitions
+// that a run can take for ever so that it violates the property, or one of its conjuncts. It must
+// not be used by several goroutines at once.
 type Search struct {
 	ctx     context.Context
 	sources []*source
 	*budget
 }
 
-// source has the violating sets of one property: with the next step of a chain still to come;
-// of another property in the product, or in the model in a state of the property that does
-// not change, with the colours that do not satisfy its condition.
+// source finds the violating sets of one property: for a chain, where its next step stays pending;
+// for another property in the product or, if [InModel] holds, in the model, where the property
+// state does not change and the colours do not satisfy the condition.
 type source struct {
 	*Search
 	e *enrich.Enriched
 	c *scc.Components
 	m *lts.LTS // the model, or the product
-	// Of a chain.
+	// For a chain.
 	p       *property.Chain
 	pending *enrich.Pending
-	// Of a property that is no chain, its product and the pairs of the complement of its
-	// condition, the number of which, from 1, stands for that of a step.
+	// For another property, in the product. pairs are those of the complement of its condition; the
+	// number of a pair, from 1, takes the role of a step.
 	u     *product.Unfolding
 	pairs []property.Pair
-	// Or, in the model, in what runs violate it: the number of one stands for a step.
+	// For another property, in the model. The number of a member of still, from 1, takes the role
+	// of a step.
 	fates   *fate.Map
 	still   []still
 	reached places // that a run comes to
 	parts   *parts
 }
 
-// parts are searches in parts of a model, whose work is counted.
+// parts are searches for components in subsets of the model, with their work.
 type parts struct {
 	*scc.Parts
 	counted int64
 }
 
-// single returns a search of one source, with what it goes through parts with.
+// single returns a search with one source, which it prepares for searches in subsets.
 func single(ctx context.Context, x *source) (*Search, error) {
 	found, err := scc.NewParts(ctx, x.m)
 	x.parts = &parts{Parts: found}
@@ -80,7 +80,7 @@ func (v *Search) alphabet() *lts.Alphabet { return v.sources[0].m.Alphabet() }
 // budget counts the work of a question.
 type budget struct {
 	ctx context.Context
-	// work counts the transitions looked at, up to most, where that is not 0.
+	// work is the number of transitions visited, at most most unless that is 0.
 	work, most int64
 	looked     int64 // the work when ctx was looked at last
 }
@@ -88,7 +88,7 @@ type budget struct {
 // errLimit reports that the limit of work is reached.
 var errLimit = errors.New("assume: too much work")
 
-// spend counts work. It fails if the limit is reached, or if the context is done.
+// spend adds to the work. It fails if the limit is exceeded, or if the context is done.
 func (b *budget) spend(work int) error {
 	b.work += int64(work)
 	if b.most > 0 && b.work > b.most {
@@ -101,9 +101,9 @@ func (b *budget) spend(work int) error {
 	return nil
 }
 
-// New returns a search for what would make the property of e true: the model enriched
-// without assumptions. It fails with [ErrDeadlock], and if ctx is done or its budget
-// used up; so do the questions. Cost O(S + T), and that of [enrich.Enriched.Pending].
+// New returns a search for the assumptions that make the property of e true; e must be enriched
+// without assumptions. It fails with [ErrDeadlock], and if ctx is done or its budget used up; so do
+// the questions. Cost O(S + T), and that of [enrich.Enriched.Pending].
 func New(ctx context.Context, e *enrich.Enriched) (*Search, error) {
 	x := &source{e: e, c: e.Components(), m: e.LTS(), p: e.Property()}
 	if x.deadlocks() {
@@ -116,9 +116,9 @@ func New(ctx context.Context, e *enrich.Enriched) (*Search, error) {
 	return single(ctx, x)
 }
 
-// Size returns how many states and transitions the parts of the model have, one for each
-// step that may still be to come, that a question goes through at least once: see
-// [enrich.Pending.Size]. Cost O(1).
+// Size returns the number of states and transitions that a question visits at least: those of the
+// components where a step can be pending, once for each such step, see [enrich.Pending.Size]. Cost
+// O(1).
 func (v *Search) Size() (size int64) {
 	for _, x := range v.sources {
 		switch {
@@ -133,11 +133,11 @@ func (v *Search) Size() (size int64) {
 	return size
 }
 
-// begin begins a question, of so much work.
+// begin begins a question, with the limit of work.
 func (v *Search) begin(l Limits) { v.budget = &budget{ctx: v.ctx, most: l.Work} }
 
-// deadlocks reports whether a run into a deadlock violates the property. A state of
-// which the common prefix is not complete is reached with less.
+// deadlocks reports whether a run into a deadlock violates the property: whether the common prefix
+// of a deadlock is not the whole chain.
 func (v *source) deadlocks() bool {
 	for i := range v.c.Len() {
 		if states := v.c.States(scc.Component(i)); v.m.IsDeadlock(states[0]) && v.e.CP(states[0]) < v.p.Len() {
@@ -147,12 +147,11 @@ func (v *source) deadlocks() bool {
 	return false
 }
 
-// shows selects transitions.
 type shows func(from lts.State, l lts.Label, to lts.State) bool
 
-// each calls yield with each part of the model of a chain in which a run can stay for ever with a
-// step still to come, or of another property in a state of it that does not change, until it says
-// not to go on, and counts what that and the searches in the parts cost.
+// each calls yield with each subset of the model where violating runs may stay, until yield returns
+// false: for a chain, with each step that can be pending; for another property, with each property
+// state of v.still. It counts the work of yield, and of the searches in the subsets.
 func (v *source) each(yield part) error {
 	if err := v.spend(v.m.Alphabet().Len()); err != nil {
 		return err
@@ -163,10 +162,10 @@ func (v *source) each(yield part) error {
 	return v.pending.Each(v.ctx, v.counting(yield))
 }
 
-// part is called with a part of the model.
+// part is called with states of component i, and a step that may stay pending there.
 type part = func(i scc.Component, states []lts.State, step int) (more bool, err error)
 
-// counting is yield, and counts what it cost.
+// counting returns a part that calls yield and counts its work.
 func (v *source) counting(yield part) part {
 	return func(i scc.Component, states []lts.State, step int) (bool, error) {
 		more, err := yield(i, states, step)
@@ -180,15 +179,15 @@ func (v *source) counting(yield part) part {
 	}
 }
 
-// searched counts what the searches for components have cost since it was called last.
+// searched counts the work of searches for components since its last call.
 func (v *source) searched() error {
 	since := v.parts.Work() - v.parts.counted
 	v.parts.counted += since
 	return v.spend(int(since))
 }
 
-// violating is a set that violates the property of a source, and the step that its transitions do
-// not do; the states are nil if there is none.
+// violating is a violating set of a source, and the step that its transitions do not do; states is
+// nil if there is none.
 type violating struct {
 	*source
 	states []lts.State
@@ -261,15 +260,15 @@ func (v *Search) some(f *property.Fairness) (found bool, err error) {
 	return false, nil
 }
 
-// fairSets looks for fair sets without a step.
+// fairSets finds fair sets of transitions that do not do a step.
 type fairSets struct {
 	*enrich.FairSets
 	of     *source
 	labels map[int]bitset.Set[lts.Label] // that are hidden without each step
 }
 
-// newFairSets returns the fair sets of a source, with the memory of another source, if it has the same
-// model.
+// newFairSets returns the fair sets of a source. It shares the memory of known if that is for the
+// same model.
 func (v *source) newFairSets(f *property.Fairness, known *fairSets) (*fairSets, error) {
 	x := &fairSets{of: v, labels: map[int]bitset.Set[lts.Label]{}}
 	if known != nil && known.of.c == v.c {
@@ -281,7 +280,7 @@ func (v *source) newFairSets(f *property.Fairness, known *fairSets) (*fairSets, 
 	return x, err
 }
 
-// hidden returns the labels that are hidden where a step is not to be done.
+// hidden returns the labels that do a step, which the sets must not have.
 func (x *fairSets) hidden(step int) bitset.Set[lts.Label] {
 	hidden, known := x.labels[step]
 	if !known {
@@ -291,8 +290,8 @@ func (x *fairSets) hidden(step int) bitset.Set[lts.Label] {
 	return hidden
 }
 
-// within returns what selects the transitions between the states of a set, but for
-// those that do a step or that hides hides.
+// within selects the transitions between states of a set, without those that do a step and those
+// that hides selects.
 func (v *source) within(set []lts.State, step int, hides func(lts.Label) bool) shows {
 	v.parts.Enter(set)
 	return func(from lts.State, l lts.Label, to lts.State) bool {
@@ -300,8 +299,8 @@ func (v *source) within(set []lts.State, step int, hides func(lts.Label) bool) s
 	}
 }
 
-// satisfies reports whether a run that takes a transition for ever does not violate the
-// property by a step, or a pair.
+// satisfies reports whether a run that takes a transition infinitely often does not violate the
+// property by this step, or pair.
 func (v *source) satisfies(from lts.State, l lts.Label, step int) bool {
 	if v.u != nil {
 		return v.u.Marks(from, l)&v.pairs[step-1].Fin != 0
@@ -309,7 +308,8 @@ func (v *source) satisfies(from lts.State, l lts.Label, step int) bool {
 	return v.does(l, step)
 }
 
-// does reports whether a transition with a label does a step, in the model.
+// does reports whether a label does a step or, for a property that is no chain, leaves a property
+// state of v.still.
 func (v *source) does(l lts.Label, step int) bool {
 	if v.pending == nil {
 		return v.leaves(l, v.still[step-1])
@@ -317,16 +317,15 @@ func (v *source) does(l lts.Label, step int) bool {
 	return v.p.Does(l, step)
 }
 
-// Limits say how far answers are looked for.
+// Limits say how far to search for answers.
 type Limits struct {
-	// Members is the number of members of an answer, Answers the number of answers to
-	// each question.
-	// They are 3 and 10 where they are 0.
+	// Members is the largest number of members of an answer, Answers the largest number of answers
+	// to a question; 0 stands for 3 and 10.
 	Members, Answers int
-	// Without, where it is not nil, tells the labels that are in no answer of [Search.Finitely].
+	// Without, unless it is nil, excludes labels from the answers of [Search.Finitely].
 	Without func(lts.Label) bool
-	// Work is the number of transitions that a question looks at, each as often as it
-	// does, and what compares to that in the search for sets; 0 for any number.
+	// Work is the number of transitions that a question visits at most, repeated visits and
+	// comparisons of sets counted; 0 for no limit.
 	Work int64
 }
 
@@ -342,24 +341,23 @@ func (l Limits) orDefault() Limits {
 
 // Found are the answers to one question.
 type Found struct {
-	// Labels are the sets, each ascending; the smallest ones first, and sets of one size
-	// in the order of their labels. Nil where there are none.
+	// Labels are the sets, each ascending, the smallest ones first, and sets of one size in lexical
+	// order; nil if there are none.
 	Labels [][]lts.Label
-	// Tasks are the sets where it is tasks that were asked for, in the same order.
+	// Tasks are the sets of a question about tasks, in the same order.
 	Tasks [][]int
-	// Through is the size up to which there are no others.
+	// Through is the size up to which all sets were found.
 	Through int
-	// Complete reports whether it is known that there are no others, of any size.
+	// Complete reports whether all sets of any size were found.
 	Complete bool
-	// Stopped reports whether the limit of work ended the search. The answers found until
-	// then stand.
+	// Stopped reports whether the search reached its limit of work. The answers found until then
+	// are valid.
 	Stopped bool
 }
 
-// FairLabels returns the minimal sets of labels such that the property holds on all runs
-// that are fair to each label of the set, strongly or weakly. Cost of each set that is
-// tried O(n (S + T)), times its size where strong; the number of sets is exponential in
-// the limit at worst.
+// FairLabels returns the minimal sets of labels such that the property holds on all runs that are
+// fair to each label of the set, strongly or weakly. Cost of each set that is tried: O(n (S + T)),
+// times its size for strong fairness; the number of sets is at worst exponential in the limit.
 func (v *Search) FairLabels(strong bool, l Limits) (Found, error) {
 	var tasks []property.Task
 	a := v.alphabet()
@@ -378,9 +376,9 @@ func (v *Search) FairLabels(strong bool, l Limits) (Found, error) {
 	return found, err
 }
 
-// FairTasks returns the minimal sets of the tasks such that the property holds on all runs
-// that are fair to each task of the set, as numbers in tasks. It fails if a task has no
-// labels. Cost as for [Search.FairLabels].
+// FairTasks returns the minimal sets of tasks, by their index, such that the property holds on all
+// runs that are fair to each task of the set. It fails if a task has no labels. Cost as for
+// [Search.FairLabels].
 func (v *Search) FairTasks(tasks []property.Task, l Limits) (Found, error) {
 	v.begin(l)
 	a := v.alphabet()
@@ -406,9 +404,8 @@ func (v *Search) FairTasks(tasks []property.Task, l Limits) (Found, error) {
 	return found, err
 }
 
-// Violates reports whether some run that counts under f, which has no labels that are to
-// be done finitely often, violates the property. Cost O(n (S + T)), times the number of
-// strong tasks.
+// Violates reports whether some run that counts under f violates the property. f must not have
+// labels that occur finitely often. Cost O(n (S + T)), times the number of strong tasks.
 func (v *Search) Violates(f *property.Fairness) (bool, error) {
 	v.begin(Limits{})
 	return v.some(f)
@@ -423,7 +420,7 @@ func (v *Search) collect(l Limits, test func([]int) (bool, []int, error)) (Found
 	return f, err
 }
 
-// inSets gives the members of sets their type.
+// inSets converts the members of sets.
 func inSets[T ~uint32](sets [][]int) (typed [][]T) {
 	for _, set := range sets {
 		members := make([]T, len(set))
@@ -435,8 +432,9 @@ func inSets[T ~uint32](sets [][]int) (typed [][]T) {
 	return typed
 }
 
-// neglected returns the tasks that a run neglects if it takes the transitions of a set without a
-// step for ever: tasks that are enabled in some states of the set, or in all, and never taken.
+// neglected returns the tasks that a run neglects if it takes for ever the transitions of a set
+// that do not do a step: tasks that some states of the set enable (strong) or all states enable
+// (weak), and no transition takes.
 func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []int {
 	shows := v.within(set, step, nil)
 	type inSet struct {
@@ -472,14 +470,14 @@ func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []in
 	return conflict
 }
 
-// isLoop reports whether a transition is a self-loop of the model: in the product it may lead
-// on.
+// isLoop reports whether a transition is a self-loop of the model; in the product, its ends may
+// differ.
 func (v *source) isLoop(from, to lts.State) bool {
 	return from == to || v.u != nil && v.u.Stays(from, to)
 }
 
-// Finitely returns the minimal sets of labels such that the property holds on all runs
-// that do them finitely often, of which there is one. Cost as for [Search.FairLabels].
+// Finitely returns the minimal sets of labels such that the property holds on all runs that do them
+// finitely often, and at least one such run exists. Cost as for [Search.FairLabels].
 func (v *Search) Finitely(l Limits) (Found, error) {
 	v.begin(l)
 	l = l.orDefault()
@@ -518,15 +516,17 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 	return found, err
 }
 
-// mostPairs is the number of pairs of Rabin's kind that a complement may have.
+// mostPairs is the number of Rabin pairs that a complement may have.
 const mostPairs = 64
 
-// ErrManyPairs reports that the complement of a condition is too large to be searched.
+// ErrManyPairs reports that the complement of an acceptance condition has more than mostPairs
+// pairs.
 var ErrManyPairs = fmt.Errorf("assume: the complement of the acceptance condition has more than %d pairs", mostPairs)
 
-// Of returns a search for what would make a conjunction true: a run violates it if it violates one of
-// the properties that have these fates, without assumptions. A chain is searched by [New], a table in
-// the model if [InModel] says so, and otherwise by [OfProduct]; errors and cost as for these.
+// Of returns a search for the assumptions that make a conjunction true: a run violates it if it
+// violates one of the properties of these fates, which must be computed without assumptions. It
+// searches a chain by [New], another property in the model if [InModel] holds, and otherwise by
+// [OfProduct]; errors and cost as for these.
 func Of(ctx context.Context, joined ...*fate.Map) (*Search, error) {
 	v := &Search{ctx: ctx, budget: &budget{}}
 	for i, fates := range joined {
@@ -556,7 +556,7 @@ func Of(ctx context.Context, joined ...*fate.Map) (*Search, error) {
 	return v, nil
 }
 
-// join adds the source of another search, and its memory where that is of the same model.
+// join adds the sources of another search. If they are of the same model, they share memory.
 func (v *Search) join(other *Search) {
 	x := other.sources[0]
 	x.Search = v
@@ -568,9 +568,9 @@ func (v *Search) join(other *Search) {
 	v.sources = append(v.sources, x)
 }
 
-// OfProduct is [New] for a property that is no chain, by its product with the model.
-// components returns the components of that, and is called unless a deadlock violates the
-// property. It fails with the errors of components, and with [ErrManyPairs], too.
+// OfProduct is [New] for a property that is no chain, by its product with the model. components
+// returns the components of the product; it is called unless a deadlock violates the property.
+// OfProduct also fails with the errors of components, and with [ErrManyPairs].
 func OfProduct(ctx context.Context, u *product.Unfolding, components func(context.Context) (*scc.Components, error)) (*Search, error) {
 	for s := range lts.State(u.LTS().NumStates()) {
 		if u.LTS().IsDeadlock(s) && !u.Property().Stops(u.Place(s).Q) {
@@ -588,7 +588,7 @@ func OfProduct(ctx context.Context, u *product.Unfolding, components func(contex
 	return single(ctx, &source{c: c, m: u.LTS(), u: u, pairs: pairs})
 }
 
-// passes returns what one pass looks at.
+// passes returns the states and transitions that one pass visits.
 func (v *source) passes() int64 { return int64(v.m.NumStates() + v.m.NumTransitions()) }
 
 // underInProduct is [source.under] for a property that is no chain.
@@ -621,9 +621,10 @@ func (v *source) underInProduct(f *property.Fairness) (set []lts.State, pair int
 	return nil, 0, nil
 }
 
-// roundLabels returns the labels of a closed walk through the first state of a violating set,
-// without labels of steps and hidden ones. The walk takes all colours that have to recur, from one
-// to the nearest next one; if there are none, it is a shortest cycle.
+// roundLabels returns the labels of a closed walk in a violating set, without labels that do a step
+// and those that hides selects. The walk begins in the first state of the set, and goes on to the
+// nearest colour that must recur, until it has all of them; if no colour must, it is a shortest
+// cycle.
 func (v *source) roundLabels(set []lts.State, pair int, hides func(lts.Label) bool) []int {
 	shows := v.within(set, pair, hides)
 	home, at := set[0], set[0]
@@ -645,8 +646,8 @@ func (v *source) roundLabels(set []lts.State, pair int, hides func(lts.Label) bo
 	return slices.Compact(on)
 }
 
-// shortestWay returns a shortest way from a state to a transition that is wanted, with it;
-// nil if there is none.
+// shortestWay returns a shortest path from a state that ends with a wanted transition; nil if there
+// is none.
 func (v *source) shortestWay(from lts.State, shows shows, wanted shows) []lts.Transition {
 	type node struct {
 		state  lts.State

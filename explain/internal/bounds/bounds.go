@@ -17,78 +17,80 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// ErrNoBound reports that a property is of a kind that has no bounds.
+// ErrNoBound reports that properties of this kind have no bounds.
 var ErrNoBound = errors.New("there is no bound for this kind of property")
 
-// MostSlowest is the number of transitions above which a slowest run is not told.
+// MostSlowest is the length above which a slowest run is not returned.
 const MostSlowest = 100_000
 
-// ErrTooLarge reports that model and property have too many places together.
+// ErrTooLarge reports that there are too many product states.
 var ErrTooLarge = errors.New("model and property are too large for bounds")
 
-// mostPlaces is the number of places above which bounds are not looked for, unless the property
-// has few steps: each place takes 12 bytes, and the model itself far less.
+// mostPlaces is the number of product states above which there are no bounds, unless the property
+// has at most fewSteps steps: each product state takes 12 bytes, and the model itself far less.
 const (
 	mostPlaces = 1 << 21
 	fewSteps   = 16
 )
 
-// Bound is how many transitions it takes.
+// Bound is the number of transitions until something is done, or settled.
 type Bound struct {
 	Most, Least int
-	// Bounded reports whether there is a largest number; Most is 0 if not.
+	// Bounded reports whether there is a largest number; otherwise Most is 0.
 	Bounded bool
 }
 
-// Faster is a transition that a run does not take, and how many it would then take at most
-// until it is done: more than 0, the transition itself included.
+// Faster is a transition that a run does not take, with the largest number of transitions from it
+// on, itself included; at least 1.
 type Faster struct {
 	lts.Transition
 	Most int
 }
 
-// Choice is a place of a run where it could have been faster.
+// Choice is a product state of a run where another transition would have been faster.
 type Choice struct {
-	// Step is the index of what it does there, and Left how many transitions are left at most,
-	// that one included.
+	// Step is the index of the run's transition, and Left the largest number of transitions from
+	// there, that one included.
 	Step, Left int
-	// first and end are the bounds of its faster transitions among all.
+	// first and end delimit the faster transitions in Slowest.faster.
 	first, end int
 }
 
 // Slowest is a run that takes the largest number of transitions.
 type Slowest struct {
-	// Of is the index of the bound that it takes.
+	// Of is the index of its bound in Result.Bounds.
 	Of int
-	// Steps are its transitions, from the initial state to its last one; the first
-	// Begins of them come before anything is pending.
+	// Steps are the transitions from the initial state on; the first Begins of them come before
+	// anything is pending.
 	Steps  []lts.Transition
 	Begins int
-	// Choices are the places behind Begins where it could have been faster.
+	// Choices are the choices after the first Begins transitions.
 	Choices []Choice
 	faster  []Faster
 }
 
-// Faster returns the transitions that would have been faster at one of its Choices.
-// Cost O(1).
+// Faster returns the transitions that would have been faster at a choice. Cost O(1).
 func (s *Slowest) Faster(c Choice) []Faster { return s.faster[c.first:c.end] }
 
-// Result is all that is known of a property that holds.
+// Result has the bounds of a property that holds.
 type Result struct {
-	// Bounds has one for each step of a chain, in transitions from the start; elsewhere one
-	// for each condition that has one, in transitions from the moment where something is pending.
+	// Bounds are, for a chain, one for each step, in transitions from the start; otherwise one for
+	// each condition that has a bound, in transitions from the moment when something becomes
+	// pending.
 	Bounds []Bound
-	// Stays has for each bound of a property that is no chain what it is about.
+	// Stays describes each bound of a property that is no chain.
 	Stays []Stay
-	// Repeats are the labels, each once, of a cycle that can be gone round any number of times
-	// before the first step, or settlement, that has no bound; nil if all have one.
+	// Repeats are the labels, each once, of a cycle that can be repeated any number of times before
+	// the first step, or settlement, without a bound; nil if all are bounded.
 	Repeats []lts.Label
-	// Slowest is nil if something has no bound, and if it had more than [MostSlowest] transitions.
+	// Slowest is nil if something is unbounded, and if the run has more than [MostSlowest]
+	// transitions.
 	Slowest *Slowest
 }
 
-// Condition is a property, and the same over one label of each of its letters and one label more, which its author did not
-// name. By that, GF {A, B} waits even if the model does nothing but A and B.
+// Condition is a property, with the same property over another alphabet: one label for each letter,
+// and one more label that the formula does not name. With that label, GF {A, B} is pending at times
+// even if the model does nothing but A and B.
 type Condition struct{ Property, Wide *property.Property }
 
 // WideAlphabet returns the alphabet of [Condition.Wide]. Cost O(labels).
@@ -97,19 +99,20 @@ func WideAlphabet(p *property.Property) *lts.Alphabet {
 	return p.Alphabet().WithOther(first)
 }
 
-// Stay is what the bound of a condition is about.
+// Stay describes the bound of a condition.
 type Stay struct {
-	// Condition is its number, from 0.
+	// Condition is the index of the condition.
 	Condition int
-	// Begins are the states of the condition where something begins to be pending, ascending.
+	// Begins are the property states where something becomes pending, ascending.
 	Begins []property.Q
 }
 
-// Of returns the bounds of a property that holds: of a chain for each step, elsewhere for each of some conditions.
-// The property has to be their conjunction. It fails with [ErrNoBound] unless something is pending at some time,
-// in a condition that asks for some sets of colours to be met again and again. Cost O(places + their transitions), at most n (S
-// + T) for n states of the property; 12 bytes a place. For a condition other than the
-// property of fates, and where states of the property do not say what was done in a segment, [fate.Compute] comes on top.
+// Of returns the bounds of a property that holds: for a chain, one for each step; otherwise one for
+// each of the conditions, whose conjunction the property must be. It fails with [ErrNoBound] unless
+// something can be pending in a condition that is a generalised Büchi condition. Cost O(product
+// states and their transitions), at most n (S + T) for n property states; 12 bytes a product state.
+// If a condition is not the property of fates, or if its states do not determine what was done in a
+// segment, [fate.Compute] is added.
 func Of(ctx context.Context, fates *fate.Map, conditions []Condition) (*Result, error) {
 	if chain, is := fates.Property().Chain(); is {
 		r, err := ofChain(ctx, fates, chain)
@@ -121,7 +124,7 @@ func Of(ctx context.Context, fates *fate.Map, conditions []Condition) (*Result, 
 	return ofTables(ctx, fates, conditions)
 }
 
-// leaveOutFirst takes the step to where runs begin, which is none of the system, out of the bounds.
+// leaveOutFirst subtracts the transition to an initial state from the bounds.
 func (r *Result) leaveOutFirst() {
 	for i := range r.Bounds {
 		b := &r.Bounds[i]
@@ -131,7 +134,6 @@ func (r *Result) leaveOutFirst() {
 	}
 }
 
-// ofChain finds the bounds of each step.
 func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) (*Result, error) {
 	n := p.Len()
 	if places := int64(n) * int64(fates.LTS().NumStates()); n > fewSteps && places > mostPlaces || places > math.MaxInt32 {
@@ -181,7 +183,7 @@ func ofChain(ctx context.Context, fates *fate.Map, p *property.Chain) (*Result, 
 	return r, nil
 }
 
-// slowest returns a slowest run. The step to where runs begin is none of the system, and nothing is pending before it.
+// slowest returns a slowest run. A transition to an initial state is not part of the bound.
 func (g *chainGraph) slowest(x *search, start uint32) *Slowest {
 	if _, added := g.m.Begin(); !added {
 		return x.walk(start, nil)
@@ -201,14 +203,14 @@ func (g *chainGraph) slowest(x *search, start uint32) *Slowest {
 	return &Slowest{} // not met: one of the transitions is the slowest
 }
 
-// chainGraph has the places (s, j) with j < n, numbered j · states + s.
+// chainGraph has the product states (s, j) with j < n, numbered j · states + s.
 type chainGraph struct {
 	m      *lts.LTS
 	p      *property.Chain
 	n      int
 	states uint32
 	fates  *fate.Map
-	// all reports that all runs count.
+	// all reports whether all runs count.
 	all bool
 }
 
@@ -272,8 +274,9 @@ func (g *chainGraph) least(ctx context.Context, start uint32, n int, bounds []Bo
 	return nil
 }
 
-// most finds the most transitions until each step is done, and the fewest: longest and shortest
-// paths, against the order in time of the search, which comes back from a place last.
+// most finds the largest and the smallest number of transitions until each step is done, as longest
+// and shortest paths in an acyclic graph: in the reverse of the order in which the search has left
+// the product states.
 func (g *chainGraph) most(ctx context.Context, x *search, bounds []Bound) error {
 	last := len(bounds) - 1
 	bounds[last].Most, bounds[last].Bounded = int(x.left[g.m.Initial()]), true

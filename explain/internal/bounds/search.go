@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// way is what a transition from a place where something is pending does.
+// way is how a transition continues a run on which something is pending.
 type way uint8
 
 const (
@@ -18,17 +18,17 @@ const (
 	excluded            // no run that counts takes it
 )
 
-// graph has the places where something is pending.
+// graph has the product states where something is pending.
 type graph interface {
 	places() int
-	// out returns the state of the model at a place, and the transitions there.
+	// out returns the state of the model of a product state, and the transitions from it.
 	out(p uint32) (lts.State, lts.Labels, []lts.State)
-	// next returns the place that one of them leads to, if it leads on.
+	// next returns the product state after one of these transitions, if the way is leadsOn.
 	next(p uint32, l lts.Label, t lts.State) (uint32, way)
 }
 
-// Values of search.left that are no numbers of transitions. Those are smaller than open, as there are
-// at most so many places.
+// Values of search.left other than numbers of transitions. Such numbers are smaller than open,
+// since there are fewer product states.
 const (
 	unseen = 0
 	stuck  = math.MaxUint32 // from there every run ends, or is not settled
@@ -36,16 +36,16 @@ const (
 	none   = math.MaxUint32
 )
 
-// search goes through places depth first.
+// search visits product states depth first.
 type search struct {
 	ctx  context.Context
 	g    graph
 	left []uint32 // the most transitions until all is settled
 	few  []uint32 // the fewest, as far as that is known on the path, unless the order is asked for
-	// order has the places as the search has left them, if ordered.
+	// order has the product states in the order in which the search left them, if ordered.
 	order   []uint32
 	ordered bool
-	// closing is the smallest place that a cycle comes back to, none if there is no cycle.
+	// closing is the smallest product state that closes a cycle; none if there is no cycle.
 	closing uint32
 	stack   paged.List[frame]
 	work    int
@@ -60,7 +60,7 @@ func newSearch(ctx context.Context, g graph, ordered bool) *search {
 	return &search{ctx: ctx, g: g, ordered: ordered, closing: none}
 }
 
-// makeRoom makes room for what is known of places.
+// makeRoom allocates an entry for each product state.
 func (x *search) makeRoom() (err error) {
 	if x.left, err = resources.Make[uint32](x.ctx, x.g.places()); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (x *search) makeRoom() (err error) {
 	return err
 }
 
-// from goes through all that is reached from a place.
+// from visits all product states that are reachable from start.
 func (x *search) from(start uint32) error {
 	if x.left == nil {
 		if err := x.makeRoom(); err != nil {
@@ -101,15 +101,15 @@ func (x *search) enter(p uint32) {
 	x.stack.Append(frame{place: p})
 }
 
-// reaches notes that from a place on the path all can be settled by so many transitions, at most and
-// at least.
+// reaches notes that from a product state on the path, all can be settled within most transitions,
+// and no earlier than after few.
 func (x *search) reaches(p, most, few uint32) {
 	if x.left[p] = max(x.left[p], open|most); !x.ordered {
 		x.few[p] = min(x.few[p], few)
 	}
 }
 
-// fewest returns the fewest transitions from a place, where that is kept.
+// fewest returns the fewest transitions from a product state; 0 if the search is ordered.
 func (x *search) fewest(p uint32) uint32 {
 	if x.ordered {
 		return 0
@@ -117,7 +117,7 @@ func (x *search) fewest(p uint32) uint32 {
 	return x.few[p]
 }
 
-// advance looks at transitions of the topmost place until one leads to a new place, or none is
+// advance follows transitions of the topmost product state until one leads to a new one, or none is
 // left.
 func (x *search) advance(top *frame) {
 	_, labels, targets := x.g.out(top.place)
@@ -146,7 +146,7 @@ func (x *search) advance(top *frame) {
 	x.leave()
 }
 
-// leave notes what is known of the topmost place, and passes it to the place below.
+// leave completes the topmost product state, and updates the one below.
 func (x *search) leave() {
 	last := x.stack.Len() - 1
 	p := x.stack.At(last).place
@@ -164,8 +164,8 @@ func (x *search) leave() {
 	}
 }
 
-// remaining returns how many transitions there are at most with a transition and after it; 0
-// if it leads to where nothing is settled.
+// remaining returns the largest number of transitions from a transition on, itself included; 0 if
+// nothing is settled after it.
 func (x *search) remaining(to uint32, w way) int {
 	switch {
 	case w == settles:
@@ -176,8 +176,8 @@ func (x *search) remaining(to uint32, w way) int {
 	return int(x.left[to]) + 1
 }
 
-// walk returns the first run in the order of the model that takes the most transitions from a
-// place on.
+// walk returns a run with the largest number of transitions from a product state on, the first one
+// in the order of the model.
 func (x *search) walk(p uint32, before []lts.Transition) *Slowest {
 	s := &Slowest{Steps: before, Begins: len(before)}
 	for {
@@ -206,7 +206,8 @@ func (x *search) walk(p uint32, before []lts.Transition) *Slowest {
 	}
 }
 
-// cycle returns the labels, each once, of a shortest cycle through a place that is on one.
+// cycle returns the labels, each once, of a shortest cycle through a product state that lies on
+// one.
 func (x *search) cycle(through uint32) ([]lts.Label, error) {
 	type edge struct {
 		from  uint32
@@ -246,7 +247,7 @@ func (x *search) cycle(through uint32) ([]lts.Label, error) {
 	return nil, nil
 }
 
-// eachOnce returns labels that were met from the last to the first, each once.
+// eachOnce returns the labels, each once, in reverse order.
 func eachOnce(back []lts.Label) []lts.Label {
 	var labels []lts.Label
 	met := map[lts.Label]bool{}

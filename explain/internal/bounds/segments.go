@@ -14,64 +14,73 @@ import (
 )
 
 const (
-	// mostPairs bounds the work of comparing the states of a property: pairs times letters.
+	// mostPairs bounds the work of comparing property states: pairs times letters.
 	mostPairs = 1 << 20
-	// mostHistories is how many states the property may get by what was done since something is pending.
+	// mostHistories is the number of pairs of a property state and a history that a property may
+	// have.
 	mostHistories = 1 << 12
 )
 
-// segments cut the infinite runs of a property, by residual languages alone (docs/semantics.md, "Bounds"):
-// equal properties cut alike, whatever their automata.
+// segments cut the infinite runs of a property into segments. The cuts depend on residual languages
+// alone (docs/semantics.md, "Bounds"): equal properties have the same cuts, whatever their
+// automata.
 //
-// Two prefixes u and v of runs are alike if the same infinite runs can follow them, to satisfy the property.
-// A loop is a word w ≠ ε such that u and uw are alike. Something is pending after u if there is a loop w
-// with u wʷ not satisfying the property. A loop y after u counts if u (yw)ʷ satisfies it for each w with u and uyw
-// alike. From where something becomes pending, a segment of a run goes on until nothing is pending, or
-// a loop that counts has been closed since; where something is pending then, another segment begins.
+// Two prefixes u and v of runs are alike if the same infinite runs can follow them to satisfy the
+// property. A loop is a word w ≠ ε such that u and uw are alike. Something is pending after u if u
+// wʷ violates the property for some loop w. A loop y after u counts if u (yw)ʷ satisfies the
+// property for each w with u and uyw alike. A segment begins where something becomes pending. It
+// ends when nothing is pending, or when a loop that counts is closed; if something is pending then,
+// the next segment begins.
 //
-// A run satisfies the property of a deterministic Büchi automaton iff none of its segments is endless.
+// A run satisfies the property of a deterministic Büchi automaton iff none of its segments is
+// endless.
 type segments struct {
 	t property.Automaton
-	// used are the letters that happen once runs have begun, firsts the letters that only lead there.
+	// used are the letters that occur after a run has begun, firsts the letters that occur only on
+	// transitions to initial states.
 	used, firsts []uint16
-	// clauses are the sets of colours, each with some to be met again and again.
+	// clauses are sets of colours. The property holds if of each set some colour occurs infinitely
+	// often.
 	clauses []property.Marks
-	// class is for each state the number of its language, members the states that have it.
+	// class is, for each property state, the number of its residual language, members the property
+	// states of each class.
 	class   []int
 	members [][]property.Q
-	// around has for each clause and transition of the automaton whether it lies on a loop without
-	// its colours, and loops for each clause and state whether such a loop goes through it.
+	// around is, for each clause and transition of the automaton, whether the transition lies on a
+	// loop without colours of the clause; loops is, for each clause and property state, whether it
+	// lies on such a loop.
 	around, loops [][]bool
-	// dead are the states that accept nothing.
+	// dead are the property states that accept nothing.
 	dead []bool
 }
 
-// cut is a property whose states and transitions say where segments begin and end.
+// cut is a property whose states and transitions determine where segments begin and end.
 type cut struct {
 	p *property.Property
 	t property.Automaton
-	// pending has whether a state lies in a segment, and settles whether a transition from a state by a letter
-	// ends one.
+	// pending is whether a state lies in a segment, and settles whether a transition, by state and
+	// letter, ends one.
 	pending, settles []bool
-	// origin returns the state of the property that was cut.
+	// origin returns the state of the property before the cut.
 	origin func(property.Q) property.Q
-	// begun reports whether runs begin in the initial state, not behind it.
+	// begun reports whether runs begin in the initial state, and not after a first transition.
 	begun bool
 }
 
-// settled reports whether a transition from a state where something is pending ends a segment.
+// settled reports whether a transition from a state in a segment ends the segment.
 func (c *cut) settled(q property.Q, l lts.Label) bool {
 	return c.settles[int(q)*c.t.Columns+int(c.t.Letters[l])]
 }
 
-// begins reports whether something begins to be pending with a transition to a state.
+// begins reports whether a segment begins with a transition.
 func (c *cut) begins(from property.Q, l lts.Label, to property.Q) bool {
 	_, first := c.p.Alphabet().Facts(l)
 	return c.pending[to] && (first || !c.pending[from] || c.settled(from, l))
 }
 
-// letters returns the first label that happens of each letter of a property: first of labels that begin runs, then of others
-// apart; and for each label the index of that label, -1 if it does not happen.
+// letters returns the first label of each letter of a property that occurs in runs, separately for
+// transitions to initial states and for others. of is, for each label, the index of the label of
+// its letter; -1 if the label does not occur.
 func letters(p *property.Property) (first []lts.Label, of []int) {
 	t := p.Automaton()
 	var known [2][]int // indices plus 1
@@ -94,10 +103,9 @@ func letters(p *property.Property) (first []lts.Label, of []int) {
 	return first, of
 }
 
-// newCut returns how a property cuts its runs, as p itself if its states say enough. The cut is made of wide, see
-// [Condition]. It fails with [ErrTooLarge] if the property has
-// too many states, and with [ErrNoBound] if it is no conjunction of sets of colours to be met again and again, or
-// if nothing can be pending.
+// newCut returns the cut of a property: with p itself if its states determine the segments. It is
+// made of wide, see [Condition]. It fails with [ErrTooLarge] if the property has too many states,
+// and with [ErrNoBound] if it is no generalised Büchi condition, or if nothing can be pending.
 func newCut(ctx context.Context, p, wide *property.Property) (*cut, error) {
 	clauses, is := clausesOf(wide.Acceptance())
 	if !is {
@@ -110,7 +118,7 @@ func newCut(ctx context.Context, p, wide *property.Property) (*cut, error) {
 	return whole.of(p)
 }
 
-// wholeCut returns how a property cuts runs of all labels that happen.
+// wholeCut returns the cut of a property by all labels that occur in runs.
 func wholeCut(ctx context.Context, p *property.Property, clauses []property.Marks) (*cut, error) {
 	x := &segments{t: p.Automaton(), clauses: clauses}
 	happens := map[uint16]bool{} // false of letters of nothing but beginnings
@@ -153,12 +161,12 @@ func (x *segments) next(q property.Q, c uint16) property.Q {
 	return x.t.Next[int(q)*x.t.Columns+int(c)]
 }
 
-// misses reports whether a transition has none of the colours of a clause.
+// misses reports whether a transition has no colour of a clause.
 func (x *segments) misses(q property.Q, c uint16, clause property.Marks) bool {
 	return x.t.Marks == nil || x.t.Marks[int(q)*x.t.Columns+int(c)]&clause == 0
 }
 
-// findLoops finds the transitions and states on loops without the colours of each clause.
+// findLoops finds around and loops.
 func (x *segments) findLoops(ctx context.Context) error {
 	n := x.t.States()
 	for _, clause := range x.clauses {
@@ -187,12 +195,12 @@ func (x *segments) findLoops(ctx context.Context) error {
 	return nil
 }
 
-// cyclesOf returns for each node of a graph the number of its strongly connected component, from 0; -1 if it lies on no
-// cycle.
+// cyclesOf returns, for each node of a graph, the number of its strongly connected component, from
+// 0; -1 if the node lies on no cycle.
 func cyclesOf(ctx context.Context, next [][]int) ([]int, error) {
 	var b lts.Builder
 	edge := b.Label("")
-	// A state more leads to all.
+	// One more state leads to all nodes.
 	start := lts.State(len(next))
 	for v, all := range next {
 		b.Add(start, edge, lts.State(v))
@@ -218,8 +226,8 @@ func cyclesOf(ctx context.Context, next [][]int) ([]int, error) {
 	return cycles, nil
 }
 
-// findClasses finds the states that accept the same infinite runs. Two differ if both can go together to a
-// loop of the pairs of states that one of them accepts, and on which the other one misses a clause.
+// findClasses finds the classes. Two property states differ if they can reach together a loop of
+// pairs of states on which one automaton accepts, and the other one misses a clause.
 func (x *segments) findClasses(ctx context.Context) error {
 	n := x.t.States()
 	all := make([][]int, n*n)
@@ -277,7 +285,8 @@ func (x *segments) findClasses(ctx context.Context) error {
 	return nil
 }
 
-// part notes the pairs on loops that the first state accepts, of transitions on which the second misses a clause.
+// part notes the pairs on loops where the first state accepts, and the second takes only
+// transitions without colours of a clause.
 func (x *segments) part(cycles []int, missed property.Marks, differ []bool) {
 	n := x.t.States()
 	met := make([]uint64, n*n+1) // clauses of the first, by component
@@ -304,8 +313,9 @@ func (x *segments) part(cycles []int, missed property.Marks, differ []bool) {
 	}
 }
 
-// history is what was done in a segment: for each class that it came to, and each clause, the states that loops
-// without the colours of the clause have led to since, from the members of the class; no classes outside of segments.
+// history is what was done in a segment: for each class that the segment visited, since then and
+// for each clause, the states that loops without colours of the clause can have reached from the
+// members of the class. It is empty outside of segments.
 type history struct {
 	q     property.Q
 	since []since
@@ -316,7 +326,7 @@ type since struct {
 	left  [][]property.Q // by clause, ascending
 }
 
-// counts reports whether what was done since counts if it is a loop.
+// counts reports whether what was done since then counts, if it is a loop.
 func (s since) counts() bool {
 	return !slices.ContainsFunc(s.left, func(left []property.Q) bool { return len(left) > 0 })
 }
@@ -337,8 +347,8 @@ func (h history) key() string {
 	return b.String()
 }
 
-// begin returns the history of a segment that begins with the property in a state, or of no segment if nothing is
-// pending there.
+// begin returns the history of a segment that begins in a property state; an empty history if
+// nothing is pending there.
 func (x *segments) begin(q property.Q) history {
 	if now := x.from(x.class[q]); !now.counts() && !x.dead[q] {
 		return history{q, []since{now}}
@@ -346,7 +356,7 @@ func (x *segments) begin(q property.Q) history {
 	return history{q: q}
 }
 
-// from returns what was done since just now.
+// from returns the since of a class that the segment visits now.
 func (x *segments) from(class int) since {
 	s := since{class: class, left: make([][]property.Q, len(x.clauses))}
 	for k, loops := range x.loops {
@@ -359,7 +369,7 @@ func (x *segments) from(class int) since {
 	return s
 }
 
-// after returns the history after a letter, and whether a segment has ended.
+// after returns the history after a letter, and whether a segment ends with it.
 func (x *segments) after(h history, c uint16) (next history, settles bool) {
 	q := x.next(h.q, c)
 	now := x.begin(q)
@@ -393,8 +403,8 @@ func (x *segments) after(h history, c uint16) (next history, settles bool) {
 	return next, false
 }
 
-// cut adds to the states of the property what was done in segments, as far as it makes a difference to where they
-// end.
+// cut returns the property whose states are pairs of a property state and a history, minimised with
+// respect to where segments end.
 func (x *segments) cut() (*cut, error) {
 	letters := slices.Concat(x.used, x.firsts)
 	numbers, all := map[string]int{}, []history(nil)
@@ -453,8 +463,8 @@ func (x *segments) cut() (*cut, error) {
 	return c, nil
 }
 
-// of returns the cut of a property by the cut of its [Condition.Wide]: the property itself, if each of its
-// states goes with one state of the cut at most.
+// of returns the cut of p by the cut of its [Condition.Wide]: p itself, if each of its states
+// occurs with at most one state of the cut.
 func (c *cut) of(p *property.Property) (*cut, error) {
 	t := p.Automaton()
 	type pair struct{ q, at property.Q }

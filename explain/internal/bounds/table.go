@@ -14,7 +14,8 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// ofTables finds how long something stays pending of each of some properties that hold together.
+// ofTables finds how long something stays pending, for each of some properties whose conjunction
+// holds.
 func ofTables(ctx context.Context, fates *fate.Map, conditions []Condition) (*Result, error) {
 	r := &Result{}
 	var slowest *Slowest
@@ -43,8 +44,8 @@ func ofTables(ctx context.Context, fates *fate.Map, conditions []Condition) (*Re
 	return r, nil
 }
 
-// ofTable is the bound of one property: without the product unless that is known already, and if the property
-// has few states.
+// ofTable returns the bound of one property. It works without the product if the property has few
+// states, and the product is not known already.
 func ofTable(ctx context.Context, fates *fate.Map, p, wide *property.Property) (stay, []lts.Label, *Slowest, error) {
 	none := func(err error) (stay, []lts.Label, *Slowest, error) { return stay{}, nil, nil, err }
 	if p.Steps() > 0 {
@@ -84,8 +85,8 @@ func ofTable(ctx context.Context, fates *fate.Map, p, wide *property.Property) (
 	return b, repeats, run, err
 }
 
-// clausesOf returns the sets of colours of a conjunction, each with some colour to be
-// met again and again.
+// clausesOf returns the sets of colours of a generalised Büchi condition: of each set, some colour
+// must occur infinitely often. It is false for other conditions.
 func clausesOf(a property.Acceptance) ([]property.Marks, bool) {
 	switch a.Operator() {
 	case property.InfOp:
@@ -113,7 +114,8 @@ func clausesOf(a property.Acceptance) ([]property.Marks, bool) {
 	return nil, false
 }
 
-// tableGraph has the places of the unfolded model where something is pending.
+// tableGraph has the states of the unfolded model, of which it searches those where something is
+// pending.
 type tableGraph struct {
 	*cut
 	u     *product.Unfolding
@@ -122,7 +124,6 @@ type tableGraph struct {
 
 func (g *tableGraph) places() int { return g.u.LTS().NumStates() }
 
-// out returns transitions of the unfolded model.
 func (g *tableGraph) out(p uint32) (lts.State, lts.Labels, []lts.State) {
 	labels, targets := g.u.LTS().Out(lts.State(p))
 	return lts.State(p), labels, targets
@@ -139,22 +140,23 @@ func (g *tableGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 	return uint32(t), leadsOn
 }
 
-// stay is the bound of one set of colours.
+// stay is the bound of one condition.
 type stay struct {
 	Bound
 	is bool // something is pending at some time
-	// begins are the states of the property that the stays begin with.
+	// begins are the property states, before the cut, where segments begin.
 	begins []property.Q
 }
 
-// begin notes the state that a stay begins with, of the property that was cut.
+// begin adds to begins.
 func (b *stay) begin(q property.Q) {
 	if at, known := slices.BinarySearch(b.begins, q); !known {
 		b.begins = slices.Insert(b.begins, at, q)
 	}
 }
 
-// bound looks at the stays that begin in each place where something begins to be pending.
+// bound finds the bound of the segments that begin in each product state where something becomes
+// pending.
 func (g *tableGraph) bound(ctx context.Context) (b stay, repeats []lts.Label, run *Slowest, err error) {
 	x := newSearch(ctx, g, false)
 	first := uint32(none)
@@ -205,7 +207,7 @@ func (g *tableGraph) bound(ctx context.Context) (b stay, repeats []lts.Label, ru
 	return b, nil, run, nil
 }
 
-// beginnings calls each place where something begins to be pending, some more than once.
+// beginnings calls each for every product state where a segment begins, some more than once.
 func (g *tableGraph) beginnings(ctx context.Context, each func(p uint32) error) error {
 	if g.pending[g.u.Place(0).Q] && g.begun {
 		if err := each(0); err != nil {
@@ -234,7 +236,8 @@ func (g *tableGraph) beginnings(ctx context.Context, each func(p uint32) error) 
 	return nil
 }
 
-// least finds the shortest stay, backwards from what settles, level by level.
+// least finds the length of a shortest segment, forwards and breadth first from where segments
+// begin.
 func (g *tableGraph) least(ctx context.Context) (int, error) {
 	least := int(uint32(stuck))
 	var level []uint32
@@ -268,7 +271,7 @@ func (g *tableGraph) least(ctx context.Context) (int, error) {
 	return least, err
 }
 
-// fold turns a run of the unfolded model into one of the model.
+// fold replaces the transitions of the unfolded model by those of the model.
 func (g *tableGraph) fold(run *Slowest) {
 	of := func(t lts.Transition) lts.Transition {
 		return lts.Transition{From: g.u.Place(t.From).State, Label: t.Label, To: g.u.Place(t.To).State}

@@ -12,23 +12,23 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// pendingGraph is [tableGraph] without the product: for each state of the model it has a number for
-// each state of the property where something is pending, whether a run comes there or not. It is for
-// properties that hold if all runs count: then there is no cycle.
+// pendingGraph is [tableGraph] without the product. It numbers all pairs of a state of the model
+// and a property state where something is pending, reachable or not. It requires a property that
+// holds if all runs count: then there is no cycle.
 type pendingGraph struct {
 	*cut
 	m      *lts.LTS
 	fates  *fate.Map
 	levels *product.Levels
-	// ranks are the numbers of the states of the property where something is pending, from 1, and
-	// states these.
+	// states are the property states where something is pending, ranks the number of each of them
+	// in states, from 1; 0 for others.
 	ranks  []uint8
 	states []property.Q
-	// fresh has the places where something begins to be pending.
+	// fresh has the product states where segments begin.
 	fresh bitset.Set[uint32]
 }
 
-// newPendingGraph returns nil if the product has to serve.
+// newPendingGraph returns the graph; nil if the product has to be used instead.
 func newPendingGraph(fates *fate.Map, c *cut) *pendingGraph {
 	if _, known := fates.Unfolding(); known || fates.Fairness() != nil {
 		return nil
@@ -56,7 +56,7 @@ func (g *pendingGraph) at(p uint32) product.Place {
 	return product.Place{State: lts.State(p / n), Q: g.states[p%n]}
 }
 
-// number returns the number of a place; false if nothing is pending there.
+// number returns the number of a product state; false if nothing is pending there.
 func (g *pendingGraph) number(s lts.State, q property.Q) (uint32, bool) {
 	rank := g.ranks[q]
 	return uint32(s)*uint32(len(g.states)) + uint32(rank) - 1, rank > 0
@@ -76,7 +76,8 @@ func (g *pendingGraph) next(p uint32, l lts.Label, t lts.State) (uint32, way) {
 	return to, leadsOn
 }
 
-// after returns the place behind a transition, if something is pending on it and there.
+// after returns the product state after a transition; false if the transition settles what is
+// pending.
 func (g *pendingGraph) after(q property.Q, l lts.Label, t lts.State) (uint32, bool) {
 	i := int(q)*g.t.Columns + int(g.t.Letters[l])
 	if g.settles[i] {
@@ -85,7 +86,8 @@ func (g *pendingGraph) after(q property.Q, l lts.Label, t lts.State) (uint32, bo
 	return g.number(t, g.t.Next[i])
 }
 
-// bound looks at the stays that begin in each place where something begins to be pending.
+// bound finds the bound of the segments that begin in each product state where something becomes
+// pending.
 func (g *pendingGraph) bound(ctx context.Context) (b stay, run *Slowest, err error) {
 	if err := resources.Ask(ctx, int64(g.places())/8); err != nil {
 		return b, nil, err
@@ -127,10 +129,11 @@ func (g *pendingGraph) bound(ctx context.Context) (b stay, run *Slowest, err err
 	return b, x.walk(p, g.levels.Path(first, distance)), nil
 }
 
-// passes goes through all states in the order of their numbers, down and up, and finds out where
-// something begins to be pending, and how long that stays so where that is known for all that
-// follows. It ends when that is half of what was not known, or less: models have most
-// of their transitions to higher numbers, or to lower ones, and a search depth first costs more.
+// passes visits all states in the order of their numbers, alternately down and up. It finds where
+// segments begin, and how long something stays pending in the product states whose successors are
+// known. It ends when a pass completes at most half of the unknown product states. A search depth
+// first does the others, and costs more; but most models have most transitions to higher numbers,
+// or to lower ones.
 func (g *pendingGraph) passes(x *search) error {
 	if begin, is := g.number(g.m.Initial(), g.p.Initial()); is && g.begun {
 		g.fresh.Add(begin)
@@ -166,7 +169,7 @@ func (g *pendingGraph) passes(x *search) error {
 	}
 }
 
-// begin notes where something begins to be pending behind a place where nothing is.
+// begin notes the segments that begin after a product state where nothing is pending.
 func (g *pendingGraph) begin(s lts.State, q property.Q) {
 	labels, targets := g.m.Out(s)
 	row := int(q) * g.t.Columns
@@ -177,8 +180,8 @@ func (g *pendingGraph) begin(s lts.State, q property.Q) {
 	}
 }
 
-// settle finds out how long something is pending at a place, and reports whether that is known for all
-// that follows. It notes where something begins to be pending anew.
+// settle finds how long something stays pending in a product state, and reports whether all
+// successors are known. It notes the segments that begin when another one ends.
 func (g *pendingGraph) settle(x *search, place uint32, s lts.State, q property.Q) bool {
 	labels, targets := g.m.Out(s)
 	row := int(q) * g.t.Columns

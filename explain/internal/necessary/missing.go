@@ -18,10 +18,10 @@ const (
 	mostDrawn   = 20_000 // transitions of the model that are looked at
 )
 
-// Missing returns transitions that may be missing in s, where runs of m stop and violate p: with
-// any one of them p would hold. They are guesses, the likeliest first: transitions of
-// the model are likely to commute, and states that the same action leads to are likely to go on
-// alike. Work is as for [Find]; if it is not enough, none is returned. It fails if ctx is done.
+// Missing returns transitions that may be missing in state s, where runs of m end and violate p: p
+// holds if m has any one of them. They are guesses, the likeliest first: transitions of a model
+// often commute, and states that the same action leads to often continue alike. work is as in
+// [Options]; none are returned if it is not enough. It fails if ctx is done.
 func Missing(ctx context.Context, m *lts.LTS, p *property.Property, s lts.State, work int64) ([]lts.Transition, error) {
 	if m.Alphabet().Texts() != m.Alphabet().Len() {
 		return nil, nil // the values of states behind a new transition are unknown
@@ -46,11 +46,11 @@ func Missing(ctx context.Context, m *lts.LTS, p *property.Property, s lts.State,
 	return missing, nil
 }
 
-// likelihood counts what speaks for a transition.
+// likelihood counts the evidence for a transition.
 type likelihood struct {
 	transition lts.Transition
-	// squares counts the actions that it would commute with, alike states that the same action
-	// leads to, and which go on with it.
+	// squares is the number of actions that the transition would commute with; alike is the number
+	// of states that the same action leads to, and that have such a transition.
 	squares, alike int
 }
 

@@ -1,11 +1,11 @@
-// Package necessary finds out which transitions of a run that violates a property every such
-// run takes: without one of them, the property would hold of all runs that are left.
+// Package necessary finds the transitions of a violating run that every violating run takes:
+// without one of them, the property would hold.
 //
-// A fault that was brought in with one transition is among them: the runs that avoid it are
-// runs of the model before.
+// If one transition was added to a correct model and is the fault, it is among them: the runs that
+// avoid it are runs of the model before.
 //
-// The invariant that holds inside: what is said to be necessary is so, and where work was stopped
-// nothing is said.
+// The invariant that holds inside: a transition that is reported as necessary is necessary, and if
+// the work is stopped, nothing is reported.
 package necessary
 
 import (
@@ -20,34 +20,35 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Result is what is known of a run.
+// Result is what the violating runs of a model have in common with one of them.
 type Result struct {
-	// Every reports of each step of the run whether all runs of the model that violate the
-	// property take its transition, somewhere.
+	// Every is, for each step of the run, whether all violating runs take its transition somewhere.
 	Every []bool
-	// AtLength reports of each step whether all such runs that are no longer take its transition;
-	// nil if that is not known.
+	// AtLength is the same for the violating runs that are no longer than this one; nil if it is
+	// not known.
 	AtLength []bool
-	// Stop reports whether all runs that violate the property stop where this one does, and
-	// those that stop there all violate it.
+	// Stop reports whether all violating runs end in the state where this one does, and all runs
+	// that end there violate the property.
 	Stop bool
 }
 
-// Options say how far [Find] goes.
+// Options limit the work of [Find].
 type Options struct {
-	// Work is the number of places and transitions of the product of model and property that are
-	// looked at, each as often as it is.
+	// Work is the number of product states and transitions to visit at most, repeated visits
+	// counted.
 	Work int64
-	// WorkAtLength is the same for what is so at this length, of a property that is no chain.
+	// WorkAtLength limits the work for [Result.AtLength] in the same unit, for a property that is
+	// no chain.
 	WorkAtLength int64
-	// Unfolding, where it is not nil, is that product.
+	// Unfolding, unless it is nil, is the product of model and property.
 	Unfolding *product.Unfolding
 }
 
-// Find returns what is necessary of t, a run of m that violates p. It returns nil if that would
-// take more work than o says. It fails if ctx is done. Cost O(n (S + T)) for a chain of n steps and up to 63
-// distinct transitions, times how many of these are within one strongly connected component; of
-// another property, the cost of [counterexample.Shortest] for each of them.
+// Find returns what all violating runs have in common with t, a run of m that violates p. It
+// returns nil if that would take more work than o allows. It fails if ctx is done. Cost O(n (S +
+// T)) for a chain of n steps and up to 63 distinct transitions, times the number of these within
+// one strongly connected component; for another property, the cost of [counterexample.Shortest] for
+// each of them.
 func Find(ctx context.Context, m *lts.LTS, p *property.Property, t *counterexample.Trace, o Options) (*Result, error) {
 	f := &finder{m: m, p: p, t: t, numbers: map[lts.Transition]int{}, work: o.Work, workAtLength: o.WorkAtLength, unfolded: o.Unfolding}
 	for _, step := range t.Steps() {
@@ -79,26 +80,26 @@ func Find(ctx context.Context, m *lts.LTS, p *property.Property, t *counterexamp
 	return r, err
 }
 
-// finder looks at a run.
+// finder is a search about one run.
 type finder struct {
 	m *lts.LTS
 	p *property.Property
 	t *counterexample.Trace
-	// distinct are the transitions of the run, each once; numbers has their indices. The number
-	// after them stands for its stop.
+	// distinct are the transitions of the run, each once; numbers has their indices. The index
+	// after the last stands for the end of the run.
 	distinct           []lts.Transition
 	numbers            map[lts.Transition]int
 	work, workAtLength int64
 	unfolded           *product.Unfolding
 }
 
-// spend takes from the work that is left; false if it is not enough.
+// spend subtracts work from the rest, and reports whether that was enough.
 func (f *finder) spend(work int) bool {
 	f.work -= int64(work)
 	return f.work >= 0
 }
 
-// unfold returns the product of model and property; nil if that is too much work.
+// unfold returns the product of model and property; nil if that takes too much work.
 func (f *finder) unfold(ctx context.Context) (*product.Unfolding, error) {
 	if f.unfolded != nil {
 		return f.unfolded, nil
@@ -111,7 +112,8 @@ func (f *finder) unfold(ctx context.Context) (*product.Unfolding, error) {
 	return u, err
 }
 
-// onlyViolationsStop reports whether no run that satisfies the property stops where this one does.
+// onlyViolationsStop reports whether all runs that end in the last state of the run violate the
+// property.
 func (f *finder) onlyViolationsStop(ctx context.Context) (bool, error) {
 	u, err := f.unfold(ctx)
 	if u == nil || err != nil {
@@ -125,15 +127,16 @@ func (f *finder) onlyViolationsStop(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// perWord is how many transitions are looked at together: one bit is for the stop.
+// perWord is the number of transitions that are examined together: the other bit of a word stands
+// for the end.
 const perWord = 63
 
-// avoidedOnChain reports of the transitions, and of the stop, whether a violating run avoids them;
-// nil if the work is not enough.
+// avoidedOnChain reports, for each distinct transition and for the end, whether some violating run
+// avoids it; nil if the work is not enough.
 //
-// A violating run of a chain stays in places that are not at its end: it is
-// in the largest set whose members are deadlocks or have a successor in it. There is one such set for each transition
-// that is taken out, a bit of a word each.
+// A violating run of a chain stays in product states before its last step: in the greatest set of
+// product states that are deadlocks or have a successor in the set. There is one such set for each
+// transition that is removed from the model, and a word has one bit for each.
 func (f *finder) avoidedOnChain(ctx context.Context) ([]bool, error) {
 	u, err := f.unfold(ctx)
 	if u == nil || err != nil {
@@ -168,7 +171,7 @@ func (f *finder) avoidedOnChain(ctx context.Context) ([]bool, error) {
 	}
 }
 
-// words are the sets for up to 63 transitions and the stop.
+// words are the greatest sets for up to 63 transitions and the end.
 type words struct {
 	*finder
 	u           *product.Unfolding
@@ -179,8 +182,7 @@ type words struct {
 	leaves      bitset.Set[lts.State]
 }
 
-// fill computes the sets, a component after those that it leads to; false if the work is not
-// enough.
+// fill computes the sets, one component after its successors; false if the work is not enough.
 func (w *words) fill(ctx context.Context) (bool, error) {
 	for i := w.c.Len() - 1; i >= 0; i-- {
 		if i&(1<<12-1) == 0 && ctx.Err() != nil {
@@ -205,7 +207,7 @@ func (w *words) fill(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// of returns the sets that a place belongs to by what its successors do.
+// of returns the sets that a product state belongs to, according to the sets of its successors.
 func (w *words) of(s lts.State) uint64 {
 	labels, targets := w.u.LTS().Out(s)
 	if len(targets) == 0 {
@@ -222,7 +224,7 @@ func (w *words) of(s lts.State) uint64 {
 	return sets
 }
 
-// bit returns the bit of a transition of the product; 0 if it is none of those looked at.
+// bit returns the bit of a transition of the product; 0 if it is not examined.
 func (w *words) bit(from lts.State, l lts.Label, to lts.State) uint64 {
 	if !w.leaves.Has(from) {
 		return 0
@@ -234,7 +236,7 @@ func (w *words) bit(from lts.State, l lts.Label, to lts.State) uint64 {
 	return 1 << (i - w.first)
 }
 
-// inside returns the bits of the transitions within a component.
+// inside returns the bits of the examined transitions within a component.
 func (w *words) inside(part []lts.State, c scc.Component) uint64 {
 	var all uint64
 	for _, s := range part {
@@ -252,7 +254,7 @@ func (w *words) inside(part []lts.State, c scc.Component) uint64 {
 	return all
 }
 
-// shrink takes places out of the sets of transitions within their component until nothing
+// shrink removes product states of a component from the sets of transitions within it until nothing
 // changes; false if the work is not enough.
 func (w *words) shrink(ctx context.Context, part []lts.State, c scc.Component, inside uint64) (bool, error) {
 	if !w.spend(bits.OnesCount64(inside) * len(part)) {

@@ -8,8 +8,9 @@ import (
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
-// avoidedByRuns is avoidedOnChain for any property: runs that avoid a transition, or the stop, are
-// searched for, and each that is found tells of all that it avoids.
+// avoidedByRuns is avoidedOnChain for any property. For each transition, and for the end, it
+// searches a violating run that avoids it; each run found shows that everything which it does not
+// take can be avoided.
 func (f *finder) avoidedByRuns(ctx context.Context) ([]bool, error) {
 	avoided := make([]bool, len(f.distinct)+1)
 	for i := range avoided {
@@ -33,7 +34,7 @@ func (f *finder) avoidedByRuns(ctx context.Context) ([]bool, error) {
 			}
 		}
 		if other.Kind() == counterexample.Trap || other.Kind() == counterexample.Prefix {
-			// Without the transition that was taken out, it is not known how the run goes on.
+			// The continuation of a stem may take any other transition.
 			avoided[i] = true
 			continue
 		}
@@ -45,15 +46,15 @@ func (f *finder) avoidedByRuns(ctx context.Context) ([]bool, error) {
 	return avoided, nil
 }
 
-// How many passes through model and property a search takes of a property that is no chain, for some
-// run and for a shortest one: as was measured.
+// How many passes through model and property a search takes for a property that is no chain: for
+// some violating run, and for a shortest one; measured.
 const (
 	passesToDecide  = 4
 	passesToShorten = 64
 )
 
-// spendSearch takes the work of a search from what is left, so many passes of a property that is no chain;
-// false if it is not enough.
+// spendSearch spends the work of a search that takes this many passes for a property that is no
+// chain; false if it is not enough.
 func (f *finder) spendSearch(passes int) bool {
 	if f.p.Steps() > 0 {
 		passes = 1
@@ -63,8 +64,8 @@ func (f *finder) spendSearch(passes int) bool {
 
 func (f *finder) places() int { return f.p.States() * (f.m.NumStates() + f.m.NumTransitions()) }
 
-// canShorten reports whether the work for what is so at this length is enough to look for a shortest run
-// without each transition that is avoided.
+// canShorten reports whether WorkAtLength is enough to search a shortest run without each
+// transition that can be avoided.
 func (f *finder) canShorten(avoided []bool) bool {
 	searches := 0
 	for _, is := range avoided {
@@ -75,8 +76,8 @@ func (f *finder) canShorten(avoided []bool) bool {
 	return int64(searches)*int64(passesToShorten)*int64(f.places()) <= f.workAtLength
 }
 
-// without returns a run of the model that violates the property without transition i, or without
-// the stop; nil if there is none.
+// without returns a violating run of the model without transition i, or without the end; nil if
+// there is none.
 func (f *finder) without(ctx context.Context, i int) (*counterexample.Trace, error) {
 	r, err := f.search(ctx, i, 1)
 	if r == nil || err != nil {
@@ -85,8 +86,8 @@ func (f *finder) without(ctx context.Context, i int) (*counterexample.Trace, err
 	return r.Trace, nil
 }
 
-// search looks for such a run, a shortest one unless the search is limited; nil if every run of the
-// model takes the transition.
+// search searches a shortest violating run of the model without transition i; with a limit, some
+// run. It returns nil if every run of the model takes the transition.
 func (f *finder) search(ctx context.Context, i int, limit int64) (*counterexample.Result, error) {
 	left, err := f.take(ctx, i)
 	if left == nil || err != nil {
@@ -95,8 +96,8 @@ func (f *finder) search(ctx context.Context, i int, limit int64) (*counterexampl
 	return counterexample.Shortest(ctx, left, f.p, counterexample.Options{Limit: limit})
 }
 
-// atLength reports of each step whether all violations that are no longer than this one take its
-// transition; nil if the work is not enough, or if it is not known which run is shortest.
+// atLength returns [Result.AtLength]; nil if the work is not enough, or if the search does not find
+// a shortest run.
 func (f *finder) atLength(ctx context.Context, avoided []bool) ([]bool, error) {
 	always := make([]bool, len(f.distinct))
 	if f.p.Steps() == 0 && !f.canShorten(avoided[:len(f.distinct)]) {
@@ -129,8 +130,8 @@ func (f *finder) atLength(ctx context.Context, avoided []bool) ([]bool, error) {
 	return steps, nil
 }
 
-// take returns the model of the runs that avoid transition i, or the stop; nil if all runs take
-// it. What can only lead to a place where nothing is left is no run, and goes, too.
+// take returns the model without transition i, or without the end; nil if no run is left. It also
+// removes states from which every path leads to a new deadlock.
 func (f *finder) take(ctx context.Context, i int) (*lts.LTS, error) {
 	if err := f.m.FindPredecessors(ctx); err != nil {
 		return nil, err

@@ -13,14 +13,14 @@ import (
 )
 
 // FairChoices returns states of the model, ascending, such that no run stays for ever in a
-// part of r.NotForEver that takes no transition that is forbidden and is fair to their
-// choices: one that comes to such a state again and again takes every transition again and
-// again that may be taken from there. None of the states can be left out. Nil where there
-// are no such parts, where no choices suffice, as can be of properties other than
-// inevitability, and where so many states would be chosen that more than work transitions were
-// looked at if a part were gone through for each of them; 0 for no limit. It fails if ctx is
-// done, and where there is too little memory. Cost O(S + T) of each part for each state of it that is chosen, and at worst again
-// for each that is tried to be left out; of a chain 8 bytes a place.
+// component of r.NotForEver if it takes no forbidden transition and is fair to the choices of these
+// states: if it visits such a state infinitely often, it takes every allowed transition from there
+// infinitely often. None of the states can be left out. It returns nil without such components, if
+// no choices suffice (possible for properties other than inevitability), and if the search would
+// visit more than work transitions, 0 for no limit: the component once for each state that is
+// chosen. It fails if ctx is done, and if there is too little memory. Cost O(S + T) of a component
+// for each state of it that is chosen, and at worst again for each trial to leave one out; for a
+// chain 8 bytes a product state.
 func (r *Repair) FairChoices(ctx context.Context, work int64) ([]lts.State, error) {
 	if len(r.NotForEver) == 0 || slices.ContainsFunc(r.NotForEver, func(p Part) bool { return p.Again != nil }) {
 		return nil, nil
@@ -61,7 +61,7 @@ func (r *Repair) FairChoices(ctx context.Context, work int64) ([]lts.State, erro
 	return x.chosen, nil
 }
 
-// modelStates returns one more than the largest state of the model that has a place.
+// modelStates returns one more than the largest state of the model that has a product state.
 func (g *game) modelStates() int {
 	largest := lts.State(0)
 	for s := range lts.State(g.m.NumStates()) {
@@ -72,7 +72,7 @@ func (g *game) modelStates() int {
 
 func (r *Repair) cycles() []cycles { return r.game.cycles }
 
-// choices is a search for choices that are enough if they are fair.
+// choices is a search for states such that fairness to their choices suffices.
 type choices struct {
 	*game
 	search *scc.Parts
@@ -80,19 +80,19 @@ type choices struct {
 	chosen []lts.State
 	most   int64
 	looked int64 // transitions, while sets were refined
-	// size is that of the first part that a state of the model is in, and sizes the sum of
-	// those of the chosen states; foreseen is a sum that it will come to.
+	// size is, for each state of the model, the size of the first component that has it; sizes is
+	// the sum of this for the chosen states; foreseen is a lower bound of that sum at the end.
 	size            map[lts.State]int64
 	sizes, foreseen int64
 	numbers         []uint32 // of a narrowing, kept for their memory; nil if none is made
-	// rank is the number of each place in the order of states of the model, and ranked the place of
-	// each number; nil of a chain.
+	// rank is the number of each product state in the order of states of the model, and ranked its
+	// inverse; nil for a chain.
 	rank, ranked []lts.State
-	// sorted are the numbers that are being sorted.
+	// sorted is the memory of sort.
 	sorted bitset.Set[lts.State]
 }
 
-// order numbers the places by their states of the model. Cost O(S).
+// order numbers the product states in the order of their states of the model. Cost O(S).
 func (x *choices) order(ctx context.Context) error {
 	n := x.m.NumStates()
 	if err := resources.AskFor[lts.State](ctx, 3*n); err != nil {
@@ -114,11 +114,12 @@ func (x *choices) order(ctx context.Context) error {
 	return nil
 }
 
-// manyToSort is the reciprocal of a part of all places: more of them are sorted as a set.
+// manyToSort is the fraction (its denominator) of all product states above which a list is sorted
+// as a bit set.
 const manyToSort = 64
 
-// sort sorts places, or their numbers, which differ. Cost O(S / 64) and the length of the list, of a short
-// one times its logarithm.
+// sort sorts distinct product states, or their numbers. Cost O(S / 64) and the length of the list;
+// of a short list, the length times its logarithm.
 func (x *choices) sort(list []lts.State) {
 	if manyToSort*len(list) < x.m.NumStates() {
 		slices.Sort(list)
@@ -127,21 +128,19 @@ func (x *choices) sort(list []lts.State) {
 	x.sorted.Sort(list)
 }
 
-// ended reports whether the limit of work has been reached, or will be.
+// ended reports whether the search has reached, or will reach, its limit of work.
 func (x *choices) ended() bool {
 	return x.most > 0 && max(x.search.Work()+x.looked, x.sizes, x.foreseen) > x.most
 }
 
-// choose chooses a state.
 func (x *choices) choose(s lts.State) {
 	x.fair.Add(s)
 	x.chosen = append(x.chosen, s)
 	x.sizes += x.size[s]
 }
 
-// foresee finds the sizes of parts, and cycles of which no two have a state in common: for
-// each of them a state will be chosen, another one each. It does nothing where the limit is
-// not reached whatever is chosen.
+// foresee finds the sizes of components, and disjoint cycles: for each cycle the search will choose
+// another state. It does nothing if the limit cannot be reached.
 func (x *choices) foresee() error {
 	size, all := map[lts.State]int64{}, int64(0)
 	for _, c := range x.cycles {
@@ -183,7 +182,7 @@ func (x *choices) foresee() error {
 	return nil
 }
 
-// sizeOf returns how many places a part has, and transitions that leave them.
+// sizeOf returns the number of product states of a component, and of the transitions from them.
 func (x *choices) sizeOf(p found) (size int64) {
 	for _, s := range p.states {
 		labels, _ := x.m.Out(s)
@@ -192,11 +191,11 @@ func (x *choices) sizeOf(p found) (size int64) {
 	return size
 }
 
-// refute goes through the sets of places of a part that a run can come to again and again
-// which is fair to the chosen states; those alone, where with is not nil, that have a place of
-// a state of which it says so. Of each that is found, resolve gets the least state that
-// some transition leaves which is not in the set, and chooses, so that it is looked at
-// again. Where there is no such state, or resolve is nil, refute ends, with false.
+// refute searches sets of product states of a component that a run can visit infinitely often while
+// it is fair to the chosen states; with with, only sets that have a state for which with holds. For
+// each set found, it passes to resolve the least state with a transition that leaves the set;
+// resolve chooses the state, and the search goes on. It returns false as soon as a set has no such
+// state, or resolve is nil.
 func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), with func(lts.State) bool) (bool, error) {
 	stays := x.leftOver(c.without)
 	refuted := true
@@ -219,8 +218,8 @@ func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), 
 			default:
 				resolve(r.least)
 				if x.condition == nil {
-					// Of a chain, no state has places in two sets: what is chosen in others
-					// does not matter.
+					// For a chain, the sets are disjoint even as states of the model, so states
+					// chosen for others do not matter.
 					set = x.refine(set, stays).left
 				}
 				work = append(work, set)
@@ -234,22 +233,21 @@ func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), 
 	return refuted, nil
 }
 
-// none is no state of a model.
 const none = lts.State(math.MaxUint32)
 
-// refined is what is known of a set of places.
+// refined is the result of refine.
 type refined struct {
-	// left are the places that are left where the choices of fair states are made all ways
-	// that can be within the set.
+	// left are the product states of the set without those whose state has fair choices and a
+	// transition that cannot be taken within the set.
 	left []lts.State
-	// least is the least state that can be left in a way that is not within the set, none
-	// where there is none.
+	// least is the least state with a transition that cannot be taken within the set; none if there
+	// is none.
 	least lts.State
-	// some reports whether a transition is inside.
+	// some reports whether a transition stays in the set.
 	some bool
 }
 
-// refine refines a set of places.
+// refine finds which states of a set a run can visit infinitely often.
 func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.State) bool) refined {
 	x.search.Enter(set)
 	if x.condition == nil {
@@ -285,7 +283,7 @@ func (x *choices) refine(set []lts.State, stays func(lts.State, lts.Label, lts.S
 	return r
 }
 
-// way is what a transition of a state of the model does.
+// way is a transition from a state of the model, without its source.
 type way struct {
 	label lts.Label
 	to    lts.State
@@ -295,10 +293,10 @@ func compareWays(a, b way) int {
 	return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.to, b.to))
 }
 
-// fewWays is a number of ways: so few are looked for among others one by one.
+// fewWays is the number of ways up to which they are searched in a list one by one.
 const fewWays = 8
 
-// isAmong reports whether all ways are among others, which it sorts if there are many to be looked for.
+// isAmong reports whether others has all ways. It sorts others if there are many ways.
 func isAmong(ways, others []way) bool {
 	if len(ways) <= fewWays {
 		return !slices.ContainsFunc(ways, func(w way) bool { return !slices.Contains(others, w) })
@@ -307,8 +305,8 @@ func isAmong(ways, others []way) bool {
 	return !slices.ContainsFunc(ways, func(w way) bool { _, is := slices.BinarySearchFunc(others, w, compareWays); return !is })
 }
 
-// ways appends to taken how places of a state of the model can be
-// left without leaving the set that was entered, and to others those that leave it.
+// ways appends to taken the allowed transitions from product states of one state of the model that
+// stay in the set, and to others those that leave it.
 func (x *choices) ways(places []lts.State, stays func(lts.State, lts.Label, lts.State) bool, taken, others []way) (_, _ []way) {
 	for _, s := range places {
 		labels, targets := x.m.Out(s)
@@ -329,8 +327,8 @@ func (x *choices) ways(places []lts.State, stays func(lts.State, lts.Label, lts.
 	return taken, others
 }
 
-// refineChain is refine for a chain, where runs that stay in a part for ever come to each
-// state with one progress.
+// refineChain is refine for a chain: a run that stays in a component for ever comes to each state
+// with the same progress.
 func (x *choices) refineChain(set []lts.State, stays func(lts.State, lts.Label, lts.State) bool) refined {
 	r := refined{left: make([]lts.State, 0, len(set)), least: none}
 	for _, s := range set {
@@ -353,14 +351,15 @@ func (x *choices) refineChain(set []lts.State, stays func(lts.State, lts.Label, 
 	return r
 }
 
-// meeting are the places that a part has of one state of the model.
+// meeting has the product states of one component for one state of the model.
 type meeting struct {
 	in     *found
 	cycles cycles
 	places []lts.State
 }
 
-// meetings returns for each chosen state the parts that it is in, in their order. Cost O(S) of all parts.
+// meetings returns, for each chosen state, its meetings in the order of the components. Cost O(S)
+// of all components.
 func (x *choices) meetings(all []cycles) map[lts.State][]meeting {
 	met := make(map[lts.State][]meeting, len(x.chosen))
 	for _, s := range x.chosen {
@@ -387,7 +386,7 @@ func (x *choices) meetings(all []cycles) map[lts.State][]meeting {
 	return met
 }
 
-// leaveOut leaves out the chosen states without which the others suffice.
+// leaveOut removes the chosen states that the others make superfluous.
 func (x *choices) leaveOut(all []cycles) error {
 	met := x.meetings(all)
 	var kept []lts.State
@@ -413,9 +412,9 @@ func (x *choices) leaveOut(all []cycles) error {
 	return nil
 }
 
-// suffices reports whether each run that stays in a part for ever and visits s again and again is
-// unfair to one of the chosen states; s is not chosen. Runs that visit no chosen state are found
-// by a search around s.
+// suffices reports whether each run that stays in a component for ever and visits s infinitely
+// often is unfair to a chosen state; s itself is not chosen any more. It first searches a cycle
+// around s without chosen states.
 func (x *choices) suffices(m meeting, s lts.State) (bool, error) {
 	stays := x.leftOver(m.cycles.without)
 	past := func(from lts.State, l lts.Label, to lts.State) bool {
@@ -433,23 +432,23 @@ func (x *choices) suffices(m meeting, s lts.State) (bool, error) {
 	return x.refute(states, m.cycles, nil, func(at lts.State) bool { return at == s })
 }
 
-// narrowing finds where in a part of a chain a run can stay for ever that is fair to the chosen
-// states, by counting.
+// narrowing finds, by counting transitions, where in a component of a chain a run can stay for ever
+// that is fair to the chosen states.
 type narrowing struct {
 	*choices
 	stays func(lts.State, lts.Label, lts.State) bool
-	// out and in are the numbers of transitions between the places that are left which leave
-	// and enter a place; out of one that is not left is gone.
+	// out and in are the numbers of transitions between remaining product states that leave and
+	// enter each; out of a removed one is gone.
 	out, in []uint32
 	removed []lts.State
 }
 
 const gone = math.MaxUint32
 
-// narrowed returns the places of a part without those that lie in no set of transitions that a
-// run can take for ever and is fair to the chosen states: those of chosen states from which
-// some transition leads elsewhere, those that no transition enters, and those that none
-// leaves, again and again. Cost O(S + T) of the part.
+// narrowed returns the product states of a component that may lie in a set which a run can stay in
+// for ever while it is fair to the chosen states. It removes, until none is left, product states
+// that no transition enters or leaves, and those of a chosen state with an allowed transition to
+// elsewhere. Cost O(S + T) of the component.
 func (x *choices) narrowed(part []lts.State, stays func(lts.State, lts.Label, lts.State) bool) []lts.State {
 	half := x.m.NumStates()
 	n := narrowing{choices: x, stays: stays, out: x.numbers[:half], in: x.numbers[half:]}
@@ -466,7 +465,7 @@ func (x *choices) narrowed(part []lts.State, stays func(lts.State, lts.Label, lt
 	return left
 }
 
-// count counts transitions, and removes the first places.
+// count counts the transitions, and removes the first product states.
 func (n *narrowing) count(part []lts.State) {
 	n.search.Enter(part)
 	for _, s := range part {
@@ -507,7 +506,7 @@ func (n *narrowing) remove(s lts.State) {
 	}
 }
 
-// takeAway takes the transitions away that enter and leave a place that was removed.
+// takeAway removes the transitions that enter and leave a removed product state.
 func (n *narrowing) takeAway(s lts.State) {
 	labels, targets := n.m.Out(s)
 	for i, to := range targets {

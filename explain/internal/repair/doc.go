@@ -1,15 +1,14 @@
-// Package repair tells what to do about a property that fails: which transitions
-// must never be taken, which loops not gone round for ever, and what a correct run
-// looks like that is nearly the one that went wrong.
+// Package repair finds out how to make a violated property true: which transitions must never be
+// taken, which loops must not be repeated for ever, and which correct run differs least from the
+// counterexample.
 //
-// A supervisor may forbid controllable transitions of a model, and leaves at least
-// one way on; it knows the past as far as the property does. What it can reach in
-// spite of the others is a game on the product of model and property, after Ramadge
-// and Wonham (supervisory control); what it has to do is told as a template, which
-// leaves open all that need not be decided (Anand, Nayak, Schmuck: Synthesizing
-// Permissive Winning Strategy Templates for Parity Games, CAV 2023).
+// A supervisor may forbid controllable transitions of a model, and leaves at least one transition
+// in every state; it remembers the past as far as the property does. Which product states it can
+// enforce, whatever the others do, is a game on the product of model and property, after Ramadge
+// and Wonham (supervisory control). What it has to do is a template, which leaves open all that
+// need not be decided (Anand, Nayak, Schmuck: Synthesizing Permissive Winning Strategy Templates
+// for Parity Games, CAV 2023).
 //
-// The invariant that holds inside: a run on which no transition is taken that is
-// forbidden, and which stays in no loop for ever that is to be left, satisfies the
-// property, and what is forbidden makes no new deadlock.
+// The invariant that holds inside: a run that takes no forbidden transition, and stays for ever in
+// no component that must be left, satisfies the property; and forbidding makes no new deadlock.
 package repair

@@ -12,49 +12,48 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// FewestOptions describe the candidates for a smallest set.
+// FewestOptions are the options of [FindFewest].
 type FewestOptions struct {
-	// Controllable is as in Options.
+	// Controllable is as in [Options].
 	Controllable func(lts.Label) bool
-	// Labels looks for the fewest labels to be forbidden everywhere, instead of
-	// transitions.
+	// Labels asks for the fewest labels to be forbidden everywhere, instead of transitions.
 	Labels bool
-	// Most is the number of members up to which a set is looked for; 0 for any number. If
-	// there is none, no larger one is, either.
+	// Most is the largest number of members of a set; 0 for no limit. With a limit, a larger set is
+	// not searched by other means, either.
 	Most int
-	// First, where it is not nil, is a run of the model that violates the property: the first set,
-	// which is empty, is not tried then.
+	// First, unless it is nil, is a run of the model that violates the property. It saves the trial
+	// of the empty set.
 	First *counterexample.Trace
-	// Work is the number of transitions to look at, each as often as it is, and of literals
-	// of the search; 0 for any number.
+	// Work is the number of transitions to visit and of literals to test at most, repeated visits
+	// counted; 0 for no limit.
 	Work int64
 }
 
-// Fewest is a smallest set without which the property holds, whatever happened before.
+// Fewest is a smallest set of transitions or labels without which the property holds, whatever
+// happened before.
 type Fewest struct {
-	// Transitions or Labels are the set, ascending, duplicates of a transition counting
-	// once; empty if the property holds.
+	// Transitions or Labels are the set, ascending; equal transitions count once. It is empty if
+	// the property holds.
 	Transitions []lts.Transition
 	Labels      []lts.Label
-	// Found reports whether there is such a set, or at least one is known.
+	// Found reports whether a set was found.
 	Found bool
-	// Exact reports whether there is no smaller one, and where none is found, none at all.
+	// Exact reports whether the set is a smallest one; if none was found, whether there is none.
 	Exact bool
-	// AtLeast is the number of members that every such set has.
+	// AtLeast is a lower bound of the size of every such set.
 	AtLeast int
 }
 
-// ErrWork is the error of work that has reached its limit.
+// ErrWork reports that the limit of work was reached.
 var ErrWork = errors.New("the limit of work has been reached")
 
-// FindFewest looks for the fewest transitions or labels that can be forbidden so that
-// p holds in m, without new deadlocks and without looking at what happened before.
-// There may be none where there is a supervisor that does look. The problem is NP-hard:
-// sets are tried that meet what the failures of those before demand (implicit hitting
-// sets), smallest first. Where the limit ends the search, Exact is false, and what is
-// returned is the set of a supervisor that goes on towards the end, as far as as much work
-// again makes it smaller, where it does not need to look back. Errors as for [Find]. Cost O(n (S + T)) for each set that is tried; the number of sets is exponential
-// in the size of the answer at worst.
+// FindFewest finds the fewest transitions or labels that can be forbidden so that p holds in m,
+// without new deadlocks and whatever happened before. There may be none though a supervisor exists
+// that remembers the past. The problem is NP-hard: it tries the smallest sets that meet the demands
+// of all failures before (implicit hitting sets). If it reaches its limit, Exact is false; it then
+// takes the set of a supervisor that always moves towards the goal, if that needs no memory, and
+// makes it smaller within the same amount of work. Errors as for [Find]. Cost O(n (S + T)) for each
+// set that is tried; the number of sets is at worst exponential in the size of the answer.
 func FindFewest(ctx context.Context, m *lts.LTS, p *property.Property, o FewestOptions) (*Fewest, error) {
 	x := &fewest{ctx: ctx, m: m, p: p, o: o, variable: map[lts.Transition]int{}}
 	x.solver.spend, x.solver.most = x.spend, o.Most
@@ -101,8 +100,8 @@ type fewest struct {
 	m   *lts.LTS
 	p   *property.Property
 	o   FewestOptions
-	// members are the transitions, or labels, that may be forbidden and were met; variable
-	// has their numbers.
+	// members are the transitions, or labels, that may be forbidden and occurred in a failure;
+	// variable has their numbers.
 	members  []lts.Transition
 	variable map[lts.Transition]int
 	solver   solver
@@ -118,7 +117,7 @@ func (x *fewest) spend(work int) error {
 	return x.ctx.Err()
 }
 
-// enough looks for a set that suffices, without it being a smallest one.
+// enough searches a set that suffices, but need not be a smallest one.
 func (x *fewest) enough(f *Fewest) error {
 	if x.o.Labels {
 		return nil
@@ -184,7 +183,7 @@ func (x *fewest) number(t lts.Transition) (int, bool) {
 	return v, true
 }
 
-// demand tries a set, and sets failed to what it does not meet.
+// demand tries a set, and sets failed to a clause that the set does not meet; nil if it suffices.
 func (x *fewest) demand(chosen []int) error {
 	if err := x.spend(max(1, x.p.States()-1) * (x.m.NumStates() + x.m.NumTransitions())); err != nil {
 		return err
@@ -209,7 +208,8 @@ func (x *fewest) demand(chosen []int) error {
 	return nil
 }
 
-// against returns what demands that a run is none, or does not stop where it does.
+// against returns the clause that excludes a run: one of its transitions is forbidden, or some
+// transition leaves the state where it ends.
 func (x *fewest) against(trace *counterexample.Trace) clause {
 	c := clause{one: x.numbers(trace.Steps())}
 	if trace.Kind() == counterexample.Deadlock && !x.m.IsDeadlock(trace.Last()) {
@@ -218,8 +218,8 @@ func (x *fewest) against(trace *counterexample.Trace) clause {
 	return c
 }
 
-// violating returns a run of what is left that violates the property, in general a shortest one; nil
-// if there is none.
+// violating returns a violating run of what is left, in general a shortest one; nil if there is
+// none.
 func (x *fewest) violating(left *lts.LTS) (*counterexample.Trace, error) {
 	r, err := counterexample.Shortest(x.ctx, left, x.p, counterexample.Options{Limit: x.limit()})
 	if err != nil {
@@ -228,9 +228,9 @@ func (x *fewest) violating(left *lts.LTS) (*counterexample.Trace, error) {
 	return r.Trace, nil
 }
 
-// fewForShortest is the number of states and transitions up to which, where work is limited, a shortest
-// run that violates a property is looked for that is no chain: it takes many passes. Any run demands
-// something, a short one demands more.
+// fewForShortest is the number of states and transitions up to which, if work is limited, the
+// violating run of a property that is no chain is a shortest one, which takes many passes. Any run
+// gives a demand; a short run gives a stronger one.
 const fewForShortest = 20_000
 
 // limit returns the limit of the search for a violating run: see [counterexample.Options].
@@ -241,7 +241,7 @@ func (x *fewest) limit() int64 {
 	return 1
 }
 
-// without returns the model without a set.
+// without returns the model without the forbidden transitions or labels.
 func (x *fewest) without(forbidden map[int]bool) (*lts.LTS, error) {
 	var b lts.Builder
 	b.Over(x.m.Alphabet())
@@ -257,7 +257,8 @@ func (x *fewest) without(forbidden map[int]bool) (*lts.LTS, error) {
 	return b.Build(x.m.Initial(), x.m.NumStates())
 }
 
-// newDeadlock returns what demands that the nearest new deadlock is none, or not come to.
+// newDeadlock returns the clause that excludes the nearest new deadlock: the path to it is cut, or
+// some transition leaves it; nil if there is none.
 func (x *fewest) newDeadlock(left *lts.LTS) (*clause, error) {
 	at, is := lts.State(0), false
 	tree, err := bfs.From(x.ctx, left, []lts.State{left.Initial()}, bfs.Options{Until: func(s lts.State) bool {
@@ -293,24 +294,24 @@ func (x *fewest) leaving(s lts.State) []int {
 	return x.numbers(steps)
 }
 
-// clause demands that one of some variables is true, or one of others false.
+// clause demands that one of the variables in one is true, or one of those in not is false.
 type clause struct{ one, not []int }
 
 // solver finds smallest sets of true variables that meet all clauses.
 type solver struct {
 	clauses []clause
 	spend   func(work int) error
-	// size is the number of true variables that there are at least.
+	// size is a lower bound of the number of true variables.
 	size int
-	// most is the size beyond which no set is looked for; 0 for any number.
+	// most is the size above which no set is searched; 0 for no limit.
 	most int
 
 	value map[int]bool
 }
 
-// next returns a smallest set of variables, ascending, that meets all clauses where the
-// others are false; false if there is none. It begins with the size of the one before:
-// more clauses do not make a set smaller. It fails if spend does.
+// next returns a smallest set of variables, ascending, such that all clauses are met if exactly
+// these are true; false if there is none. It begins with the size of the set before, since more
+// clauses do not make a set smaller. It fails if spend does.
 func (s *solver) next() ([]int, bool, error) {
 	variables := map[int]bool{}
 	for _, c := range s.clauses {
@@ -341,10 +342,10 @@ func (s *solver) chosen() []int {
 	return chosen
 }
 
-// meets makes at most so many more variables true so that all clauses are met. Of the
-// first clause that is not, one variable after the other is tried, those before it being
-// false from then on. Of a few the last one comes first: what is forbidden late on a run
-// leaves most of it.
+// meets makes at most left more variables true so that all clauses are met. For the first clause
+// that is not met, it tries its variables one by one, and keeps those tried before false. Of few
+// variables it tries the last one first: forbidding the last transitions of a run changes least of
+// the model.
 func (s *solver) meets(left int) (bool, error) {
 	at, looked := -1, 1
 	for i, c := range s.clauses {
@@ -385,23 +386,24 @@ func (s *solver) meets(left int) (bool, error) {
 	return false, nil
 }
 
-// isMet reports whether a clause is met where what has no value is false.
+// isMet reports whether a clause is met; variables without a value are false.
 func (s *solver) isMet(c clause) bool {
 	return slices.ContainsFunc(c.one, func(v int) bool { return s.value[v] }) ||
 		slices.ContainsFunc(c.not, func(v int) bool { return !s.value[v] })
 }
 
-// mostStamps is the size of a set of numbers up to which it is an array.
+// mostStamps is the size up to which a set of numbers is an array.
 const mostStamps = 1 << 23
 
-// met is a set of numbers below a size, which can be emptied at once.
+// met is a set of numbers below a size that is emptied in constant time.
 type met struct {
 	stamps []uint32 // of the numbers that are in the set now; nil if the size is too large
 	now    uint32
 	others table
 }
 
-// newMet returns an empty set. Cost 4 bytes a number, up to 32 MB; beyond that what is in it.
+// newMet returns an empty set. Cost 4 bytes a number, up to 32 MB; for larger sizes, the cost of
+// its members.
 func newMet(size uint64) *met {
 	m := &met{now: 1}
 	if size <= mostStamps {
@@ -412,7 +414,7 @@ func newMet(size uint64) *met {
 	return m
 }
 
-// empty takes all numbers out.
+// empty removes all numbers.
 func (m *met) empty() {
 	if m.now++; m.stamps == nil {
 		m.others = newTable()
@@ -434,8 +436,8 @@ func (m *met) add(i uint64) {
 	m.others.add(i)
 }
 
-// table is a set of numbers, by hashing with linear probing: a search asks it for each pair it
-// comes to, in half the time of a map.
+// table is a set of numbers, a hash table with linear probing: a search asks it for each pair that
+// it comes to, and it takes half the time of a map.
 type table struct {
 	slots []uint64 // a number and one, 0 if there is none; their number is a power of two
 	count int
@@ -443,10 +445,10 @@ type table struct {
 
 func newTable() table { return table{slots: make([]uint64, 64)} }
 
-// slot returns where a number is, or has to be put.
+// slot returns the index of a number or, if the table lacks it, where it belongs.
 func (t *table) slot(i uint64) uint64 {
 	mask := uint64(len(t.slots) - 1)
-	// The upper bits of the product depend on all of the number.
+	// The upper bits of the product depend on all bits of the number.
 	at := i * 0x9e3779b97f4a7c15 >> (64 - bits.TrailingZeros(uint(len(t.slots))))
 	for t.slots[at] != 0 && t.slots[at] != i+1 {
 		at = (at + 1) & mask

@@ -15,34 +15,35 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// game is played on the unfolded model: where some uncontrollable transitions leave a
-// place, others choose one of them, and elsewhere the supervisor chooses.
+// game is a game on the unfolded model: if uncontrollable transitions leave a product state, the
+// others choose one of them; otherwise the supervisor chooses.
 type game struct {
 	unfolding *product.Unfolding
 	m         *lts.LTS // the unfolded model
-	// forced[l] says that label l is not controllable.
+	// forced[l] reports whether label l is not controllable.
 	forced  []bool
 	byLabel bool
-	// condition is that on infinite runs; nil for inevitability.
+	// condition is the condition on infinite runs; nil for inevitability.
 	condition *condition
-	// rank[s] is one more than the round in which place s was won; 0 if it is not.
+	// rank[s] is one more than the round that wins product state s; 0 if it is not won.
 	rank []uint32
-	// refused are the labels that lead from wide places to some that are not won, by label.
+	// refused are, for games by label, the labels of wide product states that lead to some product
+	// state which is not won.
 	refused map[choice]bool
-	// guarded are the places that the model comes to without what is forbidden.
+	// guarded are the product states that are reachable without forbidden transitions.
 	guarded bitset.Set[lts.State]
-	// cycles are what a run must not stay in for ever, for each set of colours of which one
-	// has to recur.
+	// cycles are the components that a run must leave, for each set of colours of which one has to
+	// recur.
 	cycles []cycles
 }
 
-// cycles are the strongly connected parts of what is left without some colours.
+// cycles are the components of the guarded model without the transitions that have some colours.
 type cycles struct {
 	without property.Marks
 	parts   []found
 }
 
-// newGame returns the game of a supervisor who can do what the options say.
+// newGame returns the game of a supervisor that has the abilities of the options.
 func newGame(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*game, error) {
 	g, err := unfold(ctx, m, p, o)
 	if err != nil {
@@ -67,8 +68,8 @@ func unfold(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*
 	return g, nil
 }
 
-// pending returns the round, from 1, in which a place is won whose property is
-// unfinished; 0 if it is done or not won.
+// pending returns the round, from 1, that wins a product state; 0 if it is not won, or if the
+// property is done there.
 func (g *game) pending(s lts.State) uint32 {
 	if g.rank[s] == 0 {
 		return 0
@@ -76,16 +77,15 @@ func (g *game) pending(s lts.State) uint32 {
 	return g.rank[s] - 1
 }
 
-// wins reports whether the supervisor wins from a place.
 func (g *game) wins(s lts.State) bool { return g.rank[s] > 0 }
 
-// solve finds the places from which the supervisor wins, in rounds: the least set W that
-// holds the places that are done, and each other that is no deadlock and where all
-// uncontrollable transitions lead into W, or none leaves it and some transition does.
+// solve finds the product states from which the supervisor wins, in rounds. W is the least set that
+// has the product states that are done, and each product state that is no deadlock if all its
+// uncontrollable transitions lead into W or, without such transitions, if some transition does.
 //
-// Under full fairness, W is the greatest set of which each place is in the least set that
-// holds the places that are done, and each other where all uncontrollable transitions
-// lead into W, and some transition leads nearer.
+// Under full fairness, W is a greatest set of which each member is in the least set that has the
+// product states that are done, and each product state whose uncontrollable transitions all lead
+// into W, and which has a transition into the least set.
 func (g *game) solve(ctx context.Context, done func(lts.State) bool, fair bool) error {
 	forced := func(l lts.Label) bool { return g.forced[l] }
 	if !fair {
@@ -114,9 +114,8 @@ func (g *game) solve(ctx context.Context, done func(lts.State) bool, fair bool) 
 	}
 }
 
-// attract finds the rounds of solve, for transitions that cannot be forbidden and those
-// that must be together by their labels; under full fairness, for the set W that is given
-// as within.
+// attract computes the rounds of solve: forced transitions cannot be forbidden, and byLabel forbids
+// those with one label together. Under full fairness, within is the set W.
 func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced func(lts.Label) bool, byLabel bool, within []bool) ([]uint32, error) {
 	n := g.m.NumStates()
 	rank, err := resources.Make[uint32](ctx, n)
@@ -183,14 +182,14 @@ func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced fu
 	return rank, nil
 }
 
-// choice is a label at a place.
+// choice is a label at a product state.
 type choice struct {
 	from  lts.State
 	label lts.Label
 }
 
-// A wide place has more transitions than that. What there is of one label is counted once for all of
-// them, by a map; elsewhere looking at the transitions is faster.
+// A product state with more than mostNarrow transitions is wide. Its transitions of one label are
+// counted once, in a map; for others, visiting the transitions is faster.
 const mostNarrow = 32
 
 func (g *game) isWide(s lts.State) bool {
@@ -198,8 +197,8 @@ func (g *game) isWide(s lts.State) bool {
 	return labels.Len() > mostNarrow
 }
 
-// wideChoices counts the transitions of each label at wide places; those alone that leave a set, unless
-// it is nil.
+// wideChoices counts the transitions of each label at wide product states; if within is not nil,
+// only transitions that leave it.
 func (g *game) wideChoices(within []bool) map[choice]uint32 {
 	count := map[choice]uint32{}
 	for s := range lts.State(g.m.NumStates()) {
@@ -216,8 +215,8 @@ func (g *game) wideChoices(within []bool) map[choice]uint32 {
 	return count
 }
 
-// staysWithin reports whether all transitions with a label at a place stay within a set; wide counts those
-// that do not.
+// staysWithin reports whether all transitions of a choice stay within a set; wide has the numbers
+// of those that leave it.
 func (g *game) staysWithin(c choice, within []bool, wide map[choice]uint32) bool {
 	if g.isWide(c.from) {
 		return wide[c] == 0
@@ -231,8 +230,8 @@ func (g *game) staysWithin(c choice, within []bool, wide map[choice]uint32) bool
 	return true
 }
 
-// completes counts a transition that leads into W, and reports whether now all with its
-// label do; wide counts all.
+// completes counts a transition of c that leads into W, and reports whether it is the last one;
+// wide has the numbers of all.
 func (g *game) completes(into map[choice]uint32, c choice, wide map[choice]uint32) bool {
 	into[c]++
 	if g.isWide(c.from) {
@@ -249,7 +248,7 @@ func (g *game) completes(into map[choice]uint32, c choice, wide map[choice]uint3
 	return into[c] == all
 }
 
-// rankBy takes in the rounds in which places are won.
+// rankBy sets the rounds that win product states.
 func (g *game) rankBy(rank []uint32) {
 	g.rank, g.refused = rank, nil
 	if !g.byLabel || rank == nil {
@@ -269,8 +268,8 @@ func (g *game) rankBy(rank []uint32) {
 	}
 }
 
-// allows reports whether the transition of the unfolded model may be taken from a place
-// that is won.
+// allows reports whether a transition of the unfolded model may be taken from a product state that
+// is won.
 func (g *game) allows(from lts.State, l lts.Label, to lts.State) bool {
 	switch {
 	case g.pending(from) == 0 || g.forced[l]:
@@ -290,8 +289,9 @@ func (g *game) allows(from lts.State, l lts.Label, to lts.State) bool {
 	return true
 }
 
-// detours returns the transitions of the model that lead from a place that is won and can
-// be reached on the way to one that is not won, or of a chain not won sooner.
+// detours returns the transitions of the model, where the property is pending, that lead from a
+// reachable product state that is won to one that is not; for a chain, also to one that is not won
+// sooner.
 func (g *game) detours() []lts.Transition {
 	var found []lts.Transition
 	met := bitset.New[lts.State](g.m.NumStates())
@@ -312,7 +312,7 @@ func (g *game) detours() []lts.Transition {
 	return found
 }
 
-// guard finds the places that the model comes to without what is forbidden.
+// guard finds the product states that are reachable without forbidden transitions.
 func (g *game) guard(ctx context.Context) error {
 	g.guarded = bitset.New[lts.State](g.m.NumStates())
 	g.guarded.Add(0)
@@ -341,9 +341,9 @@ func comparePlaces(a, b product.Place) int {
 	return cmp.Or(cmp.Compare(a.State, b.State), cmp.Compare(a.Q, b.Q))
 }
 
-// parts finds the strongly connected parts of the guarded model in which the property stays
-// unfinished: where a colour recurs of each of several sets, those without a colour of one
-// of them. A part that lies in another one is not told.
+// parts finds the strongly connected components of the guarded model where the property stays
+// pending: for each set of colours of which one must recur, the components without these colours.
+// It leaves out a component that lies in another one.
 func (g *game) parts(ctx context.Context) ([]Part, error) {
 	if g.condition == nil {
 		all, err := g.within(ctx, 0)
@@ -369,7 +369,8 @@ func (g *game) parts(ctx context.Context) ([]Part, error) {
 	return described(append(again, greatest(sets)...)), nil
 }
 
-// recurring returns the sets of colours of which one has to recur each, whatever else does.
+// recurring returns the sets of colours of which one must recur on every run that satisfies the
+// condition.
 func (c condition) recurring() []property.Marks {
 	var sets []property.Marks
 	for _, p := range c.bad {
@@ -380,9 +381,8 @@ func (c condition) recurring() []property.Marks {
 	return sets
 }
 
-// again finds the strongly connected parts of the guarded model in which a run violates the
-// property that does something again and again: unless it is enough that it does not stay
-// in a part in which nothing recurs that is to.
+// again finds the components of the guarded model where a run violates the property by taking some
+// colours infinitely often, though it meets the demands of recurring.
 func (g *game) again(ctx context.Context) ([]found, error) {
 	var all []found
 	for _, p := range g.condition.bad {
@@ -406,8 +406,8 @@ func (g *game) again(ctx context.Context) ([]found, error) {
 	return all, nil
 }
 
-// violating returns the moves in a part of each of some colours; nil if one of them is not
-// there, or nothing that is to recur.
+// violating returns, for each of some colours, the moves of a component that have it; nil if the
+// component lacks one of them, or the colours that recurring demands.
 func (g *game) violating(f found, colours property.Marks) [][]Move {
 	of := map[int][]Move{}
 	met := property.Marks(0)
@@ -435,12 +435,11 @@ func (g *game) violating(f found, colours property.Marks) [][]Move {
 	return again
 }
 
-// move returns the move that a transition of the unfolded model is.
 func (g *game) move(t lts.Transition) Move {
 	return Move{g.folded(t), int(g.unfolding.Place(t.From).Q)}
 }
 
-// inOrder sorts moves, each of which is to stand there once.
+// inOrder sorts moves, and removes duplicates.
 func inOrder(moves []Move) []Move {
 	slices.SortFunc(moves, func(a, b Move) int {
 		return cmp.Or(compare(a.Transition, b.Transition), cmp.Compare(a.Progress, b.Progress))
@@ -448,8 +447,8 @@ func inOrder(moves []Move) []Move {
 	return slices.Compact(moves)
 }
 
-// leftOver returns which transitions of the unfolded model are left where the property is
-// unfinished, without those that have one of some colours.
+// leftOver returns which transitions of the guarded model keep the property pending and have none
+// of some colours.
 func (g *game) leftOver(without property.Marks) func(s lts.State, l lts.Label, to lts.State) bool {
 	return func(s lts.State, l lts.Label, to lts.State) bool {
 		return g.guarded.Has(s) && g.pending(s) > 0 && g.pending(to) > 0 && g.allows(s, l, to) &&
@@ -457,8 +456,8 @@ func (g *game) leftOver(without property.Marks) func(s lts.State, l lts.Label, t
 	}
 }
 
-// components finds the strongly connected components, with a transition inside, of what is
-// left over. Those inside are what it yields for.
+// components finds the strongly connected components of the transitions that leftOver selects, and
+// yields each that has a transition, with a function that reports whether a transition is inside.
 func (g *game) components(ctx context.Context, without property.Marks, yield func(states []lts.State, inside func(s lts.State, l lts.Label, to lts.State) bool)) error {
 	stays := g.leftOver(without)
 	in := bitset.New[lts.State](g.m.NumStates())
@@ -476,7 +475,7 @@ func (g *game) components(ctx context.Context, without property.Marks, yield fun
 	})
 }
 
-// loops reports whether some transition that leaves a place is inside.
+// loops reports whether some transition from a product state is inside.
 func (g *game) loops(s lts.State, inside func(s lts.State, l lts.Label, to lts.State) bool) bool {
 	labels, targets := g.m.Out(s)
 	for i, to := range targets {
@@ -487,8 +486,8 @@ func (g *game) loops(s lts.State, inside func(s lts.State, l lts.Label, to lts.S
 	return false
 }
 
-// found is a part of the unfolded model, its places and, of properties other than
-// inevitability, the transitions inside.
+// found is a component of the unfolded model, with its product states and, for properties other
+// than inevitability, the transitions inside.
 type found struct {
 	Part
 	states []lts.State
@@ -504,8 +503,8 @@ func described(all []found) []Part {
 	return parts
 }
 
-// greatest leaves out what lies in another part: who does not stay there for ever does not
-// stay in it either. The parts of one set of colours are disjoint.
+// greatest removes components that lie in another one: a run that leaves the larger one leaves the
+// smaller one, too. The components of one set of colours are disjoint.
 func greatest(sets [][]found) []found {
 	of := make([]map[lts.Transition]int, len(sets)) // the part of each transition
 	for k, parts := range sets {
@@ -533,7 +532,7 @@ func greatest(sets [][]found) []found {
 	return left
 }
 
-// around returns the part of some parts in which another one lies.
+// around returns which of some components has all transitions of p.
 func around(p found, parts []found, of map[lts.Transition]int) (found, bool) {
 	at, met := -1, false
 	for _, t := range p.inside {
@@ -546,7 +545,7 @@ func around(p found, parts []found, of map[lts.Transition]int) (found, bool) {
 	return parts[at], true
 }
 
-// within finds the parts without transitions that have one of some colours.
+// within finds the components without transitions that have some colours.
 func (g *game) within(ctx context.Context, without property.Marks) ([]found, error) {
 	var all []found
 	err := g.components(ctx, without, func(states []lts.State, inside func(lts.State, lts.Label, lts.State) bool) {
@@ -580,8 +579,8 @@ func (g *game) within(ctx context.Context, without property.Marks) ([]found, err
 	return all, err
 }
 
-// byLabels reports whether a part can be told by states and labels alone: see [Part]. Of a
-// chain, runs must not come to its states with other steps done.
+// byLabels reports whether a component can be described by states and labels alone, see [Part]. For
+// a chain, runs must not come to its states with other numbers of steps done.
 func (g *game) byLabels(ctx context.Context, f found) (bool, error) {
 	if g.condition == nil {
 		return !slices.ContainsFunc(f.states, func(s lts.State) bool {
@@ -592,8 +591,8 @@ func (g *game) byLabels(ctx context.Context, f found) (bool, error) {
 	for _, s := range f.states {
 		t.places = slices.AppendSeq(t.places, g.unfolding.Places(g.unfolding.Place(s).State))
 	}
-	// If a run comes to each of the states with the property in one state, it follows the part as states
-	// and labels iff it stays in the part, and then it violates the property.
+	// If each state has only one product state, states and labels describe exactly the component,
+	// and a run that stays in it violates the property.
 	if f.Again == nil && len(t.places) == len(f.states) {
 		return true, nil
 	}
@@ -615,25 +614,26 @@ func (g *game) byLabels(ctx context.Context, f found) (bool, error) {
 	return t.violates(ctx)
 }
 
-// toldPart is a part as it is told by states and labels.
+// toldPart is a component as described by states and labels.
 type toldPart struct {
 	g *game
-	// places has each state of the part with any state of the property, some of them more than once.
+	// places are all product states of the states of the component, some more than once.
 	places []lts.State
 	out    map[lts.Transition]bool
 	again  []map[lts.Label]bool
 }
 
-// stays reports whether a run that remains in the part, as the repair asks, may take a transition
-// of the unfolded model between two of its product states.
+// stays reports whether a run that stays in the component, as described, may take a transition of
+// the unfolded model between two of its product states.
 func (t toldPart) stays(s lts.State, l lts.Label, to lts.State) bool {
 	g := t.g
 	return g.guarded.Has(s) && g.guarded.Has(to) && g.allows(s, l, to) &&
 		(len(t.out) == 0 || !t.out[g.folded(lts.Transition{From: s, Label: l, To: to})])
 }
 
-// alone returns the places with the transitions that stay, and a state before all of them. The places have
-// the numbers that they have in the list. Cost of the part alone: there may be as many parts as states.
+// alone returns a model of the places, numbered as in their list, with the transitions that stay,
+// and a state with transitions to all of them. Its size is that of the component: there may be as
+// many components as states.
 func (t *toldPart) alone() (*lts.LTS, error) {
 	slices.Sort(t.places)
 	t.places = slices.Compact(t.places)
@@ -654,8 +654,8 @@ func (t *toldPart) alone() (*lts.LTS, error) {
 	return b.Build(first, int(first)+1)
 }
 
-// violates reports whether every run violates the property that stays in the part for ever and
-// does again and again what it must not.
+// violates reports whether every run that stays in the component for ever, and takes a label of
+// each set of again infinitely often, violates the property.
 func (t toldPart) violates(ctx context.Context) (bool, error) {
 	m, err := t.alone()
 	if err != nil {
@@ -703,11 +703,10 @@ func (t toldPart) violates(ctx context.Context) (bool, error) {
 // ErrUnsolvable reports that there is no repaired model: see [Repair.Obstacle].
 var ErrUnsolvable = errors.New("there is no repair")
 
-// Apply returns the model without the transitions that must never be taken. Where each is
-// forbidden whatever came before it is the model itself without them, its states and
-// their numbers kept, and places is nil; otherwise it is the model unfolded by the
-// property, as far as it is reached, with places[s] what state s stands for. It fails with
-// [ErrUnsolvable], and if ctx is done. Cost O(n (S + T)).
+// Apply returns the model without the transitions that must never be taken. If each is forbidden in
+// all property states, it is the model itself without them, with the same states, and places is
+// nil. Otherwise it is the reachable part of the unfolded model, and places[s] is the product state
+// of state s. It fails with [ErrUnsolvable], and if ctx is done. Cost O(n (S + T)).
 func (r *Repair) Apply(ctx context.Context, m *lts.LTS) (fixed *lts.LTS, places []product.Place, err error) {
 	if !r.Solvable {
 		return nil, nil, ErrUnsolvable
@@ -730,7 +729,7 @@ func (r *Repair) Apply(ctx context.Context, m *lts.LTS) (fixed *lts.LTS, places 
 	return fixed, nil, err
 }
 
-// unfolded returns the unfolded model under the guards.
+// unfolded returns the guarded model, with the product state of each state.
 func (g *game) unfolded(ctx context.Context) (*lts.LTS, []product.Place, error) {
 	number, err := resources.Make[lts.State](ctx, g.m.NumStates())
 	if err != nil {
@@ -763,32 +762,34 @@ func (g *game) unfolded(ctx context.Context) (*lts.LTS, []product.Place, error) 
 	return m, places, err
 }
 
-// Coalitions answers for one model and property which sets of owners have to control their labels
-// so that there is a supervisor. All games are played on the same unfolded model, 64 at once.
+// Coalitions finds out, for one model and property, which sets of owners must control their labels
+// so that a supervisor exists. All games are on the same unfolded model, 64 at once.
 type Coalitions struct {
 	game *game
 	p    *property.Property
 	o    Options
-	// owner is the number of the owner of each label; below 0 if nobody owns it.
+	// owner is the number of the owner of each label; negative if nobody owns it.
 	owner []int
 	games *games // once some are played; they serve neither under fairness nor by label
 }
 
-// MostSets is how many sets of owners [Coalitions.CanPrevent] takes at once.
+// MostSets is the largest number of sets in a call of [Coalitions.CanPrevent].
 const MostSets = 64
 
-// NewCoalitions returns the coalitions of m and p, which is bound to it, of up to 64 owners; of the
-// options only Fair, ByLabel, Unfolding and Work count, the last for all games together. It fails as [Find] does. Cost O(n (S + T)).
+// NewCoalitions returns the coalitions of m, to which p is bound, for up to 64 owners. It uses the
+// options Fair, ByLabel, Unfolding and Work, the last for all games together. It fails as [Find]
+// does. Cost O(n (S + T)).
 func NewCoalitions(ctx context.Context, m *lts.LTS, p *property.Property, owner []int, o Options) (*Coalitions, error) {
 	g, err := unfold(ctx, m, p, o)
 	return &Coalitions{game: g, p: p, o: o, owner: owner}, err
 }
 
-// CanPrevent returns of each of up to [MostSets] sets of owners, whose bit i stands for owner i,
-// as bit k for set k, whether there is a supervisor who may forbid transitions of theirs only: then p
-// holds, without new deadlocks. It is for one goroutine. Errors are those of [Find]. Cost O(n (S + T))
-// for an inevitability where the order of rounds is the same for all sets, and that times their number
-// at worst; for other properties, and under fairness, as for [Find].
+// CanPrevent returns, as bit k for sets[k], whether a supervisor exists that makes p hold, without
+// new deadlocks, and forbids only transitions of the owners in the set. Bit i of a set stands for
+// owner i; there may be up to [MostSets] sets. It must not be called by several goroutines at once.
+// Errors as for [Find]. Cost O(n (S + T)) for an inevitability if the order of rounds is the same
+// for all sets, and at worst that times their number; for other properties, and under fairness, as
+// for [Find].
 func (c *Coalitions) CanPrevent(ctx context.Context, sets []uint64) (can uint64, err error) {
 	if !c.o.Fair && !c.o.ByLabel {
 		return c.together(ctx, sets)

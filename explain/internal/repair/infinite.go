@@ -9,18 +9,18 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// mostPairs is the number of pairs of a condition above which no game is solved for it.
+// mostPairs is the number of pairs of an acceptance condition above which no game is solved.
 const mostPairs = 256
 
-// condition is one on infinite runs, written out both ways.
+// condition is an acceptance condition in disjunctive normal form, as is its complement.
 type condition struct {
 	accept property.Acceptance
-	// good are the ways in which runs are accepted, bad those in which they are not: no
-	// colour of Fin recurs, and each of Inf does.
+	// good are the pairs of the condition, bad those of its complement: a run meets a pair if no
+	// colour of Fin recurs, and each colour of Inf does.
 	good, bad []property.Pair
 }
 
-// newCondition writes a condition out; false if it has too many pairs.
+// newCondition returns the normal forms of a condition; false if one has too many pairs.
 func newCondition(a property.Acceptance) (condition, bool) {
 	c := condition{accept: a}
 	var good, bad bool
@@ -29,14 +29,14 @@ func newCondition(a property.Acceptance) (condition, bool) {
 	return c, good && bad
 }
 
-// matters returns those of some colours that the condition mentions.
+// matters returns the colours of m that the condition mentions.
 func (c condition) matters(m property.Marks) property.Marks {
 	all, _ := c.accept.Colours()
 	return m & all
 }
 
-// opposed returns the greatest sets of colours within a set that are accepted if that is
-// not, and are not if it is.
+// opposed returns the maximal subsets of a set of colours whose acceptance differs from that of the
+// set.
 func (c condition) opposed(all property.Marks) []property.Marks {
 	pairs := c.good
 	if c.accept.Holds(all) {
@@ -63,31 +63,32 @@ func (c condition) opposed(all property.Marks) []property.Marks {
 	return sets
 }
 
-// board is a game on a graph: the places first, then a node for each transition that has
-// colours, and for each choice of a label.
+// board is a game on a graph. Its nodes are the product states, then one for each transition with
+// colours, and one for each choice of a label.
 type board struct {
 	ctx       context.Context
 	condition condition
 	marks     []property.Marks
 	mine      []bool // whether the supervisor moves
-	// The edges that leave node v are to[first[v]:first[v+1]]; from is the same backwards.
+	// The edges from node v are to[first[v]:first[v+1]]; from and back are the same for edges into
+	// it.
 	first, back []uint32
 	to, from    []uint32
-	// depth[v] is the depth of the smallest set which node v is in: sets lie within each other, the
+	// depth[v] is the depth of the smallest set that has node v: the sets are nested, and the
 	// largest has depth 1.
 	depth []uint32
-	// by[v] is what a node of an attractor was attracted by: a node of those that attract, v itself;
-	// who moves as the player of it does, a successor.
+	// by[v] is why node v is in an attractor: v itself if it is in the target; a successor in the
+	// attractor if the attracting player moves at v.
 	by []uint32
-	// met[v] is the number of the search that met node v last, left[v] the number of
-	// successors that it has not met yet, where seen[v] is its number.
+	// met[v] is the number of the last search that visited node v. If seen[v] is the number of the
+	// current search, left[v] is the number of successors that it has not visited yet.
 	met, seen, left []uint32
 	search          uint32
-	// work is how many nodes and edges were looked at, most how many may be; 0 for no limit.
+	// work is the number of nodes and edges visited, most the limit of it; 0 for no limit.
 	work, most int64
 }
 
-// spend counts work, and fails if it was too much.
+// spend adds to the work, and fails if the limit is exceeded.
 func (b *board) spend(work int) error {
 	if b.work += int64(work); b.most > 0 && b.work > b.most {
 		return ErrWork
@@ -95,12 +96,12 @@ func (b *board) spend(work int) error {
 	return b.ctx.Err()
 }
 
-// solveInfinite finds the places from which the supervisor wins: all have the same rank. It
-// may have to remember more than the place, such as what of what is to recur did last. The
-// algorithm is that of McNaughton and Zielonka (Zielonka: Infinite Games on Finitely
-// Coloured Graphs with Applications to Automata on Infinite Trees, TCS 200, 1998). Cost
-// O((S + T) (S p)^d) at worst for p pairs of a condition that d times changes its mind when
-// colours are left out; linear where it has no colours, quadratic at worst for Büchi, generalised
+// solveInfinite finds the product states from which the supervisor wins; it gives them all the same
+// rank. The strategy may need memory beyond the product state, such as which colour recurred last.
+// The algorithm is by McNaughton and Zielonka (Zielonka: Infinite Games on Finitely Coloured Graphs
+// with Applications to Automata on Infinite Trees, TCS 200, 1998). Cost O((S + T) (S p)^d) at
+// worst, for p pairs of a condition whose acceptance changes at most d times along a chain of
+// shrinking sets of colours; linear without colours, quadratic at worst for Büchi, generalised
 // Büchi and co-Büchi: see [board.leave]. It fails with [ErrWork] after most nodes and edges, unless
 // that is 0.
 func (g *game) solveInfinite(ctx context.Context, c condition, forced func(lts.Label) bool, byLabel bool, most int64) ([]uint32, error) {
@@ -110,7 +111,7 @@ func (g *game) solveInfinite(ctx context.Context, c condition, forced func(lts.L
 	for v := range b.depth {
 		b.depth[v] = 1
 	}
-	// Runs that end are decided by where they do.
+	// A finite run is decided by its last state.
 	for _, good := range []bool{true, false} {
 		var ends []uint32
 		for s := range lts.State(g.m.NumStates()) {
@@ -138,7 +139,7 @@ func (g *game) solveInfinite(ctx context.Context, c condition, forced func(lts.L
 	return rank, nil
 }
 
-// board builds the game.
+// board returns the graph of the game.
 func (g *game) board(ctx context.Context, c condition, forced func(lts.Label) bool, byLabel bool) *board {
 	n := g.m.NumStates()
 	b := &board{ctx: ctx, condition: c, marks: make([]property.Marks, n), mine: make([]bool, n)}
@@ -186,7 +187,7 @@ func (g *game) board(ctx context.Context, c condition, forced func(lts.Label) bo
 	return b
 }
 
-// connect adds all edges.
+// connect sets the edges.
 func (b *board) connect(edges [][2]uint32) {
 	b.first, b.to = rows(len(b.marks), edges, 0)
 	b.back, b.from = rows(len(b.marks), edges, 1)
@@ -196,7 +197,8 @@ func (b *board) connect(edges [][2]uint32) {
 	}
 }
 
-// rows sorts the other ends of edges by one end.
+// rows returns the edges grouped by one end (by is 0 for sources): the other ends, and where each
+// group begins.
 func rows(n int, edges [][2]uint32, by int) (first, ends []uint32) {
 	first = make([]uint32, n+1)
 	for _, e := range edges {
@@ -214,7 +216,8 @@ func rows(n int, edges [][2]uint32, by int) (first, ends []uint32) {
 	return first, ends
 }
 
-// attract returns the nodes of the set with a depth where a player can force a run to some nodes.
+// attract returns the nodes of a set, given by its depth, where a player can force a run into some
+// nodes.
 func (b *board) attract(to []uint32, mine bool, depth uint32) []uint32 {
 	b.search++
 	all := append([]uint32{}, to...)
@@ -235,8 +238,8 @@ func (b *board) attract(to []uint32, mine bool, depth uint32) []uint32 {
 	return all
 }
 
-// isLast counts an edge from a node to one that was met, and reports whether it is the last
-// of those that stay in a set.
+// isLast counts an edge from node u to a visited one, and reports whether all edges from u within
+// the set are counted.
 func (b *board) isLast(u, depth uint32) bool {
 	if b.seen[u] != b.search {
 		b.seen[u], b.left[u] = b.search, 0
@@ -250,7 +253,7 @@ func (b *board) isLast(u, depth uint32) bool {
 	return b.left[u] == 0
 }
 
-// take removes nodes from a set, and gives them to a player.
+// take removes nodes from a set, and decides who wins them.
 func (b *board) take(nodes []uint32, depth uint32, wins []bool, mine bool) {
 	for _, v := range nodes {
 		b.depth[v] = depth - 1
@@ -258,8 +261,8 @@ func (b *board) take(nodes []uint32, depth uint32, wins []bool, mine bool) {
 	}
 }
 
-// zielonka decides the nodes of the set with a depth, where every node has a successor. It takes
-// all of them out of the set, and keeps the slice.
+// zielonka decides all nodes of a set, given by its depth, where every node has a successor. It
+// removes all of them from the set, and may change the slice.
 func (b *board) zielonka(nodes []uint32, depth uint32, wins []bool) error {
 	for {
 		nodes = slices.DeleteFunc(nodes, func(v uint32) bool { return b.depth[v] < depth })
@@ -287,14 +290,15 @@ func (b *board) zielonka(nodes []uint32, depth uint32, wins []bool) error {
 	}
 }
 
-// leave takes nodes out of a set, whose colours are to a player's liking, where the other
-// one wins by keeping to fewer colours, until there are none. It reports whether there were some.
+// leave removes nodes from a set until none of them is won by the opponent of the player who wins
+// by all its colours: the opponent wins if it can restrict a run to fewer colours. It reports
+// whether some node was removed.
 //
-// What the other one loses by is attracted once. A node that is taken out leaves the attractor as it
-// is but for what was attracted by it: that alone is looked at again. So a round costs what it
-// takes out and what was attracted by that; a new attractor would cost O(S + T). On a line of
-// places where each is lost once the next one is, all rounds together cost O(S + T). At worst they
-// are still quadratic: nodes can be attracted by others in every round.
+// The attractor of the nodes with other colours is computed once. Removing a node changes the
+// attractor only at nodes that were attracted through it, so only these are examined again. A round
+// costs the removed nodes and those that they attracted; a new attractor would cost O(S + T). On a
+// line of product states of which each is lost once the next one is, all rounds together cost O(S +
+// T). At worst they are quadratic: nodes can be attracted through others in every round.
 func (b *board) leave(nodes []uint32, depth uint32, fewer property.Marks, wins []bool, mine bool) (some bool, err error) {
 	sub := b.keep(nodes, depth, fewer, mine)
 	for len(sub) > 0 {
@@ -326,8 +330,8 @@ func (b *board) leave(nodes []uint32, depth uint32, fewer property.Marks, wins [
 	return some, nil
 }
 
-// keep returns the nodes of a set where a player cannot force a run to others than fewer colours,
-// and makes them a set within it.
+// keep returns the nodes of a set where a player cannot force a run to a node with colours other
+// than fewer, and makes them a subset, one level deeper.
 func (b *board) keep(nodes []uint32, depth uint32, fewer property.Marks, mine bool) (sub []uint32) {
 	var more []uint32
 	for _, v := range nodes {
@@ -345,8 +349,9 @@ func (b *board) keep(nodes []uint32, depth uint32, fewer property.Marks, mine bo
 	return sub
 }
 
-// letGo returns the nodes that were attracted by others that were taken out, or let go: a player
-// no longer forces a run from there by the same steps. They become part of the set within.
+// letGo returns the nodes that were attracted through removed nodes, directly or through each
+// other: the player may not be able to force a run from there any more. It moves them to the
+// subset.
 func (b *board) letGo(out []uint32, depth uint32, mine bool) (free []uint32) {
 	for next := 0; next < len(out)+len(free); next++ {
 		var w uint32
@@ -367,8 +372,8 @@ func (b *board) letGo(out []uint32, depth uint32, mine bool) (free []uint32) {
 	return free
 }
 
-// attractAgain takes nodes back from the set within if a player can force a run there in another way
-// to what is attracted.
+// attractAgain takes nodes back from the subset if the player can force a run from them into the
+// attractor through other nodes.
 func (b *board) attractAgain(free []uint32, depth uint32, mine bool) {
 	b.search++
 	var back []uint32
@@ -408,36 +413,38 @@ func (b *board) attractAgain(free []uint32, depth uint32, mine bool) {
 	}
 }
 
-// games are up to 64 games on one graph, which differ in what may not be forbidden. Its nodes are the
-// places first, then one for each transition whose colours are not those of all that lead to the same
-// place. A set of nodes for each game is a word for each node, whose bit k stands for game k.
+// games are up to 64 games on one graph, which differ in the owners who may forbid transitions.
+// Nodes are the product states, then one for each transition to a product state whose incoming
+// transitions differ in colours. A set of nodes for each game is one word for each node, whose bit
+// k stands for game k.
 type games struct {
 	ctx context.Context
-	// The edges that leave node v are to[first[v]:first[v+1]], and owned by owner; from is the same
-	// backwards.
+	// The edges from node v are to[first[v]:first[v+1]], and owned by owner; from and back are the
+	// same for edges into it.
 	first, back []uint32
 	to, from    []uint32
 	owner       []uint8
-	// done are the places that are won at once; of properties that are no chains, good and bad are those
-	// where runs may end, and where they may not.
+	// done are the product states that are won at once, for a chain; for other properties, good and
+	// bad are the deadlocks that satisfy and violate the property.
 	done, good, bad []lts.State
-	// marks are the colours of each node that matter to the condition; nil for chains.
+	// marks are the colours of each node that the condition mentions; nil for chains.
 	marks     []property.Marks
 	condition condition
-	// forced[o] are the games where owner o cannot forbid, forced[nobody] all that are played.
+	// forced[o] are the games where owner o cannot forbid transitions, forced[nobody] all games
+	// that are played.
 	forced *[nobody + 1]uint64
-	// queue are the nodes to be looked at again, queued those that are among them.
+	// queue are the nodes to be visited again, queued its members.
 	queue  []uint32
 	queued []bool
 	free   [][]uint64
-	// work is how many nodes and edges were looked at, most the limit of it; 0 for none.
+	// work is the number of nodes and edges visited, most the limit of it; 0 for no limit.
 	work, most int64
 }
 
-// nobody owns what cannot be forbidden in any game.
+// nobody is the owner of transitions that cannot be forbidden in any game.
 const nobody = 64
 
-// together makes the graph of all games for a property, by the owners of labels.
+// together returns the graph of the games for a property; owner is by label.
 func (g *game) together(ctx context.Context, p *property.Property, owner []int) (*games, error) {
 	x := &games{}
 	var mixed []bool
@@ -478,7 +485,7 @@ func (g *game) together(ctx context.Context, p *property.Property, owner []int) 
 	return x, nil
 }
 
-// connect adds the edges; owners are those of labels.
+// connect adds the edges; owners are by label.
 func (x *games) connect(g *game, mixed []bool, owners []uint8) {
 	n := g.m.NumStates()
 	x.first = make([]uint32, 1, n+1)
@@ -520,8 +527,9 @@ func (x *games) connect(g *game, mixed []bool, owners []uint8) {
 	}
 }
 
-// marksInto returns for each place the colours that matter of the transitions that lead there, none if they
-// differ: those places are mixed. Who comes to a place again and again meets its colours again and again.
+// marksInto returns, for each product state, the colours that the condition mentions of its
+// incoming transitions; 0 if they differ, and then the product state is mixed. A run that comes
+// infinitely often to one that is not mixed takes its colours infinitely often.
 func (g *game) marksInto(c condition) (into []property.Marks, mixed []bool) {
 	n := g.m.NumStates()
 	into, mixed = make([]property.Marks, n), make([]bool, n)
@@ -542,7 +550,7 @@ func (g *game) marksInto(c condition) (into []property.Marks, mixed []bool) {
 	return into, mixed
 }
 
-// play returns the games that the supervisor wins from the initial place.
+// play returns the games that the supervisor wins from the initial product state.
 func (x *games) play(ctx context.Context, forced *[nobody + 1]uint64) (uint64, error) {
 	x.ctx, x.forced = ctx, forced
 	in, wins := x.words(), x.words()
@@ -576,7 +584,7 @@ func (x *games) play(ctx context.Context, forced *[nobody + 1]uint64) (uint64, e
 	return wins[0], err
 }
 
-// words returns a word for each node, all of them 0.
+// words returns a set without nodes.
 func (x *games) words() []uint64 {
 	if n := len(x.free); n > 0 {
 		w := x.free[n-1]
@@ -587,10 +595,10 @@ func (x *games) words() []uint64 {
 	return make([]uint64, len(x.first)-1)
 }
 
-// give gives words back.
+// give returns sets for reuse.
 func (x *games) give(words ...[]uint64) { x.free = append(x.free, words...) }
 
-// take removes nodes from sets, and gives them to a player.
+// take removes nodes from sets, and decides who wins them.
 func take(nodes, in, wins []uint64, mine bool) {
 	for v, games := range nodes {
 		in[v] &^= games
@@ -600,8 +608,8 @@ func take(nodes, in, wins []uint64, mine bool) {
 	}
 }
 
-// attract adds the nodes of a set where a player can force a run to some nodes; no more of them than
-// it takes to decide the initial place if just that is asked.
+// attract adds to the set to the nodes of in where a player can force a run into it. With first, it
+// stops as soon as the initial product state is decided.
 func (x *games) attract(to []uint64, mine bool, in []uint64, first bool) error {
 	head, length := 0, 0
 	look := func(v uint32, games uint64) {
@@ -654,7 +662,7 @@ func (x *games) attract(to []uint64, mine bool, in []uint64, first bool) error {
 	return nil
 }
 
-// stopped returns why the games cannot go on, nil if they can.
+// stopped returns the error that ends the games; nil if they can continue.
 func (x *games) stopped() error {
 	if x.most > 0 && x.work > x.most {
 		return ErrWork
@@ -662,8 +670,8 @@ func (x *games) stopped() error {
 	return x.ctx.Err()
 }
 
-// forces returns the games where a player can force a run from a node of a set to some nodes with the next
-// step: who moves can go there, and another cannot go elsewhere in the set.
+// forces returns the games where a player can force a run from node u, with the next step, into the
+// set to: the player who moves can go there; the other one cannot go elsewhere within in.
 func (x *games) forces(u uint32, to []uint64, mine bool, in []uint64) uint64 {
 	forced, some, someForced := uint64(0), uint64(0), uint64(0)
 	all, allForced := ^uint64(0), ^uint64(0)
@@ -685,8 +693,8 @@ func (x *games) forces(u uint32, to []uint64, mine bool, in []uint64) uint64 {
 	return in[u] & (someForced | some&all&^forced)
 }
 
-// zielonka decides the nodes of sets where every node has a successor, as [board.zielonka] does, in all
-// games at once; no more of them than it takes to decide the initial place if just that is asked.
+// zielonka decides the nodes of sets where every node has a successor, as [board.zielonka] does, in
+// all games at once. With first, it stops as soon as the initial product state is decided.
 func (x *games) zielonka(in, wins []uint64, first bool) error {
 	for {
 		all, some := property.Marks(0), false
@@ -720,8 +728,8 @@ func (x *games) zielonka(in, wins []uint64, first bool) error {
 	}
 }
 
-// lost returns nodes of sets with some colours, which are to a player's liking, where the other one
-// wins, for some games: it keeps to fewer colours. Nil if there are none.
+// lost returns nodes, for some games, that the opponent wins of the player who wins by all colours
+// of the sets: it restricts runs to fewer colours. Nil if there are none.
 func (x *games) lost(all property.Marks, in, wins []uint64, mine bool) ([]uint64, error) {
 	more, sub, below := x.words(), x.words(), x.words()
 	defer x.give(more, below)

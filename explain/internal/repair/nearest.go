@@ -16,10 +16,10 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Op is what a step of a diff does; 0, whose name is empty, is none.
+// Op is an operation of a diff; 0 is none, and has no name.
 type Op uint8
 
-// The operations, named as in a diff.
+// The operations, with the names of a diff of files.
 const (
 	Keep   Op = iota + 1 // both runs do it
 	Remove               // the run that went wrong does it, the correct one does not
@@ -36,63 +36,62 @@ func (o Op) MarshalText() ([]byte, error) { return opNames.Text(uint8(o)) }
 // UnmarshalText sets the operation by its sign.
 func (o *Op) UnmarshalText(text []byte) error { return enumeration.Set(opNames, o, text) }
 
-// Edit is a step of a diff.
+// Edit is a step of one of the two runs in a diff.
 type Edit struct {
 	Op Op
-	// Transition belongs to the correct run; if the step is removed, to the other run.
+	// Transition is a step of the correct run or, if Op is Remove, of the other run.
 	Transition lts.Transition
 	// Progress is the progress of the correct run after the step.
 	Progress int
 }
 
-// Diff is a run that satisfies the property, described by where it leaves a run that does not.
-// First come the steps that both do; then the steps that the other run goes on with are removed,
-// and the steps of the correct run are inserted, none of which is kept. After the last step the
-// property holds whatever follows; or the run ends; or it repeats the last steps for ever.
+// Diff is a run that satisfies the property, compared with a run that does not. First come the
+// steps that both take (Keep); then the next steps of the other run (Remove); then the other steps
+// of the correct run (Insert), even if the other run has the same ones. After the last step, every
+// continuation satisfies the property; or the run ends; or it repeats the last steps for ever.
 //
-// What is removed goes on to the end of the other run, or once round its loop. It is one step if
-// the other run loops there and the property holds of the correct run whatever follows.
+// The removed steps go on to the end of the other run, or once round its loop. There is one removed
+// step if the other run loops there and every continuation of the correct run satisfies the
+// property.
 type Diff struct {
 	Steps []Edit
-	// Loop is the number of steps at the end that are repeated for ever; 0 if they are
-	// not. They count as inserted.
+	// Loop is the number of steps at the end that are repeated for ever, 0 for none. They count as
+	// inserted.
 	Loop int
-	// Ends reports whether the run ends with the last step, in a deadlock.
+	// Ends reports whether the run ends after the last step, in a deadlock.
 	Ends bool
-	// Edits is the number of steps that have to be removed and inserted where steps with the
-	// same label are the same. Of inevitability, nothing counts that the other goes on with
-	// once the correct run is done; of other properties all does, until the end of the other or
-	// until it has gone round its loop once: without that, a run that has nothing to do with it
-	// would be the nearest.
+	// Edits is the smallest number of steps to be removed and inserted, if steps with the same
+	// label are equal. Of inevitability, it ignores the other run once the correct run has done all
+	// steps; of other properties, it counts the other run to its end, or once round its loop:
+	// otherwise a run that has nothing in common with it would be the nearest.
 	Edits int
-	// Fork is the number of steps that the runs share at the beginning.
+	// Fork is the number of steps before the runs differ.
 	Fork int
-	// Near reports that the search came to its limit, so that another run may be nearer.
+	// Near reports that the search reached its limit, so that another run may be nearer.
 	Near bool
 }
 
-// NearestOptions say which correct run is looked for.
+// NearestOptions say which correct run to search.
 type NearestOptions struct {
-	// Also are sets of labels: if the other run does a label of a set, the correct run has to do
-	// one, too. Only the first 8 sets that the other run meets count.
+	// Also are sets of labels: if the other run has a label of a set, the correct run must have
+	// one, too. Only the first 8 sets count.
 	Also [][]lts.Label
-	// Limit is the number of transitions, each as often as it is looked at from pairs of places
-	// of the two runs and from places of loops, after which the search ends; 0 for no limit.
+	// Limit is the number of transitions to visit at most, from pairs of product states of the two
+	// runs and from product states of loops, repeated visits counted; 0 for no limit.
 	Limit int64
 }
 
-// Nearest returns a run that satisfies the property with which the repair was found and
-// differs from the counterexample t in the fewest steps, removed or inserted, if steps with
-// the same label are the same; of several one that shares the longest beginning with it.
-// Round the loop of t it may go as often as it likes, which is left out of what is told. Where
-// there is a supervisor, the run takes no transition that must never be taken. Nil where no
-// such run satisfies the property.
+// Nearest returns a run that satisfies the property of the repair and differs from the
+// counterexample t in the fewest steps, removed or inserted, if steps with the same label are
+// equal; of several, one that forks last. It may repeat the loop of t any number of times; the
+// result leaves these rounds out. If a supervisor exists, the run takes no transition that must
+// never be taken. Nil if no such run satisfies the property.
 //
-// At the limit it is a near run, see Near: the nearest found so far or, where none was, one with the fewest
-// inserted steps in a row, which is looked for within the same limit and once through the unfolded model. It fails if ctx is done, and with [ErrTooFar]
-// if that finds none, either. Cost O(p n (S + T)) at worst
-// for a counterexample of length p, times 2 to the number of sets that it does, of which
-// those pairs are looked at that are no farther.
+// At the limit it returns a run with Near: the nearest found so far or, if none was found, one with
+// the fewest inserted steps in a row, which it searches within the same limit and one pass through
+// the unfolded model. It fails if ctx is done, and with [ErrTooFar] if that search finds none. Cost
+// O(p n (S + T)) at worst for a counterexample of length p, times 2 to the number of sets of Also
+// that it has; it visits only the pairs that are no farther than the result.
 func (r *Repair) Nearest(ctx context.Context, t *counterexample.Trace, o NearestOptions) (*Diff, error) {
 	g := r.game
 	loop, is := t.LoopStart()
@@ -119,26 +118,26 @@ func (r *Repair) Nearest(ctx context.Context, t *counterexample.Trace, o Nearest
 	return x.search(ctx)
 }
 
-// ErrTooFar reports that a search for a nearest correct run has reached its limit.
+// ErrTooFar reports that the search for a nearest correct run reached its limit without a run.
 var ErrTooFar = fmt.Errorf("the nearest correct run is too far away to be found within the limit")
 
-// pair is a place of the correct run with the number of steps of the other that are
-// accounted for.
+// pair is a product state of the correct run, with the number of steps of the other run that are
+// kept or removed.
 type pair struct {
 	place lts.State
 	at    uint32
 	did   uint8 // the sets of labels of which the correct run has done one
 }
 
-// nearest searches pairs in the order of their edits, those that fork latest first.
+// nearest is a search of pairs in the order of their edits, those that fork latest first.
 type nearest struct {
 	*game
 	guards bool
 	steps  []lts.Transition // of the unfolded model
 	loop   int
 	start  int // the step with which its first round begins; -1 if there is none
-	// does has a bit for each set of labels that the correct run has to do a label of; all are the
-	// bits of these sets.
+	// does has, for each label, the bits of the sets of Also with it; all has the bits of the sets
+	// that the correct run must meet.
 	does  map[lts.Label]uint8
 	all   uint8
 	nodes paged.List[edited]
@@ -148,11 +147,11 @@ type nearest struct {
 	// now are the pairs with the current number of edits, next those with one more, both by the
 	// step at which they fork.
 	now, next [][]int
-	// endings are the endings of correct runs, unless the property is an inevitability. once is the
-	// number of steps to the end, or once round the loop; steps goes round twice.
+	// endings is nil for an inevitability. For other properties, once is the number of steps to the
+	// end of the other run, or once round its loop, and steps has the loop twice.
 	endings *endings
 	once    int
-	// hope are the places where a correct run can still go on.
+	// hope are the product states from which a correct run is still possible.
 	hope   bitset.Set[lts.State]
 	best   ending
 	looked int64
@@ -206,7 +205,7 @@ func (x *nearest) search(ctx context.Context) (*Diff, error) {
 	return x.diff(x.best), nil
 }
 
-// near returns a correct run at the limit.
+// near returns a correct run when the search has reached its limit.
 func (x *nearest) near(ctx context.Context) (*Diff, error) {
 	if x.best.at == nil {
 		if err := x.leave(ctx); err != nil {
@@ -218,7 +217,8 @@ func (x *nearest) near(ctx context.Context) (*Diff, error) {
 	return d, nil
 }
 
-// leave finds a correct run that leaves the other one for good, with the fewest steps to an ending.
+// leave finds a correct run that never returns to the other one, with the fewest steps from the
+// fork to an ending.
 func (x *nearest) leave(ctx context.Context) error {
 	x.looked, x.limit = 0, x.limit+int64(x.m.NumStates())+int64(x.m.NumTransitions())
 	if x.endings != nil {
@@ -268,19 +268,17 @@ func (x *nearest) leave(ctx context.Context) error {
 	return ErrTooFar
 }
 
-// number returns the number of a pair.
+// number returns a number for each pair.
 func (x *nearest) number(p pair) uint64 {
 	return (uint64(p.place)*uint64(len(x.steps)+1)+uint64(p.at))*(uint64(x.all)+1) + uint64(p.did)
 }
 
-// isEnough reports whether the limit has been reached.
 func (x *nearest) isEnough() bool { return x.limit > 0 && x.looked > x.limit }
 
-// isDone reports whether the property is done at a place: it is won at once, or there is
-// no more to be won.
+// isDone reports whether a product state satisfies the property without further steps.
 func (x *nearest) isDone(s lts.State) bool { return x.rank[s] == 1 }
 
-// follow puts down the pairs along the counterexample, as far as it takes what is allowed.
+// follow adds the pairs along the counterexample, until it takes a transition that is not allowed.
 func (x *nearest) follow() {
 	defer func() { x.along = x.nodes.Len() }()
 	at := x.nodes.Len()
@@ -297,12 +295,12 @@ func (x *nearest) follow() {
 	}
 }
 
-// may reports whether the correct run may take a transition.
 func (x *nearest) may(from lts.State, l lts.Label, to lts.State) bool {
 	return !x.guards || x.wins(to) && x.allows(from, l, to)
 }
 
-// after returns the step that follows step i, going round the loop.
+// after returns the step of the other run after step i; after the last step of the loop, its first
+// step.
 func (x *nearest) after(i uint32) uint32 {
 	if int(i)+1 == len(x.steps) && x.loop >= 0 {
 		return uint32(x.loop)
@@ -310,7 +308,7 @@ func (x *nearest) after(i uint32) uint32 {
 	return i + 1
 }
 
-// expand puts down the pairs that follow.
+// expand adds the pairs after a pair.
 func (x *nearest) expand(at int) {
 	n := *x.nodes.At(at)
 	going := int(n.at) < len(x.steps)
@@ -341,11 +339,10 @@ func (x *nearest) put(in [][]int, n edited) {
 	x.nodes.Append(n)
 }
 
-// mostAlso is the number of sets of labels that the correct run can be asked to do, too.
+// mostAlso is the number of sets of labels that NearestOptions.Also may have.
 const mostAlso = 8
 
-// demand puts down of which sets of labels the correct run has to do one: those of which the
-// other run does.
+// demand notes the sets of labels that the correct run must meet: those that the other run meets.
 func (x *nearest) demand(sets [][]lts.Label) {
 	x.does = map[lts.Label]uint8{}
 	for i, set := range sets[:min(len(sets), mostAlso)] {
@@ -358,7 +355,7 @@ func (x *nearest) demand(sets [][]lts.Label) {
 	}
 }
 
-// done returns the bits of the sets of labels of which some steps do one.
+// done returns the bits of the sets of labels that some steps meet.
 func (x *nearest) done(steps []lts.Transition) (did uint8) {
 	for _, t := range steps {
 		did |= x.does[t.Label]
@@ -366,7 +363,8 @@ func (x *nearest) done(steps []lts.Transition) (did uint8) {
 	return did
 }
 
-// other returns step i of the other run, which goes round its loop; false if it has ended.
+// other returns step i of the other run, counted on through the rounds of its loop; false after its
+// end.
 func (x *nearest) other(i int) (lts.Transition, bool) {
 	if i >= len(x.steps) && x.loop >= 0 {
 		i = x.loop + (i-x.loop)%(len(x.steps)-x.loop)
@@ -377,8 +375,7 @@ func (x *nearest) other(i int) (lts.Transition, bool) {
 	return x.steps[i], true
 }
 
-// diff returns where the run that leads to a node, and goes on with the loop, leaves the
-// other one.
+// diff returns the diff of the run that leads to a node and goes on with an ending.
 func (x *nearest) diff(end ending) *Diff {
 	correct := slices.Clone(end.loop)
 	slices.Reverse(correct)
@@ -391,7 +388,7 @@ func (x *nearest) diff(end ending) *Diff {
 	fork := 0
 	for ; ; fork++ {
 		if fork == len(correct) {
-			// They differ in a later round: both go on for ever, and are not the same.
+			// They differ in a later round only: both go on for ever.
 			correct = append(correct, end.loop...)
 		}
 		if fork == len(correct) {
@@ -418,8 +415,8 @@ func (x *nearest) diff(end ending) *Diff {
 	return d
 }
 
-// withoutRounds leaves out the rounds of the loop of the other run that the correct one goes,
-// too, and comes back from with nothing changed.
+// withoutRounds removes rounds of the other run's loop from the common steps, if the correct run
+// can leave the loop in an earlier round, too.
 func (x *nearest) withoutRounds(correct []lts.Transition, fork, loop int) ([]lts.Transition, int) {
 	if x.start < 0 || fork >= len(correct) {
 		return correct, fork
@@ -439,7 +436,7 @@ func (x *nearest) withoutRounds(correct []lts.Transition, fork, loop int) ([]lts
 	return correct, fork
 }
 
-// gone returns what the other run does from the fork on: see [Diff].
+// gone returns the removed steps of a diff.
 func (x *nearest) gone(fork int, d *Diff) []lts.Transition {
 	if x.start < 0 {
 		return x.steps[fork:]
@@ -458,31 +455,31 @@ func (x *nearest) gone(fork int, d *Diff) []lts.Transition {
 	return gone
 }
 
-// Conditions with more cases, or that ask for more things to recur, have no nearest run.
+// Conditions with more cases, or that demand more colours in a case, have no nearest run.
 const (
 	mostCases     = 16
 	mostRecurring = 6
 )
 
-// endings are the ways in which runs of the unfolded model satisfy a property other than
+// endings are the endings of runs of the unfolded model that satisfy a property other than
 // inevitability.
 type endings struct {
-	// sure are the places from which every run does.
+	// sure are the product states from which every run satisfies the property.
 	sure bitset.Set[lts.State]
-	// cases are the ways in which a run that goes on for ever does.
+	// cases are the cases in which an infinite run satisfies it.
 	cases []goodCase
 	loops map[lts.State]foundLoop // as far as they were looked for
 }
 
-// goodCase is one way in which infinite runs are accepted.
+// goodCase is a pair of the condition, with where runs can meet it.
 type goodCase struct {
 	pair property.Pair
-	// part[s] is the number, from 1, of the part in which place s is that a run can stay in
-	// for ever and be accepted; 0 if it is in none.
+	// part[s] is the number, from 1, of the component with product state s if a run can stay in it
+	// for ever and meet the pair; 0 otherwise.
 	part []uint32
 }
 
-// ending is how a correct run goes on from a node of the search, or the best known one.
+// ending is how a correct run continues after a node of the search; without a node, there is none.
 type ending struct {
 	at    *int
 	edits int // in all
@@ -490,8 +487,8 @@ type ending struct {
 	ends  bool
 }
 
-// findEndings finds the endings of runs that take nothing forbidden; nil if there are too
-// many cases.
+// findEndings finds the endings of runs that take no forbidden transition; nil if there are too
+// many cases, or too many colours in a case.
 func (x *nearest) findEndings(ctx context.Context) (*endings, error) {
 	good := x.condition.good
 	e := &endings{sure: bitset.New[lts.State](x.m.NumStates()), loops: map[lts.State]foundLoop{}}
@@ -511,7 +508,7 @@ func (x *nearest) findEndings(ctx context.Context) (*endings, error) {
 	return e, x.findSure(ctx, e)
 }
 
-// goodParts finds the parts in which a run can stay for ever and be accepted by a pair.
+// goodParts finds the components where a run can stay for ever and meet a pair.
 func (x *nearest) goodParts(ctx context.Context, p property.Pair) (goodCase, error) {
 	c := goodCase{p, make([]uint32, x.m.NumStates())}
 	count := uint32(0)
@@ -539,13 +536,12 @@ func (x *nearest) goodParts(ctx context.Context, p property.Pair) (goodCase, err
 	return c, err
 }
 
-// mayAvoiding reports whether the correct run may take a transition for ever which is to be
-// accepted by a pair.
+// mayAvoiding reports whether the correct run may take a transition infinitely often and meet a
+// pair.
 func (x *nearest) mayAvoiding(p property.Pair, s lts.State, l lts.Label, to lts.State) bool {
 	return x.unfolding.Marks(s, l)&p.Fin == 0 && x.may(s, l, to)
 }
 
-// findSure finds the places from which no run of the model violates the property.
 func (x *nearest) findSure(ctx context.Context, e *endings) error {
 	components, err := scc.Find(ctx, x.m, "")
 	if err != nil {
@@ -581,9 +577,8 @@ func (x *nearest) findSure(ctx context.Context, e *endings) error {
 	return nil
 }
 
-// findHope finds the places from which a run leads, by what it may take, to where it is correct
-// or can stay and be so: the search need not look at others, and has nothing to look for if the
-// initial place is none of them.
+// findHope finds the product states from which allowed transitions lead to an ending. The search
+// need not visit others, and has no result if the initial product state is none of them.
 func (x *nearest) findHope(ctx context.Context) error {
 	x.hope = bitset.New[lts.State](x.m.NumStates())
 	var queue []lts.State
@@ -608,7 +603,8 @@ func (x *nearest) findHope(ctx context.Context) error {
 	return nil
 }
 
-// isEnding reports whether a correct run can end in a place, is sure there, or can stay near it.
+// isEnding reports whether a product state is an ending: a correct run can end there, satisfies the
+// property whatever follows, or can stay in its component.
 func (x *nearest) isEnding(s lts.State) bool {
 	if x.endings == nil {
 		return x.isDone(s)
@@ -619,12 +615,12 @@ func (x *nearest) isEnding(s lts.State) bool {
 	return x.endings.sure.Has(s) || slices.ContainsFunc(x.endings.cases, func(c goodCase) bool { return c.part[s] != 0 })
 }
 
-// accepts reports whether a run that ends in a place satisfies the property.
+// accepts reports whether a run that ends in a product state satisfies the property.
 func (x *nearest) accepts(s lts.State) bool {
 	return x.unfolding.Property().Stops(x.unfolding.Place(s).Q)
 }
 
-// end considers that the run which leads to a node is correct, or goes on to be so by a loop.
+// end updates the best ending by the run that leads to a node, with a loop if it needs one.
 func (x *nearest) end(at, edits int) {
 	n := x.nodes.At(at)
 	end := ending{at: &at, edits: edits + max(0, x.once-int(n.at))}
@@ -649,8 +645,8 @@ func (x *nearest) end(at, edits int) {
 	}
 }
 
-// loopFrom returns a shortest loop of accepted runs through a place; nil if there is none of at most
-// so many steps.
+// loopFrom returns a shortest loop through a product state that meets some pair; nil if it has more
+// than most steps, or does not exist.
 func (x *nearest) loopFrom(s lts.State, most int) []lts.Transition {
 	known, searched := x.endings.loops[s]
 	if searched && (known.steps != nil || most <= known.longer) {
@@ -675,14 +671,15 @@ func (x *nearest) loopFrom(s lts.State, most int) []lts.Transition {
 	return best
 }
 
-// foundLoop is a shortest loop through a place; where there are no steps, it is longer than that.
+// foundLoop is a shortest loop through a product state; without steps, a loop has more than longer
+// steps.
 type foundLoop struct {
 	steps  []lts.Transition
 	longer int
 }
 
-// inLoop is a place that a search for a loop has come to, with the colours that are to recur and were met
-// since the loop began, by a transition from another one.
+// inLoop is a node of a search for a loop: a product state, with the demanded colours since the
+// loop began, and the transition to it.
 type inLoop struct {
 	place lts.State
 	label lts.Label
@@ -690,14 +687,14 @@ type inLoop struct {
 	met   property.Marks
 }
 
-// loopSearch is what searches for loops share: the nodes of the last one, kept for their memory.
+// loopSearch is the memory that searches for loops share.
 type loopSearch struct {
 	nodes []inLoop
 	met   *met
 }
 
-// shortestLoop searches, breadth first, places with the colours that are to recur and were
-// met since the loop began, up to a loop of so many steps.
+// shortestLoop searches a loop that meets the pair of c, with at most most steps. It searches
+// breadth first product states with the demanded colours since the loop began.
 func (x *nearest) shortestLoop(s lts.State, c goodCase, most int) []lts.Transition {
 	all := uint64(c.pair.Inf)
 	number := func(n inLoop) uint64 { // the demanded colours, one bit after the other

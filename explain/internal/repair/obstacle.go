@@ -8,11 +8,9 @@ import (
 	"github.com/inev-lts/inev/lts/bfs"
 )
 
-// ObstacleKind says what stands in the way of a repair; 0, of which the name is empty, is
-// none.
+// ObstacleKind is why there is no supervisor; 0 is none, and has no name.
 type ObstacleKind uint8
 
-// The kinds of obstacles.
 const (
 	NoCorrectRun   ObstacleKind = iota + 1 // no run of the model satisfies the property
 	Uncontrollable                         // a transition that cannot be forbidden can always be taken
@@ -31,11 +29,11 @@ func (k *ObstacleKind) UnmarshalText(text []byte) error {
 	return enumeration.Set(obstacleNames, k, text)
 }
 
-// obstacle finds what to show where the supervisor does not win from the initial place.
-// From there it cannot leave the places that others can lead it to: where they choose,
-// those outside W that they choose, elsewhere all. Of these the nearest is shown from
-// which others lead to where all is lost, or the supervisor could win were it not for
-// them.
+// obstacle finds why the supervisor does not win from the initial product state. From there it
+// cannot prevent a run through product states that are not won: if the others choose, by
+// transitions that they choose; otherwise by any. Of these product states, it returns the nearest
+// from which the others can lead to where no run satisfies the property, or without them the
+// supervisor could win.
 func (g *game) obstacle(ctx context.Context, where func() ([]uint32, error)) (*Obstacle, error) {
 	possible, err := where()
 	if err != nil {
@@ -74,7 +72,7 @@ func (g *game) obstacle(ctx context.Context, where func() ([]uint32, error)) (*O
 	return o, nil
 }
 
-// isForced reports whether some uncontrollable transition leaves a place.
+// isForced reports whether some uncontrollable transition leaves a product state.
 func (g *game) isForced(s lts.State) bool {
 	labels, _ := g.m.Out(s)
 	for i := range labels.Len() {
@@ -86,13 +84,15 @@ func (g *game) isForced(s lts.State) bool {
 	return false
 }
 
-// chosenByOthers reports whether a transition between places that are not won cannot be
-// kept from being taken: it is uncontrollable, or there is nothing better.
+// chosenByOthers reports whether the supervisor cannot prevent a transition to a product state that
+// is not won: it is uncontrollable, or all transitions from its source are controllable and none is
+// better.
 func (g *game) chosenByOthers(t lts.Transition) bool {
 	return !g.wins(t.To) && (g.forced[t.Label] || !g.isForced(t.From))
 }
 
-// stops reports whether at a place that is not won it is others who prevent it.
+// stops reports whether the others prevent the supervisor from winning in a product state that is
+// not won. possible is not 0 where some run satisfies the property.
 func (g *game) stops(s lts.State, possible []uint32) bool {
 	if possible[s] == 0 {
 		return false
@@ -107,8 +107,8 @@ func (g *game) stops(s lts.State, possible []uint32) bool {
 	return false
 }
 
-// couldWin returns the labels by which a place leads to where the supervisor wins or, if all
-// transitions with a label go together, could win if they did not.
+// couldWin returns the labels of transitions to where the supervisor wins or, if transitions with
+// one label are forbidden together, to where some run satisfies the property.
 func (g *game) couldWin(s lts.State, possible []uint32) map[lts.Label]bool {
 	could := map[lts.Label]bool{}
 	labels, targets := g.m.Out(s)
@@ -120,7 +120,7 @@ func (g *game) couldWin(s lts.State, possible []uint32) map[lts.Label]bool {
 	return could
 }
 
-// branches returns the labels that lead from a place to several others.
+// branches returns the labels of transitions from a product state to several ones.
 func (g *game) branches(s lts.State) map[lts.Label]bool {
 	first, several := map[lts.Label]lts.State{}, map[lts.Label]bool{}
 	labels, targets := g.m.Out(s)
@@ -133,9 +133,9 @@ func (g *game) branches(s lts.State) map[lts.Label]bool {
 	return several
 }
 
-// worst returns the transition that is to blame at a place: the first that cannot be
-// forbidden and leads to where all is lost, or where the supervisor does not win; where
-// all can be forbidden, the first that a good one cannot be had without.
+// worst returns the transition to blame in a product state: the first uncontrollable one to where
+// no run satisfies the property, or else to where the supervisor does not win; if all are
+// controllable, the first one that cannot be forbidden without a good transition.
 func (g *game) worst(s lts.State, possible []uint32) lts.Transition {
 	var at lts.Transition
 	better := 0
@@ -163,7 +163,7 @@ func (g *game) worst(s lts.State, possible []uint32) lts.Transition {
 	return at
 }
 
-// folded returns the transition of the model that one of the unfolded model stands for.
+// folded returns the transition of the model for a transition of the unfolded model.
 func (g *game) folded(t lts.Transition) lts.Transition {
 	return lts.Transition{From: g.unfolding.Place(t.From).State, Label: t.Label, To: g.unfolding.Place(t.To).State}
 }

@@ -12,43 +12,43 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Options say what a supervisor can do.
+// Options are the abilities of a supervisor, and the limits of the search.
 type Options struct {
-	// Controllable reports whether transitions with a label can be forbidden, always in
-	// the same way; where it is nil, all can.
+	// Controllable reports whether the supervisor can forbid transitions with a label; nil if it
+	// can forbid all. It must always return the same.
 	Controllable func(lts.Label) bool
-	// Fair assumes full fairness of what is not forbidden: a place that is come to again
-	// and again is left all ways. Then no run stays in a part for ever that can be left.
+	// Fair assumes full fairness of allowed transitions: a run that comes infinitely often to a
+	// product state takes all of them from there infinitely often. Then no run stays for ever in a
+	// component that it can leave.
 	Fair bool
-	// ByLabel forbids all transitions with a label at a place together, as who sees
-	// labels and no more must; otherwise single ones.
+	// ByLabel forbids all transitions together that have one label and leave one product state, for
+	// a supervisor that sees labels only.
 	ByLabel bool
-	// Unfolding, where it is not nil, is the product of model and property, as they are given to
-	// [Find] or [NewCoalitions].
+	// Unfolding, unless it is nil, is the product of the model and property of [Find] or
+	// [NewCoalitions].
 	Unfolding *product.Unfolding
-	// Most is the number of transitions to be forbidden above which [Find] ends with
-	// [ErrTooMany]; 0 for no limit.
+	// Most is the number of forbidden transitions above which [Find] fails with [ErrTooMany]; 0 for
+	// no limit.
 	Most int
-	// Work is the number of nodes and edges of the game, each as often as it is looked at, above
-	// which [Find] ends with [ErrWork]; 0 for no limit. It heeds it for properties other than
-	// inevitability, whose game takes a few passes.
+	// Work is the number of nodes and edges of the game, repeated visits counted, above which
+	// [Find] fails with [ErrWork]; 0 for no limit. It has no effect on inevitability, whose game
+	// takes a few passes.
 	Work int64
 }
 
-// ErrTooMany reports that more transitions would have to be forbidden than were asked for.
+// ErrTooMany reports that a repair forbids more transitions than Options.Most.
 var ErrTooMany = errors.New("more transitions have to be forbidden than can be told")
 
-// Repair is what makes a property true that fails. It is immutable.
+// Repair is what makes a violated property true. It is immutable.
 type Repair struct {
 	// Solvable reports whether there is a supervisor under which the property holds
 	// without new deadlocks.
 	Solvable bool
-	// Never are the transitions that must not be taken, in the order of the model: those
-	// alone after which others could make the property fail. Nil where there is no
-	// supervisor.
+	// Never are the transitions that must not be taken, in the order of the model: only those after
+	// which the others could violate the property. Nil without a supervisor.
 	Never []Guard
-	// NotForEver are the parts of the model that a run must not stay in for ever, in the order of
-	// their first places.
+	// NotForEver are the components that a run must leave, in the order of their first product
+	// states.
 	NotForEver []Part
 	// Obstacle says why there is no supervisor; nil if there is one.
 	Obstacle *Obstacle
@@ -56,68 +56,64 @@ type Repair struct {
 	game *game
 }
 
-// Guard is a transition that must not be taken as long as the property is in some states.
+// Guard is a transition that must not be taken in some property states.
 type Guard struct {
 	Transition lts.Transition
-	// Progress are the states of the property, ascending: of a chain, the numbers of steps
-	// done. In all of them the guarded model comes to the source.
+	// Progress are these property states, ascending; for a chain, numbers of steps done. The
+	// guarded model comes to the source of the transition with each of them.
 	Progress []int
-	// Comes are those states of the property with which the guarded model comes to the
-	// source at all, ascending.
+	// Comes are all property states that the guarded model comes to the source with, ascending.
 	Comes []int
 }
 
-// Everywhere reports whether the transition is forbidden whatever came before.
+// Everywhere reports whether the transition is forbidden in all property states.
 func (g Guard) Everywhere() bool { return len(g.Progress) == len(g.Comes) }
 
-// Part is a strongly connected part of the guarded model on whose runs the property stays
-// unfinished.
+// Part is a strongly connected component of the guarded model where the property stays pending.
 type Part struct {
 	Places []product.Place
-	// Loop are the labels of the transitions that stay in the part, ascending.
+	// Loop are the labels of the transitions within the component, ascending.
 	Loop []lts.Label
-	// WaysOut are the moves that leave the part and may be taken, in the order of the model.
+	// WaysOut are the moves that leave the component and may be taken, in the order of the model.
 	WaysOut []Move
-	// Again, where it is not nil, says that a run may stay there for ever unless it does one
-	// of each of these sets of moves again and again.
+	// Again, unless it is nil, has sets of moves: a run may stay in the component for ever unless
+	// it takes a move of each set infinitely often.
 	Again [][]Move
-	// ByLabels reports whether the part can be told by states and labels: who stays in these
-	// states for ever, takes none of the transitions again and again that WaysOut are, and
-	// does a label of each set of Again again and again, violates the property whatever the
-	// states of the property are, and nobody else is meant.
+	// ByLabels reports whether states and labels alone describe the component: every run that stays
+	// in these states for ever, takes the transitions of WaysOut finitely often, and a label of
+	// each set of Again infinitely often, violates the property, whatever the property states.
 	ByLabels bool
 }
 
-// Move is a transition that is taken in a state of the property: of a chain, with so many steps
-// done.
+// Move is a transition with the property state that it is taken in; for a chain, the number of
+// steps done.
 type Move struct {
 	Transition lts.Transition
 	Progress   int
 }
 
-// Obstacle is the nearest place at which a supervisor would have to do what it cannot.
+// Obstacle is the nearest product state where a supervisor would have to do what it cannot.
 type Obstacle struct {
 	Kind  ObstacleKind
 	Place product.Place
-	// Path leads there from the initial state.
+	// Path is a path to it from the initial state.
 	Path []lts.Transition
-	// Transition is the one that cannot be forbidden, or that goes with a good one of the
-	// same label; the zero value for NoCorrectRun.
+	// Transition cannot be forbidden, or not without a good transition with the same label; the
+	// zero value for NoCorrectRun.
 	Transition lts.Transition
 }
 
-// EnoughAlone reports whether it is enough to forbid: there is no part that a run has to
-// leave.
+// EnoughAlone reports whether it is enough to forbid transitions: there is no component that a run
+// must leave.
 func (r *Repair) EnoughAlone() bool { return r.Solvable && len(r.NotForEver) == 0 }
 
-// UnsupportedError reports that there are no repairs for a property.
+// UnsupportedError reports that package repair does not support a property.
 type UnsupportedError struct {
 	Property string
-	// Why is what stands in the way.
+	// Why is the reason.
 	Why string
 }
 
-// Error names the property.
 func (e UnsupportedError) Error() string {
 	return fmt.Sprintf("no repair is told for %s: %s", e.Property, e.Why)
 }
@@ -128,13 +124,13 @@ const (
 	whyPairs = "its condition on infinite runs has too many cases"
 )
 
-// Find tells how to repair a model so that a property holds that is bound to it. A
-// supervisor is a winning strategy in a game: of reachability for inevitability, found
-// backwards from the places where all steps are done, with counters; for other properties
-// one on what recurs. It fails if ctx is done, where the model unfolded by the property is too
-// large, and with [UnsupportedError]. Cost O(n (S + T)) for inevitability, and with Fair
-// times the number of rounds in which places drop out, at worst n S; for other properties
-// quadratic at worst where things are to recur, or one is not to.
+// Find returns a repair of m for the property p, which is bound to m. A supervisor is a winning
+// strategy in a game: for inevitability, a reachability game, solved backwards with counters from
+// the product states where all steps are done; for other properties, a game with an acceptance
+// condition. It fails if ctx is done, if the unfolded model is too large, with the errors of the
+// limits of o, and with [UnsupportedError]. Cost O(n (S + T)) for inevitability, with Fair times
+// the number of rounds in which product states drop out, at worst n S; for Büchi and co-Büchi
+// quadratic at worst, see [board.leave].
 func Find(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Repair, error) {
 	g, err := newGame(ctx, m, p, o)
 	if err != nil {
@@ -161,8 +157,8 @@ func Find(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Re
 	return r, err
 }
 
-// solveFor solves the game for a property. The result finds where it could be won if
-// everything were controllable.
+// solveFor solves the game for a property. possible finds where it could be won if everything were
+// controllable.
 func (g *game) solveFor(ctx context.Context, p *property.Property, o Options) (possible func() ([]uint32, error), err error) {
 	nothing := func(lts.Label) bool { return false }
 	if p.Steps() > 0 {
@@ -182,8 +178,8 @@ func (g *game) solveFor(ctx context.Context, p *property.Property, o Options) (p
 	return func() ([]uint32, error) { return g.solveInfinite(ctx, condition, nothing, false, o.Work) }, err
 }
 
-// never returns the transitions of the unfolded model that are forbidden, collected by
-// transitions of the model; some of them where there are more than most, unless that is 0.
+// never returns the forbidden transitions, each transition of the model once with its property
+// states. It returns only some if there are more than most, unless that is 0.
 func (g *game) never(most int) []Guard {
 	at := map[lts.Transition]int{}
 	var guards []Guard
@@ -220,7 +216,7 @@ func (g *game) never(most int) []Guard {
 	return guards
 }
 
-// comesTo returns the states of the property with which the guarded model comes to a state.
+// comesTo returns the property states that the guarded model comes to a state with.
 func (g *game) comesTo(s lts.State) []int {
 	var comes []int
 	for at := range g.unfolding.Places(s) {

@@ -13,28 +13,27 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Faults is how many faults a violation takes.
+// Faults is how many faults a violation takes, and how many lose the property.
 type Faults struct {
-	// Least is the smallest number on a run that violates the property, where Finite: else each
-	// of them has infinitely many.
+	// Least is the smallest number of faults on a violating run, if Finite; otherwise each has
+	// infinitely many.
 	Least  int
 	Finite bool
-	// Lost is the smallest number after which no run satisfies the property any more, where
-	// Loses.
+	// Lost is the smallest number of faults after which no run satisfies the property, if Loses.
 	Lost  int
 	Loses bool
 }
 
-// mostPairs is the number of pairs of Rabin's kind that a complement may have.
+// mostPairs is the number of Rabin pairs that a complement may have.
 const mostPairs = 1 << 10
 
-// LeastFaults returns how many faults a run that violates the property of fates, and counts,
-// has at least: a breadth-first search by the number of faults, to where a run ends and
-// violates it, to a bad prefix, or to where it can go on for ever without a fault, and violate
-// it. Cost O(n (S + T)) for n states of the property, and as for
-// [product.Unfolding.Recurring] for each pair of the complement of its condition; of a property of
-// few states that asks for no fairness and for no colour to recur some passes through the model,
-// and three words and 4 bytes for each of its states.
+// LeastFaults returns the smallest number of faults on a run that counts and violates the property
+// of fates. It searches breadth first by the number of faults, until a run ends and violates the
+// property, a bad prefix, or a product state from which a run without faults violates it. Cost O(n
+// (S + T)) for n property states, and as for [product.Unfolding.Recurring] for each pair of the
+// complement of the condition. A property of few states, without fairness and colours that must
+// recur, takes some passes through the model instead, and three words and 4 bytes for each of its
+// states.
 func LeastFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
 	if found, err := inWords(ctx, fates, isFault); found != nil || err != nil {
 		return found, err
@@ -64,8 +63,8 @@ func newFaultSearch(ctx context.Context, fates *fate.Map, isFault func(lts.Label
 	return &faultSearch{ctx: ctx, u: u, fates: fates, m: u.LTS(), isFault: isFault}, nil
 }
 
-// satisfiable returns the states of a property that accept some word. It returns all if the
-// initial state accepts none, since then no prefix is a bad one.
+// satisfiable returns which property states accept some word. It returns all if the initial state
+// accepts none: then no prefix counts as bad.
 func satisfiable(ctx context.Context, p *property.Property) (func(property.Q) bool, error) {
 	if p.Steps() == 0 {
 		words, err := product.ResidualsOf(ctx, p)
@@ -82,11 +81,11 @@ type faultSearch struct {
 	fates   *fate.Map
 	m       *lts.LTS
 	isFault func(lts.Label) bool
-	// target has the places from where a run violates the property without a further fault.
+	// target has the product states from which a run violates the property without a further fault.
 	target bitset.Set[lts.State]
 }
 
-// findTargets finds the places where nothing has to be counted any more.
+// findTargets finds the product states where the count of faults ends.
 func (x *faultSearch) findTargets() error {
 	if err := resources.AskFor[uint8](x.ctx, x.m.NumStates()/8); err != nil {
 		return err
@@ -106,7 +105,7 @@ func (x *faultSearch) findTargets() error {
 	return x.findLoops()
 }
 
-// findLoops finds the places on loops without faults that violate the property.
+// findLoops finds the product states on loops without faults that violate the property.
 func (x *faultSearch) findLoops() error {
 	p := x.u.Property()
 	fair, err := x.withoutFaults()
@@ -154,8 +153,8 @@ func (x *faultSearch) findLoops() error {
 	return nil
 }
 
-// plainLoops finds loops without faults and colours that must not recur, where all runs count
-// and no colour has to.
+// plainLoops finds loops without faults and without colours of Fin, for pairs without Inf, if all
+// runs count.
 func (x *faultSearch) plainLoops(pairs []property.Pair) error {
 	for _, pair := range pairs {
 		keeps := func(from lts.State, l lts.Label, _ lts.State) bool {
@@ -185,7 +184,8 @@ func (x *faultSearch) loops(s lts.State, keeps func(lts.State, lts.Label, lts.St
 	return false
 }
 
-// withoutFaults returns the fairness under which faults happen finitely often, too.
+// withoutFaults returns the fairness of the fates, with faults among the labels that occur finitely
+// often.
 func (x *faultSearch) withoutFaults() (*property.Fairness, error) {
 	a := x.m.Alphabet()
 	f := x.fates.Fairness()
@@ -201,7 +201,8 @@ func (x *faultSearch) withoutFaults() (*property.Fairness, error) {
 	return f.Finitely(a, rare)
 }
 
-// search counts faults to the nearest of the targets, and to the nearest place that is lost.
+// search counts the faults to the nearest target, and to the nearest product state where the
+// property is lost.
 func (x *faultSearch) search() (*Faults, error) {
 	met := bitset.New[lts.State](x.m.NumStates())
 	r := &Faults{}
@@ -251,12 +252,12 @@ func (x *faultSearch) admits(t lts.State) bool {
 	return x.fates.AdmitsFrom(at.State, at.Q)
 }
 
-// mostCounting is the number of states that a property with a count of faults may have: up to it,
-// searches need no product.
+// mostCounting is the number of states up to which a property counts faults, so that searches need
+// no product.
 const mostCounting = 64
 
-// OrMoreFaults returns the property that p holds, or that there are more than so many faults; a
-// bad prefix counts its own only. It is nil if it would have more than 64 states, or too many letters or
+// OrMoreFaults returns the property that p holds or more than so many faults happen; faults after a
+// bad prefix do not count. It is nil if it would have more than 64 states, or too many letters or
 // colours: then see [WithFewFaults]. Cost O(its size).
 func OrMoreFaults(ctx context.Context, p *property.Property, isFault func(lts.Label) bool, faults int) (*property.Property, error) {
 	of := p.Automaton()

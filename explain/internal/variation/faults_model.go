@@ -11,15 +11,15 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// FewFaults is a model of which each run that violates a property stands for one of another model
-// with the fewest faults, and a shortest of these is among them.
+// FewFaults is a model whose violating runs stand for violating runs of another model with the
+// fewest faults. A shortest one of these is among them.
 type FewFaults struct {
 	Model *lts.LTS
 	u     *product.Unfolding
 	of    []lts.State // the place of each state
 }
 
-// Run returns the transitions that a run stands for. Cost O(its length).
+// Run returns the transitions of the other model that a run stands for. Cost O(its length).
 func (f *FewFaults) Run(steps []lts.Transition) []lts.Transition {
 	run := make([]lts.Transition, len(steps))
 	for i, t := range steps {
@@ -28,10 +28,10 @@ func (f *FewFaults) Run(steps []lts.Transition) []lts.Transition {
 	return run
 }
 
-// WithFewFaults returns the part of the product that runs with so many faults pass, the fewest that a
-// violation takes: the places that take as many, with the transitions between them that are no
-// faults, and the ways there. As the way to each place has the fewest faults, and is a shortest of
-// those, no counter is needed. Cost O(size of the product), which is unfolded.
+// WithFewFaults returns the part of the product that violating runs with the fewest faults pass:
+// the product states that can only be reached with so many faults, the transitions between them
+// that are no faults, and one path to each. That path has the fewest faults, and is a shortest of
+// those, so no counter is needed. Cost O(size of the product), which is unfolded.
 func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool, faults int) (*FewFaults, error) {
 	x, err := newFaultSearch(ctx, fates, isFault)
 	if err != nil {
@@ -47,21 +47,22 @@ func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label)
 	return w.model()
 }
 
-// ways are the shortest of the ways with the fewest faults to places that take the most of them.
+// ways are shortest paths among those with the fewest faults, to the product states that take the
+// most faults.
 type ways struct {
 	*faultSearch
 	canAccept bitset.Set[lts.State]
-	// met are the places that were met, noted those that a fault has led to.
+	// met are the product states visited, noted those reached by a fault.
 	met, noted bitset.Set[lts.State]
-	// before is the place before each one, and by the label that leads on from there.
+	// before is the previous product state on the path to each, by the label between them.
 	before []lts.State
 	by     []lts.Label
-	// last are the places that take the most faults, in the order of their distances.
+	// last are the product states that take the most faults, in the order of their distances.
 	last []lts.State
 	in   bitset.Set[lts.State] // those of last that are left
 }
 
-// distant is a place at a distance.
+// distant is a product state with its distance.
 type distant struct {
 	place    lts.State
 	distance int
@@ -96,12 +97,12 @@ func (x *faultSearch) waysTo(faults int) (*ways, error) {
 	return w, nil
 }
 
-// spread goes on from these places by their distances, along transitions that are no faults, and
-// returns where faults lead. The places met are the last ones if that is asked for.
+// spread visits product states, in the order of distances, by transitions that are no faults. It
+// returns the product states after faults; with last, it adds the ones visited to w.last.
 func (w *ways) spread(from []distant, last bool) (later []distant, err error) {
 	var line []distant
 	for i := 0; i < len(line) || len(from) > 0; {
-		// What a fault led to is met before what is as far away and still to be looked at.
+		// A product state after a fault comes before those of the queue with the same distance.
 		near := 0
 		if i < len(line) {
 			near = line[i].distance + 1
@@ -132,7 +133,7 @@ func (w *ways) spread(from []distant, last bool) (later []distant, err error) {
 			}
 			l := labels.At(j)
 			if w.counts(at.place, l) {
-				// The first way comes from the least distance.
+				// The first path to t has the least distance.
 				if !last && !w.noted.Has(t) {
 					w.noted.Add(t)
 					later = append(later, distant{t, at.distance + 1})
@@ -148,13 +149,13 @@ func (w *ways) spread(from []distant, last bool) (later []distant, err error) {
 	return later, nil
 }
 
-// counts reports whether a transition is a fault that counts: after a bad prefix none does.
+// counts reports whether a transition is a fault that counts: after a bad prefix, none does.
 func (w *ways) counts(from lts.State, l lts.Label) bool {
 	return w.isFault(l) && w.canAccept.Has(from)
 }
 
-// leaveOutEnds leaves out last places from where all ways need a further fault: without those
-// they would be deadlocks.
+// leaveOutEnds removes product states of last from which every path needs a further fault: they
+// would be deadlocks.
 func (w *ways) leaveOutEnds() error {
 	if err := w.m.FindPredecessors(w.ctx); err != nil {
 		return err
@@ -199,7 +200,7 @@ func (w *ways) leaveOutEnds() error {
 	return nil
 }
 
-// onward yields the transitions from a last place to others that are left.
+// onward yields the transitions from a product state of last to others that are left.
 func (w *ways) onward(s lts.State) iter.Seq[lts.Transition] {
 	return func(yield func(lts.Transition) bool) {
 		labels, targets := w.m.Out(s)
@@ -212,7 +213,7 @@ func (w *ways) onward(s lts.State) iter.Seq[lts.Transition] {
 	}
 }
 
-// model makes the model of the last places that are left, and of the ways to them.
+// model returns the model of the product states of last that are left, and of the paths to them.
 func (w *ways) model() (*FewFaults, error) {
 	number, err := resources.Make[lts.State](w.ctx, w.m.NumStates())
 	if err != nil {

@@ -12,38 +12,40 @@ import (
 )
 
 const (
-	// mostInImages is the number of bytes that the tables of images may take.
+	// mostInImages is the number of bytes that tables of images may take.
 	mostInImages = 1 << 18
-	// worthPasses is how many times all states and transitions are looked at by passes, at
-	// most, for each state of the property: a place of the product costs more.
+	// worthPasses is how many passes over all states and transitions are made at most, for each
+	// property state: product states cost more.
 	worthPasses = 20
 )
 
 // faultWords is [faultSearch] without the product, for a property of few states that a run violates
-// by what it does finitely often: each state of the model has a word with the states of the
-// property that it is reached with, and one with those from where a run can go on for ever without
-// a fault, and violates the property.
+// by what it does finitely often. For each state of the model, it has a set of property states that
+// runs reach it with, and a set of property states from which an infinite run without faults
+// violates the property.
 type faultWords[W stateset.Set] struct {
 	ctx     context.Context
 	m       *lts.LTS
 	fates   *fate.Map
 	table   property.Automaton
 	isFault []bool // by label
-	// ahead are the states of the property behind a set from where it can still be violated.
+	// ahead are the successors of a set of property states from which the property can still be
+	// violated.
 	ahead stateset.Images[W]
-	// lost are the states of the property that accept nothing, ends the ones where no run may end.
+	// lost are the property states that accept nothing, ends those where no run may end.
 	lost, ends W
-	// endless are those from where a run goes on without a fault, and violates the property.
+	// endless are, for each state, the property states from which an infinite run without faults
+	// violates the property.
 	endless []W
 
 	met, fresh []W
-	// looks is how much was looked at, and most how much may be.
+	// looks is the number of states and transitions visited, most the limit of it.
 	looks, most int
 }
 
-// inWords is [LeastFaults] without the product; nil if the product has to serve: if it has been made, under
-// fairness, if the property has too many states or letters or is violated by what recurs, or if the
-// passes are too many.
+// inWords is [LeastFaults] without the product. It is nil if the product has to be used: if it
+// exists already, under fairness, if the property has too many states or letters or demands that
+// colours recur, or if there would be too many passes.
 func inWords(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
 	p := fates.Property()
 	if _, known := fates.Unfolding(); known || fates.Fairness() != nil {
@@ -107,7 +109,7 @@ func faultsInWords[W stateset.Set](ctx context.Context, fates *fate.Map, t prope
 	return x.search()
 }
 
-// lead makes the images ahead, without states from where none of those that are open is reached.
+// lead makes the images ahead, of the property states from which one of open is reachable.
 func (x *faultWords[W]) lead(open W) {
 	t := &x.table
 	for grown := true; grown; {
@@ -122,8 +124,8 @@ func (x *faultWords[W]) lead(open W) {
 	x.ahead = stateset.Forward[W](t, func(_, to property.Q, _ property.Marks) bool { return open>>to&1 != 0 })
 }
 
-// goOn adds the places from where a run goes on without a fault and without some colours, and stays
-// on one loop of the property, and returns the states of the property that are on such a loop.
+// goOn adds to endless the product states from which a run avoids faults and some colours, and
+// stays on one loop of the property. It returns the property states on such loops.
 func (x *faultWords[W]) goOn(fin property.Marks) (on W, err error) {
 	pair := property.Pair{Fin: fin}
 	loops, states := stateset.Loops(&x.table, pair)
@@ -152,8 +154,8 @@ func (x *faultWords[W]) goOn(fin property.Marks) (on W, err error) {
 	return on, nil
 }
 
-// pass takes away once, from each state, what does not lead to what is left, and reports whether
-// that was anything.
+// pass removes once, from each state, the property states without a successor in left, and reports
+// whether it removed any.
 func (x *faultWords[W]) pass(left []W, before *stateset.Images[W], down bool) (taken bool, err error) {
 	x.looks += len(left)
 	n, err := stateset.Pass(x.ctx, len(left), down, func(s lts.State) bool {
@@ -168,7 +170,8 @@ func (x *faultWords[W]) pass(left []W, before *stateset.Images[W], down bool) (t
 	return n > 0, err
 }
 
-// into returns what is left of a state from where a transition that is no fault leads to what is left.
+// into returns the property states of left[s] from which a transition that is no fault leads into
+// left.
 func (x *faultWords[W]) into(s lts.State, left []W, before *stateset.Images[W]) (goesOn W) {
 	labels, targets := x.m.Out(s)
 	x.looks += len(targets)
@@ -184,14 +187,14 @@ func (x *faultWords[W]) into(s lts.State, left []W, before *stateset.Images[W]) 
 	return goesOn
 }
 
-// behindFault is what a fault leads to.
+// behindFault is a state with the property states after a fault.
 type behindFault[W stateset.Set] struct {
 	state lts.State
 	set   W
 }
 
-// search counts faults to the nearest place from where a run needs no further one, and to the nearest
-// that is lost.
+// search counts the faults to the nearest product state from which a run needs no further one, and
+// to the nearest where the property is lost.
 func (x *faultWords[W]) search() (*Faults, error) {
 	r := &Faults{}
 	later := []behindFault[W]{{x.m.Initial(), 1 << x.table.Initial}}
@@ -233,8 +236,8 @@ func (x *faultWords[W]) search() (*Faults, error) {
 	return r, nil
 }
 
-// meet adds states of the property to those that a state is reached with, and the state to the
-// line if it is not there.
+// meet adds property states to those that runs reach a state with, and adds the state to the queue
+// if it is not in it.
 func (x *faultWords[W]) meet(s lts.State, set W, line []lts.State) []lts.State {
 	set &^= x.met[s]
 	if set == 0 {
@@ -248,7 +251,7 @@ func (x *faultWords[W]) meet(s lts.State, set W, line []lts.State) []lts.State {
 	return line
 }
 
-// isLost reports whether no run satisfies the property from a state with one of a set.
+// isLost reports whether the property is lost in a state with one of the property states.
 func (x *faultWords[W]) isLost(s lts.State, set W) bool {
 	for left := uint64(set); left != 0; left &= left - 1 {
 		if x.fates.At(s, property.Q(bits.TrailingZeros64(left))) == fate.Lost {

@@ -1,8 +1,8 @@
-// Package variation asks whether a property still holds once it, or the model, is changed a
+// Package variation finds out whether a property still holds if it, or the model, is changed a
 // little, and how many faults a violation takes.
 //
-// The invariant that holds inside: every answer is about the whole product of the changed
-// model and property, and no part is guessed.
+// The invariant that holds inside: every answer is exact, from a search of the whole product of the
+// changed model and property.
 package variation
 
 import (
@@ -14,18 +14,18 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Failure is how a property fails: in a deadlock, in this state, or else on a loop.
+// Failure is how a property fails: in the deadlock State, or else on a loop.
 type Failure struct {
 	Deadlock bool
 	State    lts.State
 }
 
-// fairPasses is how often the search for fair runs goes through the product, as far as limits of work are
-// concerned: for components, for what their tasks mean, and for what is left of them.
+// fairPasses is the number of passes through the product that a search for fair runs is counted as
+// in limits of work: for components, for tasks, and for what is left of the components.
 const fairPasses = 4
 
-// Check reports how p fails in m, nil if it holds on every run that counts; and how many places
-// and transitions it looked at. Cost as for [product.Unfold] and
+// Check returns how p fails in m, nil if it holds on every run that counts, and the number of
+// product states and transitions that it visited. Cost as for [product.Unfold] and
 // [product.Unfolding.AcceptingUnder].
 func Check(ctx context.Context, m *lts.LTS, p *property.Property, fair *property.Fairness) (*Failure, int64, error) {
 	u, err := product.Unfold(ctx, m, p)
@@ -55,8 +55,7 @@ func Check(ctx context.Context, m *lts.LTS, p *property.Property, fair *property
 	return nil, work, nil
 }
 
-// violatingStop returns the state of the model of the nearest deadlock where a run violates
-// the property.
+// violatingStop returns the state of the nearest deadlock where a run violates the property.
 func violatingStop(u *product.Unfolding) (lts.State, bool) {
 	for s := range lts.State(u.LTS().NumStates()) {
 		if at := u.Place(s); u.LTS().IsDeadlock(s) && !u.Property().Stops(at.Q) {
@@ -66,8 +65,8 @@ func violatingStop(u *product.Unfolding) (lts.State, bool) {
 	return 0, false
 }
 
-// Without returns the model without the transitions that have some labels, its states numbered
-// as they were. Cost O(S + T).
+// Without returns the model without the transitions with some labels; its states keep their
+// numbers. Cost O(S + T).
 func Without(m *lts.LTS, drops func(lts.Label) bool) (*lts.LTS, error) {
 	var b lts.Builder
 	b.Over(m.Alphabet())
