@@ -367,7 +367,12 @@ func (w *work) uncopied(ctx context.Context, f *input, err error) error {
 	case errors.As(err, &unreadable):
 		return err
 	}
-	return inputfile.NewError(w.name, 0, remedy.New(err, "cannot be copied to a temporary folder: "+err.Error()+"; make room there, or name another folder by TMPDIR"))
+	return inputfile.NewError(w.name, 0, noRoom(err))
+}
+
+// noRoom is the error of what cannot be written where temporary files are.
+func noRoom(err error) error {
+	return remedy.New(err, "cannot be copied to a temporary folder: "+err.Error()+"; make room there, or name another folder by TMPDIR")
 }
 
 // plainPath returns a path to a copy that scripts can take in spite of blanks and signs in its

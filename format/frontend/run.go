@@ -42,10 +42,18 @@ func (w *work) run(ctx context.Context, s step, own string, limit resources.Limi
 	case errors.As(cause, new(*tooMuchError)):
 		return inputfile.NewError(w.name, 0, w.excess(s, cause))
 	case err == nil || errors.Is(err, exec.ErrWaitDelay):
+		// Not every program says that it could not write all: what it wrote may look whole, and not be.
+		if room, known := roomAt(own); known && room < writtenAtOnce {
+			much := &tooMuchError{disk: true, bytes: room}
+			return inputfile.NewError(w.name, 0, w.excess(s, much))
+		}
 		return nil
 	}
 	return w.failed(s, err, said)
 }
+
+// writtenAtOnce is what no program writes by one call: where less room is left, some call may have failed.
+const writtenAtOnce = 1 << 20
 
 // shown returns what people call the program.
 func (s step) shown() string {

@@ -94,7 +94,7 @@ func tlcSteps(w *work, own string) ([]step, error) {
 	config := filepath.Join(own, "model.cfg")
 	text, constrained := withoutChecks(w.inputs.configText)
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
-		return nil, err
+		return nil, noRoom(err)
 	}
 	dump := "dot,actionlabels"
 	if constrained {
