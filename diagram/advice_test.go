@@ -26,6 +26,23 @@ func TestAdviceGolden(t *testing.T) {
 	}
 }
 
+// TestLegendOfNearRun: a run that was found where the search for the nearest one was stopped is a near one.
+func TestLegendOfNearRun(t *testing.T) {
+	e := explained(t, figure2(t), "figure2.aut", "Inev(A, B, C)")
+	for near, want := range map[bool]string{false: "the nearest correct run", true: "a near correct run"} {
+		e.Nearest.Near = near
+		var b bytes.Buffer
+		if err := DOT(&b, graphOf(t, e, view.Options{Kind: view.Diff}), Options{}); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"the nearest correct run", "a near correct run"} {
+			if has := strings.Contains(b.String(), name+", where it is another one"); has != (name == want) {
+				t.Errorf("near: %t: the legend says %q: %t", near, name, has)
+			}
+		}
+	}
+}
+
 // TestForbiddenArrowsAreCrossedOut: each arrow that must never be taken has a cross, and no
 // other one; so it is drawn as pixels, too.
 func TestForbiddenArrowsAreCrossedOut(t *testing.T) {

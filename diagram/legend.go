@@ -157,7 +157,11 @@ func runLegend(p *view.Graph) []legendLine {
 		lines = append(lines, legendLine{textSample("never"), "crossed out: not to be taken, so that the property holds"})
 	}
 	if has(func(a view.Arrow) bool { return a.Branch }) {
-		lines = append(lines, legendLine{textSample("+"), "the nearest correct run, where it is another one"})
+		which := "the nearest correct run"
+		if p.Caption.Near {
+			which = "a near correct run" // the search was stopped
+		}
+		lines = append(lines, legendLine{textSample("+"), which + ", where it is another one"})
 	}
 	if has(func(a view.Arrow) bool {
 		return p.Classified && a.Class == neighbourhood.Neutral && a.Meaning != a.Class

@@ -34,7 +34,7 @@ var otherLogics = []struct {
 }{
 	{regexp.MustCompile(`↝`), "a leads to b is written G (a -> F b), or Response(a; b)"},
 	{regexp.MustCompile(`^[\s(]*<\s*[^>\s]`), "inev ctl answers whether there is a run, and reads <a> and [a] with AG, EF and the like"},
-	{regexp.MustCompile(`^[\s(!]*([AE]\s*[GFX]\b|[AE]\s*\[.*\b[UWR]\b)|\b[AE][GFX]\b`), "this looks like computation tree logic, which inev ctl reads"},
+	{regexp.MustCompile(`^[\s(!]*([AE]\s*[GFX]\b|[AE]\s*\[.*\b[GFXUWRM]\b)|\b[AE][GFX]\b`), "this looks like computation tree logic, which inev ctl reads"},
 }
 
 // inOtherLogic adds to an error about a formula what reads it, where it looks like one of

@@ -94,5 +94,6 @@ func (e explanation) diff(o Options) (*Graph, error) {
 	}
 	g := sel.graph()
 	g.Caption = captionOf(e.Explanation, o)
+	g.Caption.Near = e.Nearest.Near
 	return g, nil
 }

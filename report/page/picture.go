@@ -107,7 +107,7 @@ func pictureOf(kind view.Kind, holds bool) picture {
 	case kind == view.Sequence:
 		p.Title, p.About = "Sequence chart", "The run in lanes: who does what, below each other"
 	case kind == view.Diff:
-		p.Title, p.About = "Correct run", "The nearest run that satisfies the property, beside the counterexample"
+		p.Title, p.About = "Correct run", "A run that satisfies the property, beside the counterexample"
 	case kind == view.Quotient:
 		p.Title, p.About = "Merged", "States that mean the same for the property are one"
 	case holds:
