@@ -140,7 +140,7 @@ func (x *refinement) look(component []lts.State) (rank uint32, cyclic bool) {
 }
 
 // nest makes sets of a component that falls apart in turns: one of what was left before each turn, within
-// that of the turn before. It returns the part that is still to be taken apart, in the last of these sets.
+// the set of the turn before. It returns the part that is still to be taken apart, in the last of these sets.
 func (x *refinement) nest(component part, rank uint32, turns []fairset.Turn, left []lts.State, r refined) part {
 	last := len(turns) - 1
 	if last > 0 && x.turn == nil {

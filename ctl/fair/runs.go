@@ -29,7 +29,7 @@ type Part struct {
 	// that transitions lead to earlier ones.
 	States []lts.State
 	Why    Reason
-	// Tasks are those for which Why says this, by their numbers; of Turns, those of the first.
+	// Tasks are those for which Why says this, by their numbers; where there are Turns, the tasks of the first.
 	Tasks []uint32
 	// Turns are how a Neglected part falls apart further without another look at components: others are
 	// neglected between the states that remain without the states that enable Tasks and those that then lead

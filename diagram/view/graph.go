@@ -62,7 +62,7 @@ type Caption struct {
 	// Slowest says that the run is the slowest one of a property that holds, and no
 	// counterexample.
 	Slowest bool
-	// Near says that the search for the nearest correct run came to its limit: the one that is drawn is near.
+	// Near says that the search for the nearest correct run came to its limit: what is drawn may not be nearest.
 	Near bool
 }
 
