@@ -54,8 +54,8 @@ type reading struct {
 	maker *frontend.Maker
 	// checked is what was found of the instance of a specification that the command is about, nil if it was not looked for.
 	checked *explain.Explanation
-	hide  []actl.Pattern
-	lanes *view.Lanes // nil if none are named
+	hide    []actl.Pattern
+	lanes   *view.Lanes // nil if none are named
 }
 
 // readBoth reads what most commands are about. The formula comes first: it costs
