@@ -8,16 +8,17 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// begun are two versions whose runs begin behind the initial states: where one has several initial states and
-// the other has not, one more state is added to the other, too.
+// begun are two versions, adapted so that both have several initial states or neither has: if only
+// one has several, the other gets a state in front of its initial state, too.
 type begun struct {
 	old, latest *lts.LTS
-	// label leads to where runs begin; "" if both versions begin in their initial states, and nothing was added.
+	// label is the label of the transitions to initial states; "" if both versions begin in their
+	// initial states.
 	label string
 }
 
-// begin returns two versions so that they can be compared. Cost O(1), and O(S + T) if one of them alone has several
-// initial states.
+// begin adapts two versions so that they can be compared. Cost O(1), and O(S + T) if only one of
+// them has several initial states.
 func begin(ctx context.Context, old, latest *lts.LTS) (begun, error) {
 	b := begun{old, latest, ""}
 	several := [2]bool{old.IsBefore(old.Initial()), latest.IsBefore(latest.Initial())}
@@ -36,7 +37,8 @@ func begin(ctx context.Context, old, latest *lts.LTS) (begun, error) {
 	return b, err
 }
 
-// behind returns m with one more state, where a transition with this label leads to the initial one.
+// behind returns m with a new initial state, and a transition with this label from there to the old
+// one.
 func behind(ctx context.Context, m *lts.LTS, label string) (*lts.LTS, error) {
 	var b lts.Builder
 	b.Grow(m.NumTransitions() + 1)
@@ -57,7 +59,7 @@ func behind(ctx context.Context, m *lts.LTS, label string) (*lts.LTS, error) {
 	return b.Build(first, int(first)+1)
 }
 
-// strip takes from a comparison what was added before initial states.
+// strip removes the states in front of initial states from a comparison.
 func (x begun) strip(b *Behaviour) {
 	if x.label == "" {
 		return
@@ -66,7 +68,8 @@ func (x begun) strip(b *Behaviour) {
 	if b.Run != nil && len(b.Run.Run) > 0 {
 		b.Run.Run = b.Run.Run[1:]
 	}
-	// A formula holds in a model if it does in each of its initial states: there is none that says that it holds in some.
+	// A formula holds in a model if it holds in each of its initial states: no formula says that it
+	// holds in some.
 	if rest, is := strings.CutPrefix(b.Formula, "!"+step); is {
 		b.Formula, b.Depth = negated(rest), b.Depth-1
 	} else {
@@ -85,7 +88,7 @@ func (x begun) strip(b *Behaviour) {
 	}
 }
 
-// negated returns that a formula does not hold.
+// negated returns the negation of a formula.
 func negated(text string) string {
 	if rest, is := strings.CutPrefix(text, "!"); is {
 		return rest

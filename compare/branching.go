@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// hidden returns the labels that are hidden, as they stand in a formula; "" if none is.
+// hidden returns the hidden labels as a pattern of a formula; "" if none is hidden.
 func (d *divided) hidden() string {
 	var texts []string
 	for _, text := range d.texts {
@@ -21,12 +21,12 @@ func (d *divided) hidden() string {
 	return strings.Join(texts, ", ")
 }
 
-// inert is the graph of blocks with its hidden transitions apart, which make no cycle but loops:
-// a block with one can go on for ever by hidden transitions.
+// inert is the graph of blocks, whose hidden transitions form no cycles other than loops: a block
+// with a hidden loop is divergent.
 type inert struct {
 	*lts.LTS
 	tau lts.Label
-	// order has each block behind those that hidden transitions lead it to.
+	// order has the blocks, each behind the targets of its hidden transitions.
 	order []lts.State
 }
 
@@ -59,7 +59,7 @@ func newInert(g *lts.LTS, tau lts.Label) *inert {
 	return n
 }
 
-// steps goes through the other blocks that a hidden transition leads to.
+// steps yields the other blocks that hidden transitions from a block lead to.
 func (n *inert) steps(s lts.State) func(yield func(lts.State) bool) {
 	labels, targets := n.Out(s)
 	return func(yield func(lts.State) bool) {
@@ -71,8 +71,8 @@ func (n *inert) steps(s lts.State) func(yield func(lts.State) bool) {
 	}
 }
 
-// move is a transition by a label to a class, after hidden transitions within a class; to
-// [divergence] stands for hidden transitions within it for ever.
+// move is a label with the class of a target, for a transition after hidden ones within a class.
+// The class [divergence] stands for infinitely many hidden transitions within the class.
 type move uint64
 
 const divergence = 1<<32 - 1
@@ -82,8 +82,8 @@ func moveTo(l lts.Label, class uint32) move { return move(l)<<32 | move(class) }
 func (m move) label() lts.Label { return lts.Label(m >> 32) }
 func (m move) class() uint32    { return uint32(m) }
 
-// moves returns what a block itself can do, ascending, each once. Hidden transitions within a class
-// are none.
+// moves returns the moves of a block itself, ascending, each once, without hidden transitions
+// within its class.
 func (n *inert) moves(s lts.State, class []uint32) []move {
 	var all []move
 	labels, targets := n.Out(s)
@@ -100,8 +100,8 @@ func (n *inert) moves(s lts.State, class []uint32) []move {
 }
 
 // rounds is [divided.rounds] for branching bisimilarity (Blom, Orzan: Distributed Branching
-// Bisimulation Reduction of State Spaces, PDMC 2003, section 3): blocks of one class are
-// parted by the moves that they can come to within the class.
+// Bisimulation Reduction of State Spaces, PDMC 2003, section 3): blocks of one class are separated
+// by the moves that they reach within the class.
 func (n *inert) rounds(ctx context.Context, old, latest lts.State, limit int64) ([][]uint32, error) {
 	w := work{ctx, limit}
 	return refined(ctx, n.NumStates(), old, latest, func(last, next []uint32) error {
@@ -125,8 +125,8 @@ func (n *inert) rounds(ctx context.Context, old, latest lts.State, limit int64) 
 	})
 }
 
-// branching returns a formula that holds in the first block and not in the second, where
-// labels are hidden.
+// branching returns a formula that holds in the first block and not in the second, if labels are
+// hidden.
 func (d *divided) branching(ctx context.Context, tau lts.Label, old, latest lts.State, limit int64) (deepText, error) {
 	n := newInert(d.q.LTS(), tau)
 	rounds, err := n.rounds(ctx, old, latest, limit)
@@ -141,10 +141,10 @@ func (d *divided) branching(ctx context.Context, tau lts.Label, old, latest lts.
 	return said, nil
 }
 
-// branchParting makes formulas that part blocks (Korver: Computing Distinguishing Formulas for
-// Branching Bisimulation, CAV 1991, section 4), of what inev ctl reads: with hidden
-// transitions by i, "E[f {i} U {a} g]" for visible ones, "E[f {i} U g]" for hidden ones that
-// lead elsewhere, and "E[G ({i} && f)]", which is a formula of CTL*, for hidden ones for ever.
+// branchParting makes formulas that distinguish blocks (Korver: Computing Distinguishing Formulas
+// for Branching Bisimulation, CAV 1991, section 4), in the syntax of inev ctl: with the hidden
+// labels as i, "E[f {i} U {a} g]" for visible moves, "E[f {i} U g]" for hidden moves to another
+// class, and "E[G ({i} && f)]", a formula of CTL*, for divergence.
 type branchParting struct {
 	n       *inert
 	hidden  string
@@ -154,7 +154,7 @@ type branchParting struct {
 	tooLong bool
 }
 
-// deepText is a formula with how many modalities stand within each other.
+// deepText is a formula with its nesting depth of modalities.
 type deepText struct {
 	text  string
 	depth int
@@ -162,8 +162,8 @@ type deepText struct {
 
 var always = deepText{text: "true"}
 
-// between returns a formula that holds in s and not in t. It is no deeper than the number of the
-// round that parts them first.
+// between returns a formula that holds in s and not in t, at most as deep as the number of the
+// first round that separates them.
 func (f *branchParting) between(s, t lts.State) (deepText, error) {
 	asked := askedPair{s, t}
 	if text, is := f.done[asked]; is || f.tooLong {
@@ -191,8 +191,8 @@ func (f *branchParting) between(s, t lts.State) (deepText, error) {
 	return found, nil
 }
 
-// obligations are what a formula about a move of s has to part. The blocks of path, from s on, lie
-// in its class, and the last of them makes the move, to the block to.
+// obligations are the blocks that a formula about a move of s must distinguish. The blocks of path,
+// from s on, lie in the class of s; the last one makes the move, to the block to.
 type obligations struct {
 	move    move
 	path    []lts.State
@@ -201,9 +201,9 @@ type obligations struct {
 	blocked []lts.State // each block of path is to be parted from them
 }
 
-// can returns the formula that s comes by hidden transitions within its class to a move that t,
-// in the same class, does not come to; "" if there is none. Of several moves it takes what
-// leaves least to part.
+// can returns a formula which says that s reaches, by hidden transitions within its class, a move
+// that t, in the same class, does not reach; "" if there is none. Of several moves, it takes one
+// with the fewest blocks to distinguish.
 func (f *branchParting) can(s, t lts.State, class []uint32) (deepText, error) {
 	its := make(map[move]bool)
 	within, err := f.within(t, class)
@@ -244,7 +244,7 @@ func (f *branchParting) can(s, t lts.State, class []uint32) (deepText, error) {
 
 func (o *obligations) cost() int { return len(o.against) + len(o.path)*len(o.blocked) }
 
-// visit is a block that a search has met; before is the index of where it came from, -1 at the start.
+// visit is a visited block; before is the index of the block before it, -1 for the first.
 type visit struct {
 	at     lts.State
 	before int
@@ -259,7 +259,7 @@ func pathTo(visits []visit, i int) []lts.State {
 	return path
 }
 
-// within returns the blocks that hidden transitions within its class lead s to, nearest first.
+// within returns the blocks that s reaches by hidden transitions within its class, nearest first.
 func (f *branchParting) within(s lts.State, class []uint32) ([]visit, error) {
 	met := map[lts.State]bool{s: true}
 	all := []visit{{s, -1}}
@@ -277,9 +277,9 @@ func (f *branchParting) within(s lts.State, class []uint32) ([]visit, error) {
 	return all, nil
 }
 
-// obligations returns what a formula about a move that t does not come to within its class has
-// to part. Where t leaves its class and comes to that move no more, no formula has to forbid to
-// leave it.
+// obligations returns what a formula about a move that t does not reach within its class must
+// distinguish. A block outside the class of t from which the move cannot be reached any more need
+// not be excluded.
 func (f *branchParting) obligations(m move, t lts.State, class []uint32) (*obligations, error) {
 	o := &obligations{move: m}
 	harm := make(map[lts.State]bool)
@@ -321,7 +321,8 @@ func (f *branchParting) obligations(m move, t lts.State, class []uint32) (*oblig
 	return o, nil
 }
 
-// against adds what the target of a move is to be parted from, if a run goes through x.
+// against adds the blocks from which the formula must distinguish the target of a move, if a run
+// passes x.
 func (f *branchParting) against(m move, x lts.State, against map[lts.State]bool) error {
 	if m.label() == f.n.tau {
 		if m.class() != divergence {
@@ -338,7 +339,8 @@ func (f *branchParting) against(m move, x lts.State, against map[lts.State]bool)
 	return f.work.spend(len(targets) + 1)
 }
 
-// harmful reports whether hidden transitions lead x to a move, or to where that goes if it is hidden.
+// harmful reports whether hidden transitions lead from x to a move or, for a hidden move, to its
+// target class.
 func (f *branchParting) harmful(m move, x lts.State, class []uint32, known map[lts.State]bool) (bool, error) {
 	var met []lts.State
 	seen := map[lts.State]bool{x: true}
@@ -373,7 +375,7 @@ func (f *branchParting) harmful(m move, x lts.State, class []uint32, known map[l
 	return false, nil
 }
 
-// say returns the formula of a move of the first block of a path.
+// say returns the formula of a move at the end of a path.
 func (f *branchParting) say(o *obligations, class []uint32) (deepText, error) {
 	along, err := f.along(o)
 	if err != nil {
@@ -409,7 +411,7 @@ func (f *branchParting) say(o *obligations, class []uint32) (deepText, error) {
 	return deepText{"E[" + along.text + " {" + f.hidden + "} U " + last + then.text + "]", 1 + max(along.depth, then.depth)}, nil
 }
 
-// along returns a formula that holds in all blocks of the path and in none that is blocked.
+// along returns a formula that holds in all blocks of the path and in no blocked one.
 func (f *branchParting) along(o *obligations) (deepText, error) {
 	var all []deepText
 	for _, z := range o.blocked {
@@ -426,7 +428,7 @@ func (f *branchParting) along(o *obligations) (deepText, error) {
 	return joined(all, " && "), nil
 }
 
-// joined puts an operator between formulas, each once; of none it is true.
+// joined joins different formulas by an operator; without formulas it is true.
 func joined(parts []deepText, operator string) deepText {
 	var texts []string
 	depth := 0

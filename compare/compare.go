@@ -19,22 +19,22 @@ const (
 	Branching By = "branching" // divergence-preserving branching bisimilarity
 )
 
-// DefaultLimit is how many steps of work are spent on finding what parts two models, if the
-// options do not say.
+// defaultLimit is the limit of the search for what distinguishes two models, if the options have
+// none.
 const defaultLimit = 50_000_000
 
 // Options say how models are compared. The zero value is the default.
 type Options struct {
-	// Hides selects the labels that are internal; nil for none. With any the models are
-	// compared by branching bisimilarity, else by strong bisimilarity.
+	// Hides selects the labels that are internal; nil for none. With Hides, models are compared by
+	// branching bisimilarity, otherwise by strong bisimilarity.
 	Hides func(label string) bool
-	// Limit bounds the search for what parts the models, in transitions looked at; 0 is
-	// [DefaultLimit]. The verdict does not depend on it.
+	// Limit is the number of transitions that the search for what distinguishes the models visits
+	// at most; 0 for defaultLimit. The verdict does not depend on it.
 	Limit int64
-	// NoStrange reports that nobody asks for Behaviour.Strange: models that a run parts can then be
-	// compared without finding out which states are equivalent.
+	// NoStrange reports that Behaviour.Strange is not needed: models that a run distinguishes can
+	// then be compared without computing which states are equivalent.
 	NoStrange bool
-	// worth is worthStates, but in tests.
+	// worth replaces worthStates in tests.
 	worth int
 }
 
@@ -54,7 +54,7 @@ func (o Options) limit() int64 {
 	return defaultLimit
 }
 
-// Side is one of two versions.
+// Side is one of the two versions.
 type Side string
 
 // The versions.
@@ -71,50 +71,48 @@ func (s Side) Other() Side {
 	return Old
 }
 
-// Size is how large a version is, as far as it can be reached.
+// Size is the size of the reachable part of a version.
 type Size struct {
 	States, Transitions int
 }
 
-// Behaviour is how the behaviour of two models differs.
+// Behaviour is how the behaviours of two models differ.
 type Behaviour struct {
 	By    By
 	Alike bool
 	Old   Size
 	New   Size
-	// Added and Gone are the labels that only the new, only the old model does, in the order
-	// of their alphabets.
+	// Added are the labels that only the new model does, Gone those that only the old one does, in
+	// the order of their alphabets.
 	Added, Gone []string
-	// Run is nil if the models are alike, and where no run parts them or none was found.
+	// Run is a shortest distinguishing run; nil if the models are alike, if no run distinguishes
+	// them, and if none was found.
 	Run *Parting
-	// Formula holds in the old model and not in the new one, in the syntax of package ctl; ""
-	// if they are alike, and where none was found.
+	// Formula holds in the old model and not in the new one, in the syntax of package ctl; "" if
+	// the models are alike, and if none was found.
 	Formula string
-	// Depth is how many modalities of Formula stand within each other.
+	// Depth is the nesting depth of modalities in Formula.
 	Depth int
-	// Edit is one way to get the new model from the old one; nil if none was found that is
-	// shorter than to tell both models.
+	// Edit is one way to change the old model into the new one; nil if none was found that is small
+	// compared with the models.
 	Edit *Edit
-	// Strange is how many reachable states of the new model are equivalent to no state of the
-	// old one; one of them is the initial state, if there are any. It is negative if it was not
-	// found out.
+	// Strange is the number of reachable states of the new model that are equivalent to no state of
+	// the old one, among them the initial state if there are any; negative if it is not known.
 	Strange int
-	// Complete is false if the search for Run was cut off.
+	// Complete is false if the search for Run reached its limit.
 	Complete bool
 }
 
-// Parting is a shortest run that both models can do, after which one of them can do a label
-// and the other cannot.
+// Parting is a shortest run of both models after which one can do a label and the other cannot.
 type Parting struct {
 	Run   []string
 	Only  Side
 	Label string
 }
 
-// Models compares the behaviour of two versions of a model. It fails if ctx is done, or if
-// the versions together have too many states. The cost is that of a quotient of both together,
-// then O(S + T), and what Options.Limit allows; O(S + T) in all if the models are the same but for
-// the numbers of states.
+// Models compares the behaviour of two versions of a model. It fails if ctx is done, or if the
+// versions together have too many states. Cost: a quotient of both together, O(S + T), and what
+// Options.Limit allows; O(S + T) in all if the models differ only in the numbers of states.
 func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, error) {
 	x, err := begin(ctx, old, latest)
 	if err != nil {
@@ -129,7 +127,7 @@ func Models(ctx context.Context, old, latest *lts.LTS, o Options) (*Behaviour, e
 	return b, nil
 }
 
-// models is [Models], from what stands before the states where runs begin; without sizes.
+// models is [Models] for versions adapted by begin; it does not set the sizes.
 func models(ctx context.Context, x begun, o Options) (*Behaviour, error) {
 	old, latest := x.old, x.latest
 	if same, err := sameInOrder(ctx, old, latest); err != nil || same {
@@ -172,12 +170,12 @@ func models(ctx context.Context, x begun, o Options) (*Behaviour, error) {
 	return b, d.formula(ctx, b, first, second, o.limit())
 }
 
-// worthStates is a number of transitions of both models: if there are as many, a run that parts them is
-// looked for before blocks are.
+// worthStates is the number of transitions of both models from which on partSoon searches a
+// distinguishing run before blocks are computed.
 const worthStates = 1 << 14
 
-// partSoon looks for a run that parts the models without their blocks, and completes the comparison
-// if that is all that is asked for.
+// partSoon searches a distinguishing run without blocks. It completes the comparison, and reports
+// so, if the options ask for nothing that needs blocks.
 func (d *divided) partSoon(ctx context.Context, b *Behaviour, o Options) (done bool, err error) {
 	if o.Hides != nil || d.old.NumTransitions()+d.latest.NumTransitions() < cmp.Or(o.worth, worthStates) {
 		return false, nil
@@ -216,8 +214,8 @@ func sizeOf(m *lts.LTS) Size {
 	return Size{states, transitions}
 }
 
-// done returns the texts of the labels of reachable transitions, in the order of the
-// alphabet, but for those that lead to where runs begin.
+// done returns the texts of the labels of reachable transitions, in the order of the alphabet; with
+// begins, without those from the initial state.
 func done(m *lts.LTS, begins bool) []string {
 	a, r := m.Alphabet(), m.Reachable()
 	happens := make([]bool, a.Len())
@@ -238,7 +236,7 @@ func done(m *lts.LTS, begins bool) []string {
 	return texts
 }
 
-// missing returns the labels that one version does and another one does not.
+// missing returns the labels of one version that the other one does not have.
 func missing(one, other []string) []string {
 	has := make(map[string]bool)
 	for _, text := range other {
@@ -253,13 +251,13 @@ func missing(one, other []string) []string {
 	return texts
 }
 
-// Comparison is all that a report says about two versions.
+// Comparison is all that a report shows about two versions.
 type Comparison struct {
 	// OldFile and NewFile are the names of the models.
 	OldFile, NewFile string
 	Behaviour        *Behaviour
-	// Formula is the property as it was written, and Versions what they have to do with it; ""
-	// and nil if none was asked about.
+	// Formula is the property as written, and Versions the comparison with respect to it; "" and
+	// nil without a property.
 	Formula  string
 	Versions *Versions
 	Warnings []string
@@ -267,7 +265,7 @@ type Comparison struct {
 	Cost     *explain.Cost
 }
 
-// Names returns the names of the models without the folders that both begin with.
+// Names returns the names of the models without their common leading folders.
 func (c *Comparison) Names() (old, latest string) {
 	old, latest = c.OldFile, c.NewFile
 	for {
@@ -280,9 +278,9 @@ func (c *Comparison) Names() (old, latest string) {
 	}
 }
 
-// Matters reports whether the versions differ in what was asked: without a property, in their
-// behaviour; else whether the new version violates it, and the old one satisfies it or cannot
-// do the counterexample.
+// Matters reports whether the difference of the versions matters: without a property, whether their
+// behaviours differ; otherwise, whether the new version violates it, and the old one satisfies it
+// or cannot do the counterexample.
 func (c *Comparison) Matters() bool {
 	if c.Versions == nil {
 		return !c.Behaviour.Alike
@@ -291,16 +289,16 @@ func (c *Comparison) Matters() bool {
 	return v.New.Verdict == explain.Violated && (v.Old.Verdict == explain.Satisfied || !v.Divergence.Follows)
 }
 
-// Cause is a change that the counterexample of the new version meets: a step that is one of
-// the changed transitions, or a stop in a state that lost one.
+// Cause is a change on the counterexample of the new version: a changed transition that it takes,
+// or a state where it stops that lost a transition.
 type Cause struct {
 	Change Change
 	Step   int // the index of the step, the length of the run at a stop
 }
 
-// Cause returns the change that explains a new violation best: the first changed transition on
-// the run, else a transition that is gone where the run stops, else one that is gone in a
-// state of the run; false if there is none such, or no property.
+// Cause returns the change that best explains a new violation: the first changed transition on the
+// run; or else a removed transition from the state where it stops; or else a removed transition
+// from a state of the run. It is false if there is none, or no property.
 func (c *Comparison) Cause() (Cause, bool) {
 	if c.Versions == nil || c.Behaviour.Edit == nil || c.Versions.New.Counterexample == nil {
 		return Cause{}, false
@@ -335,7 +333,7 @@ func (c *Comparison) Cause() (Cause, bool) {
 	return removed, found
 }
 
-// renamed returns the first step that has another name in the old version.
+// renamed returns the first step whose label has another text in the old version.
 func (c *Comparison) renamed(steps []explain.Step) (Cause, bool) {
 	for i, step := range steps {
 		for was, is := range c.Behaviour.Edit.Renamed {

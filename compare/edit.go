@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Kind is what was done to a transition.
+// Kind is the kind of a [Change].
 type Kind string
 
 // The kinds.
@@ -24,13 +24,14 @@ const (
 // way round.
 type Change struct {
 	Kind Kind
-	// Transition belongs to the new version; if Kind is Removed, to the old one.
+	// Transition is a transition of the new version or, if Kind is Removed, of the old one.
 	Transition Arc
-	// Was is, for Redirected and Relabelled, the transition of the old version.
+	// Was is, if Kind is Redirected or Relabelled, the transition in the old version.
 	Was Arc
-	// At is the state of the new version that it leaves, or left.
+	// At is the source of the transition as a state of the new version.
 	At lts.State
-	// Begins reports whether the transition leads to an initial state, of several, and is no action.
+	// Begins reports whether the transition leads to one of several initial states, and is no
+	// action.
 	Begins bool
 }
 
@@ -41,61 +42,61 @@ type Arc struct {
 	To    lts.State
 }
 
-// Edit is a way to get the reachable part of the new version from the old version's, up to
-// the numbers of states: transitions between states of both that were changed, and states
-// that were added or removed with all their transitions. It is one of many, not always the
-// shortest.
+// Edit is a way to change the reachable part of the old version into that of the new version, up to
+// the numbers of states: changed transitions between states that both have, and states that were
+// added or removed with all their transitions. It is one of many, not always a shortest one.
 type Edit struct {
 	Changes []Change
-	// States that one version has and the other does not.
+	// NewStates are the states that only the new version has, GoneStates those that only the old
+	// one has.
 	NewStates, GoneStates []lts.State
-	// Renamed maps labels of the old version to what the new version calls them; nil unless all
-	// changes are of this kind, and then the first 1,000 are listed.
+	// Renamed maps labels of the old version to their new names. It is nil unless all changes are
+	// renamings; then Changes lists the first 1,000.
 	Renamed map[string]string
 }
 
-// mostChanges is how many changes an Edit may have.
+// mostChanges is the largest number of changes of an Edit.
 const mostChanges = 1_000
 
-// aligner maps states of the old version to states of the new one, walking through both at
-// once from their initial states.
+// aligner maps states of the old version to states of the new one, in a walk through both at once
+// from their initial states.
 type aligner struct {
 	d     *divided
 	to    []lts.State // of old states
 	from  []lts.State // of new states
 	queue []lts.State // old states that are aligned, first those aligned first
-	// later are old states that are aligned and have a choice of transitions to align: where blocks are
-	// not known, they wait until all is aligned that leaves no choice.
+	// later are aligned old states with a choice of how to align their successors. If blocks are
+	// not known, they wait until all states without a choice are done.
 	later []lts.State
-	// apart are the old states that are aligned and had transitions that did not agree.
+	// apart are the aligned old states whose transitions did not all agree.
 	apart []lts.State
-	// byNumbers says that states with the same number are aligned first, and inOrder that states that
-	// can do the same labels, one after the other, are taken as equivalent.
+	// byNumbers reports whether states with the same number are aligned first; inOrder whether two
+	// states count as equivalent if they have the same labels in the same order.
 	byNumbers, inOrder bool
-	// names are what labels of the old version are called in the new one; nil for the same.
+	// names are the new names of labels of the old version; nil if none is renamed.
 	names map[lts.Label]lts.Label
-	// The rows that are compared at the moment.
+	// The transitions of the two states that are compared at the moment.
 	oldRow, newRow []arc
-	// ctx is of the edit that is being found, and err why it was given up.
+	// ctx is the context of edit, and err the error that ended it.
 	ctx context.Context
 	err error
 }
 
 const unaligned lts.State = lts.MaxStates
 
-// arc is a transition of a version: its label is numbered as in the union.
+// arc is a transition of a version, with its label numbered as in the union.
 type arc struct {
 	label lts.Label
 	to    lts.State
 }
 
-// editOf returns an edit, nil if it would have more than mostChanges changes, or if more states
-// are new or gone than stay in both models together. Of two ways to align the states it takes
-// what leaves fewer differences: by walking through both versions, and by their numbers,
-// which stay if a file is edited: a walk is led astray behind a redirected transition. Cost
-// O(S + T) if few transitions differ, at most mostChanges times that.
+// editOf returns an edit; nil if it would have more than mostChanges changes, or if more states are
+// new or gone than both models have in common. It aligns states in several ways and takes the
+// smallest edit: by a walk through both versions; and by numbers, which stay the same if a file is
+// edited, while a walk is misled after a redirected transition. Cost O(S + T) if few transitions
+// differ, at most mostChanges times that.
 //
-// It returns also how the states are aligned, nil if the edit renames labels.
+// It also returns how the states are aligned; nil if the edit renames labels.
 func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
 	if renamed, err := renamedEdit(ctx, d); err != nil || renamed != nil {
 		return renamed, nil, err
@@ -124,7 +125,7 @@ func editOf(ctx context.Context, d *divided) (*Edit, *aligner, error) {
 	return best, how, nil
 }
 
-// ways returns the ways to align states, in the order they are tried.
+// ways returns the aligners, in the order in which they are tried.
 func ways(d *divided) []*aligner {
 	walking, numbered := newAligner(d), newAligner(d)
 	numbered.byNumbers = true
@@ -136,7 +137,7 @@ func ways(d *divided) []*aligner {
 	return []*aligner{inOrder, walking, numbered}
 }
 
-// size is how many differences an edit has.
+// size returns the number of differences.
 func (e *Edit) size() int { return len(e.Changes) + len(e.NewStates) + len(e.GoneStates) }
 
 func newAligner(d *divided) *aligner {
@@ -145,7 +146,7 @@ func newAligner(d *divided) *aligner {
 	return a
 }
 
-// alignNumbers aligns the states that both versions reach and have the same number.
+// alignNumbers aligns the reachable states that have the same number in both versions.
 func (a *aligner) alignNumbers() {
 	for s := range lts.State(min(len(a.to), len(a.from))) {
 		if a.to[s] == unaligned && a.from[s] == unaligned && a.d.old.Reachable().Has(s) && a.d.latest.Reachable().Has(s) {
@@ -154,7 +155,7 @@ func (a *aligner) alignNumbers() {
 	}
 }
 
-// edit aligns what is not aligned yet, and returns the edit that follows; nil as in editOf.
+// edit aligns the other states, and returns the edit that follows; nil as in editOf.
 func (a *aligner) edit(ctx context.Context) (*Edit, error) {
 	a.ctx = ctx
 	for i, chosen := 0, 0; i < len(a.queue) || chosen < len(a.later); {
@@ -200,7 +201,6 @@ func (a *aligner) align(s, t lts.State) {
 	a.queue = append(a.queue, s)
 }
 
-// arcs returns the transitions that leave a state of a version.
 func (a *aligner) arcs(side Side, s lts.State) []arc { return a.appendArcs(nil, side, s) }
 
 func (a *aligner) appendArcs(all []arc, side Side, s lts.State) []arc {
@@ -218,8 +218,8 @@ func (a *aligner) appendArcs(all []arc, side Side, s lts.State) []arc {
 	return all
 }
 
-// agrees reports whether two transitions of aligned states are one, and makes it so where
-// neither target is aligned.
+// agrees reports whether two transitions of aligned states are the same one. If neither target is
+// aligned, it aligns them.
 func (a *aligner) agrees(x, y arc) bool {
 	if x.label != y.label {
 		return false
@@ -230,15 +230,15 @@ func (a *aligner) agrees(x, y arc) bool {
 	return a.to[x.to] == y.to
 }
 
-// walkPlain is walk if the labels of an aligned state leave no choice and its transitions agree;
-// false if they do not.
+// walkPlain is walk for an aligned state whose labels leave no choice; false, without effect, if
+// they do.
 func (a *aligner) walkPlain(s lts.State) bool {
 	a.oldRow, a.newRow = a.appendArcs(a.oldRow[:0], Old, s), a.appendArcs(a.newRow[:0], New, a.to[s])
 	return a.walkInOrder(a.oldRow, a.newRow, func(arc, arc) bool { return false })
 }
 
-// walk aligns the targets of the transitions of an aligned state: where their labels leave no
-// choice, and else by equivalence, then by the order of the models.
+// walk aligns the targets of the transitions of an aligned state: by their labels if these leave no
+// choice, otherwise by equivalence, then by the order of the models.
 func (a *aligner) walk(s lts.State) {
 	a.oldRow, a.newRow = a.appendArcs(a.oldRow[:0], Old, s), a.appendArcs(a.newRow[:0], New, a.to[s])
 	old, fresh := a.oldRow, a.newRow
@@ -254,7 +254,7 @@ func (a *aligner) walk(s lts.State) {
 	}
 }
 
-// equivalent reports whether two transitions lead to states that may do the same.
+// equivalent reports whether the targets of two transitions may be equivalent.
 func (a *aligner) equivalent(x, y arc) bool {
 	if a.inOrder {
 		return a.d.sameLabels(x.to, y.to)
@@ -262,8 +262,9 @@ func (a *aligner) equivalent(x, y arc) bool {
 	return a.block(Old, x.to) == a.block(New, y.to)
 }
 
-// walkInOrder aligns rows of the same labels in the same order, if each stands there
-// once or leads to equivalent states; false if the rows are no such.
+// walkInOrder aligns the targets of two rows that have the same labels in the same order, if each
+// label occurs once or the targets are equivalent. It returns false if the rows are not like this,
+// or if some transitions do not agree.
 func (a *aligner) walkInOrder(old, fresh []arc, equivalent func(x, y arc) bool) bool {
 	if len(old) != len(fresh) {
 		return false
@@ -288,7 +289,7 @@ func (a *aligner) walkInOrder(old, fresh []arc, equivalent func(x, y arc) bool) 
 	return all
 }
 
-// block returns the same number for equivalent states, and others for most that are not.
+// block returns a number that is the same for equivalent states, and differs for most others.
 func (a *aligner) block(side Side, s lts.State) uint64 {
 	if a.d.q != nil {
 		return uint64(a.d.block(side, s))
@@ -300,8 +301,7 @@ func (a *aligner) block(side Side, s lts.State) uint64 {
 	return number
 }
 
-// rest returns the transitions of two rows without those that agree, each as often as it is
-// there.
+// rest returns the transitions of two rows without those that agree, counting multiplicities.
 func (a *aligner) rest(old, fresh []arc) (onlyOld, onlyNew []arc) {
 	left := make(map[arc]int, len(fresh))
 	for _, y := range fresh {
@@ -325,8 +325,8 @@ func (a *aligner) rest(old, fresh []arc) (onlyOld, onlyNew []arc) {
 	return onlyOld, onlyNew
 }
 
-// pairOff aligns targets that are not aligned of transitions with one label, in their order:
-// all of them, or those in one block.
+// pairOff aligns unaligned targets of transitions with one label in their order: with byBlock, only
+// targets in one block.
 func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 	type group struct {
 		label lts.Label
@@ -338,7 +338,7 @@ func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 		}
 		return group{label: x.label}
 	}
-	// Blocks are asked for only if a label stands in both rows.
+	// Blocks are computed only for labels that both rows have.
 	inOld, inBoth := make(map[lts.Label]bool), make(map[lts.Label]bool)
 	for _, x := range old {
 		inOld[x.label] = true
@@ -366,8 +366,8 @@ func (a *aligner) pairOff(old, fresh []arc, byBlock bool) {
 	}
 }
 
-// alignEqual aligns states that no transition has led to so far and that are equivalent, if
-// transitions do not agree.
+// alignEqual aligns equivalent states that no transition has led to so far, if some transitions do
+// not agree.
 func (a *aligner) alignEqual() bool {
 	if len(a.apart) == 0 {
 		return false
@@ -392,8 +392,8 @@ func (a *aligner) alignEqual() bool {
 	return len(a.queue) > before
 }
 
-// alignRelabelled aligns the targets of transitions that only one version has, of aligned
-// states, where their labels alone differ: what the targets can do next agrees.
+// alignRelabelled aligns the targets of transitions that differ in their labels only: from aligned
+// states, to states with the same labels.
 func (a *aligner) alignRelabelled() {
 	for _, s := range a.apart {
 		old, fresh := a.rest(a.arcs(Old, s), a.arcs(New, a.to[s]))
@@ -407,7 +407,7 @@ func (a *aligner) alignRelabelled() {
 	}
 }
 
-// next returns the labels that a state can do, ascending.
+// next returns the labels of the transitions from a state, ascending.
 func (a *aligner) next(side Side, s lts.State) []lts.Label {
 	var labels []lts.Label
 	for _, x := range a.arcs(side, s) {
@@ -417,7 +417,7 @@ func (a *aligner) next(side Side, s lts.State) []lts.Label {
 	return labels
 }
 
-// compare adds the changes of the transitions of an aligned state.
+// compare adds the changes of the transitions from an aligned state.
 func (a *aligner) compare(e *Edit, s lts.State) {
 	old, fresh := a.rest(a.arcs(Old, s), a.arcs(New, a.to[s]))
 	t := a.to[s]
@@ -446,7 +446,6 @@ func (a *aligner) named(s lts.State, x arc) Arc {
 	return Arc{s, a.d.texts[x.label], x.to}
 }
 
-// states adds the states that are not aligned.
 func (a *aligner) states(e *Edit) {
 	for s, t := range a.to {
 		if t == unaligned && a.d.old.Reachable().Has(lts.State(s)) {
@@ -460,8 +459,8 @@ func (a *aligner) states(e *Edit) {
 	}
 }
 
-// rename finds out whether nothing was done but to rename labels: all changes are
-// relabellings, and each label that goes becomes the same new one everywhere.
+// rename sets Renamed if the edit only renames labels: all changes are relabellings, and each old
+// label always becomes the same new one.
 func (e *Edit) rename(d *divided) {
 	if len(e.Changes) == 0 || len(e.NewStates)+len(e.GoneStates) > 0 {
 		return
@@ -478,10 +477,10 @@ func (e *Edit) rename(d *divided) {
 	e.Renamed = names
 }
 
-// renamedEdit returns the edit that only renames labels, each everywhere; nil if the versions
-// differ in more, or no numbering of states was found under which they do not. Names are
-// paired by how many transitions have them, then in the order of the alphabets. Cost
-// O(S + T log T), and nothing if both versions have the same labels.
+// renamedEdit returns the edit that only renames labels, each everywhere. It is nil if the versions
+// differ otherwise, or if the search finds no alignment under which they do not. It pairs names by
+// the number of their transitions, then in the order of the alphabets. Cost O(S + T log T), and
+// nothing if both versions have the same labels.
 func renamedEdit(ctx context.Context, d *divided) (*Edit, error) {
 	gone, added := d.gone, slices.Clone(d.added)
 	if len(gone) == 0 || len(gone) != len(added) || sizeOf(d.old) != sizeOf(d.latest) {
@@ -518,7 +517,7 @@ func renamedEdit(ctx context.Context, d *divided) (*Edit, error) {
 	return nil, nil
 }
 
-// counts returns how many reachable transitions have each label.
+// counts returns the number of reachable transitions of each label.
 func counts(m *lts.LTS) map[string]int {
 	n := make([]int, m.Alphabet().Len())
 	for s := range lts.State(m.NumStates()) {
@@ -536,7 +535,7 @@ func counts(m *lts.LTS) map[string]int {
 	return all
 }
 
-// relabelled returns the first transitions that have another name, where all states are aligned.
+// relabelled returns the first transitions with a renamed label, if all states are aligned.
 func (a *aligner) relabelled(names map[lts.Label]lts.Label) []Change {
 	var all []Change
 	a.names = nil
@@ -561,10 +560,10 @@ func (a *aligner) relabelled(names map[lts.Label]lts.Label) []Change {
 	return all
 }
 
-// sameInOrder reports whether two models are the same but for the numbers of states: whether a
-// walk from their initial states, along the first transitions of each state, the second ones and so
-// on, meets the same labels, and new states in both where it meets a new one. Then each state has the
-// behaviour of the one met with it, whatever is hidden. Cost O(S + T), less if they are not.
+// sameInOrder reports whether two models differ only in the numbers of states, with transitions in
+// the same order: it follows the first transitions of each state, then the second ones and so on,
+// and compares their labels and targets. States at the same position of this walk are then
+// equivalent, whatever is hidden. Cost O(S + T), less if the models differ.
 func sameInOrder(ctx context.Context, old, latest *lts.LTS) (bool, error) {
 	if err := resources.AskFor[lts.State](ctx, 2*old.NumStates()+latest.NumStates()); err != nil {
 		return false, err
@@ -600,8 +599,7 @@ func sameInOrder(ctx context.Context, old, latest *lts.LTS) (bool, error) {
 	return true, nil
 }
 
-// textNumbers numbers the texts of the labels of two models: labels with the same text have the same
-// number in both.
+// textNumbers numbers the texts of the labels of two models: equal texts have one number.
 func textNumbers(old, latest *lts.LTS) (texts []string, numbers [2][]lts.Label) {
 	known := make(map[string]lts.Label)
 	for i, m := range []*lts.LTS{old, latest} {
@@ -625,13 +623,13 @@ func unalignedStates(m *lts.LTS) []lts.State {
 	return all
 }
 
-// part returns a shortest run that parts the versions if it ends in a state whose transitions
-// were changed; nil if there is none such, or none is found within the limit. Cost O(S + T).
+// part returns a shortest distinguishing run, if it ends in a state whose transitions were changed;
+// nil if there is none, or none within the limit. Cost O(S + T).
 //
-// As long as a run meets no changed state, the other version can follow it through the aligned
-// states, and do what it can do: so that a run that parts the versions is not shorter than
-// the shortest one to a changed state, and parts them there by a label that the aligned state does
-// not have.
+// As long as a run visits no changed state, the other version can follow it through the aligned
+// states, and can do the same labels. So a distinguishing run is at least as long as a shortest run
+// to a changed state; if it is as long, it distinguishes the versions there, by a label that the
+// aligned state does not have.
 func (a *aligner) part(ctx context.Context, limit int64) (*Parting, error) {
 	parents, ends, err := a.nearest(ctx)
 	if err != nil {
@@ -665,8 +663,8 @@ func (a *aligner) part(ctx context.Context, limit int64) (*Parting, error) {
 	return nil, nil
 }
 
-// nearest returns the changed states that are nearest to the initial one, and the states before
-// those that were met on the way; all are states of the old version.
+// nearest returns the changed states that are nearest to the initial state, and for each visited
+// state its parent in the search; all are states of the old version.
 func (a *aligner) nearest(ctx context.Context) (parents, ends []lts.State, err error) {
 	m := a.d.old
 	if err := resources.AskFor[lts.State](ctx, 2*m.NumStates()); err != nil {
@@ -701,8 +699,8 @@ func (a *aligner) nearest(ctx context.Context) (parents, ends []lts.State, err e
 	return parents, ends, nil
 }
 
-// only returns the labels that a state of the old version, or the one aligned with it, has in one
-// version only, in the order of the transitions.
+// only returns the labels that only one version has in an aligned state, given as a state of the
+// old version, in the order of the transitions.
 func (a *aligner) only(side Side, s lts.State) []string {
 	rows := map[Side][]arc{Old: a.arcs(Old, s), New: a.arcs(New, a.to[s])}
 	var labels []string
@@ -714,7 +712,7 @@ func (a *aligner) only(side Side, s lts.State) []string {
 	return labels
 }
 
-// runTo returns the labels of the run that was met to a state.
+// runTo returns the labels of the path to a state in the search tree.
 func (a *aligner) runTo(parents []lts.State, s lts.State) []string {
 	run := []string{}
 	for s != parents[s] {

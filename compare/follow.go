@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// follower is the set of states that some labels can lead to.
+// follower is the set of states that a sequence of labels can lead to.
 type follower struct {
 	m     *lts.LTS
 	hides func(label string) bool
@@ -16,10 +16,10 @@ type follower struct {
 	work  work
 }
 
-// follow returns how far m can go along a run of another model with this alphabet. It goes round
-// a loop until the sets of states repeat: then m can do all rounds, since each
-// state has finitely many transitions. It fails if ctx is done. Beyond the limit of the options it
-// says as far as it came that m follows. Cost O(T) a transition.
+// follow returns how far m can follow a run of another model with this alphabet. It repeats a loop
+// until the set of states recurs: then m can do infinitely many rounds, since each state has
+// finitely many transitions. It fails if ctx is done. At the limit of the options it reports that m
+// follows, with Limited. Cost O(T) a transition of the run.
 func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *lts.Alphabet, o Options) (*Divergence, error) {
 	f := &follower{m: m, hides: o.hides, work: work{ctx, o.limit()}}
 	begin, _ := m.Begin()
@@ -59,7 +59,7 @@ func follow(ctx context.Context, m *lts.LTS, r *counterexample.Trace, alphabet *
 	}
 }
 
-// atEnd finds out whether the model can stop where a run stops.
+// atEnd sets whether the model can stop at the end of a run.
 func (f *follower) atEnd(d *Divergence, r *counterexample.Trace) *Divergence {
 	d.Step = r.Len()
 	d.Follows = r.Kind() != counterexample.Deadlock || slices.ContainsFunc(f.set, f.m.IsDeadlock)
@@ -69,8 +69,8 @@ func (f *follower) atEnd(d *Divergence, r *counterexample.Trace) *Divergence {
 	return d
 }
 
-// atLoop reports whether the model can go round a loop for ever. If the loop has hidden transitions
-// alone, it reports whether the model can do hidden transitions for ever.
+// atLoop sets whether the model can repeat the loop for ever: if all labels of the loop are hidden,
+// whether the model can do infinitely many hidden transitions.
 func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.Alphabet, first int) *Divergence {
 	loop, _ := r.LoopStart()
 	for i := loop; i < r.Len(); i++ {
@@ -86,11 +86,11 @@ func (f *follower) atLoop(d *Divergence, r *counterexample.Trace, alphabet *lts.
 	return d
 }
 
-// diverges reports whether hidden transitions can go on for ever from a state of the set. It
-// removes states without a hidden transition to a state that remains, until there are none: if
-// any states remain, hidden transitions can go on among them.
+// diverges reports whether an infinite sequence of hidden transitions begins in the set. It removes
+// states without a hidden transition to a remaining state until nothing changes: if states remain,
+// there is such a sequence.
 func (f *follower) diverges() bool {
-	// The set is closed, so that all cycles of hidden transitions from it are within it.
+	// The set is closed, so it includes all cycles of hidden transitions.
 	left := make(map[lts.State]int, len(f.set)) // how many hidden transitions lead to states that remain
 	into := make(map[lts.State][]lts.State)
 	var stuck []lts.State
@@ -118,8 +118,8 @@ func (f *follower) diverges() bool {
 
 func (f *follower) hidden(l lts.Label) bool { return f.hides(f.m.Alphabet().Text(l)) }
 
-// step goes along a label; false if it is possible nowhere, and then nothing changes. A hidden
-// label is done by doing nothing.
+// step follows a label; false, without effect, if no state has it. A hidden label needs no
+// transition.
 func (f *follower) step(label string) bool {
 	if f.hides(label) {
 		return true
@@ -141,7 +141,7 @@ func (f *follower) step(label string) bool {
 	return true
 }
 
-// steps goes along labels within the limit; false if it cannot.
+// steps follows labels within the limit; false if it cannot.
 func (f *follower) steps(labels []string) bool {
 	for _, label := range labels {
 		if !f.step(label) || f.work.left < 0 {
@@ -151,7 +151,7 @@ func (f *follower) steps(labels []string) bool {
 	return true
 }
 
-// closed returns states, ascending, with all that hidden transitions reach from them.
+// closed returns all states that hidden transitions reach from some states, ascending.
 func (f *follower) closed(states []lts.State) []lts.State {
 	slices.Sort(states)
 	states = slices.Compact(states)
@@ -173,7 +173,7 @@ func (f *follower) closed(states []lts.State) []lts.State {
 	return states
 }
 
-// could returns the visible labels that are possible now.
+// could returns the visible labels that are possible in the set.
 func (f *follower) could() []string {
 	possible := make(map[string]bool)
 	for _, s := range f.set {

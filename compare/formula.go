@@ -10,11 +10,11 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// longestFormula is how many bytes a formula may have.
+// longestFormula is the largest length of a formula, in bytes.
 const longestFormula = 1 << 16
 
-// formula finds the formula of a comparison: one that says the run, else one for what the models
-// choose.
+// formula sets the formula of a comparison: from the distinguishing run if there is one, otherwise
+// by branching.
 func (d *divided) formula(ctx context.Context, b *Behaviour, old, latest lts.State, limit int64) error {
 	if b.Run != nil {
 		b.Formula, b.Depth = d.ofRun(b.Run), len(b.Run.Run)+1
@@ -52,8 +52,8 @@ func (d *divided) strong(ctx context.Context, old, latest lts.State, limit int64
 	return said, nil
 }
 
-// ofRun returns the formula that the old version can do a run, or that it cannot do what only
-// the new one can.
+// ofRun returns the formula which says that the old version can do a run and then a label, or that
+// it cannot do what only the new one can.
 func (d *divided) ofRun(p *Parting) string {
 	var text strings.Builder
 	if p.Only == New {
@@ -73,9 +73,8 @@ func (d *divided) ofRun(p *Parting) string {
 	return text.String()
 }
 
-// rounds returns the classes of blocks that formulas of depth 0, 1, … can part, up
-// to the first depth that parts the two blocks. Cost O(T) a round, and at most
-// as many rounds as blocks.
+// rounds returns the classes of blocks that formulas of depth 0, 1, … distinguish, up to the first
+// depth that distinguishes the two blocks. Cost O(T) a round, and at most as many rounds as blocks.
 func (d *divided) rounds(ctx context.Context, old, latest lts.State, limit int64) ([][]uint32, error) {
 	g := d.q.LTS()
 	w := work{ctx, limit}
@@ -95,9 +94,9 @@ func (d *divided) rounds(ctx context.Context, old, latest lts.State, limit int64
 	})
 }
 
-// parting makes formulas of Hennessy and Milner's logic that part blocks, from the rounds
-// that parted them (Cleaveland: On Automatically Explaining Bisimulation Inequivalence,
-// CAV 1990, section 4).
+// parting makes formulas of Hennessy and Milner's logic that distinguish blocks, from the rounds
+// that separated them (Cleaveland: On Automatically Explaining Bisimulation Inequivalence, CAV
+// 1990, section 4).
 type parting struct {
 	g       *lts.LTS
 	rounds  [][]uint32
@@ -107,8 +106,8 @@ type parting struct {
 
 type askedPair struct{ s, t lts.State }
 
-// between returns a formula of the least depth that holds in s and not in t, which are apart
-// after the given number of rounds.
+// between returns a formula of the least depth that holds in s and not in t, which round depth
+// separates.
 func (f *parting) between(s, t lts.State, depth int) string {
 	asked := askedPair{s, t}
 	if text, is := f.done[asked]; is || f.tooLong {
@@ -127,8 +126,8 @@ func (f *parting) between(s, t lts.State, depth int) string {
 	return text
 }
 
-// can returns the formula that s can do a transition to where t cannot come by its label, as
-// far as the given round knows; false if there is none such.
+// can returns a formula which says that s has a transition to where t has none with its label,
+// according to the classes of a round; false if there is none.
 func (f *parting) can(s, t lts.State, round int) (string, bool) {
 	class := f.rounds[round]
 	best, fewest := -1, 0

@@ -10,10 +10,10 @@ import (
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
-// errLimit is the error of a search that was given up at its limit.
+// errLimit reports that a search reached its limit.
 var errLimit = errors.New("limit reached")
 
-// work counts what a search looks at.
+// work is the number of transitions that a search may still visit.
 type work struct {
 	ctx  context.Context
 	left int64
@@ -29,23 +29,23 @@ func (w *work) spend(n int) error {
 	return nil
 }
 
-// pair is a block that a run may lead one version to, and all blocks that it may lead the
-// other version to.
+// pair is a block that a run may lead one version to, and all blocks that it may lead the other
+// version to.
 type pair struct {
 	side   Side // of one
 	one    lts.State
 	others []lts.State // ascending
-	// How the search came here: from the pair with number from, by a visible label.
+	// The pair and the visible label that the search came from.
 	from  int
 	label lts.Label
 }
 
 const noPair = -1
 
-// parter looks for a run of both versions after which one can do more, as inclusion of
-// automata is decided by antichains (De Wulf, Doyen, Henzinger, Raskin: Antichains, CAV 2006,
-// section 3): where a block is compared with a set, a larger set parts less. A block that
-// is in the set itself parts nothing, for equivalent states have the same runs.
+// parter searches a run of both versions after which only one can do some label. It is the decision
+// of inclusion of automata by antichains (De Wulf, Doyen, Henzinger, Raskin: Antichains, CAV 2006,
+// section 3): of two pairs with the same block, a larger set of others distinguishes less, so it is
+// skipped. A block in its own set distinguishes nothing, for equivalent states have the same runs.
 type parter struct {
 	d       *divided
 	g       *lts.LTS
@@ -61,10 +61,10 @@ type visitedBlock struct {
 	one  lts.State
 }
 
-// part returns a shortest run after which one of the versions, which are in these blocks, can
-// do a label that the other cannot; of several as short one after which the new version can
-// do more. It returns nil if the versions have the same runs, and errLimit where that was not
-// found out. Cost exponential in the number of blocks, but bounded.
+// part returns a shortest run after which one version can do a label that the other cannot, from
+// the given blocks; among shortest runs, it prefers one after which the new version can do more. It
+// returns nil if the versions have the same runs, and errLimit if the search is not complete. Cost
+// exponential in the number of blocks, but bounded.
 func (d *divided) part(ctx context.Context, old, latest lts.State, limit int64) (*Parting, error) {
 	p := &parter{d: d, g: d.q.LTS(), work: work{ctx, limit}, visited: make(map[visitedBlock][][]lts.State)}
 	p.tau, p.hides = d.q.Tau()
@@ -87,7 +87,7 @@ func (d *divided) part(ctx context.Context, old, latest lts.State, limit int64) 
 	return nil, nil
 }
 
-// add adds a pair for each block that its block reaches by hidden transitions.
+// add adds a pair for each block that a.one reaches by hidden transitions.
 func (p *parter) add(a pair) error {
 	others, err := p.closed(a.others)
 	if err != nil {
@@ -128,7 +128,7 @@ func subset(a, b []lts.State) bool {
 	return true
 }
 
-// closed returns the states, ascending, with all that hidden transitions reach from them.
+// closed returns all states that hidden transitions reach from some states, ascending.
 func (p *parter) closed(states []lts.State) ([]lts.State, error) {
 	if !p.hides {
 		return states, nil
@@ -183,7 +183,7 @@ func (p *parter) expand(i int) (lts.Label, bool, error) {
 	return 0, false, nil
 }
 
-// after returns the blocks that each visible label leads to from any of some blocks.
+// after returns, for each visible label, the blocks that it leads to from some blocks.
 func (p *parter) after(states []lts.State) (map[lts.Label][]lts.State, error) {
 	after := make(map[lts.Label][]lts.State)
 	for _, s := range states {
@@ -204,7 +204,7 @@ func (p *parter) after(states []lts.State) (map[lts.Label][]lts.State, error) {
 	return after, nil
 }
 
-// run returns the labels of the run to a pair.
+// run returns the labels of the run that leads to a pair.
 func (p *parter) run(i int) []string {
 	run := []string{}
 	for ; p.pairs[i].from != noPair; i = p.pairs[i].from {
@@ -214,25 +214,25 @@ func (p *parter) run(i int) []string {
 	return run
 }
 
-// stateParter is [parter] for states instead of blocks, which need not be known then. Most pairs have one
-// state on each side, and most states stand in one such pair.
+// stateParter is [parter] for states, so blocks need not be known. Most pairs have one state on
+// each side, and most states occur in one such pair.
 type stateParter struct {
 	d     *divided
 	work  work
 	pairs []statePair
-	// sets are the others of pairs with more of them than one.
+	// sets are the sets of others with more than one state.
 	sets [][]lts.State
-	// first has for each state the first other that it was paired with alone, and visited the other
-	// ones, and sets.
+	// first has, for each state, the first single state that it was paired with; visited has
+	// further ones, and sets.
 	first   []lts.State
 	paired  bitset.Set[lts.State]
 	visited map[lts.State][][]lts.State
-	// after are the states that one label leads to.
+	// after is the result of afterLabel, for reuse of its memory.
 	after []lts.State
 }
 
-// statePair is a state that a run may lead one version to, and those that it may lead the other version
-// to: a state, or a set.
+// statePair is a state that a run may lead one version to, with the state, or set of states, that
+// it may lead the other version to.
 type statePair struct {
 	one, other lts.State
 	set        int32 // -1 if other is the only one
@@ -240,11 +240,12 @@ type statePair struct {
 	label      lts.Label
 }
 
-// mostPairs is the number of pairs of states that are looked at.
+// mostPairs is the largest number of pairs.
 const mostPairs = 1<<31 - 2
 
-// partStates is [divided.part] without blocks, where nothing is hidden. It fails with errLimit beyond some
-// times the size of the models: most versions part soon, or go on in step for as long as they have states.
+// partStates is [divided.part] without blocks, if nothing is hidden. It fails with errLimit after
+// several times the size of the models: most versions differ soon, or have the same runs as long as
+// there are new states.
 func (d *divided) partStates(ctx context.Context, limit int64) (*Parting, error) {
 	if err := d.join(ctx); err != nil {
 		return nil, err
@@ -281,7 +282,7 @@ func (d *divided) partStates(ctx context.Context, limit int64) (*Parting, error)
 	return nil, nil
 }
 
-// add adds a pair with others, ascending, unless one with some of these was visited.
+// add adds a pair with others, ascending, unless a pair with a subset of them was visited.
 func (p *stateParter) add(a statePair, others []lts.State) {
 	one := a.one
 	if p.paired.Has(one) {
@@ -307,8 +308,8 @@ func (p *stateParter) add(a statePair, others []lts.State) {
 	p.pairs = append(p.pairs, a)
 }
 
-// expand returns a label that the pair's state does and the others do not, and else adds the pairs
-// after each label.
+// expand returns a label that only the pair's state does; if there is none, it adds the pairs after
+// each label.
 func (p *stateParter) expand(i int32) (lts.Label, bool, error) {
 	a := p.pairs[i]
 	others := []lts.State{a.other}
@@ -346,7 +347,7 @@ func (p *stateParter) expand(i int32) (lts.Label, bool, error) {
 	return 0, false, nil
 }
 
-// do reports whether any of some states does a label.
+// do reports whether some of the states has a label.
 func (p *stateParter) do(states []lts.State, l lts.Label) bool {
 	for _, s := range states {
 		labels, targets := p.d.m.Out(s)
@@ -359,8 +360,8 @@ func (p *stateParter) do(states []lts.State, l lts.Label) bool {
 	return false
 }
 
-// afterLabel returns the states that a label leads to from any of some states, ascending, until
-// it is called again.
+// afterLabel returns the states that a label leads to from some states, ascending. The result is
+// valid until the next call.
 func (p *stateParter) afterLabel(states []lts.State, l lts.Label) []lts.State {
 	p.after = p.after[:0]
 	for _, s := range states {
@@ -376,7 +377,7 @@ func (p *stateParter) afterLabel(states []lts.State, l lts.Label) []lts.State {
 	return p.after
 }
 
-// afterAll returns the states that each label leads to from any of some states, ascending.
+// afterAll returns, for each label, the states that it leads to from some states, ascending.
 func (p *stateParter) afterAll(states []lts.State) map[lts.Label][]lts.State {
 	after := make(map[lts.Label][]lts.State)
 	for _, s := range states {
@@ -392,7 +393,7 @@ func (p *stateParter) afterAll(states []lts.State) map[lts.Label][]lts.State {
 	return after
 }
 
-// run returns the labels of the run to a pair.
+// run returns the labels of the run that leads to a pair.
 func (p *stateParter) run(i int32) []string {
 	run := []string{}
 	for ; p.pairs[i].from != noPair; i = p.pairs[i].from {

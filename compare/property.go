@@ -10,28 +10,28 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Version is a model with where it came from.
+// Version is a model with its source.
 type Version struct {
 	LTS    *lts.LTS
 	Source explain.Source
 }
 
-// Versions is what two versions have to do with a property.
+// Versions compares two versions with respect to a property.
 type Versions struct {
-	// Old and New are explanations without advice; of a version that satisfies the property
-	// they are no more than the verdict.
+	// Old and New are explanations without advice; for a version that satisfies the property, only
+	// the verdict.
 	Old, New *explain.Explanation
-	// Divergence is where the counterexample of New leaves what Old can do, or the other way
-	// round if only Old violates the property; nil if both satisfy it.
+	// Divergence is where the counterexample of New leaves what Old can do, or the other way round
+	// if only Old violates the property; nil if both satisfy it.
 	Divergence *Divergence
-	// Latest is true if no shortest counterexample parts later.
+	// Latest reports whether no other shortest counterexample leaves it later.
 	Latest bool
-	// NewDecisions and GoneDecisions are decisions on the counterexample of one version that
-	// the other's does not have after the same labels; nil unless both violate the property.
+	// NewDecisions are decisions on the counterexample of New that Old's does not have after the
+	// same labels, GoneDecisions the other way round; nil unless both violate the property.
 	NewDecisions, GoneDecisions []Decided
 }
 
-// Decided is a decision, by the labels that lead there from where the run begins.
+// Decided is a decision, with the labels of the run before it.
 type Decided struct {
 	Number int // from 1
 	Step   explain.StepIndex
@@ -41,34 +41,36 @@ type Decided struct {
 
 // Divergence is how far one version can go along a run of another.
 type Divergence struct {
-	// Follows says that it can do all of the run: for ever, or to a stop.
+	// Follows reports whether it can do the whole run.
 	Follows bool
-	// After is how many transitions of the run it can do, rounds of a loop counted each;
-	// hidden ones count, too.
+	// After is the number of transitions of the run that it can do, in all rounds of a loop, hidden
+	// ones included.
 	After int
-	// Takes is the label that the run takes then; "" if the run stops and the other goes on.
+	// Takes is the next label of the run; "" if the run stops and the other version cannot.
 	Takes string
-	// Could are the labels that are possible instead, in any of the states where the version can
-	// be by then, in the order of its alphabet.
+	// Could are the labels that the version can do instead, in any state that it can be in, in the
+	// order of its alphabet.
 	Could []string
-	// Step is the index of the step of the run that it cannot do, its length at a stop; more
-	// if the run is a bad prefix, which ends before the versions part.
+	// Step is the index of the step of the run that it cannot do; the length of the run if it
+	// cannot stop there. It is larger if the run is a bad prefix, and the versions differ only
+	// after it.
 	Step int
-	// Decision is the number of the decision of the run that this step is, from 1; 0 for none.
+	// Decision is the number of the decision at this step, from 1; 0 if it is none.
 	Decision int
-	// Rounds is how many rounds of the loop were compared before the sets of states repeated;
-	// Limited says that they had not repeated by then, so that Follows is true as far as that.
+	// Rounds is the number of rounds of the loop until the sets of states recur. Limited reports
+	// that the comparison was stopped before, so that Follows is true only as far as it went.
 	Rounds  int
 	Limited bool
 }
 
-// mostRuns is how many shortest counterexamples are looked at to find which parts last.
+// mostRuns is the number of shortest counterexamples that are compared at most.
 const mostRuns = 1_000
 
-// Property compares what two versions have to do with a property: the verdicts, where the
-// counterexample leaves the other version, and the decisions. The options of both explanations
-// are e, but for the source of a Version. Errors as for [explain.Explain]. Cost: explain.Explain
-// for each version that violates it, [explain.Check] for both, and O(T) for each transition of a run that is compared.
+// Property compares two versions with respect to a property: the verdicts, where the counterexample
+// leaves the other version, and the decisions. The options of both explanations are e, with the
+// source of each Version. Errors as for [explain.Explain]. Cost: explain.Explain for each version
+// that violates the property, [explain.Check] for both, and O(T) for each transition of a run that
+// is compared.
 func Property(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) (*Versions, error) {
 	e.NoAdvice, e.NoFairness, e.NoPaths, e.NoHolds = true, true, true, true
 	v := &Versions{}
@@ -92,8 +94,8 @@ func Property(ctx context.Context, old, latest Version, f property.Formula, e ex
 	return v, nil
 }
 
-// judge explains a version that violates the property, and gives no more than the verdict on one
-// that satisfies it, which is known sooner.
+// judge explains a version that violates the property. For one that satisfies it, it returns only
+// the verdict, which takes less time.
 func judge(ctx context.Context, v Version, f property.Formula, e explain.Options) (*explain.Explanation, error) {
 	e.Source = v.Source
 	if len(e.Fair) == 0 && e.Search.Given == nil && e.Search.Pattern == nil {
@@ -105,8 +107,8 @@ func judge(ctx context.Context, v Version, f property.Formula, e explain.Options
 	return explain.Explain(ctx, v.LTS, f, e)
 }
 
-// diverge finds where a counterexample of the new version leaves the old one, for the shortest
-// one that does so last.
+// diverge finds where a counterexample of the new version leaves the old one: of the shortest ones,
+// it takes one that does so last.
 func (v *Versions) diverge(ctx context.Context, old, latest Version, f property.Formula, e explain.Options, o Options) error {
 	best := v.New.Trace()
 	alphabet := v.New.LTS().Alphabet()
@@ -131,7 +133,7 @@ func (v *Versions) diverge(ctx context.Context, old, latest Version, f property.
 		if v.New, err = explain.Explain(ctx, latest.LTS, f, e); err != nil {
 			return err
 		}
-		// The trace found may be another with the same labels.
+		// The counterexample may be another run with the same labels.
 		if v.Divergence, err = follow(ctx, old.LTS, v.New.Trace(), alphabet, o); err != nil {
 			return err
 		}
@@ -144,9 +146,9 @@ func (v *Versions) diverge(ctx context.Context, old, latest Version, f property.
 	return nil
 }
 
-// divergeOnward finds where the versions part after a bad prefix that the old one can do: on a
-// run that goes on from there by first transitions. It violates the property, as all do, so
-// that the old version, which satisfies it, cannot do all of it.
+// divergeOnward finds where the versions differ after a bad prefix that the old one can do: it
+// continues the prefix by first transitions. As every continuation violates the property, and the
+// old version satisfies it, that version cannot do the whole run.
 func (v *Versions) divergeOnward(ctx context.Context, old *lts.LTS, o Options) error {
 	m, stem := v.New.LTS(), v.New.Trace()
 	steps := slices.Clone(stem.Steps())
@@ -222,7 +224,6 @@ func givenOf(r *counterexample.Trace, alphabet *lts.Alphabet) (*counterexample.G
 	return counterexample.NewGiven(graph)
 }
 
-// compareDecisions finds the decisions that only one version has.
 func (v *Versions) compareDecisions() {
 	if v.Old.Verdict != explain.Violated || v.New.Verdict != explain.Violated {
 		return

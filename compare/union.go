@@ -10,8 +10,8 @@ import (
 	"github.com/inev-lts/inev/simplify/quotient"
 )
 
-// union is the disjoint union of two models, with a state before their initial states: the
-// states of the old one keep their numbers, the others follow. Labels with one text are one label.
+// union is the disjoint union of two models, with a state in front of their initial states: the
+// states of the old one keep their numbers, the others follow. Equal texts are one label.
 type union struct {
 	m           *lts.LTS // nil until it is needed
 	old, latest *lts.LTS
@@ -33,15 +33,14 @@ func newUnion(x begun) (*union, error) {
 	return u, nil
 }
 
-// join builds the model of both, unless it is there.
+// join builds the model of the union, if it does not exist.
 func (u *union) join(ctx context.Context) error {
 	if u.m != nil {
 		return nil
 	}
 	states := u.old.NumStates() + u.latest.NumStates() + 1
 	transitions := int64(u.old.NumTransitions()) + int64(u.latest.NumTransitions())
-	// A target and a label of each transition, a row of each state, and the states that are
-	// aligned.
+	// For each transition a target and a label, for each state a row and its aligned state.
 	if err := resources.Ask(ctx, 8*transitions+12*int64(states)); err != nil {
 		return err
 	}
@@ -73,7 +72,7 @@ func has(m *lts.LTS, text string) bool {
 	return is
 }
 
-// add adds the transitions of a version, under labels that both versions share.
+// add adds the transitions of a version, with the labels of the union.
 func (u *union) add(ctx context.Context, b *lts.Builder, side Side) error {
 	m, number := u.version(side), u.numbersOf(side)
 	for s := range lts.State(m.NumStates()) {
@@ -102,7 +101,7 @@ func (u *union) version(side Side) *lts.LTS {
 	return u.latest
 }
 
-// state returns the state of the union that a state of a version is.
+// state returns the state of the union for a state of a version.
 func (u *union) state(side Side, s lts.State) lts.State {
 	if side == Old {
 		return s
@@ -126,20 +125,20 @@ func (u *union) sameLabels(s, t lts.State) bool {
 	return true
 }
 
-// divided is a union with its blocks, the classes of equivalent states, which are found when they
-// are needed.
+// divided is a union with its blocks, the classes of equivalent states, which are computed on
+// demand.
 type divided struct {
 	*union
 	by    By
 	hides func(label string) bool
 	q     *quotient.Quotient
-	// sketch has the numbers of states of both versions for edits, which need not be exact; nil
-	// until they are needed, and where blocks serve.
+	// sketch has, for each version, numbers of states that replace blocks in edits, where they need
+	// not be exact; nil until they are needed.
 	sketch *[2][]uint64
 	looks  int // transitions looked at for sketches of single states
 }
 
-// divide finds the blocks, unless they are known.
+// divide computes the blocks, unless they are known.
 func (d *divided) divide(ctx context.Context) (err error) {
 	if d.q == nil {
 		if err = d.join(ctx); err != nil {
@@ -155,8 +154,8 @@ func (d *divided) block(side Side, s lts.State) lts.State {
 	return b
 }
 
-// strange counts the states of the new version without an equivalent one in the old. The
-// states of a block are in ascending order, states of the old version first.
+// strange counts the states of the new version that are equivalent to no state of the old one. The
+// states of a block are ascending, so those of the old version come first.
 func (d *divided) strange() int {
 	n, old := 0, lts.State(d.old.NumStates())
 	for s := range lts.State(d.latest.NumStates()) {
@@ -167,9 +166,9 @@ func (d *divided) strange() int {
 	return n
 }
 
-// refined returns classes of blocks, round by round: all blocks are in one class at first, and the
-// last round is the first that parts the two blocks. Each round puts into next the classes that
-// those of the last one fall into.
+// refined returns classes of blocks, round by round: in the first, all blocks have one class, and
+// the last is the first round that separates the two blocks. round splits the classes of the last
+// round, into next.
 func refined(ctx context.Context, blocks int, old, latest lts.State, round func(last, next []uint32) error) ([][]uint32, error) {
 	rounds := [][]uint32{make([]uint32, blocks)}
 	for last := rounds[0]; last[old] == last[latest]; last = rounds[len(rounds)-1] {
@@ -185,14 +184,14 @@ func refined(ctx context.Context, blocks int, old, latest lts.State, round func(
 	return rounds, nil
 }
 
-// numbering numbers the classes of a round in the order they are met. The zero value has
-// none.
+// numbering numbers the classes of a round in the order in which they occur. The zero value is
+// empty.
 type numbering struct {
 	known map[string]uint32
 	key   []byte
 }
 
-// of returns the number of the blocks that were in a class and have the same moves, ascending.
+// of returns the number of the blocks with this class before and these moves, ascending.
 func (n *numbering) of(class uint32, moves []move) uint32 {
 	n.key = binary.BigEndian.AppendUint32(n.key[:0], class)
 	for _, m := range moves {
@@ -209,12 +208,12 @@ func (n *numbering) of(class uint32, moves []move) uint32 {
 	return number
 }
 
-// sketchRounds is the number of transitions that a sketch looks ahead.
+// sketchRounds is the number of transitions that a sketch depends on.
 const sketchRounds = 4
 
-// sketchOf returns a number for a state, another one for most states that can do different things
-// soon. Equivalent states have the same number, others may. The numbers of all states are found only
-// if many are asked for: cost O(S + T) in all.
+// sketchOf returns a number for a state that is the same for equivalent states, and differs for
+// most states that can soon do different things. It computes the numbers of all states only if many
+// are asked for: cost O(S + T) in all.
 func (d *divided) sketchOf(ctx context.Context, side Side, s lts.State) (uint64, error) {
 	if d.sketch == nil {
 		if number, few := d.look(side, s, sketchRounds); few {
@@ -230,7 +229,8 @@ func (d *divided) sketchOf(ctx context.Context, side Side, s lts.State) (uint64,
 	return d.sketch[1][s], nil
 }
 
-// look is the sketch of a state after some rounds; false if too many transitions were looked at so far.
+// look returns the sketch of a state after some rounds; false if too many transitions were visited
+// so far.
 func (d *divided) look(side Side, s lts.State, rounds int) (sketch uint64, few bool) {
 	if rounds == 0 {
 		return 0, true
@@ -252,8 +252,8 @@ func (d *divided) look(side Side, s lts.State, rounds int) (sketch uint64, few b
 	return next.sketch(), true
 }
 
-// sketcher makes the sketch of a state from what it can do. Each move counts once, as of equivalent states one may have it
-// more often: so the largest and the smallest are taken, and not the sum.
+// sketcher computes the sketch of a state from its moves. Equivalent states may have a move
+// different numbers of times, so it combines the largest and the smallest hash, not the sum.
 type sketcher struct{ most, least uint64 }
 
 func newSketcher() sketcher { return sketcher{0, ^uint64(0)} }
@@ -291,7 +291,7 @@ func (d *divided) sketches(ctx context.Context) error {
 	return nil
 }
 
-// sketchRound looks one transition further ahead.
+// sketchRound computes sketches that depend on one transition more.
 func sketchRound(ctx context.Context, m *lts.LTS, number []lts.Label, now, next []uint64) error {
 	for s := range lts.State(m.NumStates()) {
 		if s&(1<<14-1) == 0 && ctx.Err() != nil {

@@ -1,11 +1,9 @@
-// Package simplify finds the part of a counterexample that is worth reading: its
-// abstraction to the decisions on it, and where it is still free and where it is
-// fated (SEFM'18: Barbon, Leroy, Salaün, Counterexample Simplification for Liveness
-// Property Violation, section 3.4).
+// Package simplify finds the part of a counterexample that is worth reading: its abstraction to
+// decisions, and where it is free and where it is fated (SEFM'18: Barbon, Leroy, Salaün,
+// Counterexample Simplification for Liveness Property Violation, section 3.4).
 //
-// The invariant that holds inside: nothing is lost by simplification but length.
-// An abstraction is a subsequence of the counterexample, given by the indices of
-// the transitions it keeps.
+// The invariant that holds inside: an abstraction is a subsequence of the counterexample, given by
+// the indices of the transitions it keeps.
 package simplify
 
 import (
@@ -16,12 +14,11 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Abstract returns the abstracted counterexample: the indices, ascending, of the
-// transitions of t that enter or leave a neighbourhood state (SEFM'18, section
-// 3.4, "Abstracted Counterexample"), and of the one that passes the point of no
-// return, which is a decision of this run wherever it lies. Where no run satisfies
-// the property nothing is decided, and nothing is kept. Cost O(len(t) log of the
-// number of neighbourhoods).
+// Abstract returns the abstracted counterexample: the indices, ascending, of the transitions of t
+// that enter or leave a neighbourhood state (SEFM'18, section 3.4, "Abstracted Counterexample"),
+// and of the transition that passes the point of no return, which is always a decision of this run.
+// It returns none if no run satisfies the property: then nothing is decided. Cost O(len(t) log of
+// the number of neighbourhoods).
 func Abstract(t *counterexample.Trace, n *neighbourhood.Classification) []int {
 	fates := Fates(t, n.Fates())
 	if fates[0] == Fated {
@@ -37,9 +34,8 @@ func Abstract(t *counterexample.Trace, n *neighbourhood.Classification) []int {
 	return kept
 }
 
-// Fate reports whether a run can still satisfy the property (after Jin, Ravi,
-// Somenzi: Fate and Free Will in Error Traces, TACAS 2002); 0, of which the name is
-// empty, where that was not computed.
+// Fate reports whether a run can still satisfy the property (after Jin, Ravi, Somenzi: Fate and
+// Free Will in Error Traces, TACAS 2002); 0, which has no name, if that was not computed.
 type Fate uint8
 
 // The fates.
@@ -58,9 +54,8 @@ func (f Fate) MarshalText() ([]byte, error) { return fateNames.Text(uint8(f)) }
 // UnmarshalText sets the fate by its name.
 func (f *Fate) UnmarshalText(text []byte) error { return enumeration.Set(fateNames, f, text) }
 
-// Fates returns the fate of the run t after its first i transitions, for i from
-// 0 to its length, with the progress made by then. Once fated, a run stays so.
-// Cost O(len(t)).
+// Fates returns the fate of the run t after its first i transitions, for i from 0 to its length,
+// with the progress made by then. A fated run stays fated. Cost O(len(t)).
 func Fates(t *counterexample.Trace, f *fate.Map) []Fate {
 	fates := make([]Fate, t.Len()+1)
 	for i := range fates {
@@ -76,9 +71,8 @@ func Fates(t *counterexample.Trace, f *fate.Map) []Fate {
 	return fates
 }
 
-// PointOfNoReturn returns the index of the transition by which a run with these
-// fates leaves its last free state; false if the run is free to its end, and
-// where it was fated from the start. Cost O(len(fates)).
+// PointOfNoReturn returns the index of the transition that leaves the last free state of a run with
+// these fates; false if the run is free to its end, or fated from the start. Cost O(len(fates)).
 func PointOfNoReturn(fates []Fate) (int, bool) {
 	for i := 1; i < len(fates); i++ {
 		if fates[i-1] == Free && fates[i] == Fated {

@@ -9,18 +9,18 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// ErrManyBlocks is the error of a quotient with more blocks than were asked for.
+// ErrManyBlocks reports that a quotient has more blocks than its limit.
 var ErrManyBlocks = errors.New("quotient: more blocks than asked for")
 
-// A part of a model that nothing leaves is divided on its own first, where a number of
-// blocks is set: so many times that number are its states at least.
+// tailFactor is the number of states of a tail, as a multiple of the limit of blocks, at least. If
+// a quotient has a limit, the tail of the model is divided first, on its own.
 const tailFactor = 2
 
-// checkTail fails with [ErrManyBlocks] where the deepest components of c alone have
-// more than most blocks. What a state is equivalent to depends on what can follow it
-// only, so that a part that no transition leaves has the blocks that it has in the
-// whole: a long chain is found out by its end. Cost O(B log B) for B states of that part
-// and their transitions, where it is small beside the model; otherwise nothing is done.
+// checkTail fails with [ErrManyBlocks] if the deepest components of c alone have more than most
+// blocks. What a state is equivalent to depends only on what can follow it, so a set of states that
+// no transition leaves has the same blocks as in the whole model: the end of a long chain is enough
+// to find it too long. Cost O(B log B) for B states of the tail and their transitions. It does
+// nothing unless the tail is small compared with the model.
 func checkTail(ctx context.Context, c *scc.Components, names *renaming, apart func(lts.State) uint32, most int) error {
 	t := &tail{c: c, names: names}
 	if !t.choose(tailFactor * most) {
@@ -43,8 +43,8 @@ func checkTail(ctx context.Context, c *scc.Components, names *renaming, apart fu
 	return err
 }
 
-// tail is the part of a model in its deepest components, with a root above them from
-// which all of it can be reached.
+// tail is the model of some of the deepest components, with a root that has transitions to all
+// their states.
 type tail struct {
 	c       *scc.Components
 	names   *renaming
@@ -53,8 +53,8 @@ type tail struct {
 	renamed *renaming
 }
 
-// choose takes components from the deepest on until there are enough states; false
-// where that would be half of the model, or more transitions than ten times as many.
+// choose takes components from the deepest on until they have enough states; false if these are
+// half of the model, or have more than ten times as many transitions.
 func (t *tail) choose(enough int) bool {
 	c := t.c
 	m := c.LTS()
@@ -81,7 +81,7 @@ func (t *tail) choose(enough int) bool {
 	return len(t.states) >= enough
 }
 
-// build makes the tail a model. Its labels are those that the quotient would have.
+// build returns the tail as a model, with the labels of the quotient.
 func (t *tail) build() (*lts.LTS, error) {
 	m := t.c.LTS()
 	t.renamed = &renaming{texts: t.names.texts, tau: t.names.tau, hides: t.names.hides}

@@ -1,8 +1,7 @@
 package quotient
 
-// A grouping is a partition of arcs into groups that only ever get finer. The
-// arcs of a group lie next to each other, the marked ones first. Arcs that are in
-// no group yet are added as groups of their own.
+// A grouping is a partition of arcs into groups that only become finer. The arcs of a group are
+// adjacent, the marked ones first. Arcs without a group can be added as new groups.
 type grouping struct {
 	arcs   []uint32 // group by group
 	of     []placed // where each arc is
@@ -11,16 +10,15 @@ type grouping struct {
 	cut    []uint32 // the groups that have a twin
 }
 
-// placed tells the group of an arc, none for an arc in no group, and its index in arcs.
+// placed is the group of an arc, none for an arc without a group, and its index in arcs.
 type placed struct{ group, at uint32 }
 
-// The arcs of a group are arcs[first:end], the marked ones those before marked. The group
-// that is being cut off it is twin.
+// The arcs of a group are arcs[first:end], the marked ones those before marked. twin is the group
+// that is being split off; none without a split.
 type group struct{ first, marked, end, twin uint32 }
 
-// newGrouping returns a grouping of some arcs, none of which is in a group yet.
-// There are never more groups than arcs. The room for them is taken at once, for
-// memory that nothing is written to costs nothing, and growing would copy.
+// newGrouping returns a grouping of arcs without groups. There are never more groups than arcs. It
+// allocates them at once: memory that is never written costs nothing, and growing would copy.
 func newGrouping(arcs int) *grouping {
 	p := &grouping{arcs: make([]uint32, 0, arcs), of: make([]placed, arcs), groups: make([]group, 0, arcs)}
 	for a := range p.of {
@@ -41,7 +39,7 @@ func (p *grouping) create(at uint32) uint32 {
 	return uint32(len(p.groups) - 1)
 }
 
-// add makes a group of arcs that are in none.
+// add makes a group of arcs without a group.
 func (p *grouping) add(arcs []uint32) uint32 {
 	x := p.create(uint32(len(p.arcs)))
 	for _, a := range arcs {
@@ -54,7 +52,6 @@ func (p *grouping) add(arcs []uint32) uint32 {
 
 func (p *grouping) members(x uint32) []uint32 { return p.arcs[p.groups[x].first:p.groups[x].end] }
 
-// marked returns the members that are marked.
 func (p *grouping) marked(x uint32) []uint32 { return p.arcs[p.groups[x].first:p.groups[x].marked] }
 
 func (p *grouping) unmark(x uint32) { p.groups[x].marked = p.groups[x].first }
@@ -63,7 +60,7 @@ func (p *grouping) isEmpty(x uint32) bool { return p.groups[x].first == p.groups
 
 func (p *grouping) len(x uint32) uint32 { return p.groups[x].end - p.groups[x].first }
 
-// has reports whether an arc is in a group.
+// has reports whether an arc has a group.
 func (p *grouping) has(a uint32) bool { return p.of[a].group != none }
 
 // swap exchanges the arcs at two indices.
@@ -73,7 +70,7 @@ func (p *grouping) swap(i, j uint32) {
 	p.of[a].at, p.of[b].at = j, i
 }
 
-// mark marks an arc; marking it twice is marking it once.
+// mark marks an arc, unless it is marked.
 func (p *grouping) mark(a uint32) {
 	at := p.of[a].at
 	if x := &p.groups[p.of[a].group]; at >= x.marked {
@@ -82,7 +79,7 @@ func (p *grouping) mark(a uint32) {
 	}
 }
 
-// move takes an arc out of its group into the twin of that, and keeps its mark.
+// move moves an arc from its group to the twin of the group, with its mark.
 func (p *grouping) move(a uint32) {
 	from := p.of[a].group
 	if p.groups[from].twin == none {
@@ -109,8 +106,8 @@ func (p *grouping) move(a uint32) {
 	p.of[a].group = x.twin
 }
 
-// settle makes the twins groups like all others, and calls do with each group
-// that was cut and its twin. The group may be empty now; release it then.
+// settle turns the twins into groups like all others, and calls do with each group that was split
+// and its twin. The group may be empty now; then release it.
 func (p *grouping) settle(do func(x, twin uint32)) {
 	for _, x := range p.cut {
 		y := p.groups[x].twin
@@ -120,10 +117,10 @@ func (p *grouping) settle(do func(x, twin uint32)) {
 	p.cut = p.cut[:0]
 }
 
-// release gives the number of an empty group away.
+// release makes the number of an empty group available for reuse.
 func (p *grouping) release(x uint32) { p.free = append(p.free, x) }
 
-// A chain links groups that have an owner in common.
+// A chain is a doubly linked list of groups for each owner.
 type chain struct {
 	head       []uint32 // of each owner
 	owner      []uint32 // of each group

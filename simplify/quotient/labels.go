@@ -10,22 +10,21 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// A renaming says what becomes of the labels of a model: to[l] is the number in
-// the quotient of label l, and texts[to[l]] its text. Hidden labels have the
-// number tau, the last one.
+// A renaming maps the labels of a model to labels of the quotient: label l becomes number to[l],
+// with the text texts[to[l]]. All hidden labels become tau, the last number.
 type renaming struct {
 	to    []lts.Label
 	texts []string
 	tau   lts.Label
 	hides bool // whether any label is hidden
-	// merged reports whether some visible labels became one.
+	// merged reports whether several visible labels became one.
 	merged bool
 }
 
 func (r *renaming) hidden(l lts.Label) bool { return r.hides && r.to[l] == r.tau }
 
-// hide returns the renaming that hides labels. The text of the hidden label is
-// no visible label's, and if possible no pattern matches it.
+// hide returns the renaming that hides labels. The text of tau differs from the text of each
+// visible label and, if possible, matches no pattern.
 func hide(a *lts.Alphabet, hides func(lts.Label) bool, patterns []property.Step) *renaming {
 	r := &renaming{to: make([]lts.Label, a.Len())}
 	visible := make(map[string]bool)
@@ -45,7 +44,7 @@ func hide(a *lts.Alphabet, hides func(lts.Label) bool, patterns []property.Step)
 	return r
 }
 
-// addTau makes the hidden labels the last one.
+// addTau maps the hidden labels to a new last label.
 func (r *renaming) addTau(hidden []lts.Label, taken map[string]bool, patterns []property.Step) {
 	r.tau = lts.Label(len(r.texts))
 	for _, l := range hidden {
@@ -54,8 +53,7 @@ func (r *renaming) addTau(hidden []lts.Label, taken map[string]bool, patterns []
 	r.texts = append(r.texts, tauText(taken, patterns))
 }
 
-// tauText returns a text for the hidden label: the ones of CADP and of mCRL2
-// first.
+// tauText returns a text for tau, preferably the one of CADP or mCRL2.
 func tauText(taken map[string]bool, patterns []property.Step) string {
 	free := ""
 	for i := 0; i < 16 || free == ""; i++ {
@@ -88,9 +86,8 @@ func matchesAny(patterns []property.Step, text string) bool {
 	return false
 }
 
-// merge makes one label of the visible labels that are alike: for which steps has the same
-// text, which becomes that of the label where it has one. A label alone in that keeps its
-// text.
+// merge makes one label of all visible labels with the same text in steps. The text becomes the
+// label's, unless only one label that occurs has it: this keeps its own text.
 func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.Step) {
 	alike := make(map[string][]lts.Label)
 	for l := range a.All() {
@@ -133,8 +130,8 @@ func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.St
 	*r = *merged
 }
 
-// happening returns the labels that happen, after which alone what becomes of them is named;
-// all of them where none does.
+// happening returns the labels that occur in runs; all labels if none does. A merged label is named
+// after these alone.
 func happening(a *lts.Alphabet, labels []lts.Label) []lts.Label {
 	named := slices.DeleteFunc(slices.Clone(labels), func(l lts.Label) bool { return !a.Happens(l) })
 	if len(named) == 0 {
@@ -143,7 +140,7 @@ func happening(a *lts.Alphabet, labels []lts.Label) []lts.Label {
 	return named
 }
 
-// mergedText returns a text for a label that several become.
+// mergedText returns a text for a label that stands for several.
 func mergedText(a *lts.Alphabet, steps string, group []lts.Label) string {
 	if strings.HasPrefix(steps, column) {
 		texts := make(map[string]bool)
@@ -155,11 +152,11 @@ func mergedText(a *lts.Alphabet, steps string, group []lts.Label) string {
 	return strings.ReplaceAll(steps, conjunction, " and ")
 }
 
-// column begins what is no list of patterns.
+// column is the prefix of texts that are no lists of patterns.
 const column = "\x00"
 
-// columns returns for each label what a property without steps makes of it: the same text
-// for labels that it never tells apart. Cost O(labels + states · letters).
+// columns returns for each label a text that is the same for labels which a property without steps
+// does not distinguish. Cost O(labels + states · letters).
 func columns(p *property.Property) []string {
 	t := p.Automaton()
 	texts := make([]string, t.Columns)
@@ -179,7 +176,7 @@ func columns(p *property.Property) []string {
 	return of
 }
 
-// untaken returns a text that is not taken yet, and takes it.
+// untaken returns a text that is not taken, and marks it as taken.
 func untaken(text string, taken map[string]bool) string {
 	free := text
 	for i := 2; taken[free]; i++ {
@@ -189,7 +186,7 @@ func untaken(text string, taken map[string]bool) string {
 	return free
 }
 
-// stepsOf returns for each label the patterns that it is in, as a text.
+// stepsOf returns for each label the list of patterns that it matches, as one text.
 func stepsOf(a *lts.Alphabet, p *property.Property) []string {
 	lists := make([][]string, a.Len())
 	seen := make(map[string]bool)
@@ -211,6 +208,6 @@ func stepsOf(a *lts.Alphabet, p *property.Property) []string {
 	return steps
 }
 
-// conjunction joins patterns so that different lists of them give different
-// texts, for no pattern is written with this character.
+// conjunction separates patterns in a text. No pattern has this character, so different lists give
+// different texts.
 const conjunction = " \x00 "

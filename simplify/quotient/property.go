@@ -12,36 +12,34 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Options are the choices for the quotient of a property.
+// Options are the options of a quotient for a property.
 type Options struct {
-	// MergeLabels makes one label of all labels that do exactly the same steps,
-	// beside hiding those that do none. What a verdict and a class say does not
-	// depend on which of them occurs. The text of such a label is that of the
-	// pattern of the step that they do; of a property without steps one label is made of
-	// those that it never tells apart, with the text of the first of them and their number.
+	// MergeLabels makes one label of all labels that do exactly the same steps; labels that do none
+	// are hidden in any case. Verdict and classes do not depend on which of the labels occurs. The
+	// text of such a label is the pattern of their steps; for a property without steps, which
+	// merges the labels that it does not distinguish, the text of the first of them and their
+	// number.
 	MergeLabels bool
-	// MaxBlocks is the number of blocks beyond which nobody wants the quotient: the
-	// search for it ends with [ErrManyBlocks] as soon as there are more. 0 stands for
-	// any number.
+	// MaxBlocks is the number of blocks above which the search ends with [ErrManyBlocks]; 0 for no
+	// limit.
 	MaxBlocks int
 }
 
-// ForProperty returns the quotient of m after hiding the labels that p, which must be bound
-// to m, is closed under stuttering by: of a chain those that do no step, otherwise see
-// [product.Silent]. It keeps the verdict; a class in it stands for all histories of all
-// merged states (see the package comment). It fails as [New] does. Cost as for New, and of
-// a property that is no chain that of [product.Silent].
+// ForProperty returns the quotient of m after hiding labels under which p is closed under
+// stuttering: for a chain the labels that do no step, for other properties see [product.Silent]. p
+// must be bound to m. The quotient keeps the verdict; a class in it is about all histories of all
+// merged states (see the package comment). It fails as [New] does. Cost as for New and, for a
+// property that is no chain, [product.Silent].
 func ForProperty(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Quotient, error) {
 	return forProperty(ctx, m, p, nil, o, nil)
 }
 
-// ForClasses returns the quotient of the model of f, whose fates are without fairness, after
-// hiding the same labels as [ForProperty], in which two states are merged only where they
-// also have the same history: where both are certain to satisfy the property, or both are
-// certain not to, or both are reached with the same states of the property; of a chain, with
-// the same max and common prefix. Every transition of the model has the same class as the
-// one of the quotient that stands for it. It fails as [New] does. Cost as for New and for
-// ForProperty.
+// ForClasses returns the quotient of the model of f, which must be without fairness, after hiding
+// the same labels as [ForProperty]. It merges two states only if both are certain to satisfy the
+// property, or both are certain to violate it, or runs reach both with the same property states
+// (for a chain, with the same max and common prefix). Then every transition of the model has the
+// class of the transition of the quotient that stands for it. It fails as [New] does. Cost as for
+// New and ForProperty.
 func ForClasses(ctx context.Context, f *fate.Map, o Options) (*Quotient, error) {
 	apart := histories(f)
 	return forProperty(ctx, f.LTS(), f.Property(), apart, o, func(names *renaming) error {
@@ -85,7 +83,7 @@ func forProperty(ctx context.Context, m *lts.LTS, p *property.Property, apart fu
 	return q, err
 }
 
-// histories numbers the histories that [ForClasses] keeps apart.
+// histories returns the number of the history of a state that [ForClasses] distinguishes.
 func histories(f *fate.Map) func(lts.State) uint32 {
 	e, is := f.Enriched()
 	if !is {
@@ -105,8 +103,8 @@ func histories(f *fate.Map) func(lts.State) uint32 {
 	}
 }
 
-// Numbers of histories that no prefixes have: the common prefix of a state is at
-// most as long as its max prefix. Of other properties smaller numbers are of sets of states.
+// Numbers of histories that no prefixes have: the common prefix of a state is at most as long as
+// its max prefix. For other properties, smaller numbers stand for sets of property states.
 const (
 	certain = math.MaxUint32 - 1 - iota
 	fated
@@ -114,7 +112,7 @@ const (
 )
 
 // historiesInProduct is [histories] for a property that is no chain: it numbers the sets of
-// states of the property with which states of the model are reached.
+// property states that runs reach a state with.
 func historiesInProduct(f *fate.Map) func(lts.State) uint32 {
 	number := map[string]uint32{}
 	var arrivals []property.Q
@@ -141,7 +139,7 @@ func historiesInProduct(f *fate.Map) func(lts.State) uint32 {
 	}
 }
 
-// bind returns the property over the labels of the quotient.
+// bind returns the property, bound to the labels of the quotient.
 func (q *Quotient) bind(p *property.Property) (*property.Property, error) {
 	old := make([]lts.Label, q.system.Alphabet().Len())
 	for l, to := range q.names.to {

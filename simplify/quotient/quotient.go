@@ -9,49 +9,46 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Quotient is a model whose equivalent states are merged into blocks, which are
-// the states of a smaller model.
+// Quotient is a model whose equivalent states are merged into blocks, the states of a smaller
+// model.
 type Quotient struct {
 	system *lts.LTS
 	model  *lts.LTS
 	names  *renaming
-	// property is nil if the quotient was not made for one.
+	// property is the property of [ForProperty] or [ForClasses]; nil otherwise.
 	property *property.Property
 
-	// block[s] is the block of model state s; noBlock where s is unreachable.
+	// block[s] is the block of state s of the model; noBlock if s is unreachable.
 	block []lts.State
 	// The model states of block b are states[first[b]:first[b+1]].
 	states    []lts.State
 	first     []uint32
 	divergent []bool
-	// represented[i] is the number of transitions of the model for which the
-	// transition with row index i stands.
+	// represented[i] is the number of transitions of the model that the transition with row index i
+	// stands for.
 	represented []uint32
 }
 
 const noBlock lts.State = lts.MaxStates
 
-// New returns the quotient of m after hiding: its reachable part, with the labels
-// that hides selects become one internal label, and with states merged where
-// they are divergence-preserving branching bisimilar. It is the smallest such
-// model.
+// New returns the quotient of m after hiding: its reachable part, where the labels that hides
+// selects become one internal label, and states are merged if they are divergence-preserving
+// branching bisimilar. It is the smallest such model.
 //
-// Labels that are not hidden keep their texts and their order. The hidden ones
-// become the last label, with the text "i" or, where that is visible already,
-// another one (see [Quotient.Tau]).
+// Labels that are not hidden keep their texts and their order. The hidden ones become the last
+// label, with the text "i" or, if a visible label has it, another text (see [Quotient.Tau]).
 //
-// It fails if ctx is done, and beyond some four thousand million states and
-// transitions. Cost O((S + T) log S) time whatever the model. What it takes for a
-// while, the garbage collector's share included: some 30 bytes a transition where
-// states part in a few passes over the model, up to 350 where they part one by one, as
-// those of a path do.
+// It fails if ctx is done, and above about four thousand million states and transitions. Cost O((S
+// + T) log S) time for every model. Temporary memory, with the garbage collector's share: about 30
+// bytes a transition if a few passes over the model separate the states, up to 350 if they separate
+// one state each, as in a path.
 func New(ctx context.Context, m *lts.LTS, hides func(lts.Label) bool) (*Quotient, error) {
 	return divide(ctx, m, hide(m.Alphabet(), hides, nil), nil, 0)
 }
 
-// divide makes the quotient of m under a renaming, in which only states are
-// merged for which apart, if there is one, has the same value. It fails with
-// [ErrManyBlocks] where it has more blocks than most, unless most is 0.
+// divide returns the quotient of m under a renaming. If apart is not nil, it merges only states
+// with the same value of it. It fails with [ErrManyBlocks] if there are more blocks than most,
+// unless most is 0.
 func divide(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.State) uint32, most int) (*Quotient, error) {
 	g, err := contract(ctx, m, names, apart)
 	if err != nil {
@@ -68,7 +65,7 @@ func divide(ctx context.Context, m *lts.LTS, names *renaming, apart func(lts.Sta
 	return q, q.build(ctx)
 }
 
-// number numbers the blocks by their smallest states and lists these.
+// number numbers the blocks by their smallest states, and lists the states of each.
 func (q *Quotient) number(ctx context.Context, g *contracted, blocks []uint32) error {
 	if err := resources.Ask(ctx, 8*int64(q.model.NumStates())+4*int64(len(blocks))); err != nil {
 		return err
@@ -112,8 +109,8 @@ func (q *Quotient) number(ctx context.Context, g *contracted, blocks []uint32) e
 	return ctx.Err()
 }
 
-// build makes the transitions between blocks, those of a block by ascending label
-// and then by ascending target.
+// build makes the transitions between blocks, for each block by ascending label and then by
+// ascending target.
 func (q *Quotient) build(ctx context.Context) error {
 	var b lts.Builder
 	b.Over(lts.RepeatingAlphabet(q.names.texts))
@@ -137,9 +134,9 @@ func (q *Quotient) build(ctx context.Context) error {
 	return err
 }
 
-// arrowsOf appends the transitions of the model that leave a block, and the
-// hidden ones within a divergent block, each as its label in the upper half and
-// the block of its target in the lower, in ascending order.
+// arrowsOf appends the transitions of the model that leave a block, and the hidden ones within a
+// divergent block, in ascending order: each as one number, with the label in the upper half and the
+// target's block in the lower.
 func (q *Quotient) arrowsOf(block lts.State, arrows []uint64) []uint64 {
 	for _, s := range q.States(block) {
 		labels, targets := q.model.Out(s)
@@ -154,18 +151,16 @@ func (q *Quotient) arrowsOf(block lts.State, arrows []uint64) []uint64 {
 	return arrows
 }
 
-// LTS returns the quotient as a model. Its states are the blocks, numbered by
-// their smallest states; each of its transitions is there once, those of a block
-// by ascending label and target. A divergent block has a hidden self-loop, and no
-// other block has one.
+// LTS returns the quotient as a model. Its states are the blocks, numbered by their smallest
+// states; no two transitions are equal, and those of a block are by ascending label and target. A
+// divergent block has a hidden self-loop, and no other block has one.
 func (q *Quotient) LTS() *lts.LTS { return q.system }
 
-// Model returns the model that was divided.
+// Model returns the model of which q is the quotient.
 func (q *Quotient) Model() *lts.LTS { return q.model }
 
-// Block returns the block of a state of the model, which is a state of the
-// quotient; false if the state is unreachable or there is none such. Cost
-// O(1).
+// Block returns the block of a state of the model, which is a state of the quotient; false if the
+// state is unreachable or does not exist. Cost O(1).
 func (q *Quotient) Block(s lts.State) (lts.State, bool) {
 	if int(s) >= len(q.block) || q.block[s] == noBlock {
 		return 0, false
@@ -187,22 +182,20 @@ func (q *Quotient) NumMerged(b lts.State) int { return int(q.first[b+1] - q.firs
 // transitions. Cost O(1).
 func (q *Quotient) IsDivergent(b lts.State) bool { return q.divergent[b] }
 
-// Represented returns the number of transitions of the model for which the
-// transition with this row index (see [lts.LTS.Row]) of the quotient stands; for
-// the loop of a divergent block, the number of hidden transitions within the
-// block. The hidden transitions within other blocks are represented by none. Cost
-// O(1).
+// Represented returns the number of transitions of the model that a transition of the quotient
+// stands for, by its row index (see [lts.LTS.Row]); for the loop of a divergent block, the number
+// of hidden transitions within the block. No transition stands for the hidden transitions within
+// other blocks. Cost O(1).
 func (q *Quotient) Represented(row int) int { return int(q.represented[row]) }
 
-// Label returns what becomes of a label of the model in the quotient. Cost O(1).
+// Label returns the label of the quotient for a label of the model. Cost O(1).
 func (q *Quotient) Label(l lts.Label) lts.Label { return q.names.to[l] }
 
-// Tau returns the label that hidden transitions have in the quotient, the last
-// one of its alphabet; false if no label of the model is hidden. Cost O(1).
+// Tau returns the label of hidden transitions in the quotient, the last one of its alphabet; false
+// if no label of the model is hidden. Cost O(1).
 func (q *Quotient) Tau() (lts.Label, bool) { return q.names.tau, q.names.hides }
 
-// Property returns the property for which the quotient was made, bound to the
-// labels of the quotient; nil if it was made by [New]. The steps of a chain have the
-// patterns of the original where these mean the same labels in the quotient, and
-// otherwise list labels of it, in quotes.
+// Property returns the property of the quotient, bound to its labels; nil if [New] made the
+// quotient. The steps of a chain keep their patterns if these match the same labels in the
+// quotient; otherwise they list labels of it, in quotes.
 func (q *Quotient) Property() *property.Property { return q.property }

@@ -8,20 +8,19 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// refiner finds the coarsest divergence-preserving branching bisimulation of a
-// contracted model by the algorithm of D. N. Jansen, J. F. Groote, J. J. A.
-// Keiren and A. Wijs, "An O(m log n) algorithm for branching bisimilarity on
-// labelled transition systems", TACAS 2020, which improves on that of Groote,
-// Jansen, Keiren and Wijs (TOCL 2017).
+// refiner finds the coarsest divergence-preserving branching bisimulation of a contracted model by
+// the algorithm of D. N. Jansen, J. F. Groote, J. J. A. Keiren and A. Wijs, "An O(m log n)
+// algorithm for branching bisimilarity on labelled transition systems", TACAS 2020, which improves
+// on that of Groote, Jansen, Keiren and Wijs (TOCL 2017).
 //
-// Nodes lie in blocks. A hidden arc within a block is inert. A node is a bottom
-// of its block where no inert arc leaves it. All other arcs lie in bunches, and
-// they are grouped three times: by source block and bunch (slices), by bunch,
-// label and target block (parts), and by source node and bunch (outs).
+// Blocks partition the nodes. A hidden arc within a block is inert. A node without inert arcs to
+// other nodes is a bottom of its block. Bunches partition all other arcs. There are three groupings
+// of these arcs: by source block and bunch (slices), by bunch, label and target block (parts), and
+// by source node and bunch (outs).
 //
-// The invariant between two steps: where a block has an arc in a bunch, each of
-// its bottoms has one, and so every node of it comes to one by inert arcs.
-// When each bunch has a single part, the blocks are the bisimulation.
+// The invariant between two steps: if a block has an arc in a bunch, each bottom of the block has
+// one; so every node of the block reaches such an arc by inert arcs. When each bunch has a single
+// part, the blocks are the bisimulation.
 type refiner struct {
 	g *contracted
 
@@ -29,7 +28,7 @@ type refiner struct {
 	at    []uint32 // at[v] is the index of v in nodes
 	block []uint32
 	inert []uint32 // inert[v] is the number of inert arcs that leave v
-	// Of block b: its bottoms are nodes[first[b]:bottom[b]], all its nodes
+	// The bottoms of block b are nodes[first[b]:bottom[b]], all its nodes are
 	// nodes[first[b]:end[b]].
 	first, bottom, end []uint32
 
@@ -38,12 +37,12 @@ type refiner struct {
 	parts   *grouping
 	ofBunch chain
 	outs    *grouping
-	// rest[o] is, for a group o of outs whose bunch has just been cut off another
-	// one, the group of the same source in that other one; none where it is empty.
+	// rest[o] is, for a group o of outs whose bunch was just split off another one, the group with
+	// the same source in that bunch; none if it is empty.
 	rest []uint32
 
-	// A pending slice must be stable before the next bunch is cut: each bottom of
-	// its block that has an arc in it has a marked arc in it.
+	// A pending slice must become stable before the next bunch is split: each bottom of its block
+	// with an arc in the slice has a marked one.
 	pending []bool
 	queue   []uint32
 	// open are the bunches that may have several parts.
@@ -51,8 +50,8 @@ type refiner struct {
 	isOpen []bool
 
 	search search
-	// fresh are the arcs that the last split of a block made hidden arcs between
-	// blocks; watched is the slice whose remains the caller wants to know.
+	// fresh are the arcs that stopped being inert in the last split of a block; watched is the
+	// slice whose state after the split the caller needs.
 	fresh   []uint32
 	watched watched
 
@@ -63,16 +62,16 @@ type refiner struct {
 	err   error
 }
 
-// watched follows a slice through one split.
+// watched is what one split does to a slice.
 type watched struct {
 	slice, twin uint32
 	gone        bool
 }
 
-// refine returns the block of every node of g, in no particular numbering. It
-// fails if ctx is done, and with [ErrManyBlocks] as soon as there are more blocks
-// than most, the sink left aside, unless most is 0. Blocks are split by signatures while
-// that pays. Cost O((S + T) log S) time.
+// refine returns the block of every node of g, in no particular numbering. It fails if ctx is done,
+// and with [ErrManyBlocks] as soon as there are more than most blocks, without the sink's, unless
+// most is 0. It splits blocks by signatures as long as these make progress, then by bunches. Cost
+// O((S + T) log S) time.
 func refine(ctx context.Context, g *contracted, most int) ([]uint32, error) {
 	s, err := newSignatures(ctx, g, most)
 	if err != nil {
@@ -111,8 +110,8 @@ func refineByBunches(ctx context.Context, g *contracted, most int) ([]uint32, er
 	return r.block, r.err
 }
 
-// Bytes that the refiner takes for each arc, in lists that are filled as blocks become
-// more and tables that sort arcs, and for each node.
+// The memory of the refiner, in bytes, for each arc (lists that grow with the number of blocks, and
+// tables for sorting) and for each node.
 const (
 	perArc  = 3*28 + 12 + 16 + 4 + 6 + 8
 	perNode = 11 * 4
@@ -144,13 +143,13 @@ func newRefiner(ctx context.Context, g *contracted) (*refiner, error) {
 	return r, nil
 }
 
-// isInert reports whether an arc that is in no bunch yet may stay so.
+// isInert reports whether an arc is inert, before there are bunches.
 func (r *refiner) isInert(a uint32) bool {
 	v := r.g.source[a]
 	return a < r.g.hiddenEnd[v] && r.block[v] == r.block[r.g.target[a]]
 }
 
-// fillBlocks makes a block of each key.
+// fillBlocks makes one block of the nodes with each key.
 func (r *refiner) fillBlocks() {
 	next := make([]uint32, 2*r.g.keys+1)
 	place := func(v int) uint32 {
@@ -207,7 +206,7 @@ func (r *refiner) fillBunch() {
 
 func (r *refiner) sameSource(a, b uint32) bool { return r.g.source[a] == r.g.source[b] }
 
-// addRuns calls add with each longest run of arcs that are the same.
+// addRuns calls add with each maximal sequence of adjacent arcs that are the same.
 func addRuns(arcs []uint32, same func(a, b uint32) bool, add func([]uint32)) {
 	for start := 0; start < len(arcs); {
 		end := start + 1
@@ -219,8 +218,8 @@ func addRuns(arcs []uint32, same func(a, b uint32) bool, add func([]uint32)) {
 	}
 }
 
-// sortedBy returns the arcs by ascending keys below a limit, otherwise in their
-// order: counting sort.
+// sortedBy returns the arcs sorted by key, which is below limit; arcs with the same key keep their
+// order (counting sort).
 func sortedBy(arcs []uint32, limit int, key func(uint32) uint32) []uint32 {
 	next := make([]uint32, limit+1)
 	for _, a := range arcs {
@@ -243,7 +242,7 @@ func (r *refiner) newBunch() uint32 {
 	return r.ofBunch.addOwner()
 }
 
-// openBunch notes a bunch to be looked at, where it has several parts.
+// openBunch adds a bunch with several parts to open.
 func (r *refiner) openBunch(t uint32) {
 	if !r.isOpen[t] && r.ofBunch.isLong(t) {
 		r.isOpen[t] = true
@@ -266,14 +265,14 @@ func (r *refiner) setPending(x uint32) {
 	}
 }
 
-// limit fails if there are too many blocks; that of the sink does not count.
+// limit fails if there are too many blocks, without the sink's.
 func (r *refiner) limit() {
 	if r.most > 0 && len(r.first)-1 > r.most && r.err == nil {
 		r.err = ErrManyBlocks
 	}
 }
 
-// done reports whether ctx is done, and counts work.
+// done adds to the work, and reports whether the refiner must stop.
 func (r *refiner) done(work int) bool {
 	if r.work += work; r.work >= 1<<16 {
 		r.meter.Add(int64(r.work))
@@ -285,8 +284,8 @@ func (r *refiner) done(work int) bool {
 	return r.err != nil
 }
 
-// cutBunch makes a bunch of its own of the smaller one of two parts of t, and
-// makes all blocks stable again.
+// cutBunch splits the smaller one of two parts of t off as a bunch of its own, and makes all blocks
+// stable again.
 func (r *refiner) cutBunch(t uint32) {
 	small := r.ofBunch.head[t]
 	if other := r.ofBunch.next[small]; r.parts.len(other) < r.parts.len(small) {
@@ -332,10 +331,10 @@ func (r *refiner) releaseSlice(x uint32) {
 	r.slices.release(x)
 }
 
-// stabilise splits a block by its slice in a new bunch, and the part of it that
-// comes to arcs of that slice also by its slice in the bunch that the new one was
-// cut off. The other part needs no second split: its bottoms had an arc in the
-// bunch before the cut and have none in the new one.
+// stabilise splits a block by its slice small of the new bunch. The nodes that reach arcs of that
+// slice are also split by rest, the block's slice of the bunch that the new one was split off. The
+// other nodes need no second split: their bottoms had an arc in the bunch before, and have none in
+// the new one.
 func (r *refiner) stabilise(small, rest uint32) {
 	some := r.slices.members(small)[0]
 	old := r.ofBlock.owner[small]
@@ -364,7 +363,7 @@ func (r *refiner) stabilise(small, rest uint32) {
 	r.drain()
 }
 
-// drain splits by pending slices until none is left.
+// drain splits blocks by pending slices until no slice is pending.
 func (r *refiner) drain() {
 	for len(r.queue) > 0 && r.err == nil {
 		x := r.queue[len(r.queue)-1]
@@ -377,10 +376,9 @@ func (r *refiner) drain() {
 	}
 }
 
-// separate follows a split that left hidden arcs from the block to the other
-// part: they are a new bunch. The nodes of the block that come to them must part
-// from the others, and their bottoms, which are bottoms for the first time, must
-// be compared by all bunches.
+// separate makes a new bunch of the arcs from block to the rest of the split block that stopped
+// being inert. It separates the nodes of the block that reach these arcs from the others; as their
+// bottoms were no bottoms before, all slices of that block become pending.
 func (r *refiner) separate(block uint32) {
 	if len(r.fresh) == 0 || r.err != nil {
 		return
@@ -393,8 +391,8 @@ func (r *refiner) separate(block uint32) {
 	r.awaken(with)
 }
 
-// bunchFresh makes a bunch of the fresh arcs, which leave the block for one other
-// block, and returns the slice of them.
+// bunchFresh makes a bunch of the fresh arcs, which all lead from block to one other block, and
+// returns their slice.
 func (r *refiner) bunchFresh(block uint32) uint32 {
 	slices.Sort(r.fresh) // arcs are numbered source by source
 	x := r.slices.add(r.fresh)
@@ -405,7 +403,7 @@ func (r *refiner) bunchFresh(block uint32) uint32 {
 	return x
 }
 
-// awaken makes all slices of a block pending whose bottoms are new.
+// awaken makes all slices of a block with new bottoms pending.
 func (r *refiner) awaken(block uint32) {
 	for _, v := range r.nodes[r.first[block]:r.bottom[block]] {
 		for a := r.g.row[v]; a < r.g.row[v+1]; a++ {

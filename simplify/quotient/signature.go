@@ -8,20 +8,18 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// The signature of a node is the set of pairs (label, block) that it comes to: of its arcs
-// that are not inert, and of all to which its inert arcs lead. Nodes with different
-// signatures are not equivalent, and a partition whose blocks have one signature each is
-// the bisimulation (S. Blom, S. Orzan: Distributed branching bisimulation reduction of
-// state spaces, FMICS 2003).
+// The signature of a node is the set of pairs (label, block) of its arcs that are not inert, and of
+// the signatures of the targets of its inert arcs. Nodes with different signatures are not
+// equivalent, and a partition whose blocks have one signature each is the bisimulation (S. Blom, S.
+// Orzan: Distributed branching bisimulation reduction of state spaces, FMICS 2003).
 //
-// signatures splits blocks by sketches of these sets in place of the sets: 64 bits, of
-// which each pair sets one, drawn anew in each round. Nodes with different sketches have
-// different signatures, so that no block gets finer than the result; and a sketch is a
-// word, whatever the size of a set. That nothing is left to split is found by comparing
-// sets, but only those of single nodes: see stable.
+// signatures splits blocks by sketches of these sets: 64 bits, of which each pair sets one, by a
+// hash that differs in each round. Nodes with different sketches have different signatures, so no
+// block becomes finer than the result; and a sketch is one word, however large the set. To find out
+// that nothing is left to split, it compares the sets of arcs of single nodes: see stable.
 type signatures struct {
 	g *contracted
-	// block[v] is the block of v, numbered by their smallest nodes.
+	// block[v] is the block of v; blocks are numbered by their smallest nodes.
 	block  []uint32
 	blocks int
 	most   int // the number of blocks that are too many when passed, 0 for none
@@ -32,16 +30,16 @@ type signatures struct {
 	meter   *progress.Meter
 }
 
-// Rounds are given up after so many that brought no more blocks than the one before did,
-// nor few at last, and after so many in all: a path is split by one node a round.
+// Rounds end after so many that brought no more new blocks than the one before, or few, and after
+// so many in all: a path is split by one node a round.
 const (
 	vainRounds = 3
 	maxRounds  = 64
 )
 
-// split refines the keys of g by signatures, and reports whether the blocks are the
-// bisimulation. It is not where rounds no longer paid; the blocks are coarser then. It
-// fails if ctx is done, and with [ErrManyBlocks]. Cost O(S + T) a round.
+// split refines the keys of g by signatures, and reports whether the blocks are the bisimulation.
+// If not, rounds no longer made enough progress, and the blocks are coarser. It fails if ctx is
+// done, and with [ErrManyBlocks]. Cost O(S + T) a round.
 func (s *signatures) split(ctx context.Context) (stable bool, err error) {
 	last, vain := 0, 0
 	for round := 0; round < maxRounds && vain < vainRounds; round++ {
@@ -66,7 +64,7 @@ func (s *signatures) split(ctx context.Context) (stable bool, err error) {
 	return false, nil
 }
 
-// tooMany reports whether there are more blocks than most; that of the sink does not count.
+// tooMany reports whether there are more than most blocks, without the sink's.
 func (s *signatures) tooMany(blocks int) bool { return s.most > 0 && blocks-1 > s.most }
 
 func newSignatures(ctx context.Context, g *contracted, most int) (*signatures, error) {
@@ -80,8 +78,8 @@ func newSignatures(ctx context.Context, g *contracted, most int) (*signatures, e
 	}, nil
 }
 
-// round splits all blocks by sketches. Hidden arcs lead to smaller nodes, whose sketches
-// are known then.
+// round splits all blocks by sketches. Hidden arcs lead to smaller nodes, so their sketches are
+// known.
 func (s *signatures) round(ctx context.Context) error {
 	g := s.g
 	seed := mix(uint64(s.blocks))
@@ -140,7 +138,7 @@ func mix(x uint64) uint64 {
 	return x * 0xD6E8FEB86659FD93
 }
 
-// A numbering numbers pairs of a block and a sketch by the order they come, in a
+// A numbering numbers pairs of a block and a sketch in the order in which they occur, in a hash
 // table with open addressing.
 type numbering struct {
 	places []numbered
@@ -153,7 +151,7 @@ type numbered struct {
 	number uint32 // from 1; 0 if the place is free
 }
 
-// restart begins anew, with room for so many pairs.
+// restart empties the numbering, and makes room for the expected number of pairs.
 func (n *numbering) restart(ctx context.Context, expected int) error {
 	n.len = 0
 	if clear(n.places); len(n.places) >= 2*expected+1<<8 {
@@ -168,8 +166,8 @@ func (n *numbering) restart(ctx context.Context, expected int) error {
 	return err
 }
 
-// of returns the number of a pair; it fails if there is no memory for it. Cost O(1),
-// amortised.
+// of returns the number of a pair; it fails if the table needs more memory than the budget has.
+// Cost O(1), amortised.
 func (n *numbering) of(ctx context.Context, block uint32, sketch uint64) (uint32, error) {
 	p := n.place(block, sketch)
 	if p.number == 0 {
@@ -185,7 +183,7 @@ func (n *numbering) of(ctx context.Context, block uint32, sketch uint64) (uint32
 	return p.number - 1, nil
 }
 
-// place returns the place of a pair, or the free one for it.
+// place returns the entry of a pair or, if the table lacks it, the free entry for it.
 func (n *numbering) place(block uint32, sketch uint64) *numbered {
 	mask := uint64(len(n.places) - 1)
 	for at := mix(sketch+uint64(block)<<32) >> 20; ; at++ {
@@ -210,11 +208,10 @@ func (n *numbering) grow(ctx context.Context) error {
 	return nil
 }
 
-// stable reports whether the blocks are the bisimulation. They are where all bottoms of a
-// block, the nodes that no inert arc leaves, have arcs with the same pairs of label and
-// block, and no other node of it has an arc with another pair: every node comes to a
-// bottom by inert arcs. The smallest node of a block is a bottom. Cost O((S + T) log D),
-// where no node has more than D arcs.
+// stable reports whether the blocks are the bisimulation. They are if all bottoms of a block (nodes
+// without inert arcs) have arcs with the same pairs of label and block, and no other node of it has
+// an arc with another pair: every node reaches a bottom by inert arcs. The smallest node of a block
+// is a bottom. Cost O((S + T) log D) if no node has more than D arcs.
 func (s *signatures) stable(ctx context.Context) (bool, error) {
 	g := s.g
 	var pairs []uint64 // of the smallest node of block b: pairs[first[b]:first[b+1]], ascending
@@ -249,8 +246,8 @@ func (s *signatures) appendPairs(pairs []uint64, v uint32) []uint64 {
 	return pairs[:start+len(slices.Compact(own))]
 }
 
-// fits reports whether the arcs of a node have no pairs but these, and all of them where
-// it is a bottom. It notes in seen which ones they have.
+// fits reports whether a node has only arcs with these pairs and, if it is a bottom, with all of
+// them. It sets seen for the pairs that it has.
 func (s *signatures) fits(v uint32, pairs []uint64, seen []uint32) bool {
 	g := s.g
 	different := 0
@@ -272,7 +269,7 @@ func (s *signatures) fits(v uint32, pairs []uint64, seen []uint32) bool {
 	return !isBottom || different == len(pairs)
 }
 
-// pair returns the label of an arc and the block to which it leads in one word.
+// pair returns the label of an arc and its target's block as one number.
 func (s *signatures) pair(a uint32) uint64 {
 	return uint64(s.g.label[a])<<32 | uint64(s.block[s.g.target[a]])
 }

@@ -1,28 +1,27 @@
 package quotient
 
-// search is what two searches share that run in turns to split a block: one for
-// the nodes that come to an arc of a slice by inert arcs, one for those that do
-// not. The one that ends first with no more than half of the block has paid for
-// what follows, so that the other is given up.
+// search is the state of two searches that take turns to split a block: one for the nodes that
+// reach an arc of a slice by inert arcs, one for those that do not. The first one to end, with at
+// most half of the nodes, pays for the split by the smaller side; the other one is given up.
 type search struct {
 	comes []bool
-	// left[v] is the number of inert arcs of v whose targets are not known to come
-	// to no arc of the slice, 0 if none was looked at.
+	// left[v] is the number of inert arcs of v to nodes that may still reach the slice; 0 if none
+	// was visited.
 	left    []uint32
 	touched []uint32
 	with    half
 	without half
 
-	// scan is the index of the next arc of the slice whose source must be found.
+	// scan is the index of the next arc of the slice whose source is to be found.
 	scan uint32
-	// candidate is a node all of whose inert arcs lead to nodes that do not come to
-	// the slice; its own arcs from arc on remain to be looked at.
+	// candidate is a node whose inert arcs all lead to nodes that do not reach the slice. Its other
+	// arcs, from index arc on, are still to be checked.
 	candidate uint32
 	arc       uint32
 }
 
-// half is one side of a split as far as it is known. Its first nodes, initial of
-// them, lie in the block itself, the others in found.
+// half is one side of a split, as far as it is known. Its initial nodes lie in the list of the
+// block itself, the others in found.
 type half struct {
 	initial []uint32
 	found   []uint32
@@ -56,11 +55,10 @@ func (s *search) addWith(v uint32) {
 	}
 }
 
-// split splits a block by a slice of it: with is the block of the nodes that come
-// to an arc of the slice by inert arcs, without that of the others, none where
-// there are none. All arcs of the slice count where all is set; otherwise the
-// marks tell which bottoms have one. The smaller half becomes the new block. The
-// arcs that are inert no longer, from with to without, are left in fresh.
+// split splits a block by a slice of it. with is the block of the nodes that reach an arc of the
+// slice by inert arcs, without the block of the others; none if there are none. If all is false,
+// only marked arcs of bottoms count. The smaller half becomes the new block. fresh has the arcs
+// from with to without that stop being inert.
 func (r *refiner) split(block, x uint32, all bool) (with, without uint32) {
 	r.fresh = r.fresh[:0]
 	s := &r.search
@@ -112,7 +110,7 @@ func (s *search) clean() {
 	s.candidate = none
 }
 
-// race lets the two searches make a step each in turns until one is done.
+// race lets the two searches take turns, one step each, until one is done.
 func (r *refiner) race(block, x uint32, all bool) *half {
 	s := &r.search
 	most := int(r.end[block]-r.first[block]) / 2
@@ -130,9 +128,8 @@ func (r *refiner) race(block, x uint32, all bool) *half {
 	}
 }
 
-// incoming returns the next inert arc that enters a node of h; looked is false
-// where there are no more nodes, and a is none where the step was spent
-// otherwise.
+// incoming returns the next inert arc into a node of h; none if this step finds no such arc. looked
+// is false if all nodes are done.
 func (r *refiner) incoming(h *half) (a uint32, looked bool) {
 	if h.next < 0 || h.in == r.g.inHidden[h.node(h.next)] {
 		if h.next+1 >= h.len() {
@@ -150,8 +147,8 @@ func (r *refiner) incoming(h *half) (a uint32, looked bool) {
 	return a, true
 }
 
-// stepWith goes on with the search for nodes that come to the slice, and tells
-// whether it is done.
+// stepWith performs one step of the search for nodes that reach the slice, and reports whether it
+// is done.
 func (r *refiner) stepWith(x uint32) bool {
 	s := &r.search
 	a, looked := r.incoming(&s.with)
@@ -168,8 +165,8 @@ func (r *refiner) stepWith(x uint32) bool {
 	return false
 }
 
-// stepWithout goes on with the search for nodes that do not come to the slice,
-// and reports whether it is done.
+// stepWithout performs one step of the search for nodes that do not reach the slice, and reports
+// whether it is done.
 func (r *refiner) stepWithout(x uint32, all bool) bool {
 	s := &r.search
 	if v := s.candidate; v != none {
@@ -207,15 +204,14 @@ func (r *refiner) stepWithout(x uint32, all bool) bool {
 	return false
 }
 
-// swapNode exchanges v and the node at an index.
+// swapNode exchanges v with the node at an index.
 func (r *refiner) swapNode(v, at uint32) {
 	from, other := r.at[v], r.nodes[at]
 	r.nodes[from], r.at[other] = other, from
 	r.nodes[at], r.at[v] = v, at
 }
 
-// cutBlock makes a new block of some nodes of a block. Cost O(arcs that enter or
-// leave them).
+// cutBlock makes a new block of some nodes of a block. Cost O(arcs into and out of them).
 func (r *refiner) cutBlock(old uint32, nodes []uint32, isWith bool) uint32 {
 	b := r.ofBlock.addOwner()
 	r.takeNodes(old, b, nodes)
@@ -254,8 +250,7 @@ func (r *refiner) cutBlock(old uint32, nodes []uint32, isWith bool) uint32 {
 	return b
 }
 
-// takeNodes moves nodes of the old block into the new one, b, which lies behind
-// what remains of it.
+// takeNodes moves nodes of the old block to the new block b, behind those that remain.
 func (r *refiner) takeNodes(old, b uint32, nodes []uint32) {
 	end := r.end[old]
 	tail := end
@@ -280,8 +275,8 @@ func (r *refiner) takeNodes(old, b uint32, nodes []uint32) {
 	r.limit()
 }
 
-// moveArcs moves the arcs of a node that came to block b into new groups, and
-// finds the fresh ones among them.
+// moveArcs moves the arcs of a node of the new block b into new groups, and adds those that stop
+// being inert to fresh.
 func (r *refiner) moveArcs(b, v uint32, isWith bool) {
 	g := r.g
 	for a := g.row[v]; a < g.row[v+1]; a++ {
