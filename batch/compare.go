@@ -12,7 +12,7 @@ import (
 // Change is a difference; its text is in JSON and in summaries.
 type Change string
 
-// The kinds, one a job: if several apply, the first in this order.
+// The kinds of changes. A job has at most one of them: the first in this order that applies.
 const (
 	NewlyViolated  Change = "newly-violated"
 	NewlySatisfied Change = "newly-satisfied"
@@ -29,36 +29,37 @@ const (
 	Removed        Change = "removed" // part of the earlier run only
 )
 
-// Margins returns the kinds that say by how much a property holds, or fails.
+// Margins returns the changes of bounds and faults: by how many transitions or faults a
+// property holds, or fails.
 func Margins() []Change { return []Change{Slower, Faster, FewerFaults, MoreFaults} }
 
-// Difference is a job whose result is not what it was.
+// Difference is a job whose result differs from that of the earlier run.
 type Difference struct {
 	Name   string `json:"name"`
 	Change Change `json:"change"`
-	// Old and New describe the results in a few words, such as "violated, 8
-	// transitions"; "" if there is none.
+	// Old and New describe the earlier and the current result in a few words, such as
+	// "violated, 8 transitions"; "" where that run has no such job.
 	Old string `json:"old,omitempty"`
 	New string `json:"new,omitempty"`
-	// Since is what has changed in the model of a new violation; "" if that is not known.
+	// Since says which changes of the model brought a new violation; "" if that is not known.
 	Since string `json:"since,omitempty"`
 }
 
-// NewlyViolated reports whether the job is violated and was not in the earlier run.
+// NewlyViolated reports whether the job is violated now and was not in the earlier run.
 func (d *Difference) NewlyViolated() bool { return d.Change == NewlyViolated }
 
-// Differences are those between two runs.
+// Differences are the differences between two runs.
 type Differences struct {
 	// Baseline is the earlier run, as the user named it.
 	Baseline string `json:"baseline"`
-	// List is in the order of the manifest; jobs that were removed are last, in
-	// the order of the earlier run.
+	// List is in the order of the manifest; then come removed jobs, in the order of the earlier
+	// run.
 	List []Difference `json:"list"`
 }
 
-// Compare returns how results differ from the results of an earlier run. Jobs with the same name
-// are the same job. Both lists are in the order of their manifests. Cost O(number of results, and
-// of the decisions in them).
+// Compare returns how results differ from those of an earlier run. Jobs are matched by their
+// names. Both lists are in the order of their manifests. Cost O(number of results and of their
+// decisions).
 func Compare(old, current []Result) Differences {
 	before := byName(old)
 	now := make(map[string]bool, len(current))
@@ -96,7 +97,7 @@ func changeOf(old, current Result) Change {
 	case old.Status.Answered() && !current.Status.Answered():
 		return NewlyFailed
 	case !old.Status.Answered() && current.Status == Violated:
-		// The first verdict of a job is no less important for that it had none.
+		// A job without an earlier verdict that is violated now counts as newly violated, too.
 		return NewlyViolated
 	case !old.Status.Answered() && current.Status == Satisfied:
 		return Repaired
@@ -118,7 +119,8 @@ func changeOf(old, current Result) Change {
 	return marginChange(&old, &current)
 }
 
-// marginChange returns how bounds and faults have changed, where a result has them.
+// marginChange returns how the largest bound, or else a number of faults, has changed; "" where
+// one of the results has none.
 func marginChange(old, current *Result) Change {
 	before, was := old.MostOf()
 	now, is := current.MostOf()
@@ -132,7 +134,7 @@ func marginChange(old, current *Result) Change {
 	return faultChange(old, current)
 }
 
-// faultChange returns how the least numbers of faults have changed, where a result has them.
+// faultChange returns how the least numbers of faults have changed: the first that did decides.
 func faultChange(old, current *Result) Change {
 	for i, f := range current.Faults {
 		if i >= len(old.Faults) || old.Faults[i].Patterns != f.Patterns {
@@ -148,7 +150,8 @@ func faultChange(old, current *Result) Change {
 	return ""
 }
 
-// finite is the number of faults, one above all numbers if none is enough.
+// finite returns the least number of faults, or math.MaxInt if no number is enough for a
+// violation.
 func (f Faults) finite() int {
 	if f.Least == nil {
 		return math.MaxInt
@@ -156,7 +159,7 @@ func (f Faults) finite() int {
 	return *f.Least
 }
 
-// margin reports how many transitions and faults it takes.
+// margin describes a result with its largest bound and its numbers of faults.
 func margin(r Result) string {
 	text := brief(r)
 	if b := r.largest(); b != nil {
@@ -176,15 +179,14 @@ func margin(r Result) string {
 	return text
 }
 
-// sameDecision reports whether two decisions are the same, wherever they stand in the
-// model's file.
+// sameDecision compares two decisions without their lines in the model's file.
 func sameDecision(a, b Decision) bool {
 	a.Line, b.Line = 0, 0
 	return a == b
 }
 
-// describe says in a few words what became of a job: why a property fails, or where the run
-// decides, if that is not known.
+// describe says in a few words why a property fails or, if that is not known, which decisions
+// the run takes.
 func describe(r Result) string {
 	if c := r.Counterexample; c != nil && c.Sentence != "" {
 		return brief(r) + ": " + strings.TrimSuffix(c.Sentence, ".")
@@ -192,7 +194,7 @@ func describe(r Result) string {
 	return withDecisions(r)
 }
 
-// brief has the verdict, and how long the run is.
+// brief returns the verdict and the length of the counterexample.
 func brief(r Result) string {
 	c := r.Counterexample
 	if c == nil {
@@ -201,7 +203,7 @@ func brief(r Result) string {
 	return fmt.Sprintf("%s, %s", r.Status, printable.Quantity(c.Length, "transition"))
 }
 
-// withDecisions has the first decisions of the run, too.
+// withDecisions returns brief, and the first decisions of the counterexample.
 func withDecisions(r Result) string {
 	c := r.Counterexample
 	if c == nil || len(c.Decisions) == 0 {

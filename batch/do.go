@@ -31,40 +31,38 @@ import (
 	"github.com/inev-lts/inev/report"
 )
 
-// Work says how jobs are done, as far as their answers do not depend on it. All but
-// the values without a name in JSON can be sent to another machine with the job.
+// Work is how jobs are done, as far as no verdict depends on it. A worker on another machine
+// gets the fields that have names in JSON.
 type Work struct {
-	// Folder is the folder of results, in which the job gets one for its files;
-	// "" stands for none, and then none are written.
+	// Folder is the folder of results, in which the job gets a folder for its files; without
+	// one, "", no files are written.
 	Folder string `json:"folder"`
-	// Wanted are the kinds of files to be written, in the order of [Outputs].
+	// Wanted are the kinds of files to write, in the order of [Outputs].
 	Wanted []string `json:"wanted"`
-	// Version is that of the tool.
+	// Version is the version of the tool.
 	Version string `json:"version"`
-	// Timeout and Memory hold for jobs that have no limit of their own; 0 stands for
-	// none.
+	// Timeout and Memory hold for jobs without a limit of their own; 0 is no limit.
 	Timeout time.Duration   `json:"timeout,omitempty"`
 	Memory  resources.Limit `json:"memory"`
-	// Workers is the number of goroutines that read a model, or draw the pictures of a page;
-	// 0 stands for as many as there are processors.
+	// Workers is the number of goroutines that read a model or draw the pictures of a page; 0
+	// means one for each processor.
 	Workers int `json:"workers,omitempty"`
-	// Models give jobs their models. Where it is nil, a job reads its own.
+	// Models gives jobs their models. If it is nil, each job reads its own.
 	Models Models `json:"-"`
-	// Engine lays out pictures. Where it is nil, a job takes one of its own.
+	// Engine lays out pictures. If it is nil, each job makes one of its own.
 	Engine *graphviz.Engine `json:"-"`
-	// Words, where it is not nil, puts into words for a result what helps against an
-	// error.
+	// Words, if it is not nil, puts the remedy of an error into words for the result.
 	Words func(remedy.Remedy) string `json:"-"`
-	// Failed, if it is not nil, gets the error why a job has no verdict, before that is put
-	// into words.
+	// Failed, if it is not nil, is called with the error of a job without a verdict, as it is
+	// before it is put into words.
 	Failed func(error) `json:"-"`
-	// Command, if it is not nil, returns the words of the command that makes the page of a
-	// job; the page shows them.
+	// Command, if it is not nil, returns the command line that makes the page of a job; the
+	// page shows it.
 	Command func(Job) []string `json:"-"`
-	// Explained, if it is not nil, gets the explanation that a result is made of, for what the
-	// result does not tell; where it fails, so does the job.
+	// Explained, if it is not nil, is called with the explanation from which a result is made.
+	// If it fails, so does the job.
 	Explained func(context.Context, *explain.Explanation) error `json:"-"`
-	// root is the folder of results where the run holds it open.
+	// root is the open folder of results if the whole run holds it open, else nil.
 	root filesystem.Folder
 }
 
@@ -83,13 +81,12 @@ func (w *Work) say(err error) string {
 	return remedy.Say(err, w.Words)
 }
 
-// Do does one job. It shares nothing with other calls but Work.Models and Work.Engine, and writes
-// only files of its own: their folder appears as a whole before Do returns.
+// Do does one job. It shares only Work.Models and Work.Engine with other calls, and writes only
+// the files of its job: their folder appears as a whole before Do returns.
 //
-// Whatever goes wrong is told by the result: a model or formula that cannot be used,
-// a limit, a panic, and that the process would take more memory than the budget of
-// ctx allows (see [resources.Budget]). If ctx is done, its status is [Canceled]. Cost: as much as
-// [explain.Explain] and of the files.
+// Each failure is in the result: an unusable model or formula, an exceeded limit, a panic, and
+// memory beyond the budget of ctx (see [resources.Budget]). If ctx is done, its status is
+// [Canceled]. Cost: that of [explain.Explain] and of writing the files.
 func Do(ctx context.Context, j Job, w Work) (r Result) {
 	start := time.Now()
 	r = Result{Schema: ResultSchema, Job: j, Wanted: slices.Clone(w.Wanted), Started: start.UTC().Format(time.RFC3339)}
@@ -217,7 +214,7 @@ func (t *task) do(ctx context.Context) error {
 	return t.record(ctx, e)
 }
 
-// matches refuses a formula with a step that no label of the model does, and a task
+// matches refuses a formula with a step that matches no label of the model, and a fairness task
 // without labels.
 func (t *task) matches(ctx context.Context, f property.Formula, fair []*actl.Assumption) error {
 	if t.job.Options.AllowUnmatched {
@@ -240,7 +237,7 @@ func (t *task) matches(ctx context.Context, f property.Formula, fair []*actl.Ass
 	return err
 }
 
-// fits refuses a model that is too large for what the job itself allows.
+// fits refuses a model that needs more memory than the job's own limit.
 func (t *task) fits() error {
 	if t.job.Memory == 0 {
 		return nil
@@ -253,7 +250,7 @@ func (t *task) fits() error {
 	return nil
 }
 
-// record takes over what an explanation says.
+// record copies the results of an explanation into the result of the job.
 func (t *task) record(ctx context.Context, e *explain.Explanation) error {
 	r := t.result
 	status := Satisfied
@@ -287,7 +284,7 @@ func (t *task) record(ctx context.Context, e *explain.Explanation) error {
 	return nil
 }
 
-// unexpected reports whether a verdict is not the one that was expected.
+// unexpected reports whether the verdict differs from the expected one.
 func unexpected(j Job, s Status) bool { return s.Answered() && j.Expected() != s }
 
 // failed says why there is no answer. What was found until then is no part of the
@@ -309,7 +306,7 @@ func (t *task) failed(ctx, limited context.Context, err error) {
 	}
 }
 
-// forget leaves of a result what is known before the job is done.
+// forget keeps of a result only what is known before the job is done.
 func (r *Result) forget() {
 	*r = Result{Schema: r.Schema, Job: r.Job, Key: r.Key, Wanted: r.Wanted, Model: r.Model, Started: r.Started}
 }
@@ -344,10 +341,11 @@ func (t *task) crashed(ctx context.Context, cause any, stack []byte) {
 	r.Error += "; this is a mistake in inev: report it with " + folder + "/log.txt"
 }
 
-// summarise returns the counterexample in short.
+// summarise returns a short form of the counterexample.
 func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Counterexample, error) {
 	c := e.Counterexample
-	// Of the runs with a pattern it may be a shortest, but those are not told apart here.
+	// A run with a pattern may be a shortest one of those with the pattern, which is not what
+	// Shortest means.
 	shortest := c.Shortest && e.Pattern() == nil
 	short := &Counterexample{
 		Kind: c.Kind, Length: c.Length, Before: len(c.Steps) - c.Length, Shortest: shortest, InProduct: shortest && c.Minimal == counterexample.InProduct, LoopStart: int(c.LoopStart),
@@ -376,7 +374,7 @@ func (t *task) summarise(ctx context.Context, e *explain.Explanation) (*Countere
 	return short, t.locate(ctx, e, short)
 }
 
-// shownPlace returns a place, the text of its line fit to be shown.
+// shownPlace returns a copy of p whose source line is printable.
 func shownPlace(p *specification.Place) *specification.Place {
 	if p == nil {
 		return nil
@@ -386,14 +384,14 @@ func shownPlace(p *specification.Place) *specification.Place {
 	return &shown
 }
 
-// Why a step is taken to be what loses the property.
+// Reasons for which a step counts as the one that loses the property.
 const (
 	atPointOfNoReturn = "point of no return"
 	atLastDecision    = "last decision"
 	atLastStep        = "last step"
 )
 
-// decidingStep returns the step that loses the property, and why it is that.
+// decidingStep returns the index of the step that loses the property, and the reason.
 func decidingStep(e *explain.Explanation) (step int, why string) {
 	if e.PointOfNoReturn != nil {
 		return int(e.PointOfNoReturn.Step), atPointOfNoReturn
@@ -404,8 +402,7 @@ func decidingStep(e *explain.Explanation) (step int, why string) {
 	return len(e.Counterexample.Steps) - 1, atLastStep
 }
 
-// decide returns the transition at which the property is lost; its line is found
-// with those of the other steps.
+// decide returns the transition that loses the property; [task.locate] adds its line.
 func decide(e *explain.Explanation) *Deciding {
 	i, why := decidingStep(e)
 	step := e.Counterexample.Steps[i]
@@ -452,8 +449,8 @@ func (t *task) locate(ctx context.Context, e *explain.Explanation, short *Counte
 	return nil
 }
 
-// sameFile reports whether the file is still the one of which the model was made, as far as
-// that is known.
+// sameFile reports whether the model's file is unchanged since the model was read, judged by
+// its size and times.
 func (t *task) sameFile() bool {
 	if t.model.file == nil {
 		return true
@@ -462,15 +459,16 @@ func (t *task) sameFile() bool {
 	return err == nil && inputfile.Unchanged(t.model.file, now)
 }
 
-// foldedState returns the state of the model that a state of the unfolded one, shown
-// as state·progress, stands for.
+// foldedState returns the state of the model in a state of the unfolded model, which is shown
+// as state·progress.
 func foldedState(name string) lts.State {
 	state, _, _ := strings.Cut(name, "·")
 	n, _ := strconv.ParseUint(state, 10, 32)
 	return lts.State(n)
 }
 
-// sentence says why the property fails or, if that is not known, what the run looks like.
+// sentence says why the property fails or, if that is not known, what the run looks like (its
+// shape).
 func sentence(e *explain.Explanation) string {
 	s := report.NewSentences(e, printable.Text)
 	if d := s.Story().Diagnosis; d != nil {

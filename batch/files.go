@@ -26,7 +26,7 @@ import (
 // output is a kind of file that a job can write.
 type output struct {
 	kind, file string
-	// optional reports whether there may be a reason to do without, which is a warning.
+	// optional kinds may be missing: if the file cannot be made, the result has a warning.
 	optional bool
 	write    func(ctx context.Context, t *task, w io.Writer, e *explain.Explanation) error
 }
@@ -69,13 +69,13 @@ var outputs = [...]output{
 	}},
 }
 
-// diagnosis says why a property fails, as pictures begin.
+// diagnosis returns the sentence why the property fails, with which captions begin.
 func diagnosis(e *explain.Explanation) string {
 	return report.NewSentences(e, printable.Text).Diagnosis()
 }
 
-// Outputs returns the kinds of files that a job can write: explanation (JSON), page
-// (HTML), svg, dot and trace (CADP's .seq). That of a crash, log, is written unasked.
+// Outputs returns the kinds of files that a job can write on demand: explanation (JSON), page
+// (HTML), svg, dot and trace (CADP's .seq). The log of a crash is written without demand.
 func Outputs() []string {
 	kinds := make([]string, len(outputs))
 	for i, o := range outputs {
@@ -84,7 +84,7 @@ func Outputs() []string {
 	return kinds
 }
 
-// writeFiles writes the files that are wanted, and notes them in the result.
+// writeFiles writes the wanted files and records their paths and digests in the result.
 func (t *task) writeFiles(ctx context.Context, e *explain.Explanation) error {
 	if t.Folder == "" || len(t.Wanted) == 0 {
 		return nil
@@ -115,9 +115,9 @@ func (t *task) writeFiles(ctx context.Context, e *explain.Explanation) error {
 	return err
 }
 
-// writeFile writes one file, and returns its digest, "" if it is done without. What
-// can be done without is made in memory first, so that a disk which is full is told
-// from a picture which cannot be drawn.
+// writeFile writes one file and returns its digest; "" if an optional file cannot be made. An
+// optional file is made in memory first, to tell a picture that cannot be drawn from a full
+// disk.
 func (t *task) writeFile(ctx context.Context, root filesystem.Folder, name string, o output, e *explain.Explanation) (digest string, err error) {
 	write := func(w io.Writer) error { return o.write(ctx, t, w, e) }
 	if o.optional {
@@ -147,8 +147,8 @@ func (t *task) writeFile(ctx context.Context, root filesystem.Folder, name strin
 	return hex.EncodeToString(h.Sum(nil)), errors.Join(err, f.Close())
 }
 
-// open opens the folder of results, unless the run holds it open, and makes it where it is
-// not there.
+// open returns the folder of results: the one that the run holds open, or else a newly opened
+// one, which is made if it is missing.
 func (w *Work) open(ctx context.Context) (root filesystem.Folder, done func(), err error) {
 	if w.root != nil {
 		return w.root, func() {}, nil
@@ -159,10 +159,9 @@ func (w *Work) open(ctx context.Context) (root filesystem.Folder, done func(), e
 	return root, func() { _ = root.Close() }, nil
 }
 
-// inFolder fills the folder of a job, which others see as a whole or not at all: it
-// goes by a hidden name until it is complete. It is removed where fill reports that it has
-// written nothing. Errors of the system name the folder
-// that was meant.
+// inFolder fills the folder of a job, which others see as a whole or not at all: the folder has
+// a hidden name until it is complete, and is removed if fill reports that it has written
+// nothing. Errors of the system name the folder by its final name.
 func inFolder(root filesystem.Folder, folder string, fill func(hidden string) (some bool, err error)) error {
 	hidden := path.Join(path.Dir(folder), hiddenPrefix+path.Base(folder))
 	err := makeFolder(root, hidden)
@@ -188,8 +187,8 @@ func inFolder(root filesystem.Folder, folder string, fill func(hidden string) (s
 	return fmt.Errorf("%s: cannot be written: %w", filepath.Join(root.Path(), filepath.FromSlash(folder)), cause)
 }
 
-// makeFolder makes an empty folder. Only where it cannot, it looks what there is: the folder
-// of a run that was killed, or none to make it in.
+// makeFolder makes an empty folder. Only if that fails, it removes what a killed run has left,
+// or makes the missing parent folder.
 func makeFolder(root filesystem.Folder, name string) error {
 	if root.Mkdir(name) == nil {
 		return nil
@@ -206,8 +205,8 @@ func makeFolder(root filesystem.Folder, name string) error {
 	return root.Mkdir(name)
 }
 
-// takePlace gives a folder its name. What is there of that name, of a run that was killed,
-// or failed, goes.
+// takePlace renames hidden to target. A folder of that name, left by a failed or killed run, is
+// removed.
 func takePlace(root filesystem.Folder, hidden, target string) error {
 	if root.Rename(hidden, target) == nil {
 		return nil
@@ -218,5 +217,5 @@ func takePlace(root filesystem.Folder, hidden, target string) error {
 	return root.Rename(hidden, target)
 }
 
-// hiddenPrefix begins the names of folders that are not complete.
+// hiddenPrefix begins the names of incomplete folders.
 const hiddenPrefix = ".unfinished-"

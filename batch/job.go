@@ -21,8 +21,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Job is one question: whether a model has a property, and if not, why. It says
-// all that its answer depends on, but for the content of the model's file.
+// Job is one question: whether a model has a property, and if not, why. The answer depends on
+// nothing else but the content of the files that it names.
 type Job struct {
 	// Name is what people call the job. Names are unique in a batch: where the
 	// manifest gives none, it is made of model and formula.
@@ -35,62 +35,62 @@ type Job struct {
 	Formula string `json:"formula"`
 	// Refused is what is wrong with the formula, and where, if it cannot be read: then the job fails.
 	Refused string `json:"refused,omitempty"`
-	// Automaton is the property where a file says it, nil if Formula does.
+	// Automaton is the file with the automaton that is the property, nil if Formula is a
+	// formula.
 	Automaton *File `json:"automaton,omitempty"`
-	// States is the table with the values of states, nil if the model's own file has them; Source
-	// are the files that the model was generated from, nil if they are not known.
+	// States is the file with the values of states, nil if the model's own file has them;
+	// Source is the specification from which the model was generated, nil if that is not known.
 	States *File   `json:"states,omitempty"`
 	Source *Source `json:"source,omitempty"`
 	// Config is the configuration of TLC, nil for the one next to the specification.
 	Config *File `json:"cfg,omitempty"`
-	// Lanes is the table that says who acts, nil if Options.Lanes is no name of a file.
+	// Lanes is the table that says who acts, nil if Options.Lanes names no file.
 	Lanes *File `json:"lanes,omitempty"`
-	// Expect is the verdict that is expected, violated or satisfied; "" if the
-	// manifest says nothing, and satisfied is expected.
+	// Expect is the expected verdict, violated or satisfied; "" if the manifest has none, which
+	// means satisfied.
 	Expect string `json:"expect,omitempty"`
-	// Bound is the largest bound that is expected of a property that holds, 0 if nothing is
-	// said; LeastFaults are how many of each of Options.Faults a violation should take at least.
+	// Bound is the largest expected bound of a property that holds, 0 for no expectation;
+	// LeastFaults[i] is the least number of Options.Faults[i] that a violation should take.
 	Bound       int   `json:"bound,omitempty"`
 	LeastFaults []int `json:"least_faults,omitempty"`
 	// Tags are words to group jobs by.
 	Tags []string `json:"tags,omitempty"`
-	// Timeout is the longest time that the job may take, 0 for no limit; Memory is
-	// the most that it may need in bytes, 0 for what there is.
+	// Timeout is the longest time that the job may take, 0 for no limit; Memory is the most
+	// bytes that it may take, 0 for no limit of its own.
 	Timeout time.Duration `json:"timeout,omitempty"`
 	Memory  int64         `json:"memory,omitempty"`
-	// Priority says which jobs are begun first: those with a larger one. The answer does not
-	// depend on it.
+	// Priority orders the jobs: a larger one begins first. The answer does not depend on it.
 	Priority int `json:"priority,omitempty"`
 	// KeepModel keeps a copy of the model with the results, see [Result.KeptModel]. The answer does not
 	// depend on it.
 	KeepModel bool `json:"keep_model,omitempty"`
 	// Options are those of the command line.
 	Options Options `json:"options"`
-	// Where is the place in the manifest that asks for the job.
+	// Where is the place in the manifest that defines the job.
 	Where Place `json:"where"`
 }
 
 // File is a file that a job needs besides its model: an automaton, values of states, lanes, or a
 // configuration.
 type File struct {
-	// File is its path as the manifest has it, and Path where it is found.
+	// File is the path as the manifest has it, and Path the one by which it is opened.
 	File string `json:"file"`
 	Path string `json:"path"`
 	// Digest is the SHA-256 of its content when the manifest was read.
 	Digest string `json:"digest"`
 }
 
-// Source are the files and folders of a specification.
+// Source is the specification of a model: files and folders.
 type Source struct {
-	// Paths are where they are found.
+	// Paths are the paths by which they are opened.
 	Paths []string `json:"paths"`
 	// Digest is the SHA-256 of their contents when the manifest was read.
 	Digest string               `json:"digest"`
 	files  *specification.Files // nil if they have not been read here
 }
 
-// Property returns the property with the assumptions under which it is asked for, as
-// people read it: "Inev(PUT) assuming weak:each".
+// Property returns the property and its fairness assumptions in the notation of users:
+// "Inev(PUT) assuming weak:each".
 func (j *Job) Property() string {
 	if len(j.Options.Fair) == 0 {
 		return j.Formula
@@ -102,7 +102,7 @@ func (j *Job) Property() string {
 	return j.Formula + " assuming " + assumed
 }
 
-// Expected returns the verdict that is expected.
+// Expected returns the expected verdict, satisfied by default.
 func (j *Job) Expected() Status {
 	if j.Expect == string(Violated) {
 		return Violated
@@ -145,8 +145,8 @@ func Digest(ctx context.Context, path string) (string, error) {
 	}
 }
 
-// Key returns what identifies the job with all that its answer depends on; digest is
-// that of the bytes that the model was made of, version that of the tool. Cost O(length of the texts).
+// Key identifies the job and all that its answer depends on; digest is that of the bytes of the
+// model, version that of the tool. Cost O(length of the texts).
 func (j Job) Key(digest, version string) string {
 	inputs := struct {
 		Schema, Version, Digest, Formula string
@@ -177,11 +177,10 @@ func sum(text []byte) string {
 	return hex.EncodeToString(h[:])
 }
 
-// folderOf returns the folder for the files of a job, relative to that of the
-// results and with slashes. It depends on the name alone, so that links to it stay right
-// when the model or the formula changes, and differs for different names, whichever shard or
-// machine does them; what is readable in it is the name, as far as that goes on every file
-// system.
+// folderOf returns the folder for the files of a job, relative to that of the results and with
+// slashes. It depends on the name alone, so that links to it stay right when the model or the
+// formula changes, and differs for different names, whichever shard or machine does them. It
+// begins with the characters of the name that every file system allows.
 func folderOf(name string) string {
 	const most = 60
 	var slug strings.Builder
@@ -254,10 +253,10 @@ func blocking() option {
 	}
 }
 
-// isJust reports whether only just runs are asked about.
+// isJust reports whether justness is assumed.
 func (o *Options) isJust() bool { return slices.Contains(o.Fair, actl.Just.String()) }
 
-// readLanes reads who acts, and refuses just runs without.
+// readLanes reads the field lanes, without which justness cannot be assumed.
 func (r *reader) readLanes(e entry, job *Job) {
 	if job.Options.isJust() && job.Options.Lanes == "" {
 		r.add(e.fields["fair"].where, "fair: just needs lanes, the components that each action needs; add them")
@@ -286,8 +285,8 @@ func (r *reader) readLanes(e entry, job *Job) {
 	}
 }
 
-// lanes returns who acts, nil if that is not named. It fails if the table is not what it was
-// when the manifest was read.
+// lanes returns who acts, nil if the job has no lanes. It fails if the table has changed since
+// the manifest was read.
 func (j *Job) lanes(ctx context.Context) (*view.Lanes, error) {
 	switch {
 	case j.Lanes != nil:
@@ -305,7 +304,7 @@ func (j *Job) lanes(ctx context.Context) (*view.Lanes, error) {
 	return nil, nil
 }
 
-// explain returns the options of the analysis, and who acts, nil if that is not named.
+// explain returns the options of the analysis, and the lanes, nil if the job has none.
 func (j *Job) explain(ctx context.Context) (explain.Options, *view.Lanes, error) {
 	o, err := j.Options.explain(ctx)
 	if err != nil {
@@ -321,8 +320,8 @@ func (j *Job) explain(ctx context.Context) (explain.Options, *view.Lanes, error)
 	return o, named, nil
 }
 
-// Flags returns the flags of inev explain that ask for the same, with paths where files are
-// found.
+// Flags returns the flags of inev explain that ask the same question, with the paths by which
+// files are opened.
 func (j *Job) Flags() []string {
 	o := j.Options
 	if j.Lanes != nil {
@@ -347,7 +346,7 @@ func textsIn(m *lts.LTS) []string {
 	return texts
 }
 
-// tour returns the stops of a page, with a sequence chart if it is known who acts.
+// tour returns the pictures of a page, with a sequence chart if the job has lanes.
 func (t *task) tour(ctx context.Context, e *explain.Explanation) (*view.Tour, error) {
 	tour, err := view.NewTour(ctx, e, 0)
 	if err != nil || t.lanes == nil || e.Counterexample == nil {

@@ -27,22 +27,22 @@ import (
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
-// journal is the file of results, a line of JSON each, with a checksum of it and that of
-// the line before. A line is there as a whole or is the last one; it is flushed to the disk,
-// with the files of the job, before anybody is told of the result.
+// journal is the open file of results: one line of JSON for each, with its checksum and the
+// checksum of the line before. Only the last line can be incomplete. A line is flushed to the
+// disk, after the files of its job, before anybody learns of the result.
 type journal struct {
 	file   filesystem.File
 	info   fs.FileInfo
 	folder filesystem.Folder
 	end    chainEnd
-	// size is how many bytes the file has by what was written, and written their digest.
+	// size is the number of bytes that the file must have, and written their digest.
 	size    int64
 	written hash.Hash
-	// rooted reports whether the name of the folder of jobs was flushed.
+	// rooted reports whether the folder of jobs was flushed, hence its name lasts.
 	rooted bool
 }
 
-// openJournal opens the journal of a folder, which ends so, to append to it.
+// openJournal opens the journal of a folder, whose last line is end, to append to it.
 func openJournal(folder filesystem.Folder, end chainEnd) (*journal, error) {
 	j := &journal{folder: folder, end: end, written: sha256.New()}
 	var err error
@@ -60,7 +60,7 @@ func openJournal(folder filesystem.Folder, end chainEnd) (*journal, error) {
 	return j, nil
 }
 
-// readFirst reads what the file holds before this run adds to it.
+// readFirst adds the earlier content of the file to the digest.
 func (j *journal) readFirst() error {
 	f, err := j.folder.Open(journalName)
 	if err != nil {
@@ -81,8 +81,8 @@ func (j *journal) openError(err error) error {
 	return inputfile.FileError(j.path(), err)
 }
 
-// close ends the journal with a record that says how many results it has, unless it has not
-// got all of them. It fails with a *lostError where it does not hold them any more.
+// close closes the file; a complete journal first gets a record with the number of its results.
+// It fails with a *lostError if the file no longer holds what was written.
 func (j *journal) close(complete bool) (err error) {
 	defer func() {
 		if closed := j.file.Close(); err == nil && closed != nil {
@@ -103,8 +103,8 @@ func (j *journal) close(complete bool) (err error) {
 	return j.readBack()
 }
 
-// append adds results, all of them by one write and one flush: so the cost of the
-// disk is shared by those that are finished at about the same time.
+// append adds results by one write and one flush, so that results which are finished at about
+// the same time share the cost of the flush.
 func (j *journal) append(results []Result) error {
 	var text []byte
 	var err error
@@ -117,7 +117,7 @@ func (j *journal) append(results []Result) error {
 	if err == nil {
 		err = j.write(text)
 	}
-	// Where the folder has gone, that is why its files cannot be flushed.
+	// If the folder is gone, report that rather than the failed flush, which it causes.
 	if moved := j.stillThere(); moved != nil {
 		return moved
 	}
@@ -147,11 +147,11 @@ func (j *journal) failedAt(path string, err error) error {
 	return remedy.New(err, path, ": cannot be written: ", err, "; the results until now are kept: run the same ", remedy.Resume, " when that is mended")
 }
 
-// syncers is how many files are flushed at the same time: a file system does with
-// many about what it does with one.
+// syncers is how many files are flushed at the same time: a file system flushes many in about
+// the time of one.
 const syncers = 8
 
-// syncFiles flushes the files of jobs to the disk, and the names on the way to them.
+// syncFiles flushes the files of jobs, and the folders that hold their names, to the disk.
 func (j *journal) syncFiles(results []Result) error {
 	var names []string
 	for _, r := range results {
@@ -193,7 +193,7 @@ func (j *journal) syncFiles(results []Result) error {
 	return err
 }
 
-// rewriteJournal replaces the journal of a folder, and returns how it ends.
+// rewriteJournal replaces the journal of a folder and returns the end of the new one.
 func rewriteJournal(folder filesystem.Folder, results []Result, closed bool) (end chainEnd, err error) {
 	err = wholefile.In(folder, journalName, func(w io.Writer) error {
 		end, err = writeResults(w, results, closed)
@@ -202,7 +202,7 @@ func rewriteJournal(folder filesystem.Folder, results []Result, closed bool) (en
 	return end, err
 }
 
-// writeResults writes results as a journal has them.
+// writeResults writes a journal of results.
 func writeResults(w io.Writer, results []Result, closed bool) (end chainEnd, err error) {
 	for i := range results {
 		line, err := end.add(nil, &results[i])
@@ -219,21 +219,23 @@ func writeResults(w io.Writer, results []Result, closed bool) (end chainEnd, err
 	return end, err
 }
 
-// kept is what a journal holds.
+// kept is the content of a journal.
 type kept struct {
 	results []Result
-	// damaged are the lines that are not as they were written.
+	// damaged are the lines that differ from what was written.
 	damaged []Damage
-	// whole reports whether nothing is damaged, and the last line has an end.
+	// whole reports that no line is damaged and the last one ends in a line feed.
 	whole bool
-	// chained reports whether lines name those before them, as older versions did not.
+	// chained reports whether each line has the checksum of the one before; journals of older
+	// versions do not.
 	chained bool
 	lines   int
 	end     chainEnd
 }
 
-// readJournal reads results in the order of a journal. What follows the last line
-// feed is the half of a line, as a run that was killed leaves it, and left out.
+// readJournal reads results in the order of a journal. Text after the last line feed is an
+// incomplete line, as a killed run leaves it, and is left out unless only the line feed is
+// missing or wrong.
 func readJournal(ctx context.Context, path string) (kept, error) {
 	text, err := inputfile.ReadRegular(ctx, path, resultsLimit)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -248,7 +250,7 @@ func readJournal(ctx context.Context, path string) (kept, error) {
 		end := bytes.IndexByte(text, '\n') + 1
 		if end == 0 {
 			k.whole = false
-			// All but the line feed may be there, or another character where it was.
+			// Only the line feed may be missing, or another byte stand in its place.
 			for _, end := range []int{len(text), len(text) - 1} {
 				whole := append(slices.Clone(text[:end]), '\n')
 				if isCommit(whole) {
@@ -276,7 +278,7 @@ func readJournal(ctx context.Context, path string) (kept, error) {
 	return k, nil
 }
 
-// read reads a line. A line that is right in itself is taken, also at a wrong place.
+// read reads a line. The result of an intact line is taken even if the line before is missing.
 func (k *kept) read(c *chain, line []byte) error {
 	if isCommit(line) {
 		if err := lineSeal.check(line); err != nil {
@@ -294,13 +296,12 @@ func (k *kept) read(c *chain, line []byte) error {
 	return c.follow(line)
 }
 
-// versionError tells of a line that another version of inev has written.
+// versionError is the error of a line that another version of inev has written.
 type versionError struct{ version string }
 
 func (e *versionError) Error() string { return "is of version " + e.version }
 
-// readLine reads a line with its end. The lines of the first version have no
-// checksum.
+// readLine reads a line that ends in a line feed. Lines of the first version have no checksum.
 func readLine(line []byte) (r Result, err error) {
 	sealed := lineSeal.check(line)
 	if err := json.Unmarshal(line, &r); err != nil {
@@ -339,8 +340,8 @@ func ReadResults(ctx context.Context, path string) ([]Result, error) {
 	return inOrder(plan.Jobs, byName(results)), nil
 }
 
-// undamaged reads a journal of which every line must be right, and which must be closed where
-// its version is said to be one that closes journals.
+// undamaged reads a journal of which every line must be intact. It must also have its closing
+// record if closes is set, or if its lines are chained.
 func undamaged(ctx context.Context, path string, closes bool) ([]Result, error) {
 	k, err := readJournal(ctx, path)
 	if err != nil {
@@ -376,9 +377,9 @@ func inOrder(jobs []Job, results map[string]Result) []Result {
 	return ordered
 }
 
-// Each line of a journal names the checksum of the line before it, so that none can be taken
-// away or moved unnoticed, and a run ends it with a record of how many results there are, so
-// that it cannot be cut off unnoticed.
+// Each line of a journal has the checksum of the line before it, so that a removed or moved
+// line is noticed; and a complete run ends it with a record of the number of results, so that a
+// missing end is noticed.
 
 // commitSchema names the version of that record.
 const commitSchema = "inev.commit/1"
@@ -390,13 +391,14 @@ type commit struct {
 	Count int `json:"count"`
 }
 
-// after is how the checksum of the line before stands in a line, before its own.
+// after is how the checksum of the previous line stands in a line, before the line's own.
 var after = seal{"}\n", `,"after":"`, "\"}\n"}
 
-// firstLine stands for the line before the first one.
+// firstLine takes the place of the previous checksum in the first line.
 var firstLine = strings.Repeat("0", checksumDigits)
 
-// chainEnd is how a journal ends. The zero value is that of an empty one.
+// chainEnd is the state of a journal after its last line. The zero value is that of an empty
+// journal.
 type chainEnd struct {
 	sum    string // of the last line
 	count  int    // of results
@@ -436,13 +438,13 @@ func (e *chainEnd) last() string {
 	return e.sum
 }
 
-// sumOf returns the checksum that a line ends with.
+// sumOf returns the checksum at the end of a line.
 func sumOf(line []byte) string {
 	content := bytes.TrimSuffix(line, []byte(lineSeal.after))
 	return string(content[max(0, len(content)-checksumDigits):])
 }
 
-// isCommit reports whether a line is a record that closes a journal.
+// isCommit reports whether a line is the closing record of a journal.
 func isCommit(line []byte) bool {
 	return bytes.HasPrefix(line, []byte(`{"schema":"`+commitSchema+`"`))
 }
@@ -452,29 +454,31 @@ var (
 	errMissing   = errors.New("the line before it is another one than was written there")
 )
 
-// chain is a journal that is read line by line.
+// chain checks the lines of a journal one by one.
 type chain struct {
 	end chainEnd
-	// begun reports whether a line was read, chained that lines name those before them.
+	// begun reports whether any line was read; chained, whether lines have the checksums of
+	// those before.
 	begun, chained bool
-	// unknown reports whether the line before was damaged, damaged that one was.
+	// unknown reports whether the previous line is damaged, so that its checksum is not known;
+	// damaged, whether any line is.
 	unknown, damaged bool
 }
 
-// broken tells of a line that says nothing.
+// broken counts a line that cannot be read.
 func (c *chain) broken() {
 	c.begun, c.unknown, c.damaged, c.end.closed = true, true, true, false
 	c.end.count++
 }
 
-// follow takes the line of a result that is right in itself.
+// follow counts an intact line with a result.
 func (c *chain) follow(line []byte) error {
 	c.end.count++
 	c.end.closed = false
 	return c.next(line)
 }
 
-// close takes a record that is right in itself.
+// close checks the number in an intact closing record.
 func (c *chain) close(line []byte) error {
 	var record commit
 	if err := json.Unmarshal(line, &record); err != nil {
@@ -490,7 +494,7 @@ func (c *chain) close(line []byte) error {
 	return nil
 }
 
-// next checks that a line follows the one before it.
+// next checks that a line has the checksum of the one before it.
 func (c *chain) next(line []byte) error {
 	before := c.end.last()
 	unknown := c.unknown || !c.begun && c.damaged
@@ -516,12 +520,10 @@ func (c *chain) next(line []byte) error {
 	return nil
 }
 
-// A text of JSON that is kept is sealed: its last field is a checksum of all the
-// bytes before that field. Then no bit can change, of a name, a verdict or a number,
-// without being noticed.
+// Stored JSON is sealed: its last field is a checksum of all bytes before that field, so that a
+// changed bit of a name, a verdict or a number is noticed.
 
-// seal is how the checksum stands in a text: instead of end, there is before, the
-// checksum, and after.
+// seal is how a sealed text ends: before, the checksum and after take the place of end.
 type seal struct{ end, before, after string }
 
 var (
@@ -538,13 +540,13 @@ var (
 	errSum      = errors.New("its checksum is another one")
 )
 
-// add returns an object, as JSON writes it, with its checksum.
+// add returns a JSON object with its checksum.
 func (s seal) add(object []byte) []byte {
 	content := bytes.TrimSuffix(object, []byte(s.end))
 	return slices.Concat(content, []byte(s.before), []byte(sum(content)[:checksumDigits]), []byte(s.after))
 }
 
-// check returns an error where a text is not as it was sealed.
+// check returns an error if a text does not have the checksum of its content.
 func (s seal) check(text []byte) error {
 	content, ends := bytes.CutSuffix(text, []byte(s.after))
 	at := len(content) - checksumDigits
@@ -557,21 +559,22 @@ func (s seal) check(text []byte) error {
 	return nil
 }
 
-// Damage is a line of a journal that is not as it was written.
+// Damage is a line of a journal that differs from what was written.
 type Damage struct {
 	File string
 	Line int
 	Why  string
-	// right reports whether the line itself is right, or no result.
+	// right reports that no result is lost: the line is intact and only out of sequence, or is
+	// a closing record.
 	right bool
 }
 
 // Error returns "FILE:LINE: is damaged (…)".
 func (d Damage) Error() string { return fmt.Sprintf("%s:%d: is damaged (%s)", d.File, d.Line, d.Why) }
 
-// checkFiles returns an error where a file of a result is not as it was written, or
-// not in the folder. A result of the first version, which says nothing of what is in
-// files, is taken as it is, and made one of this version. Cost O(size of the files).
+// checkFiles returns an error if a file of a result has changed, or lies outside the folder. A
+// result of the first version, which has no digests of files, gets those of the files as they
+// are now. Cost O(size of the files).
 func checkFiles(ctx context.Context, folder string, r *Result) error {
 	digests := map[string]string{}
 	for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
@@ -592,8 +595,8 @@ func checkFiles(ctx context.Context, folder string, r *Result) error {
 	return nil
 }
 
-// inside returns where a file of a result is, which must be in the folder, whatever
-// links there are in it.
+// inside returns the path of a file of a result, which must lie in the folder even after links
+// are followed.
 func inside(folder, name string) (string, error) {
 	local := filepath.FromSlash(name)
 	if !filepath.IsLocal(local) {
@@ -614,17 +617,18 @@ func inside(folder, name string) (string, error) {
 	return path, nil
 }
 
-// fileError is [inputfile.FileError] for what the path of a link is part of.
+// fileError is [inputfile.FileError] of the cause alone: the error of the system may name a
+// link on the way to path.
 func fileError(path string, err error) error {
 	err, _ = filesystem.Cause(err)
 	return inputfile.FileError(path, err)
 }
 
-// lostError reports that the journal does not hold the results any more: it is not the file of that name in the
-// folder of results, the folder is another one, or somebody else has changed what is in it.
+// lostError reports that the journal in the folder of results no longer holds the results: the
+// file or the folder was replaced, or somebody else has changed the content.
 type lostError struct {
 	path string
-	// changed is what is wrong with the text of the file; "" if it is another file.
+	// changed says how the content differs; "" if the file or folder was replaced.
 	changed string
 }
 
@@ -635,7 +639,7 @@ func (e *lostError) Error() string {
 	return e.path + ": is not the file any more that this run writes to: it, or its folder, was renamed, replaced, removed or linked while the run went on"
 }
 
-// sizeError returns a *lostError if a journal has not the size that was written.
+// sizeError returns a *lostError if a journal has another size than was written.
 func sizeError(path string, size, written int64) error {
 	if size == written {
 		return nil
@@ -648,8 +652,8 @@ func isLost(err error) bool {
 	return errors.As(err, &lost)
 }
 
-// stillThere returns a *lostError where the journal is not what is found by its name, or has another size than
-// what was written.
+// stillThere returns a *lostError if the path no longer leads to this journal, or its size is
+// not what was written.
 func (j *journal) stillThere() error {
 	if !filesystem.StillThere(j.folder) || !filesystem.IsAt(j.folder, journalName, j.info) {
 		return &lostError{path: j.path()}
@@ -661,7 +665,7 @@ func (j *journal) stillThere() error {
 	return sizeError(j.path(), now.Size(), j.size)
 }
 
-// readBack returns a *lostError where the journal does not hold what was written.
+// readBack returns a *lostError if the content of the journal is not what was written.
 func (j *journal) readBack() error {
 	f, err := j.folder.Open(journalName)
 	if err != nil {
@@ -678,7 +682,8 @@ func (j *journal) readBack() error {
 	return nil
 }
 
-// remember notes which folder and which journal hold the outcome.
+// remember records the identity of the folder and of the journal of the outcome, for
+// [Outcome.Check].
 func (o *Outcome) remember(root filesystem.Folder) (err error) {
 	if o.folder, err = root.Lstat("."); err != nil {
 		return folderError(root.Path(), err)
@@ -689,9 +694,9 @@ func (o *Outcome) remember(root filesystem.Folder) (err error) {
 	return nil
 }
 
-// Check looks whether the folder still holds the journal with the outcome, as it has to when
-// all that is made of that is written, too. Where it does not, the results are written to a
-// file beside the folder, and the error names both.
+// Check returns an error if the folder no longer holds the journal of this outcome, which must
+// outlast the summaries made of it. Then it writes the results to a file beside the folder, and
+// the error names both.
 func (o *Outcome) Check(ctx context.Context, folder string) error {
 	path := filepath.Join(folder, journalName)
 	lost := error(&lostError{path: path})
@@ -706,8 +711,7 @@ func (o *Outcome) Check(ctx context.Context, folder string) error {
 	return o.rescue(ctx, folder, lost)
 }
 
-// rescue writes the results to a file beside the folder, where they were lost, and returns an
-// error that says so.
+// rescue writes lost results to a file beside the folder, and returns an error that names it.
 func (o *Outcome) rescue(ctx context.Context, folder string, lost error) error {
 	name, err := rescueIn(context.WithoutCancel(ctx), folder, o.Results)
 	if err != nil {
@@ -752,5 +756,5 @@ func writeAll(f filesystem.File, results []Result) error {
 	return f.Sync()
 }
 
-// resultsLimit is how much a plan or a journal may hold: some million jobs.
+// resultsLimit is the largest size of a plan or a journal: some million jobs.
 var resultsLimit = inputfile.Limit{Bytes: 2 << 30, Remedy: "do the batch in parts"}

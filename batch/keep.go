@@ -43,8 +43,9 @@ func (m *Manifest) keepsModels() bool {
 	return slices.ContainsFunc(m.Jobs, func(j Job) bool { return j.KeepModel })
 }
 
-// keepModels copies the models of results into the folder of results, each content once, and removes what no
-// result is about any more. A model that has changed since it was read is left out, with a warning.
+// keepModels copies the models of results into the folder of results, each content once, and
+// removes those of no result. A model that has changed since it was read is left out, with a
+// warning.
 func (s *Settings) keepModels(ctx context.Context, results []Result) error {
 	wanted := map[string]Result{}
 	for _, r := range results {
@@ -80,7 +81,7 @@ func (s *Settings) keepModels(ctx context.Context, results []Result) error {
 
 var errChanged = errors.New("the file has changed")
 
-// keepModel copies a file, if it has this digest.
+// keepModel copies a file if its content has this digest.
 func keepModel(ctx context.Context, to filesystem.Folder, file, name, digest string) error {
 	in, err := inputfile.OpenRegular(ctx, file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -114,7 +115,7 @@ func keepModel(ctx context.Context, to filesystem.Folder, file, name, digest str
 	return err
 }
 
-// stoppableReader reads until ctx is done.
+// stoppableReader is a reader that fails once ctx is done.
 type stoppableReader struct {
 	ctx context.Context
 	io.Reader
@@ -153,8 +154,7 @@ func (s *Settings) removeModels(wanted map[string]Result) error {
 	return nil
 }
 
-// mergeModels copies the kept models of results from their folders; what is not there is left
-// out.
+// mergeModels copies the kept models of results from their folders; missing ones are left out.
 func mergeModels(ctx context.Context, results []Result, from map[string]string, to filesystem.Folder) error {
 	for i := range results {
 		name := results[i].KeptModel()

@@ -126,8 +126,8 @@ func Open(ctx context.Context, path string) (*Manifest, error) {
 	return r.manifest()
 }
 
-// Holding returns what the manifest is once its file holds this content, which need not be stored: an editor
-// has it. Only m.File matters. Errors and cost as for [Open].
+// Holding returns the manifest as it would be if its file had this content: an editor has text
+// that is not stored yet. Only m.File matters. Errors and cost as for [Open].
 func (m *Manifest) Holding(ctx context.Context, content []byte) (*Manifest, error) {
 	r := newReader(ctx, m.File)
 	r.content = &content
@@ -139,7 +139,7 @@ func newReader(ctx context.Context, path string) *reader {
 	return &reader{ctx: ctx, file: path, dir: filepath.Dir(path), formulas: map[string][]written{}, sources: map[string]*Source{}}
 }
 
-// manifest returns what has been read, or its mistakes.
+// manifest returns the manifest that was read, or its mistakes.
 func (r *reader) manifest() (*Manifest, error) {
 	ctx, path := r.ctx, r.file
 	if err := ctx.Err(); err != nil {
@@ -165,7 +165,8 @@ func (r *reader) manifest() (*Manifest, error) {
 // reader reads one manifest.
 type reader struct {
 	mistakes
-	// refused are the formulas that cannot be read.
+	// refused are the mistakes in formulas. They fail the manifest only if no other job is
+	// left, or the manifest has other mistakes.
 	refused []Mistake
 	ctx     context.Context
 	file    string  // the manifest
@@ -174,7 +175,7 @@ type reader struct {
 	// folder reports whether the manifest is one.
 	folder bool
 	drafts []draft
-	// formulas are those of the files read until now.
+	// formulas are the formulas of the files read so far, by their paths.
 	formulas map[string][]written
 	// sources are the specifications that have been read, by their paths.
 	sources map[string]*Source
@@ -183,7 +184,7 @@ type reader struct {
 // draft is a job that may lack a name.
 type draft struct {
 	Job
-	// given reports whether the name was given for this very job.
+	// given reports whether the manifest gives the name to this job and to no other.
 	given bool
 }
 
@@ -210,12 +211,12 @@ func (r *reader) readFile() {
 	}
 }
 
-// textLimit is how much a manifest, a file with formulas or one with an automaton may hold.
+// textLimit bounds the size of a manifest, of a file with formulas and of one with an
+// automaton.
 var textLimit = inputfile.Limit{Bytes: 64 << 20, Remedy: "split it"}
 
-// readText reads a file that must be UTF-8, as all must be that gets into names and
-// results. Where it cannot be read, the mistake is at the place that names it, or in
-// the file itself where that is none.
+// readText reads a file, which must be UTF-8, since its text gets into names and results. A
+// mistake is reported at named, the place that names the file, or at the file if named is zero.
 func (r *reader) readText(named Place, path string) (text []byte, ok bool) {
 	read := inputfile.ReadRegular
 	if path == r.file { // the manifest itself may come out of a pipe
@@ -238,7 +239,7 @@ func (r *reader) readText(named Place, path string) (text []byte, ok bool) {
 	return text, true
 }
 
-// unreadable notes that a file cannot be read, at the place that names it.
+// unreadable adds the mistake that a file cannot be read, at named, the place that names it.
 func (r *reader) unreadable(named Place, path string, err error) {
 	message := inputfile.FileError(path, err).Error()
 	var explained *aut.Error
@@ -255,7 +256,7 @@ func (r *reader) unreadable(named Place, path string, err error) {
 	}
 }
 
-// pathOf returns where a file is that the manifest names.
+// pathOf returns the path of a file that the manifest names.
 func (r *reader) pathOf(name string) string {
 	name = filepath.FromSlash(name)
 	if filepath.IsAbs(name) {
@@ -264,7 +265,7 @@ func (r *reader) pathOf(name string) string {
 	return filepath.Join(r.dir, name)
 }
 
-// models returns the names of the models that an entry means.
+// models returns the paths of the models of an entry: one, or those that match its glob.
 func (r *reader) models(f field) []string {
 	name := filepath.ToSlash(f.text)
 	path := r.pathOf(f.text)
@@ -320,8 +321,8 @@ func (r *reader) glob(f field, name, path string) []string {
 	return names
 }
 
-// nameAll gives names to jobs that have none: the model and the formula, and a number
-// where that is taken. It depends on nothing but the manifest.
+// nameAll gives names to jobs that have none: model and formula, with a number if that name is
+// taken. Names depend on the manifest alone.
 func (r *reader) nameAll() {
 	taken := map[string]Place{}
 	for i := range r.drafts {
@@ -354,7 +355,7 @@ func (r *reader) nameAll() {
 	}
 }
 
-// readBeside reads what else an entry names: values of states, and the specification.
+// readBeside reads further files that an entry names: values of states, and the specification.
 func (r *reader) readBeside(e entry, job *Job, models []string) {
 	if f, said := e.fields["states"]; said && !f.wrong {
 		path := r.pathOf(f.text)
@@ -393,8 +394,8 @@ func (r *reader) readBeside(e entry, job *Job, models []string) {
 	r.sources[key] = job.Source
 }
 
-// read returns the files of the specification. It fails if they are not what they were when the
-// manifest was read.
+// read returns the files of the specification. It fails if they have changed since the manifest
+// was read.
 func (s *Source) read(ctx context.Context) (*specification.Files, error) {
 	switch {
 	case s == nil:
@@ -409,8 +410,8 @@ func (s *Source) read(ctx context.Context) (*specification.Files, error) {
 	return files, err
 }
 
-// sources returns the files of the specification. If the manifest names none, and the model has to
-// be made, these are the files that it is made of.
+// sources returns the files of the specification. If the manifest names none and the model is
+// made by a front end, they are its inputs.
 func (t *task) sources(ctx context.Context) (*specification.Files, error) {
 	if t.job.Source != nil || !t.job.isMade() {
 		return t.job.Source.read(ctx)
@@ -426,8 +427,8 @@ func (t *task) sources(ctx context.Context) (*specification.Files, error) {
 	return specification.Read(ctx, own)
 }
 
-// read returns the values of a model with so many states. It fails if the file is not what it
-// was when the manifest was read.
+// read returns the values of a model with numStates states. It fails if the file has changed
+// since the manifest was read.
 func (t *File) read(ctx context.Context, numStates int) (*states.Table, error) {
 	f, err := inputfile.OpenRegular(ctx, t.Path)
 	if err != nil {
@@ -443,7 +444,8 @@ func (t *File) read(ctx context.Context, numStates int) (*states.Table, error) {
 	if _, rest := io.Copy(io.Discard, stoppableReader{ctx, in}); rest != nil {
 		return nil, inputfile.FileError(t.Path, rest)
 	}
-	// The digest is of the very bytes that the values are of, and what is wrong with others is nothing to tell.
+	// The digest is that of the bytes that were read. If they have changed, mistakes in them
+	// are not worth an error of their own.
 	if hex.EncodeToString(sum.Sum(nil)) != t.Digest {
 		return nil, fmt.Errorf("%s: the values of states have changed since the manifest was read; run the batch again", t.File)
 	}
@@ -467,7 +469,7 @@ func (m *Manifest) WithSource(ctx context.Context, paths []string) (*Manifest, e
 	return &Manifest{m.File, jobs}, nil
 }
 
-// config is a configuration of TLC, relative to the manifest; without, it is the file next to the
+// config is the configuration of TLC, relative to the manifest; by default the file next to the
 // specification.
 func config() option {
 	const name = options.Config
@@ -483,7 +485,7 @@ func config() option {
 	}
 }
 
-// readConfig finds the configuration of the models of an entry.
+// readConfig reads the path of the configuration for the models of an entry.
 func (r *reader) readConfig(e entry, job *Job, models []string) {
 	name := job.Options.Config
 	if name == "" {
@@ -504,7 +506,8 @@ func (r *reader) readConfig(e entry, job *Job, models []string) {
 	job.Config = &File{File: name, Path: r.pathOf(name), Digest: sum(text)}
 }
 
-// specification returns what the model is made of, if it has to be made.
+// specification returns the specification that the job's model is made of, if it is not a
+// listed model.
 func (j Job) specification() frontend.Specification {
 	s := frontend.Specification{Path: j.Path}
 	if j.Config != nil {
@@ -513,13 +516,13 @@ func (j Job) specification() frontend.Specification {
 	return s
 }
 
-// written is the text of a property and where it stands.
+// written is a property as the manifest or a file has it, and where.
 type written struct {
 	text  string
 	where Place
-	// automaton is where the property is one.
+	// automaton is the file of the property, nil for a formula.
 	automaton *File
-	// refused is what is wrong with the text, if it cannot be read.
+	// refused is the error of a formula that cannot be read, else "".
 	refused string
 }
 
@@ -554,8 +557,8 @@ func (r *reader) formulasOf(e entry) []written {
 	})}
 }
 
-// parse reads a formula that stands at a place, with libraries from a folder, which are replaced in its
-// text.
+// parse reads a formula that stands at a place; libraries of macros in a folder are replaced by
+// their text.
 func (r *reader) parse(folder string, where Place, text string, read func(context.Context) (property.Formula, error)) written {
 	f, err := read(formula.WithLibraries(r.ctx, folder))
 	if err != nil {
@@ -569,8 +572,7 @@ func (r *reader) parse(folder string, where Place, text string, read func(contex
 	return written{text: text, where: where}
 }
 
-// formulasIn returns the formulas of a file, which stand on a line each. Its mistakes
-// are noted once.
+// formulasIn returns the formulas of a file, one a line. Mistakes of a file are reported once.
 func (r *reader) formulasIn(named Place, name, path string) []written {
 	if known, is := r.formulas[path]; is {
 		return known
@@ -608,13 +610,12 @@ func (r *reader) formulasIn(named Place, name, path string) []written {
 	return all
 }
 
-// namesAtOnce is how many names of a folder are read between two looks at whether to
-// go on.
+// namesAtOnce is how many names of a folder are read between two checks of the context.
 const namesAtOnce = 1024
 
-// globFiles is [filepath.Glob], which gives up with the error of ctx once that is done:
-// a pattern such as /*/*/*.aut can go through a whole disk. The names in a
-// folder are sorted. One that cannot be read has nothing in it.
+// globFiles is [filepath.Glob] that fails with the error of ctx once ctx is done: a pattern
+// such as /*/*/*.aut can visit a whole disk. The names in a folder are sorted. A folder that
+// cannot be read counts as empty.
 func globFiles(ctx context.Context, pattern string) ([]string, error) {
 	if pattern == "" {
 		return nil, nil
@@ -646,7 +647,7 @@ func globFiles(ctx context.Context, pattern string) ([]string, error) {
 	return found, nil
 }
 
-// matchingNames returns what in a folder matches a level of a pattern, with the folder.
+// matchingNames returns the paths in a folder whose names match one level of a pattern.
 func matchingNames(ctx context.Context, folder, level string) ([]string, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -688,8 +689,8 @@ func matchingNames(ctx context.Context, folder, level string) ([]string, error) 
 	}
 }
 
-// hasMeta reports whether a level of a pattern is more than a name. A backslash, where
-// it does not separate folders, takes its meaning from the character behind.
+// hasMeta reports whether a level of a pattern has special characters. A backslash escapes the
+// next character, unless it is the separator of folders.
 func hasMeta(level string) bool {
 	if filepath.Separator == '\\' {
 		return strings.ContainsAny(level, "*?[")
@@ -729,15 +730,15 @@ func (e *ManifestError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// mistakes collects what is wrong.
+// mistakes collects the mistakes of a manifest.
 type mistakes struct{ list []Mistake }
 
 func (m *mistakes) add(where Place, format string, args ...any) {
 	m.list = append(m.list, Mistake{Where: where, Message: fmt.Sprintf(format, args...)})
 }
 
-// err returns all mistakes as an error, nil if there are none. Those of the
-// manifest itself come first.
+// err returns all mistakes as an error, nil if there are none. Mistakes of the manifest itself
+// come first.
 func (m *mistakes) err(manifest string) error {
 	if len(m.list) == 0 {
 		return nil
@@ -756,7 +757,8 @@ func (m *mistakes) err(manifest string) error {
 	return &ManifestError{m.list}
 }
 
-// meant asks whether one of the words was meant, "" if none is similar.
+// meant returns " did you mean …?" for the word nearest to what was written, "" if none is
+// similar.
 func meant(written string, words []string) string {
 	best, least := "", max(2, min(3, len(written)/2+1))
 	for _, word := range words {
@@ -770,12 +772,12 @@ func meant(written string, words []string) string {
 	return fmt.Sprintf(" did you mean %s?", best)
 }
 
-// readFolder makes jobs of the models X.aut that have formulas in X.inev beside.
-// What begins with a dot is passed over.
+// readFolder makes jobs of the models X.aut that have formulas in X.inev beside them. Names
+// that begin with a dot are skipped.
 func (r *reader) readFolder() {
 	r.folder = true
-	// With the separator, a folder that is a link is followed; those inside are not, for
-	// they may lead back.
+	// The trailing separator makes WalkDir enter a folder that is itself a link; links inside
+	// are not followed, for they may lead back.
 	root := r.dir + string(filepath.Separator)
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		switch {
@@ -797,7 +799,7 @@ func (r *reader) readFolder() {
 	}
 }
 
-// readPair makes jobs of a file with formulas and the models beside it.
+// readPair makes jobs of a file with formulas and the models of the same name beside it.
 func (r *reader) readPair(path string) {
 	formulas := r.formulasIn(Place{}, path, path)
 	base := strings.TrimSuffix(path, ".inev")
@@ -828,9 +830,8 @@ func isRegular(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// readTable reads a manifest of lines with the same fields. In one between tabs, a
-// quote may stand in a field without more ado, as formulas have them; one between
-// commas follows RFC 4180.
+// readTable reads a manifest of lines with the same fields. Between tabs, quotes are ordinary
+// characters, as formulas need them; between commas, RFC 4180 holds.
 func (r *reader) readTable(text []byte, comma rune) {
 	rows := csv.NewReader(bytes.NewReader(text))
 	rows.Comma, rows.Comment = comma, '#'
@@ -873,7 +874,7 @@ func (r *reader) addTable(err error) {
 	r.add(Place{r.file, parse.Line}, "%v (column %d); a field with quotes in it is put in quotes, and those in it doubled: \"Inev(\"\"A !1\"\")\"", parse.Err, parse.Column)
 }
 
-// readColumns reads the names of the fields; those that are unknown are "".
+// readColumns reads the names of the fields; the result has "" for unknown ones.
 func (r *reader) readColumns(where Place, cells []string) []string {
 	columns := make([]string, len(cells))
 	seen := map[string]bool{}
@@ -895,7 +896,7 @@ func (r *reader) readColumns(where Place, cells []string) []string {
 	return columns
 }
 
-// rowEntry makes an entry of a line; an empty cell says nothing.
+// rowEntry makes an entry of a line; an empty cell leaves its field out.
 func rowEntry(columns, cells []string, where func(int) Place) entry {
 	e := entry{where(0), map[string]field{}}
 	for i, name := range columns {
@@ -906,8 +907,8 @@ func rowEntry(columns, cells []string, where func(int) Place) entry {
 	return e
 }
 
-// readYAML reads a manifest in YAML. It walks through the nodes, which know their
-// lines, where a decoder would stop at the first mistake.
+// readYAML reads a manifest in YAML. It walks the nodes, which know their lines: a decoder
+// would stop at the first mistake.
 func (r *reader) readYAML(text []byte) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var document, second yaml.Node
@@ -953,7 +954,7 @@ func (r *reader) readYAML(text []byte) {
 	}
 }
 
-// addYAML notes what the parser found wrong.
+// addYAML adds the errors of the parser as mistakes.
 func (r *reader) addYAML(err error) {
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
 	line := 0
@@ -966,8 +967,7 @@ func (r *reader) addYAML(err error) {
 
 func (r *reader) at(n *yaml.Node) Place { return Place{r.file, n.Line} }
 
-// value returns the node that an alias stands for. An alias cannot stand for
-// another: the parser has seen to that.
+// value returns the node for which an alias stands. The parser has refused aliases of aliases.
 func value(n *yaml.Node) *yaml.Node {
 	if n.Kind == yaml.AliasNode && n.Alias != nil {
 		return n.Alias
@@ -988,7 +988,7 @@ func described(n *yaml.Node) string {
 	return fmt.Sprintf("%q", n.Value)
 }
 
-// eachField calls do for each field of a mapping, and notes those that come twice.
+// eachField calls do for each field of a mapping, and adds a mistake for a repeated one.
 func (r *reader) eachField(mapping *yaml.Node, do func(name string, key, item *yaml.Node)) {
 	lines := map[string]int{}
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
@@ -1052,7 +1052,7 @@ func (r *reader) readEntry(n *yaml.Node) (e entry, ok bool) {
 	return e, true
 }
 
-// readField reads a text, or for tags, fair and source also a list of texts.
+// readField reads a text; for tags, fair and source also a list of texts.
 func (r *reader) readField(name string, key, item *yaml.Node) field {
 	f := field{where: r.at(key)}
 	switch {
@@ -1082,14 +1082,14 @@ func (r *reader) readField(name string, key, item *yaml.Node) field {
 	return f
 }
 
-// field is what an entry says about one thing.
+// field is the value of one field of an entry.
 type field struct {
 	where Place
 	text  string
-	// list holds the items where the manifest has a list, and places where each stands.
+	// list has the items if the manifest has a list, and places the place of each.
 	list   []string
 	places []Place
-	// wrong tells of what is no text at all, and has been noted as a mistake.
+	// wrong reports that the value is not a text; that mistake has been added.
 	wrong bool
 }
 
@@ -1101,7 +1101,7 @@ func (f field) texts() []string {
 	return strings.Split(f.text, ";")
 }
 
-// entry is a part of a manifest that asks for jobs.
+// entry is one entry of a manifest; it stands for a job for each of its models and formulas.
 type entry struct {
 	where  Place
 	fields map[string]field
@@ -1116,10 +1116,10 @@ func fieldNames() []string {
 	return names
 }
 
-// waysToSay are the fields of which one gives the property.
+// waysToSay are the fields that give the property. An entry has one of them.
 var waysToSay = []string{"formula", "formula_file", "hoa"}
 
-// fieldOf returns the field that is written so, which may be as a flag is.
+// fieldOf returns the field of this name, which may be spelled like a flag.
 func fieldOf(written string) (name string, known bool) {
 	name = options.Today(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(written)), "-", "_"))
 	for _, f := range fieldNames() {
@@ -1138,7 +1138,7 @@ func (r *reader) unknownField(where Place, written string) {
 	r.add(where, "unknown field %q;%s", written, hint)
 }
 
-// with returns the entry with defaults for what it does not say.
+// with returns the entry with defaults for the fields that it lacks.
 func (e entry) with(defaults map[string]field) entry {
 	merged := map[string]field{}
 	for name, f := range defaults {
@@ -1150,7 +1150,7 @@ func (e entry) with(defaults map[string]field) entry {
 		}
 		merged[name] = f
 	}
-	// Who names one way to give the property does not mean the others.
+	// An entry that gives the property in one way overrides a default that gives it in another.
 	said := slices.DeleteFunc(slices.Clone(waysToSay), func(way string) bool { _, is := e.fields[way]; return !is })
 	for _, way := range waysToSay {
 		if len(said) > 0 && !slices.Contains(said, way) {
@@ -1160,7 +1160,7 @@ func (e entry) with(defaults map[string]field) entry {
 	return entry{e.where, merged}
 }
 
-// words returns the items of a list, which may be one text.
+// words returns the items of a list, or the words of a text.
 func words(f field) []string {
 	if f.list != nil {
 		return f.list
@@ -1168,7 +1168,7 @@ func words(f field) []string {
 	return strings.FieldsFunc(f.text, func(c rune) bool { return c == ';' || unicode.IsSpace(c) })
 }
 
-// expand adds the jobs that an entry asks for.
+// expand adds the jobs of an entry.
 func (r *reader) expand(e entry) {
 	job := Job{Where: e.where}
 	r.readLimits(e, &job)
@@ -1208,7 +1208,7 @@ func (r *reader) expand(e entry) {
 	}
 }
 
-// shownFormula returns a formula as part of a name.
+// shownFormula shortens a formula for the name of a job.
 func shownFormula(text string) string {
 	const most = 100
 	text = strings.Join(strings.Fields(text), " ")
@@ -1218,7 +1218,8 @@ func shownFormula(text string) string {
 	return text
 }
 
-// readLimits reads what an entry says about its jobs as such.
+// readLimits reads the fields of an entry that are about the job itself, not about the
+// analysis.
 func (r *reader) readLimits(e entry, job *Job) {
 	r.read(e, "name", func(text string) error {
 		if strings.ContainsFunc(text, unicode.IsControl) {
@@ -1278,7 +1279,7 @@ func (r *reader) readOptions(e entry, o *Options) {
 	}
 }
 
-// readFair reads under which assumptions runs count.
+// readFair reads the assumptions under which runs count.
 func (r *reader) readFair(e entry, o *Options) {
 	f, said := e.fields["fair"]
 	if !said || f.wrong {
@@ -1307,8 +1308,8 @@ func (r *reader) readFair(e entry, o *Options) {
 	}
 }
 
-// assumptions divides a text, as a table has it, at the semicolons behind which an
-// assumption begins: others are parts of patterns.
+// assumptions splits a text at semicolons that are followed by an assumption: other semicolons
+// belong to patterns.
 func assumptions(text string) []string {
 	var all []string
 	from := 0
@@ -1325,7 +1326,7 @@ func assumptions(text string) []string {
 	return append(all, strings.TrimSpace(text[from:]))
 }
 
-// read reads a field where the entry has it.
+// read calls f with the field of this name if the entry has it.
 func (r *reader) read(e entry, name string, parse func(text string) error) {
 	f, said := e.fields[name]
 	if !said || f.wrong {
@@ -1336,12 +1337,12 @@ func (r *reader) read(e entry, name string, parse func(text string) error) {
 	}
 }
 
-// addError notes an error about a field, with a caret where it is one about syntax.
+// addError adds a mistake about a field, with a caret if it is a syntax error.
 func (r *reader) addError(where Place, name string, err error) {
 	r.list = append(r.list, mistakeOf(where, name, err))
 }
 
-// mistakeOf returns an error about a field as a mistake.
+// mistakeOf converts an error about a field to a mistake.
 func mistakeOf(where Place, name string, err error) Mistake {
 	m := Mistake{Where: where, Message: name + ": " + err.Error()}
 	var syntax *actl.SyntaxError
@@ -1356,13 +1357,13 @@ func mistakeOf(where Place, name string, err error) Mistake {
 	return m
 }
 
-// parsePattern reads the steps that a counterexample is to do; they are written as
-// those of a property are.
+// parsePattern reads the steps that a counterexample must do, in the syntax of the steps of a
+// property.
 func parsePattern(ctx context.Context, text string) (*actl.Formula, error) {
 	return actl.Parse(ctx, "Inev("+text+")")
 }
 
-// automatonIn returns the property in a file in the HOA format. Its mistakes are noted
+// automatonIn returns the property in a file in the HOA format. Mistakes of a file are reported
 // once.
 func (r *reader) automatonIn(named Place, name string) []written {
 	path := r.pathOf(name)
@@ -1389,9 +1390,9 @@ func (r *reader) automatonIn(named Place, name string) []written {
 	return all
 }
 
-// Question returns the property of a job and how it is to be explained. Errors as for a
-// manifest, and if the file of an automaton, or of lanes, is not what it was when the manifest was
-// read.
+// Question returns the property of a job and the options of its explanation. It fails if the
+// property cannot be read, or if the file of the automaton, or of lanes, has changed since the
+// manifest was read.
 func (j *Job) Question(ctx context.Context) (property.Formula, explain.Options, error) {
 	f, err := j.formula(ctx)
 	if err != nil {
@@ -1401,8 +1402,8 @@ func (j *Job) Question(ctx context.Context) (property.Formula, explain.Options, 
 	return f, o, err
 }
 
-// formula reads the property of a job. It fails if the file of an automaton is not
-// what it was when the manifest was read.
+// formula reads the property of a job. It fails if the file of an automaton has changed since
+// the manifest was read.
 func (j *Job) formula(ctx context.Context) (property.Formula, error) {
 	a := j.Automaton
 	if a == nil {

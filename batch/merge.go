@@ -18,18 +18,17 @@ import (
 	"github.com/inev-lts/inev/internal/remedy"
 )
 
-// Merge joins folders of results, of the shards of a manifest or of different
-// manifests, into the folder that s names; of s, only Folder, Begin (Afresh or
-// Replace) and Version count. The jobs of the outcome are those of all plans, each
-// once, in the order they come first; those without a result in any of the
-// folders are missing from its results. Where several folders have a result of a job,
-// one with a verdict is taken.
+// Merge joins folders of results, of the shards of a manifest or of different manifests, into
+// the folder that s names; of s, only Folder, Begin (Afresh or Replace) and Version count. The
+// jobs of the outcome are those of all plans, each once, in the order they come first; those
+// without a result in any of the folders are missing from its results. If several folders have
+// a result of a job, one with a verdict is preferred.
 //
-// It fails if two folders have different jobs of one name, or answers to a job
-// from different inputs, or where a line or a file of one is not as it was written,
-// before anything is written; where a folder cannot be read, or written to; and where
-// ctx is done. It reads nothing outside of the folders: links that lead out of them are
-// refused. Cost O(size of all folders): the files of the jobs are read and copied.
+// It fails before it writes anything if two folders have different jobs of one name, or answers
+// to a job from different inputs, or if a line or a file has changed since it was written. It
+// also fails if a folder cannot be read or written to, and if ctx is done. It reads nothing
+// outside of the folders: links that lead out of them are refused. Cost O(size of all folders):
+// the files of the jobs are read and copied.
 func Merge(ctx context.Context, folders []string, s Settings) (*Outcome, error) {
 	if err := apart(folders, s.Folder); err != nil {
 		return nil, err
@@ -55,7 +54,7 @@ func Merge(ctx context.Context, folders []string, s Settings) (*Outcome, error) 
 		return nil, err
 	}
 	defer root.Close()
-	// First of all: it says whose folder this is.
+	// The plan comes first: it marks the folder as one of results.
 	if err := writePlan(root, plan); err != nil {
 		return nil, err
 	}
@@ -81,8 +80,8 @@ func Merge(ctx context.Context, folders []string, s Settings) (*Outcome, error) 
 	return out, out.remember(root)
 }
 
-// apart returns an error where the folder that is written is one of those that are
-// read, whatever it is called.
+// apart returns an error if the folder that is written is one of those that are read, even by
+// another path.
 func apart(folders []string, target string) error {
 	to, err := os.Stat(target)
 	if err != nil {

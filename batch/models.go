@@ -22,7 +22,7 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// Model is a model that was read.
+// Model is a model as it was read.
 type Model struct {
 	LTS *lts.LTS
 	// States has the values of states, nil if the job does not ask about them.
@@ -31,38 +31,40 @@ type Model struct {
 	// Digest is the SHA-256 of the bytes that the model was made of: that of the file as it
 	// was read, whatever it is by now.
 	Digest string
-	// Took is the time that reading it took, 0 for who got it from somebody else.
+	// Took is the time that reading took; 0 for a job that shares a model which another job has
+	// read.
 	Took time.Duration
-	// file describes the file when it was read, nil for none.
+	// file describes the file at the time when it was read; nil if the model was not read from
+	// a file.
 	file fs.FileInfo
 }
 
-// alike returns the model for those who did not read it.
+// alike returns the model for a job that has not read it itself.
 func (m *Model) alike() *Model {
 	other := *m
 	other.Took = 0
 	return &other
 }
 
-// Models give jobs their models. Methods are called by many goroutines.
+// Models gives jobs their models. Methods are called by many goroutines.
 type Models interface {
-	// Digest returns the SHA-256 of the model's file as it is now, as [Digest] does. It is not
-	// asked for the key of an answer, which is that of the model.
+	// Digest returns the SHA-256 of the model's file as it is now, see the function [Digest].
+	// The key of an answer has the digest of [Model] instead, which is that of the bytes read.
 	Digest(ctx context.Context, j Job) (string, error)
 	// Model returns the model of a job. It fails if the model cannot be read, changes
 	// while it is read, or is too large, and if ctx is done.
 	Model(ctx context.Context, j Job) (*Model, error)
 }
 
-// files reads each model that it is asked for.
+// files reads a model anew for each call.
 type files struct {
 	limit   resources.Limit // no limit where Bytes is 0
 	workers int
 	maker   *frontend.Maker // nil if no models are made of specifications
 }
 
-// ReadingEach returns Models that read each model that they are asked for, with so many
-// goroutines; one that does not fit into the limit is refused, where its Bytes are not 0.
+// ReadingEach returns Models that read the model anew for each call, with so many goroutines; a
+// model that does not fit into the limit is refused, unless its Bytes are 0.
 func ReadingEach(limit resources.Limit, readers int) Models { return files{limit, readers, nil} }
 
 func (f files) Digest(ctx context.Context, j Job) (string, error) {
@@ -72,7 +74,7 @@ func (f files) Digest(ctx context.Context, j Job) (string, error) {
 	return Digest(ctx, j.Path)
 }
 
-// isMade reports whether the model has to be made.
+// isMade reports whether a front end has to make the model of a specification.
 func (j Job) isMade() bool { return j.specification().Made() != "" }
 
 func (f files) Model(ctx context.Context, j Job) (*Model, error) {
@@ -111,7 +113,7 @@ func (f files) admit(states, transitions int64) error {
 	return footprint.Fits(footprint.Explaining, states, transitions, f.limit)
 }
 
-// modelKey tells models apart: a file may be read in two ways.
+// modelKey identifies a model: a file, and the way in which it is read.
 type modelKey struct {
 	path    string
 	lenient bool
@@ -120,7 +122,7 @@ type modelKey struct {
 	config  string // what TLC makes the model by, if that is named
 }
 
-// aboutStates reports whether the formula of the job asks about values of states.
+// aboutStates reports whether the formula of the job is about values of states.
 func (j Job) aboutStates() bool {
 	if j.Automaton != nil || !strings.ContainsAny(j.Formula, `=<>#\`) {
 		return false
@@ -137,8 +139,7 @@ func keyOf(j Job) modelKey {
 	return key
 }
 
-// shared reads each model once, and holds it until it is told that nobody needs it
-// any more.
+// shared reads each model once, and holds it until release is called.
 type shared struct {
 	files
 	mu      sync.Mutex
@@ -148,7 +149,7 @@ type shared struct {
 	read map[string][]readFile
 }
 
-// readFile is a file as it was when a model was made of it.
+// readFile is the state of a file when a model was made of it.
 type readFile struct {
 	job    Job
 	file   fs.FileInfo
@@ -159,12 +160,11 @@ func newShared(f files) *shared {
 	return &shared{files: f, models: map[modelKey]*held{}, digests: map[string]*digested{}, read: map[string][]readFile{}}
 }
 
-// held is a model that is there, being read, or wrong.
+// held is a model that is held, being read, or that cannot be read.
 type held struct {
 	model *Model
 	err   error
-	// reading is closed once somebody has done with reading it, nil if nobody is
-	// at it.
+	// reading is closed when the model has been read; nil if no goroutine reads it.
 	reading chan struct{}
 }
 
@@ -196,7 +196,7 @@ func (s *shared) Model(ctx context.Context, j Job) (*Model, error) {
 	}
 }
 
-// fill reads a model for all who need it.
+// fill reads a model for all goroutines that wait for it.
 func (s *shared) fill(ctx context.Context, j Job, h *held) (m *Model, err error) {
 	defer func() {
 		s.mu.Lock()
@@ -216,9 +216,9 @@ func (s *shared) fill(ctx context.Context, j Job, h *held) (m *Model, err error)
 	return s.files.Model(ctx, j)
 }
 
-// changed returns how the jobs name the files that are others now than when models were made
-// of them, in their order; also specifications with an included file among them. A file that has gone is
-// not among them.
+// changed returns the names of the models whose files have changed since they were read, as the
+// jobs name them, in their order; an included file of a specification counts, too. Removed
+// files are not among them.
 func (s *shared) changed(ctx context.Context) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -241,14 +241,14 @@ func (s *shared) changed(ctx context.Context) []string {
 	return names
 }
 
-// release forgets a model.
+// release drops a model from memory.
 func (s *shared) release(key modelKey) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.models, key)
 }
 
-// stamp tells, without reading it, whether a file has changed.
+// stamp is the size and time of a file; while it is the same, the file counts as unchanged.
 type stamp struct {
 	size     int64
 	modified time.Time
@@ -262,14 +262,14 @@ func stampOf(path string) (stamp, error) {
 	return stamp{info.Size(), info.ModTime()}, nil
 }
 
-// digested is a file whose content was hashed, once it is known.
+// digested is a file and, once known, the digest of its content.
 type digested struct {
 	hashing sync.Mutex
 	known   bool
 	content
 }
 
-// content is what was in a file.
+// content is the digest of a file with the stamp at which it was valid.
 type content struct {
 	stamp stamp
 	sum   string
@@ -283,7 +283,7 @@ func (s *shared) Digest(ctx context.Context, j Job) (string, error) {
 	return c.sum, err
 }
 
-// digest hashes a file, once as long as it does not change.
+// digest hashes a file, anew only when its stamp has changed.
 func (s *shared) digest(ctx context.Context, path string) (content, error) {
 	s.mu.Lock()
 	d := s.digests[path]
@@ -308,12 +308,11 @@ func (s *shared) digest(ctx context.Context, path string) (content, error) {
 	return d.content, nil
 }
 
-// errMeasured ends the reading of a model once its header is read.
+// errMeasured stops the reader of a model once the header is read.
 var errMeasured = errors.New("the header is all that was wanted")
 
-// measure returns the size that a model's header declares, or for other formats one
-// that is guessed from the length of the file. Of a file that cannot be read, it is 0:
-// who reads it says what is wrong.
+// measure returns the size that a model's header declares or, for other formats, a guess from
+// the length of the file; 0 for a file that cannot be read, whose error the job will report.
 func measure(ctx context.Context, j Job) (states, transitions int64) {
 	if j.isMade() {
 		return 0, 0

@@ -20,13 +20,13 @@ type Options struct {
 	Passing       string `json:"passing,omitempty"` // any, fewest or most
 	Pattern       string `json:"pattern,omitempty"`
 	Lenient       bool   `json:"lenient,omitempty"`
-	// Fair are the assumptions under which runs count, as [actl.Assumption] writes them.
+	// Fair are the assumptions under which runs count, in the syntax of [actl.Assumption].
 	Fair []string `json:"fair,omitempty"`
 	// Lanes is a regular expression, or the name of a table, that says who acts: see [view.Lanes];
 	// Blocking are the actions that the environment may refuse on just runs.
 	Lanes    string `json:"lanes,omitempty"`
 	Blocking string `json:"blocking,omitempty"`
-	// Faults are patterns of actions: how many of each does a violation take?
+	// Faults are patterns of actions: of each, the least number in a violation is computed.
 	Faults []string `json:"faults,omitempty"`
 	// AllowUnmatched takes steps that no label of the model does, with a warning.
 	AllowUnmatched bool `json:"allow_unmatched,omitempty"`
@@ -36,24 +36,23 @@ type Options struct {
 	Parts bool `json:"parts,omitempty"`
 }
 
-// option is one of the [Options], which package options spells: manifests have a field of its
-// name, and inev explain a flag.
-// What is not given there is left at the zero value, and so is the default, so that jobs are
-// equal that are done in the same way.
+// option is one of the [Options]: the field of this name in manifests, and the flag of inev
+// explain. An option that is not given, and one that is given its default, are both the zero
+// value, so that jobs which are done in the same way are equal.
 type option struct {
 	name options.Name
-	// read takes over the field of an entry.
+	// read sets the option from the field of an entry.
 	read func(r *reader, e entry, o *Options)
-	// texts are what the flag takes; none if it is left out.
+	// texts are the values of the flag; none if it is left out.
 	texts func(o *Options) []string
-	// apply sets the same for the analysis; nil if that does not know it.
+	// apply sets the option of the analysis; nil if the analysis has none.
 	apply func(ctx context.Context, text string, to *explain.Options) error
 }
 
 // flag returns the name of the flag, with dashes.
 func (p option) flag() string { return "--" + p.name.Flag() }
 
-// allOptions returns all of them, in the order of the fields that errors list.
+// allOptions returns all options, in the order in which errors list the fields.
 func allOptions() []option {
 	return []option{
 		setting(options.Neighbourhood, func(o *Options) *string { return &o.Neighbourhood }),
@@ -72,7 +71,7 @@ func allOptions() []option {
 	}
 }
 
-// Flags returns the flags of inev explain that ask for the same, each with its value behind.
+// Flags returns the flags of inev explain that set these options, each followed by its value.
 func (o Options) Flags() []string {
 	var flags, switches []string
 	for _, p := range allOptions() {
@@ -87,7 +86,7 @@ func (o Options) Flags() []string {
 	return append(flags, switches...)
 }
 
-// explain returns the options of the analysis.
+// explain returns the options for the analysis.
 func (o Options) explain(ctx context.Context) (explain.Options, error) {
 	var out explain.Options
 	for _, p := range allOptions() {
@@ -111,7 +110,7 @@ func textsOf(text string) []string {
 	return []string{text}
 }
 
-// settingOf returns what sets the setting of the analysis of this name, and its default.
+// settingOf returns the setter and the default of a setting of the analysis.
 func settingOf(name options.Name) (set func(*explain.Options, string) error, byDefault string) {
 	for _, s := range explain.Settings() {
 		if s.Name == string(name) {
@@ -124,13 +123,13 @@ func settingOf(name options.Name) (set func(*explain.Options, string) error, byD
 	return func(*explain.Options, string) error { return fmt.Errorf("there is no setting %s", name) }, ""
 }
 
-// applying returns the function that applies a setting.
+// applying adapts the setter of a setting to [option].apply.
 func applying(name options.Name) func(context.Context, string, *explain.Options) error {
 	set, _ := settingOf(name)
 	return func(_ context.Context, text string, to *explain.Options) error { return set(to, text) }
 }
 
-// setting is an option that is a word of [explain.Settings].
+// setting is an option for one of [explain.Settings] that takes a word.
 func setting(name options.Name, at func(*Options) *string) option {
 	set, byDefault := settingOf(name)
 	return option{
@@ -197,14 +196,14 @@ func yesOrNo(name options.Name, at func(*Options) *bool) option {
 	}
 }
 
-// settingSwitch is one of [explain.Settings] that is true or false.
+// settingSwitch is an option for one of [explain.Settings] that is true or false.
 func settingSwitch(name options.Name, at func(*Options) *bool) option {
 	p := yesOrNo(name, at)
 	p.apply = applying(name)
 	return p
 }
 
-// pattern is what a counterexample is to do, as [parsePattern] reads it.
+// pattern is the option for the steps that a counterexample must do, see [parsePattern].
 func pattern() option {
 	const name = options.Pattern
 	return option{

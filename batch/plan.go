@@ -26,7 +26,7 @@ import (
 // PlanSchema names the version of the data that a Plan holds.
 const PlanSchema = "inev.batch/2"
 
-// planSchema1 is the version before, which has no checksum. It can be read.
+// planSchema1 names the previous version, which has no checksum and can still be read.
 const planSchema1 = "inev.batch/1"
 
 // Plan says what a folder of results is about. It is the file manifest.json there.
@@ -34,12 +34,12 @@ type Plan struct {
 	Schema   string `json:"schema"`
 	Manifest string `json:"manifest"`
 	Version  string `json:"version"`
-	// Shard is the part of the jobs that is done here, such as 2/3; "" for all.
+	// Shard is the share of the jobs that is done here, such as 2/3; "" for all.
 	Shard string `json:"shard,omitempty"`
-	// Journal is the version of the records that close the journal beside it; "" for a plan
-	// of an older version, which had none, and one that is not in a folder.
+	// Journal is the version of the record that closes the journal beside the plan; "" for a
+	// plan of an older version, which had no such record, and for a plan outside a folder.
 	Journal string `json:"journal,omitempty"`
-	// Jobs are all jobs of the manifest, in its order.
+	// Jobs are all jobs of the manifest, in its order, also those of other shards.
 	Jobs []Job `json:"jobs"`
 }
 
@@ -90,27 +90,27 @@ func (p *Plan) Write(w io.Writer) error {
 	return err
 }
 
-// Begin says what is done about a folder of results that holds something.
+// Begin says what a run does with a folder that holds results.
 type Begin int
 
-// The ways to begin.
+// The choices for [Begin].
 const (
 	// Afresh refuses a folder that is not empty.
 	Afresh Begin = iota
-	// Resume goes on where an earlier run stopped, and begins a new one where there
-	// was none.
+	// Resume continues an earlier run, or begins a new one if there is none.
 	Resume
 	// Replace removes what an earlier run has left, and nothing else.
 	Replace
 )
 
-// isOwn reports whether runs write files of this name in a folder of results.
+// isOwn reports whether a file or folder of this name, in a folder of results, is written by
+// runs.
 func isOwn(name string) bool {
 	return name == journalName || name == planName || name == jobsName || slices.Contains(summaryNames[:], name) || wholefile.IsLeftover(name)
 }
 
-// sparesInputs returns an error where a file that a batch reads is one of those that
-// it writes, or removes.
+// sparesInputs returns an error if a file that the batch reads is one that it writes or
+// removes.
 func sparesInputs(folder string, m *Manifest) error {
 	root, err := realPath(folder)
 	if err != nil {
@@ -155,7 +155,7 @@ func sparesInputs(folder string, m *Manifest) error {
 	return err
 }
 
-// realPath returns where a file is, whatever links lead to it.
+// realPath returns the path of a file with all links resolved.
 func realPath(path string) (string, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -164,7 +164,7 @@ func realPath(path string) (string, error) {
 	return filepath.EvalSymlinks(absolute)
 }
 
-// claim makes a folder ready for results, and nobody else's until it is closed.
+// claim prepares a folder for results and locks it against other runs until it is closed.
 func claim(ctx context.Context, path string, b Begin) (filesystem.Folder, error) {
 	folder, err := openFolder(filesystem.Of(ctx), path)
 	if err != nil {
@@ -182,7 +182,7 @@ func claim(ctx context.Context, path string, b Begin) (filesystem.Folder, error)
 	return folder, nil
 }
 
-// openFolder opens a folder, and makes it, with those above it, so that they last.
+// openFolder opens a folder. A missing one is made, with its parents, and flushed to the disk.
 func openFolder(system filesystem.System, at string) (filesystem.Folder, error) {
 	var missing []string
 	for p := filepath.Clean(at); ; p = filepath.Dir(p) {
@@ -211,7 +211,7 @@ func begin(folder filesystem.Folder, b Begin) error {
 	if err != nil {
 		return folderError(folder.Path(), err)
 	}
-	// A run that is killed early leaves nothing but a file that has no name yet.
+	// A run that is killed early leaves only files that are not yet renamed.
 	named := slices.DeleteFunc(entries, func(e fs.DirEntry) bool { return wholefile.IsLeftover(e.Name()) })
 	switch {
 	case len(named) == 0:
@@ -236,8 +236,8 @@ func begin(folder filesystem.Folder, b Begin) error {
 	return refuseLinks(folder)
 }
 
-// refuseLinks returns an error where a name that runs write is that of a link: before any
-// job is done, not when the summaries are written.
+// refuseLinks returns an error if a name that runs write is a link: at the start, and not only
+// when the summaries are written.
 func refuseLinks(folder filesystem.Folder) error {
 	for _, name := range append([]string{journalName, planName, jobsName}, summaryNames[:]...) {
 		if err := filesystem.RefuseLink(folder, name); err != nil {
@@ -250,7 +250,7 @@ func refuseLinks(folder filesystem.Folder) error {
 	return nil
 }
 
-// holdsResults reports whether a run has begun in a folder with these entries.
+// holdsResults reports whether these entries of a folder are those of a run that has begun.
 func holdsResults(entries []fs.DirEntry) bool {
 	for _, e := range entries {
 		if e.Name() == planName || e.Name() == journalName {
@@ -260,8 +260,8 @@ func holdsResults(entries []fs.DirEntry) bool {
 	return false
 }
 
-// clearResults removes what runs write, but for the plan: it says whose folder this
-// is, until another one takes its place.
+// clearResults removes what runs write except the plan, which marks the folder as one of
+// results until the next plan replaces it.
 func clearResults(folder filesystem.Folder) error {
 	if err := folder.RemoveAll(journalName); err != nil {
 		return err
@@ -280,13 +280,13 @@ func clearResults(folder filesystem.Folder) error {
 	return nil
 }
 
-// removeUnfinished removes folders of jobs that a run which was killed was writing.
+// removeUnfinished removes the incomplete folders of jobs that a killed run has left.
 func removeUnfinished(folder filesystem.Folder) error {
 	return removeJobs(folder, func(name string) bool { return strings.HasPrefix(name, hiddenPrefix) })
 }
 
-// removeUnknown removes folders of jobs that none of the results is of: those of jobs
-// that are done again, and of jobs whose result was lost.
+// removeUnknown removes the folders of jobs without a result: of jobs that are done again, and
+// of those whose results were lost.
 func removeUnknown(folder filesystem.Folder, results []Result) error {
 	known := map[string]bool{}
 	for _, r := range results {
@@ -300,8 +300,8 @@ func removeUnknown(folder filesystem.Folder, results []Result) error {
 	})
 }
 
-// removeJobs removes folders of jobs, many at the same time: most of the time goes by waiting
-// for the disk, and all jobs wait for that.
+// removeJobs removes folders of jobs, many at the same time, since it mostly waits for the
+// disk, and no job begins before it ends.
 func removeJobs(folder filesystem.Folder, which func(name string) bool) error {
 	entries, err := folder.ReadDir(jobsName)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

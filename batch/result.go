@@ -20,7 +20,7 @@ import (
 // ResultSchema names the version of the data that a Result holds.
 const ResultSchema = "inev.result/2"
 
-// resultSchema1 is the version before, which has no checksums and no digests. It can
+// resultSchema1 names the previous version, which has no checksums and no digests and can still
 // be read.
 const resultSchema1 = "inev.result/1"
 
@@ -45,42 +45,43 @@ func (s Status) Answered() bool { return s == Satisfied || s == Violated }
 type Result struct {
 	Schema string `json:"schema"`
 	Job    Job    `json:"job"`
-	// Key identifies the job with all that its answer depends on: the content of
-	// the model's file as it was read, the formula, the options and the version of the tool. Two
-	// results with one key have the same answer.
+	// Key identifies the job with all that its answer depends on: the content of the model's
+	// file as it was read, the formula, the options and the version of the tool. Results with
+	// the same key have the same answer.
 	Key    string `json:"key"`
 	Status Status `json:"status"`
-	// Unexpected reports that the job has a verdict, and another one was expected: satisfied,
+	// Unexpected reports that the verdict differs from the expected one, which is satisfied
 	// unless the manifest says otherwise.
 	Unexpected bool `json:"unexpected,omitempty"`
-	// Exceeds reports which expectations about bounds and faults are not met.
+	// Exceeds lists the expectations about bounds and faults that are not met.
 	Exceeds []string `json:"exceeds,omitempty"`
-	// Error is one line, where there is no answer.
+	// Error is one line that says why there is no answer; else "".
 	Error    string   `json:"error,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
-	// Reused reports that the result was taken over from an earlier run.
+	// Reused reports that the result was taken from an earlier run.
 	Reused bool `json:"reused,omitempty"`
 
 	// Model is nil if the model could not be read.
 	Model *ModelSize `json:"model,omitempty"`
-	// ModelDigest is the SHA-256 of the model's file as it was read, if that is kept; see [Result.KeptModel].
+	// ModelDigest is the SHA-256 of the model's file as it was read, if a copy is kept; see
+	// [Result.KeptModel].
 	ModelDigest string `json:"model_sha256,omitempty"`
-	// Packed reports that lines are lines of a text that the model's file holds in compressed form,
-	// so that nobody sees them.
+	// Packed reports that the model's file is compressed: the lines are those of the text in
+	// it, which nobody sees.
 	Packed bool `json:"packed,omitempty"`
 	// Classes is nil if there is no answer.
 	Classes        *Classes        `json:"classes,omitempty"`
 	Neighbourhoods int             `json:"neighbourhoods"`
 	Counterexample *Counterexample `json:"counterexample,omitempty"`
-	// Bounds are how many transitions it takes, of a property that holds; Faults is how many of
-	// the actions that the job names a violation takes.
+	// Bounds are the numbers of transitions within which a property that holds is satisfied;
+	// Faults are the numbers of the job's fault actions that a violation takes.
 	Bounds []Bound  `json:"bounds,omitempty"`
 	Faults []Faults `json:"faults,omitempty"`
 
-	// Wanted are the kinds of files that were asked for; see [Outputs]. Files are
-	// those that the job wrote, by kind, with the paths relative to the folder of
-	// results, with slashes. They can lack one that was wanted: a property that
-	// holds has no trace, and not everything can be drawn.
+	// Wanted are the kinds of files that were asked for, see [Outputs]. Files are the files
+	// that the job wrote, by kind; their paths are relative to the folder of results, with
+	// slashes. A wanted file can be missing: a property that holds has no trace, and not
+	// everything can be drawn.
 	Wanted []string          `json:"wanted,omitempty"`
 	Files  map[string]string `json:"files,omitempty"`
 
@@ -105,48 +106,49 @@ type Classes struct {
 	Correct   int `json:"correct"`
 	Incorrect int `json:"incorrect"`
 	Neutral   int `json:"neutral"`
-	// Excluded are those on no run that counts under the job's assumptions.
+	// Excluded are transitions on no run that satisfies the job's assumptions.
 	Excluded int `json:"excluded,omitempty"`
 }
 
-// listed is how many labels, and how many decisions, of a counterexample a result
-// holds: enough for all that people read. The explanation's JSON has them all.
+// listed is how many labels, and how many decisions, of a counterexample a result holds: enough
+// for what people read. The explanation's JSON has all.
 const listed = 1000
 
-// Counterexample is the run that a violated property is explained by, in short.
-// Its texts are fit to be shown, as [printable.Text] makes them.
+// Counterexample is a short form of the run that explains the violation. Its texts are
+// printable, see [printable.Text].
 type Counterexample struct {
 	Kind   counterexample.Kind `json:"kind"`
 	Length int                 `json:"length"`
-	// Before is how many steps, one or none, lead to where the run begins. Length does not count these.
+	// Before is the number of steps (0 or 1) that lead to the state where the run begins.
+	// Length does not count them.
 	Before   int  `json:"before,omitzero"`
 	Shortest bool `json:"shortest"`
-	// InProduct says that it is a shortest one among the runs whose loops close in the product
-	// of model and property, and not known to be one of all.
+	// InProduct says that the run is a shortest one among those whose loops close in the
+	// product of model and property; among all runs there may be a shorter one.
 	InProduct bool `json:"in_product,omitzero"`
 	// Labels are the labels of the first 1,000 steps.
 	Labels []string `json:"labels"`
-	// Lines are the lines of their transitions in the model's file; none where the
-	// file is no plain text.
+	// Lines are the lines of the transitions in the model's file; none if the file is no plain
+	// text.
 	Lines []int `json:"lines,omitempty"`
 	// LoopStart is the index of the first step of the loop, -1 for a run without one.
 	LoopStart int `json:"loop_start"`
 	// Decisions are the first 1,000 on the run, in their order.
 	Decisions []Decision `json:"decisions,omitempty"`
-	// Deciding is the transition at which the property is lost: the point of no
-	// return where there is one, else that of the last decision, else the last of
-	// the run; nil for a run without transitions.
+	// Deciding is the transition at which the property is lost: that of the point of no return
+	// or, if there is none, of the last decision or, if there is none, the last of the run; nil
+	// for a run without transitions.
 	Deciding *Deciding `json:"deciding,omitempty"`
 	// Diagnosis is the kind of [explain.Diagnosis], "" if none is known.
 	Diagnosis string `json:"diagnosis,omitempty"`
 	// Sentence says in words why the property fails, as the report does.
 	Sentence string `json:"sentence,omitempty"`
-	// Prevention says who could have prevented it, where the job has lanes.
+	// Prevention says who could have prevented the violation, if the job has lanes.
 	Prevention string `json:"prevention,omitempty"`
 }
 
-// Decision is a decision of a run. Kind is the kind of the neighbourhood at its state, if there is
-// one.
+// Decision is a decision of a run. Kind is the kind of the neighbourhood at its state, if that
+// is one.
 type Decision struct {
 	Step  int                `json:"step"` // from 1
 	State string             `json:"state"`
@@ -158,37 +160,38 @@ type Decision struct {
 	Source *specification.Place `json:"source,omitempty"`
 }
 
-// Deciding is a transition with its place in the model's file.
+// Deciding is the transition at which the property is lost, with its place in the model's file.
 type Deciding struct {
 	From  string `json:"from"`
 	Label string `json:"label"`
 	To    string `json:"to"`
 	Why   string `json:"why"` // point of no return, last decision, or last step
-	// Line is the line of the transition in the model's text, the first of equal
-	// ones; 0 if that is not known.
+	// Line is the line of the transition in the model's text, the first of equal ones; 0 if
+	// that is not known.
 	Line int `json:"line,omitempty"`
 	// Source is the place of the action in the specification; nil if that is not known.
 	Source *specification.Place `json:"source,omitempty"`
 }
 
-// Gate is a choice of the results that make a batch fail, as a step of continuous
-// integration does: one of [Gates].
+// Gate selects the results that make a batch fail, as a step of continuous integration does:
+// one of [Gates].
 type Gate string
 
 const (
-	// onUnexpected lets jobs fail whose verdict is not the expected one: satisfied,
-	// where the job expects nothing else. So do jobs without a verdict, and those that exceed
-	// what is expected of bounds and faults.
+	// onUnexpected fails jobs whose verdict is not the expected one (satisfied, unless the job
+	// says otherwise), jobs without a verdict, and jobs that exceed an expected bound or number
+	// of faults.
 	onUnexpected Gate = "unexpected"
-	// onAny lets jobs fail that are violated, or have no verdict.
+	// onAny fails jobs that are violated, have no verdict, or exceed an expected bound or
+	// number of faults.
 	onAny Gate = "any"
-	// onNew lets jobs fail that are violated without expecting it and were not in the
-	// earlier run, or stopped without a verdict and had one there; jobs that this did
-	// not have among them. What is wrong whatever was before fails always: a job that
-	// holds and expects to be violated, for its expectation is stale, and a job whose
-	// model or formula cannot be used, for nothing is checked by it.
+	// onNew fails jobs that got worse than in the earlier run, or are new: those violated now
+	// against expectation and not before, those without a verdict now that had one, and those
+	// that exceed an expectation now and did not. Two kinds fail whatever the earlier run says:
+	// a job that holds though a violation is expected, for the expectation is stale; and a job
+	// whose model or formula cannot be used, for it checks nothing.
 	onNew Gate = "new"
-	// onNone lets no job fail.
+	// onNone fails no job.
 	onNone Gate = "none"
 )
 
@@ -208,11 +211,11 @@ func (g *Gate) Set(name string) error {
 	return fmt.Errorf("there is no %q; choose unexpected, any, new or none", name)
 }
 
-// NeedsBaseline reports whether the results of an earlier run matter.
+// NeedsBaseline reports whether the gate compares with an earlier run.
 func (g Gate) NeedsBaseline() bool { return g == onNew }
 
-// Failing returns the results that make a batch fail, in their order; old are those
-// of the earlier run, see [Gate.NeedsBaseline].
+// Failing returns the results that make a batch fail, in their order; old are the results of
+// the earlier run, see [Gate.NeedsBaseline].
 func (g Gate) Failing(results, old []Result) []Result {
 	before := byName(old)
 	var failing []Result
@@ -235,11 +238,11 @@ func (g Gate) Failing(results, old []Result) []Result {
 	return failing
 }
 
-// Stale reports whether a job holds though it is expected to be violated: what was
-// wrong has been mended, and the manifest should no longer expect it.
+// Stale reports whether a job holds though a violation is expected: the fault was mended, and
+// the manifest should be changed.
 func (r *Result) Stale() bool { return r.Status == Satisfied && r.Job.Expected() == Violated }
 
-// Bound is how many transitions something takes of a property that holds, see
+// Bound is the number of transitions within which a step of a property that holds happens, see
 // [explain.Bound].
 type Bound struct {
 	Step int    `json:"step"`
@@ -249,15 +252,15 @@ type Bound struct {
 	Least int  `json:"least"`
 }
 
-// Faults is how many of certain actions a violation takes, see [explain.Faults].
+// Faults is the number of certain actions that a violation takes, see [explain.Faults].
 type Faults struct {
 	Patterns    string `json:"patterns"`
 	Least       *int   `json:"least"`
 	OnlyForEver bool   `json:"only_for_ever,omitempty"`
 }
 
-// MostOf returns the largest bound of a property that holds, as a number and in words; "" if
-// it has none. Cost O(bounds).
+// MostOf returns the largest bound of a property that holds, as a number and in words; the
+// words are "" if the property has no bounds. Cost O(bounds).
 func (r *Result) MostOf() (most int, said string) {
 	b := r.largest()
 	switch {
@@ -269,10 +272,11 @@ func (r *Result) MostOf() (most int, said string) {
 	return *b.Most, printable.Quantity(*b.Most, "action")
 }
 
-// noBound are the words for a bound that is none.
+// noBound are the words for the case that a bound has no largest number.
 const noBound = "no bound"
 
-// largest returns the largest bound, nil if there is none.
+// largest returns the largest of the bounds, nil if there are none. One without a largest
+// number exceeds all others.
 func (r *Result) largest() *Bound {
 	var largest *Bound
 	for i := range r.Bounds {
@@ -287,7 +291,7 @@ func (r *Result) largest() *Bound {
 	return largest
 }
 
-// String reports how many faults it takes: "LOSS: 2".
+// String returns the number of faults in words: "LOSS: 2".
 func (f Faults) String() string {
 	switch {
 	case f.Least != nil:
@@ -298,7 +302,8 @@ func (f Faults) String() string {
 	return f.Patterns + ": any number"
 }
 
-// recordMargin takes over by how much the property holds, and how many faults it takes.
+// recordMargin copies the bounds of a property that holds and the least numbers of faults into
+// the result.
 func (t *task) recordMargin(ctx context.Context, e *explain.Explanation) error {
 	r := t.result
 	if e.Holds != nil {
@@ -333,7 +338,7 @@ func (t *task) recordMargin(ctx context.Context, e *explain.Explanation) error {
 	return nil
 }
 
-// exceeded reports which expectations about bounds and faults are not met.
+// exceeded lists the expectations about bounds and faults that are not met.
 func exceeded(r *Result) []string {
 	var said []string
 	if r.Job.Bound > 0 && r.Status == Satisfied {
@@ -352,12 +357,12 @@ func exceeded(r *Result) []string {
 	return said
 }
 
-// judge compares a result with what its job expects.
+// judge compares a result with the expectations of its job.
 func (r *Result) judge() {
 	r.Unexpected, r.Exceeds = unexpected(r.Job, r.Status), exceeded(r)
 }
 
-// readMargin reads what is expected of bounds and faults.
+// readMargin reads the expectations about bounds and faults.
 func (r *reader) readMargin(e entry, job *Job) {
 	r.read(e, "bound", func(text string) (err error) {
 		if job.Bound, err = strconv.Atoi(text); err != nil || job.Bound < 1 {

@@ -28,43 +28,42 @@ import (
 
 // Settings say how a batch is run; only Folder has to be set.
 type Settings struct {
-	// Folder is the folder of results, Begin what is done where it holds some.
+	// Folder is the folder of results; Begin says what to do if it holds some.
 	Folder string
 	Begin  Begin
 	// Parallel is how many jobs are done at the same time; 0 stands for as many as
 	// there are processors.
 	Parallel int
-	// Memory is what all jobs together may take. Where its Bytes are 0, there is no
-	// limit. A job for which too little is free waits; one that could never be done
-	// fails.
+	// Memory bounds what all jobs together take; there is no limit if its Bytes are 0. A job
+	// waits until enough is free, and fails if it could never run.
 	Memory resources.Limit
-	// Timeout holds for jobs that have none of their own; 0 stands for none.
+	// Timeout holds for jobs without a limit of their own; 0 is no limit.
 	Timeout time.Duration
 	// Wanted are the kinds of files that jobs write, of [Outputs].
 	Wanted []string
-	// Version is that of the tool. Results of another one are not taken over.
+	// Version is the version of the tool. Results of another version are not reused.
 	Version string
 	// Shard is the part of the jobs to be done. The zero value stands for all.
 	Shard Shard
 	// Finished, if it is not nil, is called for each job, one at a time, as soon as
 	// its result is in the journal.
 	Finished func(Progress)
-	// Warn, if it is not nil, is called with a line for each result and file of an
-	// earlier run that cannot be taken over since it is not as it was written, before
-	// any job is done, and in the end with one for each model that was replaced meanwhile.
+	// Warn, if it is not nil, is called with a line for each earlier result or file that cannot
+	// be reused since it has changed, before any job is done; and at the end with a line for
+	// each model that was replaced meanwhile.
 	Warn func(string)
 	// Words and Command are as in [Work].
 	Words   func(remedy.Remedy) string
 	Command func(Job) []string
-	// Worker does the jobs, Parallel of them at a time and the most expensive first; nil stands
-	// for this machine. Any other worker limits its memory itself.
+	// Worker does the jobs, Parallel of them at a time and the most expensive first; nil means
+	// this machine. Any other worker limits its own memory.
 	Worker Worker
 	// Cache is the folder in which the compiled Graphviz is kept, see [graphviz.New]; empty
 	// for none.
 	Cache string
-	// Maker makes models of specifications; nil for nothing that does.
+	// Maker makes models of specifications; if it is nil, none can be made.
 	Maker *frontend.Maker
-	// models stand in for those of the files, in tests.
+	// models, in tests, take the place of the models in files.
 	models Models
 	// engine lays out the pictures of all jobs.
 	engine *graphviz.Engine
@@ -72,14 +71,15 @@ type Settings struct {
 	root filesystem.Folder
 }
 
-// ballastSize is how much memory is taken and never used, and ballastJobs for how many jobs at least.
+// ballastSize is the size of [Settings.ballast], and ballastJobs the least number of jobs for
+// which it is allocated.
 const ballastSize, ballastJobs = 32 << 20, 32
 
-// ballast returns memory which is never used, and so takes no room. Since the memory that
-// jobs use is collected once there is as much rubbish as is kept, this is done later then,
-// by a bounded amount. That is worth it: small jobs keep little, so that it would be done
-// after every few of them, and where pictures are laid out it has to wait for each layout
-// under way, and all jobs wait for it. It is nil if memory is scarce or jobs are few.
+// ballast returns memory that is never touched, and so costs no physical memory. The runtime
+// collects garbage when there is as much of it as live memory; ballast raises that threshold by
+// a bounded amount. Small jobs keep so little alive that the runtime would collect after every
+// few of them, and each collection waits for the layouts of pictures under way, while all jobs
+// wait for the collection. It is nil if memory is scarce or jobs are few.
 func (s *Settings) ballast(jobs int) []byte {
 	if jobs < ballastJobs || s.Memory.Bytes != 0 && s.Memory.Bytes < 32*ballastSize {
 		return nil
@@ -87,7 +87,7 @@ func (s *Settings) ballast(jobs int) []byte {
 	return make([]byte, ballastSize)
 }
 
-// Progress is how far a batch is, when a job is finished.
+// Progress is how many jobs are finished, each time that one is.
 type Progress struct {
 	// Done of Total jobs have a result, those taken over from an earlier run
 	// included.
@@ -95,7 +95,7 @@ type Progress struct {
 	Result      Result
 }
 
-// Outcome is what a run has led to.
+// Outcome is the result of a run, also of one that was stopped.
 type Outcome struct {
 	Plan Plan
 	// Jobs are those of the shard, in the order of the manifest.
@@ -105,26 +105,25 @@ type Outcome struct {
 	// Reused is how many of them were taken over from an earlier run.
 	Reused int
 
-	// folder and journal describe these files as they were written.
+	// folder and journal identify these files as they were written.
 	folder, journal fs.FileInfo
 }
 
-// Run does the jobs of a manifest, and keeps each result as soon as it is there: in
-// the journal, results.jsonl, of the folder of results.
+// Run does the jobs of a manifest, and appends each result to the journal of the folder of
+// results, results.jsonl, as soon as it is known.
 //
-// A resumed run takes over the answers of jobs whose key has not changed and whose
-// files are there as they were written; all other jobs, those without an answer among them, are done
-// again. Results of jobs that the manifest no longer has stay in the journal, and
-// are no part of the outcome.
+// A resumed run reuses the answers of jobs whose key and files have not changed; all other
+// jobs, and those without an answer, are done again. Results of jobs that the manifest no
+// longer has stay in the journal, and are no part of the outcome.
 //
-// Once ctx is done, running jobs are stopped, and Run returns the error of ctx with
-// an outcome of what is finished. It also fails if the folder cannot be used, or
-// written to, and where a manifest or model would be written over. What jobs meet is told by their results. The phase "batch" of package
-// progress counts jobs.
+// Once ctx is done, running jobs are stopped, and Run returns the error of ctx with an outcome
+// of what is finished. It also fails if the folder cannot be used or written to, and if a
+// manifest or model would be overwritten. The failure of a job is no error of Run, but in the
+// result of the job. The phase "batch" of package progress counts jobs.
 //
 // The key of an answer is made of the bytes that the model was made of, which are hashed as
-// they are read: where its file is replaced, all jobs that share the model are about what it
-// was, and are done again by the next run.
+// they are read: if its file is replaced meanwhile, all jobs that share the model are about the
+// old one, and the next run does them again.
 //
 // Cost: as much as the jobs; each model is read, and hashed, once for all jobs that need it.
 func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
@@ -140,7 +139,7 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 	}
 	defer root.Close()
 	s.root = root
-	// Pictures are drawn by the hundred: Graphviz is compiled once for all of them.
+	// One Graphviz, compiled once, lays out the pictures of all jobs.
 	s.engine = graphviz.New(len(m.Jobs)*view.MaxStops, s.Cache)
 	defer s.engine.Close()
 	out := &Outcome{
@@ -185,12 +184,12 @@ func Run(ctx context.Context, m *Manifest, s Settings) (*Outcome, error) {
 	return out, out.remember(root)
 }
 
-// readers returns the number of goroutines that read one model: the processors are
-// shared by the jobs.
+// readers returns the number of goroutines that read one model: the processors divided among
+// the jobs.
 func (s *Settings) readers() int { return max(1, runtime.GOMAXPROCS(0)/s.Parallel) }
 
-// takeOver returns the results of an earlier run that still hold, by the names of
-// their jobs, and leaves a journal with them and with those of other jobs, which ends with end.
+// takeOver returns the results of an earlier run that are still valid, by the names of their
+// jobs. Afterwards the journal holds these and the results of other jobs; end is its end.
 func (s *Settings) takeOver(ctx context.Context, jobs []Job, models Models) (finished map[string]Result, end chainEnd, err error) {
 	finished = map[string]Result{}
 	old, err := readJournal(ctx, filepath.Join(s.Folder, journalName))
@@ -272,9 +271,8 @@ func (s *Settings) warn(text string) {
 	}
 }
 
-// stillHold returns the keys of the old results, by the names of their jobs, that are
-// answers to the jobs as they are now, with all files that are wanted. It tells of
-// files that are not as they were written.
+// stillHold returns the keys of the old results that answer the jobs as they are now and have
+// all wanted files, by the names of the jobs. It warns of files that have changed.
 func (s *Settings) stillHold(ctx context.Context, jobs []Job, old map[string]Result, models Models) (map[string]string, error) {
 	type finding struct {
 		holds   bool
@@ -318,7 +316,7 @@ func (s *Settings) stillHold(ctx context.Context, jobs []Job, old map[string]Res
 	return keys, nil
 }
 
-// hasWanted reports whether a result was found with all files that are wanted now.
+// hasWanted reports whether a result was made with all files that are wanted now.
 func (s *Settings) hasWanted(r *Result) bool {
 	for _, kind := range s.Wanted {
 		if !slices.Contains(r.Wanted, kind) {
@@ -328,13 +326,13 @@ func (s *Settings) hasWanted(r *Result) bool {
 	return true
 }
 
-// hashers is how many files are hashed at the same time at most.
+// hashers is the largest number of files that are hashed at the same time.
 const hashers = 64
 
-// pending is how many results may wait for the disk before jobs do.
+// pending is the number of results that may wait for the disk before jobs have to wait.
 const pending = 256
 
-// do does jobs, and adds their results to those that are finished.
+// do does jobs, and adds their results to finished and to the journal.
 func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Result, end chainEnd, models *shared) error {
 	journal, err := openJournal(s.root, end)
 	if err != nil {
@@ -342,7 +340,7 @@ func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Resul
 	}
 	meter := progress.Start(ctx, "batch", progress.Jobs, int64(len(todo)+len(finished)))
 	meter.Add(int64(len(finished)))
-	// The phases of jobs that are done side by side would tell nobody anything.
+	// Phases of jobs that run side by side would mix; only the batch reports progress.
 	ctx, stop := context.WithCancelCause(progress.With(ctx, nil))
 	defer stop(nil)
 
@@ -359,7 +357,8 @@ func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Resul
 			if failed = journal.append(group); failed != nil {
 				stop(failed)
 			}
-			// Who keeps the answers of a journal that has gone keeps these, too.
+			// After the journal is lost, the results are kept in memory, to be written
+			// elsewhere.
 			if failed != nil && !isLost(failed) {
 				continue
 			}
@@ -379,23 +378,23 @@ func (s *Settings) do(ctx context.Context, todo []Job, finished map[string]Resul
 	}
 	close(results)
 	<-kept
-	// What has failed is not closed as if it were complete.
+	// A journal that failed gets no closing record.
 	if failed = cmp.Or(failed, journal.close(failed == nil)); failed != nil {
 		return failed
 	}
 	return context.Cause(ctx)
 }
 
-// Results that come within gathering of the first one share its flush, unless there are enough
-// of them before: tiny jobs take less time than a flush, and each flush also has to do the
-// journal and the names of the folders.
+// Results that arrive within gathering of the first one share its flush, up to enough of them:
+// tiny jobs take less time than a flush, which also covers the journal and the names of
+// folders.
 const (
 	gathering = 10 * time.Millisecond
 	enough    = 16
 )
 
-// nextGroup returns the results that are there and those that soon follow, at least one; none
-// where none will come any more.
+// nextGroup returns the next results, those that arrive soon after the first; none once results
+// is closed.
 func nextGroup(results <-chan Result) []Result {
 	first, more := <-results
 	if !more {
@@ -429,7 +428,7 @@ func nextGroup(results <-chan Result) []Result {
 	return group
 }
 
-// work does the jobs of a schedule side by side.
+// work does the jobs of a schedule, Parallel of them at a time.
 func (s *Settings) work(ctx context.Context, plan *schedule, results chan<- Result) {
 	w := s.worker()
 	unblock := context.AfterFunc(ctx, plan.stop)
@@ -451,15 +450,14 @@ func (s *Settings) work(ctx context.Context, plan *schedule, results chan<- Resu
 	workers.Wait()
 }
 
-// schedule hands out jobs, those of one model close to each other, within a budget
-// of memory. A job for which too little is free waits, and jobs of other models go
-// ahead meanwhile. Where nothing runs, the next job may go: whether it fits at all
-// is found out when its model is read.
+// schedule hands out jobs within a budget of memory, those of one model close to each other. A
+// job for which too little memory is free waits, and jobs of other models overtake it. If no
+// job runs, the next one is handed out in any case: reading its model shows whether it fits.
 //
-// Since a job that has been handed out has its memory, and all jobs that wait hold
-// none, nobody waits for ever.
+// There is no deadlock: a job that is handed out has all its memory, and a waiting job holds
+// none.
 type schedule struct {
-	// budget is 0 if there is none.
+	// budget is in bytes; 0 is no limit.
 	budget  int64
 	release func(modelKey)
 
@@ -476,30 +474,29 @@ type group struct {
 	key  modelKey
 	jobs []Job // still to be handed out
 	left int   // not done yet
-	// held reports whether the memory for the model is taken, opened that a job has been
+	// held reports whether memory for the model is reserved; opened, whether a job has been
 	// done with it.
 	held, opened bool
-	// measured reports whether the following are known: the size of the model, and the
-	// memory that it takes once it is read.
+	// measured reports whether the sizes below are known: those of the model, and its memory in
+	// bytes once it is read.
 	measured            bool
 	states, transitions int64
 	memory              int64
 }
 
-// turn is a job that was handed out, with the memory that it may take.
+// turn is a job that was handed out, and the memory reserved for it, in bytes.
 type turn struct {
 	job    Job
 	group  *group
 	memory int64
 }
 
-// newSchedule plans jobs; release is called with each model that no job needs any
-// more.
+// newSchedule plans jobs; release is called with each model that no further job needs.
 func newSchedule(jobs []Job, budget int64, release func(modelKey)) *schedule {
 	s := &schedule{budget: budget, release: release}
 	s.changed = sync.NewCond(&s.mu)
 	of := map[modelKey]*group{}
-	// Within a model, and between models by their first job, the larger priority comes first.
+	// Jobs of one model are ordered by priority, and models by the priority of their first job.
 	byPriority := slices.Clone(jobs)
 	slices.SortStableFunc(byPriority, func(a, b Job) int { return cmp.Compare(b.Priority, a.Priority) })
 	for _, j := range byPriority {
@@ -516,8 +513,8 @@ func newSchedule(jobs []Job, budget int64, release func(modelKey)) *schedule {
 	return s
 }
 
-// next waits for a job that can be done now; more is false if there is none any
-// more, and once the schedule is stopped.
+// next waits for a job that can be done now; more is false if no job is left, or the schedule
+// is stopped.
 func (s *schedule) next(ctx context.Context) (t turn, more bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -525,8 +522,8 @@ func (s *schedule) next(ctx context.Context) (t turn, more bool) {
 		if s.stopped || len(s.groups) == 0 {
 			return turn{}, false
 		}
-		// Who would have to wait until another has read the model does something else,
-		// if there is something.
+		// Prefer a job whose model nobody is reading: a job of the other kind would wait for
+		// the reader.
 		for _, waits := range []bool{false, true} {
 			if i, fits := s.find(ctx, waits); fits {
 				return s.take(ctx, i), true
@@ -536,8 +533,8 @@ func (s *schedule) next(ctx context.Context) (t turn, more bool) {
 	}
 }
 
-// find returns the first group with a job that can be done now: among those of which
-// the model is being read, or among the others.
+// find returns the first group with a job that can be done now, among the groups whose model is
+// being read, or among the others.
 func (s *schedule) find(ctx context.Context, beingRead bool) (i int, found bool) {
 	for i, g := range s.groups {
 		if (g.held && !g.opened) != beingRead {
@@ -567,8 +564,8 @@ func (s *schedule) take(ctx context.Context, i int) turn {
 	return t
 }
 
-// need returns how much memory the next job of a group takes, and how much of that
-// is the job's own.
+// need returns the memory that the next job of a group takes, and the part of it that is not
+// the model's.
 func (s *schedule) need(ctx context.Context, g *group) (all, own int64) {
 	if s.budget == 0 {
 		return 0, 0
@@ -584,22 +581,22 @@ func (s *schedule) need(ctx context.Context, g *group) (all, own int64) {
 	return own + g.memory, own
 }
 
-// estimate returns the memory that a model of this size takes once it is read, and what a
-// job on it takes beside.
+// estimate returns the memory of a model of this size, and what a job on it takes besides, in
+// bytes.
 func estimate(j Job, states, transitions int64) (model, own int64) {
 	nothing := footprint.Of(footprint.Loading, 0, 0).Usual
 	model = footprint.Of(footprint.Loading, states, transitions).Usual - nothing
 	own = footprint.Of(footprint.Explaining, states, transitions).Usual - nothing - model
 	if j.Options.Unfold {
-		// There may be a state for each state and number of steps done.
+		// The unfolded model can have a state for each state and number of steps done.
 		own += int64(steps(j)) * (own + model)
 	}
 	return model, own
 }
 
-// Needs estimates how many bytes the job takes with its model, by the size that this
-// declares or its file has; 0 for a model that cannot be read. Cost: as much as reading a
-// header.
+// Needs estimates how many bytes the job takes, its model included, from the size that the
+// header declares or the length of the file; 0 for a model that cannot be read. Cost: as much
+// as reading a header.
 func (j Job) Needs(ctx context.Context) int64 {
 	states, transitions := measure(ctx, j)
 	if states == 0 {
@@ -621,7 +618,7 @@ func steps(j Job) int {
 	return 1
 }
 
-// done gives back what a job had.
+// done gives the memory of a job back.
 func (s *schedule) done(t turn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -635,7 +632,7 @@ func (s *schedule) done(t turn) {
 	s.changed.Broadcast()
 }
 
-// stop lets nobody wait any more.
+// stop makes every call of next return at once.
 func (s *schedule) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -687,8 +684,8 @@ func (s Shard) Of(jobs []Job) []Job {
 	return mine
 }
 
-// costsOf estimates how dear jobs are, in a unit of its own: the size of the model's file
-// for each step of the formula.
+// costsOf estimates the relative costs of jobs: the size of the model's file times the number
+// of steps of the formula.
 func costsOf(jobs []Job) []int64 {
 	sizes := map[string]int64{}
 	costs := make([]int64, len(jobs))
@@ -757,9 +754,8 @@ func deal(jobs []Job, costs []int64, count int) []int {
 // Worker does jobs: on this machine, as [Work] does, or by asking others. Do is called
 // by many goroutines.
 //
-// A result tells all that a job has met, as that of [Do] does. If ctx is done, its
-// status is [Canceled]. The files that it names are in the folder of results before
-// Do returns.
+// Each failure is in the result, as in that of [Do]. If ctx is done, its status is [Canceled].
+// The files that it names are in the folder of results before Do returns.
 type Worker interface {
 	Do(ctx context.Context, j Job) Result
 }
@@ -767,7 +763,7 @@ type Worker interface {
 // Do does one job here, as the function [Do] does.
 func (w Work) Do(ctx context.Context, j Job) Result { return Do(ctx, j, w) }
 
-// worker returns who does the jobs of a run.
+// worker returns the worker of a run, by default this machine.
 func (s *Settings) worker() Worker {
 	if s.Worker != nil {
 		return s.Worker
@@ -779,8 +775,8 @@ func (s *Settings) worker() Worker {
 	}
 }
 
-// delegate gives jobs to a worker elsewhere, by their priorities and the dearest first (longest processing time
-// first, as [Shard.Of] deals them): one that begins last must not be waited for alone.
+// delegate gives jobs to a worker by their priorities, the most expensive first (longest
+// processing time first, as in [Shard.Of]), so that no long job begins last and runs alone.
 func (s *Settings) delegate(ctx context.Context, todo []Job, results chan<- Result) {
 	costs := costsOf(todo)
 	order := make([]int, len(todo))
@@ -790,7 +786,7 @@ func (s *Settings) delegate(ctx context.Context, todo []Job, results chan<- Resu
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(todo[b].Priority, todo[a].Priority), cmp.Compare(costs[b], costs[a]))
 	})
-	// All wait in a buffer, so that who takes one goes on with it at once: in this order.
+	// The channel is buffered and filled before, so that jobs begin in this order.
 	next := make(chan Job, len(todo))
 	for _, i := range order {
 		next <- todo[i]

@@ -22,27 +22,26 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 )
 
-// Store keeps files by the SHA-256 of their content: models, and what jobs write, on
-// their way between machines. Methods are called by many goroutines.
+// Store keeps files by the SHA-256 of their content: models, and the files of jobs, on their
+// way between machines. Methods are called by many goroutines.
 type Store interface {
-	// Open returns the content with this digest. It fails if there is none; what is
-	// read may be damaged, and whoever needs to be sure compares its digest, as
-	// [Verified] does.
+	// Open returns the content with this digest. It fails if there is none. The content may be
+	// damaged; [Verified] checks it.
 	Open(ctx context.Context, digest string) (io.ReadCloser, error)
-	// Put keeps what it reads, once, and returns its digest.
+	// Put stores the content of a reader, once, and returns its digest.
 	Put(ctx context.Context, content io.Reader) (digest string, err error)
 }
 
-// DigestError reports that a file does not have the digest that was asked for.
+// DigestError reports that a file does not have the digest by which it was asked for.
 type DigestError struct{ Found, Wanted string }
 
 func (e *DigestError) Error() string {
 	return fmt.Sprintf("is damaged: its SHA-256 is %s, expected %s", e.Found, e.Wanted)
 }
 
-// Verified copies the content with a digest from a store to w. The error is a
-// *[DigestError] where it is another one; what has been written is of no use then.
-// Cost O(size of the content).
+// Verified copies the content with a digest from a store to w. The error is a *[DigestError] if
+// the content does not have it; then what was written to w must be discarded. Cost O(size of
+// the content).
 func Verified(ctx context.Context, from Store, digest string, w io.Writer) error {
 	content, err := from.Open(ctx, digest)
 	if err != nil {
@@ -59,7 +58,7 @@ func Verified(ctx context.Context, from Store, digest string, w io.Writer) error
 	return nil
 }
 
-// PutFiles puts the files of a result that was made here, in a folder, into a store.
+// PutFiles puts the files of a result, which lie in a folder of this machine, into a store.
 // Cost O(size of the files).
 func (r *Result) PutFiles(ctx context.Context, folder string, to Store) error {
 	for _, kind := range slices.Sorted(maps.Keys(r.Files)) {
@@ -82,10 +81,9 @@ func (r *Result) PutFiles(ctx context.Context, folder string, to Store) error {
 	return nil
 }
 
-// FetchFiles writes the files of a result that was made elsewhere into a folder of
-// results, where they appear as a whole or not at all. It fails if a name is not the
-// one that a job of this name and key writes, or a content is damaged. Cost O(size of
-// the files).
+// FetchFiles writes the files of a result that was made elsewhere into a folder of results,
+// where they appear as a whole or not at all. It fails if a file has not the name that this job
+// would give it, or a content is damaged. Cost O(size of the files).
 func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) error {
 	if len(r.Files) == 0 {
 		return nil
@@ -111,8 +109,7 @@ func (r *Result) FetchFiles(ctx context.Context, from Store, folder string) erro
 	})
 }
 
-// RemoveFiles removes the files of a result from a folder, where they have been put into a
-// store.
+// RemoveFiles removes the files of a result from a folder, once a store has them.
 func (r *Result) RemoveFiles(folder string) error {
 	if len(r.Files) == 0 {
 		return nil
@@ -125,7 +122,7 @@ func fetch(ctx context.Context, from Store, digest string, root filesystem.Folde
 	return createFile(root, name, func(w io.Writer) error { return Verified(ctx, from, digest, w) })
 }
 
-// createFile writes a file that is not there yet.
+// createFile creates a file and writes it; the name must be free.
 func createFile(root filesystem.Folder, name string, write func(io.Writer) error) error {
 	f, err := root.Create(name, 0o644)
 	if err != nil {
@@ -134,8 +131,7 @@ func createFile(root filesystem.Folder, name string, write func(io.Writer) error
 	return errors.Join(write(f), f.Close())
 }
 
-// fileOf returns the name of the file that a job writes of a kind, "" if there is no
-// such kind.
+// fileOf returns the name of the file of a kind that jobs write, "" if there is no such kind.
 func fileOf(kind string) string {
 	if kind == logKind {
 		return logFile
@@ -154,14 +150,14 @@ const (
 	logFile = "log.txt"
 )
 
-// FolderStore is a [Store] in a folder of this machine, which nobody else writes to. It
-// forgets what was not used for longest where it would hold more than it may.
+// FolderStore is a [Store] in a folder of this machine that no other program writes to. If it
+// would exceed its limit, it removes the least recently used files.
 //
-// The invariant that holds inside: a file is complete, and was found to have the digest
-// that it is named by since the store was opened, before anybody gets its path.
+// The invariant that holds inside: before a caller gets the path of a file, the file is
+// complete and its digest was checked since the store was opened.
 type FolderStore struct {
 	folder string
-	// root is that folder, opened; files are written through it.
+	// root is folder, opened; files are written through it.
 	root  filesystem.Folder
 	limit int64
 
@@ -171,7 +167,7 @@ type FolderStore struct {
 	clock int64
 }
 
-// storedFile is a file that is there, or being fetched.
+// storedFile is a file that is stored, or being fetched.
 type storedFile struct {
 	fetching sync.Mutex
 	verified bool
@@ -180,9 +176,9 @@ type storedFile struct {
 	used     int64 // when, by the clock of the store
 }
 
-// NewFolderStore opens the store in a folder, which is made where it is not there, with
-// what an earlier one has left. It holds no more than so many bytes, but for what is in
-// use; 0 stands for no limit. Cost O(number of files n · log n).
+// NewFolderStore opens the store in a folder, with the files that an earlier store has left; a
+// missing folder is made. It holds at most limit bytes beside the files in use; 0 is no limit.
+// Cost O(number of files n · log n).
 func NewFolderStore(folder string, limit int64) (*FolderStore, error) {
 	return newFolderStore(filesystem.OS{}, folder, limit)
 }
@@ -236,7 +232,7 @@ func (s *FolderStore) Open(_ context.Context, digest string) (io.ReadCloser, err
 	return f, nil
 }
 
-// Put keeps what it reads.
+// Put stores the content of a reader.
 func (s *FolderStore) Put(_ context.Context, content io.Reader) (digest string, err error) {
 	path, digest, size, err := s.receive(func(w io.Writer) error {
 		_, err := io.Copy(w, content)
@@ -250,7 +246,7 @@ func (s *FolderStore) Put(_ context.Context, content io.Reader) (digest string, 
 	return digest, s.keep(path, digest, size)
 }
 
-// receive writes a file that has no name of its own yet.
+// receive writes a file under a hidden name.
 func (s *FolderStore) receive(write func(io.Writer) error) (name, digest string, size int64, err error) {
 	name = fmt.Sprintf("%s%016x", hiddenPrefix, rand.Uint64())
 	f, err := s.root.Create(name, 0o600)
@@ -272,7 +268,7 @@ func (s *FolderStore) receive(write func(io.Writer) error) (name, digest string,
 	return name, hex.EncodeToString(h.Sum(nil)), size, nil
 }
 
-// keep gives a file its name. The store is locked.
+// keep renames a hidden file to its name. The caller holds the lock.
 func (s *FolderStore) keep(hidden, name string, size int64) error {
 	if err := s.root.Rename(hidden, name); err != nil {
 		_ = s.root.Remove(hidden)
@@ -291,10 +287,10 @@ func (s *FolderStore) keep(hidden, name string, size int64) error {
 	return nil
 }
 
-// Fetch returns the path of a file with the content that has this digest, and the suffix,
-// such as .aut.gz: from here where it is, else from another store. It is there until
-// release is called. The error is a *[DigestError] where the other store has another
-// content. Cost O(size of the content) where it is used for the first time, else O(1).
+// Fetch returns the path of a file whose content has this digest and whose name this suffix,
+// such as .aut.gz: the stored one, or else one copied from another store. It exists until
+// release is called. The error is a *[DigestError] if the other store has another content under
+// the digest. Cost O(size of the content) where it is used for the first time, else O(1).
 func (s *FolderStore) Fetch(ctx context.Context, from Store, digest, suffix string) (path string, release func(), err error) {
 	if !isDigest(digest) || strings.ContainsAny(suffix, `/\`) {
 		return "", nil, fmt.Errorf("%q is no SHA-256, or %q no suffix of a file", digest, suffix)
@@ -329,7 +325,7 @@ func (s *FolderStore) Fetch(ctx context.Context, from Store, digest, suffix stri
 	return path, release, nil
 }
 
-// fetch makes sure that a file is there and as it should be.
+// fetch makes sure that a file exists and has its digest.
 func (s *FolderStore) fetch(ctx context.Context, from Store, digest, name, path string) error {
 	if found, err := Digest(ctx, path); err == nil && found == digest {
 		s.mu.Lock()
@@ -346,8 +342,8 @@ func (s *FolderStore) fetch(ctx context.Context, from Store, digest, name, path 
 	return s.keep(received, name, size)
 }
 
-// shrink removes what was not used for longest, as long as there is too much. The store is
-// locked, or nobody else's yet.
+// shrink removes the least recently used files while the store exceeds its limit. The caller
+// holds the lock, or is the only user.
 func (s *FolderStore) shrink() {
 	for s.limit > 0 && s.held > s.limit {
 		oldest := ""
@@ -365,7 +361,7 @@ func (s *FolderStore) shrink() {
 	}
 }
 
-// isDigest reports whether a text is a SHA-256 as [Digest] writes it.
+// isDigest reports whether a text is a SHA-256 in the form that [Digest] returns.
 func isDigest(text string) bool {
 	return len(text) == digestDigits && strings.Trim(text, "0123456789abcdef") == ""
 }

@@ -1,8 +1,8 @@
-// Package samplebatch has results of a batch in which everything occurs, for tests of
-// what is made of results. Only tests import it.
+// Package samplebatch has results of a batch in which every kind of result occurs, for tests of
+// summaries. Only tests import it.
 //
-// The invariant that holds inside: what is returned depends on the arguments alone,
-// and belongs to the caller.
+// The invariant that holds inside: a returned value depends on the arguments alone, and belongs
+// to the caller.
 package samplebatch
 
 import (
@@ -14,13 +14,13 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// Hostile is what a name should not be: it begins a formula of a spreadsheet, ends
-// elements, cells and strings, calls people, turns the direction of what follows,
-// and holds bytes that are neither text nor XML.
+// Hostile is a text that attacks the outputs: it begins a formula of a spreadsheet, ends
+// elements, cells and strings, mentions people, reverses the direction of writing, and has
+// bytes that are neither text nor XML.
 const Hostile = "=cmd|' /C calc'!A0 </script><img src=x onerror=alert(1)>]]>&amp; \"'`|\\| @all #1 [x](javascript:alert(1)) ${7*7} \u202e\u200b\x00\x1b[31m\xff\ufffe\n\r\t{{.}}"
 
-// Results returns the results of a batch in which everything occurs, in the order of
-// its manifest.
+// Results returns the results of a batch with every kind of result, in the order of its
+// manifest.
 func Results() []batch.Result {
 	return []batch.Result{
 		Result("abp.aut: Inev(GET)", "models/abp.aut", "Inev(GET)", Violated(Lasso())),
@@ -39,7 +39,7 @@ func Results() []batch.Result {
 	}
 }
 
-// Differences returns those between Results and an earlier run.
+// Differences returns the differences between Results and an earlier run.
 func Differences() *batch.Differences {
 	return &batch.Differences{Baseline: "results/yesterday", List: []batch.Difference{
 		{Name: "abp.aut: Inev(GET)", Change: batch.Longer, Old: "violated, 2 transitions", New: "violated, 3 transitions"},
@@ -55,7 +55,8 @@ func Differences() *batch.Differences {
 // Change changes a sample result.
 type Change func(r *batch.Result)
 
-// Result returns a result with what every result has. Its times depend on its name only.
+// Result returns a result with the fields that every result has. Its times depend on its name
+// only.
 func Result(name, model, formula string, changes ...Change) batch.Result {
 	r := batch.Result{
 		Schema: batch.ResultSchema,
@@ -98,7 +99,7 @@ func Failed(s batch.Status, message string) Change {
 	return func(r *batch.Result) { r.Status, r.Error = s, message }
 }
 
-// Warning adds one.
+// Warning is the change that adds a warning.
 func Warning(text string) Change {
 	return func(r *batch.Result) { r.Warnings = append(r.Warnings, text) }
 }

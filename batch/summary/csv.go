@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// columns are those of the table, the names of a row of CSV. The last one differs
+// columns are the columns of the table, by the names in its first row. The last one differs
 // from run to run.
 var columns = []struct {
 	name string
@@ -100,15 +100,13 @@ func numbered(known bool, n func() int) string {
 	return strconv.Itoa(n())
 }
 
-// CSV writes a table for spreadsheets: a row of names, then a row a job. It is as
-// RFC 4180 has it: commas, quotes where they are needed, lines that end in CR LF;
-// the text is UTF-8. Cells are empty if there is nothing to be said.
+// CSV writes a table for spreadsheets in the form of RFC 4180: a row of names, then a row for
+// each job; the text is UTF-8. A cell without a value is empty.
 //
-// Texts are made printable, so that each row is one line. A text with which a
-// spreadsheet would begin to calculate (it begins with =, +, - or @, blanks before
-// it aside) or that begins with an apostrophe gets one apostrophe in front: whoever
-// wants the text takes one apostrophe away. The exact texts are in the JSON. Cost
-// O(size of the results).
+// Texts are made printable, so that each row is one line. A text with which a spreadsheet would
+// begin to calculate (it begins with =, +, - or @, blanks before it aside) or that begins with
+// an apostrophe gets one apostrophe in front; to read the text back, remove it. The exact texts
+// are in the JSON. Cost O(size of the results).
 func (b Batch) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
@@ -131,8 +129,8 @@ func (b Batch) writeCSV(w io.Writer) error {
 	return out.Error()
 }
 
-// formulaSigns begin a formula in one spreadsheet or another: the signs of ASCII,
-// and those that East Asian keyboards give (OWASP, CSV Injection).
+// formulaSigns begin a formula in some spreadsheet: ASCII signs, and their full-width forms
+// from East Asian keyboards (OWASP, CSV Injection).
 const formulaSigns = "=+-@＝＋－＠'"
 
 func guarded(text string) string {

@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// finding is a result together with what became of it since the earlier run.
+// finding is a result and how it differs from the earlier run.
 type finding struct {
 	*batch.Result
 	change batch.Change // "" if nothing has changed, or nothing is compared
@@ -42,7 +42,7 @@ func findings(b Batch) []finding {
 	return all
 }
 
-// removed returns the differences that are about jobs which are no more.
+// removed returns the differences about jobs that the manifest no longer has.
 func removed(b Batch) []batch.Difference {
 	var gone []batch.Difference
 	if b.Differences != nil {
@@ -55,7 +55,7 @@ func removed(b Batch) []batch.Difference {
 	return gone
 }
 
-// expectedViolation reports whether the property is violated, as it should be.
+// expectedViolation reports whether the property is violated, as expected.
 func (f finding) expectedViolation() bool {
 	return f.Status == batch.Violated && !f.Unexpected && !f.exceeds()
 }
@@ -63,8 +63,8 @@ func (f finding) expectedViolation() bool {
 // staleAdvice is the remedy for a job that holds although a violation is expected.
 const staleAdvice = "What was wrong holds now: let the manifest expect it no longer."
 
-// needsALook reports whether somebody has something to do about a job: its verdict
-// is not the one that is expected, or it has none.
+// needsALook reports whether somebody has to act on a job: its verdict is not the expected one,
+// or it has none.
 func (f finding) needsALook() bool { return f.Unexpected || !f.Status.Answered() || f.exceeds() }
 
 // exceeds reports whether an expectation about bounds or faults is not met.
@@ -113,13 +113,14 @@ func (f finding) answer() string {
 	return string(f.Status)
 }
 
-// bound reports how many transitions it takes at most, "" if that is not known.
+// bound returns the number of transitions within which the property is satisfied, in words; ""
+// if that is not known.
 func (f finding) bound() string {
 	_, said := f.MostOf()
 	return said
 }
 
-// faults reports how many faults a violation takes.
+// faults returns the number of faults that a violation takes, in words.
 func (f finding) faults() string {
 	all := make([]string, len(f.Faults))
 	for i, faults := range f.Faults {
@@ -128,8 +129,8 @@ func (f finding) faults() string {
 	return strings.Join(all, "; ")
 }
 
-// begins is how a sentence about the counterexample as a whole begins, here and in
-// the reports.
+// begins returns the beginning of a sentence about the whole counterexample, the same as in
+// reports.
 func begins(c *batch.Counterexample) string {
 	if c.InProduct {
 		return "A shortest counterexample in the product of model and property has"
@@ -177,14 +178,15 @@ func (f finding) deciding() string {
 	return fmt.Sprintf("%s --%s--> %s", d.From, d.Label, d.To)
 }
 
-// withinForm and lengthForm are the parts of a difference about bounds and runs.
+// withinForm and lengthForm match the descriptions of bounds and lengths in a difference.
 var (
 	withinForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^satisfied, (.*?within )(\d+) actions?(?:, |$)`) })
 	lengthForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^violated, (\d+) transitions?(?:, |$)`) })
 )
 
-// pace describes a bound, and numbers of faults, that have changed: "REQ … ACK within 7 → 9 actions; LOSS:
-// 3 → 2 faults"; "" if none has, or there was none, or is none.
+// pace describes changes of a bound and of numbers of faults: "REQ … ACK within 7 → 9 actions;
+// LOSS: 3 → 2 faults". It is "" if nothing has changed, or if the bound has or had no largest
+// number.
 func (f finding) pace() string {
 	if !slices.Contains(batch.Margins(), f.change) {
 		return ""
@@ -210,7 +212,7 @@ func (f finding) pace() string {
 	return strings.Join(said, "; ")
 }
 
-// why says in words why the property fails, and who could have prevented it.
+// why says why the property fails, and who could have prevented it.
 func (f finding) why() string {
 	c := f.Counterexample
 	if c.Prevention == "" {
@@ -219,7 +221,7 @@ func (f finding) why() string {
 	return c.Sentence + " " + c.Prevention
 }
 
-// whyNow is why, with what has changed since the earlier run.
+// whyNow returns why, and the changes of bounds and faults since the earlier run.
 func (f finding) whyNow() string {
 	if pace := f.pace(); pace != "" {
 		return strings.TrimPrefix(f.why()+" Since the earlier run: "+pace+".", " ")
@@ -237,12 +239,11 @@ type counts struct {
 	Crashed    int `json:"crash"`
 	Canceled   int `json:"canceled"`
 	Unexpected int `json:"unexpected"`
-	// Exceeding is the number of other jobs that do not meet what is expected of bounds or
-	// faults.
+	// Exceeding counts other jobs that do not meet an expectation about bounds or faults.
 	Exceeding int `json:"exceeding"`
 	// Warned is the number of jobs with a warning.
 	Warned int `json:"warned"`
-	// mended is how many of the unexpected ones hold.
+	// mended counts the unexpected results that hold.
 	mended int
 }
 
@@ -284,11 +285,10 @@ func counted(results []batch.Result) counts {
 	return c
 }
 
-// needALook is the number of jobs about which there is something to do.
+// needALook is the number of jobs that somebody has to act on.
 func (c *counts) needALook() int { return c.Unexpected + c.Exceeding + c.unanswered() }
 
-// headline says in one sentence how the batch ended, and leads with what needs a
-// look.
+// headline says in one sentence how the batch ended, beginning with the jobs that need a look.
 func (c *counts) headline() string {
 	text := ""
 	switch n := c.needALook(); {
@@ -331,8 +331,7 @@ func (c *counts) reasons() string {
 	return strings.Join(said, ", ")
 }
 
-// changes lists the kinds of differences that there are, with their numbers, in
-// the order of their weight.
+// changes counts the differences of each kind, in words, the most important kind first.
 func changes(d *batch.Differences) []changeCount {
 	if d == nil {
 		return nil
@@ -358,7 +357,7 @@ type changeCount struct {
 	Count  int
 }
 
-// words returns the change as people say it.
+// words returns the change in the words of users.
 func words(c batch.Change) string {
 	switch c {
 	case batch.Longer:

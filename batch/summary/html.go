@@ -25,10 +25,10 @@ var style string
 //go:embed index.html
 var source string
 
-// index is parsed when the first page is written.
+// index is the template, parsed when the first page is written.
 var index = sync.OnceValue(func() *template.Template { return template.Must(template.New("index").Parse(source)) })
 
-// content is what the template fills in.
+// content is the data of the template.
 type content struct {
 	Manifest, Version string
 	Headline          string
@@ -37,8 +37,8 @@ type content struct {
 	Compared          bool
 	Changes           []changeChip
 	Removed           []removedJob
-	// First are the jobs that need a look or have a warning, More how many others
-	// there are of them.
+	// First and Rest are jobs that need a look or have a warning: those shown at once, and
+	// those folded. More counts the jobs beyond these.
 	First, Rest []firstJob
 	More        int
 }
@@ -59,21 +59,20 @@ type removedJob struct{ Name, Old string }
 // firstJob is a job that needs a look.
 type firstJob struct{ Status, Sign, Name, Answer, Said, Page string }
 
-// The page begins with so many jobs that need a look, and holds so many of them.
+// Of the jobs that need a look, the page shows shownFirst at once, and holds at most mostFirst.
 const (
 	shownFirst = 8
 	mostFirst  = 100
 )
 
-// HTML writes the summary as one page that needs nothing else: no network and no
-// server. Its table can be sorted, searched and filtered, and leads to the files of
-// each job, which are found beside the page. It holds any number of jobs: only the
-// rows that are seen are made.
+// HTML writes the summary as one page that needs nothing else: no network and no server. Its
+// table can be sorted, searched and filtered, and links to the files of each job beside the
+// page. Any number of jobs is possible: the browser makes only visible rows.
 //
-// Texts are harmless as in package report/page: html/template escapes them, the JSON
-// that the script reads holds no character that could end its element, the script
-// makes text of text only, and a Content-Security-Policy allows nothing else. Links
-// lead into the folder of results only. Cost O(size of the results).
+// Texts are harmless as in package report/page: html/template escapes them, the JSON that the
+// script reads has no character that could end its element, the script inserts texts as text
+// nodes, and a Content-Security-Policy forbids everything else. Links lead into the folder of
+// results only. Cost O(size of the results).
 func (b Batch) HTML(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	fmt.Fprint(out, "<!DOCTYPE html>\n<html lang=\"en-GB\">\n<head>\n<meta charset=\"utf-8\">\n")
@@ -81,7 +80,7 @@ func (b Batch) HTML(w io.Writer) error {
 	fmt.Fprint(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
 	c := contentOf(b)
 	fmt.Fprintf(out, "<title>%s – %s</title>\n", template.HTMLEscapeString(c.Headline), template.HTMLEscapeString(c.Manifest))
-	// Without this, browsers ask a server for an icon.
+	// Without an icon, browsers ask a server for one.
 	fmt.Fprintf(out, "<link rel=\"icon\" href=\"data:,\">\n<style>%s</style>\n</head>\n", style)
 	if err := index().Execute(out, c); err != nil {
 		return err
@@ -125,8 +124,8 @@ func contentOf(b Batch) content {
 	return c
 }
 
-// lead fills in the jobs that need a look, those of one group in the order of the
-// manifest.
+// lead fills in the jobs that need a look, group by group; within a group the order is that of
+// the manifest.
 func (c *content) lead(all []finding) {
 	groups := make([][]finding, groupExpected)
 	for _, f := range all {
@@ -148,7 +147,7 @@ func (c *content) lead(all []finding) {
 	}
 }
 
-// verdict says how the job ended, and what was expected instead.
+// verdict says how the job ended, and which verdict was expected if that is another one.
 func (f finding) verdict() string {
 	text := f.answer()
 	if f.Unexpected {
@@ -163,7 +162,8 @@ func (f finding) verdict() string {
 	return text
 }
 
-// said is the sentence about a finding: its warnings, the error, or what was decided.
+// said returns the most important sentence about a finding: its error, its warnings, or what
+// was decided.
 func (f finding) said() string {
 	switch {
 	case f.Error != "":
@@ -218,11 +218,10 @@ type fileData struct {
 	Href string `json:"href"`
 }
 
-// shownLabels is the number of steps of a run that the page holds.
+// shownLabels is the number of steps of a counterexample that the page holds.
 const shownLabels = 40
 
-// writeData writes what the script reads: the jobs, a line each, and apart from
-// them their times.
+// writeData writes the data of the script: one line for each job, and separately the times.
 func writeData(w io.Writer, b Batch) error {
 	fmt.Fprint(w, "<script type=\"application/json\" id=\"jobs\">[")
 	for i, f := range findings(b) {

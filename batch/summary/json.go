@@ -55,7 +55,7 @@ type counterexampleJSON struct {
 	Deciding  *batch.Deciding `json:"deciding"`
 	Diagnosis string          `json:"diagnosis,omitempty"`
 	Sentence  string          `json:"sentence,omitempty"`
-	// Prevention says who could have prevented it.
+	// Prevention says who could have prevented the violation.
 	Prevention string `json:"prevention,omitempty"`
 }
 
@@ -67,10 +67,10 @@ type timingJSON struct {
 	Reused    bool               `json:"reused,omitempty"`
 }
 
-// JSON writes the summary for programs: how many jobs ended how, every job in short,
-// and the differences to the earlier run. [JSONSchema] describes it. Texts are exact
-// but for bytes that are no UTF-8, which are shown as \x and two digits; characters
-// that a terminal would obey are escaped.
+// JSON writes the summary for programs: how many jobs ended how, every job in short, and the
+// differences to the earlier run. [JSONSchema] describes it. Texts are exact, except that bytes
+// which are no UTF-8 become \x and two digits; characters that a terminal would obey are
+// escaped.
 //
 // The last member, timings, holds all that differs from run to run: two runs with
 // the same answers have the same bytes before it. Cost O(size of the results); they
@@ -107,8 +107,8 @@ func (b Batch) JSON(w io.Writer) error {
 	return out.w.Flush()
 }
 
-// jsonLines writes lists with one element a line, so that tools that compare lines
-// show what has changed.
+// jsonLines writes lists with one element on each line, so that line-based tools show what has
+// changed.
 type jsonLines struct {
 	w   *bufio.Writer
 	err error
@@ -220,7 +220,7 @@ func valid(texts []string) []string {
 	return all
 }
 
-// totalMilli is the time that all jobs took together, whatever ran at the same time.
+// totalMilli is the sum of the times of all jobs, although they ran side by side.
 func totalMilli(b Batch) float64 {
 	sum := 0.0
 	for i := range b.Results {

@@ -69,15 +69,13 @@ type junitLongText struct {
 	Text string `xml:",innerxml"`
 }
 
-// JUnit writes the summary as JUnit XML, which CI servers show as tests: a test suite
-// a model, in it a test case a job. A job fails if its property is violated and
-// nobody expects that, and where a violation is expected and there is none; it is an
-// error where there is no answer, and skipped where it was not run to its end.
+// JUnit writes the summary as JUnit XML, which CI servers show as tests: a test suite for each
+// model, with a test case for each job. A job fails if its verdict is not the expected one; it
+// is an error if it has no answer, and skipped if it was stopped.
 //
-// What is to be said about a job, and the files that it wrote, stand in its
-// system-out, the files as lines [[ATTACHMENT|path]], by which several servers find
-// them. Texts are made printable, so that they hold no character that XML 1.0
-// forbids. Cost O(size of the results).
+// Its system-out describes the result and lists the files of the job as lines
+// [[ATTACHMENT|path]], which several servers recognise. Texts are made printable, so that they
+// hold no character that XML 1.0 forbids. Cost O(size of the results).
 func (b Batch) writeJUnit(w io.Writer) error {
 	suites := junitSuites{Name: "inev " + printable.Text(b.Manifest)}
 	at := map[string]int{} // the suite of each model, in the order of their first jobs
@@ -130,7 +128,7 @@ func (s *junitSuite) add(b Batch, f finding) {
 	s.Tests++
 	s.milli += f.Milli
 	if started, err := time.Parse(time.RFC3339, f.Started); err == nil {
-		// The schemas want no zone. Texts of this form sort as the times do.
+		// The schemas allow no time zone. Texts of this form sort by time.
 		if stamp := started.UTC().Format("2006-01-02T15:04:05"); s.Timestamp == "" || stamp < s.Timestamp {
 			s.Timestamp = stamp
 		}
@@ -173,13 +171,13 @@ func (f finding) message() string {
 	case c.Sentence == "":
 		return text + ". " + f.shape() + "."
 	case strings.HasPrefix(c.Sentence, begins(c)):
-		// It says what the run looks like, for more is not known.
+		// Nothing more is known, hence say what the run looks like.
 		return text + ". " + c.Sentence
 	}
 	return f.why() + " " + text + ". " + f.shape() + "."
 }
 
-// longestRun is the number of steps of a run that are written down.
+// longestRun is the number of steps of a run that are written.
 const longestRun = 100
 
 // describe says in several lines what is known about a job.
@@ -228,7 +226,7 @@ func describe(f finding) string {
 	return b.String()
 }
 
-// systemOut is what a job tells; where it failed, that has been told already.
+// systemOut is the description of a job; a failed test case has it in its failure already.
 func systemOut(b Batch, f finding, told bool) *junitLongText {
 	text := "\n"
 	if !told {
@@ -243,8 +241,8 @@ func systemOut(b Batch, f finding, told bool) *junitLongText {
 	return &junitLongText{xmlLines(text)}
 }
 
-// xmlLines escapes a text for the content of an element. Its lines stay lines, which
-// xml.EscapeText would write as numbers of characters.
+// xmlLines escapes a text for the content of an element. Line feeds stay, which xml.EscapeText
+// would replace by character references.
 func xmlLines(text string) string {
 	var b strings.Builder
 	for i, line := range strings.Split(text, "\n") {
@@ -256,5 +254,5 @@ func xmlLines(text string) string {
 	return b.String()
 }
 
-// junitTime writes seconds with at most three decimals, as Surefire wants them.
+// junitTime writes seconds with at most three decimals, as Surefire requires.
 func junitTime(milli float64) string { return fmt.Sprintf("%.3f", milli/1000) }

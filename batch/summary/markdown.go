@@ -10,12 +10,11 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// largestMarkdown bounds the bytes of the Markdown, hence its characters: GitHub
-// takes comments of up to 65,536 characters, and refuses others.
+// largestMarkdown bounds the Markdown, in bytes and hence in characters: GitHub refuses
+// comments of more than 65,536 characters.
 const largestMarkdown = 65_000
 
-// widestText bounds the characters of a text that a person wrote or a model holds;
-// the JSON has the whole of it.
+// widestText bounds a text of a user or a model, in characters; the JSON has all of it.
 const widestText = 120
 
 // Markdown writes the summary for a pull request: how many jobs ended how, then what
@@ -23,15 +22,15 @@ const widestText = 120
 // everything else, folded. Links are relative to the folder of results, unless the
 // batch says otherwise.
 //
-// It has at most 65,000 bytes: rows that do not fit are left out, and a sentence
-// says how many. Names of the user and of models stand in code, where they are no
-// markup and call nobody; sentences are escaped. Cost O(size of the results).
+// It has at most 65,000 bytes: rows that do not fit are left out, and a sentence says how many.
+// Texts of users and models are set as code, where they are no markup and mention nobody;
+// sentences are escaped. Cost O(size of the results).
 func (b Batch) Markdown(w io.Writer) error {
 	p := &pull{batch: &b, room: largestMarkdown}
 	c := counted(b.Results)
 	p.write(fmt.Sprintf("## inev: %s\n\n", c.headline()))
 	p.overview(b, c)
-	// What comes last has its place kept.
+	// Room for the last lines is reserved before anything else is written.
 	end := ""
 	if b.BaseURL != "" {
 		end = fmt.Sprintf("\n[All jobs](%s)\n", b.link(HTMLFile))
@@ -65,7 +64,7 @@ func byVersion(b Batch) string {
 
 func seconds(milli float64) string { return fmt.Sprintf("%.1f s", milli/1000) }
 
-// pull is a text that grows to a bound.
+// pull is a Markdown text with a bound on its length.
 type pull struct {
 	batch *Batch
 	text  strings.Builder
@@ -114,8 +113,8 @@ func sign(s batch.Status) string {
 	return "!"
 }
 
-// table lists findings; a folded one is opened by a click. The room that its end
-// and the sentence about what is left out take is kept.
+// table writes findings; a folded table is opened by a click. It reserves the room for its end
+// and for the sentence about rows left out.
 func (p *pull) table(title string, folded bool, list []finding) {
 	if len(list) == 0 {
 		return
@@ -134,7 +133,7 @@ func (p *pull) section(title string, folded bool, head string, rows []string) {
 	}
 	const left = "\n%d more do not fit in here; index.html and summary.csv have them.\n"
 	kept := len(end) + len(fmt.Sprintf(left, len(rows)))
-	// One row at least, or only the sentence.
+	// Write the table with at least one row, or else only the sentence.
 	if len(begin)+len(head)+len(rows[0])+kept > p.room {
 		p.write(fmt.Sprintf("\n%s: "+strings.TrimLeft(left, "\n"), title, len(rows)))
 		return
@@ -152,7 +151,7 @@ func (p *pull) section(title string, folded bool, head string, rows []string) {
 	p.write(end)
 }
 
-// differences lists what has changed and is in no table further up.
+// differences lists the changes that no table above shows.
 func (p *pull) differences(b Batch) {
 	if b.Differences == nil {
 		return
@@ -205,7 +204,7 @@ func (p *pull) row(f finding) string {
 			verdict += " (before: " + escaped(brief(f.old, widestText)) + ")"
 		}
 	}
-	// The page leads to everything else.
+	// The page links to everything else.
 	if files := filesOf(f.Result); len(files) > 0 {
 		if to := p.batch.link(files[0].path); to != "" {
 			said += fmt.Sprintf(" [%s](%s)", escaped(brief(files[0].kind, 20)), to)
@@ -214,7 +213,7 @@ func (p *pull) row(f finding) string {
 	return fmt.Sprintf("| %s | %s | %s |\n", jobCell(f), verdict, strings.TrimLeft(said, " "))
 }
 
-// jobCell names a job, and its model and formula where the name does not.
+// jobCell names a job, with its model and formula unless the name has them.
 func jobCell(f finding) string {
 	text := cell(f.Job.Name)
 	if !strings.Contains(f.Job.Name, f.Job.Property()) {
@@ -228,10 +227,9 @@ func jobCell(f finding) string {
 
 func cell(text string) string { return mdtext.Cell(brief(text, widestText)) }
 
-// escaped writes prose in which texts of a model may stand. A backslash takes the
-// meaning of every sign of ASCII (CommonMark, 2.4); what hosts make of plain words
-// (names after @, numbers after #, addresses) is broken up by an empty comment,
-// which no reader sees.
+// escaped writes prose that may contain texts of a model. A backslash makes any ASCII sign
+// literal (CommonMark, 2.4); words that hosts turn into links (names after @, numbers after #,
+// addresses) are broken up by an empty comment, which no reader sees.
 func escaped(text string) string {
 	var b strings.Builder
 	for _, r := range printable.Text(text) {

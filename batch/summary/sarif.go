@@ -62,8 +62,8 @@ func (b Batch) writeSARIF(w io.Writer) error {
 	return r.write(w, sarifResults(all)-len(kept))
 }
 
-// isResult reports whether a finding is a result: the others are as they should be, or
-// have no answer.
+// isResult reports whether a finding becomes a result of SARIF: all others are as expected, or
+// have no verdict.
 func (f finding) isResult() bool { return f.Status == batch.Violated || f.Unexpected || f.exceeds() }
 
 func sarifResults(all []finding) int {
@@ -144,7 +144,7 @@ var semanticVersion = sync.OnceValue(func() *regexp.Regexp {
 
 func isSemantic(version string) bool { return semanticVersion().MatchString(version) }
 
-// notice reports the warnings of a job, and that it has no verdict.
+// notice adds notifications for the warnings of a job, and for a missing verdict.
 func (r *sarifWriter) notice(f finding) {
 	for _, warning := range f.Warnings {
 		r.add(sarifNotification{"warning", message(f.Job.Name + ": " + warning), []sarifLocation{modelAt(f, 0)}})
@@ -161,7 +161,7 @@ func (r *sarifWriter) notice(f finding) {
 	r.add(sarifNotification{level, message(text), []sarifLocation{modelAt(f, 0)}})
 }
 
-// add keeps a notification where there are not too many.
+// add adds a notification, up to mostNotices.
 func (r *sarifWriter) add(n sarifNotification) {
 	if len(r.notices) == mostNotices {
 		r.unsaid++
@@ -204,7 +204,8 @@ func (r *sarifWriter) result(f finding) {
 	default:
 		result.Locations = []sarifLocation{modelAt(f, decidingLine(f))}
 		if d := decidingOf(f); d != nil && d.Source != nil {
-			// What people have written, and hosts show; the model is made of it.
+			// The specification comes first: people have written it, and hosts show it. The
+			// model is made from it.
 			result.Locations, result.RelatedLocations = []sarifLocation{sourceAt(d.Source)}, result.Locations
 			said := message("the transition in the model")
 			result.RelatedLocations[0].Message = &said
@@ -221,11 +222,11 @@ func decidingOf(f finding) *batch.Deciding {
 	return f.Counterexample.Deciding
 }
 
-// noText are the suffixes of files that are no text.
+// noText are the suffixes of binary files.
 var noText = []string{".gz", ".zst", ".bz2", ".bcg", ".lts"}
 
-// decidingLine returns the line of the transition that decides, 0 if the model's file has no lines
-// that anybody sees. Hosts want a line: for a text, the first one if none is known.
+// decidingLine returns the line of the deciding transition; 0 if the model's file is binary or
+// compressed. Hosts require a line, hence it is 1 for a text file whose line is not known.
 func decidingLine(f finding) int {
 	d := decidingOf(f)
 	switch {
@@ -258,8 +259,8 @@ func (r *sarifWriter) rule(f finding) int {
 	return index
 }
 
-// marginRule returns the index of the rule for what is expected of the bounds of a property, and
-// of faults.
+// marginRule returns the index of the rule for expected bounds and numbers of faults of a
+// property.
 func (r *sarifWriter) marginRule(property string) int {
 	key := "\x00" + property
 	index, known := r.rules[key]
@@ -277,7 +278,7 @@ func (r *sarifWriter) marginRule(property string) int {
 	return index
 }
 
-// everyRun says which runs a job is about.
+// everyRun returns the beginning of a sentence: which runs a job is about.
 func everyRun(j batch.Job) string {
 	if len(j.Options.Fair) == 0 {
 		return "Every run of the model"
@@ -289,15 +290,15 @@ func everyRun(j batch.Job) string {
 	return under + strings.Join(j.Options.Fair, "; ") + ", every run of the model"
 }
 
-// message makes a message of a text. What stands in brackets before parentheses is a
-// link to those who read messages (SARIF, 3.11.6): a blank makes it none. Braces stay
-// as they are: they stand for something only where a message has arguments.
+// message makes a message of a text. Readers take brackets before parentheses for a link
+// (SARIF, 3.11.6): a blank in between prevents that. Braces need no escape: they are
+// placeholders only in messages with arguments.
 func message(text string) sarifMessage {
 	return sarifMessage{brief(strings.ReplaceAll(text, "](", "] ("), longestMessage)}
 }
 
-// fingerprints identify a result from run to run. GitHub looks at
-// primaryLocationLineHash only, and ends it by the number of the occurrence.
+// fingerprints identify a result from run to run. GitHub uses primaryLocationLineHash only, and
+// wants the number of the occurrence at its end.
 func (r *sarifWriter) fingerprints(f finding) map[string]string {
 	options, err := json.Marshal(f.Job.Options)
 	if err != nil {
@@ -309,7 +310,8 @@ func (r *sarifWriter) fingerprints(f finding) map[string]string {
 	return map[string]string{"inevJob/v1": print, "primaryLocationLineHash": print}
 }
 
-// digest returns a hash of texts, in which the length of each has its part.
+// digest returns a hash of texts. Their lengths are hashed, too, so that no other split of the
+// same characters has the same hash.
 func digest(texts ...string) string {
 	h := sha256.New()
 	for _, text := range texts {
@@ -330,8 +332,8 @@ func (r *sarifWriter) baselineState(f finding) string {
 	return "updated"
 }
 
-// flow returns the steps of a run: the first ones where there are too many, and the
-// decisions among those that are left out.
+// flow returns the steps of a run: the first ones if there are too many, and the decisions
+// among those left out.
 func (r *sarifWriter) flow(f finding) []sarifCodeFlow {
 	c := f.Counterexample
 	if c == nil || len(c.Labels) == 0 || r.steps >= mostFlowsInAll {
@@ -346,7 +348,7 @@ func (r *sarifWriter) flow(f finding) []sarifCodeFlow {
 			later++
 		}
 	}
-	// The decisions among the first steps that make way for later ones are kept, too.
+	// Up to half of the steps give way to later decisions; the decisions among them stay.
 	first := min(len(c.Labels), mostFlowSteps-min(later, mostFlowSteps/2))
 	var steps []sarifStep
 	add := func(number int, label string, line int) {
@@ -382,8 +384,8 @@ func (r *sarifWriter) flow(f finding) []sarifCodeFlow {
 	return []sarifCodeFlow{{[]sarifThreadFlow{{steps}}}}
 }
 
-// decidingStep returns the number of the step that the deciding transition is, 0
-// where that cannot be told.
+// decidingStep returns the number of the step that the deciding transition is, 0 if that cannot
+// be determined.
 func decidingStep(c *batch.Counterexample) int {
 	d := c.Deciding
 	if d == nil {
@@ -410,7 +412,7 @@ func modelSaying(f finding, line int, text string) sarifLocation {
 	return location
 }
 
-// modelAt returns a place in a model, the model as a whole for line 0.
+// modelAt returns a line of a model; line 0 means the whole file.
 func modelAt(f finding, line int) sarifLocation {
 	name := f.Job.Model
 	if filepath.IsLocal(f.Job.Path) {
@@ -419,8 +421,8 @@ func modelAt(f finding, line int) sarifLocation {
 	return place(name, line)
 }
 
-// manifestAt returns the place that asks for a job, or the model where that is not
-// in the working copy.
+// manifestAt returns the place in the manifest that defines a job, or the model if the manifest
+// is outside the working copy.
 func manifestAt(f finding) sarifLocation {
 	if !filepath.IsLocal(f.Job.Where.File) {
 		return modelAt(f, 1)

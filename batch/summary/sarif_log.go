@@ -1,8 +1,7 @@
 package summary
 
-// The objects of SARIF 2.1.0 that are written, with the names of the standard
-// (OASIS, Static Analysis Results Interchange Format, section 3). What is not
-// written is not here.
+// The objects of SARIF 2.1.0 that inev writes, with the names of the standard (OASIS, Static
+// Analysis Results Interchange Format, section 3).
 
 type sarifLog struct {
 	Schema  string     `json:"$schema"`

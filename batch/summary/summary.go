@@ -2,16 +2,15 @@
 // JSON and CSV for programs and spreadsheets, Markdown for a pull request, one HTML
 // page to sort and filter, JUnit XML for CI servers, and SARIF for hosts of code.
 //
-// The invariant that holds inside: a summary says nothing that the results do not
-// say, in the order of the manifest, and the same results give the same bytes. What
-// differs from run to run though the answers are the same (times, and whether a
-// result was taken over) stands apart from the rest in every format that has it:
-// the last member of the JSON, the last column of the CSV, the last line of the
-// Markdown, a data block of its own in the page, the attributes time and timestamp
-// in JUnit. SARIF has none of it.
+// The invariant that holds inside: a summary says nothing that the results do not say, in the
+// order of the manifest, and the same results give the same bytes. Times, and whether a result
+// was reused, differ from run to run though the answers are the same; each format keeps them
+// apart: the last member of the JSON, the last column of the CSV, the last line of the
+// Markdown, a data block of its own in the page, the attributes time and timestamp in JUnit.
+// SARIF has none of it.
 //
-// Texts of models and users may hold anything. Each format makes them harmless in
-// its own way, and its file says how.
+// Texts of models and users may contain anything. Each format escapes them in its own way, and
+// its file says how.
 package summary
 
 //go:generate go -C ../../tools test ./bundle -update
@@ -28,7 +27,7 @@ import (
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
-// Batch is what a summary is made of.
+// Batch is the data of a summary.
 type Batch struct {
 	// Manifest is the manifest as the user named it.
 	Manifest string
@@ -36,24 +35,22 @@ type Batch struct {
 	Version string
 	// Results are in the order of the manifest.
 	Results []batch.Result
-	// Differences are those to an earlier run, nil if there is none to compare
-	// with.
+	// Differences are the differences from an earlier run, nil without one.
 	Differences *batch.Differences
-	// Folder is the folder of results as a CI server finds it, with slashes: most
-	// take the paths of attachments in JUnit XML as relative to the working copy.
-	// Where it is "", they are relative to the folder of results itself.
+	// Folder is the folder of results as a CI server finds it, with slashes: most take the
+	// paths of attachments in JUnit XML as relative to the working copy. If it is "", they are
+	// relative to the folder of results itself.
 	Folder string
-	// BaseURL is the address at which the folder of results is served, without a
-	// slash at its end: links in Markdown and SARIF lead there. Where it is "", those
-	// in Markdown are relative to the folder.
+	// BaseURL is the address at which the folder of results is served, without a slash at its
+	// end: links in Markdown and SARIF lead there. If it is "", links in Markdown are relative
+	// to the folder.
 	BaseURL string
-	// NoLinks leaves links out of the Markdown, for it is read where there is no
-	// folder.
+	// NoLinks omits links from the Markdown, for readers who do not have the folder.
 	NoLinks bool
 }
 
-// link returns the address of a file in the folder of results for a text that is
-// read elsewhere, "" if there is none.
+// link returns the address of a file in the folder of results, for a text that is read
+// elsewhere; "" if there is none.
 func (b *Batch) link(path string) string {
 	to := address(path)
 	if to == "" || b.NoLinks {
@@ -75,9 +72,9 @@ const (
 	sarifFile    = "report.sarif"
 )
 
-// Write writes the summaries of a batch into the folder of its results, side by side, each
-// file as a whole or not at all, and never through a link. It fails if a file cannot be written or if ctx is
-// done; then others may be there already. Cost: that of all formats.
+// Write writes the summaries of a batch into the folder of its results, side by side, each file
+// as a whole or not at all, and never through a link. It fails if a file cannot be written or
+// if ctx is done; then other files may have been written. Cost: that of all formats.
 func (b Batch) Write(ctx context.Context, dir string) error {
 	files := []struct {
 		name  string

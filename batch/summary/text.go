@@ -13,8 +13,8 @@ import (
 // brief returns a printable text of at most n characters; one that is longer ends
 // in an ellipsis. Cost O(n).
 func brief(text string, n int) string {
-	// A printable text is not shorter than what it shows, so that there is no need to
-	// look at more.
+	// A printable text is at least as long as the text that it shows, hence n characters of the
+	// latter suffice.
 	head, more := firstRunes(text, n+1)
 	shown := printable.Text(head)
 	start, longer := firstRunes(shown, n)
@@ -38,8 +38,8 @@ func firstRunes(text string, n int) (string, bool) {
 	return text, false
 }
 
-// address returns a path of the results as a relative reference of RFC 3986, "" for
-// what is no path within the folder: nothing in a result can lead elsewhere.
+// address returns a path of the results as a relative reference of RFC 3986; "" for a path out
+// of the folder, so that no result can link elsewhere.
 func address(path string) string {
 	if !fs.ValidPath(path) || path == "." {
 		return ""
@@ -47,8 +47,8 @@ func address(path string) string {
 	return reference(path)
 }
 
-// reference escapes the parts of a path. A colon is escaped, too: before the first
-// slash it would end the name of a scheme.
+// reference escapes the segments of a path. A colon is escaped, too: before the first slash it
+// would end a scheme.
 func reference(path string) string {
 	parts := strings.Split(printable.UTF8(path), "/")
 	for i, part := range parts {
@@ -60,8 +60,8 @@ func reference(path string) string {
 // file is one of the files that a job wrote.
 type file struct{ kind, path string }
 
-// filesOf returns the files of a job that lie in the folder of results, those that
-// people look at first, then the others by kind.
+// filesOf returns the files of a job that lie in the folder of results: those that people look
+// at first, then the others by kind.
 func filesOf(r *batch.Result) []file {
 	first := []string{"page", "explanation", "svg", "png", "trace"}
 	var files []file
