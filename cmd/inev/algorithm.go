@@ -89,12 +89,12 @@ func readAlgorithm(j *job) (*automatonSearch, error) {
 	return o, nil
 }
 
-// tellImproved tells of a counterexample that is shorter than those before it.
+// tellImproved reports each counterexample that is shorter than those before it.
 func tellImproved(j *job, s buchi.Stats) {
 	fmt.Fprintf(j.stderr, "inev: found length %d after %d states stored, %d matched\n", s.Length, s.Stored, s.Matched)
 }
 
-// tellStats tells what a search cost, where --stats asks for it.
+// tellStats reports what a search cost, if --stats is given.
 func tellStats(j *job, s *counterexample.Stats, transitions int) {
 	if !j.c.Bool("stats") {
 		return

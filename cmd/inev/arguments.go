@@ -11,11 +11,10 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// arrange puts the words of a command line into the order in which cli reads
-// them: the command, its flags, and the operands behind "--". Flags may stand
-// anywhere before "--", even before the command. It refuses unknown commands and
-// flags, and flags with too much or too little, so that cli finds nothing to
-// complain about.
+// arrange puts the words of a command line into the order in which cli reads them: the command,
+// its flags, and the operands behind "--". Flags may stand anywhere before "--", even before
+// the command. It refuses unknown commands and flags, and flags whose value is missing or
+// superfluous, so that cli never meets an error.
 func arrange(app *cli.App, words []string) ([]string, error) {
 	flags, operands := split(app, words)
 	has := func(names ...string) bool {
@@ -55,19 +54,18 @@ type flagWord struct {
 	name    string
 	value   string
 	valued  bool
-	// next is the word behind a flag whose value is missing.
+	// next is the word after a flag whose value is missing.
 	next string
 }
 
-// split tells flags from operands. Whether a flag takes a value can depend on the
-// command.
+// split separates flags from operands. Whether a flag takes a value can depend on the command.
 func split(app *cli.App, words []string) (flags []flagWord, operands []string) {
 	return splitFor(valueFlags(app, commandIn(app, words)), words)
 }
 
-// commandIn returns the command of a command line, nil if it names none. It is
-// the first word that is neither a flag nor the value of one, whatever the command;
-// flags that take a value for some commands only are not thought to take one here.
+// commandIn returns the command of a command line, nil if it names none: the first word that is
+// neither a flag nor, for every command, the value of one. A flag that takes a value only for
+// some commands counts here as one without.
 func commandIn(app *cli.App, words []string) *cli.Command {
 	always := valueFlags(app, nil)
 	for _, command := range app.Commands {
@@ -107,8 +105,8 @@ func splitFor(takesValue map[string]bool, words []string) (flags []flagWord, ope
 	return flags, operands
 }
 
-// valueFlags returns the names of the flags that take a value: for the command,
-// where it has them, or else for some other.
+// valueFlags returns the names of the flags that take a value: those of the command and, of
+// flags that it does not have, those of any other command.
 func valueFlags(app *cli.App, of *cli.Command) map[string]bool {
 	takesValue := map[string]bool{}
 	for _, command := range app.Commands {
@@ -140,7 +138,7 @@ func takesOne(f cli.Flag) bool {
 	return ok && documented.TakesValue()
 }
 
-// checked returns the flag in a form that cli cannot misunderstand.
+// checked returns the flag in a form that cli reads in only one way.
 func (f flagWord) checked(app *cli.App, command *cli.Command) (string, error) {
 	known := findFlag(command, f.name)
 	refuse := func(format string, args ...any) (string, error) {
@@ -170,7 +168,7 @@ func findFlag(command *cli.Command, name string) cli.Flag {
 	return nil
 }
 
-// onlyFlag is the error of a command line that has a flag but no command.
+// onlyFlag returns the error of a command line that has a flag but no command.
 func onlyFlag(app *cli.App, f flagWord) error {
 	meant := ""
 	if name, ok := meantName(f.name, flagNames(app, nil)); ok {
@@ -195,8 +193,8 @@ func isModelName(word string) bool {
 	return slices.Contains([]string{".aut", ".bcg", ".lts", ".fsm", ".autx", ".clts"}, filepath.Ext(word))
 }
 
-// meantFlag says, after the name of an unknown flag, which other commands have it if these are
-// few, or else asks whether the user meant a flag of a similar name.
+// meantFlag returns the end of the error about an unknown flag: the few other commands that
+// have it, or else a flag of a similar name.
 func meantFlag(app *cli.App, command *cli.Command, name string) string {
 	var others []string
 	for _, other := range app.Commands {
@@ -225,8 +223,9 @@ func meantFlag(app *cli.App, command *cli.Command, name string) string {
 	return ";"
 }
 
-// meantName returns the name, with its dashes if it is a flag, that the user may have meant:
-// the closest, or else the only one that begins with what was written, or that it begins with.
+// meantName returns the name (for a flag, with its dashes) that the user may have meant: the
+// closest one, or else the only one of which the written name is a prefix, or which is a prefix
+// of it.
 func meantName(written string, names []string) (string, bool) {
 	bare := map[string]string{}
 	var all, begun []string
@@ -255,9 +254,8 @@ func dashed(name string) string {
 	return "--" + name
 }
 
-// closest returns the name that differs least from what was written, if the
-// difference is small enough to be a slip: one letter, or two in a longer word
-// (so that two letters may be exchanged).
+// closest returns the name that differs least from what was written, if the difference can be a
+// slip: one letter, or two in a longer word (such as two exchanged letters).
 func closest(written string, names []string) (best string, found bool) {
 	least := 2
 	if len(written) > 3 {
@@ -279,8 +277,8 @@ func commandNames(app *cli.App) []string {
 	return names
 }
 
-// flagNames returns the flags of the command that the operands name, of inev
-// itself where they name none.
+// flagNames returns the flags of the command that the operands name, or of inev itself if they
+// name none.
 func flagNames(app *cli.App, operands []string) []string {
 	flags := app.Flags
 	if len(operands) > 0 {

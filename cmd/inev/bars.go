@@ -11,10 +11,9 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 )
 
-// bars shows on a terminal how far the work is: one line, for the phase that was
-// started last, which is taken away before anything else is shown. Until a run
-// has lasted for some time there is a timer and nothing else: no goroutine, no
-// bar.
+// bars shows progress on a terminal: one line for the phase that began last, which is erased
+// before anything else is written. Until a run has lasted for some time there is a timer and
+// nothing else: no goroutine, no bar.
 //
 // Phases of one name that follow each other, as when several cores share one,
 // are shown as a whole.
@@ -24,7 +23,7 @@ type bars struct {
 
 	phases
 
-	// life guards whether something is shown.
+	// life guards whether the line is shown.
 	life  sync.Mutex
 	timer *time.Timer
 	shown *mpb.Progress
@@ -36,7 +35,7 @@ func newBars(terminal io.Writer, now func() time.Time, options ...mpb.ContainerO
 	return &bars{terminal: terminal, phases: phases{now: now}, options: append(options, mpb.WithOutput(terminal))}
 }
 
-// showAfter shows the line once the time has gone by, at once for no time.
+// showAfter shows the line after a delay; at once for a delay of 0.
 func (b *bars) showAfter(d time.Duration) {
 	if d <= 0 {
 		b.show()
@@ -70,7 +69,7 @@ func (b *bars) show() {
 		mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return b.snapshot().detail() })))
 }
 
-// stop takes the line away; it is not shown again.
+// stop erases the line for good.
 func (b *bars) stop() {
 	b.life.Lock()
 	defer b.life.Unlock()

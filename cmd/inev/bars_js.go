@@ -8,23 +8,22 @@ import (
 	"github.com/inev-lts/inev/internal/progress"
 )
 
-// bars shows on the page how far the work is: as on a terminal, what is done and how much of it.
-// Nothing else runs in a browser while the program does, so that the work itself reports, when it
-// counts.
+// bars reports progress to the page. While the program runs, nothing else does in a browser;
+// hence the work itself reports, when it counts.
 type bars struct {
 	phases
 	io.Writer
 	shown time.Time
 }
 
-// pulse is how often that is.
+// pulse is the time between two reports.
 const pulse = 100 * time.Millisecond
 
 func newBars(terminal io.Writer, now func() time.Time) *bars {
 	return &bars{phases: phases{now: now}, Writer: terminal}
 }
 
-// observe takes note of a phase that starts, and shows it.
+// observe records and shows a phase that begins.
 func (b *bars) observe(m *progress.Meter) {
 	b.phases.observe(m)
 	m.Each(b.show)

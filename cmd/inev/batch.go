@@ -31,7 +31,7 @@ import (
 	"github.com/inev-lts/inev/report"
 )
 
-// resultsFolder is where results go that no folder is named for.
+// resultsFolder is the default folder of results.
 const resultsFolder = "inev-results"
 
 // The groups of flags that only batches have.
@@ -118,7 +118,7 @@ func jobFiles() []cli.Flag {
 	}
 }
 
-// judgement are the flags that say what is compared, and what fails.
+// judgement are the flags about the baseline, and about the jobs that make a batch fail.
 func judgement() []cli.Flag {
 	return []cli.Flag{
 		value(judgementFlags, "base-url", "links in summary.md and SARIF begin with `URL`; none: no links"),
@@ -128,13 +128,13 @@ func judgement() []cli.Flag {
 	}
 }
 
-// batchControl are [runControl] without the limit of time.
+// batchControl is [runControl] without --timeout.
 func batchControl() []cli.Flag {
 	return slices.DeleteFunc(runControl(), func(f cli.Flag) bool { return f.Names()[0] == "timeout" })
 }
 
-// batchAction is [action] for commands that limit each job instead of themselves, and
-// report in formats of their own.
+// batchAction is [action] for commands with time limits for jobs instead of one for themselves,
+// and with their own formats of reports.
 func batchAction(p *program, do func(*batchRun) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		j := newJob(p, c)
@@ -252,7 +252,7 @@ func (j *batchRun) wanted() []string {
 	return slices.DeleteFunc(batch.Outputs(), func(kind string) bool { return !asked[kind] })
 }
 
-// readFormat reads the format of what is written to standard output.
+// readFormat reads the format of standard output.
 func (j *batchRun) readFormat() error {
 	switch j.format = j.flag("format"); j.format {
 	case "":
@@ -268,7 +268,8 @@ func (j *batchRun) readFormat() error {
 	return nil
 }
 
-// tellFinished returns what tells of jobs, a line each, where no bar does.
+// tellFinished returns the function that reports finished jobs, a line each; nil if a progress
+// bar does.
 func (j *batchRun) tellFinished() func(batch.Progress) {
 	if j.bars != nil || j.c.Bool("quiet") || j.c.Bool("no-progress") {
 		return nil
@@ -283,7 +284,7 @@ func (j *batchRun) tellFinished() func(batch.Progress) {
 	}
 }
 
-// listJobs shows what would be done.
+// listJobs lists the jobs of a dry run.
 func (j *batchRun) listJobs(m *batch.Manifest, s batch.Settings) error {
 	jobs := s.Shard.Of(m.Jobs)
 	write := func(w io.Writer) error {
@@ -302,17 +303,17 @@ func (j *batchRun) listJobs(m *batch.Manifest, s batch.Settings) error {
 	return write(stoppableWriter{j.ctx, j.stdout})
 }
 
-// judge decides which jobs fail, and what has changed.
+// judge decides which jobs fail, and compares with the baseline.
 type judge struct {
 	gate     batch.Gate
 	baseline string // "" if there is none
 	old      []batch.Result
-	// baseURL and noLinks are those of [summary.Batch].
+	// baseURL and noLinks are the fields of [summary.Batch].
 	baseURL string
 	noLinks bool
 }
 
-// readJudgement reads the flags of [judgement], and the results to compare with.
+// readJudgement reads the flags of [judgement], and the results of the baseline.
 func (j *batchRun) readJudgement() (err error) {
 	if err = j.gate.Set(j.flag("fail-on")); err != nil {
 		return j.refuse("--fail-on: %v", err)
@@ -339,7 +340,7 @@ func (j *batchRun) readJudgement() (err error) {
 	return nil
 }
 
-// readBaseURL reads where the folder of results is served.
+// readBaseURL reads the address at which the folder of results is served.
 func (j *batchRun) readBaseURL() (base string, none bool, err error) {
 	text := j.flag("base-url")
 	if text == "" || text == "none" {
@@ -352,8 +353,8 @@ func (j *batchRun) readBaseURL() (base string, none bool, err error) {
 	return strings.TrimRight(u.String(), "/"), false, nil
 }
 
-// of returns the judge of a part of the jobs: what the earlier run has of others is
-// not compared with.
+// of returns the judge for a part of the jobs; the baseline's results of other jobs are
+// dropped.
 func (jd judge) of(all, part []batch.Job) judge {
 	if len(all) == len(part) {
 		return jd
@@ -366,8 +367,9 @@ func (jd judge) of(all, part []batch.Job) judge {
 	return jd
 }
 
-// conclude writes the summaries of a batch, sums it up, and judges it. The flag again
-// lets the same command write what is missing where it is interrupted.
+// conclude writes the summaries of a batch, prints its summary, and returns the verdict on it.
+// The flag again, in the message of an interruption, makes the same command complete the
+// results.
 func (j *batchRun) conclude(out *batch.Outcome, folder, again string) error {
 	j.judge = j.judge.of(out.Plan.Jobs, out.Jobs)
 	b := summary.Batch{Manifest: out.Plan.Manifest, Version: version(), Results: out.Results, Folder: filepath.ToSlash(folder), BaseURL: j.baseURL, NoLinks: j.noLinks}
@@ -409,8 +411,8 @@ func (j *batchRun) conclude(out *batch.Outcome, folder, again string) error {
 	return err
 }
 
-// interrupted returns an error that says what is kept, where err comes of an
-// interruption, and err elsewhere.
+// interrupted returns an error that says what is kept, if err comes from an interruption; else
+// err.
 func (j *batchRun) interrupted(err error, kept string) error {
 	if err != nil && isDone(err) && j.ctx.Err() != nil {
 		return &interruptedError{kept}
@@ -418,7 +420,7 @@ func (j *batchRun) interrupted(err error, kept string) error {
 	return err
 }
 
-// tellManifest shows all that is wrong with a manifest, and reports whether the error is about one.
+// tellManifest shows all mistakes of a manifest, and reports whether err holds such mistakes.
 func tellManifest(w io.Writer, err error) bool {
 	var manifest *batch.ManifestError
 	if !errors.As(err, &manifest) {
@@ -437,17 +439,18 @@ func tellManifest(w io.Writer, err error) bool {
 	return true
 }
 
-// failingWords are what --fail-on takes.
+// failingWords are the values of --fail-on.
 func failingWords() []string { return batch.Gates() }
 
 // baselineModels is the flag that names the models of the baseline.
 const baselineModels = "baseline-models"
 
-// mostSince is how many new violations are compared with the model of the baseline.
+// mostSince is the number of new violations whose models are compared with those of the
+// baseline.
 const mostSince = 100
 
-// addSince adds to new violations what has changed in their models since the baseline. What
-// cannot be compared is left as it is, with a warning.
+// addSince adds to new violations how their models differ from those of the baseline. If a
+// model cannot be compared, it warns.
 func (j *batchRun) addSince(d *batch.Differences, results []batch.Result) error {
 	folder := j.flag(baselineModels)
 	kept := j.keptModels()
@@ -490,7 +493,7 @@ func (j *batchRun) addSince(d *batch.Differences, results []batch.Result) error 
 
 var errOtherModel = errors.New("the model has changed since the batch was run")
 
-// keptModel is a model that an earlier run has kept.
+// keptModel is a copy of a model that an earlier run has kept.
 type keptModel struct{ path, digest string }
 
 // keptModels returns the models that the baseline has kept, by the names of their jobs.
@@ -508,8 +511,8 @@ func (jd judge) keptModels() map[string]keptModel {
 	return kept
 }
 
-// oldModel returns the file of a job's model in the baseline: its namesake in the folder that the user has
-// named, or else the kept copy; "" if there is none.
+// oldModel returns the path of a job's model in the baseline: the file of the same name in the
+// folder that the user gives, or else the kept copy; "" if there is none.
 func oldModel(folder string, kept map[string]keptModel, r *batch.Result) (string, error) {
 	if folder == "" {
 		return kept[r.Job.Name].path, nil
@@ -521,7 +524,8 @@ func oldModel(folder string, kept map[string]keptModel, r *batch.Result) (string
 	return filepath.Join(folder, name), nil
 }
 
-// since compares the model of a job with an old one, which has a digest if it was kept.
+// since compares the model of a job with an old one, whose digest is known if it is a kept
+// copy.
 func (j *batchRun) since(old, digest string, r *batch.Result) (string, error) {
 	ctx := j.ctx
 	if r.Job.Timeout > 0 {
@@ -619,8 +623,8 @@ func (j *batchRun) merge() error {
 	return err
 }
 
-// withMissing returns the results of all jobs, so that summaries do not pass over
-// those that have none: these are errors. The folder's journal does not have them.
+// withMissing returns a result for each job, so that summaries list jobs without one as errors;
+// the journal does not have these.
 func withMissing(out *batch.Outcome) []batch.Result {
 	of := make(map[string]batch.Result, len(out.Results))
 	for _, r := range out.Results {

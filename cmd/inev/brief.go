@@ -9,15 +9,15 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// essence is what the help of a command shows at first.
+// essence is the part of a command's help that is shown by default.
 type essence struct {
 	paragraphs int    // of its description; 0: all
 	examples   int    // 0: all
 	flags      string // those that most runs need, in this order
 }
 
-// essentials are the essences of the commands that have many flags. The help of any other
-// command is short enough to be shown as a whole.
+// essentials are the essences of the commands with many flags. The help of other commands is
+// shown as a whole.
 var essentials = map[string]essence{
 	"explain":  {1, 2, "o format html svg json full hide fair faults counterexample formula allow-unmatched memory timeout"},
 	"why":      {1, 0, "not step state o format formula fair timeout"},
@@ -39,7 +39,7 @@ var essentials = map[string]essence{
 	"generate": {2, 0, "list states degree labels width height processes seed o property"},
 }
 
-// briefly returns the help of a command as it is shown at first.
+// briefly returns the help of a command as it is shown by default.
 func briefly(command *cli.Command) string {
 	shown, is := essentials[command.Name]
 	if !is {
@@ -73,13 +73,13 @@ func essentialFlags(command *cli.Command, shown essence) []cli.Flag {
 	return flags
 }
 
-// documentedFlag is a flag as the help needs it.
+// documentedFlag is a flag with what the help says about it.
 type documentedFlag interface {
 	cli.Flag
 	cli.CategorizableFlag
 }
 
-// ungrouped is a flag in the group that general flags are in.
+// ungrouped is a flag in the group of general flags.
 type ungrouped struct{ documentedFlag }
 
 func (ungrouped) GetCategory() string { return generalFlags }

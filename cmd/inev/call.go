@@ -21,8 +21,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// call is one run of a command as the command line has it: operands and flags, notes, and
-// the files that it writes.
+// call is one run of a command with its command line: operands, flags, notes, and the files
+// that it writes.
 type call struct {
 	*program
 	c        *cli.Context
@@ -41,8 +41,8 @@ func (j *call) refuse(format string, args ...any) error {
 // flag returns the value of a flag, "" if the command does not have it.
 func (j *call) flag(name string) string { return j.c.String(name) }
 
-// checkOperands compares the operands with those of the command, which its usage
-// names: MODEL, FORMULA, both, or more. Where FORMULA is missing, it offers the proposed one.
+// checkOperands compares the operands with those in the usage of the command: MODEL, FORMULA,
+// both, or more. If FORMULA is missing, the error offers the proposed one.
 func (j *call) checkOperands(propose func() string) error {
 	want := j.usage()
 	found := len(j.operands)
@@ -93,9 +93,8 @@ func (j *call) checkOperands(propose func() string) error {
 	return nil
 }
 
-// areSwapped reports whether the first two operands, MODEL and FORMULA, have been
-// exchanged: the one looks like a formula and is no file, the other is a file or
-// named like one.
+// areSwapped reports whether the first two operands, MODEL and FORMULA, seem to be exchanged:
+// the first looks like a formula and is no file, the second is a file or is named like one.
 func (j *call) areSwapped(want []string) bool {
 	if len(want) < 2 || want[0] != "MODEL" || want[1] != "FORMULA" || len(j.operands) < 2 {
 		return false
@@ -116,8 +115,8 @@ func isFile(path string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// usage returns the names of the operands of the command. One in brackets may be
-// left out, and is no operand then.
+// usage returns the names of the operands of the command, without optional ones, which are in
+// brackets.
 func (j *call) usage() []string {
 	if j.c.Bool(playgroundFlag) {
 		return nil
@@ -147,21 +146,21 @@ func operandNames(names []string) string {
 	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
-// colours reports whether the result may be coloured: only for a person who reads
-// it at once and has not asked for none (https://no-color.org).
+// colours reports whether the result may be coloured: only if a person reads it at once and has
+// not refused colours (https://no-color.org).
 func (j *call) colours() bool {
 	return j.terminal && j.resultFile() == "" && !j.c.Bool("no-color") &&
 		os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// note keeps what is worth knowing and no warning, for the end of the run.
+// note adds a note, which is no warning and is shown at the end of the run.
 func (j *call) note(text string) {
 	if !slices.Contains(j.notes, text) {
 		j.notes = append(j.notes, text)
 	}
 }
 
-// tellNotes shows the notes as one, unless --quiet is given.
+// tellNotes shows all notes in one line, unless --quiet is given.
 func (j *call) tellNotes() {
 	if len(j.notes) > 0 && !j.c.Bool("quiet") {
 		fmt.Fprintf(j.stderr, "inev: note: %s\n", printable.Text(strings.Join(j.notes, "; ")))
@@ -192,7 +191,7 @@ func (j *call) resultFile() string {
 	return j.flag("o")
 }
 
-// The flags that name files, by what is done with them. Operands are read.
+// The flags that name files, by what the command does with them. Operands are read.
 var (
 	writtenFlags = []string{"o", "json", "html", "svg", "dot", "png", "hoa-out", "steps-out", "product", "trace", "abstracted", "autx", "certificate", "evidence", "write-states", "keep-model"}
 	readFlags    = []string{"formula", "hoa", "never", "counterexample", "model", "states", "source", "map", "cfg", "tla"}
@@ -203,13 +202,14 @@ var (
 type namedFile struct {
 	role string // the flag, with its dashes, or the operand
 	path string
-	// found is what is there, nil if nothing is; place is where that would be.
+	// found is the existing file, nil if there is none; place is the absolute path of a file
+	// that does not exist yet.
 	found fs.FileInfo
 	place string
 }
 
-// checkFiles refuses, before any work, to write over what is read, or twice over one
-// file, whatever names it has.
+// checkFiles refuses, before any work, to overwrite an input, or to write one file twice, even
+// under different names.
 func (j *call) checkFiles() error {
 	written := j.flaggedFiles(writtenFlags)
 	for i, out := range written {
@@ -272,7 +272,7 @@ func newNamedFile(role, path string) namedFile {
 		f.found = info
 		return f
 	}
-	// A link that leads nowhere is replaced itself.
+	// A link without a target is replaced itself.
 	f.place = filepath.Clean(path)
 	if absolute, err := filepath.Abs(path); err == nil {
 		f.place = absolute
@@ -283,8 +283,8 @@ func newNamedFile(role, path string) namedFile {
 	return f
 }
 
-// sameFile reports whether two names are of one file. What is no regular file, such as
-// /dev/stdout, can be written to twice.
+// sameFile reports whether two names are of one file. Files that are not regular, such as
+// /dev/stdout, can be written to twice and do not count.
 func sameFile(a, b namedFile) bool {
 	switch {
 	case a.found != nil && b.found != nil:
@@ -297,8 +297,8 @@ func sameFile(a, b namedFile) bool {
 	return a.place == b.place
 }
 
-// showsOnTerminal reports whether a terminal shows the result at once: standard output, or
-// what -o names, as in -o /dev/stdout.
+// showsOnTerminal reports whether a terminal shows the result at once: that of standard output
+// or, with -o /dev/stdout and the like, that of -o.
 func (j *call) showsOnTerminal() bool {
 	path := j.flag("o")
 	if path == "" {
@@ -308,7 +308,7 @@ func (j *call) showsOnTerminal() bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && path != os.DevNull
 }
 
-// print writes the result to standard output, or to the file that -o names.
+// print writes the result to standard output, or to the file of -o.
 func (j *call) print(write func(io.Writer) error) error {
 	if path := j.resultFile(); path != "" {
 		return j.save(path, write)
@@ -331,11 +331,10 @@ func (j *call) save(path string, write func(io.Writer) error) error {
 	})
 }
 
-// outlive lets the result of a search that was stopped be written all the same.
+// outlive lets results be written although the search was stopped and its context is done.
 func (j *call) outlive() { j.ctx = context.WithoutCancel(j.ctx) }
 
-// watch lets the work of a job be seen, if somebody is there to see it and has
-// not asked for silence.
+// watch shows progress, if standard error is a terminal and no flag forbids it.
 func (j *call) watch() {
 	if !j.attended || j.c.Bool("no-progress") || j.c.Bool("quiet") || os.Getenv("TERM") == "dumb" {
 		return
@@ -346,15 +345,14 @@ func (j *call) watch() {
 	j.ctx = progress.With(j.ctx, b.observe)
 }
 
-// unwatch takes the line away for good. What has been written to standard error
-// is there when it returns.
+// unwatch removes the line of progress for good, after everything written to standard error.
 func (j *call) unwatch() {
 	if j.bars != nil {
 		j.bars.stop()
 	}
 }
 
-// small reads a small file, which may be a pipe; noun says what it holds.
+// small reads a small file, which may be a pipe; noun says in errors what it holds.
 func (j *call) small(path, noun string, limit inputfile.Limit) ([]byte, error) {
 	text, err := inputfile.Read(j.ctx, path, limit)
 	var inPath *fs.PathError

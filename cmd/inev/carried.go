@@ -10,6 +10,6 @@ import (
 //go:embed engine
 var engineFolderInside embed.FS
 
-// carried is the folder that holds inev for browsers, as go -C tools run ./playground writes it
-// before a release is built with the tag engine.
+// carried is the folder with inev for browsers. go -C tools run ./playground writes it before a
+// release is built with the tag engine.
 var carried, _ = fs.Sub(engineFolderInside, "engine")

@@ -4,5 +4,5 @@ package main
 
 import "io/fs"
 
-// carried is nil: what is built without the tag engine does not carry it.
+// carried is nil: a build without the tag engine does not have inev for browsers.
 var carried fs.FS

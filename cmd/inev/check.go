@@ -46,7 +46,7 @@ the loop counts twice.`,
 		`inev check m.aut 'Inev(REQ, ACK)' --algorithm priority`)
 }
 
-// everyRun are the flags that ask for all shortest counterexamples.
+// everyRun are the flags for the list of all shortest counterexamples.
 func everyRun() []cli.Flag {
 	most := value(resultFlags, "limit", "list at most `N` of them")
 	most.DefaultText = strconv.Itoa(defaultLimit)
@@ -56,8 +56,8 @@ func everyRun() []cli.Flag {
 	}
 }
 
-// defaultLimit is how many counterexamples are listed: there can be more than
-// anyone could read.
+// defaultLimit is the number of counterexamples that are listed by default: there can be far
+// more.
 const defaultLimit = 20
 
 // readLimit returns how many counterexamples are to be listed.
@@ -142,10 +142,10 @@ func (j *checking) run() error {
 	return verdict(e)
 }
 
-// mostProduct bounds the states of a product that is written.
+// mostProduct bounds the number of states of a product that is written.
 const mostProduct = 1 << 22
 
-// writeProduct writes the product of a model and a property, as far as it can be reached.
+// writeProduct writes the reachable part of the product of a model and a property.
 func (j *checking) writeProduct(m *lts.LTS, f property.Formula, path string) error {
 	if err := checkOutput(path, ".hoa"); err != nil {
 		return err
@@ -165,7 +165,8 @@ func (j *checking) writeProduct(m *lts.LTS, f property.Formula, path string) err
 	return j.save(path, d.Write)
 }
 
-// reportExistence writes whether there is a run, which violates the property that there is none.
+// reportExistence reports on a formula that says that some run exists. Its negation was
+// checked: a counterexample is such a run.
 func (j *checking) reportExistence(e *explain.Explanation) error {
 	exists := e.Verdict == explain.Violated
 	err := j.print(func(w io.Writer) error {

@@ -133,7 +133,7 @@ func (j *comparing) run() (err error) {
 	return nil
 }
 
-// besideComparison writes the page that --html names, and the picture that --svg does.
+// besideComparison writes the page of --html and the picture of --svg.
 func (j *comparing) besideComparison(c *compare.Comparison) error {
 	if j.flag("html") == "" && j.flag("svg") == "" {
 		return nil
@@ -163,7 +163,7 @@ func (j *comparing) besideComparison(c *compare.Comparison) error {
 	})
 }
 
-// equivalence reads by what the models are compared.
+// equivalence reads the equivalence by which the models are compared.
 func (j *comparing) equivalence() (compare.Options, error) {
 	switch by := compare.By(j.flag("by")); {
 	case by == compare.Strong:
@@ -193,7 +193,7 @@ func (j *comparing) readVersion(i int) (compare.Version, error) {
 	return compare.Version{LTS: m.LTS, Source: explain.Source{File: path, Warnings: warnings, Before: []explain.Phase{{Name: "read", Took: time.Since(start)}}}}, nil
 }
 
-// bindBoth refuses a formula that is about labels of one version only, and warns of versions that
+// bindBoth refuses a formula about labels that only one version has, and warns if the versions
 // have no label in common.
 func (j *comparing) bindBoth() (strangers []string, err error) {
 	old, latest := j.versions[0].LTS, j.versions[1].LTS

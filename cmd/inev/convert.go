@@ -116,7 +116,7 @@ func (j *converting) run() error {
 	return nil
 }
 
-// checkStates finds out whether the file that --write-states names can be written.
+// checkStates checks whether the file of --write-states can be written.
 func (j *converting) checkStates() error {
 	if path := j.flag(writeStates); path != "" {
 		return checkOutput(path, ".tsv")
@@ -124,8 +124,8 @@ func (j *converting) checkStates() error {
 	return nil
 }
 
-// convertStates writes the values of states, for which no other format has a place; where
-// they are not asked for, it says that they stay behind.
+// convertStates writes the values of states, for which no other format has a place; if they are
+// not asked for, a note says that they are lost.
 func (j *converting) convertStates(path string) error {
 	t, to := j.options.States, j.flag(writeStates)
 	switch {

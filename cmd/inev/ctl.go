@@ -32,7 +32,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// internalLabels are hidden unless others are named.
+// internalLabels are the labels that are hidden by default.
 const internalLabels = "i, tau"
 
 func ctlCommand(p *program) *cli.Command {
@@ -91,7 +91,7 @@ func ctlInput() []cli.Flag {
 	return append([]cli.Flag{formulaFile(), libraries(), matching(inputFlags), parts(inputFlags)}, modelInput()...)
 }
 
-// branching is a run of inev ctl: what is asked, ready to be answered.
+// branching is a run of inev ctl: a question and its parts.
 type branching struct {
 	*job
 	m       *lts.LTS
@@ -101,19 +101,19 @@ type branching struct {
 	hidden  []string
 	initial wmc.States
 	holding func(ctl.Predicate) (wmc.States, error)
-	// star is what was decided of the parts of a formula of CTL*; nil if it is none.
+	// star has the verdicts on the parts of a formula of CTL*; nil for other formulas.
 	star *star.Reduced
 	sets *wmc.Explicit
-	// fair is what runs have to meet; nil if all count.
+	// fair is the assumption that runs must satisfy; nil if all runs count.
 	fair *property.Fairness
-	// within bounds the transitions of arguments, -1 if nothing does.
+	// within bounds the number of transitions of an argument; -1 is no bound.
 	within int
 }
 
-// branchingAnswer parts the states asked about by whether the formula holds.
+// branchingAnswer splits the states asked about: the formula holds in good, and not in bad.
 type branchingAnswer struct {
 	good, bad wmc.States
-	// write writes the evidence, argument argues for a state.
+	// write writes the evidence; argument returns the arguments for single states.
 	write    func(io.Writer) error
 	argument func() (*argument.Case, error)
 }
@@ -170,7 +170,7 @@ func (q *branching) run() error {
 	return nil
 }
 
-// answer decides the formula, of all runs or of fair ones.
+// answer decides the formula, over all runs or over fair ones.
 func (q *branching) answer() (*branchingAnswer, error) {
 	if q.fair != nil {
 		return q.answerFairly()
@@ -190,8 +190,7 @@ func (q *branching) answer() (*branchingAnswer, error) {
 	}, nil
 }
 
-// read reads the model and the formula, and finds out what they have to do with
-// each other.
+// read reads the model and the formula, and binds one to the other.
 func (q *branching) read() (err error) {
 	if q.f, err = readCTL(q.job); err != nil {
 		return err
@@ -260,7 +259,7 @@ func (q *branching) read() (err error) {
 	return nil
 }
 
-// bind finds out which labels the patterns of the formula mean.
+// bind finds the labels that match the patterns of the formula.
 func (q *branching) bind(hidden []actl.Pattern) (err error) {
 	if err := q.unmatched(q.closure.Unmatched(q.ctx, q.m.Alphabet())); err != nil {
 		return err
@@ -289,11 +288,13 @@ func readCTL(j *job) (*ctl.Formula, error) {
 	})
 }
 
-// repeated is what no label of computation tree logic is meant to be, and an expression of MCL.
+// repeated matches what is no pattern of labels in computation tree logic but an expression of
+// MCL.
 var repeated = regexp.MustCompile(`[\[<]\s*true\s*\*`)
 
-// parseCTL reads a formula of computation tree logic, or one of MCL or of the mu-calculus of mCRL2 that is one.
-// Where texts mean something in both, it depends on the name of the file.
+// parseCTL reads a formula of computation tree logic, or one of MCL or of the mu-calculus of
+// mCRL2 that is equivalent to one. isModal, from the name of the file, decides about texts that
+// both have with different meanings.
 func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*ctl.Formula, error) {
 	isModal = isModal || repeated.MatchString(text)
 	f, err := ctl.ParseStar(ctx, text)
@@ -363,10 +364,11 @@ func (q *branching) readInitial(m *lts.LTS) (wmc.States, error) {
 	return slices.Compact(found), nil
 }
 
-// shownArguments is for how many states of one verdict the text argues.
+// shownArguments is the number of states of one verdict for which the text has arguments.
 const shownArguments = 10
 
-// arguments returns arguments for the first states of each verdict, bad ones first.
+// arguments returns arguments for the first states of each verdict, those in which the formula
+// fails first.
 func (q *branching) arguments(a *branchingAnswer) ([]*argument.Argument, error) {
 	x, err := a.argument()
 	if err != nil {
@@ -393,7 +395,7 @@ func (q *branching) arguments(a *branchingAnswer) ([]*argument.Argument, error) 
 	return all, nil
 }
 
-// verdictOf returns the answer in words.
+// verdictOf returns the verdict in words.
 func verdictOf(a *branchingAnswer) string {
 	if len(a.bad) > 0 {
 		return "does not hold"
@@ -427,7 +429,7 @@ func (q *branching) writeText(w io.Writer, a *branchingAnswer, all []*argument.A
 	return b.Flush()
 }
 
-// draw writes the pictures and the page that are asked for.
+// draw writes the requested pictures and page.
 func (q *branching) draw(a *branchingAnswer, all []*argument.Argument) error {
 	p := view.NewArgument(q.m, all, view.Caption{Model: q.options.File, Formula: q.f.String(), Verdict: verdictOf(a)})
 	engine := graphviz.New(1, compiledFolder())
@@ -441,7 +443,7 @@ func (q *branching) draw(a *branchingAnswer, all []*argument.Argument) error {
 		{"png", func(w io.Writer) error { return diagram.PNG(q.ctx, engine, w, p, diagram.Options{}) }},
 		{"html", func(w io.Writer) error {
 			var picture bytes.Buffer
-			// The page itself says what it is of.
+			// The page has a caption of its own.
 			shown := *p
 			shown.Caption = view.Caption{}
 			if err := diagram.SVG(q.ctx, engine, &picture, &shown, diagram.Options{}); err != nil {
@@ -459,7 +461,7 @@ func (q *branching) draw(a *branchingAnswer, all []*argument.Argument) error {
 	return nil
 }
 
-// answerFairly decides a formula about the runs that meet the assumptions.
+// answerFairly decides a formula over the runs that satisfy the assumptions.
 func (q *branching) answerFairly() (*branchingAnswer, error) {
 	d, err := fair.Decide(q.ctx, fair.Question{
 		Model: q.m, Closure: q.closure, Means: q.means, Asked: q.initial, Fairness: q.fair,
@@ -477,7 +479,7 @@ func (q *branching) answerFairly() (*branchingAnswer, error) {
 	}, nil
 }
 
-// readWithin reads how many transitions an argument may have.
+// readWithin reads the bound on the number of transitions of an argument.
 func (q *branching) readWithin() error {
 	q.within = -1
 	text := q.flag("within")
@@ -494,7 +496,7 @@ func (q *branching) readWithin() error {
 
 var errNoStarEvidence = errors.New("a formula of CTL* has no evidence, since parts of it are decided by automata; its text shows the verdict and the runs")
 
-// refuseStarEvidence refuses output that is evidence, or JSON, which is the same, for a formula of CTL*.
+// refuseStarEvidence refuses evidence, which is the JSON output, too, for a formula of CTL*.
 func (q *branching) refuseStarEvidence() error {
 	if q.format != "json" && q.flag("evidence") == "" {
 		return nil
@@ -506,7 +508,7 @@ func (q *branching) refuseStarEvidence() error {
 	return err
 }
 
-// reduce decides the parts of a formula of CTL*, and goes on with what is left.
+// reduce decides the path subformulas of a formula of CTL*, and leaves a formula of CTL.
 func (q *branching) reduce(hidden []actl.Pattern) error {
 	var err error
 	q.star, err = star.Reduce(q.ctx, star.Question{

@@ -8,9 +8,8 @@ import (
 	"syscall"
 )
 
-// fewestFiles is how many files must still be to be opened for the program to begin. Go
-// opens some for itself when the first file is opened, and ends with the stacks of all
-// goroutines where it cannot.
+// fewestFiles is how many files the program must be able to open: Go opens some for itself with
+// the first file and, if that fails, crashes with the stacks of all goroutines.
 const fewestFiles = 8
 
 // enoughFiles returns an error where the program may open too few files.

@@ -127,8 +127,8 @@ func (j *drawing) run() error {
 	})
 }
 
-// checkAll refuses what --all does not go with: flags that ask for one
-// counterexample, or for another model.
+// checkAll refuses flags that contradict --all: those that select one counterexample, or
+// another model.
 func (j *drawing) checkAll() error {
 	if !j.c.Bool("all") {
 		return nil
@@ -144,7 +144,7 @@ func (j *drawing) checkAll() error {
 	return nil
 }
 
-// findAll finds and counts all shortest counterexamples where they are asked for.
+// findAll finds and counts all shortest counterexamples, if --all is given.
 func (j *drawing) findAll(e *explain.Explanation) (err error) {
 	if !j.c.Bool("all") || e.Verdict == explain.Satisfied {
 		return nil
@@ -156,7 +156,7 @@ func (j *drawing) findAll(e *explain.Explanation) (err error) {
 	return err
 }
 
-// viewOptions reads what is shown.
+// viewOptions reads the flags about what is shown.
 func (j *drawing) viewOptions() (err error) {
 	o := &j.show
 	if err = o.Kind.Set(j.flag("view")); err != nil {
@@ -174,7 +174,7 @@ func (j *drawing) viewOptions() (err error) {
 	return nil
 }
 
-// drawingOptions reads how it is drawn.
+// drawingOptions reads the flags about how it is drawn.
 func (j *drawing) drawingOptions() (err error) {
 	o := &j.how
 	if err = o.RankDir.Set(j.flag("rankdir")); err != nil {
@@ -211,8 +211,7 @@ func (j *drawing) layoutOptions() error {
 	return nil
 }
 
-// measure reads a flag that is a number between two others; 0 if it is not
-// given.
+// measure reads a flag that is a number from least to most; 0 if it is not given.
 func (j *drawing) measure(name string, least, most float64) (float64, error) {
 	text := j.flag(name)
 	if text == "" {
@@ -225,7 +224,7 @@ func (j *drawing) measure(name string, least, most float64) (float64, error) {
 	return n, nil
 }
 
-// checkLanes reads --lanes for a command that draws, where --view asks for them.
+// checkLanes reads --lanes, and checks that it fits the kind of picture.
 func (j *drawing) checkLanes() (err error) {
 	asked := j.flag("view") == view.Sequence.String()
 	if j.lanes, err = j.readLanes(); err != nil {
@@ -249,7 +248,8 @@ func (j *drawing) checkLanes() (err error) {
 	return nil
 }
 
-// needLanes says which lanes would fit a model where none are named.
+// needLanes refuses a sequence chart without lanes; the error proposes lanes that fit the
+// labels.
 func (j *drawing) needLanes(e *explain.Explanation) error {
 	if j.lanes != nil {
 		return nil

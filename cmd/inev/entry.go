@@ -13,11 +13,11 @@ func main() {
 	os.Exit(runWithin(ctx, patience, os.Args, os.Stdin, os.Stdout, os.Stderr))
 }
 
-// tooLarge returns nil: what is too large is found by the memory that it takes.
+// tooLarge returns nil: here only memory limits the size of a model.
 func tooLarge(*program, string, int64) error { return nil }
 
-// interruptions are the signals that end the work in good order. Who has hang-ups ignored, as nohup
-// does, does not want them to end it.
+// interruptions are the signals that stop the work in good order. A hang-up is none if the
+// caller ignores hang-ups, as nohup does.
 func interruptions() []os.Signal {
 	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -26,16 +26,16 @@ func interruptions() []os.Signal {
 	return all
 }
 
-// outliveReaders makes sure that a reader that has seen enough, such as head, is no reason to
-// be killed before the files are written and the verdict is returned.
+// outliveReaders keeps the program alive when a reader of its output ends early, as head does:
+// the files and the verdict are still wanted.
 func outliveReaders() (end func()) {
 	closed := make(chan os.Signal, 1)
 	signal.Notify(closed, syscall.SIGPIPE)
 	return func() { signal.Stop(closed) }
 }
 
-// watched is set where a page shows how far the work is, and no terminal.
+// watched reports whether a page shows progress in place of a terminal.
 const watched = false
 
-// walked is nothing: a command ends with its answer.
+// walked is empty: here no question follows another in the same process.
 type walked struct{}

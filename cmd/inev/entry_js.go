@@ -12,9 +12,9 @@ import (
 	"github.com/inev-lts/inev/internal/progress"
 )
 
-// In a browser inev is what carries out command lines of a page: the engine. Files are those
-// that the page has put into the memory that it gives as the file system of Node (fs); all else
-// that the page has to know are these names.
+// In a browser inev carries out the command lines of a page: it is the page's engine. Its files
+// are in memory: the page provides the file system of Node (fs). Beyond that, the page needs
+// only these names.
 const (
 	// runHook is the function of the page's worker that this program sets: given a command line,
 	// a list of words that begins with the name of the program, it returns a promise of
@@ -22,7 +22,7 @@ const (
 	runHook = "inevRun"
 	// startedHook is called once runHook is there.
 	startedHook = "inevStarted"
-	// progressHook is called with what is being done, and how far it is.
+	// progressHook is called with the phase and its progress.
 	progressHook = "inevProgress"
 )
 
@@ -44,7 +44,7 @@ func main() {
 	select {}
 }
 
-// carriedOut carries out a command line, and returns what came of it.
+// carriedOut carries out a command line, and returns its exit code and outputs.
 func (w *walked) carriedOut(words []string) map[string]any {
 	var out, said bytes.Buffer
 	ctx, stop := listening()
@@ -53,7 +53,8 @@ func (w *walked) carriedOut(words []string) map[string]any {
 	return map[string]any{"code": code, "stdout": out.String(), "stderr": said.String()}
 }
 
-// tooLarge refuses a model that a browser cannot do, in favour of the command.
+// tooLarge refuses a model that is too large for a browser, and names the command to run
+// instead.
 func tooLarge(p *program, file string, transitions int64) error {
 	if transitions <= most {
 		return nil
@@ -62,16 +63,16 @@ func tooLarge(p *program, file string, transitions int64) error {
 		file, progress.Transitions.Format(transitions), progress.Transitions.Format(most), strings.Join(p.line[:2], " ")+" …")
 }
 
-// interruptions are none: nobody sends any.
+// interruptions are none: a browser sends no signals.
 func interruptions() []os.Signal { return []os.Signal{os.Interrupt} }
 
 // outliveReaders does nothing: results go into memory.
 func outliveReaders() (end func()) { return func() {} }
 
-// watched is set where a page shows how far the work is, and no terminal.
+// watched reports whether a page shows progress in place of a terminal.
 const watched = true
 
-// engineFiles are none: a page that an engine writes does not carry another one.
+// engineFiles returns none: a page that an engine writes does not contain another engine.
 func engineFiles(j *job) (fs.FS, error) {
 	return nil, errors.New("a browser does not put inev into pages: install inev, and use the command")
 }

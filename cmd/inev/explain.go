@@ -71,20 +71,18 @@ func alsoWritten() []cli.Flag {
 	}
 }
 
-// artefact is a file that can be written beside the report.
+// artefact is a kind of file that can be written beside the report.
 type artefact struct {
 	flag, suffix string
 	write        func(engine diagram.Engine, w io.Writer, e *explain.Explanation) error
 }
 
-// beside adds the picture that a flag names to those of the run, with notes on what it
-// leaves out.
+// beside records the picture of a flag for the report, with notes on what it leaves out.
 func (j *explaining) beside(flag string, notes []string) {
 	j.pictures = append(j.pictures, report.Picture{File: j.flag(flag), Omitted: notes})
 }
 
-// viewBeside returns the view that is drawn beside an explanation, the report of which says
-// what is left out.
+// viewBeside returns the view for a picture beside the report; the report has its notes.
 func (j *explaining) viewBeside(e *explain.Explanation, flag string) (*view.Graph, diagram.Options, error) {
 	o := diagram.Options{NoLegend: j.c.Bool("no-legend")}
 	g, err := view.Of(j.ctx, e, view.Options{Full: j.c.Bool("full"), Advice: true})
@@ -95,7 +93,7 @@ func (j *explaining) viewBeside(e *explain.Explanation, flag string) (*view.Grap
 	return g.Diagnosed(diagnosis(e)), o, nil
 }
 
-// diagnosis says why a property fails, as pictures begin.
+// diagnosis returns the sentence why the property fails, with which captions begin.
 func diagnosis(e *explain.Explanation) string {
 	return report.NewSentences(e, printable.Text).Diagnosis()
 }
@@ -121,8 +119,8 @@ func (j *explaining) writePage(engine diagram.Engine, w io.Writer, e *explain.Ex
 	return p.Write(j.ctx, w)
 }
 
-// artefacts are in the order in which they are written: what tells of others comes
-// after these.
+// artefacts returns the files in the order in which they are written: later ones mention
+// earlier ones.
 func (j *explaining) artefacts() []artefact {
 	return []artefact{
 		{"html", ".html", j.writePage},
@@ -169,7 +167,7 @@ type explaining struct {
 }
 
 func (j *explaining) run() error {
-	// Neither sentences nor pictures tell how to come to neighbourhoods off the run.
+	// Only JSON, the page and the certificate show paths to neighbourhoods off the run.
 	j.options.NoPaths = (j.format == "text" || j.format == "markdown") &&
 		j.flag("json") == "" && j.flag("html") == "" && j.flag("certificate") == ""
 	if err := j.checkArtefacts(); err != nil {
@@ -209,8 +207,8 @@ func (j *explaining) run() error {
 	return verdict(e)
 }
 
-// roomForReport asks for the memory of a report in full, which is a table of all steps
-// before its first line is written.
+// roomForReport reserves memory for a full report, which builds a table of all steps before it
+// writes a line.
 func (j *explaining) roomForReport(e *explain.Explanation) error {
 	const row = 256 // bytes, measured on chains
 	if !j.c.Bool("full") || e.Counterexample == nil {
@@ -220,8 +218,8 @@ func (j *explaining) roomForReport(e *explain.Explanation) error {
 	return resources.Ask(j.ctx, row*int64(len(e.Counterexample.Steps)))
 }
 
-// roomForJSON asks, where JSON is written, for the memory of the largest decision, the
-// choices of which are one object before the first of them is written.
+// roomForJSON reserves memory for the largest decision of a JSON report: its choices are built
+// as one object before any is written.
 func (j *explaining) roomForJSON(e *explain.Explanation) error {
 	const choice = 800 // bytes, measured on stars
 	format := j.flag("format")
@@ -240,7 +238,7 @@ func (j *explaining) roomForJSON(e *explain.Explanation) error {
 	return resources.Ask(j.ctx, choice*int64(most))
 }
 
-// saveArtefacts writes the files that were asked for, all pictures by one Graphviz.
+// saveArtefacts writes the requested files, with one Graphviz for all pictures.
 func (j *explaining) saveArtefacts(e *explain.Explanation) error {
 	pictures := 1
 	if j.flag("html") != "" {
@@ -256,8 +254,8 @@ func (j *explaining) saveArtefacts(e *explain.Explanation) error {
 	return nil
 }
 
-// saveArtefact writes a file that was asked for. That there is no
-// counterexample to be written is good news, not an error.
+// saveArtefact writes a requested file. That a trace cannot be written since the property holds
+// is no error.
 func (j *explaining) saveArtefact(a artefact, engine diagram.Engine, e *explain.Explanation) error {
 	path := j.flag(a.flag)
 	switch {
@@ -286,7 +284,7 @@ func (j *explaining) saveArtefact(a artefact, engine diagram.Engine, e *explain.
 	return err
 }
 
-// checkArtefacts finds out whether all requested files can be there.
+// checkArtefacts checks that all requested files can be written.
 func (j *explaining) checkArtefacts() error {
 	if j.flag("certificate") != "" && j.options.Unfold {
 		return j.refuse("--certificate: %s", say(certificate.ErrUnfolded))
@@ -306,7 +304,7 @@ func (j *explaining) checkArtefacts() error {
 	return nil
 }
 
-// checkEngine finds out, before a long run, whether a page can carry inev.
+// checkEngine checks, before a long run, whether a page can contain the engine.
 func (j *explaining) checkEngine() error {
 	asked := j.c.Bool(engineFlag)
 	switch {
@@ -323,7 +321,7 @@ func (j *explaining) checkEngine() error {
 	return err
 }
 
-// putEngine puts what --engine asks for into a page.
+// putEngine adds the engine to the options of a page, if --engine is given.
 func (j *explaining) putEngine(o *webpage.Options, e *explain.Explanation) (err error) {
 	if !j.c.Bool(engineFlag) {
 		return nil
@@ -342,8 +340,8 @@ func (j *explaining) putEngine(o *webpage.Options, e *explain.Explanation) (err 
 	return err
 }
 
-// modelBytes returns the model as a page carries it: its file, or .aut where that is none that
-// a browser can read.
+// modelBytes returns the model for a page: the bytes of its file or, if a browser cannot read
+// the format, .aut.
 func (j *explaining) modelBytes(e *explain.Explanation) (data []byte, name string, err error) {
 	path := j.operands[0]
 	if j.carried != nil {
@@ -358,7 +356,7 @@ func (j *explaining) modelBytes(e *explain.Explanation) (data []byte, name strin
 	return written.Bytes(), name, err
 }
 
-// aboutPrevention notes what was not found out of who could prevent the violation.
+// aboutPrevention notes why nothing is said about who could prevent the violation.
 func (j *explaining) aboutPrevention(e *explain.Explanation) {
 	if j.lanes == nil || e.Verdict != explain.Violated || j.c.Bool("no-advice") {
 		return
@@ -373,12 +371,13 @@ func (j *explaining) aboutPrevention(e *explain.Explanation) {
 	}
 }
 
-// isFull reports whether only fully fair runs are asked about.
+// isFull reports whether full fairness is assumed and nothing else.
 func (j *explaining) isFull() bool {
 	return len(j.options.Fair) == 1 && j.options.Fair[0].Kind() == actl.FullFairness
 }
 
-// unwrittenError is the error of files that were asked for and are not written, since an explanation was stopped.
+// unwrittenError is the error of requested files that were not written, since the explanation
+// was stopped.
 type unwrittenError struct {
 	files   []string
 	verdict explain.Verdict // which was found all the same
@@ -413,7 +412,7 @@ func (j *explaining) tellKnown(e *explain.Explanation) error {
 	return verdict(e)
 }
 
-// readHolds reads the flags that say what is asked of a property that holds, and of faults.
+// readHolds reads the flags about a property that holds, and about faults.
 func (j *explaining) readHolds() (err error) {
 	if j.options.Faults, err = j.readPatterns("faults"); err != nil {
 		return err
@@ -433,9 +432,9 @@ func (j *explaining) readHolds() (err error) {
 }
 
 const (
-	// engineFlag puts inev for browsers into a page.
+	// engineFlag puts inev for browsers, the engine, into a page.
 	engineFlag = "engine"
-	// engineFolderFlag names the folder that holds inev for browsers.
+	// engineFolderFlag names the folder with inev for browsers.
 	engineFolderFlag = "engine-dir"
 )
 
@@ -443,6 +442,6 @@ func engineFolder(group string) cli.Flag {
 	return value(group, engineFolderFlag, "take inev for browsers from the folder `DIR`; releases carry it")
 }
 
-// most is how many transitions a model in a browser may have: more take minutes, and
-// memory that a page does not get.
+// most is the largest number of transitions of a model in a browser: more take minutes, and
+// more memory than a page gets.
 const most = 2_000_000

@@ -21,21 +21,21 @@ const (
 	exitInterrupted = 130 // as shells count: 128 and the number of the signal
 )
 
-// errViolated ends a command that did its work and found the property violated.
+// errViolated is the error of a command that did its work and found the property violated.
 var errViolated = errors.New("the property is violated")
 
-// errOpen ends a watch that cannot say yet.
+// errOpen is the error of a watch whose verdict is still open.
 var errOpen = errors.New("the property is open")
 
-// errFailing ends a batch that was done, if jobs of it fail.
+// errFailing is the error of a batch that was done and has failing jobs.
 var errFailing = errors.New("jobs of the batch fail")
 
-// interruptedError ends a batch that was stopped: it says what is kept.
+// interruptedError is the error of a batch that was stopped: it says what is kept.
 type interruptedError struct{ kept string }
 
 func (e *interruptedError) Error() string { return "interrupted: " + e.kept }
 
-// usageError tells of a command line that cannot be carried out.
+// usageError is the error of a wrong command line.
 type usageError struct {
 	command string // "" if none was recognised
 	message string
@@ -48,15 +48,14 @@ func (e *usageError) Error() string {
 	return e.command + ": " + e.message
 }
 
-// timeoutError is why work was stopped.
+// timeoutError is the cause of a context that --timeout has ended.
 type timeoutError struct{ after time.Duration }
 
 func (e *timeoutError) Error() string {
 	return fmt.Sprintf("stopped after %v (--timeout); allow it more time, or leave --timeout out", e.after)
 }
 
-// exitCode shows what went wrong, if anything did, and returns the code to exit
-// with.
+// exitCode shows an error, unless it only stands for a verdict, and returns the exit code.
 func (p *program) exitCode(ctx context.Context, err error) int {
 	switch {
 	case err == nil:
@@ -89,10 +88,10 @@ func (p *program) exitCode(ctx context.Context, err error) int {
 	return exitFailed
 }
 
-// say returns the text of an error, with what helps in terms of flags.
+// say returns the text of an error, with its remedy in terms of flags.
 func say(err error) string { return remedy.Say(err, wording.Flag) }
 
-// tellFailure shows what a tool said that failed, below the error, the last line first.
+// tellFailure shows the output of a tool that failed, below the error, the last line first.
 func tellFailure(w io.Writer, err error) {
 	var failed interface{ Said() ([]string, int) }
 	if !errors.As(err, &failed) {

@@ -28,7 +28,7 @@ const (
 	generalFlags = "Flags"
 )
 
-// A word in backquotes stands for the value of a flag in the help.
+// In the help, the word in backquotes stands for the value of the flag.
 
 func rootFlags() []cli.Flag {
 	return []cli.Flag{
@@ -89,7 +89,7 @@ func modelInput() []cli.Flag {
 	return append([]cli.Flag{option(inputFlags, options.Lenient)}, madeModels()...)
 }
 
-// playgroundFlag makes inev serve itself, for models that the reader chooses.
+// playgroundFlag makes inev serve its own page, where the reader chooses the models.
 const playgroundFlag = "playground"
 
 // tableOfStates is the flag by which values of states are read from a file beside the model.
@@ -99,7 +99,7 @@ func stateValues() cli.Flag {
 	return value(inputFlags, tableOfStates, "read values of states from `FILE`.tsv; each line is STATE and NAME=VALUE..., separated by tabs")
 }
 
-// bothInput are the flags of commands that ask whether a formula holds in a model.
+// bothInput are the flags of commands that need a formula only to check it in a model.
 func bothInput() []cli.Flag { return append(formulaInput(), tlaFile()) }
 
 // formulaInput are the flags of commands that read a model and a formula.
@@ -107,7 +107,7 @@ func formulaInput() []cli.Flag {
 	return append([]cli.Flag{formulaFile(), libraries(), automatonFile(), claimFile(), matching(inputFlags), parts(inputFlags), stateValues()}, modelInput()...)
 }
 
-// Options that commands look at themselves.
+// Options that the commands evaluate themselves.
 var (
 	allowUnmatched = options.AllowUnmatched.Flag() // takes steps that match nothing
 	partsMatch     = options.Parts.Flag()          // single actions match multi-actions
@@ -134,7 +134,7 @@ func tlaFile() cli.Flag {
 // libraryFlag names such folders.
 const libraryFlag = "library"
 
-// libraries are the folders with libraries of macros, and with modules.
+// libraries are the flags that name folders with libraries of macros and with modules.
 func libraries() cli.Flag {
 	return &cli.StringSliceFlag{Name: libraryFlag, Category: inputFlags, Usage: "look in `FOLDER` for libraries of MCL (library FILE end_library) and modules of TLA+, too"}
 }
@@ -157,8 +157,7 @@ func engine() cli.Flag {
 	return option(methodFlags, options.SCC)
 }
 
-// method are the flags of commands that analyse a property; the results depend
-// on the first only.
+// method are the flags of commands that analyse a property. Only the first changes results.
 func method() []cli.Flag {
 	return []cli.Flag{
 		option(methodFlags, options.Neighbourhood),
@@ -168,15 +167,15 @@ func method() []cli.Flag {
 	}
 }
 
-// fairness are the flags of commands that can be asked about some runs only.
+// fairness are the flags of commands that can be about fair runs only.
 func fairness() []cli.Flag {
 	return []cli.Flag{assumption(), option(methodFlags, options.Blocking)}
 }
 
-// assumption is the flag for the runs that count.
+// assumption is the flag for fairness assumptions.
 func assumption() cli.Flag { return option(methodFlags, options.Fair) }
 
-// justFairness is [fairness] of commands that take lanes for justness only.
+// justFairness is [fairness] with lanes, for commands that need lanes only for justness.
 func justFairness() []cli.Flag {
 	return append(fairness(), option(methodFlags, options.Lanes))
 }
@@ -186,7 +185,7 @@ func searchLimit() cli.Flag {
 	return option(runOfFlags, options.SearchLimit)
 }
 
-// whichRun are the flags of commands that explain a counterexample.
+// whichRun are the flags that select the counterexample to explain.
 func whichRun() []cli.Flag {
 	return []cli.Flag{
 		searchLimit(),
@@ -229,7 +228,7 @@ func value(group, name, usage string) *cli.StringFlag {
 	return &cli.StringFlag{Name: name, Category: group, Usage: usage}
 }
 
-// option returns the flag of an option, as package options spells it.
+// option returns the flag of an option of package options.
 func option(group string, name options.Name) cli.Flag {
 	switch o := name.Option(); {
 	case o.Switch:
@@ -243,7 +242,7 @@ func option(group string, name options.Name) cli.Flag {
 	}
 }
 
-// choice returns a flag that takes one of a few words, the first by default.
+// choice returns a flag that takes one of a few words, by default the first.
 func choice(group, name, usage string) *cli.StringFlag {
 	return oneOf(group, name, usage, choices(name))
 }
@@ -254,8 +253,8 @@ func oneOf(group, name, usage string, words []string) *cli.StringFlag {
 	return f
 }
 
-// choices returns the words that a flag takes, nil if any will do. The
-// packages that the words are for refuse all others.
+// choices returns the words that a flag takes, nil if it takes any text. The package that owns
+// the words checks the value.
 func choices(name string) []string {
 	switch name {
 	case "format":
@@ -291,14 +290,14 @@ func visibleFlags(command *cli.Command) []cli.Flag {
 	})
 }
 
-// onModel is the algorithm that needs no automaton.
+// onModel is the algorithm that searches the model without an automaton.
 const onModel = "inev"
 
 func lanes() cli.Flag {
 	return value(resultFlags, lanesFlag, "who acts, for sequence charts: `LANES` is a /regexp/ that captures the lane, or from and to; or a .tsv of LABEL, FROM, TO")
 }
 
-// autoLanes is what --lanes takes for lanes to be proposed.
+// autoLanes is the value of --lanes that asks for proposed lanes.
 const autoLanes = "auto"
 
 // sourceFlag names the files that a model was generated from.

@@ -77,7 +77,7 @@ func fullFairness() cli.Flag {
 	return &cli.StringSliceFlag{Name: "fair", Category: inputFlags, Usage: "write that it holds under full fairness; `ASSUMPTION` is full"}
 }
 
-// isFullyFair reports whether the formula is to be about the runs that are fully fair.
+// isFullyFair reports whether the formula is to be about fully fair runs.
 func (j *formulaWriting) isFullyFair() (bool, error) {
 	for _, a := range j.options.Fair {
 		if a.Kind() != actl.FullFairness {
@@ -176,11 +176,11 @@ func (j *formulaWriting) writeNotation(f report.Notation) error {
 	return j.print(func(w io.Writer) error { return j.report.Formula(j.ctx, w, f) })
 }
 
-// shownRuns is how many runs of either kind show what a property means.
+// shownRuns is the number of accepted and of rejected runs that show what a property means.
 const shownRuns = 2
 
-// withSpecimens returns a formula with runs that show what it means, over labels that its
-// patterns match; inevitability, which is what it says, without.
+// withSpecimens returns a formula with sample runs over labels that its patterns match.
+// Inevitability gets none: its formula says what it means.
 func (j *formulaWriting) withSpecimens(f property.Formula) (report.Notation, error) {
 	if len(values.AtomsOf(f)) > 0 {
 		return f, nil // runs are of labels
@@ -208,7 +208,7 @@ func (j *formulaWriting) withSpecimens(f property.Formula) (report.Notation, err
 	return j.withRuns(f, p)
 }
 
-// withRuns returns a formula with runs of the property that it is bound as.
+// withRuns returns a formula with sample runs of p, the property of the formula.
 func (j *formulaWriting) withRuns(f property.Formula, p *property.Property) (report.Notation, error) {
 	if len(values.AtomsOf(f)) > 0 {
 		return f, nil
@@ -224,7 +224,7 @@ func (j *formulaWriting) withRuns(f property.Formula, p *property.Property) (rep
 	return report.Written{Notation: f, Alphabet: p.Alphabet(), Accepted: accepted, Rejected: rejected}, nil
 }
 
-// automatonOutputs are those that write the automaton of a property.
+// automatonOutputs are the flags that write the automaton of a property.
 func automatonOutputs() []cli.Flag {
 	return []cli.Flag{
 		value(alsoFlags, "hoa-out", "write the property as a deterministic automaton to `FILE`.hoa"),
@@ -235,13 +235,13 @@ func automatonOutputs() []cli.Flag {
 	}
 }
 
-// automatonWriter is a file that shows the automaton of a property.
+// automatonWriter is a kind of file that shows the automaton of a property.
 type automatonWriter struct {
 	flag, suffix string
 	write        func(io.Writer) error
 }
 
-// writeAutomaton writes the automaton of a property to the files that are asked for.
+// writeAutomaton writes the automaton of a property to the requested files.
 func (j *formulaWriting) writeAutomaton(f property.Formula) error {
 	var p *property.Property
 	var steps []property.Step
@@ -285,7 +285,8 @@ func (j *formulaWriting) writeAutomaton(f property.Formula) error {
 	return nil
 }
 
-// overLetters returns a property without a model.
+// overLetters returns the automaton of a property without a model: its labels are letters, sets
+// of steps.
 func (j *formulaWriting) overLetters(f property.Formula) (*property.Property, []property.Step, error) {
 	g, is := f.(monitor.Formula)
 	if !is {
@@ -299,7 +300,7 @@ func (j *formulaWriting) overLetters(f property.Formula) (*property.Property, []
 }
 
 // writeSteps writes which labels of a model do which steps of f, which is bound to it as p, if
-// a file is named for that.
+// --steps-out is given.
 func (j *formulaWriting) writeSteps(f property.Formula, p *property.Property) error {
 	path := j.flag("steps-out")
 	if path == "" {

@@ -93,7 +93,7 @@ func kindList(indent string) string {
 	return b.String()
 }
 
-// tellKinds lists the kinds, or tells about the one that is named.
+// tellKinds lists the kinds, or describes the named one.
 func tellKinds(w io.Writer, c *cli.Context) error {
 	if c.NArg() == 0 {
 		_, err := io.WriteString(w, kindList(""))
@@ -180,7 +180,7 @@ func printFormula(j *job, spec generate.Spec, path string) error {
 	})
 }
 
-// readSpec reads the model that is asked for from the arguments.
+// readSpec reads the specification of the model from the arguments.
 func readSpec(j *job) (generate.Spec, error) {
 	spec := generate.Spec{Kind: j.operands[0]}
 	k, is := generate.KindOf(spec.Kind)
@@ -221,7 +221,7 @@ func flagsOf(k generate.Kind) string {
 	return operandNames(append(flags, "--shuffle"))
 }
 
-// interest says what is to be found in the models of a kind.
+// interest says what is interesting in the models of a kind.
 func interest(k generate.Kind) string {
 	if k.Unfolded == "" {
 		return k.Interest

@@ -8,10 +8,10 @@ import (
 	"github.com/inev-lts/inev/counterexample/sequence"
 )
 
-// behaviour is a given counterexample that values of states tell.
+// behaviour is a given counterexample whose states are described by their values.
 type behaviour = sequence.Behaviour
 
-// readRun reads the counterexample that is explained.
+// readRun reads the given counterexample.
 func readRun(j *reading, path string) error {
 	search := &j.options.Search
 	given, warnings, err := sequence.Open(j.ctx, path)

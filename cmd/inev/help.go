@@ -50,13 +50,13 @@ func showOverview(p *program, c *cli.Context) error {
 	return err
 }
 
-// pageOf is all the help of a command. It is made when it is asked for: to make it for all
-// commands takes as long as the rest of a short run.
+// pageOf returns the whole help of a command. It is made on demand: the help of all commands
+// takes as long as the rest of a short run.
 func pageOf(command *cli.Command) string {
 	return opening(command, command.Description, strings.Split(command.UsageText, "\n")) + flagList(visibleFlags(command))
 }
 
-// opening is the help of a command up to its flags.
+// opening returns the help of a command up to its flags.
 func opening(command *cli.Command, description string, examples []string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "inev %s - %s\n\n", command.Name, command.Usage)
@@ -68,7 +68,7 @@ func opening(command *cli.Command, description string, examples []string) string
 	return b.String()
 }
 
-// overview is the help of inev as a whole, its commands listed by their purposes.
+// overview returns the help of inev itself, its commands grouped by purpose.
 func overview(p *program, app *cli.App) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `inev - %s
@@ -133,16 +133,16 @@ func flagList(flags []cli.Flag) string {
 // helpWidth is the width of the help: that of the narrowest terminals in use.
 const helpWidth = 80
 
-// entryOf is an entry of a list: a name in a column of a width, and behind it what
-// it stands for, on as many lines as that takes.
+// entryOf returns an entry of a list: a name in a column of this width, and the text beside it,
+// on as many lines as it needs.
 func entryOf(name string, width int, text string) string {
 	column := 2 + width + 2
 	lines := wrapped(text, helpWidth-column)
 	return fmt.Sprintf("  %-*s  %s\n", width, name, strings.Join(lines, fmt.Sprintf("\n%*s", column, "")))
 }
 
-// filled returns text with its lines filled up to the width of the help, but for
-// indented ones, which stay as they are.
+// filled returns text with its lines filled up to the width of the help; indented lines stay as
+// they are.
 func filled(text string) string {
 	var lines []string
 	ragged := ""

@@ -10,14 +10,13 @@ import (
 	"github.com/inev-lts/inev/actl"
 )
 
-// sources says of the suffixes of languages which models are written in, rather than listed
-// in, what lists their states and transitions.
+// sources says, by suffix, what makes a model of a file in a language that inev does not read.
 var sources = map[string]string{
 	".svl": "a script of SVL, of CADP: run svl FILE, and give inev the .bcg or .aut file that it writes",
 	".smv": "a specification of NuSMV, which writes no models with labels; write it in mCRL2 or LNT, or its states in the .aut format",
 }
 
-// checkSource refuses a file that a model is made from.
+// checkSource refuses a file from which a model would have to be made.
 func checkSource(path string) error {
 	suffix := filepath.Ext(path)
 	how, is := sources[strings.ToLower(suffix)]
@@ -27,7 +26,7 @@ func checkSource(path string) error {
 	return fmt.Errorf("%s: this is %s", path, strings.ReplaceAll(how, "FILE", path))
 }
 
-// otherLogics tells by how a formula looks what it is taken for, and what helps.
+// otherLogics are hints for formulas of other logics, by how these look.
 var otherLogics = []struct {
 	looks *regexp.Regexp
 	hint  string
@@ -37,8 +36,7 @@ var otherLogics = []struct {
 	{regexp.MustCompile(`^[\s(!]*([AE]\s*[GFX]\b|[AE]\s*\[.*\b[GFXUWRM]\b)|\b[AE][GFX]\b`), "this looks like computation tree logic, which inev ctl reads"},
 }
 
-// inOtherLogic adds to an error about a formula what reads it, where it looks like one of
-// another logic.
+// inOtherLogic adds a hint to an error about a formula that looks like one of another logic.
 func inOtherLogic(err error) error {
 	var syntax *actl.SyntaxError
 	var answered interface{ Branching() string }

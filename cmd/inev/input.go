@@ -33,34 +33,34 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// standardInput is how a model is named that is read from there.
+// standardInput is the name of a model that is read from standard input.
 const standardInput = "-"
 
-// reading is a call that reads models and formulas, its arguments checked as far as that goes
-// without the model.
+// reading is a call that reads models and formulas, and the options that it has read.
 type reading struct {
 	limited
 	options explain.Options
 	source  *format.Format // of the model, once it was read
-	// carried is the file of the model, where a page is to carry it.
+	// carried is the file of the model, if a page is to contain it.
 	carried []byte
-	// aboutStates tells that the formula asks about values of states.
+	// aboutStates reports whether the formula is about values of states.
 	aboutStates bool
-	// exists is the formula that there is a run, as it was given; "" if it is one about all runs.
+	// exists is the given formula if it says that some run exists; "" if it is about all runs.
 	exists string
-	// behaviour is the given counterexample, if values of states tell it.
+	// behaviour is the given counterexample, if its states are described by values.
 	behaviour *behaviour
-	// maker makes models of specifications, nil as long as none is read.
+	// maker makes models of specifications; nil until one is read.
 	maker *frontend.Maker
-	// checked is what was found of the instance of a specification that the command is about, nil if it was not looked for.
+	// checked is the verdict on the instance of the specification that the command is about,
+	// nil if it was not checked.
 	checked *explain.Explanation
 	hide    []actl.Pattern
 	lanes   *view.Lanes // nil if none are named
 }
 
-// readBoth reads what most commands are about. The formula comes first: it costs
-// nothing, and is where most mistakes are. A step that no label of the model does is
-// refused, unless --allow-unmatched is given; then whatever binds the formula warns.
+// readBoth reads what most commands are about. The formula comes first: it costs nothing, and
+// most mistakes are in it. A step that matches no label of the model is refused, unless
+// --allow-unmatched is given; then binding the formula adds a warning.
 func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
 	if j.flag(tlaFlag) != "" {
 		return j.readTLA()
@@ -87,8 +87,8 @@ func (j *reading) readBoth() (*lts.LTS, property.Formula, error) {
 	return m, f, nil
 }
 
-// withValues returns the model whose labels tell what the formula asks about values of states.
-// A value that no state has is refused as a label that none has.
+// withValues returns the model with the values that the formula is about in its labels. A value
+// that no state has is refused, as an unmatched label is.
 func (j *reading) withValues(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
 	before := len(j.options.Warnings)
 	m, missing, err := explain.WithValues(j.ctx, m, f, &j.options.Source)
@@ -106,8 +106,8 @@ func (j *reading) withValues(m *lts.LTS, f property.Formula) (*lts.LTS, error) {
 	return m, err
 }
 
-// checkHidden warns where --hide hides nothing, because no label is meant by any of
-// its patterns; that one of several has none is usual: 'tau, i'.
+// checkHidden warns if no pattern of --hide matches a label. Single patterns without a match
+// are usual: 'tau, i'.
 func (j *reading) checkHidden(m *lts.LTS) {
 	if len(j.hide) == 0 {
 		return
@@ -136,7 +136,8 @@ func (j *reading) checkMatched(m *lts.LTS, f property.Formula) error {
 	return j.unmatched(err)
 }
 
-// unmatched says how a pattern without labels is taken all the same, unless it is.
+// unmatched adds to the error of a pattern without labels how to accept it; nil if
+// --allow-unmatched accepts it already.
 func (j *reading) unmatched(err error) error {
 	var unmatched *actl.UnmatchedError
 	if errors.As(err, &unmatched) && j.c.Bool(allowUnmatched) {
@@ -152,8 +153,8 @@ func (j *reading) unmatched(err error) error {
 	return err
 }
 
-// readModel reads the model that the first operand names, and notes in the
-// options what was met on the way.
+// readModel reads the model of the first operand, and records its format, warnings and values
+// in j.
 func (j *reading) readModel() (*lts.LTS, error) {
 	start := time.Now()
 	m, warnings, err := j.openModel(j.operands[0])
@@ -225,7 +226,8 @@ func (j *reading) openModel(path string) (*format.Model, []string, error) {
 		err = tooLarge(j.program, j.options.File, int64(m.LTS.NumTransitions()))
 	}
 	if err != nil && j.ctx.Err() == nil {
-		// Content comes before names: only what cannot be read is taken for a source.
+		// Only a file that cannot be read is taken for a source by its name: content counts
+		// more.
 		err = cmp.Or(checkSource(path), err)
 	}
 	return m, warnings, err
@@ -260,8 +262,8 @@ func (j *reading) readFormula() (property.Formula, error) {
 	return f, err
 }
 
-// withLibraries returns the context of a formula whose libraries are in a folder, in those that --library
-// names, or come with CADP.
+// withLibraries returns the context in which libraries of a formula are found: in the folder of
+// the formula, in those of --library, and in CADP's.
 func (j *reading) withLibraries(folder string) context.Context {
 	folders := append([]string{folder}, j.c.StringSlice(libraryFlag)...)
 	if cadp := os.Getenv("CADP"); cadp != "" {
@@ -270,7 +272,7 @@ func (j *reading) withLibraries(folder string) context.Context {
 	return formula.WithLibraries(j.ctx, folders...)
 }
 
-// What small files may hold.
+// Limits of small files.
 var (
 	formulaLimit   = inputfile.Limit{Bytes: actl.MaxText, Remedy: "name many labels by a glob or a regular expression"}
 	automatonLimit = inputfile.Limit{Bytes: 64 << 20, Remedy: "minimise the automaton (autfilt --small of Spot does)"}
@@ -283,8 +285,7 @@ func (j *reading) formulaText(path string) ([]byte, error) {
 	return j.small(path, "formula", formulaLimit)
 }
 
-// task returns what a command does with a model, as far as its memory depends on
-// that.
+// task returns the kind of work of the command, by which its memory is estimated.
 func (j *reading) task() footprint.Task {
 	if j.options.Unfold {
 		return footprint.Unfolding
@@ -307,8 +308,7 @@ func (j *reading) task() footprint.Task {
 	return footprint.Analysing
 }
 
-// admit refuses a model that is too large for the memory there is, as soon as its
-// size is known. Only one is refused that cannot do.
+// admit refuses a model that cannot fit into memory, as soon as its size is known.
 func (j *reading) admit(states, transitions int64) error {
 	if err := tooLarge(j.program, j.options.File, transitions); err != nil {
 		return err
@@ -322,7 +322,7 @@ func (j *reading) admit(states, transitions int64) error {
 	return footprint.Fits(j.task(), states, transitions, j.memory)
 }
 
-// readMethod reads the flags that say how to go about the work.
+// readMethod reads the flags about the method of the analysis.
 func (j *reading) readMethod() (err error) {
 	for _, setting := range explain.Settings() {
 		if text := j.flag(setting.Flag()); text != "" {
@@ -366,7 +366,7 @@ func (j *reading) readMethod() (err error) {
 	return err
 }
 
-// checkMade refuses flags that do not fit the model.
+// checkMade refuses flags that do not fit the kind of the model.
 func (j *reading) checkMade() error {
 	if len(j.operands) == 0 {
 		return nil
@@ -395,7 +395,7 @@ func (j *reading) checkMade() error {
 	return nil
 }
 
-// models returns what makes models of specifications. It is closed when the job ends.
+// models returns the maker of models of specifications, which is closed when the job ends.
 func (j *reading) models() *frontend.Maker {
 	if j.maker == nil {
 		j.maker = &frontend.Maker{Memory: j.memory}
@@ -406,23 +406,23 @@ func (j *reading) models() *frontend.Maker {
 	return j.maker
 }
 
-// closeModels removes the models that were made and are not kept.
+// closeModels removes the models that were made and are not to be kept.
 func (j *reading) closeModels() {
 	if err := j.maker.Close(); err != nil {
 		j.warn([]string{"temporary files are left: " + err.Error()})
 	}
 }
 
-// specificationOf returns what a model is read from or made of.
+// specificationOf returns the specification of a model: the file from which it is read or made.
 func (j *reading) specificationOf(path string) frontend.Specification {
 	return frontend.Specification{Path: path, Config: j.flag(configFlag), Keep: j.flag(keepModelFlag)}
 }
 
-// isMade reports whether a model has to be made of a file.
+// isMade reports whether a front end has to make the model of a file.
 func isMade(path string) bool { return frontend.Specification{Path: path}.Made() != "" }
 
-// ownSource returns the files of the specification that the model is made of, as far as actions
-// can be looked up in them.
+// ownSource returns those input files of the model's specification in which actions can be
+// located.
 func (j *reading) ownSource() (paths []string, err error) {
 	if len(j.operands) == 0 || !isMade(j.operands[0]) {
 		return nil, nil
@@ -436,11 +436,12 @@ func (j *reading) ownSource() (paths []string, err error) {
 	return paths, err
 }
 
-// largestAsked is the size of a file up to which its labels are looked at for a proposal.
+// largestAsked is the largest size, in bytes, of a model that is read only to propose a
+// formula.
 const largestAsked = 64 << 20
 
-// proposal returns a formula to begin with, as a word of a command line: that the label which
-// the fewest transitions of the model have happens. It is empty if there is no model.
+// proposal returns a formula to begin with, quoted as one word of a command line: that the
+// rarest label of the model happens. It is "" if there is no model.
 func (j *reading) proposal() string {
 	info, err := os.Stat(j.operands[0])
 	if err != nil || !info.Mode().IsRegular() || info.Size() > largestAsked || isMade(j.operands[0]) {
@@ -497,12 +498,13 @@ func (j *reading) readLanes() (*view.Lanes, error) {
 	return view.ReadLanes(j.ctx, bytes.NewReader(content), text)
 }
 
-// isJust reports whether only just runs are asked about.
+// isJust reports whether justness is assumed.
 func (j *reading) isJust() bool {
 	return slices.ContainsFunc(j.options.Fair, func(a *actl.Assumption) bool { return a.Kind() == actl.Just })
 }
 
-// readComponents reads the lanes that say, for justness, which components actions need.
+// readComponents reads the lanes, if justness is assumed: they say which components an action
+// needs.
 func (j *reading) readComponents() (err error) {
 	has := func(flag, category string) bool {
 		return slices.ContainsFunc(j.c.Command.Flags, func(f cli.Flag) bool {
@@ -533,7 +535,8 @@ func (j *reading) readComponents() (err error) {
 	return nil
 }
 
-// aboutComponents warns if justness is assumed, and the components of actions do not fit a model.
+// aboutComponents warns if justness is assumed but the components of the actions do not fit the
+// model.
 func (j *reading) aboutComponents(m *lts.LTS) error {
 	if !j.isJust() {
 		return nil
@@ -556,9 +559,9 @@ type otherwise interface {
 	Dual() property.Formula
 }
 
-// readOtherwise returns the property that answers a formula of MCL or of the mu-calculus which is none
-// about all runs, and notes what it is: of fully fair runs, which is assumed then, or that there is a
-// run. It reports whether the formula is one of these.
+// readOtherwise handles a formula of MCL or of the mu-calculus that is not about all runs, of
+// which err tells: it returns the property that answers it, and notes whether that assumes full
+// fairness or is about the existence of a run. is is false for any other error.
 func (j *reading) readOtherwise(text string, err error) (f property.Formula, is bool, wrong error) {
 	var other otherwise
 	if !errors.As(err, &other) {
@@ -597,8 +600,7 @@ func (j *reading) readOtherwise(text string, err error) (f property.Formula, is 
 	return other.Dual(), true, nil
 }
 
-// analyse reads model and formula and computes all that needs no
-// counterexample.
+// analyse reads model and formula, and computes what needs no counterexample.
 func (j *reading) analyse() (*explain.Analysis, error) {
 	m, f, err := j.readBoth()
 	if err != nil {
@@ -613,7 +615,7 @@ func (j *reading) analyse() (*explain.Analysis, error) {
 	return a, nil
 }
 
-// ownersOf returns who owns the labels of a model by the lanes, which are named.
+// ownersOf returns the owners of the labels of a model by the named lanes.
 func (j *reading) ownersOf(m *lts.LTS) *explain.Owners {
 	return &explain.Owners{Names: j.lanes.Owners(labelsOf(m)), Of: j.lanes.Owner, Components: j.lanes.Components, Shares: j.c.Bool(sharesFlag)}
 }
@@ -657,7 +659,7 @@ func (j *reading) checkNamed(a *lts.Alphabet, flag string, patterns []actl.Patte
 	return fmt.Errorf("%s: --%s: %w (--%s takes it)", j.options.File, flag, err, allowUnmatched)
 }
 
-// readSearch reads the flags that say which counterexample is explained.
+// readSearch reads the flags that select the counterexample to explain.
 func (j *reading) readSearch() error {
 	search := &j.options.Search
 	var err error
@@ -684,8 +686,8 @@ func (j *reading) readSearch() error {
 	return readRun(j, path)
 }
 
-// readPattern returns the steps that --pattern names, nil if it is not given.
-// They are written as the steps of a property are.
+// readPattern returns the steps of --pattern, nil if it is not given, in the syntax of the
+// steps of a property.
 func (j *reading) readPattern() (*actl.Formula, error) {
 	text := j.flag("pattern")
 	if text == "" {
@@ -711,7 +713,7 @@ func (j *reading) readSources() (*specification.Files, error) {
 	return files, err
 }
 
-// aboutSources warns if no decision stands in the files of the specification.
+// aboutSources warns if no decision can be located in the files of the specification.
 func (j *reading) aboutSources(e *explain.Explanation) *explain.Explanation {
 	if j.options.Specification == nil || len(j.c.StringSlice(sourceFlag)) == 0 || len(e.Decisions) == 0 {
 		return e
@@ -724,7 +726,7 @@ func (j *reading) aboutSources(e *explain.Explanation) *explain.Explanation {
 	return e.Warned(fmt.Sprintf("--%s: none of the actions that decide, such as %s, stands in these files outside of comments and strings", sourceFlag, e.Decisions[0].Chosen.Label))
 }
 
-// internalPattern returns the list of patterns that --internal is.
+// internalPattern parses the value of --internal, a list of patterns.
 func (j *reading) internalPattern(text string) (actl.Pattern, error) {
 	p, end, err := actl.Text("{"+text+"}").Atom(j.ctx, 0)
 	if err != nil || end != len(text)+2 {
@@ -733,13 +735,12 @@ func (j *reading) internalPattern(text string) (actl.Pattern, error) {
 	return p, nil
 }
 
-// readHidden returns the patterns that --hide names, written as the steps of a
-// property are.
+// readHidden returns the patterns of --hide, in the syntax of the steps of a property.
 func (j *reading) readHidden() ([]actl.Pattern, error) {
 	return j.readPatterns("hide")
 }
 
-// explained reads what the command is about, and explains it.
+// explained reads model and formula, and explains the property.
 func (j *reading) explained() (*explain.Explanation, error) {
 	if err := j.readSearch(); err != nil {
 		return nil, err
@@ -767,13 +768,14 @@ func (j *reading) explained() (*explain.Explanation, error) {
 	return e, nil
 }
 
-// carriesFile reports whether a page is to carry the file of the model as it is.
+// carriesFile reports whether a page is to contain the model's file unchanged.
 func (j *reading) carriesFile(path string) bool {
 	info, err := os.Stat(path)
 	return j.c.Bool(engineFlag) && err == nil && info.Mode().IsRegular() && !isMade(path) && !format.Of(path, nil).IsConverted()
 }
 
-// openCarried reads a model that a page is to carry, of the very bytes that it carries.
+// openCarried reads the bytes of a model's file once, and the model from these: the page
+// contains the same bytes.
 func (j *reading) openCarried(path string, o format.Options) (*format.Model, []string, error) {
 	var err error
 	if j.carried, err = inputfile.ReadRegular(j.ctx, path, inputfile.Limit{Bytes: math.MaxInt64}); err != nil {

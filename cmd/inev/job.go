@@ -21,12 +21,13 @@ import (
 	"github.com/inev-lts/inev/report"
 )
 
-// job is one run of a command that reads models and may report on them.
+// job is one run of a command that reads models and can write a report.
 type job struct {
 	reading
 	report report.Writer // zero if the command writes no report
 	look   report.Options
-	// unsaid is the verdict that was found before the results could not be written, nil if there is none.
+	// unsaid is a verdict that was found although its results could not be written; nil if
+	// there is none.
 	unsaid *explain.Verdict
 }
 
@@ -36,7 +37,7 @@ func newJob(p *program, c *cli.Context) *job {
 	return j
 }
 
-// action makes the action of a command from what it does with a job.
+// action returns the action of a command that does its work by a job.
 func action(p *program, do func(*job) error) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		j := newJob(p, c)
@@ -74,7 +75,7 @@ func action(p *program, do func(*job) error) cli.ActionFunc {
 	}
 }
 
-// prepare checks the arguments. The clock of --timeout starts here.
+// prepare checks the arguments, and starts the clock of --timeout.
 func (j *job) prepare() (stop context.CancelFunc, err error) {
 	stop = func() {}
 	if j.c.Bool(partsMatch) {
@@ -110,8 +111,8 @@ func (j *job) prepare() (stop context.CancelFunc, err error) {
 	return stop, nil
 }
 
-// chooseReport takes the format from --format or, where that is not given, from
-// the suffix of the file that -o names.
+// chooseReport takes the format from --format or, by default, from the suffix of the file of
+// -o.
 func (j *job) chooseReport() (err error) {
 	format, path := j.flag("format"), j.resultFile()
 	if format == "" {
@@ -143,7 +144,7 @@ func (j *job) newReport(o report.Options) (err error) {
 	return nil
 }
 
-// formatOf returns the format that a file of this name should have.
+// formatOf returns the format that the name of a file asks for.
 func formatOf(path string) (string, error) {
 	switch filepath.Ext(path) {
 	case ".txt":
@@ -158,7 +159,7 @@ func formatOf(path string) (string, error) {
 	return "", suffixError(path, ".txt", "inev writes .txt, .json, .tsv or .md here, or what --format says")
 }
 
-// verdict ends a command about a property: the exit code reports whether it holds.
+// verdict returns the error by which the exit code says that the property is violated.
 func verdict(e *explain.Explanation) error {
 	if e.Verdict == explain.Violated {
 		return errViolated
@@ -166,8 +167,8 @@ func verdict(e *explain.Explanation) error {
 	return nil
 }
 
-// reportOptions says how reports look. One in Markdown has a picture in it, or links
-// to the one that is written in the same run.
+// reportOptions returns how reports look. A report in Markdown links to the picture that the
+// same run writes, or contains one.
 func (j *job) reportOptions() (report.Options, error) {
 	width, err := j.readWidth()
 	if err != nil {
@@ -189,8 +190,8 @@ func (j *job) reportOptions() (report.Options, error) {
 	}, nil
 }
 
-// reportOn makes the report about e, which depends on the pictures that were written before; one
-// in Markdown has a picture of its own where it links to none.
+// reportOn makes the report about e, which lists the pictures written before. Markdown without
+// a link to a picture contains one.
 func (j *job) reportOn(e *explain.Explanation, pictures []report.Picture) (err error) {
 	o := j.look
 	o.Pictures = pictures
@@ -208,7 +209,7 @@ func (j *job) reportOn(e *explain.Explanation, pictures []report.Picture) (err e
 	return j.newReport(o)
 }
 
-// sequenceChart returns the counterexample as a sequence chart, where lanes are named.
+// sequenceChart returns the counterexample as a sequence chart, if lanes are named.
 func (j *job) sequenceChart(e *explain.Explanation) report.Flowchart {
 	c := j.chart(e)
 	if c == nil {
@@ -221,7 +222,7 @@ func (j *job) sequenceChart(e *explain.Explanation) report.Flowchart {
 	return report.Flowchart{Text: text.String(), Notes: c.Notes}
 }
 
-// flowchart returns a picture of the counterexample, or why there is none.
+// flowchart returns a picture of the counterexample in Mermaid, or why there is none.
 func (j *job) flowchart(e *explain.Explanation) (report.Flowchart, error) {
 	var text strings.Builder
 	g, err := view.Small(j.ctx, e, view.Options{}, diagram.MaxMermaidNodes)
@@ -237,8 +238,8 @@ func (j *job) flowchart(e *explain.Explanation) (report.Flowchart, error) {
 	return report.Flowchart{Text: text.String()}, nil
 }
 
-// readWidth returns what --width says, else the width of the terminal that shows
-// the result, else 0.
+// readWidth returns the value of --width, else the width of the terminal that shows the result,
+// else 0.
 func (j *job) readWidth() (int, error) {
 	text := j.flag("width")
 	if text == "" {
@@ -254,9 +255,8 @@ func (j *job) readWidth() (int, error) {
 	return width, nil
 }
 
-// linked returns the path of a file as seen from the folder of the report, which is
-// the current one where the report goes to standard output. A path that cannot be
-// told stays as it is.
+// linked returns the path of a file relative to the folder of the report, which is the current
+// folder if the report goes to standard output; the path itself if there is no relative one.
 func (j *job) linked(path string) string {
 	if path == "" {
 		return ""
@@ -275,8 +275,8 @@ func (j *job) linked(path string) string {
 	return path
 }
 
-// onward returns the commands that answer what a reader of a report may ask next, about
-// the same model, property and reading; none if the model is no file.
+// onward returns commands for the next questions of a reader, about the same model, property
+// and options; none if the model is no file.
 func (j *job) onward(e *explain.Explanation) (toEach, apart []string) {
 	file := e.Model.File
 	if file == "" || file == standardInput {
@@ -291,7 +291,7 @@ func (j *job) onward(e *explain.Explanation) (toEach, apart []string) {
 	return append(toEach, under...), append(apart, under...)
 }
 
-// alike returns the words of a command line that ask as e was asked for.
+// alike returns the flags that repeat the question to which e is the answer.
 func (j *job) alike(e *explain.Explanation) []string {
 	var words []string
 	if j.c.Bool(partsMatch) {
@@ -311,7 +311,8 @@ func (j *job) alike(e *explain.Explanation) []string {
 	return words
 }
 
-// asGiven returns the words of a command line that give the property of e.
+// asGiven returns the words of a command line that give the property of e in the user's own
+// form.
 func (j *job) asGiven(e *explain.Explanation) []string {
 	for _, name := range []string{"hoa", "never"} {
 		if path := j.flag(name); path != "" {
@@ -321,7 +322,8 @@ func (j *job) asGiven(e *explain.Explanation) []string {
 	return []string{e.Property.Text}
 }
 
-// proposeLanes writes a guess who acts, to be read, corrected and handed back: nothing else is done.
+// proposeLanes writes proposed lanes, to be read, corrected and passed to --lanes, and does
+// nothing else.
 func (j *job) proposeLanes() error {
 	if path := j.flag("o"); path != "" {
 		if err := checkOutput(path, ".tsv"); err != nil {
@@ -343,8 +345,8 @@ func (j *job) proposeLanes() error {
 	})
 }
 
-// chart returns the counterexample as a sequence chart, nil if no lanes are named and
-// where there is no counterexample.
+// chart returns the counterexample as a sequence chart, nil without lanes or without a
+// counterexample.
 func (j *job) chart(e *explain.Explanation) *view.Chart {
 	if j.lanes == nil {
 		return nil
@@ -356,7 +358,7 @@ func (j *job) chart(e *explain.Explanation) *view.Chart {
 	return c
 }
 
-// aboutLanes notes what does not fit between the lanes and the labels of a model.
+// aboutLanes notes mismatches between the lanes and the labels of a model.
 func (j *job) aboutLanes(e *explain.Explanation) {
 	if j.lanes == nil {
 		return

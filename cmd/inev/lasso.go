@@ -108,8 +108,8 @@ func (j *lassoSearch) run() error {
 	return j.tellLasso(l, &stats)
 }
 
-// lassoReport returns an automaton and the lasso that was found in it, nil for none, as reports
-// take them.
+// lassoReport returns an automaton and the lasso that was found in it, nil for none, for a
+// report.
 func lassoReport(d *buchi.Description, found *buchi.Lasso) *report.Lasso {
 	l := &report.Lasso{Name: d.Name, States: d.Automaton.NumStates(), Edges: d.Automaton.NumEdges()}
 	if found == nil {
@@ -130,8 +130,7 @@ func lassoReport(d *buchi.Description, found *buchi.Lasso) *report.Lasso {
 	return l
 }
 
-// tellLasso ends the command: the exit code reports whether there is a lasso, of
-// whatever length.
+// tellLasso reports the lasso; the returned error, by the exit code, says whether there is one.
 func (j *lassoSearch) tellLasso(l *report.Lasso, stats *buchi.Stats) error {
 	tellStats(j.job, &stats.Stats, len(l.Steps))
 	err := j.print(func(w io.Writer) error { return j.report.Lasso(w, l) })
@@ -157,7 +156,7 @@ func (j *lassoSearch) readAutomaton(path string) (*buchi.Description, error) {
 	return buchi.ReadHOA(j.ctx, f, path)
 }
 
-// listAll writes a smallest lasso for each accepting state that is on a loop, one a line.
+// listAll writes a smallest lasso for each accepting state on a cycle, one a line.
 func (j *lassoSearch) listAll() error {
 	if j.format != "text" && j.format != "" {
 		return j.refuse("--all: lassos of all accepting states are text; leave --format out")
@@ -206,7 +205,8 @@ func lassoLine(d *buchi.Description, l buchi.Lasso) string {
 	return b.String()
 }
 
-// drawColours writes a picture of the colours that the colour search leaves, and counts them.
+// drawColours writes a picture of the colours that the search leaves on the states, and counts
+// them.
 func (j *lassoSearch) drawColours(path string) error {
 	c, err := j.in.Colour(j.ctx)
 	if err != nil {

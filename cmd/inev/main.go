@@ -24,30 +24,30 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return runPatiently(patience, args, stdin, stdout, stderr)
 }
 
-// runPatiently is run with progress shown after another time than usual.
+// runPatiently is run with another delay before progress is shown.
 func runPatiently(patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := listening()
 	defer stop()
 	return runWithin(ctx, patience, args, stdin, stdout, stderr)
 }
 
-// listening returns a context that the first signal ends, and what stops listening to signals. Each
-// of them costs some changes of threads, which a process that is about to end need not pay.
+// listening returns a context that ends at the first signal, and a function that stops
+// listening. Calling it costs some switches of threads, which a process about to end can save.
 func listening() (ctx context.Context, stop func()) {
 	ctx, deaf := signal.NotifyContext(context.Background(), interruptions()...)
-	// The first signal asks the work to end in good order, a second one must not
-	// be asked to wait for it.
+	// A second signal must not wait for the work that the first one has asked to end.
 	context.AfterFunc(ctx, deaf)
 	end := outliveReaders()
 	return ctx, func() { end(); deaf() }
 }
 
-// runWithin is the whole program until ctx is done.
+// runWithin is the whole program; it ends early when ctx is done.
 func runWithin(ctx context.Context, patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return runWalking(ctx, &walked{}, patience, args, stdin, stdout, stderr)
 }
 
-// runWalking is runWithin, and may keep for later runs what was walked through.
+// runWalking is runWithin that keeps in w, for later runs, the part of the model that was
+// explored.
 func runWalking(ctx context.Context, w *walked, patience time.Duration, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err := cmp.Or(enoughFiles(), resources.Addresses()); err != nil {
 		fmt.Fprintf(stderr, "inev: %v\n", err)

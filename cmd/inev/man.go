@@ -35,9 +35,8 @@ man inev finds it:
 		`inev man`)
 }
 
-// writeManual writes the manual page of a program. It is made of the help, so
-// that nobody has to keep it up to date; day is that of the source, as
-// 2006-01-02, or "".
+// writeManual writes the manual page of a program, made from its help. day is the date of the
+// source, as 2006-01-02, or "".
 func writeManual(p *program, w io.Writer, day string) error {
 	app, m := p.app(), &manual{}
 	m.line(`.TH %s 1 "%s" "%s %s"`, strings.ToUpper(app.Name), day, app.Name, roff(app.Version))
@@ -62,12 +61,11 @@ type manual struct{ strings.Builder }
 
 func (m *manual) line(format string, args ...any) { fmt.Fprintf(m, format+"\n", args...) }
 
-// entry is a line of a list in the help: a name, and behind two blanks or more
-// what it stands for.
+// entry matches a line of a list in the help: a name, at least two blanks, and a description.
 var entry = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^  (\S(?:.*?\S)??) {2,}(\S.*)$`) })
 
-// help adds a page of help, less its first line: the usage below one macro, what
-// comes next below another, and the headings of lists as arguments of a third.
+// help adds a page of help without its first line; the roff macros for the usage, for the text
+// after it, and for headings are arguments.
 func (m *manual) help(page, usage, body, heading string) {
 	paragraphs := strings.Split(strings.TrimSpace(page), "\n\n")
 	for i, paragraph := range paragraphs[1:] {
@@ -90,7 +88,7 @@ func (m *manual) help(page, usage, body, heading string) {
 
 func isIndented(line string) bool { return strings.HasPrefix(line, "  ") }
 
-// blocks adds a paragraph: what is indented in it is a list, or to be shown as it
+// blocks adds lines of a paragraph: indented ones are a list, or an example that stays as it
 // is.
 func (m *manual) blocks(lines []string) {
 	for len(lines) > 0 {
@@ -120,7 +118,7 @@ func (m *manual) blocks(lines []string) {
 	}
 }
 
-// isList reports whether each line is an entry, or goes on with the one before it.
+// isList reports whether each line is an entry of a list, or continues the one before.
 func isList(lines []string) bool {
 	for _, line := range lines[1:] {
 		if !entry().MatchString(line) && !strings.HasPrefix(line, "        ") {
@@ -130,8 +128,8 @@ func isList(lines []string) bool {
 	return entry().MatchString(lines[0])
 }
 
-// text adds words that are to fill lines, in the source lines of the length that
-// tools for such pages expect.
+// text adds words that roff fills into lines; source lines have the usual length of manual
+// pages.
 func (m *manual) text(paragraph string) {
 	const width = 78
 	column := 0
@@ -152,9 +150,8 @@ func (m *manual) text(paragraph string) {
 	m.WriteByte('\n')
 }
 
-// roff returns text so that roff shows it as it is: signs that it would replace
-// by typographic ones, so that a reader could not copy a command line, and those
-// that it takes for commands.
+// roff escapes text: the signs that roff would take for commands, and those that it would
+// replace by typographic ones, so that command lines can be copied.
 func roff(text string) string {
 	var b strings.Builder
 	if strings.HasPrefix(text, ".") || strings.HasPrefix(text, "'") {

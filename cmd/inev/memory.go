@@ -15,16 +15,16 @@ import (
 	"github.com/inev-lts/inev/report"
 )
 
-// leastMemory is the smallest limit that is taken for one, in bytes: less is a number without a unit.
+// leastMemory is the smallest limit, in bytes, that is accepted: a smaller one must be a number
+// whose unit was forgotten.
 const leastMemory = 100_000
 
-// limited is a call whose memory is limited and whose cost is reported.
+// limited is a call with a limit on memory and an account of its cost.
 type limited struct {
 	call
-	// memory is what the process may take, no Bytes where that is as much as it
-	// takes.
+	// memory is the limit of the process; no limit if Bytes is 0.
 	memory resources.Limit
-	// large tells that the model is so large that it pays to save memory.
+	// large reports whether the model is so large that it pays to save memory.
 	large    bool
 	accounts accounts
 }
@@ -46,9 +46,8 @@ func (j *limited) limitMemory() error {
 	return nil
 }
 
-// findMemory finds out what memory the job can have where --memory does not say it:
-// what the system allows, less a part of it, so that the system has no cause to end
-// the process without a word.
+// findMemory returns the memory that the job can have if --memory is not given: a sixteenth
+// less than the system allows, so that the system does not kill the process without a word.
 func (j *limited) findMemory(available func() (resources.Limit, bool)) (l resources.Limit, known bool) {
 	if l, known = available(); known && !strings.HasSuffix(l.By, goLimit) {
 		l.Bytes -= l.Bytes / 16
@@ -56,8 +55,7 @@ func (j *limited) findMemory(available func() (resources.Limit, bool)) (l resour
 	return l, known
 }
 
-// keepMemory lets the work of the job end before the process takes more memory than
-// it can have. What it returns ends that.
+// keepMemory makes j.ctx end before the process exceeds its memory. leave stops that.
 func (j *limited) keepMemory() (leave func()) {
 	forget := j.budgetMemory()
 	joined, left := resources.Join(j.ctx)
@@ -68,8 +66,8 @@ func (j *limited) keepMemory() (leave func()) {
 	}
 }
 
-// budgetMemory makes what the process can have the budget of all work that joins it.
-// What it returns takes that back, once all have left.
+// budgetMemory sets the budget of all work in the process to the memory of the job. forget
+// takes it back when all work has left.
 func (j *limited) budgetMemory() (forget func()) {
 	again := func() (resources.Limit, bool) { return j.findMemory(resources.AvailableFromSystem) }
 	switch {
@@ -96,15 +94,15 @@ func (j *limited) budgetMemory() (forget func()) {
 // goLimit is the variable that sets the limit of Go's runtime.
 const goLimit = "GOMEMLIMIT"
 
-// collectAt returns how much memory Go's runtime may take, so that garbage is
-// collected before a limit is met: the program itself and what is not Go's take some,
-// too.
+// collectAt returns the limit for Go's garbage collector: less than limit, for the program
+// itself and memory that Go does not manage need some.
 func collectAt(limit int64) int64 {
 	const program = 24 << 20
 	return max(limit-max(limit/16, program), limit/2)
 }
 
-// exceeded tells of work on a file that was stopped for want of memory as what it is.
+// exceeded returns the error of exceeded memory with the name of the file, if that is why work
+// on the file was stopped; else err.
 func (j *limited) exceeded(file string, err error) error {
 	err = resources.Because(j.ctx, err)
 	var exceeded *resources.ExceededError
@@ -114,29 +112,29 @@ func (j *limited) exceeded(file string, err error) error {
 	return err
 }
 
-// manyTransitions is the size of a model from which it pays to collect garbage twice
-// as often: large models are arrays without pointers, which the collector has
-// hardly to look at, and so the garbage is no longer as large as the model.
+// manyTransitions is the number of transitions above which garbage is collected twice as often.
+// Large models are arrays without pointers, which are cheap to scan; this way garbage does not
+// become as large as the model.
 const manyTransitions = 1 << 20
 
-// tidy gives back, where a large model is about to be enriched, what its components were
-// found with: what comes next takes as much, in other pieces.
+// tidy returns the memory of the search for components to the system before a large model is
+// enriched: enrichment needs as much, but in blocks of other sizes.
 func (j *limited) tidy(m *progress.Meter) {
 	if j.large && m.Phase == "enrich" {
 		debug.FreeOSMemory()
 	}
 }
 
-// accounts are what the cost of a run is told from.
+// accounts are the data from which the cost of a run is reported.
 type accounts struct {
 	transitions int
 	phases      []explain.Phase
 }
 
-// account notes the phases until now.
+// account records the phases so far.
 func (j *limited) account(phases []explain.Phase) { j.accounts.phases = phases }
 
-// tellCost tells at the end what the run cost, where --stats asks for it.
+// tellCost reports the cost of the run at its end, if --stats is given.
 func (j *limited) tellCost() error {
 	if !j.c.Bool("stats") {
 		return nil
@@ -145,9 +143,9 @@ func (j *limited) tellCost() error {
 	return report.Cost(j.stderr, j.accounts.phases, explain.Measure(j.accounts.transitions, j.accounts.phases))
 }
 
-// known returns the explanation of work that was stopped, by a limit of time or of memory, when the
-// verdict was known: that is told, with a warning that says what was not done. It returns the
-// error elsewhere, and where the user has interrupted the work.
+// known returns the explanation of a run that a limit of time or memory has stopped after the
+// verdict was known, with a warning about what was not done. It returns the error if there is
+// no such verdict, and if the user has interrupted the run.
 func (j *limited) known(e *explain.Explanation, err error) (*explain.Explanation, error) {
 	var stopped *explain.StoppedError
 	if e == nil || !errors.As(err, &stopped) {

@@ -19,15 +19,15 @@ import (
 	"github.com/inev-lts/inev/internal/stoppable"
 )
 
-// results is standard output. What is written to it is held back as long as it
-// is small, so that a command which fails has written nothing.
+// results is buffered standard output. Output of up to 64 kB is written only by finish, so that
+// a command which fails early has written nothing.
 type results struct {
 	buffer *bufio.Writer
 	output *stoppable.Writer // nil if nobody can keep a writer waiting
 }
 
-// newResults returns the results that go to w, which is given up once ctx is done: who
-// reads from a pipe may take its time.
+// newResults returns results that go to w. A blocked write, as to a pipe that nobody reads, is
+// given up once ctx is done.
 func newResults(ctx context.Context, w io.Writer) *results {
 	r := &results{}
 	if f, is := w.(*os.File); is {
@@ -40,8 +40,7 @@ func newResults(ctx context.Context, w io.Writer) *results {
 	return r
 }
 
-// within gives up the writing of results once ctx is done, until the function that it
-// returns is called.
+// within makes writes end with ctx, until end is called.
 func (r *results) within(ctx context.Context) (end func()) {
 	if r.output == nil {
 		return func() {}
@@ -53,8 +52,7 @@ func (r *results) within(ctx context.Context) (end func()) {
 
 func (r *results) Write(data []byte) (int, error) { return r.buffer.Write(data) }
 
-// finish writes what is held back. A reader that has gone away has seen all it
-// wanted: that is no error.
+// finish writes the buffered rest. A reader that has closed the pipe is no error.
 func (r *results) finish() error {
 	if err := r.buffer.Flush(); !errors.Is(err, syscall.EPIPE) {
 		return err
@@ -62,7 +60,7 @@ func (r *results) finish() error {
 	return nil
 }
 
-// namedWriter says in its errors that they are about standard output.
+// namedWriter adds to its errors that they are about standard output.
 type namedWriter struct{ io.Writer }
 
 func (w namedWriter) Write(data []byte) (int, error) {
@@ -83,8 +81,8 @@ func isTerminal(w io.Writer) bool {
 	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
 }
 
-// columnsOf returns the width of the terminal that w is, 0 if it is none, or does
-// not tell.
+// columnsOf returns the width of the terminal w, 0 if w is no terminal or its width is not
+// known.
 func columnsOf(w io.Writer) int {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -97,7 +95,7 @@ func columnsOf(w io.Writer) int {
 	return columns
 }
 
-// stoppableWriter fails once ctx is done: it ends the writing of a large result.
+// stoppableWriter is a writer that fails once ctx is done.
 type stoppableWriter struct {
 	ctx context.Context
 	io.Writer
@@ -110,8 +108,8 @@ func (w stoppableWriter) Write(data []byte) (int, error) {
 	return w.Writer.Write(data)
 }
 
-// checkOutput finds out, before a long run, whether a file is going to be
-// written in vain. Its name has to end in one of the suffixes.
+// checkOutput checks, before a long run, that a file can be written and that its name ends in
+// one of the suffixes.
 func checkOutput(path string, suffixes ...string) error {
 	if !slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(path, s) }) {
 		return suffixError(path, suffixes[0], "inev writes "+alternatives(suffixes)+" here")
@@ -119,8 +117,8 @@ func checkOutput(path string, suffixes ...string) error {
 	return checkPlace(path)
 }
 
-// suffixError tells of a file of which the name does not say what it should
-// hold; first is a suffix that does.
+// suffixError is the error of a file whose name does not say what it holds; first is a suffix
+// that would.
 func suffixError(path, first, remedy string) error {
 	if suffix := filepath.Ext(path); suffix != "" {
 		return fmt.Errorf("%s: unknown output suffix %q; %s", path, suffix, remedy)
@@ -128,7 +126,7 @@ func suffixError(path, first, remedy string) error {
 	return fmt.Errorf("%s: the suffix is missing, as in %s%s; %s", path, path, first, remedy)
 }
 
-// checkPlace finds out whether there can be a file of this name.
+// checkPlace checks that a file of this name can be written.
 func checkPlace(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("%s: is a folder; give the name of a file in it", path)

@@ -42,7 +42,7 @@ path is the shortest after which no run satisfies the property.`,
 		`inev path m.aut 'Inev(REQ, ACK)' --to 2 --through 1`)
 }
 
-// destination is a flag with too many words for one line of help.
+// destination is a flag with more possible words than a line of help holds.
 func destination() cli.Flag {
 	f := value(resultFlags, "to", "`WHERE` is nearest, each, a kind (the nearest of it), lost or a state")
 	f.Value, f.DefaultText = "nearest", "nearest"

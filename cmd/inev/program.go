@@ -12,26 +12,26 @@ import (
 	"github.com/inev-lts/inev/cmd/wording"
 )
 
-// program is what all commands share: where they read and write.
+// program is the surroundings of all commands: their input and outputs, and who reads these.
 type program struct {
 	stdin  io.Reader
 	stdout *results
 	stderr io.Writer
-	// line is the command line, its first word the name of the program.
+	// line is the command line; its first word is the name of the program.
 	line []string
-	// terminal reports whether the results are read by a person, columns the width
-	// of the terminal in cells, 0 if it is not known.
+	// terminal reports whether a terminal shows the results; columns is its width in cells, 0
+	// if that is not known.
 	terminal bool
 	columns  int
-	// attended reports whether a person reads what is told meanwhile, on standard
-	// error; patience is how long a run lasts before progress is shown.
+	// attended reports whether a person sees standard error; patience is the delay before
+	// progress is shown there.
 	attended bool
 	patience time.Duration
 	walked   *walked
 }
 
-// completionFlag is the last argument of a call by which a shell asks how the
-// arguments before it could go on.
+// completionFlag is the last argument of a call by which a shell asks for completions of the
+// argument before it.
 const completionFlag = "--generate-bash-completion"
 
 // run carries out a command line, the name of the program included.
@@ -50,9 +50,9 @@ func (p *program) run(ctx context.Context, args []string) error {
 	return app.RunContext(ctx, append([]string{programName}, arranged...))
 }
 
-// arranged returns the words of a command line as cli reads them, and what reads them. To
-// make all commands takes a good part of a short run: where the first word is one, the others
-// are made only if they have to be told of.
+// arranged returns the words of a command line in the order that cli reads, and the app for
+// them. To make all commands takes much of a short run: if the first word is a command, the
+// others are made only for errors that mention them.
 func (p *program) arranged(words []string) (*cli.App, []string, error) {
 	app := p.appOf(p.named(words[:min(1, len(words))]))
 	if arranged, err := arrange(app, words); err == nil && !slices.Contains(arranged[:min(1, len(arranged))], "help") {
@@ -63,7 +63,7 @@ func (p *program) arranged(words []string) (*cli.App, []string, error) {
 	return app, arranged, err
 }
 
-// named returns the commands that have some of the names.
+// named returns the commands with one of the names.
 func (p *program) named(names []string) (commands []*cli.Command) {
 	for _, purpose := range purposes() {
 		for _, offer := range purpose.offers {
@@ -95,8 +95,8 @@ func (p *program) appOf(commands []*cli.Command) *cli.App {
 		Usage:   "explain why a property fails on a model (.aut, .bcg, .lts, .fsm, TLC)",
 		Writer:  p.stdout,
 		Version: version(),
-		// Help and version are inev's own: the one has a page and an exit code like
-		// any other command, the other names the platform, too.
+		// Help and version are inev's own: help has a text and an exit code like any command,
+		// and version names the platform.
 		HideHelp:                  true,
 		HideVersion:               true,
 		EnableBashCompletion:      true,
@@ -115,13 +115,13 @@ func (p *program) appOf(commands []*cli.Command) *cli.App {
 	}
 }
 
-// purpose is what people come to inev for, and the commands that serve it.
+// purpose is a reason to use inev, and the commands for it.
 type purpose struct {
 	title  string
 	offers []offer
 }
 
-// offer is a command by its name, made when it is asked for.
+// offer is a command by its name, made on demand.
 type offer struct {
 	name    string
 	command func(*program) *cli.Command
@@ -136,5 +136,5 @@ func page(command *cli.Command, examples ...string) *cli.Command {
 	return command
 }
 
-// compiledFolder returns where the compiled Graphviz is kept.
+// compiledFolder returns the folder for the compiled Graphviz.
 func compiledFolder() string { return wording.CompiledFolder() }

@@ -8,20 +8,20 @@ import (
 	"github.com/inev-lts/inev/internal/progress"
 )
 
-// patience is how long a run lasts before it is worthwhile to tell how far it is.
+// patience is the delay after which a run shows its progress.
 const patience = time.Second
 
-// phases are what the work does now: what was started last, under one name.
+// phases are the meters of the current phase: those that began last and have one name.
 type phases struct {
 	now func() time.Time
-	// mu guards what follows, and is held for moments only: who shows it asks for it while
-	// others wait for that.
+	// mu guards the fields below. It is held only briefly: whoever shows progress waits for it
+	// while others wait for him.
 	mu     sync.Mutex
 	meters []*progress.Meter
 	began  time.Time
 }
 
-// observe takes note of a phase that starts.
+// observe records a phase that begins.
 func (b *phases) observe(m *progress.Meter) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -34,7 +34,7 @@ func (b *phases) observe(m *progress.Meter) {
 	b.meters = append(b.meters, m)
 }
 
-// stand is how far a phase is.
+// stand is the progress of a phase.
 type stand struct {
 	phase       string
 	unit        progress.Unit
@@ -64,7 +64,7 @@ func (b *phases) snapshot() stand {
 	return s
 }
 
-// title returns what stands before the bar: the phase, and how much of it is done.
+// title returns the text before the bar: the phase, and its percentage.
 func (s stand) title() string {
 	if s.total == 0 {
 		return s.phase
@@ -72,8 +72,8 @@ func (s stand) title() string {
 	return fmt.Sprintf("%-10s %3d%%", s.phase, int(100*float64(s.done)/float64(s.total)))
 }
 
-// detail returns what stands behind the bar: amounts, the rate of bytes, and the
-// time that is left where it can be told, or else the time that has gone by.
+// detail returns the text behind the bar: amounts, bytes per second, and the remaining time or,
+// if that cannot be estimated, the elapsed time.
 func (s stand) detail() string {
 	if s.phase == "" {
 		return ""

@@ -1,7 +1,6 @@
 package main
 
-// purposes returns the commands that the engine of a page has: what the page asks. The others would
-// double what has to be loaded.
+// purposes returns the commands that a page needs. All commands would double the download.
 func purposes() []purpose {
 	return []purpose{
 		{"Understand a model and why a property fails", []offer{

@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// workForFewest is how long the fewest things to forbid are looked for.
+// workForFewest bounds the search for the fewest transitions to forbid, in units of work.
 const workForFewest = 200_000_000
 
 func repairCommand(p *program) *cli.Command {
@@ -138,7 +138,7 @@ func sharesOf() cli.Flag {
 	return toggle(methodFlags, sharesFlag, "also find the share of each owner of --lanes in what all can prevent")
 }
 
-// owners returns who owns the labels of a model, nil if that is not asked for.
+// owners returns the owners of the labels of a model, nil if no flag asks for them.
 func (j *repairing) owners(m *lts.LTS) (*explain.Owners, error) {
 	named, err := j.readLanes()
 	asked := j.c.Bool(byOwner) || j.c.Bool(sharesFlag)

@@ -146,7 +146,8 @@ func (j *replaying) run() error {
 	return nil
 }
 
-// asWritten returns a formula as it was written, as far as that is known.
+// asWritten returns a formula as the user has written it, if that is known; else as inev writes
+// it.
 func asWritten(f property.Formula) string {
 	if w, is := f.(interface{ Written() string }); is && w.Written() != "" {
 		return w.Written()
@@ -154,7 +155,7 @@ func asWritten(f property.Formula) string {
 	return f.String()
 }
 
-// checkReplayed checks the names of files that are written.
+// checkReplayed checks the names of the output files.
 func (j *replaying) checkReplayed() error {
 	if path := j.flag("html"); path != "" {
 		if err := checkOutput(path, ".html"); err != nil {
@@ -206,7 +207,7 @@ func (j *replaying) readBoth() (err error) {
 	return nil
 }
 
-// bindHappening binds the formula to the labels that the model can do.
+// bindHappening binds the formula to the labels that occur on transitions of the model.
 func (j *replaying) bindHappening() (*property.Property, error) {
 	labels, err := j.model.Happening(j.ctx)
 	if err != nil {
@@ -254,7 +255,7 @@ func (j *replaying) readLog() (*replay.Log, error) {
 	return log, nil
 }
 
-// wrongLog adds the remedy to an error of a log.
+// wrongLog adds a remedy to an error about a log.
 func (j *replaying) wrongLog(err error) error {
 	var broken *eventlog.BrokenError
 	var unnamed *eventlog.UnnamedError
@@ -271,7 +272,7 @@ func (j *replaying) wrongLog(err error) error {
 
 var mapLimit = inputfile.Limit{Bytes: 64 << 20}
 
-// readMap reads what events are called in the model.
+// readMap reads which label of the model each event stands for.
 func (j *replaying) readMap() (map[string]string, error) {
 	path := j.flag("map")
 	if path == "" {
@@ -327,7 +328,7 @@ func (j *replaying) keptCase(l *replay.Log) (int, error) {
 	return 0, j.refuse("%s has %d cases; --case NAME chooses the run that -o writes (%s)", j.operands[1], len(l.Cases), strings.Join(names, ", "))
 }
 
-// replayWarnings lists what was not taken from a log as it stands.
+// replayWarnings lists what was changed or left out of a log.
 func replayWarnings(l *replay.Log, r *replay.Result) (all []string) {
 	if r.Broken > 0 {
 		all = append(all, fmt.Sprintf("%s: left out, for they cannot be read: %s", r.LogFile, printable.Quantity(r.Broken, "record")))
@@ -360,7 +361,7 @@ func areEvents(n int) string {
 	return strconv.Itoa(n) + " events are"
 }
 
-// saveAligned writes the run that a case was aligned with.
+// saveAligned writes the run with which a case was aligned.
 func (j *replaying) saveAligned(r *replay.Result) error {
 	var b lts.Builder
 	for i, step := range r.Run {

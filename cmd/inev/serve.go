@@ -19,7 +19,8 @@ import (
 	"github.com/inev-lts/inev/report/page/serve"
 )
 
-// defaultIdle is how long a server runs without a request. An open page sends one every minute.
+// defaultIdle is the time without requests after which a server ends. An open page sends a
+// request every minute.
 const defaultIdle = 10 * time.Minute
 
 func serveCommand(p *program) *cli.Command {
@@ -100,14 +101,14 @@ func (j *serving) run() (err error) {
 	return j.runServer(s)
 }
 
-// runningServer is what answers requests on a port.
+// runningServer answers requests on a port.
 type runningServer interface {
 	URL() string
 	Close() error
 	Run(ctx context.Context, idle time.Duration) error
 }
 
-// runServer says where a server is, and runs it until it ends.
+// runServer prints the address of a server, and runs it until it ends.
 func (j *serving) runServer(s runningServer) error {
 	j.unwatch()
 	fmt.Fprintln(j.stdout, s.URL())

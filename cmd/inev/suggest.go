@@ -11,8 +11,8 @@ import (
 	"github.com/urfave/cli/v2"
 )
 
-// suggest prints how the last of words could go on, one possibility a line.
-// Where it prints nothing, a file is what should stand there.
+// suggest prints completions of the last word, one a line. If it prints none, a file name is
+// expected.
 func suggest(w io.Writer, app *cli.App, words []string) {
 	for _, s := range suggestions(app, words) {
 		fmt.Fprintln(w, s)
@@ -50,7 +50,7 @@ func suggestions(app *cli.App, words []string) []string {
 	return nil
 }
 
-// awaits names the operand that comes next, as the usage of the command does.
+// awaits returns the name of the next operand in the usage of the command.
 func awaits(app *cli.App, operands []string) string {
 	command := app.Command(operands[0])
 	if command == nil {
@@ -63,7 +63,7 @@ func awaits(app *cli.App, operands []string) string {
 	return ""
 }
 
-// joinValues makes one word of --format=json, of which bash has made three.
+// joinValues joins --format=json, which bash splits into three words.
 func joinValues(words []string) []string {
 	var joined []string
 	for i, word := range words {
@@ -77,8 +77,8 @@ func joinValues(words []string) []string {
 	return joined
 }
 
-// pendingValue reports whether word is the value of a flag, or ends in one, and if
-// so, how it could go on.
+// pendingValue reports whether word is or ends in the value of a flag, and returns completions
+// of it.
 func pendingValue(app *cli.App, before []string, word string) (values []string, pending bool) {
 	if isFlag(word) {
 		f := readFlag(word)
@@ -100,7 +100,7 @@ func pendingValue(app *cli.App, before []string, word string) (values []string, 
 	return beginning(choices(f.name), word), pending
 }
 
-// beginning returns the candidates that begin with what is there already.
+// beginning returns the candidates that begin with the written part.
 func beginning(candidates []string, part string) []string {
 	var found []string
 	for _, c := range candidates {

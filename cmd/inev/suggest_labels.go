@@ -14,15 +14,15 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// largestSuggesting and largestCompressed are how many bytes a model has at most
-// that is read in order to suggest its labels: who presses a key waits for that.
+// largestSuggesting and largestCompressed are the largest sizes, in bytes, of models whose
+// labels are suggested: reading them must not delay the response to a key.
 const (
 	largestSuggesting = 64 << 20
 	largestCompressed = 8 << 20
 )
 
-// modelLabels returns the labels of a model in the order of their texts, none where
-// that would take long, and none that a line cannot show as they are.
+// modelLabels returns the labels of a model in alphabetical order; none if reading them would
+// take long, and without labels that are not printable.
 func modelLabels(path string) []string {
 	if rest, atHome := strings.CutPrefix(path, "~/"); atHome {
 		if home, err := os.UserHomeDir(); err == nil {
@@ -53,8 +53,8 @@ func modelLabels(path string) []string {
 	return labels
 }
 
-// formulas returns how a formula over labels could go on: inside its parentheses,
-// by a label in the place of the step that was begun. What is complete stays.
+// formulas returns completions of a formula: inside its parentheses, a label in place of the
+// incomplete step. A complete formula stays.
 func formulas(text string, labels []string) []string {
 	const property = "Inev("
 	if len(labels) == 0 {
@@ -79,8 +79,7 @@ func formulas(text string, labels []string) []string {
 	return continued(name, body, at, ends, labels)
 }
 
-// patterns does the same for a list of steps that stands alone, as a word of a command
-// line, with its quotes.
+// patterns returns completions of a quoted list of steps, as flags take it.
 func patterns(word string, labels []string) []string {
 	text := unquoted(word)
 	at := lastStep(text, ",")
@@ -107,7 +106,7 @@ func continued(name, body string, at stepStart, ends, labels []string) []string 
 		}
 		return found
 	}
-	// With two ways on no shell takes the first for the end.
+	// With two completions no shell takes the word for complete.
 	var all []string
 	for _, end := range ends {
 		all = append(all, before+found[0]+end)
@@ -115,8 +114,8 @@ func continued(name, body string, at stepStart, ends, labels []string) []string 
 	return all
 }
 
-// steps returns the steps by which labels can be meant: bare names and, where a name
-// does not say which, or was begun so, quoted texts.
+// steps returns the steps that match single labels: bare names, or quoted texts if a name would
+// be ambiguous or a quote was typed.
 func steps(begun string, labels []string) []string {
 	var all []string
 	for _, label := range labels {
@@ -124,7 +123,7 @@ func steps(begun string, labels []string) []string {
 		case strings.HasPrefix(begun, `"`):
 			all = append(all, actl.Quoted(label))
 		case strings.Contains(begun, "("):
-			// Bare text, with blanks in its parentheses.
+			// Offer a bare text, which may have blanks in its parentheses.
 			if f, err := actl.Parse(context.Background(), "Inev("+label+")"); err == nil && len(f.Steps()) == 1 && f.Steps()[0].Matches(label) {
 				all = append(all, label)
 			}
@@ -146,8 +145,8 @@ type stepStart struct {
 	complete bool // the list is at its end, or in a regular expression
 }
 
-// lastStep finds the step that has been begun at the end of a list, the separators
-// of which stand outside of quotes and parentheses.
+// lastStep finds the incomplete step at the end of a list; separators in quotes and parentheses
+// do not count.
 func lastStep(body, separators string) stepStart {
 	at, depth := stepStart{}, 0
 	for i := 0; i < len(body); i++ {
@@ -178,7 +177,7 @@ func lastStep(body, separators string) stepStart {
 	return at
 }
 
-// closingQuote returns where the quote is that ends a text, -1 if none does.
+// closingQuote returns the index of the quote that ends a text, -1 if there is none.
 func closingQuote(text string, quote byte) int {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
@@ -191,19 +190,19 @@ func closingQuote(text string, quote byte) int {
 	return -1
 }
 
-// isWord reports whether text consists of letters, as the names of properties do.
+// isWord reports whether text consists of letters, as the names of patterns do.
 func isWord(text string) bool {
 	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') })
 }
 
-// isQuoted reports whether the quotes around a word of a command line have been closed.
+// isQuoted reports whether the quotes around a word of a command line are closed.
 func isQuoted(word string) bool {
 	last := len(word) - 1
 	return last > 0 && (word[0] == '\'' || word[0] == '"') && word[last] == word[0]
 }
 
-// unquoted takes the shell's quotes from a word of a command line, the closing one
-// of which may not have been written yet.
+// unquoted removes the shell's quotes from a word of a command line; the closing one may be
+// missing.
 func unquoted(word string) string {
 	if word == "" || word[0] != '\'' && word[0] != '"' {
 		return strings.ReplaceAll(word, `\`, "")

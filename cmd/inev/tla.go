@@ -15,14 +15,16 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// question is a property of a specification, over a model whose labels tell what it asks for.
+// question is a property of a specification, over a model whose labels have the values that the
+// property is about.
 type question struct {
 	m    *lts.LTS
 	f    *ltl.Formula
 	fair []*actl.Assumption
 }
 
-// readTLA reads a graph of TLC and its specification. Of several instances the first one is taken that is violated.
+// readTLA reads a graph of TLC and its specification. Of several instances it takes the first
+// violated one.
 func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	for _, name := range propertyFiles {
 		if j.flag(name) != "" && name != "formula" {
@@ -82,7 +84,8 @@ func (j *reading) inModel(err error) error {
 	return fmt.Errorf("%s: %w", j.options.File, err)
 }
 
-// tlaProperties returns the properties that were asked for; none means all of the configuration.
+// tlaProperties returns the properties of the command line; none means all properties of the
+// configuration.
 func (j *reading) tlaProperties() ([]string, error) {
 	if path := j.flag("formula"); path != "" {
 		text, err := j.formulaText(path)
@@ -94,7 +97,8 @@ func (j *reading) tlaProperties() ([]string, error) {
 	return nil, nil
 }
 
-// firstViolated returns the first instance that is violated, or the first one if all hold, and notes how many others are which.
+// firstViolated returns the first violated instance, or the first one if all hold, and notes
+// how many others are violated or hold.
 func (j *reading) firstViolated(g *liveness.Graph, instances []liveness.Instance) (*question, error) {
 	var found, first *question
 	var foundBy, firstBy *explain.Explanation

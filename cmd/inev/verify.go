@@ -44,7 +44,7 @@ contains the witness or the counterexample.`,
 		`inev verify m.aut 'EF deadlock' m.evidence.json`)
 }
 
-// sameAssumptions says how to ask for what a certificate was made under.
+// sameAssumptions returns the advice how to give the assumptions of a certificate.
 func sameAssumptions(made []string) string {
 	if len(made) == 0 {
 		return "leave --fair out"
@@ -73,7 +73,7 @@ func verifyCertificate(j *job) error {
 	}
 	defer file.Close()
 	content := bufio.NewReaderSize(stoppable.Reader(j.ctx, file), 4096)
-	// What cannot be read is told by who reads it.
+	// An error of reading is left to the reader that follows.
 	start, _ := content.Peek(200)
 	if evidence.Is(start) {
 		return verifyEvidence(j, path, content)

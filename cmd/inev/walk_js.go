@@ -10,16 +10,18 @@ import (
 	"github.com/inev-lts/inev/report/page/serve"
 )
 
-// walked is what a page walks through beyond what it carries, kept from one question to the next.
+// walked is the explored part of a model that a page does not contain, kept from one question
+// to the next.
 type walked struct {
 	of      []string // the operands and assumptions
 	answers *serve.Server
 }
 
-// questionFlag has what a page asks, see [serve.Server.To].
+// questionFlag is the flag for the question of a page, see [serve.Server.To].
 const questionFlag = "question"
 
-// walk is the command for questions of a page about parts of its model that it does not carry.
+// walkCommand returns the command that answers questions of a page about parts of its model
+// that it does not contain.
 func walkCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name: "walk", ArgsUsage: "MODEL FORMULA",

@@ -45,7 +45,7 @@ property is still open. Memory does not grow with the log.`,
 		`tail -f log | inev watch 'Precedes(LOGIN; DELETE)' --field event --open-end`)
 }
 
-// watcher is a watch on its way.
+// watcher follows one log.
 type watcher struct {
 	j       *job
 	m       *monitor.Monitor
@@ -56,7 +56,7 @@ type watcher struct {
 	actions int
 }
 
-// told is what is told of a line, or of the end.
+// told is the report on a line, or on the end.
 type told struct {
 	Line    int    `json:"line"`
 	Action  string `json:"action,omitempty"`
@@ -121,8 +121,8 @@ func (w *watcher) run() error {
 	}
 }
 
-// follow follows a line. Where the property is about values of states, they stand behind the
-// label, after a tab each; the first line may have no label: then they are those of the initial
+// follow takes a line of the log. If the property is about values of states, these stand after
+// the label, each after a tab; the first line may have values alone, those of the initial
 // state.
 func (w *watcher) follow(label *string) error {
 	if !w.m.AboutStates() {
@@ -146,7 +146,7 @@ func (w *watcher) follow(label *string) error {
 	return nil
 }
 
-// end tells the verdict, after an action that decides it or at the end of the input.
+// end reports the verdict, after an action that decides it or at the end of the input.
 func (w *watcher) end(label string) error {
 	if w.field != "" && w.line > 0 && w.actions == 0 && w.m.Fate() == fate.Open {
 		return fmt.Errorf("<standard input>: none of the %d lines has the field %s", w.line, w.field)
@@ -171,7 +171,7 @@ func (w *watcher) end(label string) error {
 	return err
 }
 
-// tell writes what is told at once: who reads a log does not wait for its end.
+// tell writes a report and flushes it: a reader of a log does not wait for its end.
 func (w *watcher) tell(t told) error {
 	var text []byte
 	switch {

@@ -76,7 +76,7 @@ func whyNot(j *job) error {
 	return j.print(func(w io.Writer) error { return j.report.WhyNot(w, y) })
 }
 
-// readQuestion reads what is asked.
+// readQuestion reads the question from the flags.
 func readQuestion(j *job) (q explain.WhyQuestion, err error) {
 	text := j.flag(notFlag)
 	if text == "" {

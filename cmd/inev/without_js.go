@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// What the engine of a page has no use for: no page asks for it.
+// Functions that the engine of a page never needs.
 
 func showOverview(*program, *cli.Context) error {
 	return &usageError{message: "a page has no help: inev --help shows it where inev is installed"}
@@ -40,8 +40,8 @@ func (*reading) readTLA() (*lts.LTS, property.Formula, error) { return nil, nil,
 
 func readRun(*reading, string) error { return errNoFile }
 
-// formula is the command that reports what is wrong with a property while it is written, and nothing
-// else.
+// formulaCommand returns the command that checks the syntax of a property while it is written,
+// and nothing else.
 func formulaCommand(p *program) *cli.Command {
 	return page(&cli.Command{
 		Name: "formula", ArgsUsage: "FORMULA",

@@ -5,13 +5,12 @@ import (
 	"path/filepath"
 )
 
-// CacheVariable is the environment variable that names the folder in which what takes long
-// to be made ready is kept.
+// CacheVariable is the environment variable that names the folder for files that take long to
+// make.
 const CacheVariable = "INEV_CACHE"
 
-// CompiledFolder returns where the compiled Graphviz is kept: the folder that the user has
-// named, or else one among those that the system has for such things; empty if nothing
-// is to be kept.
+// CompiledFolder returns the folder for the compiled Graphviz: that of [CacheVariable], or else
+// one in the cache folder of the system; "" if nothing is to be kept.
 func CompiledFolder() string {
 	switch folder := os.Getenv(CacheVariable); folder {
 	case "off":

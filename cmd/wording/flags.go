@@ -1,12 +1,11 @@
-// Package wording has what inev and inev-cluster say alike, so that the results of both
-// are the same bytes: the flags that help against an error, the command that makes the
-// page of a job, a batch summed up for a terminal, the version, and where
-// what was compiled is kept.
+// Package wording has the texts that inev and inev-cluster share, so that the results of both
+// are the same bytes: the flags that remedy an error, the command that makes the page of a job,
+// the summary of a batch for a terminal, the version, and the folder of compiled files.
 package wording
 
 import "github.com/inev-lts/inev/internal/remedy"
 
-// Flag puts into words what helps against an error.
+// Flag puts a remedy of an error into words, in terms of flags.
 func Flag(r remedy.Remedy) string {
 	switch r {
 	case remedy.Lenient:

@@ -15,7 +15,8 @@ import (
 // shownJobs is how many jobs are listed on standard output; the summaries list all.
 const shownJobs = 20
 
-// Summary sums a batch up for a terminal; failing are the results that make it fail.
+// Summary writes the summary of a batch for a terminal; failing are the results that make it
+// fail.
 func Summary(out *batch.Outcome, b summary.Batch, failing []batch.Result, gate batch.Gate, folder string) string {
 	var s strings.Builder
 	numbers := map[batch.Status]int{}

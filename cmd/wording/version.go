@@ -5,9 +5,8 @@ import "runtime/debug"
 // unreleased is the version of a program that was built from a working copy.
 const unreleased = "devel"
 
-// Version returns what the linker was told, else the version of the module that
-// go install fetched, else the commit of the working copy, as far as the build
-// knows it; info may be nil.
+// Version returns the version set by the linker, else that of the module which go install
+// fetched, else the commit of the working copy, if the build knows it; info may be nil.
 func Version(release string, info *debug.BuildInfo) string {
 	switch {
 	case release != "":
@@ -21,7 +20,7 @@ func Version(release string, info *debug.BuildInfo) string {
 	if commit == "" {
 		return unreleased
 	}
-	// As long as in the version of a module that has no release.
+	// The same length as in the version of a module without a release.
 	text := unreleased + "-" + commit[:min(12, len(commit))]
 	if Setting(info, "vcs.modified") == "true" {
 		text += "+dirty"
