@@ -13,31 +13,32 @@ import (
 // none stands for a length that has not been found.
 const none = math.MaxUint32
 
-// errTooLong and errNoEvidence are failures that no model of a size that can be
-// explained should ever meet.
+// errTooLong and errNoEvidence are failures that cannot occur for a model of a size that can be
+// explained, unless the program is wrong.
 var (
 	errTooLong    = errors.New("certificate: a witness run is longer than the format can say")
 	errNoEvidence = errors.New("certificate: there is no evidence for a claim of the explanation, please report it")
 )
 
-// evidence holds the lengths that justify the values of the states, by state
-// number; they mean nothing where a state is unreachable.
+// evidence has the lengths that justify the values of the states, by state number; undefined for
+// unreachable states.
 type evidence struct {
-	// first[s] has the length of a shortest run to s for each progress 0 to mp(s).
+	// first[s] has, for each progress from 0 to mp(s), the length of a shortest run to s with at
+	// least that progress.
 	first rows
-	// least has shortest runs to the states that make progress cp on arrival in each
-	// of theirs.
+	// least has, for each state, a shortest run to it that makes the progress cp of each state that
+	// it visits.
 	least *bfs.Tree
-	// next[s] has the length of a shortest run from s that contains the last m
-	// steps, m from 1 to ms(s).
+	// next[s] has, for m from 1 to ms(s), the length of a shortest run from s that contains the
+	// last m steps.
 	next rows
-	// due[s] has, for m from 1 to cs(s), the largest number of transitions up to
+	// due[s] has, for m from 1 to cs(s), the largest number of transitions of a run from s up to
 	// the first that does step n-m+1.
 	due rows
 	*fairEvidence
 }
 
-// claims are what is claimed of states, see [enrich.Enriched].
+// claims are the claims about states, see [enrich.Enriched].
 type claims interface {
 	MP(s lts.State) int
 	CP(s lts.State) int
@@ -46,7 +47,7 @@ type claims interface {
 	Admits(s lts.State) bool
 }
 
-// counting are claims in which suffixes are 0 if no run counts.
+// counting are claims whose suffixes are 0 in states that no run which counts continues.
 type counting struct{ claims }
 
 func (c counting) MS(s lts.State) int {
@@ -63,7 +64,6 @@ func (c counting) CS(s lts.State) int {
 	return c.claims.CS(s)
 }
 
-// rows are lists of numbers, one for each state.
 type rows struct {
 	start  []int
 	values []uint32
@@ -71,7 +71,7 @@ type rows struct {
 
 func (r *rows) of(s lts.State) []uint32 { return r.values[r.start[s]:r.start[int(s)+1]] }
 
-// pass is what the computations of evidence share.
+// pass is the input of all computations of evidence.
 type pass struct {
 	ctx     context.Context
 	claimed claims
@@ -89,8 +89,8 @@ func newPass(ctx context.Context, e claims, m *lts.LTS, p *property.Chain, f *pr
 	return &pass{ctx: ctx, claimed: e, m: m, p: p, f: f, n: p.Len(), reach: m.Reachable()}
 }
 
-// newEvidence computes all the evidence. Cost O(n (S + T)) time; 4 bytes for each
-// number, and predecessor rows (see [lts.LTS.Predecessors]).
+// newEvidence computes all evidence. Cost O(n (S + T)) time; 4 bytes for each number, and
+// predecessor rows (see [lts.LTS.Predecessors]).
 func newEvidence(x *pass) (*evidence, error) {
 	v := &evidence{}
 	for _, compute := range []func() error{
@@ -113,8 +113,7 @@ func newEvidence(x *pass) (*evidence, error) {
 	return v, nil
 }
 
-// newRows returns rows of none with lengths of the given size for reachable
-// states, and of no length for others.
+// newRows returns rows of none: for reachable states of the given size, for others empty.
 func (x *pass) newRows(size func(lts.State) int) rows {
 	r := rows{start: make([]int, x.m.NumStates()+1)}
 	for s := range x.m.NumStates() {
@@ -135,14 +134,14 @@ func unknown(size int) []uint32 {
 	return values
 }
 
-// place is a state with how much of the property is done before or after it.
+// place is a state with a number of steps of the property done before it, or after it.
 type place struct {
 	state lts.State
 	done  int
 }
 
-// breadthFirst calls expand for the places that begin holds, then for those that
-// expand adds, level by level.
+// breadthFirst calls expand for the places in begin, then for those that expand adds, level by
+// level.
 func (x *pass) breadthFirst(begin []place, expand func(at place, length uint32, add func(place))) error {
 	var following []place
 	add := func(p place) { following = append(following, p) }
@@ -161,7 +160,7 @@ func (x *pass) breadthFirst(begin []place, expand func(at place, length uint32, 
 	return nil
 }
 
-// filling is rows that are filled in by ascending lengths.
+// filling is rows whose entries are set by ascending lengths.
 type filling struct {
 	*rows
 	known []uint32 // how many entries of each row are
@@ -169,8 +168,8 @@ type filling struct {
 
 func newFilling(r *rows) *filling { return &filling{r, make([]uint32, len(r.start)-1)} }
 
-// reach fills in the first so many entries of the row of s as far as they are not
-// known, and reports whether there were such.
+// reach sets the first entries of the row of s that are not set, and reports whether there were
+// any.
 func (f *filling) reach(s lts.State, entries int, length uint32) bool {
 	row, known := f.of(s), int(f.known[s])
 	for entries = min(entries, len(row)); known < entries; known++ {
@@ -181,7 +180,7 @@ func (f *filling) reach(s lts.State, entries int, length uint32) bool {
 	return is
 }
 
-// complete fails if some length was not found.
+// complete fails if some length was not set.
 func complete(values []uint32) error {
 	for _, v := range values {
 		if v == none {

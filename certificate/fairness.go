@@ -7,29 +7,27 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// fairEvidence holds what justifies, besides due, the values of cs among the runs that
-// meet an assumption, and which states are admitted.
+// fairEvidence is the evidence, in addition to due, for the values of cs among the runs that meet
+// an assumption, and for which states are admitted.
 type fairEvidence struct {
-	// settle, home, from and back are by state. home[s] is the smallest state of the set
-	// around s in which fair runs stay without step n-cs(s), none where there is no such
-	// set; from and back are the distances from it and to it in the set. settle[s] is the
-	// length of a shortest run to such a set, a deadlock, or a smaller cs, by which cs
-	// stays as large as in s.
+	// home[s] is the smallest state of the set around s that fair runs stay in without step
+	// n-cs(s), none if there is no such set; from and back are the distances from it and to it
+	// within the set. settle[s] is the length of a shortest run from s to such a set, to a
+	// deadlock, or to a state of smaller cs, by transitions that bring no more than cs(s).
 	settle, home, from, back []uint32
-	// within has the set in which a state was removed for each number in due, from 1; 0
-	// for none. Nil under full fairness.
+	// within is, for each number in due, the set from which the state was removed, from 1; 0 for
+	// none. Nil under full fairness.
 	within []uint32
 	sets   []neglecting
 }
 
-// neglecting is a set of states in which no fair run stays for ever, for it would neglect
-// tasks.
+// neglecting is a set of states that no fair run stays in for ever, for it would neglect tasks.
 type neglecting struct {
 	parent, rank uint32
 	tasks        []uint32
 }
 
-// fairPass is what the computations of evidence under fairness share.
+// fairPass is the input of the computations of evidence under fairness, with what they have found.
 type fairPass struct {
 	*pass
 	due rows
@@ -72,7 +70,6 @@ func newFairPass(p *pass) (*fairPass, error) {
 	return x, err
 }
 
-// reached calls do for each reachable state.
 func (x *fairPass) reached(do func(s lts.State)) {
 	for i := range x.m.NumStates() {
 		if s := lts.State(i); x.reach.Has(s) {
@@ -81,8 +78,8 @@ func (x *fairPass) reached(do func(s lts.State)) {
 	}
 }
 
-// mostHome returns the largest cs with which states need a home: where some run always
-// counts, cs = n needs no run that attains it.
+// mostHome returns the largest cs whose states need a home: if some run counts from every state, cs
+// = n needs no run that attains it.
 func (x *fairPass) mostHome() int {
 	if x.f.Excludes() {
 		return x.n
@@ -90,8 +87,8 @@ func (x *fairPass) mostHome() int {
 	return x.n - 1
 }
 
-// findHomes finds, for one m after the other, the sets of states with cs = m in which fair
-// runs stay without step n-m.
+// findHomes finds, for each m, the sets of states with cs = m that fair runs stay in without step
+// n-m.
 func (x *fairPass) findHomes() error {
 	by := make([][]lts.State, x.mostHome()+1)
 	x.reached(func(s lts.State) {
@@ -116,7 +113,7 @@ func (x *fairPass) findHomes() error {
 	return nil
 }
 
-// settleIn notes a set in which fair runs stay: distances from and to its smallest state.
+// settleIn adds a set that fair runs stay in: the distances from and to its smallest state.
 func (x *fairPass) settleIn(set []lts.State) error {
 	root := slices.Min(set)
 	for _, s := range set {
@@ -152,8 +149,7 @@ func (x *fairPass) settleIn(set []lts.State) error {
 	return x.ctx.Err()
 }
 
-// findSettled searches breadth first backwards along the transitions that bring no more
-// than cs.
+// findSettled searches backwards, breadth first, along the transitions that bring no more than cs.
 func (x *fairPass) findSettled() error {
 	needs := func(s lts.State) bool { return x.claimed.Admits(s) && x.claimed.CS(s) <= x.mostHome() }
 	attains := func(s lts.State, l lts.Label, t lts.State) bool {
@@ -205,8 +201,8 @@ func (x *fairPass) findSettled() error {
 	return nil
 }
 
-// findDue finds due for one number after the other: i stands for step n-i, and in states
-// from which no run counts 0 for runs that count.
+// findDue finds due, one number after the other: number i is for step n-i. States that no run which
+// counts continues have number 0 for that.
 func (x *fairPass) findDue() error {
 	by := make([][]lts.State, 1) // with a number 0, 1, …
 	var outcasts []lts.State
@@ -260,8 +256,8 @@ func (x *fairPass) findLevel(i int, states []lts.State) error {
 	})
 }
 
-// findExits finds number i of due under full fairness: the least number of transitions to
-// one that shows does not select.
+// findExits finds number i of due under full fairness: the smallest number of transitions up to one
+// that shows does not select.
 func (x *fairPass) findExits(i int, states []lts.State) error {
 	var begin []place
 	for _, s := range states {

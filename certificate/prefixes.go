@@ -5,9 +5,8 @@ import (
 	"github.com/inev-lts/inev/lts/bfs"
 )
 
-// first searches breadth first over states with progress. A state is entered
-// once for each progress larger than all those before: a run with more progress
-// that is no longer counts for less progress, too.
+// first searches breadth first over states with progress. It visits a state again only with more
+// progress: a run with more progress that is not longer also serves for less progress.
 func (x *pass) first() (rows, error) {
 	r := x.newRows(func(s lts.State) int { return x.claimed.MP(s) + 1 })
 	f := newFilling(&r)
@@ -27,7 +26,7 @@ func (x *pass) first() (rows, error) {
 	return r, complete(r.values)
 }
 
-// least searches along the transitions that bring just cp.
+// least searches along the transitions that make exactly the progress cp.
 func (x *pass) least() (*bfs.Tree, error) {
 	least, err := bfs.From(x.ctx, x.m, []lts.State{x.m.Initial()}, bfs.Options{Along: func(t lts.Transition) bool {
 		return x.p.Advance(x.claimed.CP(t.From), t.Label) == x.claimed.CP(t.To)

@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/property/fairset"
 )
 
-// refinement takes sets of states apart until in each of the parts fair runs can stay for
-// ever, or none can.
+// refinement splits sets of states until in each part either fair runs can stay for ever, or none
+// can.
 type refinement struct {
 	parts *scc.Parts
 	m     *lts.LTS
@@ -19,26 +19,26 @@ type refinement struct {
 	// shows selects the transitions that a run may take for ever.
 	shows func(from lts.State, l lts.Label, to lts.State) bool
 
-	// within[s] is the number of the last part that s was put in, component[s] the number of its last
-	// component, rank[s] its rank among the components of that part.
+	// within[s] is the number of the last part with s, component[s] the number of its last
+	// component, rank[s] the rank of this among the components of the part.
 	within, component, rank []uint32
 	works, count            uint32
-	// turn[s] is the turn that took s away from a component that falls apart in turns, inner[s] its rank
+	// turn[s] is the turn that removed s from a component that is split in turns, inner[s] its rank
 	// among the states of that turn.
 	turn, inner []uint32
 }
 
-// refined says what becomes of states: each lies in a set that was found to neglect tasks,
-// from 1, or in none, 0.
+// refined are the functions that receive the results for states. Each state lies in a set that
+// neglects tasks, from 1, or in none, 0.
 type refined struct {
-	// trivial has a state without a cycle, its rank and its set.
+	// trivial receives a state without a cycle, its rank and its set.
 	trivial func(s lts.State, rank, set uint32)
-	// neglected has a component that takes none of the tasks, and its rank and set. It
-	// returns its number.
+	// neglected receives a component that takes none of the tasks, with its rank and set. It
+	// returns a number for the component as a set.
 	neglected func(set, rank uint32, tasks []uint32) uint32
-	// removed has a state that enables one of the tasks of its set.
+	// removed receives a state that enables a task of its set.
 	removed func(s lts.State, set uint32)
-	// fair has a component in which fair runs stay.
+	// fair receives a component that fair runs stay in.
 	fair func(states []lts.State) error
 }
 
@@ -48,17 +48,17 @@ func newRefinement(ctx context.Context, parts *scc.Parts, m *lts.LTS, f *propert
 	return &refinement{parts: parts, m: m, f: f, tasks: tasks, within: make([]uint32, size), component: make([]uint32, size), rank: make([]uint32, size)}, err
 }
 
-// part is a part of the states that is still to be taken apart, within a set.
+// part are states that are still to be split, within a set.
 type part struct {
 	states []lts.State
 	set    uint32
 }
 
-// refine takes a set of states apart. A component of it, without the transitions that are
-// not shown, gets as its rank one more than the largest of the other ones that its
-// transitions lead to. States in which a strong task is enabled that it does not take are
-// removed, and what is left is taken apart again; one of which all states enable a task
-// that is not taken is removed as a whole. Cost O((k+1)(S + T)) for k strong tasks, mostly O(S + T).
+// refine splits a set of states. Each component, by the transitions that shows selects, gets a
+// rank: one more than the largest rank of other components that its transitions lead to. It removes
+// states that enable a strong task which the component does not take, and splits the rest again. A
+// component whose states all enable a task that it does not take is removed as a whole. Cost
+// O((k+1)(S + T)) for k strong tasks, mostly O(S + T).
 func (x *refinement) refine(states []lts.State, r refined) error {
 	work := []part{{states, 0}}
 	for len(work) > 0 {
@@ -82,8 +82,7 @@ func (x *refinement) refine(states []lts.State, r refined) error {
 	return nil
 }
 
-// takeApart says what becomes of a component of the part that the search is in, and returns
-// what is left of it.
+// takeApart passes a component to the functions of r, and returns what is left of it to be split.
 func (x *refinement) takeApart(component []lts.State, set uint32, r refined) (part, error) {
 	x.count++
 	for _, s := range component {
@@ -158,8 +157,9 @@ func (x *refinement) nest(component part, rank uint32, turns []fairset.Turn, lef
 		if i == last {
 			break
 		}
-		// States without a way on lead to earlier ones only; the set of the next turn may lead to these; and
-		// states without a way in to all of them, and to later ones.
+		// States without outgoing transitions lead only to earlier ones; the set of the next turn
+		// may lead to these; states without incoming transitions may lead to all of them, and to
+		// later ones.
 		below := func(s lts.State) (rank uint32) {
 			x.each(s, func(t lts.State) {
 				if x.turn[t] == uint32(i) {
@@ -193,7 +193,8 @@ func (x *refinement) nest(component part, rank uint32, turns []fairset.Turn, lef
 	return part{append(append(left, turns[last].Ends...), turns[last].Begins...), number}
 }
 
-// number notes which turn takes each state of a component away, the last for those that are left.
+// number sets the turn that removes each state of a component; the last turn for states that are
+// left.
 func (x *refinement) number(component []lts.State, turns []fairset.Turn) {
 	for _, s := range component {
 		x.turn[s], x.inner[s] = uint32(len(turns)-1), 0
@@ -207,7 +208,7 @@ func (x *refinement) number(component []lts.State, turns []fairset.Turn) {
 	}
 }
 
-// each calls do with the states that the shown transitions of s within its component lead to.
+// each calls do with the targets of the selected transitions of s within its component.
 func (x *refinement) each(s lts.State, do func(t lts.State)) {
 	labels, targets := x.m.Out(s)
 	for i, t := range targets {
@@ -217,8 +218,7 @@ func (x *refinement) each(s lts.State, do func(t lts.State)) {
 	}
 }
 
-// leads reports whether some transition leads out of the component that was looked at, or
-// is not shown.
+// leads reports whether some transition leaves the component, or is not selected.
 func (x *refinement) leads(component []lts.State) bool {
 	for _, s := range component {
 		labels, targets := x.m.Out(s)

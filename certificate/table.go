@@ -13,36 +13,35 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// tableEvidence is evidence for a property that is no chain, by the states of its product
-// with the model.
+// tableEvidence is the evidence for a property that is no chain, by state of the product.
 type tableEvidence struct {
 	ctx context.Context
 	u   *product.Unfolding
 	c   *scc.Components
-	// order has the states of the product by place.
+	// order has the states of the product, sorted by state of the model and property state.
 	order []lts.State
 	first []uint32
 	sides [2]tableSide
 }
 
-// tableSide is the evidence that some run satisfies the property, or violates it.
+// tableSide is the evidence that some run satisfies the property, or that some run violates it.
 type tableSide struct {
 	accept property.Acceptance
 	stops  func(property.Q) bool
 	pairs  []property.Pair
-	// can says of which states it is so.
+	// can reports, for each state of the product, whether some run from it does.
 	can []bool
-	// settle is the number of transitions to a state in which a run may end, or to a home;
-	// home the number of the home, from 1, with the distances from its root and to it.
+	// settle is the number of transitions to a state where such a run may end, or to a home. home
+	// is the number of the home, from 1; from and to are the distances from its root and to it.
 	settle, home, from, to []uint32
 	banned                 []property.Marks
-	// ranks has the rank of each state that cannot for each pair, and one more than the
-	// colour that is missing: ranks[2*(s*len(pairs)+i)].
+	// ranks has, for each state that cannot and each pair, a rank and one more than the missing
+	// colour: ranks[2*(s*len(pairs)+i)] and the next entry.
 	ranks []uint32
 }
 
-// newTableEvidence computes evidence for the fates of all places. Cost O(pairs · (S + T)) for
-// a product of that size, and 8 bytes for each pair and state.
+// newTableEvidence computes the evidence for the fates of all product states. Cost O(pairs · (S +
+// T)) for a product of that size, and 8 bytes for each pair and state.
 func newTableEvidence(ctx context.Context, f *fate.Map) (*tableEvidence, error) {
 	u, err := f.Unfold(ctx)
 	if err != nil {
@@ -85,7 +84,7 @@ func newTableEvidence(ctx context.Context, f *fate.Map) (*tableEvidence, error) 
 	return x, ctx.Err()
 }
 
-// measure finds the distances from the initial state, breadth first, and sorts the places.
+// measure finds the distances from the initial state, breadth first, and sorts the product states.
 func (x *tableEvidence) measure() {
 	m := x.u.LTS()
 	x.first = unknown(m.NumStates())
@@ -109,7 +108,7 @@ func (x *tableEvidence) measure() {
 	})
 }
 
-// findHomes makes homes of the parts in which some pair of the condition is met.
+// findHomes makes homes of the components where some pair of the condition is met.
 func (x *tableEvidence) findHomes(side *tableSide) error {
 	n := x.u.LTS().NumStates()
 	side.home, side.from, side.to = make([]uint32, n), unknown(n), unknown(n)
@@ -118,7 +117,8 @@ func (x *tableEvidence) findHomes(side *tableSide) error {
 		if err != nil {
 			return err
 		}
-		// A part that another home lies in reaches that one.
+		// If another home lies in a component, the component reaches that home, and needs none of
+		// its own.
 		taken := make([]bool, parts+1)
 		for s, k := range part {
 			taken[k] = taken[k] || side.home[s] > 0
@@ -141,7 +141,7 @@ func (x *tableEvidence) findHomes(side *tableSide) error {
 	return nil
 }
 
-// reachHome finds the distances within the part of root.
+// reachHome finds the distances from root and to it within its component.
 func (x *tableEvidence) reachHome(side *tableSide, root lts.State, part []uint32) {
 	m, banned := x.u.LTS(), side.banned[side.home[root]-1]
 	side.from[root], side.to[root] = 0, 0
@@ -189,8 +189,8 @@ func (x *tableEvidence) findSettled(side *tableSide) {
 	}
 }
 
-// findRanks numbers the components of what cannot, for each pair without its banned
-// transitions, such that no transition leads to a larger number.
+// findRanks numbers, for each pair, the components of the states that cannot, without the
+// transitions that the pair bans. No transition leads to a larger number.
 func (x *tableEvidence) findRanks(side *tableSide) error {
 	m, n := x.u.LTS(), len(side.pairs)
 	side.ranks = make([]uint32, 2*n*m.NumStates())
@@ -267,10 +267,11 @@ func writeTable(ctx context.Context, x *writer, f *fate.Map, digest string) erro
 	return x.out.Flush()
 }
 
-// sideNames are the members of a place that say what can follow, or cannot.
+// sideNames are the JSON members of a product state for some run that satisfies, or violates, the
+// property, and for none.
 var sideNames = [2][2]string{{"satisfies", "never_satisfies"}, {"violates", "never_violates"}}
 
-// places writes a line for each place. It is the bulk of the file.
+// places writes a line for each product state. It is most of the file.
 func (x *writer) places(v *tableEvidence) error {
 	x.print("\"places\": [")
 	separator := "\n"
@@ -307,7 +308,7 @@ func (x *writer) places(v *tableEvidence) error {
 	return nil
 }
 
-// homes writes the colours that homes do without.
+// homes writes the colours that no transition of each home has.
 func (x *writer) homes(v *tableEvidence) {
 	x.print("\"homes\": {")
 	for k := range v.sides {
@@ -332,7 +333,7 @@ func (x *writer) homes(v *tableEvidence) {
 	x.print("},\n")
 }
 
-// classes writes the class of each transition of a state that is reached.
+// classes writes the class of each transition from a reachable state.
 func (x *writer) classes(ctx context.Context, nearest []uint32) error {
 	x.print("\"states\": [")
 	separator := "\n"

@@ -17,24 +17,22 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// ErrUnfolded tells that an explanation is about the unfolded model. A
-// certificate is checked against the model itself.
+// ErrUnfolded reports that an explanation is about the unfolded model. A certificate is checked
+// against the model itself.
 var ErrUnfolded error = remedy.New(nil, "a certificate is about the model itself; ", remedy.NotUnfolded)
 
-// errIncomplete tells of an explanation made by [explain.Check].
+// errIncomplete reports an explanation that was made by [explain.Check].
 var errIncomplete = errors.New("certificate: the explanation has no classes; use explain.Explain")
 
-// Write writes a certificate for e to w, in the format that the README of this folder
-// describes. It fails with [ErrUnfolded], [errIncomplete], [verify.ErrFairTable] or
-// [verify.ErrManyPairs] where there is none for e, where ctx is done, where a label of the model holds a line feed, and
-// where w fails.
+// Write writes a certificate for e to w, in the format of the README of this folder. It fails with
+// [ErrUnfolded], [errIncomplete], [verify.ErrFairTable] or [verify.ErrManyPairs] if e can have
+// none, if ctx is done, if a label of the model has a line feed, and if w fails.
 //
-// Cost O(n (S + T)) time for S states, T transitions and n steps, and memory for
-// up to 3n + 2 numbers of 4 bytes for each reachable state and 8 bytes a
-// transition. The output is written as it is made. Where only runs count that meet an
-// assumption with k strong tasks: O(n (k+1) (S + T)) time, and up to n + 4 numbers more.
-// Of a property that is no chain: that of its product with the model, for each pair of
-// Rabin's kind that its condition and the complement take.
+// Cost O(n (S + T)) time for S states, T transitions and n steps, and memory for up to 3n + 2
+// numbers of 4 bytes for each reachable state and 8 bytes a transition. The output is written as it
+// is made. Under an assumption with k strong tasks: O(n (k+1) (S + T)) time, and up to n + 4
+// numbers more. For a property that is no chain: the cost of its product with the model, for each
+// pair of the condition and its complement.
 func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	switch {
 	case e.IsUnfolded():
@@ -71,7 +69,7 @@ func Write(ctx context.Context, w io.Writer, e *explain.Explanation) error {
 	return x.out.Flush()
 }
 
-// writer writes JSON. Its errors come up when it is flushed.
+// writer writes JSON. Its errors are returned when it is flushed.
 type writer struct {
 	*pass
 	out   *bufio.Writer
@@ -102,7 +100,7 @@ func (x *writer) head(digest string) {
 	x.print("\"neighbourhood_reading\": %s,\n", quote(reading.String()))
 }
 
-// before returns how many transitions, 1 or none, lead to where runs begin.
+// before returns how many transitions, 1 or 0, lead to where runs begin.
 func (x *writer) before() uint32 {
 	if x.m.IsBefore(x.m.Initial()) {
 		return 1
@@ -110,7 +108,7 @@ func (x *writer) before() uint32 {
 	return 0
 }
 
-// states writes a line for each reachable state. It is the bulk of the file.
+// states writes a line for each reachable state. It is most of the file.
 func (x *writer) states(ctx context.Context) error {
 	x.print("\"states\": [")
 	m, separator := x.m, "\n"
@@ -142,7 +140,7 @@ func (x *writer) classesOf(s lts.State) {
 	x.out.WriteString(`"}`)
 }
 
-// state writes what is claimed of s, and the evidence.
+// state writes the claims about s, and their evidence.
 func (x *writer) state(s lts.State) {
 	x.field(`{"state":`, uint64(s))
 	x.admitted(s)
@@ -217,7 +215,7 @@ func (x *writer) counterexample() {
 	x.print("]}")
 }
 
-// index returns which of the transitions that leave its source t is.
+// index returns the index of t among the transitions from its source.
 func (x *writer) index(t lts.Transition) int {
 	labels, targets := x.e.LTS().Out(t.From)
 	for i := range labels.Len() {
@@ -229,12 +227,12 @@ func (x *writer) index(t lts.Transition) int {
 	return labels.Len() // no index, so that the certificate is refused
 }
 
-// quote returns text as a JSON string. What is no UTF-8 becomes U+FFFD.
+// quote returns text as a JSON string, with U+FFFD for bytes that are no UTF-8.
 func quote(text string) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
 	encoder.SetEscapeHTML(false)
-	// A string can always be encoded, and a buffer written to.
+	// Encoding a string, and writing to a buffer, cannot fail.
 	_ = encoder.Encode(text)
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }

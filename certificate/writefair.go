@@ -2,7 +2,7 @@ package certificate
 
 import "github.com/inev-lts/inev/lts"
 
-// assumptions writes under which assumptions runs count.
+// assumptions writes the assumptions about the runs that count.
 func (x *writer) assumptions() {
 	if x.f == nil {
 		return
@@ -16,7 +16,7 @@ func (x *writer) assumptions() {
 	x.print("],\n")
 }
 
-// admitted writes whether runs that count go on from s, where that is not always so.
+// admitted writes whether runs that count continue s, if some states have none.
 func (x *writer) admitted(s lts.State) {
 	if x.f == nil || !x.f.Excludes() {
 		return
@@ -29,7 +29,7 @@ func (x *writer) admitted(s lts.State) {
 	}
 }
 
-// fairness writes the evidence that there is for s under assumptions only.
+// fairness writes the evidence about s that exists only under assumptions.
 func (x *writer) fairness(s lts.State) {
 	v := x.evidence.fairEvidence
 	if v == nil {
@@ -53,7 +53,7 @@ func (x *writer) fairness(s lts.State) {
 	}
 }
 
-// sets writes the sets in which no fair run stays.
+// sets writes the sets that no fair run stays in.
 func (x *writer) sets() {
 	v := x.evidence.fairEvidence
 	if v == nil || v.within == nil {

@@ -74,7 +74,7 @@ func (d *divided) part(ctx context.Context, old, latest lts.State, limit int64) 
 			return nil, err
 		}
 	}
-	// A pair of the new version stands before a pair of the old version of the same depth.
+	// Among pairs of the same depth, those of the new version come first.
 	for i := 0; i < len(p.pairs); i++ {
 		label, found, err := p.expand(i)
 		if err != nil {
@@ -154,8 +154,8 @@ func (p *parter) closed(states []lts.State) ([]lts.State, error) {
 	return all, nil
 }
 
-// expand returns a label that the pair's block does and the others do not, and else adds the
-// pairs after each label.
+// expand returns a label that only the pair's block does; if there is none, it adds the pairs after
+// each label.
 func (p *parter) expand(i int) (lts.Label, bool, error) {
 	a := p.pairs[i]
 	after, err := p.after(a.others)
@@ -259,7 +259,7 @@ func (d *divided) partStates(ctx context.Context, limit int64) (*Parting, error)
 	old, latest := d.state(Old, d.old.Initial()), d.state(New, d.latest.Initial())
 	p.add(statePair{one: latest, from: noPair}, []lts.State{old})
 	p.add(statePair{one: old, from: noPair}, []lts.State{latest})
-	// A pair of the new version stands before a pair of the old version of the same depth.
+	// Among pairs of the same depth, those of the new version come first.
 	for i := 0; i < len(p.pairs); i++ {
 		if i&(1<<12-1) == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -202,7 +202,7 @@ func (v *Versions) partsLast(ctx context.Context, old *lts.LTS, best *counterexa
 	return best, nil
 }
 
-// givenOf returns a run as a counterexample that is to be explained.
+// givenOf returns a run in the form of a counterexample to be explained.
 func givenOf(r *counterexample.Trace, alphabet *lts.Alphabet) (*counterexample.Given, error) {
 	var b lts.Builder
 	end := lts.State(r.Len())

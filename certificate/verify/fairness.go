@@ -10,8 +10,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// AssumptionError tells that a certificate is for other runs than those that were asked
-// about.
+// AssumptionError reports that a certificate was made under other assumptions than those asked for.
 type AssumptionError struct {
 	// Made are the assumptions under which the certificate was made, as
 	// [actl.ParseAssumption] takes them.
@@ -25,38 +24,37 @@ func (e *AssumptionError) Error() string {
 	return "made for other runs, under the assumption " + strings.Join(e.Made, " and ")
 }
 
-// fairEvidence is what a certificate says of runs that count. All of it is nil, or
-// without lists, where all runs do.
+// fairEvidence is the evidence about runs that count. All of it is nil, or without rows, if all
+// runs count.
 type fairEvidence struct {
-	// outcast[s] says that no run that counts goes on from s; nil if labels are not
-	// to be done finitely often.
+	// outcast[s] reports that no run that counts continues s; nil if no labels have to occur
+	// finitely often.
 	outcast []bool
-	// settle, home, from and back are by state. home[s] is the first state of a set in
-	// which a fair run can stay, none where s is in no such set; from and back are the
-	// distances from it and to it.
+	// home[s] is the smallest state of a set that a fair run can stay in, none if s is in no such
+	// set; from and back are the distances from it and to it.
 	settle, home, from, back []uint32
-	// within[s] has for each number in due[s] the set that s was found in, from 1; 0 or
-	// no number for none. It has no lists under full fairness.
+	// within[s] has, for each number in due[s], the set from which s was removed, from 1; 0 or no
+	// number for none. It has no rows under full fairness.
 	within rows
 	sets   []set
 }
 
-// set is a set of states in which no fair run stays, for they neglect its tasks.
+// set is a set of states that no fair run stays in, for it would neglect the tasks of the set.
 type set struct {
 	parent, rank uint32
-	// tasks are taken by no transition between its states; weak tells that the one of
+	// tasks are taken by no transition between states of the set. weak reports that the only one of
 	// them is a weak task.
 	tasks []uint32
 	weak  bool
-	// greatest is the largest rank that transitions out of it, to others in its parent,
+	// greatest is the largest rank of other members of its parent that transitions out of the set
 	// lead to.
 	greatest uint32
 }
 
-// admits reports whether it is claimed that runs that count go on from s.
+// admits reports whether the certificate claims that runs which count continue s.
 func (c *checker) admits(s lts.State) bool { return c.outcast == nil || !c.outcast[s] }
 
-// levels returns how many numbers due[s] has: of a state from which no run counts, one.
+// levels returns how many numbers due[s] has; 1 for a state that no run which counts continues.
 func (c *checker) levels(s lts.State) int {
 	if !c.admits(s) {
 		return 1
@@ -64,8 +62,8 @@ func (c *checker) levels(s lts.State) int {
 	return int(c.cs[s])
 }
 
-// readFairness reads under which assumptions the certificate was made, compares them with
-// those asked about, and goes on to the verdict.
+// readFairness reads the assumptions of the certificate, compares them with those asked for, and
+// moves on to the verdict.
 func (c *checker) readFairness() error {
 	in := c.in
 	var made []string
@@ -83,7 +81,7 @@ func (c *checker) readFairness() error {
 	if in.err != nil {
 		return in.err
 	}
-	// Tasks are counted in the order of the file.
+	// Tasks are numbered in the order of the assumptions in the file.
 	var assumed []*actl.Assumption
 	used := map[string]bool{}
 	for _, text := range made {
@@ -113,7 +111,7 @@ func (c *checker) readFairness() error {
 	return nil
 }
 
-// readFairEvidence reads what is said of s under assumptions.
+// readFairEvidence reads the evidence about s under assumptions.
 func (c *checker) readFairEvidence(s lts.State) error {
 	if c.fair == nil {
 		return nil
@@ -152,7 +150,7 @@ func (c *checker) readFairEvidence(s lts.State) error {
 	return in.err
 }
 
-// readSets reads the sets. There are no more than states can have been found in.
+// readSets reads the sets. There are at most as many as states can have been removed from.
 func (c *checker) readSets() error {
 	if c.within.start == nil {
 		return nil
@@ -224,8 +222,8 @@ func (c *checker) readSet(number uint32) (set, error) {
 	return s, nil
 }
 
-// checkFairness checks, under assumptions, that cs is neither too small nor too large,
-// and which states are admitted. It needs the equations of cs checked.
+// checkFairness checks, under assumptions, that cs is neither too small nor too large, and which
+// states are admitted. The equations of cs must be checked before.
 func (c *checker) checkFairness() error {
 	if c.fair == nil {
 		return nil
@@ -242,7 +240,7 @@ func (c *checker) checkFairness() error {
 	return nil
 }
 
-// checkOutcast checks that no run leads from states without runs that count to other states.
+// checkOutcast checks that all transitions from a state that is not admitted lead to such states.
 func (c *checker) checkOutcast(s lts.State) error {
 	labels, targets := c.m.Out(s)
 	switch {
@@ -261,14 +259,14 @@ func (c *checker) checkOutcast(s lts.State) error {
 	return nil
 }
 
-// isInside reports whether s -l-> t belongs to the set that s is at home in.
+// isInside reports whether s -l-> t is a transition of the home of s.
 func (c *checker) isInside(s lts.State, l lts.Label, t lts.State) bool {
 	cs := int(c.cs[s])
 	return c.home[s] != none && c.home[t] == c.home[s] && !c.fair.Rare(l) && c.p.AdvanceSuffix(cs, l) == cs
 }
 
-// checkHomes checks that the sets in which fair runs are said to stay are strongly
-// connected: one pass over the transitions gathers the least distances that they bring.
+// checkHomes checks that homes are strongly connected: one pass over the transitions finds the
+// least distances that they give.
 func (c *checker) checkHomes() error {
 	from := filled(len(c.from))
 	err := c.each(func(s lts.State) error {
@@ -322,7 +320,7 @@ func (c *checker) checkHomes() error {
 	})
 }
 
-// inHome is what a set means for a task; it counts where home is its first state.
+// inHome counts what a home does for a task; it is valid if home is the first state of that set.
 type inHome struct {
 	home     uint32
 	taken    bool
@@ -330,8 +328,8 @@ type inHome struct {
 	lastSeen lts.State
 }
 
-// checkTasks checks that runs that go all ways in a set in which they stay are fair: each
-// task that is not taken is enabled in no state of it, a weak one not in all.
+// checkTasks checks that runs that take all transitions of a home infinitely often are fair: a task
+// that is not taken is enabled in no state of the home or, if it is weak, not in all.
 func (c *checker) checkTasks() error {
 	if c.fair.Full() {
 		return nil
@@ -377,7 +375,8 @@ func (c *checker) checkTasks() error {
 	return nil
 }
 
-// countTasks counts what s means for the tasks of its set, and appends those that are new.
+// countTasks counts the tasks that s enables and takes in its home, and appends tasks that are new
+// to touched.
 func (c *checker) countTasks(s lts.State, root uint32, tasks []inHome, touched []uint32) []uint32 {
 	touch := func(k uint32) *inHome {
 		t := &tasks[k]
@@ -417,8 +416,8 @@ func (c *checker) belongs(k uint32, s, t lts.State) bool {
 	return s != t || !c.fair.Tasks()[k].Nonstuttering
 }
 
-// checkSettle checks that from each state runs that do no more than cs come to where they
-// end, stay, or do less.
+// checkSettle checks that from each state a run that does no more than cs steps reaches an end, a
+// home, or a smaller cs.
 func (c *checker) checkSettle() error {
 	return c.each(func(s lts.State) error {
 		want := uint32(0)
@@ -443,8 +442,8 @@ func (c *checker) checkSettle() error {
 	})
 }
 
-// goesOn reports whether a run can take s -l-> t for ever and yet not do what number i of
-// due[s] stands for: step n-i, or to be one that counts.
+// goesOn reports whether a run can take s -l-> t infinitely often without what number i of due[s]
+// stands for: without step n-i or, if s is not admitted, without counting.
 func (c *checker) goesOn(s lts.State, i int, l lts.Label, t lts.State) bool {
 	switch {
 	case c.fair.Rare(l):
@@ -455,8 +454,8 @@ func (c *checker) goesOn(s lts.State, i int, l lts.Label, t lts.State) bool {
 	return c.admits(t) && c.p.AdvanceSuffix(i, l) == i
 }
 
-// checkExits checks due under full fairness: it is the least number of transitions to one
-// after which a run has not gone on.
+// checkExits checks due under full fairness: it is the smallest number of transitions up to one
+// that does not go on.
 func (c *checker) checkExits() error {
 	return c.each(func(s lts.State) error {
 		labels, targets := c.m.Out(s)
@@ -477,7 +476,7 @@ func (c *checker) checkExits() error {
 	})
 }
 
-// wrongDue tells of a wrong number i in due[s].
+// wrongDue returns the error about number i of due[s].
 func (c *checker) wrongDue(s lts.State, i int, found, want uint32) error {
 	if !c.admits(s) {
 		return fmt.Errorf("state %d is said not to be admitted, but there is no evidence for it: due is %d, but the transitions make it %d", s, found, want)
@@ -485,7 +484,7 @@ func (c *checker) wrongDue(s lts.State, i int, found, want uint32) error {
 	return wrong(s, "cs", int(c.cs[s]), fmt.Sprintf("due[%d]", i), found, want)
 }
 
-// setOf returns the set in which s was found, for number i of due[s]; 0 for none.
+// setOf returns the set from which s was removed for number i of due[s]; 0 for none.
 func (c *checker) setOf(s lts.State, i int) uint32 {
 	if row := c.within.of(s); len(row) > 0 {
 		return row[i]
@@ -493,9 +492,9 @@ func (c *checker) setOf(s lts.State, i int) uint32 {
 	return 0
 }
 
-// checkRemovals checks due under fairness to tasks: states and sets in the same set have
-// ranks that fall on transitions between them, a state of rank 0 neglects a task that no
-// transition in its set takes.
+// checkRemovals checks due under fairness to tasks: ranks of states and sets in the same set
+// decrease along transitions, and a state of rank 0 enables a task that no transition in its set
+// takes.
 func (c *checker) checkRemovals() error {
 	nested := newNesting(c.sets)
 	err := c.each(func(s lts.State) error {
@@ -524,8 +523,8 @@ func (c *checker) checkRemovals() error {
 	return nil
 }
 
-// checkRemoval checks the transitions of s for number i of due[s], which is rank, within
-// the set in.
+// checkRemoval checks the transitions of s for number i of due[s], which has the given rank in the
+// set in.
 func (c *checker) checkRemoval(s lts.State, i int, rank, in uint32, nested *nesting) error {
 	greatest := uint32(0)
 	labels, targets := c.m.Out(s)
@@ -569,13 +568,13 @@ func (c *checker) enables(s lts.State, tasks []uint32) bool {
 	return false
 }
 
-// isTrap reports whether a run without a loop shows by its end that it violates the
-// property: runs that count go on from there, and none of them does what is left.
+// isTrap reports whether the end of a run without a loop shows that it violates the property: runs
+// that count continue it, and none of them does the remaining steps.
 func (c *checker) isTrap(r *run) bool {
 	return c.fair != nil && c.admits(r.at) && c.fated(r.at, r.progress)
 }
 
-// checkLoop checks that going round the loop for ever is fair.
+// checkLoop checks that the loop, repeated for ever, is fair.
 func (c *checker) checkLoop(r *run) error {
 	if c.fair.Full() {
 		return errors.New("counterexample: it has a loop, but what is fully fair is told by a trap or a deadlock")

@@ -5,21 +5,22 @@ import (
 	"slices"
 )
 
-// nesting answers how sets lie in each other, in a time that hardly grows with their depth: a path goes
-// from a set to the one within that holds the most sets, and on (heavy paths). 0 stands for what all sets
-// lie in.
+// nesting answers how sets are nested, in a time that hardly grows with their depth, by heavy
+// paths: each path goes from a set to the one within it that holds the most sets, and so on. 0
+// stands for a set that has all others.
 type nesting struct {
 	parent []uint32
-	// inner[a] is the set in a with the most sets within, 0 if there is none; top[a] the outermost of
-	// the sets that are such ones of each other down to a.
+	// inner[a] is the set in a with the most sets within, 0 if there is none; top[a] is the
+	// outermost set of the heavy path with a.
 	inner, top []uint32
-	// The sets in a have the numbers from first[a] to end[a] in preorder.
+	// The sets within a have the numbers from first[a] to end[a] in preorder.
 	first, end []uint32
-	// outermost[k] are the sets that neglect task k and lie in no other that does, in preorder.
+	// outermost[k] are the sets that neglect task k and lie in no other one that does, in preorder.
 	outermost map[uint32][]uint32
 }
 
-// newNesting returns how sets lie in each other: each has a parent before it. Cost O(n log n).
+// newNesting returns the nesting of sets. The parent of each set must come before it. Cost O(n log
+// n).
 func newNesting(sets []set) *nesting {
 	size := len(sets) + 1
 	x := &nesting{
@@ -63,11 +64,11 @@ func newNesting(sets []set) *nesting {
 	return x
 }
 
-// meet returns the smallest set that holds both a and b, and the largest sets within it
-// that hold a and b; 0 for none. Cost O(log n).
+// meet returns the smallest set that has both a and b, and the largest sets within it that have a
+// and b; 0 for none. Cost O(log n).
 func (x *nesting) meet(a, b uint32) (common, below, other uint32) {
 	for x.top[a] != x.top[b] {
-		// The later of the two tops is not around the other set.
+		// The top with the larger number does not have the other set.
 		if x.top[a] > x.top[b] {
 			below = x.top[a]
 			a = x.parent[below]
@@ -85,7 +86,7 @@ func (x *nesting) meet(a, b uint32) (common, below, other uint32) {
 	return min(a, b), below, other
 }
 
-// neglecting returns a set that neglects task k, and is a or lies around it; 0 for none. Cost O(log n).
+// neglecting returns a set that neglects task k and is a or has a; 0 for none. Cost O(log n).
 func (x *nesting) neglecting(a, k uint32) uint32 {
 	if a == 0 {
 		return 0

@@ -8,28 +8,27 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// run is a counterexample while it is replayed.
+// run is a counterexample that is being replayed.
 type run struct {
 	at       lts.State
 	progress int // of a property that is no chain its state
 	steps    int
 	// wasFated reports whether the run was fated before its last step.
 	wasFated bool
-	// loops reports whether the run ends in a loop. It begins in state turn, before
-	// step start; onLoop tells which labels are met on it.
+	// loops reports whether the run ends in a loop. The loop begins in state turn, before step
+	// start; onLoop are the labels on it.
 	loops  bool
 	start  int
 	turn   lts.State
 	onLoop []bool
-	// Under an assumption, moved has the labels of transitions on the loop that are no
-	// self-loops, and met the states there.
+	// Under an assumption, moved are the labels of transitions on the loop that are no self-loops,
+	// and met the states on it.
 	moved, met []bool
-	// If the property is no chain, loop has the labels of the loop in order.
+	// For a property that is no chain, loop has the labels of the loop in order.
 	loop []lts.Label
 }
 
-// checkCounterexample replays the counterexample: there is one iff the property
-// is violated.
+// checkCounterexample replays the counterexample, which exists iff the property is violated.
 func (c *checker) checkCounterexample() error {
 	in := c.in
 	in.member("counterexample")
@@ -69,7 +68,7 @@ func (c *checker) checkCounterexample() error {
 	return c.checkEnd(r)
 }
 
-// start returns the progress of the run without transitions.
+// start returns the progress of the empty run.
 func (c *checker) start() int {
 	if c.table != nil {
 		return int(c.table.p.Initial())
@@ -77,7 +76,7 @@ func (c *checker) start() int {
 	return 0
 }
 
-// checkStep reads a step and takes it.
+// checkStep reads a step and performs it.
 func (c *checker) checkStep(r *run) error {
 	in := c.in
 	in.open('{')
@@ -112,11 +111,11 @@ func (c *checker) checkStep(r *run) error {
 	return c.checkMarks(r, from, out)
 }
 
-// checkMarks compares what is said of the transition that was just taken.
+// checkMarks checks what the certificate says about the last transition.
 func (c *checker) checkMarks(r *run, from lts.State, out int) error {
 	in := c.in
 	labels, _ := c.m.Out(from)
-	// A byte that is no UTF-8 stands in JSON as U+FFFD, as it does in a rune.
+	// JSON has U+FFFD for a byte that is no UTF-8, and so has the conversion to runes.
 	label := string([]rune(c.m.Alphabet().Text(labels.At(out))))
 	in.member("label")
 	if found := in.text(max(1<<12, len(label))); in.err == nil && found != label {
@@ -145,8 +144,7 @@ func (c *checker) checkMarks(r *run, from lts.State, out int) error {
 	return in.err
 }
 
-// checkFate compares the certificate with the fate of the run after the transition that was just
-// taken.
+// checkFate checks the claimed fate of the run after the last transition.
 func (c *checker) checkFate(r *run) error {
 	in := c.in
 	if c.table != nil {
@@ -163,7 +161,7 @@ func (c *checker) checkFate(r *run) error {
 	return nil
 }
 
-// advance returns the progress after a transition labelled l.
+// advance returns the progress after a label.
 func (c *checker) advance(progress int, l lts.Label) int {
 	if c.table != nil {
 		return int(c.table.p.Next(property.Q(progress), l))
@@ -171,8 +169,7 @@ func (c *checker) advance(progress int, l lts.Label) int {
 	return c.p.Advance(progress, l)
 }
 
-// fated reports whether no run from s satisfies the property any more that has
-// made this progress.
+// fated reports whether no run from s satisfies the property after this progress.
 func (c *checker) fated(s lts.State, progress int) bool {
 	if c.table != nil {
 		return c.table.lost(s, property.Q(progress))
@@ -180,9 +177,9 @@ func (c *checker) fated(s lts.State, progress int) bool {
 	return progress+int(c.ms[s]) < c.n
 }
 
-// abstracts reports whether the abstracted counterexample keeps the step from a
-// state that r has just taken: none where no run satisfies the property or where it begins, else
-// those into and out of neighbourhoods and the one that passes the point of no return.
+// abstracts reports whether the abstracted counterexample keeps the last step, which left from: a
+// step into or out of a neighbourhood, or past the point of no return; none if no run satisfies the
+// property, and not the step to an initial state.
 func (c *checker) abstracts(r *run, from lts.State) bool {
 	if c.m.IsBefore(from) || c.fated(c.m.Initial(), c.start()) {
 		return false
@@ -220,8 +217,8 @@ func (c *checker) checkEnd(r *run) error {
 	return nil
 }
 
-// afterLoop returns the progress of a run that goes round its loop for ever: it
-// does one step more for as long as a label on the loop does it.
+// afterLoop returns the progress of a run that repeats its loop for ever: it does further steps as
+// long as a label of the loop does them.
 func (c *checker) afterLoop(r *run) int {
 	done := r.progress
 	for done < c.n {

@@ -8,15 +8,13 @@ import (
 	"math"
 )
 
-// scanner reads JSON whose members come in a known order. It keeps nothing of
-// what it has read, and gives out no memory for more than it was told to expect.
-// After its first error it returns zero values only.
+// scanner reads JSON whose members come in a known order. It keeps nothing that it has read, and
+// allocates no more memory than callers expect. After its first error it returns zero values only.
 type scanner struct {
 	in   *bufio.Reader
 	line int
 	err  error
-	// fresh tells that an object or array was just opened: its first element has
-	// no comma before it.
+	// fresh reports that an object or array was just opened: no comma precedes its first element.
 	fresh bool
 	// quoted is the string that was read last, with its quotes.
 	quoted []byte
@@ -32,15 +30,14 @@ func (x *scanner) fail(format string, args ...any) {
 	}
 }
 
-// next returns the next byte; 0 at the end of the file and after an error. No JSON
-// has a byte 0: where the file has one, it is refused, so that 0 stands for nothing
-// else.
+// next returns the next byte; 0 at the end of the file and after an error. JSON has no byte 0: a
+// file with one is refused, so 0 has no other meaning.
 func (x *scanner) next() byte {
 	c := x.look()
 	if x.err != nil || c == 0 {
 		return 0
 	}
-	// What look has seen can be discarded.
+	// The byte was looked at before, so it can be discarded.
 	_, x.err = x.in.Discard(1)
 	if c == '\n' {
 		x.line++
@@ -48,7 +45,7 @@ func (x *scanner) next() byte {
 	return c
 }
 
-// peek returns the next byte that is no blank, and leaves it to be read.
+// peek returns the next byte that is no blank, without reading it.
 func (x *scanner) peek() byte {
 	c := x.look()
 	for c == ' ' || c == '\t' || c == '\r' || c == '\n' {
@@ -58,8 +55,7 @@ func (x *scanner) peek() byte {
 	return c
 }
 
-// look returns the next byte, blank or not, and leaves it to be read; 0 as next
-// does.
+// look returns the next byte, blank or not, without reading it; 0 as next does.
 func (x *scanner) look() byte {
 	if x.err != nil {
 		return 0
@@ -88,7 +84,7 @@ func (x *scanner) expect(want byte) {
 	}
 }
 
-// open begins an object or array, end ends it.
+// open reads the beginning of an object or array, end its end.
 func (x *scanner) open(bracket byte) {
 	x.expect(bracket)
 	x.fresh = true
@@ -99,7 +95,7 @@ func (x *scanner) end(bracket byte) {
 	x.fresh = false
 }
 
-// element goes on to the next element of an array.
+// element reads up to the next element of an array.
 func (x *scanner) element() {
 	if !x.fresh {
 		x.expect(',')
@@ -107,7 +103,7 @@ func (x *scanner) element() {
 	x.fresh = false
 }
 
-// more goes on to the next element of an array, false if there is none.
+// more reads up to the next element of an array; false if there is none.
 func (x *scanner) more() bool {
 	if x.peek() == ']' || x.err != nil {
 		x.end(']')
@@ -117,12 +113,11 @@ func (x *scanner) more() bool {
 	return x.err == nil
 }
 
-// member goes on to the value of the next member of an object, which must have
-// this name.
+// member reads up to the value of the next member of an object, which must have this name.
 func (x *scanner) member(name string) { x.memberOr(name, name) }
 
-// memberOr is member where another one may come first or in its place. It reports
-// whether that comes.
+// memberOr is member if another member may come first or instead. It reports whether that one
+// comes.
 func (x *scanner) memberOr(name, other string) bool {
 	x.element()
 	x.string(max(len(name), len(other)))
@@ -160,13 +155,11 @@ func (x *scanner) number(most uint32) uint32 {
 	return uint32(value)
 }
 
-// maxEscape is the length of the longest way to write one byte of a string,
-// \u0001.
+// maxEscape is the length of the longest JSON text for one byte of a string, \u0001.
 const maxEscape = 6
 
-// string reads a string of at most this many bytes into quoted. It reports whether
-// there may be more to it than what stands between the quotes: escapes, or bytes
-// that cannot stand in JSON.
+// string reads a string of at most most bytes into quoted. It reports whether its value may differ
+// from the text between the quotes: if it has escapes, or bytes that JSON does not allow.
 func (x *scanner) string(most int) (special bool) {
 	x.expect('"')
 	x.quoted = append(x.quoted[:0], '"')
@@ -203,7 +196,7 @@ func (x *scanner) text(most int) string {
 	return s
 }
 
-// word reads a string that must be one of a few, and returns its index.
+// word reads a string that must be one of words, and returns its index.
 func (x *scanner) word(words ...string) int {
 	longest := 0
 	for _, w := range words {
@@ -244,7 +237,7 @@ func (x *scanner) truth() bool {
 	return false
 }
 
-// finish checks that nothing follows.
+// finish checks that the file ends.
 func (x *scanner) finish() {
 	if c := x.peek(); c != 0 {
 		x.fail("found %q behind the certificate", c)

@@ -12,23 +12,22 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// ErrFairTable tells that a certificate was asked for under assumptions, for a property
-// that is no chain.
+// ErrFairTable reports that a certificate was asked for under assumptions, for a property that is
+// no chain.
 var ErrFairTable = errors.New("under assumptions there are certificates of Inev(…) over labels only: leave the assumptions out, or the certificate")
 
-// tableChecker checks claims about places: states of the model with the state of the
-// property on the way to them.
+// tableChecker checks claims about product states.
 type tableChecker struct {
 	*checker
 	p *property.Property
 
-	// The places of state s are those from start[s] up to start[s+1], by ascending q.
+	// The product states of state s are those from start[s] up to start[s+1], by ascending property
+	// state.
 	start []int
 	state []lts.State
 	q     []property.Q
 	first []uint32
-	// sides are what is claimed of runs that satisfy the property, and of those that
-	// violate it.
+	// sides are the claims about runs that satisfy the property, and about those that violate it.
 	sides [2]side
 }
 
@@ -38,21 +37,21 @@ const (
 	violating
 )
 
-// side is what is claimed of runs that satisfy a property, or of those that violate it, by
-// the index of a place.
+// side are the claims about runs that satisfy the property, or about those that violate it, by the
+// index of a product state. A run "of the side" is such a run.
 type side struct {
 	accept property.Acceptance
 	pairs  []property.Pair
-	// stops says of which states of the property a run that ends there is one.
+	// stops reports whether a run that ends in a property state is of the side.
 	stops func(property.Q) bool
-	// can reports whether some run from the place is one; settle, home, from and to are the
-	// evidence.
+	// can reports whether some run from a product state is of the side; settle, home, from and to
+	// are the evidence.
 	can                    []bool
 	settle, home, from, to []uint32
-	// ranks has, for each place from which no run is accepted and for each pair of the condition,
-	// two numbers: the rank, and the missing colour plus one.
+	// ranks has, for each product state that cannot and for each pair of the condition, the rank
+	// and the missing colour plus one.
 	ranks rows
-	// banned has the colours that no transition of a home has, by home.
+	// banned has, for each home, the colours that no transition of it has.
 	banned []property.Marks
 }
 
@@ -90,10 +89,11 @@ func verifyTable(ctx context.Context, m *lts.LTS, f property.Formula, p *propert
 	})
 }
 
-// sideNames are the members of a place that say what can follow, or cannot.
+// sideNames are the JSON members of a product state for some run that satisfies, or violates, the
+// property, and for none.
 var sideNames = [2][2]string{{"satisfies", "never_satisfies"}, {"violates", "never_violates"}}
 
-// readPlaces reads what is claimed of each place that can be reached, with its evidence.
+// readPlaces reads the claims about each reachable product state, with their evidence.
 func (c *tableChecker) readPlaces() error {
 	in := c.in
 	in.member("places")
@@ -140,7 +140,8 @@ func (c *tableChecker) readPlaces() error {
 	return in.err
 }
 
-// readSide reads what is said of the last place: how soon some run settles, or why none does.
+// readSide reads the claim about the last product state: how soon some run settles, or why none
+// does.
 func (c *tableChecker) readSide(x *side, names [2]string) error {
 	in := c.in
 	can := !in.memberOr(names[0], names[1])
@@ -181,7 +182,7 @@ func (c *tableChecker) readSide(x *side, names [2]string) error {
 	return nil
 }
 
-// readHomes reads the colours that homes do without.
+// readHomes reads the colours that no transition of each home has.
 func (c *tableChecker) readHomes() error {
 	in := c.in
 	in.member("homes")
@@ -205,7 +206,7 @@ func (c *tableChecker) readHomes() error {
 	return in.err
 }
 
-// readOut reads the classes of the transitions of states that can be reached.
+// readOut reads the classes of the transitions of reachable states.
 func (c *tableChecker) readOut() error {
 	in := c.in
 	in.member("states")
@@ -239,7 +240,7 @@ func (c *tableChecker) readOut() error {
 	return in.err
 }
 
-// find returns the index of a place; false if it is not listed.
+// find returns the index of a product state; false if it is not listed.
 func (c *tableChecker) find(s lts.State, q property.Q) (int, bool) {
 	from, to := c.start[s], c.start[int(s)+1]
 	i := from + sort.Search(to-from, func(i int) bool { return c.q[from+i] >= q })
@@ -248,7 +249,7 @@ func (c *tableChecker) find(s lts.State, q property.Q) (int, bool) {
 
 func (c *tableChecker) name(at int) string { return fmt.Sprintf("%d·%d", c.state[at], c.q[at]) }
 
-// successors calls do for each transition of a place that leads to a listed one.
+// successors calls do for each transition from a product state to a listed one.
 func (c *tableChecker) successors(at int, do func(l lts.Label, to int) error) error {
 	labels, targets := c.m.Out(c.state[at])
 	for i, t := range targets {
@@ -263,7 +264,7 @@ func (c *tableChecker) successors(at int, do func(l lts.Label, to int) error) er
 	return nil
 }
 
-// places calls do for each place, until one fails or the context is done.
+// places calls do for each product state, until one call fails or the context is done.
 func (c *tableChecker) places(do func(at int) error) error {
 	for at := range c.state {
 		if at&(1<<14-1) == 0 && c.ctx.Err() != nil {
@@ -276,7 +277,7 @@ func (c *tableChecker) places(do func(at int) error) error {
 	return nil
 }
 
-// checkFirst checks that the places are those that can be reached, and how far they are.
+// checkFirst checks that the listed product states are the reachable ones, and their distances.
 func (c *tableChecker) checkFirst() error {
 	want := filled(len(c.state))
 	initial, _ := c.find(c.m.Initial(), c.p.Initial())
@@ -305,7 +306,7 @@ func orNone(n uint32) string {
 	return fmt.Sprint(n)
 }
 
-// checkTableVerdict needs the sides checked.
+// checkTableVerdict checks the verdict. The sides must be checked before.
 func (c *tableChecker) checkTableVerdict() error {
 	at, _ := c.find(c.m.Initial(), c.p.Initial())
 	if is := c.sides[violating].can[at]; is != c.violated {
@@ -318,7 +319,7 @@ func (c *tableChecker) checkTableVerdict() error {
 	return nil
 }
 
-// class returns the class of a transition, for all places of its source.
+// class returns the class of a transition, over all product states of its source.
 func (c *tableChecker) class(s lts.State, l lts.Label, t lts.State) class {
 	satisfies, violates := false, false
 	for at := c.start[s]; at < c.start[int(s)+1]; at++ {
@@ -344,7 +345,7 @@ func (c *tableChecker) distance(s lts.State) uint32 {
 	return least
 }
 
-// lost reports whether no run from a place satisfies the property.
+// lost reports whether no run from a product state satisfies the property.
 func (c *tableChecker) lost(s lts.State, q property.Q) bool {
 	at, listed := c.find(s, q)
 	return listed && !c.sides[satisfying].can[at]
@@ -363,8 +364,8 @@ func (c *tableChecker) checkFate(r *run) error {
 	return nil
 }
 
-// checkStop checks that a run without a loop violates the property: that it may not end
-// where it does, or that no run that goes on from there satisfies it.
+// checkStop checks that a run without a loop violates the property: either it may not end where it
+// does, or no continuation satisfies the property.
 func (c *tableChecker) checkStop(r *run) error {
 	if !c.lost(r.at, property.Q(r.progress)) {
 		return fmt.Errorf("counterexample: it ends in place %d·%d, from where some run satisfies the property", r.at, r.progress)
@@ -372,7 +373,7 @@ func (c *tableChecker) checkStop(r *run) error {
 	return nil
 }
 
-// checkRounds checks that a run which goes round its loop for ever violates the property.
+// checkRounds checks that a run which repeats its loop for ever violates the property.
 func (c *tableChecker) checkRounds(r *run) error {
 	q := property.Q(r.progress)
 	round := func() (met property.Marks) {
@@ -382,7 +383,7 @@ func (c *tableChecker) checkRounds(r *run) error {
 		}
 		return met
 	}
-	// After as many rounds as the property has states, those that begin rounds recur.
+	// After as many rounds as there are property states, those that rounds begin with recur.
 	for i := range c.p.States() {
 		if i&(1<<8-1) == 0 && c.ctx.Err() != nil {
 			return c.ctx.Err()
@@ -402,16 +403,15 @@ func (c *tableChecker) checkRounds(r *run) error {
 	return nil
 }
 
-// mostPairs is the number of pairs that a condition may take.
+// mostPairs is the number of pairs that a condition may have.
 const mostPairs = 1 << 10
 
 // ErrManyPairs reports that the condition of a property is too large for a certificate.
 var ErrManyPairs = fmt.Errorf("the acceptance condition of the property takes more than %d pairs of Rabin's kind, too many for a certificate", mostPairs)
 
-// Pairs returns a condition as a disjunction of pairs, by multiplying it out, the least ones
-// first as they are met, without those in which a colour is to recur and not to; false if
-// that takes too many. Each run that satisfies the condition satisfies one of them, and the
-// other way round.
+// Pairs returns a condition in disjunctive normal form, as minimal pairs in the order in which they
+// are found; it leaves out pairs that no run can meet. It returns false if there are too many. A
+// run satisfies the condition iff it meets some pair.
 func Pairs(a property.Acceptance) ([]property.Pair, bool) {
 	switch a.Operator() {
 	case property.True:
@@ -452,7 +452,7 @@ func Pairs(a property.Acceptance) ([]property.Pair, bool) {
 	return nil, true
 }
 
-// checkSide checks from which places some run is of a side.
+// checkSide checks from which product states some run is of a side.
 func (c *tableChecker) checkSide(x *side) error {
 	homes := make([]home, len(x.banned))
 	err := c.places(func(at int) error {
@@ -470,8 +470,8 @@ func (c *tableChecker) checkSide(x *side) error {
 	return c.checkHomes(x, homes)
 }
 
-// checkCan checks that some run from a place is of the side: it ends, stays at home, or comes
-// nearer to a place from which that is so.
+// checkCan checks that some run from a product state is of the side: it ends, stays in a home, or
+// comes nearer to a product state where one does.
 func (c *tableChecker) checkCan(x *side, at int, homes []home) error {
 	want := uint32(none)
 	switch ends := c.m.IsDeadlock(c.state[at]); {
@@ -496,7 +496,7 @@ func (c *tableChecker) checkCan(x *side, at int, homes []home) error {
 	return err
 }
 
-// checkCannot checks the ranks of a place from which no run is of the side.
+// checkCannot checks the ranks of a product state from which no run is of the side.
 func (c *tableChecker) checkCannot(x *side, at int) error {
 	if c.m.IsDeadlock(c.state[at]) && x.stops(c.q[at]) {
 		return fmt.Errorf("place %s: a run that ends there is said not to be what it is", c.name(at))
@@ -525,16 +525,16 @@ func (c *tableChecker) checkCannot(x *side, at int) error {
 
 func (r *rows) at(i int) []uint32 { return r.values[r.start[i]:r.start[i+1]] }
 
-// home is a set of places in which a run can stay for ever, taking all transitions between
-// them without banned colours again and again.
+// home is a set of product states that a run can stay in for ever, while it takes all transitions
+// between them without banned colours infinitely often.
 type home struct {
 	root  int // one more than its index
 	marks property.Marks
 	moves bool
 }
 
-// checkHomes checks that homes are strongly connected, and that a run which stays there is
-// of the side.
+// checkHomes checks that homes are strongly connected, and that a run which stays there is of the
+// side.
 func (c *tableChecker) checkHomes(x *side, homes []home) error {
 	from, to := filled(len(c.state)), filled(len(c.state))
 	err := c.places(func(at int) error {
@@ -588,9 +588,9 @@ func (c *tableChecker) checkHomes(x *side, homes []home) error {
 	})
 }
 
-// checkRanks checks that the ranks of what cannot are the least there are, and the missing
-// colours the first: what proves a claim is nothing that could be changed unnoticed. It needs
-// the places and [tableChecker.checkCannot].
+// checkRanks checks that the ranks are the least ones, and the missing colours the first ones: then
+// evidence cannot be changed unnoticed. The product states and [tableChecker.checkCannot] must be
+// checked before.
 func (c *tableChecker) checkRanks(x *side) error {
 	for i, pair := range x.pairs {
 		r := ranking{tableChecker: c, side: x, number: i, pair: pair, index: make([]uint32, len(c.state)), low: make([]uint32, len(c.state)), in: make([]bool, len(c.state))}
@@ -607,9 +607,9 @@ func (c *tableChecker) checkRanks(x *side) error {
 	return nil
 }
 
-// ranking goes through the strongly connected components of what cannot without the
-// transitions that a pair bans, what they lead to first (Tarjan: Depth-First Search and Linear
-// Graph Algorithms, SIAM J. Comput. 1972).
+// ranking visits the strongly connected components of the product states that cannot, without the
+// transitions that a pair bans, successors first (Tarjan: Depth-First Search and Linear Graph
+// Algorithms, SIAM J. Comput. 1972).
 type ranking struct {
 	*tableChecker
 	*side
@@ -621,7 +621,7 @@ type ranking struct {
 	count      uint32
 }
 
-// visit is a place with the number of the transition to be looked at next.
+// visit is a product state with the number of its next transition.
 type visit struct{ at, next int }
 
 func (r *ranking) enter(at int) visit {
@@ -631,8 +631,9 @@ func (r *ranking) enter(at int) visit {
 	return visit{at: at}
 }
 
-// edge returns transition k of a place that stays among what cannot and is not banned, by its
-// target and colours; stays is false if it is another one, more where there is none.
+// edge returns the target and the colours of transition k of a product state. stays is false if the
+// transition is banned or leads to a product state that can; more is false if there is no
+// transition k.
 func (r *ranking) edge(at, k int) (to int, marks property.Marks, stays, more bool) {
 	labels, targets := r.m.Out(r.state[at])
 	if k >= len(targets) {
@@ -644,7 +645,7 @@ func (r *ranking) edge(at, k int) (to int, marks property.Marks, stays, more boo
 	return to, marks, listed && !r.can[to] && marks&r.pair.Fin == 0, true
 }
 
-// from goes through what a place leads to.
+// from visits all product states that are reachable from one.
 func (r *ranking) from(at int) error {
 	path := []visit{r.enter(at)}
 	for len(path) > 0 {
@@ -672,7 +673,7 @@ func (r *ranking) from(at int) error {
 	return nil
 }
 
-// component checks the component of which a place was met first.
+// component checks the component whose first visited product state is root.
 func (r *ranking) component(root int) error {
 	first := len(r.met) - 1
 	for r.met[first] != root {

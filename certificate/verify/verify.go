@@ -18,7 +18,7 @@ import (
 // Schema names the version of the format.
 const Schema = "inev.certificate/1"
 
-// Result is what a certificate that was found right says.
+// Result is what a valid certificate claims.
 type Result struct {
 	// Violated reports whether some maximal trace violates the property.
 	Violated bool
@@ -26,10 +26,9 @@ type Result struct {
 	States, Transitions int
 }
 
-// Digest returns the SHA-256 by which a certificate is bound to its model: that
-// of the text that [aut.Write] gives, in hexadecimal digits. It fails if a
-// label holds a line feed, for which there is no such text. Cost O(length of
-// the text) time.
+// Digest returns the SHA-256 that binds a certificate to its model, in hexadecimal digits: the hash
+// of the text that [aut.Write] writes. It fails if a label has a line feed, for which there is no
+// such text. Cost O(length of the text) time.
 func Digest(m *lts.LTS) (string, error) {
 	h := sha256.New()
 	if _, err := aut.Write(h, m); err != nil {
@@ -38,20 +37,18 @@ func Digest(m *lts.LTS) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// Verify checks that the certificate in r is one for the model m and the formula
-// f, on the runs that meet all of the assumptions (none: on all runs), and that
-// all its claims are true. The error is one line and names what is
-// wrong first: the state, the transition, the line of the file. It is that of
-// ctx where ctx is done, that of r where it cannot be read, and an
-// [*AssumptionError] where the certificate is for other assumptions.
+// Verify checks that the certificate in r is for the model m and the formula f, on the runs that
+// meet all of the assumptions (none: on all runs), and that all its claims are true. The error is
+// one line about the first mistake: the state, the transition, the line of the file. It is the
+// error of ctx if ctx is done, the error of r if reading fails, and an [*AssumptionError] if the
+// certificate is for other assumptions.
 //
-// Cost O(n (S + T)) time for S states, T transitions and n steps: one pass over
-// the file, which has up to 3n + 7 numbers a state, and four over the model. Memory:
-// 4 bytes for each such number and as much again for those of mp, 30 bytes a
-// state, and one a transition; it does not depend on what the file claims.
-// Under assumptions with k strong tasks it is O(n (k+1) (S + T)) time at most, as
-// sets lie in each other k deep, with up to n + 4 more numbers a state and
-// 40 bytes more; a set that no other lies in adds nothing.
+// Cost O(n (S + T)) time for S states, T transitions and n steps: one pass over the file, which has
+// up to 3n + 7 numbers a state, and four over the model. Memory: 4 bytes for each such number and
+// as much again for those of mp, 30 bytes a state, and one a transition; it does not depend on what
+// the file claims. Under assumptions with k strong tasks: at most O(n (k+1) (S + T)) time, as sets
+// are nested at most k deep, with up to n + 4 more numbers a state and 40 bytes more; a set within
+// no other one adds nothing.
 func Verify(ctx context.Context, m *lts.LTS, f property.Formula, fair []*actl.Assumption, r io.Reader) (*Result, error) {
 	happening, err := m.Happening(ctx)
 	if err != nil {
@@ -82,14 +79,14 @@ func Verify(ctx context.Context, m *lts.LTS, f property.Formula, fair []*actl.As
 	})
 }
 
-// run reads and checks part by part.
+// run reads and checks one part after the other.
 func (c *checker) run(parts []func() error) (*Result, error) {
 	for _, part := range parts {
 		if err := c.ctx.Err(); err != nil {
 			return nil, err
 		}
 		err := part()
-		// What is read after an error is not what the file says.
+		// After an error of the scanner, values do not come from the file.
 		if c.in.err != nil {
 			err = c.in.err
 		}
@@ -100,8 +97,7 @@ func (c *checker) run(parts []func() error) (*Result, error) {
 	return &Result{Violated: c.violated, States: c.states, Transitions: c.counts[correct] + c.counts[incorrect] + c.counts[neutral] + c.counts[excluded]}, nil
 }
 
-// checker holds the claims about states, each by state number. They mean
-// nothing where a state is not listed.
+// checker has the claims about states, by state number; undefined for states that are not listed.
 type checker struct {
 	ctx context.Context
 	in  *scanner
@@ -116,7 +112,7 @@ type checker struct {
 	// each suffix 1 to ms(s) and cs(s).
 	first, next, due rows
 	least            []uint32
-	// classes holds the class of each transition by its row index.
+	// classes has the class of each transition, by its row index.
 	classes []class
 
 	violated      bool
@@ -126,12 +122,12 @@ type checker struct {
 	counts [4]int
 	kinds  []uint8 // by state: index into kindNames, 0 for none
 
-	// table holds what is claimed where the property is no chain, nil if it is; then p,
-	// n and all that is by steps mean nothing.
+	// table has the claims if the property is no chain; nil otherwise. With it, p, n and all claims
+	// about steps are unused.
 	table *tableChecker
 
-	// asked are the assumptions under which runs count, fair what they mean; nil if
-	// all runs do.
+	// asked are the assumptions about the runs that count, fair is their fairness; nil if all runs
+	// count.
 	asked []*actl.Assumption
 	fair  *property.Fairness
 	fairEvidence
@@ -157,7 +153,7 @@ func newChecker(ctx context.Context, m *lts.LTS, p *property.Chain, in *scanner)
 	return c
 }
 
-// newPlainChecker returns a checker of what all certificates have.
+// newPlainChecker returns a checker for what all certificates have in common.
 func newPlainChecker(ctx context.Context, m *lts.LTS, in *scanner) *checker {
 	return &checker{
 		ctx: ctx, in: in, m: m,
@@ -165,8 +161,7 @@ func newPlainChecker(ctx context.Context, m *lts.LTS, in *scanner) *checker {
 	}
 }
 
-// longest is the largest number that stands for a length; the one above it is
-// kept free as a mark for "none".
+// longest is the largest number that can be a length; the next one stands for none.
 const (
 	longest = math.MaxUint32 - 1
 	none    = math.MaxUint32
@@ -174,7 +169,7 @@ const (
 
 var errOtherModel = errors.New("made for another model")
 
-// readHead reads what the certificate is about, and what it claims of the whole.
+// readHead reads what the certificate is about, and its claims about the whole model.
 func (c *checker) readHead(f property.Formula) error {
 	in := c.in
 	in.open('{')
@@ -236,7 +231,7 @@ func (c *checker) readModel() error {
 	return err
 }
 
-// checkVerdict needs the suffixes checked.
+// checkVerdict checks the verdict. The suffixes must be checked before.
 func (c *checker) checkVerdict() error {
 	if !c.admits(c.m.Initial()) {
 		return fmt.Errorf("verdict: there is none, for no run from the initial state %d is admitted", c.m.Initial())
@@ -258,8 +253,8 @@ func (c *checker) finish() error {
 	return c.in.err
 }
 
-// each calls do for every listed state in ascending order, until one fails or
-// the context is done.
+// each calls do for every listed state in ascending order, until one call fails or the context is
+// done.
 func (c *checker) each(do func(s lts.State) error) error {
 	for i, is := range c.listed {
 		if i&(1<<14-1) == 0 && c.ctx.Err() != nil {
@@ -274,12 +269,12 @@ func (c *checker) each(do func(s lts.State) error) error {
 	return nil
 }
 
-// transition names a transition.
+// transition returns the text of a transition in errors.
 func (c *checker) transition(from lts.State, l lts.Label, to lts.State) string {
 	return fmt.Sprintf("%d -%s-> %d", from, c.m.Alphabet().Text(l), to)
 }
 
-// readStates reads what is claimed of each reachable state, with its evidence.
+// readStates reads the claims about each reachable state, with their evidence.
 func (c *checker) readStates() error {
 	c.in.member("states")
 	c.in.open('[')
@@ -313,7 +308,7 @@ func (c *checker) readStates() error {
 	return c.in.err
 }
 
-// skipTo gives empty lists to states that are not listed.
+// skipTo gives empty rows to states that are not listed.
 func (c *checker) skipTo(from, to int) {
 	for _, r := range []*rows{&c.first, &c.next, &c.due, &c.within} {
 		if r.start == nil {
@@ -377,7 +372,7 @@ func (c *checker) readRow(s lts.State, name string, r *rows, want int) error {
 	return c.in.err
 }
 
-// readClasses reads the classes of the transitions that leave s, a letter each.
+// readClasses reads the classes of the transitions from s, one letter each.
 func (c *checker) readClasses(s lts.State) error {
 	first, end := c.m.Row(s)
 	letters := c.in.text(end - first)
@@ -397,9 +392,8 @@ func (c *checker) readClasses(s lts.State) error {
 	return nil
 }
 
-// checkPrefixes checks which states are reachable, mp and cp. One pass over the
-// transitions checks what holds for each of them, and gathers at its target the
-// least lengths that its incoming transitions bring.
+// checkPrefixes checks which states are reachable, mp and cp. One pass over the transitions checks
+// the conditions on each, and finds for its target the least lengths of its incoming transitions.
 func (c *checker) checkPrefixes() error {
 	initial := c.m.Initial()
 	if c.cp[initial] != 0 {
@@ -437,7 +431,7 @@ func (c *checker) checkPrefixes() error {
 	})
 }
 
-// checkEntry checks what holds for every transition.
+// checkEntry checks the conditions on one transition.
 func (c *checker) checkEntry(s lts.State, l lts.Label, t lts.State) error {
 	if !c.listed[t] {
 		return fmt.Errorf("state %d is not listed, but transition %s enters it", t, c.transition(s, l, t))
@@ -451,7 +445,7 @@ func (c *checker) checkEntry(s lts.State, l lts.Label, t lts.State) error {
 	return nil
 }
 
-// gather lowers the lengths of t to those that come by s -l-> t.
+// gather lowers the lengths of t to those of runs that end with s -l-> t.
 func (c *checker) gather(s lts.State, l lts.Label, t lts.State, lengths []uint32) {
 	from := c.first.of(s)
 	for j := range lengths {
@@ -473,7 +467,7 @@ func filled(size int) []uint32 {
 	return values
 }
 
-// wrong tells of a length other than what the neighbouring states make it.
+// wrong returns the error about a length that does not follow from the neighbouring states.
 func wrong(s lts.State, claim string, value int, name string, found, want uint32) error {
 	if want == none {
 		return fmt.Errorf("state %d: %s is %d, but there is no evidence for it: no transition justifies %s", s, claim, value, name)
@@ -560,7 +554,7 @@ func (c *checker) checkCS(s lts.State) error {
 		m := i + 1
 		greatest := uint32(0)
 		for j, t := range targets {
-			// Where step n-m+1 is not done, cs(t) >= m follows from the equation above.
+			// If step n-m+1 is not done, cs(t) >= m follows from the equation above.
 			if !c.p.Does(labels.At(j), c.n-m+1) {
 				greatest = max(greatest, c.due.of(t)[i])
 			}
@@ -584,7 +578,7 @@ const (
 
 var classNames = [...]string{correct: "correct", incorrect: "incorrect", neutral: "neutral", excluded: "excluded"}
 
-// classNames returns the names of the classes that there can be.
+// classNames returns the names of the classes that the certificate can have.
 func (c *checker) classNames() []string {
 	if c.outcast == nil {
 		return classNames[:excluded]
@@ -592,7 +586,7 @@ func (c *checker) classNames() []string {
 	return classNames[:]
 }
 
-// classOf returns the class that a letter stands for.
+// classOf returns the class for a letter.
 func classOf(letter byte) (class, bool) {
 	for k, name := range classNames {
 		if name[0] == letter {
@@ -602,8 +596,8 @@ func classOf(letter byte) (class, bool) {
 	return 0, false
 }
 
-// class returns the class of s -l-> t by Definitions 10 and 11, from numbers
-// that have been checked.
+// class returns the class of s -l-> t by Definitions 10 and 11, from numbers that were checked
+// before.
 func (c *checker) class(s lts.State, l lts.Label, t lts.State) class {
 	switch {
 	case c.table != nil:
@@ -618,10 +612,10 @@ func (c *checker) class(s lts.State, l lts.Label, t lts.State) class {
 	return neutral
 }
 
-// kindNames are the kinds of neighbourhoods; the first stands for none.
+// kindNames are the names of the kinds of neighbourhoods; the first stands for none.
 var kindNames = [...]string{"", "correct", "incorrect", "mixed-neutral", "mixed"}
 
-// ends are the classes of the transitions at a state, a bit for each.
+// ends are the classes of the transitions into and out of a state, a bit for each class.
 type ends struct{ in, out uint8 }
 
 // kind returns the kind of a neighbourhood as an index into kindNames, 0 if
@@ -642,8 +636,7 @@ func (e ends) kind(some bool) uint8 {
 	return 4
 }
 
-// checkClasses checks the class of every transition and their numbers, and finds
-// out which states are neighbourhoods.
+// checkClasses checks the class of every transition and their counts, and finds the neighbourhoods.
 func (c *checker) checkClasses() error {
 	at := make([]ends, len(c.listed))
 	err := c.each(func(s lts.State) error {
@@ -691,7 +684,7 @@ func (c *checker) distance(s lts.State) uint32 {
 	return c.first.of(s)[0]
 }
 
-// checkNeighbourhoods compares the list with the neighbourhoods that follow from the classes.
+// checkNeighbourhoods compares the list with the neighbourhoods that the classes imply.
 func (c *checker) checkNeighbourhoods() error {
 	c.in.member("neighbourhoods")
 	c.in.open('[')
