@@ -38,6 +38,36 @@ func (s *Server) verdictOf(j batch.Job) (v *verdict, known bool) {
 	return v, known
 }
 
+// modelsOf returns what is known of the models of a document.
+func (s *Server) modelsOf(a *asking) []*model {
+	paths := map[string]bool{}
+	var all []*model
+	add := func(path string) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if m := s.known[path]; !paths[path] && m != nil && m.facts != nil {
+			all = append(all, m)
+		}
+		paths[path] = true
+	}
+	for _, q := range a.all {
+		add(q.job.Path)
+	}
+	s.mu.Lock()
+	o := s.open[a.doc.uri]
+	var t *targets
+	if o != nil {
+		t = o.targets
+	}
+	s.mu.Unlock()
+	if t != nil {
+		for _, target := range t.paths {
+			add(target.path)
+		}
+	}
+	return all
+}
+
 // trusted reports whether other programs may make models.
 func (s *Server) trusted() bool {
 	s.mu.Lock()

@@ -43,6 +43,10 @@ func TestTypoIsShownAndMended(t *testing.T) {
 	if !strings.Contains(page, "Content-Security-Policy") || !strings.Contains(page, "REFUSAL_EM") {
 		t.Errorf("the page is %.300s", page)
 	}
+	// Editors show the line of the model for each step.
+	if !strings.Contains(page, `"lines":[2,3,4,`) {
+		t.Errorf("there are no lines: %s", page[:strings.Index(page, `"page"`)])
+	}
 }
 
 // TestTLA asks about a specification, next to which TLC has left its graph.

@@ -14,7 +14,7 @@ import (
 )
 
 // patience is how long an editor may take for a step: the machine may do other work, too.
-const patience = 90 * time.Second
+const patience = 4 * time.Minute
 
 // editing is an editor in which somebody works.
 type editing struct {
@@ -124,8 +124,8 @@ func (e *editing) asked(title, text string) func() error {
 // chooses takes what the list on top finds for a text.
 func (e *editing) chooses(text, entry string) func() error {
 	return func() error {
-		return e.do(e.shows(".quick-input-widget", ""), e.types(text), e.shows(".quick-input-list .monaco-list-row.focused", entry), e.enter,
-			e.gone(".quick-input-list .monaco-list-row.focused", entry))
+		const name = ".quick-input-list .monaco-list-row .label-name"
+		return e.do(e.shows(".quick-input-widget", ""), e.types(text), e.clicks(name, entry), e.gone(name, entry))
 	}
 }
 
@@ -165,6 +165,7 @@ func (e *editing) step(name string, actions ...func() error) func() error {
 			err = shown
 		}
 		if err != nil {
+			_ = e.do(e.press(kb.Escape), e.command("Notifications: Show Notifications"), func() error { return e.picture(name + "-told") })
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		fmt.Printf("done: %s: %s\n", e.scene, name)

@@ -67,8 +67,8 @@ func reading(e *editing) []func() error {
 	const formula = "Inev(BOOKING_REC, TICKET_REC)"
 	return []func() error{
 		e.step("explained", e.opens("travel.inev"), e.shows(lens, "✗"), e.at("6:3"), e.command("inev: Explain the formula here"), e.shows(tab, "travel.aut: Inev"), e.shows(current, "")),
-		e.step("walked", e.walks(3), e.shows(tab, "travel.aut"), e.shows(".tab.active", "travel.aut: Inev")),
-		e.step("closed", e.command("View: Close Editor"), e.gone(tab, "travel.aut: Inev")),
+		e.step("walked", e.walks(kb.ArrowLeft, 2), e.shows(".view-lines", "des (0")),
+		e.step("closed", e.clicks(tab+" .label-name", "travel.aut: Inev"), e.command("View: Close Editor"), e.gone(tab, "travel.aut: Inev")),
 		e.step("again", e.opens("travel.inev"), e.clicks(lens+" a", "✗"), e.shows(tab, "travel.aut: Inev"), e.shows(current, "")),
 		e.step("drawn", e.command("View: Close All Editors"), e.opens("travel.aut"), e.command("inev: Draw this model"), e.shows("img", "")),
 		e.step("asked", e.command("View: Close All Editors"), e.opens("travel.aut"), e.command("inev: Check a property"), e.asked("property", "Response(BOOKING_REC; TICKET_REC)"), e.shows(tab, "travel.aut: Response"), e.shows(current, "")),
@@ -82,7 +82,7 @@ func specifications(e *editing) []func() error {
 		e.step("verdicts", e.opens("travel.inev"), e.shows(lens, "✗"), e.command("Output: Show Output Channels..."), e.chooses("inev", "inev"), e.shows(".output-view-container, .part.panel", "the installed inev-ls answers")),
 		e.step("front-end", e.command("View: Hide Panel"), e.command("View: Close All Editors"), e.opens("link.mcrl2"), e.command("inev: Check a property"), e.asked("property", "Response(ask; answer)"), e.shows(tab, "link.mcrl2: Response"), e.shows(current, "")),
 		e.step("tla", e.command("View: Close All Editors"), e.opens("Lock.tla"), e.command("inev: Check a property"), e.asked("property", ""), e.shows(tab, "Lock.dot: Served"), e.shows(current, "")),
-		e.step("tla-walked", e.walks(3), e.shows(tab, "Lock.tla")),
+		e.step("tla-walked", e.walks(kb.ArrowLeft, 1), e.shows(".view-lines", "MODULE Lock")),
 	}
 }
 
@@ -102,19 +102,19 @@ func inBrowser(e *editing) []func() error {
 		e.step("verdicts", e.opens("travel.inev"), e.shows(lens, "✗"), e.shows(lens, "✓")),
 		e.step("host", e.command("Developer: Show Running Extensions"), e.shows(".runtime-extensions-editor", "inev")),
 		e.step("explained", e.opens("travel.inev"), e.at("6:3"), e.command("inev: Explain the formula here"), e.shows(tab, "travel.aut: Inev"), e.shows(current, "")),
-		e.step("walked", e.walks(3)),
+		e.step("walked", e.walks(kb.ArrowLeft, 3)),
 		e.step("drawn", e.command("View: Close All Editors"), e.opens("travel.aut"), e.command("inev: Draw this model"), e.shows("img", "")),
 	}
 }
 
-// walks goes forward on a page by keys.
-func (e *editing) walks(steps int) func() error {
+// walks goes on a page by a key.
+func (e *editing) walks(key string, steps int) func() error {
 	return func() error {
 		for range steps {
 			const position = `find('[aria-selected="true"][data-position]', "")[0]?.element.dataset.position`
 			if err := e.do(
 				func() error { return e.holds(`(window.inevBefore = ` + position + `) !== undefined`) },
-				e.press(kb.ArrowRight),
+				e.press(key),
 				func() error { return e.holds(position + ` !== window.inevBefore`) },
 			); err != nil {
 				return err

@@ -35,6 +35,7 @@ const follower = `(() => {
   const theme = () => { document.documentElement.dataset.theme = /vscode-(dark|high-contrast(?!-light))/.test(document.body.className) ? "dark" : "light"; };
   new MutationObserver(theme).observe(document.body, { attributes: true, attributeFilter: ["class"] });
   theme();
+  document.getElementById("_defaultStyles")?.remove(); // the page has its own
   new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ["aria-selected"] });
   look();
 })();`;
@@ -86,10 +87,11 @@ export class Pages {
     panel.webview.html = `<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"><body style="background:#fff"><img alt="the model, coloured by whether runs can end" src="data:image/svg+xml;base64,${data}">`;
   }
 
+  /** Where a step stands; steps are counted from 1, as the page does. */
   private placeOf(answer: Answer, model: vscode.Uri, step: number): Place | null {
-    const source = answer.places?.[step];
+    const source = answer.places?.[step - 1];
     if (source) return { uri: this.uriOf(source.file), line: source.line };
-    const line = answer.result.packed ? undefined : answer.result.counterexample?.lines?.[step];
+    const line = answer.result.packed ? undefined : answer.result.counterexample?.lines?.[step - 1];
     return line ? { uri: model, line } : null;
   }
 
