@@ -57,7 +57,7 @@ func laidArgument(ctx context.Context, engine Engine, p *view.Argument, o Option
 	return rendered(ctx, engine, g.String(), title, Options{Limit: o.Limit})
 }
 
-// argumentCaption says in lines what a picture is of.
+// argumentCaption returns the lines of the caption.
 func argumentCaption(p *view.Argument) []string {
 	var lines []string
 	if p.Caption.Model != "" {
@@ -69,14 +69,14 @@ func argumentCaption(p *view.Argument) []string {
 	return lines
 }
 
-// maxClaimLine and maxClaimLines are how many characters a line of a formula has, longer
-// words aside, and how many lines there are.
+// maxClaimLine bounds the characters in a line of a formula, except for longer words, and
+// maxClaimLines the number of lines.
 const (
 	maxClaimLine  = 34
 	maxClaimLines = 6
 )
 
-// claimDrawing is a picture of arguments on its way to DOT.
+// claimDrawing is the state of drawing arguments as DOT.
 type claimDrawing struct {
 	graph   *dot.Graph
 	sizes   sizes
@@ -155,7 +155,7 @@ func (d *claimDrawing) state(g dot.Node, number int, n view.Claim) dot.Node {
 	return g.Label(plainText(lines))
 }
 
-// printed returns texts of a model as they may be shown.
+// printed returns texts of a model in printable form.
 func printed(lines []string) []string {
 	var all []string
 	for _, line := range lines {
@@ -164,11 +164,11 @@ func printed(lines []string) []string {
 	return all
 }
 
-// spare is by how much a line may be wider in the typeface of a reader than in ours: that of
-// browsers without Helvetica and Arial is wider by a sixth.
+// spare is the factor by which lines may be wider in a reader's typeface than in ours: in
+// browsers without Helvetica and Arial, by a sixth.
 const spare = 1.2
 
-// widest returns the width in inches of a box with some lines.
+// widest returns the width, in inches, of a box with these lines.
 func (d *claimDrawing) widest(lines []string) string {
 	widest := 0.
 	for _, line := range lines {

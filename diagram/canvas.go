@@ -9,14 +9,15 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// canvas writes the elements of SVG that pictures are made of, texts escaped, and knows how
-// far to the right they go.
+// canvas writes the elements of an SVG picture, with texts escaped, and records their rightmost
+// point.
 type canvas struct {
 	b     bytes.Buffer
 	right float64
 }
 
-// stroke is how a line is drawn; no width stands for 1 point, no dash for a solid line.
+// stroke is the style of a line; without a width it is 1 point wide, without a dash it is
+// solid.
 type stroke struct {
 	colour, dash string
 	width        float64
@@ -44,7 +45,7 @@ func (c *canvas) polygon(class, fill string, s stroke, at ...float64) {
 	fmt.Fprintf(&c.b, "\n"+`<polygon class="%s" fill="%s"%s points="%s"/>`, class, fill, s.attributes(), c.path(append(at, at[0], at[1])))
 }
 
-// along draws a line from place to place. It is a path, as arrows by Graphviz are.
+// along draws a line through points, as a path element, like the arrows of Graphviz.
 func (c *canvas) along(s stroke, at ...float64) {
 	text := c.path(at)
 	fmt.Fprintf(&c.b, "\n"+`<path fill="none"%s d="M%s"/>`, s.attributes(), strings.Replace(text, " ", "L", 1))
@@ -73,7 +74,7 @@ func (c *canvas) path(at []float64) string {
 	return b.String()
 }
 
-// lettering is how a text is set.
+// lettering is the style of a text.
 type lettering struct {
 	size   float64
 	colour string // "" for black
@@ -81,7 +82,7 @@ type lettering struct {
 	anchor string // "" for its start
 }
 
-// text writes a line of text that is so wide.
+// text writes a line of text of this width.
 func (c *canvas) text(l lettering, x, y, width float64, text string) {
 	anchor, weight, colour := "start", "", ""
 	if l.anchor != "" {
@@ -101,7 +102,7 @@ func (c *canvas) text(l lettering, x, y, width float64, text string) {
 	}
 	length := ""
 	if width > 0 {
-		// Boxes fit the text in whatever typeface a browser has.
+		// textLength keeps the text within its box in any typeface of the browser.
 		length = ` textLength="` + points(width) + `" lengthAdjust="spacingAndGlyphs"`
 	}
 	fmt.Fprintf(&c.b, "\n"+`<text text-anchor="%s" x="%s" y="%s"%s font-family="%s"%s font-size="%s"%s>%s</text>`,
@@ -111,8 +112,8 @@ func (c *canvas) text(l lettering, x, y, width float64, text string) {
 // points writes a length as Graphviz does.
 func points(n float64) string { return strconv.FormatFloat(n, 'f', 2, 64) }
 
-// quotedLabel returns a label made printable and cut; in quotes where it would not be seen
-// otherwise where it begins and ends.
+// quotedLabel returns a printable, cut label; in quotes if it begins or ends with blanks, or is
+// empty.
 func quotedLabel(label string, length int) string {
 	text := printable.Cut(label, length)
 	if strings.TrimSpace(text) != text || text == "" {

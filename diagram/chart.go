@@ -48,7 +48,7 @@ func drawChart(c *view.Chart, o Options) ([]byte, error) {
 	return s.svg(), nil
 }
 
-// chartCaption says in lines what a chart is of.
+// chartCaption returns the lines of the caption.
 func chartCaption(c *view.Chart) []string {
 	lines := captionHead(c.Caption)
 	if c.Caption.Unfolded {
@@ -57,13 +57,13 @@ func chartCaption(c *view.Chart) []string {
 	return lines
 }
 
-// laneName returns the name of a lane as it is written.
+// laneName returns the name of a lane as it is drawn, cut to 30 characters.
 func laneName(l view.Lane) string {
 	const most = 30
 	return quotedLabel(l.Name, most)
 }
 
-// stepNumbers are those of an event, as they stand beside it.
+// stepNumbers returns the numbers of an event's steps: "3", or "3–5".
 func stepNumbers(v *view.Event) string {
 	if v.First == v.Last {
 		return fmt.Sprint(v.First)
@@ -71,7 +71,7 @@ func stepNumbers(v *view.Event) string {
 	return fmt.Sprintf("%d–%d", v.First, v.Last)
 }
 
-// ink says how a line of text is set.
+// ink is the style of a line of text.
 type ink uint8
 
 const (
@@ -81,13 +81,13 @@ const (
 	aside     // about a message
 )
 
-// words is a line beside an event.
+// words is a line of text beside an event.
 type words struct {
 	text string
 	ink  ink
 }
 
-// eventLines returns what stands beside an event.
+// eventLines returns the lines beside an event.
 func eventLines(v *view.Event) []words {
 	if v.Kind == view.Unshown {
 		text := "… " + printable.Quantity(v.Last-v.First+1, "step")
@@ -116,7 +116,7 @@ func eventLines(v *view.Event) []words {
 	return lines
 }
 
-// aboutMessage says what becomes of a message, or where it comes from, where no arrow does.
+// aboutMessage says in which step the message is received, or was sent, if no arrow shows that.
 func aboutMessage(v *view.Event) string {
 	switch {
 	case v.Peer >= 0:
@@ -133,7 +133,7 @@ func aboutMessage(v *view.Event) string {
 	return ""
 }
 
-// eventTitle says what an event is to who listens instead of looking.
+// eventTitle describes an event for screen readers.
 func eventTitle(c *view.Chart, v *view.Event) string {
 	steps := "step " + stepNumbers(v)
 	if v.First != v.Last {

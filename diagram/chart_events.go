@@ -43,7 +43,7 @@ func (s *sheet) text(l lettering, x, y float64, text string) {
 	s.out.text(l, x, y, s.width(text, l.size, l.bold), text)
 }
 
-// legend explains a kind of event.
+// legend adds the legend of a kind of event.
 func (s *sheet) legend(kind view.EventKind) {
 	x, u := border*1.0, s.unit
 	s.y += 1.4 * s.size.legend
@@ -67,14 +67,14 @@ func (s *sheet) legend(kind view.EventKind) {
 	s.text(lettering{size: s.size.legend}, x+38*u, s.y, text)
 }
 
-// isLost reports whether an event sends what is never received.
+// isLost reports whether an event sends a message that is never received.
 func isLost(v view.Event) bool { return v.Kind == view.Sending && v.Other == 0 && !v.Again }
 
 // messageWidth is the width of the line of a message.
 const messageWidth = 1.4
 
-// lanes draws the heads of lanes. Their lines are drawn at the end, when it is known how
-// long they are, and put here, beneath all else.
+// lanes draws the heads of lanes. Their lines are inserted here, below everything else, at the
+// end, when their length is known.
 func (s *sheet) lanes() {
 	height := 1.9 * s.size.state
 	for i, lane := range s.c.Lanes {
@@ -95,7 +95,7 @@ func (s *sheet) lanes() {
 	s.lifelines = s.out.b.Len()
 }
 
-// event draws an event, and before it what was decided there.
+// event draws an event and, before it, what was decided in the state that it leaves.
 func (s *sheet) event(i int) {
 	v := &s.c.Events[i]
 	s.y += between * s.unit
@@ -129,7 +129,7 @@ func (s *sheet) event(i int) {
 	}
 }
 
-// eventClasses are the classes by which a program finds an event.
+// eventClasses are the SVG classes of an event.
 func eventClasses(c *view.Chart, i int) string {
 	v := &c.Events[i]
 	if v.Kind == view.Unshown {
@@ -151,7 +151,7 @@ func eventClasses(c *view.Chart, i int) string {
 	return classes
 }
 
-// note draws a box with lines of text, around a place.
+// note draws a box with lines of text, centred on middle as far as there is room.
 func (s *sheet) note(text []string, middle float64) {
 	lines := s.broken(text)
 	width := 0.0
@@ -169,7 +169,7 @@ func (s *sheet) note(text []string, middle float64) {
 	s.y += height + between*s.unit
 }
 
-// lettering returns how a line beside an event is set.
+// lettering returns the style of a line beside an event.
 func (s *sheet) lettering(w words) lettering {
 	l := lettering{size: s.size.label}
 	switch w.ink {
@@ -183,7 +183,7 @@ func (s *sheet) lettering(w words) lettering {
 	return l
 }
 
-// lines writes lines of text below each other, beginning at the height of the sheet.
+// lines writes lines of text from the current height downwards.
 func (s *sheet) lines(all []words, x float64, anchor string) {
 	for _, w := range all {
 		s.y += s.line()
@@ -193,8 +193,8 @@ func (s *sheet) lines(all []words, x float64, anchor string) {
 	}
 }
 
-// caption writes the lines of an event that stand in no box: where they are to stand, unless
-// [sheet.settle] has found them another place. They cover the lines of lanes.
+// caption writes the lines beside an event, at the position that [sheet.settle] has found, or
+// else at the default one. They cover the lines of lanes.
 func (s *sheet) caption(i int, x float64, anchor string) {
 	lines := eventLines(&s.c.Events[i])
 	width := s.widest(lines)
@@ -227,7 +227,7 @@ func (s *sheet) action(v *view.Event) {
 	s.y = y + height
 }
 
-// lineOf returns how the arrow of an event is drawn.
+// lineOf returns the style of an event's arrow.
 func lineOf(v *view.Event) stroke {
 	if v.NoReturn {
 		return stroke{colour: vermillion, width: thick}
@@ -235,7 +235,7 @@ func lineOf(v *view.Event) stroke {
 	return stroke{colour: black, width: messageWidth}
 }
 
-// message draws what two lanes do together, or what one sends.
+// message draws a step of two lanes together, or the sending of a message.
 func (s *sheet) message(i int) {
 	v := &s.c.Events[i]
 	from, to, way := s.x[v.From], s.x[v.To], 1.0
@@ -266,7 +266,8 @@ func (s *sheet) message(i int) {
 	s.y += 3 * s.unit
 }
 
-// underWay draws a message that arrives where no arrow can lead, or never.
+// underWay draws the sending of a message to whose receipt no arrow can lead, or that is never
+// received.
 func (s *sheet) underWay(i int, from, to, way float64) {
 	v := &s.c.Events[i]
 	end := s.endUnderWay(from, to, s.set[i].crossed)
@@ -280,7 +281,7 @@ func (s *sheet) underWay(i int, from, to, way float64) {
 	s.out.along(cross, end-arm, s.y+arm, end+arm, s.y-arm)
 }
 
-// receipt draws the arrival of a message, whose arrow begins where it was sent.
+// receipt draws the arrival of a message; its arrow begins at the event that sent it.
 func (s *sheet) receipt(i int) {
 	v := &s.c.Events[i]
 	from, to, way, anchor := s.x[v.From], s.x[v.To], 1.0, "end"
@@ -302,8 +303,8 @@ func (s *sheet) receipt(i int) {
 	s.caption(i, to-way*inset*s.unit, anchor)
 }
 
-// wire draws the arrow of a message from where it was sent, which may be far above: beneath
-// all that stands between.
+// wire draws the arrow of a message from the event that sent it, which may be far above. It
+// lies below everything in between.
 func (s *sheet) wire(i int, line stroke, from, to, way float64) {
 	peer := s.c.Events[i].Peer
 	sent, received := &s.c.Events[peer], &s.c.Events[i]
@@ -326,7 +327,7 @@ func (s *sheet) arrowhead(colour string, fromX, fromY, x, y float64) {
 		x-length*dx-half*dy, y-length*dy+half*dx, x-length*dx+half*dy, y-length*dy-half*dx)
 }
 
-// frame draws the frame around the loop, which ends here.
+// frame draws the frame around the loop, which ends at the current height.
 func (s *sheet) frame() {
 	f := s.c.Loop
 	first, last := s.c.Events[f.First].First, s.c.Events[f.Last].Last
@@ -346,7 +347,7 @@ func (s *sheet) frame() {
 	s.y += between * s.unit
 }
 
-// end draws what comes after the last event, and the lines of lanes beneath all.
+// end draws what comes after the last event, and the lines of lanes below everything else.
 func (s *sheet) end() {
 	s.y += between * s.unit
 	bottom := s.y

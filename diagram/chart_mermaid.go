@@ -35,7 +35,7 @@ func chartMermaid(w io.Writer, c *view.Chart) error {
 	return err
 }
 
-// sequenceDiagram is a chart on its way to Mermaid.
+// sequenceDiagram is the state of writing a chart for Mermaid.
 type sequenceDiagram struct {
 	b strings.Builder
 	c *view.Chart
@@ -43,8 +43,8 @@ type sequenceDiagram struct {
 
 func (s *sequenceDiagram) line(format string, args ...any) { fmt.Fprintf(&s.b, format+"\n", args...) }
 
-// text returns a text that means nothing to Mermaid. On top of what flowcharts have, a word
-// that ends a frame is no word any more.
+// text escapes a text for Mermaid: as in flowcharts, and also the word end, which would end a
+// frame.
 func (s *sequenceDiagram) text(text string) string {
 	text = mermaidText(text)
 	var b strings.Builder

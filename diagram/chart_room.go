@@ -10,7 +10,7 @@ import (
 // room is a rectangle on a sheet.
 type room struct{ left, right, top, bottom float64 }
 
-// place says where what belongs to an event stands.
+// place is the position of the text and of the arrow of an event.
 type place struct {
 	left    float64 // of its text
 	moved   bool    // away from where it would stand
@@ -18,15 +18,16 @@ type place struct {
 	crossed []span  // where arrows of other messages pass the end of its own
 }
 
-// span is what lies between two places of one height.
+// span is an interval on a horizontal line.
 type span struct{ low, high float64 }
 
-// flight is the arrow of a message that takes its time.
+// flight is a slanted arrow: a message that is received in a later step.
 type flight struct {
 	fromX, fromY, toX, toY float64
 }
 
-// within returns where an arrow passes between two heights, with room for its width.
+// within returns the interval in which an arrow passes between two heights, widened by room on
+// all sides.
 func (f flight) within(top, bottom, room float64) (span, bool) {
 	top, bottom = max(top-room, f.fromY), min(bottom+room, f.toY)
 	if top > bottom {
@@ -41,14 +42,16 @@ const (
 	crossArm  = 3.5 // of the cross at the end of what is never received
 	clearance = 3   // from text and crosses to arrows and the lines of lanes
 	nearby    = 30  // how far a text may be from its end of an arrow
-	// Lanes are put further apart at most so often, and arrows beyond so many at a place are not looked at.
+	// mostWidenings bounds how often lanes are put further apart, and mostFlights how many
+	// arrows at one height are considered.
 	mostWidenings = 6
 	mostFlights   = 64
 )
 
-// settle finds places for texts and for the ends of messages that no arrow of another message passes, and
-// puts lanes further apart where there is no room for them. The heights of events do not depend on it. Cost
-// O(size of the chart), times the messages under way at a place, up to a bound.
+// settle moves texts, and the ends of messages without an arrow, to places that no arrow of
+// another message crosses, and puts lanes further apart if there is no such place. The heights
+// of events do not depend on it. Cost O(size of the chart), times the number of messages under
+// way at one height, which is bounded.
 func (s *sheet) settle() {
 	if !slices.ContainsFunc(s.c.Events, func(v view.Event) bool { return v.Kind == view.Receipt && v.Peer >= 0 }) {
 		return
@@ -67,8 +70,8 @@ func (s *sheet) settle() {
 	}
 }
 
-// clears finds the places on a sheet that has been filled. It reports whether all have one, and if not, how
-// much more room their lanes or they themselves need.
+// clears finds the places of all texts of a filled sheet. If some text has none, it records how
+// much more room its lanes or the text itself need, and returns false.
 func (s *sheet) clears() bool {
 	var flights []flight
 	under := map[int]flight{} // by the event that sends
@@ -104,7 +107,7 @@ func (s *sheet) clears() bool {
 	return all
 }
 
-// passing returns where arrows pass between two heights.
+// passing returns the intervals in which arrows pass between two heights.
 func passing(flights []flight, top, bottom, room float64) []span {
 	var all []span
 	for _, f := range flights {
@@ -115,9 +118,10 @@ func passing(flights []flight, top, bottom, room float64) []span {
 	return all
 }
 
-// clear returns the place nearest to a text that no arrow passes. The text of a level arrow stands anywhere along
-// it. That of another stands near its end, on either side of the lane there; or, if other arrows pass both,
-// between the lanes. A lane that has no room on its other side gets it.
+// clear returns the free place nearest to the preferred place of a text. The text of a
+// horizontal arrow may stand anywhere along it. The text of another event stands near its end,
+// on either side of the lane or, if arrows cross both, between the lanes. A lane without room
+// on its other side gets it.
 func (s *sheet) clear(v *view.Event, text room, passed []span) (left float64, found bool) {
 	width, side, near := text.right-text.left, inset*s.unit, nearby*s.unit
 	not := before(passed, width)
@@ -148,7 +152,7 @@ func (s *sheet) clear(v *view.Event, text room, passed []span) (left float64, fo
 	return nearest(text.left, along, not)
 }
 
-// endOf returns the lane that the text of an event stands near.
+// endOf returns the lane near which the text of an event stands.
 func endOf(v *view.Event) int {
 	if v.Kind == view.Receipt {
 		return v.To
@@ -156,7 +160,8 @@ func endOf(v *view.Event) int {
 	return v.From
 }
 
-// before returns where a text of a width must not begin, so that it does not meet what is passed.
+// before returns the intervals in which a text of this width must not begin if it is not to
+// meet one of passed.
 func before(passed []span, width float64) []span {
 	all := make([]span, len(passed))
 	for i, p := range passed {
@@ -165,7 +170,8 @@ func before(passed []span, width float64) []span {
 	return all
 }
 
-// nearest returns the number in a span that is nearest to one that is wanted and inside none of some spans.
+// nearest returns the number in a span that is nearest to wanted and inside none of the spans
+// not.
 func nearest(wanted float64, in span, not []span) (float64, bool) {
 	best, found := wanted, false
 	try := func(at float64) {
@@ -185,9 +191,9 @@ func nearest(wanted float64, in span, not []span) (float64, bool) {
 	return best, found
 }
 
-// endUnderWay returns where a message under way ends: at half its way, unless the line of another lane is
-// within reach there, as if that had received it; then short of the next line. It ends where no arrow passes,
-// if there is such a place.
+// endUnderWay returns where a message under way ends: halfway, unless that is so near to the
+// line of another lane that this would seem to receive it; then short of the next line. It ends
+// where no arrow passes, if there is such a place.
 func (s *sheet) endUnderWay(from, to float64, passed []span) float64 {
 	reach := (crossArm + clearance) * s.unit
 	half, next := (from+to)/2, to

@@ -9,16 +9,15 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// ErrCrowded is the error of a picture whose layout would be more work than the
-// picture is worth: so many arrows would run past so many states that nobody could
-// follow one of them.
+// ErrCrowded is the error of a graph whose layout is refused: it would take too long, and so
+// many arrows would pass so many states that nobody could follow them.
 var errCrowded = errors.New("too crowded to be laid out")
 
-// crowded returns an error where the layout of g is too much work.
+// crowded returns an error if the layout of g is too much work.
 func crowded(g *view.Graph, layout string) error {
 	work := g.Work()
 	if layout != "" && layout != "dot" {
-		// Springs and circles look at all pairs of nodes, again and again.
+		// Layouts by springs and circles compare all pairs of nodes, many times.
 		work = max(work, len(g.Nodes)*len(g.Nodes)/50)
 	}
 	if work <= view.MaxWork {
@@ -28,10 +27,9 @@ func crowded(g *view.Graph, layout string) error {
 		printable.Quantity(len(g.Nodes), "state"), printable.Quantity(len(g.Arrows), "arrow"), errCrowded, work, view.MaxWork)
 }
 
-// leadsBack reports whether Graphviz, which turns round the arrows that lead back to where
-// it came from, is certain to take the one that closes the loop for such an arrow: in an
-// excerpt where other arrows enter the loop at its beginning only. Then there is a way
-// kept free for it. Cost O(A).
+// leadsBack reports whether Graphviz is certain to reverse the arrow that closes the loop when
+// it breaks cycles. It is in an excerpt in which other arrows enter the loop at its beginning
+// only. Then the layout keeps a path free for that arrow. Cost O(A).
 func leadsBack(g *view.Graph, closing view.Arrow) bool {
 	if g.Whole || g.OfNeighbourhoods {
 		return false

@@ -82,10 +82,10 @@ type Options struct {
 	RankDir RankDir
 	// NoLegend leaves out the legend.
 	NoLegend bool
-	// NoCaption leaves out both: the title in words stays.
+	// NoCaption leaves out legend and caption; the title, in words, stays.
 	NoCaption bool
-	// FontSize is that of the labels of transitions, in points, to which all other
-	// writing is in proportion; 0 stands for 10.
+	// FontSize is the size of transition labels in points; all other text is scaled with it. 0
+	// means 10.
 	FontSize float64
 	// Layout is one of Graphviz' layouts; "" stands for dot.
 	Layout string
@@ -98,7 +98,7 @@ type Options struct {
 	Scale float64
 }
 
-// WithDefaults returns the options with what 0 stands for in sizes.
+// WithDefaults returns the options with defaults in place of sizes that are 0.
 func (o Options) WithDefaults() Options {
 	o.FontSize, o.Scale = cmp.Or(o.FontSize, defaultFontSize), cmp.Or(o.Scale, defaultScale)
 	return o
@@ -127,8 +127,7 @@ func (d *RankDir) Set(name string) error {
 	return fmt.Errorf("there is no direction %q; choose auto, TB or LR", name)
 }
 
-// write goes by way of a string, because the writer of dot drops the errors of
-// the one beneath it.
+// write builds the text first, because the writer of dot drops errors of w.
 func write(w io.Writer, g *dot.Graph) error {
 	_, err := io.WriteString(w, g.String())
 	return err

@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// drawing is a picture on its way to DOT.
+// drawing is the state of drawing a graph as DOT.
 type drawing struct {
 	picture *view.Graph
 	graph   *dot.Graph
@@ -35,11 +35,11 @@ func draw(p *view.Graph, o Options) *dot.Graph {
 		d.graph.Attrs("label", dot.HTML(head(p, d.sizes, !o.NoLegend)), "labelloc", "t", "labeljust", "l")
 	}
 	if p.Work() > view.MaxClearWork {
-		// Without it, the search for the shortest arrows may go on for ever.
+		// Without a limit, the network simplex of Graphviz may run very long.
 		d.graph.Attrs("nslimit", "30", "nslimit1", "30")
 	}
 	if o.Layout != "" && o.Layout != "dot" {
-		// Springs and circles put nodes on top of one another unless told not to.
+		// Without overlap, layouts by springs and circles put nodes on top of one another.
 		d.graph.Attrs("layout", o.Layout, "overlap", "scale", "splines", "true")
 	}
 	for i, n := range p.Nodes {
@@ -61,7 +61,7 @@ func draw(p *view.Graph, o Options) *dot.Graph {
 	return d.graph
 }
 
-// What fits the width of a screen side by side, in characters of labels.
+// What fits side by side on a screen, in characters of labels.
 const (
 	maxWidth  = 220
 	stepWidth = 13 // what a step needs beside its label: a state, and an arrow that is seen
@@ -120,7 +120,7 @@ func (d *drawing) node(id string, n view.Node) {
 		lines = append(lines, "deadlock")
 	}
 	if said := n.Says(); said != "" {
-		// A hexagon is a decision of the run; what lies off the run is smaller.
+		// Decisions of the run are hexagons; neighbourhoods off the run are smaller.
 		g.Attrs("style", "filled", "fillcolor", fillOf(n))
 		if words = folded(said, maxDecisionLine); n.Turn != view.NoTurn {
 			g.Attr("shape", "hexagon")
@@ -154,13 +154,13 @@ func (d *drawing) node(id string, n view.Node) {
 	d.nodes[n.State], d.names[n.State] = g, n.Name
 }
 
-// maxDecisionLine is the number of characters in a line of what is said of a decision.
+// maxDecisionLine bounds the characters in a line about a decision.
 const maxDecisionLine = 10
 
-// maxTextLine is the number of characters in a line of what is told of a state.
+// maxTextLine bounds the characters in a line about a state.
 const maxTextLine = 28
 
-// folded returns a text in lines of at most so many characters, longer words aside.
+// folded breaks a text into lines of at most so many characters; longer words stay whole.
 func folded(text string, most int) []string {
 	var lines []string
 	for i, word := range strings.Fields(text) {
@@ -174,8 +174,8 @@ func folded(text string, most int) []string {
 	return lines
 }
 
-// decisionText returns the text of a hexagon, which is the smaller, the smaller the
-// words are.
+// decisionText returns the text of a hexagon: the name of the state, and the words in a smaller
+// size, which keeps the hexagon small.
 func (d *drawing) decisionText(lines, words []string) string {
 	var escaped []string
 	for _, line := range lines[:1] {
@@ -208,7 +208,8 @@ func (d *drawing) arrow(number int, a view.Arrow) {
 	lines := d.picture.Lines(a, view.LabelLength)
 	switch {
 	case a.OnRun:
-		// A heavy edge is drawn short and straight: the counterexample is the spine.
+		// Graphviz draws an edge of large weight short and straight: the counterexample is the
+		// spine.
 		e.Attrs("penwidth", thick, "weight", 10)
 		if style.arrowhead == openHead {
 			e.Attr("arrowsize", 1.2) // a thick line would fill a smaller one
@@ -227,11 +228,11 @@ func (d *drawing) arrow(number int, a view.Arrow) {
 		e.Label(dot.HTML(paddedHTML(lines, true)))
 	}
 	if a.Never != "" {
-		// A bar where it begins; in SVG and PNG it is crossed out besides.
+		// A bar at its tail; in SVG and PNG it is crossed out besides.
 		e.Attrs("dir", "both", "arrowtail", "tee")
 	}
 	if a.Closing {
-		// Ranks follow the run up to here; this edge leads back.
+		// The ranks follow the run; this edge leads back.
 		e.Attr("weight", 1)
 		if !leadsBack(d.picture, a) {
 			e.Attr("constraint", false)
@@ -242,8 +243,8 @@ func (d *drawing) arrow(number int, a view.Arrow) {
 // doubled returns the colour of two lines side by side, in the width of three.
 func doubled(colour string) string { return colour + ":invis:" + colour }
 
-// padded keeps lines off their edge, to which Graphviz moves them so close that
-// the first letter touches it.
+// padded adds blanks to both ends of lines: Graphviz puts labels so close to their edge that it
+// would touch the first letter.
 func padded(lines []string) []string {
 	for i, line := range lines {
 		lines[i] = " " + line + " "
@@ -251,9 +252,8 @@ func padded(lines []string) []string {
 	return lines
 }
 
-// paddedHTML is for thick edges, which would also cover what goes below the line
-// of writing: PROVT_REC would read PROVT REC. Only an HTML-like label can keep
-// its distance on all sides.
+// paddedHTML is padded for thick edges, which would also cover descenders and underscores:
+// PROVT_REC would read PROVT REC. Only an HTML-like label can keep a distance on all sides.
 func paddedHTML(lines []string, strong bool) string {
 	escaped := make([]string, len(lines))
 	for i, line := range lines {
@@ -298,7 +298,7 @@ func (d *drawing) stub(number int, s view.Stub) {
 	e.Attrs("tooltip", text, "id", fmt.Sprintf("stub-arrow-%d", number), "class", d.stubClasses(s))
 }
 
-// ahead draws the way to what the run waits for.
+// ahead draws the way to the nearest transition that the run waits for.
 func (d *drawing) ahead(number int, a view.Ahead) {
 	text := aheadText(a, view.LabelLength)
 	n := d.graph.Node(fmt.Sprintf("ahead %010d", number)).Label(plainText([]string{text}))
@@ -310,7 +310,7 @@ func (d *drawing) ahead(number int, a view.Ahead) {
 	e.Attrs("tooltip", plainText([]string{about}), "id", fmt.Sprintf("ahead-arrow-%d", number), "class", "ahead from-"+d.names[a.State])
 }
 
-// aheadText says how far what the run waits for is.
+// aheadText says how far away the nearest transition is that the run waits for.
 func aheadText(a view.Ahead, length int) string {
 	return fmt.Sprintf("… %s to %s", printable.Quantity(a.Steps, "step"), quotedLabel(a.Label, length))
 }
@@ -319,7 +319,7 @@ func stubText(s view.Stub) string {
 	return fmt.Sprintf("… %d more%s", s.Count, restOf(s))
 }
 
-// restOf returns what is said after the number of transitions of a stub.
+// restOf returns what a stub says after the number of its transitions.
 func restOf(stub view.Stub) string {
 	s := ""
 	if stub.Count == 1 {
@@ -336,7 +336,7 @@ func restOf(stub view.Stub) string {
 	return ""
 }
 
-// gapLines returns which steps a gap stands for, and whether there were better choices.
+// gapLines says which steps a gap stands for, and how many of them had better choices.
 func gapLines(g view.Gap, noun string) []string {
 	lines := []string{fmt.Sprintf("%s%d to %d", noun, g.First, g.Last)}
 	if g.Loop {

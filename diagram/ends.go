@@ -8,12 +8,12 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// endNode is a node of a picture of the decisions that is no state.
+// endNode is a node of the view of neighbourhoods that stands for an end.
 type endNode struct {
 	sign, text, meaning string
 }
 
-// endNodes are the ends that are no neighbourhoods.
+// endNodes are the nodes of all ends. An end is not a neighbourhood.
 var endNodes = map[view.End]endNode{
 	view.Satisfied: {sign: "✓", meaning: "the property is satisfied whatever happens"},
 	view.Violated:  {sign: "✗", meaning: "the property is violated whatever happens"},
@@ -22,7 +22,7 @@ var endNodes = map[view.End]endNode{
 	view.Elsewhere: {meaning: "on to neighbourhoods that are not shown"},
 }
 
-// coloursOf returns those of the line and of the inside.
+// coloursOf returns the colours of the line and of the inside.
 func coloursOf(e view.End) (line, inside string) {
 	switch e {
 	case view.Satisfied:
@@ -33,7 +33,7 @@ func coloursOf(e view.End) (line, inside string) {
 	return grey, "#FFFFFF"
 }
 
-// label returns the text of an end that stands for so many neighbourhoods.
+// label returns the text of an end; hidden is the number of neighbourhoods that are not shown.
 func (e endNode) label(hidden int) string {
 	switch {
 	case e.sign != "":

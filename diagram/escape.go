@@ -13,7 +13,7 @@ const (
 	maxTooltipText = 500
 )
 
-// entity is what Graphviz replaces by a character even in plain labels.
+// entity matches what Graphviz replaces by a character even in plain labels.
 var entity = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`&(#?[0-9A-Za-z]+;)`) })
 
 // plainText returns lines of printable texts as the value of a label attribute.

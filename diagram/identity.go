@@ -8,8 +8,8 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Identifiers and classes of what is drawn, by which a program finds it in DOT and
-// SVG: see the comment on the package.
+// Identifiers and classes of the elements in DOT and SVG, for programs: see the package
+// comment.
 
 func nodeClasses(n view.Node) string {
 	words := []string{"state"}
@@ -31,7 +31,7 @@ func nodeClasses(n view.Node) string {
 	return strings.Join(words, " ")
 }
 
-// word makes one word of a name.
+// word turns a name into a single word.
 func word(name string) string { return strings.ReplaceAll(name, " ", "-") }
 
 func (d *drawing) nodeTooltip(n view.Node) string {
@@ -97,8 +97,8 @@ func (d *drawing) arrowClasses(a view.Arrow) string {
 	return b.String()
 }
 
-// maxStepClasses is the number of steps that are classes of one arrow; of more, there are
-// the first and the last.
+// maxStepClasses bounds the number of step classes of one arrow; beyond it there are only the
+// first and the last.
 const maxStepClasses = 200
 
 func (d *drawing) className(a view.Arrow) string {
@@ -120,7 +120,7 @@ func (d *drawing) arrowTooltip(a view.Arrow) string {
 	return text + ": " + strings.Join(tooltipLabels(a), "; ")
 }
 
-// tooltipLabels are the labels of an arrow at greater length than beside it.
+// tooltipLabels are the labels of an arrow, cut later than beside it.
 func tooltipLabels(a view.Arrow) []string {
 	var texts []string
 	for _, l := range a.Labels {

@@ -12,16 +12,16 @@ import (
 	"github.com/inev-lts/inev/diagram/internal/typeface"
 )
 
-// Graphviz keeps labels off each other, but lets arrows run through them, so that one
-// cannot be told from the other. Where an arrow does, the label is moved to the nearest
-// free place beside its own arrow; where there is none, it stays.
+// Graphviz keeps labels off each other, but lets arrows run through them, so that one cannot be
+// told from the other. A label that an arrow crosses is moved to the nearest free place beside
+// its own arrow; if there is none, it stays.
 //
 // The invariant that holds inside: a label that no arrow crosses is not moved, and one
 // that is moved covers nothing, and is beside its own arrow.
 
 type point struct{ x, y float64 }
 
-// box is a rectangle whose sides are those of the page.
+// box is an axis-parallel rectangle.
 type box struct{ left, top, right, bottom float64 }
 
 func (b box) moved(by point) box {
@@ -74,7 +74,7 @@ func (b box) crossed(p, q point) bool {
 	return clip(-dx, p.x-b.left) && clip(dx, b.right-p.x) && clip(-dy, p.y-b.top) && clip(dy, b.bottom-p.y)
 }
 
-// line is one of straight pieces, with a box around it.
+// line is a polyline with its bounding box.
 type line struct {
 	points []point
 	around box
@@ -88,7 +88,7 @@ type label struct {
 
 func newLine(points []point) line { return line{points, around(points).grown(1)} }
 
-// sketch is what Graphviz drew, as far as it can be in the way of a label.
+// sketch is the part of Graphviz' drawing that can collide with labels.
 type sketch struct {
 	page   box
 	nodes  []box
@@ -98,9 +98,8 @@ type sketch struct {
 	at     map[string]int    // numbers of labels, by identifiers of their arrows
 }
 
-// placed returns by how much the label of each arrow is to be moved, by the identifier
-// of the arrow; arrows whose labels stay are not in it. Cost O(labels · arrows) where
-// labels are crossed.
+// placed returns the displacements of labels, by the identifiers of their arrows; labels that
+// stay are not in it. Cost O(labels · arrows) if labels are crossed.
 func placed(drawn []xml.Token) (map[string]point, error) {
 	family, err := typeface.Load()
 	if err != nil {
@@ -124,8 +123,8 @@ func placed(drawn []xml.Token) (map[string]point, error) {
 	return moved, nil
 }
 
-// How far a label may be moved, by which steps, and how far from its arrow it may be
-// then, in points.
+// How far a label may be moved, in which steps, and how far from its arrow it may then be, in
+// points.
 const (
 	maxMove  = 72
 	moveStep = 4
@@ -158,7 +157,7 @@ func (s *sketch) place(i int) (by point, found bool) {
 	return point{}, false
 }
 
-// isFree reports whether nothing but the label itself, number i, is at a place.
+// isFree reports whether a box meets nothing but label number i itself.
 func (s *sketch) isFree(at box, i int) bool {
 	for _, node := range s.nodes {
 		if node.meets(at) {
@@ -225,7 +224,7 @@ func (r *sketching) token(t xml.Token) {
 	}
 }
 
-// group notes what the shapes belong to that follow.
+// group records to which element the following shapes belong.
 func (r *sketching) group(g xml.StartElement) {
 	if id := attribute(g, "id"); !strings.HasPrefix(id, linkPrefix) {
 		r.kind, _, _ = strings.Cut(attribute(g, "class"), " ")
@@ -233,7 +232,7 @@ func (r *sketching) group(g xml.StartElement) {
 	}
 }
 
-// line adds a line to the arrow at hand.
+// line adds a line to the current arrow.
 func (r *sketching) line(points []point) {
 	l := newLine(points)
 	r.lines = append(r.lines, l)
@@ -253,7 +252,7 @@ func (r *sketching) polygon(points []point) {
 	}
 }
 
-// label adds a line of text to the label of an arrow.
+// label adds a line of text to the label of the current arrow.
 func (r *sketching) label(e xml.StartElement, text string) {
 	size := number(e, "font-size")
 	width := r.family.Width(text, typeface.Style{Size: size, Bold: attribute(e, "font-weight") == "bold"})
@@ -304,11 +303,11 @@ func numbers(text string) []point {
 	return points
 }
 
-// perPiece is the number of straight lines that take the place of a piece of a curve.
+// perPiece is the number of line segments that approximate a piece of a curve.
 const perPiece = 12
 
-// curve returns points along the Bézier curves that Graphviz draws arrows as: after the
-// first point, three make a piece.
+// curve returns points along a Bézier curve of Graphviz: a first point, and three points for
+// each piece.
 func curve(control []point) []point {
 	if len(control) == 0 {
 		return nil

@@ -11,9 +11,8 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// head returns what stands above a picture, caption and legend, as an HTML-like
-// label. It belongs to the graph as a whole: nodes and edges of a legend would
-// take part in the layout.
+// head returns caption and legend, which stand above a picture, as an HTML-like label of the
+// graph: as nodes and edges they would take part in the layout.
 func head(p *view.Graph, size sizes, withLegend bool) string {
 	var b strings.Builder
 	b.WriteString(`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="2" CELLPADDING="0">` + "\n")
@@ -28,8 +27,8 @@ func head(p *view.Graph, size sizes, withLegend bool) string {
 		fmt.Fprintf(&b, `<TR><TD ALIGN="LEFT">%s</TD></TR>`+"\n", text)
 	}
 	if lines := legend(p); withLegend && len(lines) > 0 {
-		// Graphviz widens the columns of a table alike to the width of what is above;
-		// columns without anything take most of that away from the legend.
+		// Graphviz widens all columns of a table alike to the width of the caption; empty
+		// columns take most of that from the legend.
 		b.WriteString(`<TR><TD ALIGN="LEFT"><TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0"><TR><TD>` +
 			`<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="1" CELLPADDING="0">` + "\n")
 		for _, line := range lines {
@@ -44,11 +43,12 @@ func head(p *view.Graph, size sizes, withLegend bool) string {
 // maxDiagnosisLine is the number of characters in a line of a diagnosis.
 const maxDiagnosisLine = 90
 
-// captionHead says why the property fails, what it is, of which model, and whether it holds.
+// captionHead returns the lines why the property fails, what the picture shows, of which model,
+// and the verdict.
 func captionHead(c view.Caption) []string {
 	lines := folded(c.Diagnosis, maxDiagnosisLine)
 	if c.Model != "" {
-		// A picture is passed on; the folders of the one who made it are not part of it.
+		// The picture may be passed on; it does not show the folders of its author.
 		lines = append(lines, filepath.Base(c.Model))
 	}
 	if c.Formula != "" {
@@ -95,12 +95,10 @@ func captionLines(p *view.Graph) []string {
 	return append(lines, all)
 }
 
-// legendLine is a line of the legend: a table cell that looks like what it
-// explains, and the explanation.
+// legendLine is a row of the legend: a cell that looks like the element, and its explanation.
 type legendLine struct{ sample, meaning string }
 
-// legend explains what occurs in the picture, and only that, as far as it does not
-// say so itself.
+// legend explains the elements of the picture that need it, and no others.
 func legend(p *view.Graph) []legendLine {
 	lines := append(classLegend(p), runLegend(p)...)
 	if slices.ContainsFunc(p.Nodes, func(n view.Node) bool { return n.Turn != view.NoTurn }) {
@@ -190,8 +188,8 @@ func classMeaning(class neighbourhood.Class) string {
 	return "some runs through it satisfy the property, others do not"
 }
 
-// lineSample is a cell with a line across its middle, which is the border
-// between two rows, and the arrowhead and the sign where there are any.
+// lineSample is a cell with a line across its middle, which is the border between two rows, and
+// with the arrowhead and the sign if there are any.
 func lineSample(style lineStyle, sign string) string {
 	return sample(fmt.Sprintf(`<TD SIDES="B" BORDER="%.0f" COLOR="%s" STYLE="%s" WIDTH="36" HEIGHT="6"></TD>`, style.width, style.colour, style.line),
 		`<TD WIDTH="36" HEIGHT="6"></TD>`, style, sign)

@@ -22,11 +22,11 @@ const (
 	// maxMermaidText is the number of characters, somewhat below the 50,000 from which
 	// on Mermaid shows an error in place of a picture (its setting maxTextSize).
 	maxMermaidText = 45_000
-	// maxMermaidLabel is the length, in runes, to which labels are cut here.
+	// maxMermaidLabel is the length, in runes, at which labels are cut.
 	maxMermaidLabel = 40
 )
 
-// ErrTooLarge reports that a picture would be too large for where it is to stand.
+// ErrTooLarge reports that a picture would be too large for its purpose.
 var errTooLarge = errors.New("too large for Mermaid, which draws a few dozen states well; write an SVG")
 
 // graphMermaid writes a graph in the language of Mermaid (https://mermaid.js.org), which
@@ -50,7 +50,7 @@ func graphMermaid(w io.Writer, g *view.Graph, direction RankDir) error {
 	return err
 }
 
-// flowchart is a picture on its way to Mermaid.
+// flowchart is the state of writing a graph for Mermaid.
 type flowchart struct {
 	b     strings.Builder
 	p     *view.Graph
@@ -69,7 +69,7 @@ func newFlowchart(p *view.Graph, direction RankDir) *flowchart {
 	}
 	hidden := map[lts.State][]string{}
 	for _, s := range p.Stubs {
-		// A node for it would take as much room as a state.
+		// As a node it would take as much room as a state.
 		hidden[s.State] = append(hidden[s.State], mermaidStub(s))
 	}
 	for _, a := range p.Ahead {
@@ -107,8 +107,8 @@ func (f *flowchart) line(format string, args ...any) {
 	fmt.Fprintf(&f.b, format+"\n", args...)
 }
 
-// mermaidClasses are the styles of nodes. Both the line and the text are set where the
-// inside is: a host may show the picture on a dark page.
+// mermaidClasses are the styles of nodes. Each sets the colours of line, text and inside: a
+// host may show the picture on a dark page.
 var mermaidClasses = []struct{ name, style string }{
 	{"run", "stroke-width:3px"},
 	{"correct", "fill:" + paleBlue + ",stroke:" + blue + ",color:" + black},
@@ -117,7 +117,7 @@ var mermaidClasses = []struct{ name, style string }{
 	{"hidden", "fill:none,stroke:" + middleGrey + ",stroke-dasharray:3 3"},
 }
 
-// middleGrey is seen on light and on dark pages.
+// middleGrey is visible on light and on dark pages.
 const middleGrey = "#808080"
 
 // node writes a node, with lines about what is not shown of it.
@@ -171,7 +171,7 @@ func (f *flowchart) end(n view.Node) {
 	f.shape(n, shape, []string{endNodes[n.End].label(n.Hidden)}, class)
 }
 
-// A shape is what stands before and after the text of a node.
+// A shape is the text before and after the label of a node.
 type shape struct{ left, right string }
 
 var (
@@ -269,10 +269,10 @@ func mermaidText(text string) string {
 		case r >= utf8.RuneSelf || isWord(text, at) || strings.ContainsRune(" ,!()", r):
 			b.WriteRune(r)
 		case r == ':' && strings.HasPrefix(text[at:], ": "):
-			// Nothing but an address or the name of an icon goes on after a colon.
+			// After a colon, nothing but an address or the name of an icon continues.
 			b.WriteRune(r)
 		case (r == '_' || r == '-') && at > 0 && isWord(text, at-1) && isWord(text, at+1):
-			// Elsewhere it could be emphasis, an arrow or a list.
+			// Elsewhere the sign could mean emphasis, an arrow or a list.
 			b.WriteRune(r)
 		default:
 			fmt.Fprintf(&b, "#%d;", r)
@@ -281,9 +281,8 @@ func mermaidText(text string) string {
 	return b.String()
 }
 
-// placeholders shows what cannot be written for Mermaid: the characters by which it
-// marks where entities begin and end while it reads a text, a ligature of f and l, and
-// the sign of a paragraph with a sharp s.
+// placeholders are replacements for characters that Mermaid uses internally to mark entities, a
+// ligature of f and l, and the paragraph sign before a sharp s.
 var placeholders = strings.NewReplacer("\ufb02", `\ufb02`, "\u00b6\u00df", `\u00b6ß`)
 
 // isWord reports whether an ASCII letter or digit stands there.

@@ -19,8 +19,8 @@ const (
 	laneDistant = 16  // between the heads of lanes
 )
 
-// sheet is a sequence chart on its way to SVG: what stands where. First the lanes get their
-// places, by the texts that have to fit between them; then events are put down one by one.
+// sheet is a sequence chart while it is drawn. First the lanes are placed, by the texts between
+// them; then events are drawn one by one.
 type sheet struct {
 	c       *view.Chart
 	letters *typeface.Family
@@ -60,7 +60,7 @@ func newSheet(c *view.Chart, o Options) (*sheet, error) {
 	return s, nil
 }
 
-// blank makes a sheet empty.
+// blank clears the sheet.
 func (s *sheet) blank() {
 	s.out, s.wires, s.y = canvas{}, canvas{}, border
 	s.at, s.rooms = make([]float64, len(s.c.Events)), make([]room, len(s.c.Events))
@@ -82,13 +82,13 @@ func (s *sheet) widest(lines []words) float64 {
 // line is the height of a line of text.
 func (s *sheet) line() float64 { return 1.25 * s.size.label }
 
-// apart is a distance that two lanes keep, if only for what is between them.
+// apart is a least distance of two lanes, given by what stands between them.
 type apart struct {
 	from, to int
 	distance float64
 }
 
-// places puts lanes side by side so that what stands between them fits.
+// places puts lanes side by side with room for what stands between them.
 func (s *sheet) places() {
 	n := len(s.c.Lanes)
 	half := make([]float64, n) // room that a lane takes to both sides
@@ -141,7 +141,7 @@ func (s *sheet) places() {
 		}
 	}
 	for i := range s.c.Events {
-		// A note is to stay within the frame of the loop, which holds what lanes do.
+		// A note must fit into the frame of the loop, which encloses the lanes.
 		for k, line := range s.c.Events[i].Decision {
 			width := min(s.width(line, s.size.stub, k == 0), noteWidth*s.unit)
 			s.right = max(s.right, s.left+width+2*inset*s.unit)
@@ -149,7 +149,7 @@ func (s *sheet) places() {
 	}
 }
 
-// broken breaks the lines of a note where they are too wide. A word stays whole.
+// broken breaks lines of a note that are too wide, between words.
 func (s *sheet) broken(lines []string) []string {
 	widest := max(noteWidth*s.unit, min(s.right-s.left-2*inset*s.unit, 2*noteWidth*s.unit))
 	var all []string
@@ -171,7 +171,7 @@ func (s *sheet) broken(lines []string) []string {
 	return all
 }
 
-// svg returns the sheet as a document.
+// svg returns the sheet as an SVG document.
 func (s *sheet) svg() []byte {
 	right, height := math.Ceil(s.out.right+border), math.Ceil(s.y+border)
 	var doc canvas

@@ -31,13 +31,13 @@ const (
 	thick = 2.8 // the transitions of the counterexample
 )
 
-// font is a list, of which a renderer takes the first that it has.
+// font is a list of typefaces; a renderer takes the first that it has.
 const font = "Helvetica,Arial,sans-serif"
 
 // defaultFontSize is what a FontSize of 0 stands for.
 const defaultFontSize = 10
 
-// sizes are those of writing, in points.
+// sizes are the sizes of texts, in points.
 type sizes struct{ label, state, stub, caption, legend float64 }
 
 func sizesOf(o Options) sizes {
@@ -49,14 +49,14 @@ func sizesOf(o Options) sizes {
 	return sizes{label: label, state: in(1.1), stub: in(0.9), caption: in(1.2), legend: in(0.8)}
 }
 
-// lineStyle is how the transitions of a class are drawn; head is the character
-// that looks like the arrowhead.
+// lineStyle is the style of the transitions of a class; head is a character that looks like the
+// arrowhead.
 type lineStyle struct {
 	colour, line, arrowhead, head string
 	width                         float64 // in points
 }
 
-// openHead is the arrowhead of two lines.
+// openHead is an arrowhead of two lines, in Graphviz' words.
 const openHead = "vee"
 
 func styleOf(p *view.Graph, class neighbourhood.Class) lineStyle {

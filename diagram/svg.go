@@ -49,7 +49,7 @@ func title(p *view.Graph) string {
 	return oneLine(p.Caption, captionLines(p))
 }
 
-// oneLine joins the lines of a caption, of which those of the diagnosis are one.
+// oneLine joins the lines of a caption; the folded lines of the diagnosis become one.
 func oneLine(c view.Caption, lines []string) string {
 	if n := len(folded(c.Diagnosis, maxDiagnosisLine)); n > 1 {
 		lines = append([]string{c.Diagnosis}, lines[n:]...)
@@ -60,8 +60,8 @@ func oneLine(c view.Caption, lines []string) string {
 	return strings.Join(lines, "; ")
 }
 
-// What a picture by Graphviz is made of; all else is refused, so that no label, by
-// whatever gap in Graphviz, can bring anything else into it.
+// The elements of a picture by Graphviz. Anything else is refused, so that no label can bring
+// other elements into the picture through a fault of Graphviz.
 var (
 	svgElements   = []string{"svg", "g", "title", "text", "path", "polygon", "polyline", "ellipse"}
 	svgAttributes = []string{
@@ -71,9 +71,8 @@ var (
 	}
 )
 
-// clean turns Graphviz' SVG into ours: without comments, without the document type,
-// which names an address, without links, and with titles that say to a reader, who
-// may be listening to a screen reader, what something is.
+// clean turns Graphviz' SVG into ours: without comments, links and the document type, which has
+// an address, and with titles that describe elements for people, also by screen readers.
 func clean(drawn []byte, title string) ([]byte, error) {
 	tokens, err := tokensOf(drawn)
 	if err != nil {
@@ -100,8 +99,9 @@ func clean(drawn []byte, title string) ([]byte, error) {
 	return c.out.Bytes(), nil
 }
 
-// tokensOf returns what a picture by Graphviz is made of. The link around what has a tooltip
-// gets the identifier of that, which Graphviz gives to a group around the link.
+// tokensOf returns the tokens of a picture by Graphviz. Graphviz puts a link around an element
+// with a tooltip, and the identifier on a group around the link; here the link gets the
+// identifier.
 func tokensOf(drawn []byte) ([]xml.Token, error) {
 	tokens, err := read(drawn)
 	of := ""
@@ -142,7 +142,7 @@ type cleaner struct {
 	cross    string           // what crosses out the path that is open
 	// open are the names of the open elements, "" if one is left out.
 	open []string
-	// bare reports whether the last tag begins an element and has no bracket yet.
+	// bare reports whether the last start tag is written without its closing bracket.
 	bare bool
 }
 
@@ -153,7 +153,7 @@ func (c *cleaner) token(t xml.Token) error {
 	case xml.EndElement:
 		c.end()
 	case xml.CharData:
-		// All else is blanks, and Graphviz' own names of nodes in titles.
+		// Other text is blanks, and Graphviz' own names of nodes in titles.
 		if last := len(c.open) - 1; last >= 0 && c.open[last] == "text" {
 			c.close()
 			c.text(string(t))
@@ -207,7 +207,7 @@ func (c *cleaner) start(e xml.StartElement) error {
 	return nil
 }
 
-// movedText returns a text element at another place.
+// movedText returns a text element at its new position.
 func movedText(e xml.StartElement, by point) xml.StartElement {
 	e.Attr = slices.Clone(e.Attr)
 	for i, a := range e.Attr {
@@ -262,12 +262,12 @@ func (c *cleaner) end() {
 var escapeXML = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#39;", "\r", " ")
 
 func (c *cleaner) text(text string) {
-	// A buffer gives no error.
+	// A buffer returns no errors.
 	_, _ = escapeXML.WriteString(&c.out, text)
 }
 
-// crossOver returns the lines that cross out an arrow, in its middle; "" if the arrow is
-// none that Graphviz draws.
+// crossOver returns the lines that cross out an arrow in its middle; "" if the path is no arrow
+// of Graphviz.
 func crossOver(path string) string {
 	fields := strings.FieldsFunc(path, func(r rune) bool { return r == 'M' || r == 'C' || r == ' ' || r == ',' })
 	if len(fields) < 8 || len(fields)%6 != 2 {
@@ -281,7 +281,7 @@ func crossOver(path string) string {
 		}
 		at[i] = n
 	}
-	// The middle of the middle one of its curves, after de Casteljau.
+	// The midpoint of the middle curve, by de Casteljau's algorithm.
 	first := 6 * ((len(at) - 2) / 6 / 2)
 	b := at[first : first+8]
 	x, y := (b[0]+3*b[2]+3*b[4]+b[6])/8, (b[1]+3*b[3]+3*b[5]+b[7])/8

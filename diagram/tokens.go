@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// read returns what a picture by Graphviz is made of. Cost O(length).
+// read returns the tokens of a picture by Graphviz. Cost O(length).
 func read(drawn []byte) ([]xml.Token, error) {
 	if all, is := scan(drawn); is {
 		return all, nil
@@ -34,18 +34,18 @@ func read(drawn []byte) ([]xml.Token, error) {
 	}
 }
 
-// scanner reads a picture by Graphviz as [xml.Decoder.RawToken] does, in a fifth of its
-// time. It knows as much of XML as the Graphviz inside writes, and nothing else.
+// scanner does what [xml.Decoder.RawToken] does, in a fifth of the time. It knows only the XML
+// that the embedded Graphviz writes.
 type scanner struct {
 	rest   string
 	tokens []xml.Token
-	// room is where attributes are put: those of each element are a part of it.
+	// room is the storage of attributes: those of each element are a slice of it.
 	room  []xml.Attr
 	begun bool // what was read last began an element
 }
 
-// scan returns the elements of a picture, and the texts between them but for blanks that
-// do not begin an element; and whether that is all there is.
+// scan returns the elements of a picture and the texts between them, without blanks between
+// elements; and whether it could read the whole picture.
 func scan(drawn []byte) ([]xml.Token, bool) {
 	s := scanner{rest: string(drawn)}
 	if !utf8.ValidString(s.rest) || !isPlain(s.rest) {
@@ -73,8 +73,8 @@ func scan(drawn []byte) ([]xml.Token, bool) {
 	return s.tokens, true
 }
 
-// isPlain reports whether XML allows all characters of a text, and none is a carriage
-// return, which would have to become the end of a line.
+// isPlain reports whether XML allows all characters of a text, and none is a carriage return,
+// which XML would convert.
 func isPlain(text string) bool {
 	for i := range len(text) {
 		if text[i] < ' ' && text[i] != '\n' && text[i] != '\t' {
@@ -84,7 +84,7 @@ func isPlain(text string) bool {
 	return !strings.Contains(text, "\uFFFE") && !strings.Contains(text, "\uFFFF")
 }
 
-// unescaped returns what a text stands for, and whether it is one.
+// unescaped returns a text with its entities replaced, and whether all are valid.
 func unescaped(text string) (string, bool) {
 	if strings.ContainsAny(text, "<>") {
 		return "", false
@@ -116,7 +116,7 @@ func unescaped(text string) (string, bool) {
 
 var entities = map[string]rune{"amp": '&', "lt": '<', "gt": '>', "quot": '"', "apos": '\''}
 
-// markup reads what begins with a bracket, and reports whether it could.
+// markup reads markup that begins with a bracket, and reports whether it is valid.
 func (s *scanner) markup() bool {
 	for _, part := range skipped {
 		if after, is := strings.CutPrefix(s.rest, part.begin); is {
@@ -153,7 +153,7 @@ func (s *scanner) markup() bool {
 	return s.cut(">")
 }
 
-// skipped is what is no part of a picture: how it begins and ends.
+// skipped are the kinds of markup without content for the picture: their beginnings and ends.
 var skipped = []struct{ begin, end string }{
 	{`<?xml version="1.0" encoding="UTF-8" standalone="no"`, "?>"}, {"<!DOCTYPE ", ">"}, {"<!--", "-->"},
 }
@@ -171,7 +171,7 @@ func (s *scanner) attribute() bool {
 	return ok && ended
 }
 
-// blank goes over blanks, and reports whether there are any.
+// blank skips blanks, and reports whether there were any.
 func (s *scanner) blank() bool {
 	rest := strings.TrimLeft(s.rest, " \n\t")
 	is := len(rest) < len(s.rest)
@@ -179,7 +179,7 @@ func (s *scanner) blank() bool {
 	return is
 }
 
-// cut goes over what begins the rest, if it does.
+// cut skips a prefix, and reports whether it was there.
 func (s *scanner) cut(begin string) (is bool) {
 	s.rest, is = strings.CutPrefix(s.rest, begin)
 	return is

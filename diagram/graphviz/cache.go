@@ -15,9 +15,9 @@ import (
 // compares.
 const version = "7cc5b0a5f176aeaa"
 
-// newCachedBuild makes a part of Graphviz ready with what an earlier process has compiled, or leaves
-// it for a later one. What is not sound is removed and made again. It returns nil if the
-// folder cannot be used.
+// newCachedBuild prepares a part of Graphviz from what an earlier process has compiled into a
+// folder, or compiles it into that folder. Damaged content is removed and compiled again. It
+// returns nil if the folder cannot be used.
 func newCachedBuild(ctx context.Context, p part, folder string) (*build, error) {
 	if folder == "" {
 		return nil, nil
@@ -45,7 +45,7 @@ func newCachedBuild(ctx context.Context, p part, folder string) (*build, error) 
 	return nil, nil
 }
 
-// kept reports whether a cache holds what an earlier process has compiled.
+// kept reports whether a cache folder has compiled code.
 func kept(cache string) bool {
 	if cache == "" {
 		return false

@@ -31,28 +31,26 @@ func unpacked() ([]byte, error) {
 const (
 	// maxPages bounds the memory of the sandbox, in pages of 64 kB: 1 GB.
 	maxPages = 1 << 14
-	// smallGraph is the length of a graph, in bytes, up to which it pays to
-	// interpret Graphviz: getting ready takes 0.03 s then, where compiling takes
-	// 0.2 s, and all that follows is fifty times as slow. They meet at about that
-	// length; and what is compiled is kept for the next picture.
+	// smallGraph is the length of a graph, in bytes, up to which interpreting Graphviz is
+	// faster than compiling it. An interpreter is ready in 0.03 s, compiled code in 0.2 s, but
+	// the interpreter is fifty times as slow. Compiled code also serves later pictures.
 	smallGraph = 8 << 10
 	// workers is the number of goroutines that compile.
 	workers = 4
 )
 
-// build is the Graphviz inside, made ready to be started as often as it is needed.
+// build is the embedded Graphviz, prepared to be started any number of times.
 type build struct {
 	runtime wazero.Runtime
 	module  wazero.CompiledModule
 	memory  *memories
 	cache   wazero.CompilationCache // nil for none
-	// interpreted reports whether the runtime stops it. It reads variables as Go does, so that
-	// another goroutine must not set one.
+	// interpreted reports whether an interpreter runs it. Then the runtime stops it: another
+	// goroutine that sets the stop variable would race with the interpreter.
 	interpreted bool
 }
 
-// newBuild makes a part of Graphviz ready to run, which looks for itself whether it is to
-// stop.
+// newBuild prepares a part of Graphviz whose code checks itself whether it must stop.
 func newBuild(ctx context.Context, p part, config wazero.RuntimeConfig) (*build, error) {
 	module, err := unpacked()
 	if err != nil {
@@ -75,7 +73,7 @@ func newBuild(ctx context.Context, p part, config wazero.RuntimeConfig) (*build,
 	return b, nil
 }
 
-// close gives the memory back. It goes on where ctx has ended.
+// close releases the memory, even if ctx has ended.
 func (b *build) close(ctx context.Context) {
 	// There are no files to be written: nothing can fail.
 	ctx = context.WithoutCancel(ctx)
@@ -98,7 +96,7 @@ func (b *build) load(ctx context.Context, code []byte, family *typeface.Family) 
 	return b.host(ctx, code, family)
 }
 
-// render starts a Graphviz, and lays out one graph by it.
+// render starts a Graphviz and lays out one graph.
 func (b *build) render(ctx context.Context, graph, format, layout string) ([]byte, error) {
 	m := &machine{ctx: ctx, called: map[string]function{}}
 	config := wazero.NewModuleConfig().WithName("").WithStderr(&m.stderr).WithStartFunctions("__wasm_call_ctors")
@@ -106,7 +104,7 @@ func (b *build) render(ctx context.Context, graph, format, layout string) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	// Closing must go on where the context has ended the layout.
+	// Closing must go on even if the layout was stopped by its context.
 	defer started.Close(context.WithoutCancel(ctx))
 	if stop, is := started.ExportedGlobal(stopName).(api.MutableGlobal); is && !b.interpreted {
 		defer context.AfterFunc(ctx, func() { stop.Set(1) })()

@@ -10,14 +10,13 @@ import (
 	"github.com/tetratelabs/wazero"
 )
 
-// Engine is a Graphviz that lays out graphs for whoever holds it. It is safe for
-// concurrent use. The one inside is compiled at most once, by the first layout that
-// needs it, and kept until [Engine.Close]: some ten megabytes. That is at first the part of
-// it that pictures need, and the whole only for what needs more. So are up to 16 MB of what
-// was laid out last, for whoever asks for the same again.
+// Engine lays out graphs by Graphviz. It is safe for concurrent use. The embedded Graphviz is
+// compiled at most once, by the first layout that needs it, and kept until [Engine.Close]: some
+// ten megabytes. At first only the part that pictures need is compiled, and the whole when a
+// layout needs more. The most recent layouts, up to 16 MB, are kept, too.
 //
-// The invariant that holds inside: what is under way, a layout or the compilation, is
-// counted in running, and nothing begins once closed is set.
+// The invariant that holds inside: running counts the layouts and compilations under way, and
+// none begins once closed is set.
 type Engine struct {
 	installed *installed // nil for the one inside
 	cache     string     // see New
@@ -30,7 +29,7 @@ type Engine struct {
 	inside   [parts]*compilation
 }
 
-// compilation is a part of the Graphviz inside, while it is compiled and after.
+// compilation is a part of the embedded Graphviz that is compiled, or being compiled.
 type compilation struct {
 	done  chan struct{} // closed when the following are set
 	build *build
@@ -38,12 +37,12 @@ type compilation struct {
 	stop  context.CancelFunc
 }
 
-// New returns the Graphviz inside, for about so many pictures: where there is one, it
-// is not compiled for a small graph but interpreted, which is sooner done. Where cache is
-// not empty, it is a folder, made when it is needed, that keeps what was compiled for
-// the next process; whoever can write there decides what that runs. A folder that cannot
-// be used is no error: then nothing is kept. It must be closed. Cost O(1): nothing is made
-// ready before a graph is laid out.
+// New returns an engine with the embedded Graphviz, for about so many pictures: for a single
+// small graph, Graphviz is interpreted, which is faster than to compile it. If cache is not
+// empty, it is a folder, made when it is needed, that keeps compiled code for the next process;
+// whoever can write there decides what that process runs. A folder that cannot be used is no
+// error: then nothing is kept. The engine must be closed. Cost O(1): nothing is prepared before
+// the first layout.
 func New(pictures int, cache string) *Engine { return &Engine{pictures: pictures, cache: cache} }
 
 // Installed returns the Graphviz on this computer whose dot has this path. The
@@ -52,8 +51,8 @@ func Installed(program string, arguments ...string) *Engine {
 	return &Engine{installed: &installed{program, arguments}}
 }
 
-// Close waits for the layouts under way and gives the memory back. It stops a
-// compilation that nobody waits for any more.
+// Close waits for the layouts under way and releases the memory. It stops a compilation that no
+// layout waits for.
 func (e *Engine) Close() {
 	e.mu.Lock()
 	inside := e.inside
@@ -65,8 +64,8 @@ func (e *Engine) Close() {
 	}
 }
 
-// begin counts a layout that begins, and reports whether it is to interpret a Graphviz of
-// its own.
+// begin counts a layout that begins, and reports whether it is to interpret Graphviz instead of
+// compiling it.
 func (e *Engine) begin(graph string) (alone bool, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -78,8 +77,7 @@ func (e *Engine) begin(graph string) (alone bool, err error) {
 	return e.inside == [parts]*compilation{} && e.pictures == 0 && len(graph) <= smallGraph && !kept(e.cache), nil
 }
 
-// compiled returns the Graphviz inside that has at least this part, which is compiled, or
-// will be.
+// compiled returns a compilation that has at least this part; it may not be finished.
 func (e *Engine) compiled(p part) *compilation {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -92,8 +90,8 @@ func (e *Engine) compiled(p part) *compilation {
 	return e.inside[p]
 }
 
-// compile compiles a part of the Graphviz inside on the side, for everybody who will wait
-// for it: no single layout, which may be given up, owns it.
+// compile compiles a part of the embedded Graphviz in a goroutine of its own, for all layouts
+// that wait: a single layout may be given up.
 func compile(p part, cache string) *compilation {
 	ctx, stop := context.WithCancel(context.Background())
 	c := &compilation{done: make(chan struct{}), stop: stop}
@@ -106,7 +104,7 @@ func compile(p part, cache string) *compilation {
 	return c
 }
 
-// close stops the compilation, and gives the memory back.
+// close stops the compilation and releases the memory.
 func (c *compilation) close() {
 	if c == nil {
 		return
@@ -163,7 +161,7 @@ func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]by
 	return out, err
 }
 
-// interpreted lays out one graph without compiling anything.
+// interpreted lays out one graph by the interpreter.
 func interpreted(ctx context.Context, p part, graph, format, layout string) ([]byte, error) {
 	b, err := newBuild(ctx, p, wazero.NewRuntimeConfigInterpreter().WithCloseOnContextDone(true))
 	if err != nil {

@@ -12,13 +12,13 @@ import (
 	"github.com/inev-lts/inev/diagram/internal/typeface"
 )
 
-// Hook is the function of JavaScript that a program in a browser calls for the build of
-// Graphviz: it returns a promise of graphviz.wasm, compiled.
+// Hook is the function of JavaScript that provides Graphviz to a program in a browser: it
+// returns a promise of the compiled graphviz.wasm.
 const Hook = "inevGraphviz"
 
-// Engine is a Graphviz that lays out graphs for whoever holds it: the same build as
-// elsewhere, run by the browser itself, since WebAssembly inside WebAssembly would take forty
-// seconds for a page. Who wants a layout stopped ends the program.
+// Engine lays out graphs by the same build of Graphviz as elsewhere, run by the browser itself,
+// since WebAssembly inside WebAssembly would take forty seconds for a page. A layout can be
+// stopped only with the whole program.
 type Engine struct {
 	mu      sync.Mutex
 	closed  bool
@@ -28,7 +28,7 @@ type Engine struct {
 // New returns the Graphviz for pictures. Nothing is kept for another process.
 func New(int, string) *Engine { return &Engine{} }
 
-// Installed returns what refuses each layout: there are no programs in a browser.
+// Installed returns an engine that refuses each layout: a browser has no installed programs.
 func Installed(string, ...string) *Engine { return &Engine{closed: true} }
 
 // Close ends the use of the engine.
@@ -60,7 +60,7 @@ func (e *Engine) render(ctx context.Context, graph, format, layout string) ([]by
 	return out, err
 }
 
-// compiled asks for the build.
+// compiled asks the page for the compiled build.
 func compiled(ctx context.Context) (js.Value, error) {
 	load := js.Global().Get(Hook)
 	if load.Type() != js.TypeFunction {
@@ -98,7 +98,7 @@ func run(ctx context.Context, module js.Value, graph, format, layout string) (ou
 	m.memory = inside
 	imports, release := host(m, module, family)
 	defer release()
-	// JavaScript throws what is a panic here.
+	// An exception of JavaScript is a panic here.
 	defer func() {
 		if thrown := recover(); thrown != nil {
 			out, err = nil, fmt.Errorf("the Graphviz inside fails (%v)", thrown)
@@ -155,7 +155,7 @@ func host(m *machine, module js.Value, family *typeface.Family) (imports js.Valu
 	}
 }
 
-// written does what fd_write of WASI does: it gathers what Graphviz says.
+// written implements fd_write of WASI: it collects the messages of Graphviz.
 func (m *machine) written(args []js.Value) int {
 	const invalid = 28
 	list, count, result := uint32(args[1].Int()), args[2].Int(), uint32(args[3].Int())
@@ -174,10 +174,10 @@ func (m *machine) written(args []js.Value) int {
 	return 0
 }
 
-// foreign is a function of another module in the browser.
+// foreign is a function of another WebAssembly module in the browser.
 type foreign struct{ f js.Value }
 
-// Call returns what JavaScript throws as an error.
+// Call calls the function, and returns an exception of JavaScript as an error.
 func (f foreign) Call(_ context.Context, arguments ...uint64) (results []uint64, err error) {
 	defer func() {
 		if thrown := recover(); thrown != nil {
@@ -194,7 +194,8 @@ func (f foreign) Call(_ context.Context, arguments ...uint64) (results []uint64,
 	return nil, nil
 }
 
-// sandbox is the memory of another module in the browser, copied from and to.
+// sandbox is the memory of another WebAssembly module in the browser; it is read and written by
+// copying.
 type sandbox struct {
 	memory js.Value
 	seen   js.Value // the bytes, until the memory grows

@@ -1,16 +1,15 @@
-// Package graphviz lays out graphs in the DOT language by Graphviz: by the build of
-// it that comes with the program, for which nothing has to be installed, or by one
-// that is.
+// Package graphviz lays out graphs in the DOT language by Graphviz: by an embedded build, for
+// which nothing has to be installed, or by an installed one.
 //
 // The build inside is Graphviz 12.1.2 for WebAssembly, which the module
-// github.com/goccy/go-graphviz v0.2.9 carries; graphviz.wasm.zst is that file, compressed
-// (go generate fetches it again). It is run here by wazero directly, since
-// importing that module would start Graphviz with every run of the program, also
-// with those that draw nothing: 35 ms each time, and a folder of compiled code in
-// the home of the user. What is not asked for here costs nothing.
+// github.com/goccy/go-graphviz v0.2.9 carries; graphviz.wasm.zst is that file, compressed (go
+// generate fetches it again). It is run here by wazero directly, since importing that module
+// would start Graphviz with every run of the program, also with those that draw nothing: 35 ms
+// each time, and a folder of compiled code in the home of the user. A run that draws nothing
+// pays nothing here.
 //
-// Graphviz is a program in C that reads untrusted text: inside, it runs in a
-// sandbox without files, clock or network, whose memory is bounded.
+// Graphviz is a program in C that reads untrusted text: the embedded build runs in a sandbox
+// without files, clock or network, whose memory is bounded.
 //
 // The invariant that holds inside: every layout starts from the same fresh state, so
 // that the same graph gives the same bytes; and no layout outlives its context.
@@ -59,7 +58,7 @@ func (e *Engine) Render(ctx context.Context, graph, format, layout string) ([]by
 	return nil, fmt.Errorf("graphviz: %w", err)
 }
 
-// complaint returns the last of the lines in which Graphviz says what is wrong.
+// complaint returns the last line of Graphviz' error messages.
 func complaint(stderr string) string {
 	lines := strings.FieldsFunc(stderr, func(r rune) bool { return r == '\n' || r == '\r' })
 	for _, line := range slices.Backward(lines) {

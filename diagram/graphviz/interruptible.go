@@ -17,9 +17,8 @@ const stopName, missingName = "inev_stop", "inev_missing"
 // the next round of whatever loop it is in. The runtime could give up a module as well,
 // but calls back into Go in each round for it, which makes layouts take 3.5 times as long.
 //
-// Where needed is not nil, it has the functions that stay, by their numbers among those of
-// the module. In the place of each other one there is one that sets a second variable,
-// [missingName], to 1 and traps.
+// If needed is not nil, it has the indices of the functions that stay. Each other function is
+// replaced by one that sets a second variable, [missingName], to 1 and traps.
 //
 // It fails if the module has no global variables or exports, or instructions that are
 // not known here. Cost O(size of the module).
@@ -106,7 +105,7 @@ func (r *reader) imports(function func(module, name string, number uint64), glob
 	})
 }
 
-// oneMore returns a list with an element behind it.
+// oneMore returns a list with one more element at its end.
 func oneMore(list, element []byte) []byte {
 	r := reader{rest: list}
 	out := binary.AppendUvarint(nil, r.number()+1)
@@ -123,7 +122,7 @@ func addExport(section []byte, name string, global uint64) []byte {
 	return oneMore(section, binary.AppendUvarint(append(export, kindGlobal), global))
 }
 
-// reader reads a module, and keeps the first error, after which it reads zeros.
+// reader reads a module. It keeps the first error, and returns zeros after it.
 type reader struct {
 	rest []byte
 	err  error
@@ -162,7 +161,7 @@ func (r *reader) byte() byte {
 	return 0
 }
 
-// skipNumber goes over a number.
+// skipNumber skips a number.
 func (r *reader) skipNumber() {
 	for i, b := range r.rest {
 		if b < 0x80 {
@@ -173,7 +172,7 @@ func (r *reader) skipNumber() {
 	r.fail("it ends too early")
 }
 
-// number reads a number without a sign. If it has a sign, only its end is found.
+// number reads an unsigned number. For a signed number it only finds the end.
 func (r *reader) number() (n uint64) {
 	for shift := 0; ; shift += 7 {
 		b := r.byte()
@@ -192,8 +191,8 @@ func (r *reader) limits() {
 	}
 }
 
-// bodies returns the code of the functions that are needed, with a check at the beginning
-// of each loop, and of the others that which says so.
+// bodies returns the code of the needed functions, with a check at the beginning of each loop;
+// the code of others reports that it is missing.
 func (r *reader) bodies(stop uint64, needed []bool) []byte {
 	check := append(binary.AppendUvarint([]byte{opGlobalGet}, stop), opIf, blockEmpty, opUnreachable, opEnd)
 	missing := append(binary.AppendUvarint([]byte{0, opInt32, 1, opGlobalSet}, stop+1), opUnreachable, opEnd)
@@ -227,7 +226,7 @@ func (r *reader) checked(out, check []byte) []byte {
 	for len(r.rest) > 0 {
 		op := r.rest[0]
 		r.rest = r.rest[1:]
-		// Nearly all of a module are instructions with at most two numbers.
+		// Nearly all instructions of a module have at most two numbers as operands.
 		switch form[op] {
 		case 2:
 			r.skipNumber()
@@ -246,7 +245,7 @@ func (r *reader) checked(out, check []byte) []byte {
 	return append(out, all[copied:]...)
 }
 
-// operands goes over what follows an instruction of a form of its own.
+// operands skips the operands of an instruction with a special form.
 func (r *reader) operands(op byte) {
 	switch op {
 	case opNumeric:
@@ -265,11 +264,11 @@ func (r *reader) operands(op byte) {
 	}
 }
 
-// special is the form of instructions that operands knows, or nobody.
+// special marks instructions whose operands only [operands] can read, or that are unknown.
 const special = 3
 
-// form holds for each instruction how many numbers follow it, or special. Blocks have their
-// type there, constants a number with a sign.
+// form has the number of numeric operands of each instruction, or special. The operand of a
+// block is its type; that of a constant is a signed number.
 var form = func() (form [256]uint8) {
 	for op := range form {
 		switch {
@@ -286,8 +285,8 @@ var form = func() (form [256]uint8) {
 	return form
 }()
 
-// numeric goes over an instruction of the second table: conversions, and what is done to
-// whole memories and tables.
+// numeric skips an instruction of the second table: conversions, and operations on whole
+// memories and tables.
 func (r *reader) numeric() {
 	switch op := r.number(); {
 	case op <= 7:

@@ -5,9 +5,8 @@ import (
 	"sync"
 )
 
-// layouts keeps what was laid out last, up to a number of bytes, for the same graph: in a
-// batch, jobs that differ in what a picture does not show draw the same ones. Since the same
-// graph gives the same bytes, it makes no difference what is kept.
+// layouts is a cache of the most recent layouts, bounded in bytes: jobs of a batch often draw
+// the same graph. Since the same graph gives the same bytes, results do not depend on it.
 type layouts struct {
 	mu     sync.Mutex
 	drawn  map[[sha256.Size]byte]string
@@ -15,7 +14,7 @@ type layouts struct {
 	size   int                 // bytes in drawn
 }
 
-// keptLayouts is how many bytes of layouts are kept: some 80 of 200 transitions each.
+// keptLayouts bounds the cache in bytes: some 80 layouts of 200 transitions each.
 const keptLayouts = 16 << 20
 
 // layoutOf returns the key of a layout.

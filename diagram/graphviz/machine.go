@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// machine is a Graphviz that has started, in a sandbox of its own. Its methods keep
-// the first error, after which they do nothing.
+// machine is a started Graphviz in a sandbox of its own. Its methods keep the first error, and
+// do nothing after it.
 type machine struct {
 	ctx context.Context
 	// exported returns a function of Graphviz, nil if there is none of the name.
@@ -18,7 +18,7 @@ type machine struct {
 	memory   linear
 	stderr   bytes.Buffer
 	err      error
-	// called are the functions that were called. Each has a stack, which it keeps.
+	// called are the functions called so far. Each has a stack, which it keeps.
 	called map[string]function
 }
 
@@ -27,8 +27,7 @@ type function interface {
 	Call(ctx context.Context, arguments ...uint64) ([]uint64, error)
 }
 
-// linear is the memory of a sandbox. Its methods report whether what they are asked for lies
-// inside.
+// linear is the memory of a sandbox. Its methods report whether an access was within bounds.
 type linear interface {
 	Size() uint32
 	Read(at, length uint32) ([]byte, bool)
@@ -39,7 +38,7 @@ type linear interface {
 	WriteFloat64Le(at uint32, v float64) bool
 }
 
-// render calls Graphviz as a program in C would.
+// render calls the library of Graphviz as a program in C would.
 func (m *machine) render(graph, format, layout string) []byte {
 	plugins := m.plugins()
 	context := m.call("gvContextPlugins", plugins, 0)
@@ -57,7 +56,7 @@ func (m *machine) render(graph, format, layout string) []byte {
 	return bytes.Clone(m.bytes(m.word(result), m.word(result+4)))
 }
 
-// fail notes that Graphviz has refused what it was asked for.
+// fail records the error of a call that Graphviz has refused.
 func (m *machine) fail() {
 	if m.err == nil {
 		m.err = errors.New(complaint(m.stderr.String()))
@@ -79,7 +78,7 @@ func (m *machine) call(name string, arguments ...uint64) uint64 {
 	}
 	results, err := f.Call(m.ctx, arguments...)
 	if err != nil {
-		// What follows is where in the machine code it happened.
+		// The rest of the message is the position in the machine code.
 		what, _, _ := strings.Cut(err.Error(), "\n")
 		if said := m.stderr.String(); said != "" {
 			what += ": " + complaint(said)
@@ -95,7 +94,7 @@ func (m *machine) call(name string, arguments ...uint64) uint64 {
 
 var errMemory = errors.New("the Graphviz inside is out of memory")
 
-// bytes returns a part of the memory, which the next call may change.
+// bytes returns a part of the memory, valid until the next call.
 func (m *machine) bytes(at, length uint64) []byte {
 	if m.err != nil {
 		return nil
@@ -123,7 +122,7 @@ func (m *machine) put(data []byte) uint64 {
 	return at
 }
 
-// text is put for a text, with a zero behind it.
+// text copies a text and a zero byte into the memory.
 func (m *machine) text(s string) uint64 { return m.put(append([]byte(s), 0)) }
 
 func (m *machine) words(values ...uint64) uint64 {

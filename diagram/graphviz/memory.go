@@ -8,16 +8,16 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// memories gives sandboxes their memory, that of one which has ended to the next. Memory of
-// its own for each would be rubbish by the megabyte: while Graphviz runs, which cannot be
-// interrupted for it, the collection of rubbish waits at full speed.
+// memories reuses the memory of ended sandboxes. Otherwise each sandbox would leave megabytes
+// of garbage, and the garbage collector cannot interrupt a running Graphviz: it busy-waits for
+// it.
 type memories struct {
 	mu   sync.Mutex
 	free [][]byte // whose first bytes, as many as they are long, have been used
 }
 
 const (
-	// keptMemories is how many are kept for the next sandboxes, keptBytes how large.
+	// keptMemories bounds the number of memories kept for reuse, keptBytes the size of each.
 	keptMemories = 4
 	keptBytes    = 32 << 20
 )
@@ -35,13 +35,13 @@ func (a *memories) Allocate(most, _ uint64) experimental.LinearMemory {
 	return &memory{from: a, bytes: make([]byte, 0, most)}
 }
 
-// memory is the memory of one sandbox. What it has not had is zero.
+// memory is the memory of one sandbox. Bytes that the sandbox has not had yet are zero.
 type memory struct {
 	from  *memories
 	bytes []byte
 }
 
-// Reallocate makes the memory larger.
+// Reallocate enlarges the memory.
 func (m *memory) Reallocate(size uint64) []byte {
 	if size > uint64(cap(m.bytes)) {
 		larger := make([]byte, len(m.bytes), max(size, 2*uint64(cap(m.bytes))))
@@ -52,7 +52,7 @@ func (m *memory) Reallocate(size uint64) []byte {
 	return m.bytes
 }
 
-// Free gives the memory back.
+// Free releases the memory.
 func (m *memory) Free() {
 	m.from.mu.Lock()
 	defer m.from.mu.Unlock()

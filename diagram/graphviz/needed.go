@@ -10,10 +10,9 @@ import (
 	"sync"
 )
 
-// part is how much of Graphviz is made ready. A picture needs a third of it, so that with
-// no more it is ready in less than half the time. What has only a part of it and comes to a
-// function that is not there ends with [errMissing], and is done again by the whole: so it
-// makes no difference to a layout which part begins it.
+// part is how much of Graphviz is compiled. A picture needs a third, which is compiled in less
+// than half the time. A layout that calls a missing function ends with [errMissing] and is
+// repeated by the whole; hence its result does not depend on the part.
 type part uint8
 
 const (
@@ -22,7 +21,7 @@ const (
 	parts
 )
 
-// of returns the part with which a layout begins.
+// of returns the part with which a layout is tried first.
 func partOf(format, layout string) part {
 	if format == "svg" && layout == "dot" {
 		return needed

@@ -13,25 +13,25 @@ import (
 // maxColours is the length of the longest palette that PNG has.
 const maxColours = 256
 
-// shade is a colour in 15 bits, 5 for each of its parts.
+// shade is a colour in 15 bits, 5 for each component.
 type shade uint16
 
 const shades = 1 << 15
 
 func shadeOf(c color.RGBA) shade { return shade(c.R>>3)<<10 | shade(c.G>>3)<<5 | shade(c.B>>3) }
 
-// colour returns one that has this shade: black for the darkest, white for the lightest.
+// colour returns a colour of this shade: black for the darkest, white for the lightest.
 func (s shade) colour() color.RGBA {
 	part := func(bits shade) uint8 { return uint8(bits&31<<3 | bits&31>>2) }
 	return color.RGBA{part(s >> 10), part(s >> 5), part(s), 0xff}
 }
 
-// palettize returns an image with at most 256 colours: the inks, and the most frequent ones
-// of what is in between, each of which differs by less than 8 of 255 from those that it
-// stands for. Whatever is rarer, such as where three inks meet, gets the nearest of them.
+// palettize returns an image with at most 256 colours: the inks, and the most frequent mixtures
+// of them, each of which replaces mixtures that differ by less than 8 of 255. Rarer mixtures,
+// as where three inks meet, become the nearest colour of the palette.
 //
-// A picture has few inks; hence it looks the same, and takes a third of the room and a
-// quarter of the time to be compressed. Cost O(pixels), on all processors.
+// A picture has few inks; hence it looks the same, and its PNG takes a third of the space and a
+// quarter of the time to compress. Cost O(pixels), on all processors.
 func palettize(img *image.RGBA, inks []color.RGBA) *image.Paletted {
 	counts := count(img)
 	palette, index := choose(counts, inks)
@@ -42,7 +42,8 @@ func palettize(img *image.RGBA, inks []color.RGBA) *image.Paletted {
 	return out
 }
 
-// inBands does something for bands of an image side by side, from one pixel to another.
+// inBands calls a function for horizontal bands of an image, in parallel; a band is a range of
+// pixels.
 func inBands(img *image.RGBA, do func(band, from, to int)) {
 	var done sync.WaitGroup
 	pixels, bands := len(img.Pix)/4, runtime.GOMAXPROCS(0)
@@ -83,7 +84,7 @@ func count(img *image.RGBA) []int {
 	return all
 }
 
-// runOf returns how many pixels at the beginning are p. There is at least one.
+// runOf returns the number of leading pixels equal to p, at least one.
 func runOf(p uint32, pixels []byte) int {
 	pair := uint64(p)<<32 | uint64(p)
 	at := 4
@@ -108,7 +109,7 @@ func recolour(to []uint8, pixels []byte, index []uint8) {
 	}
 }
 
-// choose returns a palette, and for each shade that there is the index in it.
+// choose returns a palette, and for each shade of the image its index in it.
 func choose(counts []int, inks []color.RGBA) (color.Palette, []uint8) {
 	exact := map[shade]color.RGBA{}
 	for _, ink := range slices.Backward(inks) {

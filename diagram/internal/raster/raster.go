@@ -60,7 +60,7 @@ func Draw(svg io.Reader, scale float64) (image.Image, error) {
 	return palettize(p.pixels, p.inks), nil
 }
 
-// painter draws element after element.
+// painter draws the elements of a picture in their order.
 type painter struct {
 	family *typeface.Family
 	scale  float64
@@ -68,7 +68,7 @@ type painter struct {
 	pixels *image.RGBA // of the canvas
 	inks   []color.RGBA
 	marked bool // there is something else than white on the canvas
-	// text is what has been read of an open text element; nil if none is open.
+	// text is the content read so far of an open text element; nil if none is open.
 	text  *strings.Builder
 	start attributes // of the open text element
 }
@@ -116,7 +116,7 @@ func (p *painter) element(a attributes) error {
 	return fmt.Errorf("an element %q is not drawn here", a.element)
 }
 
-// sheet begins the image.
+// sheet creates the image.
 func (p *painter) sheet(a attributes) error {
 	box, err := numbers(a.values["viewBox"])
 	if err != nil || len(box) != 4 || !(box[2] > 0 && box[3] > 0) {
@@ -139,8 +139,8 @@ func (p *painter) sheet(a attributes) error {
 	return nil
 }
 
-// place moves what follows to where a group wants it. Only the group around all
-// else does; hence nothing has to be undone at its end.
+// place applies the translation of a group. Only the outermost group has one; hence nothing has
+// to be undone at its end.
 func (p *painter) place(a attributes) error {
 	transform := a.values["transform"]
 	if transform == "" {
@@ -156,7 +156,7 @@ func (p *painter) place(a attributes) error {
 	return nil
 }
 
-// shape draws the inside of an element, then its line.
+// shape draws the inside of an element, then its outline.
 func (p *painter) shape(a attributes) error {
 	if err := p.outline(a); err != nil {
 		return err
@@ -195,7 +195,7 @@ func (p *painter) shape(a attributes) error {
 // paper is the colour of an empty sheet.
 var paper = color.RGBA{0xff, 0xff, 0xff, 0xff}
 
-// ink takes a colour for what is drawn next.
+// ink sets the colour of what is drawn next.
 func (p *painter) ink(c color.RGBA) {
 	p.canvas.SetColor(c)
 	p.marked = true

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/image/colornames"
 )
 
-// attributes are those of one element.
+// attributes are the attributes of one element.
 type attributes struct {
 	element string
 	values  map[string]string
@@ -36,7 +36,7 @@ func numbers(text string) ([]float64, error) {
 	return all, nil
 }
 
-// colour reads a colour; false if there is none.
+// colour parses a colour; false if the element has none.
 func colour(text string) (color.RGBA, bool, error) {
 	if text == "none" || text == "transparent" {
 		return color.RGBA{}, false, nil
@@ -73,8 +73,8 @@ func (p *painter) outline(a attributes) error {
 	}
 	if a.element == "polygon" {
 		p.canvas.ClosePath()
-		// The library joins a line to the next one, and not to the first one: going on
-		// along that closes the corner.
+		// The library joins each line to the next, but the last not to the first: a further
+		// piece along the first closes that corner.
 		p.canvas.LineTo(points[2], points[3])
 	}
 	return nil
@@ -89,8 +89,8 @@ func (p *painter) ellipse(a attributes) error {
 	return nil
 }
 
-// path draws the data of a path: absolute moves, lines and curves, which are all
-// that Graphviz writes.
+// path draws the data of a path: absolute moves, lines and curves; Graphviz writes no other
+// commands.
 func (p *painter) path(data string) error {
 	for data != "" {
 		command := data[0]

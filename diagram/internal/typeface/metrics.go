@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// metrics are how wide the glyphs of a weight are, without what they look like: all that a
-// browser needs, which has letters of its own.
+// metrics are the widths of the glyphs of a weight. Browsers, which have outlines of their own,
+// need no more.
 type metrics struct {
 	units    int
 	glyphs   map[rune]uint16
@@ -31,8 +31,8 @@ func (m *metrics) kern(left, right uint16) (int, bool) {
 	return length, is
 }
 
-// append adds the metrics to data: numbers, those that grow by how much they do. Lengths are
-// in units.
+// append encodes the metrics; increasing numbers are stored as differences. Lengths are in font
+// units.
 func (m *metrics) append(data []byte) []byte {
 	number := func(n int) { data = binary.AppendVarint(data, int64(n)) }
 	number(m.units)
@@ -67,7 +67,8 @@ func (m *metrics) append(data []byte) []byte {
 	return data
 }
 
-// readMetrics reads what append has written, and returns what is behind it. Cost O(len(data)).
+// readMetrics decodes what append has written, and returns the remaining data. Cost
+// O(len(data)).
 func readMetrics(data []byte) (m *metrics, rest []byte, err error) {
 	next := func() int {
 		n, size := binary.Varint(data)

@@ -70,7 +70,7 @@ func contours(pen Pen, segments sfnt.Segments, place func(fixed.Point26_6) (floa
 	}
 }
 
-// box draws the frame that stands for a character nobody can draw.
+// box draws the frame that stands for a character without a glyph.
 func box(pen Pen, x, y, advance, size float64) {
 	line := size / 14
 	left, right, top := x+line, x+advance-line, y-0.7*size
@@ -127,7 +127,7 @@ func turn(pen Pen, x, y, size float64) {
 		arc = append(arc, px, py)
 	}
 	polygon(pen, arc...)
-	// The head sits where the arc ends, and points on along it.
+	// The arrowhead sits at the end of the arc and continues its direction.
 	cx, cy := point((outer+inner)/2, to)
 	sin, cos := math.Sincos((to - 90) * math.Pi / 180)
 	tip, half := 0.24*size, 0.2*size

@@ -1,7 +1,6 @@
-// Package typeface is the letters of pictures: Liberation Sans, which comes with
-// the program and is as wide as Arial and Helvetica, letter by letter. So a picture
-// that is laid out with it fits where one of these three is at hand, and none has
-// to be installed for one that is drawn with it.
+// Package typeface is the typeface of pictures: Liberation Sans, which is embedded and whose
+// letters are as wide as those of Arial and Helvetica. So a picture that is laid out with it
+// fits in any of the three, and nothing has to be installed to draw with it.
 //
 // The invariant that holds inside: the width of a text is the sum of the advances
 // with which its outline is drawn, so that what was measured fits what is drawn.
@@ -15,8 +14,7 @@ import (
 
 //go:generate go test -run Metrics -update
 
-// Style says how a text is set: its size in points, or in whatever unit its width
-// is to be in, and its weight.
+// Style is the size of a text, in points or in any other unit, and its weight.
 type Style struct {
 	Size float64
 	Bold bool
@@ -39,7 +37,7 @@ func (f *Family) Width(text string, s Style) float64 {
 	return total
 }
 
-// glyph is one character on its way into a line.
+// glyph is one character of a line, with its position.
 type glyph struct {
 	r           rune
 	index       uint16 // 0 if the typeface does not have it
@@ -69,8 +67,8 @@ func (f *Family) each(text string, s Style, do func(glyph)) {
 	}
 }
 
-// missing returns the width, in ems, of a character that the typeface does not
-// have: what other typefaces give it, roughly.
+// missing returns the width, in ems, of a character without a glyph: roughly that in other
+// typefaces.
 func missing(r rune) float64 {
 	if unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r) {
 		return 0
@@ -81,6 +79,5 @@ func missing(r rune) float64 {
 	return 0.6
 }
 
-// isSign reports whether a character is a sign that pictures use and the typeface does
-// not have.
+// isSign reports whether a character is a sign of pictures for which the typeface has no glyph.
 func isSign(r rune) bool { return r == '↻' || r == '▻' || r == '✓' || r == '✗' }
