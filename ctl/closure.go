@@ -10,68 +10,67 @@ import (
 // Index is the number of a formula in a [Closure].
 type Index int
 
-// Labels are those that a transition may have: the number of a pattern of a
-// [Closure], or one of these.
+// Labels is the number of a pattern of a [Closure], for the labels that a transition may have, or
+// AnyLabel or NoLast.
 type Labels int
 
 const (
 	AnyLabel Labels = -1
-	// NoLast is what [Node.Last] is of an Until that asks nothing of a last transition,
-	// and need not make one.
+	// NoLast is [Node.Last] of an Until without a condition on its last transition, which may have
+	// no transition at all.
 	NoLast Labels = -2
 )
 
-// Node is a formula of a [Closure], with numbers for those that it is made of.
+// Node is a formula of a [Closure]; it refers to its operands by number.
 type Node struct {
 	// Op is neither Implies nor WeakUntil nor StrongRelease.
 	Op   Operator
 	Path Quantifier // of Next, Until and Release
-	// Left and Right are smaller than the number of the node. Of one operand there is
-	// Right only.
+	// Left and Right are the operands, with smaller numbers than the node. A single operand is
+	// Right.
 	Left, Right Index
-	// Labels are those that a transition of Next has; those of Until before the last;
-	// AnyLabel elsewhere.
+	// Labels are the labels of the transition of Next, or of the transitions of Until before the
+	// last; AnyLabel for other operators.
 	Labels Labels
-	// Last are those of the last transition of an Until.
+	// Last are the labels of the last transition of an Until.
 	Last      Labels
 	Predicate Predicate // of Holds
-	// Formula is what the node means, as it is written.
+	// Formula is the formula as its author wrote it.
 	Formula *Formula
 }
 
-// Closure is a formula with all that it is made of, each once and after what it is made
-// of itself: the formula is the last one. Where a formula has operators beside those of a
-// [Node], they are written out by these: f W g as g R (f || g), f M g as g U (f && g), and
-// f -> g as !f || g. It is immutable.
+// Closure has a formula and its subformulas, each once and after its own subformulas; the formula
+// is the last one. Operators that a [Node] cannot have are replaced: f W g by g R (f || g), f M g
+// by g U (f && g), and f -> g by !f || g. It is immutable.
 type Closure struct {
 	Nodes []Node
-	// Patterns are those that Labels number: of the transitions of an Until before the
-	// last, where Hidden says so, hidden ones, too.
+	// Patterns are the patterns that Labels refer to.
 	Patterns []Labelled
 }
 
-// Labelled is a pattern of labels.
+// Labelled is a pattern of labels, with or without hidden labels.
 type Labelled struct {
 	Pattern actl.Pattern
-	// Hidden says that hidden labels are meant as well.
+	// Hidden reports whether hidden labels match as well: for the transitions of an Until before
+	// the last.
 	Hidden bool
 }
 
-// String returns the pattern as it stands in a formula, in braces. Cost O(length of the text).
+// String returns the pattern as formulas have it, in braces. Cost O(length of the text).
 func (l Labelled) String() string { return l.Pattern.Within('{') }
 
-// Closure returns the formulas that f is made of. There are at most twice as many as f
-// has operators. Cost O(length of f), and of its text.
+// Closure returns the closure of f. It has at most twice as many formulas as f has operators. Cost
+// O(length of f), and of its text.
 func (f *Formula) Closure() *Closure {
 	b := collector{c: &Closure{}, nodes: map[Node]Index{}, patterns: map[string]Labels{}}
 	b.add(f)
 	return b.c
 }
 
-// Root returns the number of the formula that the closure is of.
+// Root returns the number of the whole formula.
 func (c *Closure) Root() Index { return Index(len(c.Nodes) - 1) }
 
-// collector is a closure in the making.
+// collector is a closure that is being made.
 type collector struct {
 	c        *Closure
 	nodes    map[Node]Index // with no Formula
@@ -108,7 +107,7 @@ func (b *collector) add(f *Formula) Index {
 	return b.put(n, f)
 }
 
-// put adds a node where there is none like it.
+// put adds a node unless there is an equal one, and returns its number.
 func (b *collector) put(n Node, f *Formula) Index {
 	i, known := b.nodes[n]
 	if !known {
@@ -137,7 +136,7 @@ func (b *collector) labels(p *actl.Pattern, hidden bool) Labels {
 	return l
 }
 
-// Predicates returns those of the formula, each once.
+// Predicates returns the predicates of the formula, each once.
 func (c *Closure) Predicates() []Predicate {
 	var all []Predicate
 	for _, n := range c.Nodes {
@@ -148,7 +147,7 @@ func (c *Closure) Predicates() []Predicate {
 	return all
 }
 
-// patterns returns the patterns that labels of a model should match: {} asks for none.
+// patterns returns the patterns that should match labels of the model; {} need not.
 func (c *Closure) patterns() []actl.Pattern {
 	var all []actl.Pattern
 	seen := map[string]bool{}
@@ -166,9 +165,9 @@ func (c *Closure) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return actl.UnmatchedAtoms(ctx, c.patterns(), a)
 }
 
-// Bind returns for each of Patterns which labels of the alphabet it means, and warnings
-// for patterns that match none, as [actl.BindAtoms] does. Hidden are the patterns of
-// hidden labels. Cost: as much as [actl.BindAtoms], and O(labels) for each pattern.
+// Bind returns for each of Patterns which labels of the alphabet match it, and warnings about
+// patterns that match none, as [actl.BindAtoms] does. hidden are the patterns of hidden labels.
+// Cost: as much as [actl.BindAtoms], and O(labels) for each pattern.
 func (c *Closure) Bind(ctx context.Context, a *lts.Alphabet, hidden []actl.Pattern) (means [][]bool, warnings []string, err error) {
 	patterns := c.patterns()
 	steps, warnings, err := actl.BindAtoms(ctx, patterns, a)

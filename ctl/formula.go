@@ -6,10 +6,10 @@ import (
 	"github.com/inev-lts/inev/actl"
 )
 
-// Operator is what a formula begins with, or has between its operands.
+// Operator is the main operator of a formula.
 type Operator uint8
 
-// The operators. Next stands for EX and <a>, with [All] for AX and [a].
+// The operators. Next with [Some] is EX and <a>, with [All] AX and [a].
 const (
 	True Operator = iota
 	False
@@ -24,39 +24,38 @@ const (
 	Release
 	WeakUntil
 	StrongRelease
-	// Taken holds of a run whose first transition has such a label. It stands in formulas of
-	// CTL* alone, as does Quantified, which asks for some or all runs that satisfy a formula.
+	// Taken holds on a run whose first transition has a label of the pattern. Taken and Quantified,
+	// which asks for some or all runs that satisfy a formula, occur only in formulas of CTL*.
 	Taken
 	Quantified
 )
 
-// Quantifier says of how many runs, or transitions, a formula speaks.
+// Quantifier is some or all, for runs or transitions.
 type Quantifier uint8
 
 // The quantifiers.
 const (
 	Some Quantifier = iota
 	All
-	// OnRun is what an operator has that is about one run, in a formula of CTL*.
+	// OnRun is the quantifier of an operator about one run, in a formula of CTL*.
 	OnRun
 )
 
 // String returns E or A.
 func (q Quantifier) String() string { return [...]string{"E", "A", ""}[min(q, OnRun)] }
 
-// Predicate is what can be said of a state by itself: that something holds there, or
-// has a value.
+// Predicate is a condition on a single state: that something holds there, or has a value.
 type Predicate struct {
 	Name string
-	// Value is what it has to be; where there is none, Valued is false.
+	// Value is the value to be had; without a value, Valued is false.
 	Value  string
 	Valued bool
-	// Atom is what else can be said of values, as package values reads it: pc[1] != "cs". Where
-	// it is not empty, nothing else is set.
+	// Atom is another condition on values, in the syntax of package values: pc[1] != "cs". If it is
+	// not empty, the other fields are empty.
 	Atom string
 }
 
-// String returns the predicate as it stands in a formula.
+// String returns the predicate as formulas have it.
 func (p Predicate) String() string {
 	if p.Atom != "" {
 		return p.Atom
@@ -67,7 +66,7 @@ func (p Predicate) String() string {
 	return word(p.Name) + "=" + word(p.Value)
 }
 
-// word returns a name or value as it stands in a formula.
+// word returns a name or value as formulas have it.
 func word(text string) string {
 	for i := range text {
 		if !actl.Text(text).IsBare(i) {
@@ -86,14 +85,14 @@ type Formula struct {
 	path        Quantifier
 	left, right *Formula // of one operand: right
 	predicate   Predicate
-	// labels are those of Next, and of the transitions of Until before the last; last
-	// those of its last one. nil if the formula says nothing of them.
+	// labels is the pattern of Next, or of the transitions of Until before the last; last is that
+	// of its last transition. They are nil if the formula has none.
 	labels, last *actl.Pattern
 }
 
 var constantTrue, constantFalse = &Formula{op: True}, &Formula{op: False}
 
-// The strength with which formulas hold together.
+// The binding strengths of operators.
 const (
 	between = iota // an operator about one run, between its operands
 	implication
@@ -122,19 +121,18 @@ func (f *Formula) isPrefix() bool {
 	return f.op == Next || f.op == Until && f.left.op == True || f.op == Release && f.left.op == False
 }
 
-// String returns the formula with no more parentheses than it takes. [Parse] takes it
-// back to a formula equal to f. Cost O(length of the text).
+// String returns the formula with as few parentheses as possible. [Parse] turns it into a formula
+// equal to f. Cost O(length of the text).
 func (f *Formula) String() string {
 	var b strings.Builder
 	f.write(&b)
 	return b.String()
 }
 
-// IsImplication reports whether f is written as one. Cost O(1).
+// IsImplication reports whether f is written as an implication. Cost O(1).
 func (f *Formula) IsImplication() bool { return f.op == Implies }
 
-// Equal reports whether f and g are written alike, up to what does not matter. Cost
-// O(length of the text).
+// Equal reports whether f and g have the same text. Cost O(length of the text).
 func (f *Formula) Equal(g *Formula) bool { return f.String() == g.String() }
 
 func (f *Formula) write(b *strings.Builder) {
@@ -170,15 +168,14 @@ func (f *Formula) write(b *strings.Builder) {
 	}
 }
 
-// infix writes an operator between operands that hold together at least so strongly.
+// infix writes an operator between operands that bind at least as strongly as given.
 func (f *Formula) infix(b *strings.Builder, sign string, left, right int) {
 	f.left.within(b, left)
 	b.WriteString(sign)
 	f.right.within(b, right)
 }
 
-// within writes f where only what holds together so strongly can stand without
-// parentheses.
+// within writes f, in parentheses unless it binds at least as strongly as given.
 func (f *Formula) within(b *strings.Builder, strength int) {
 	if f.strength() >= strength {
 		f.write(b)
@@ -189,7 +186,7 @@ func (f *Formula) within(b *strings.Builder, strength int) {
 	b.WriteString(")")
 }
 
-// next returns what stands before the operand of Next.
+// next returns the text before the operand of Next.
 func (f *Formula) next() string {
 	switch {
 	case f.labels == nil:
@@ -200,7 +197,6 @@ func (f *Formula) next() string {
 	return f.labels.Within('[') + " "
 }
 
-// infixes are the operators between two operands.
 var infixes = map[Operator]string{Until: " U ", Release: " R ", WeakUntil: " W ", StrongRelease: " M "}
 
 // writePath writes an operator about runs.

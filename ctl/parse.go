@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// MaxDepth is how many operators and parentheses may stand within each other, and
-// MaxOperands how many operands beside each other.
+// MaxDepth is the largest nesting depth of operators and parentheses, MaxOperands the largest
+// number of operands of one operator.
 const (
 	maxDepth    = 500
 	maxOperands = 10_000
@@ -27,7 +27,7 @@ var words = map[string]token{
 	"U": {kind: infix, op: Until}, "R": {kind: infix, op: Release}, "W": {kind: infix, op: WeakUntil}, "M": {kind: infix, op: StrongRelease},
 }
 
-// signs are the other tokens of the logic, those first that others begin.
+// signs are the other tokens of the logic; a sign comes before its prefixes.
 var signs = []struct {
 	text string
 	token
@@ -59,7 +59,7 @@ const (
 	equals
 )
 
-// token is a piece of a text.
+// token is a token of a text.
 type token struct {
 	kind kind
 	at   int
@@ -68,13 +68,14 @@ type token struct {
 	path Quantifier
 }
 
-// Parse returns the formula that text stands for. Blanks and line breaks between tokens
-// do not matter. The error is an [*actl.SyntaxError], or that of ctx once that is done.
-// Cost O(len(text)), and what compiling its regular expressions takes.
+// Parse returns the formula of a text. Blanks and line breaks between tokens do not matter. The
+// error is an [*actl.SyntaxError], or the error of ctx once that is done. Cost O(len(text)), and
+// that of compiling its regular expressions.
 func Parse(ctx context.Context, text string) (*Formula, error) { return parse(ctx, text, false) }
 
-// ParseStar is [Parse] for formulas of CTL*, too: within E[…] and A[…], F, G, X, U, R, W and M may
-// stand within each other, between state formulas and {a}, a first transition by a.
+// ParseStar is [Parse] for formulas of CTL*, too: within E[…] and A[…], the operators F, G, X, U,
+// R, W and M may be nested, over state formulas and {a}, which holds if the first transition has a
+// label of a.
 func ParseStar(ctx context.Context, text string) (*Formula, error) { return parse(ctx, text, true) }
 
 func parse(ctx context.Context, text string, star bool) (*Formula, error) {
@@ -96,13 +97,14 @@ func parse(ctx context.Context, text string, star bool) (*Formula, error) {
 	return f, nil
 }
 
-// parser reads text token by token; next is the one that comes.
+// parser reads a text token by token; next is the next token.
 type parser struct {
 	ctx  context.Context
 	text string
 	pos  int // behind next
 	next token
-	// star says that formulas of CTL* are read, runs that one about a run can stand here.
+	// star reports whether formulas of CTL* are allowed, runs whether a formula about a run is
+	// allowed here.
 	star, runs bool
 }
 
@@ -164,7 +166,7 @@ func (p *parser) quoted() error {
 	return nil
 }
 
-// others are signs of other notations, the longer ones first, and what is written here.
+// others maps signs of other notations, the longer ones first, to those of this one.
 var others = []struct{ sign, ours string }{
 	{"<=>", "two implications"}, {"==>", "->"}, {"=>", "->"}, {`/\`, "&&"}, {`\/`, "||"}, {"&", "&&"}, {"|", "||"}, {"~", "!"}, {"¬", "!"},
 	{"∧", "&&"}, {"∨", "||"}, {"→", "->"}, {"∃", "E"}, {"∀", "A"},
@@ -186,8 +188,7 @@ func (p *parser) unexpected(expected string) error {
 	return actl.Text(p.text).Unexpected(p.next.at, expected)
 }
 
-// down returns the depth of what stands within an operator, of which the last token has
-// been seen.
+// down returns the depth within the operator of the last token; it fails if that is too deep.
 func (p *parser) down(depth int) (int, error) {
 	if depth == maxDepth {
 		return 0, actl.Text(p.text).TooDeep(p.next.at, maxDepth)
@@ -212,7 +213,7 @@ func (p *parser) implies(depth int) (*Formula, error) {
 
 func (p *parser) and(depth int) (*Formula, error) { return p.chain(depth, and, And, p.single) }
 
-// chain reads operands with operators of a kind between them.
+// chain reads operands that operators of one kind join.
 func (p *parser) chain(depth int, k kind, op Operator, operand func(int) (*Formula, error)) (*Formula, error) {
 	f, err := operand(depth)
 	for n := 1; err == nil && p.next.kind == k; n++ {
@@ -234,7 +235,7 @@ func (p *parser) chain(depth int, k kind, op Operator, operand func(int) (*Formu
 
 const operandExpected = "a formula, such as true, EF f, <PUT> f or A[f U g]"
 
-// single reads what has no operators between operands but in brackets.
+// single reads a formula without infix operators outside brackets.
 func (p *parser) single(depth int) (*Formula, error) {
 	switch t := p.next; t.kind {
 	case constant:
@@ -272,7 +273,7 @@ func (p *parser) single(depth int) (*Formula, error) {
 	return nil, p.unexpected(operandExpected)
 }
 
-// close reads what closes a bracket.
+// close reads a closing bracket.
 func (p *parser) close(opened token, k kind) error {
 	if p.next.kind != k {
 		bracket, closer := p.text[opened.at], ")"
@@ -284,10 +285,10 @@ func (p *parser) close(opened token, k kind) error {
 	return p.advance()
 }
 
-// beginsOperand are the kinds of tokens that a formula can begin with.
+// beginsOperand are the kinds of tokens that can begin a formula.
 var beginsOperand = map[kind]bool{text: true, constant: true, prefix: true, quantifier: true, open: true, box: true, diamond: true}
 
-// predicate reads a name, and the value that it has to have.
+// predicate reads a name, and perhaps a value.
 func (p *parser) predicate(depth int) (*Formula, error) {
 	f := &Formula{op: Holds, predicate: Predicate{Name: p.next.text}}
 	begins := p.next
@@ -340,7 +341,7 @@ func (p *parser) predicate(depth int) (*Formula, error) {
 	return f, p.advance()
 }
 
-// modalFollows reports whether <a> or the like comes next, rather than a comparison.
+// modalFollows reports whether <a> comes next, and no comparison.
 func (p *parser) modalFollows() bool {
 	at, _ := actl.Text(p.text).Word(p.pos)
 	if !strings.HasPrefix(p.text[at:], "<") {
@@ -350,8 +351,8 @@ func (p *parser) modalFollows() bool {
 	return err == nil && !strings.HasSuffix(p.text[:after], "->") // of X < 3 -> y > 4
 }
 
-// predicateOf returns the predicate that an atom in its one form stands for: with == for =, it
-// is the same one.
+// predicateOf returns the predicate of an atom in its normal form: == becomes =, and NAME=VALUE no
+// Atom.
 func predicateOf(atom string) Predicate {
 	name, value, _ := strings.Cut(atom, " = ")
 	if !isPlain(atom) {
@@ -367,7 +368,7 @@ func predicateOf(atom string) Predicate {
 	return Predicate{Name: name, Value: value, Valued: true}
 }
 
-// isPlain reports whether an atom is NAME=VALUE, both of them words or in quotes.
+// isPlain reports whether an atom is NAME=VALUE, each a word or in quotes.
 func isPlain(text string) bool {
 	name, value, _ := strings.Cut(text, "=")
 	bare := func(text string) bool {
@@ -382,7 +383,7 @@ func isPlain(text string) bool {
 	return bare(strings.TrimSpace(name)) && (bare(value) || strings.HasPrefix(value, `"`))
 }
 
-// prefixed reads what follows an operator of one operand.
+// prefixed reads the operand of a prefix operator.
 func (p *parser) prefixed(depth int, t token) (*Formula, error) {
 	depth, err := p.down(depth)
 	if err != nil {
@@ -402,7 +403,7 @@ func (p *parser) prefixed(depth int, t token) (*Formula, error) {
 	return f, err
 }
 
-// modal reads <a> f and [a] f.
+// modal reads the rest of <a> f or [a] f.
 func (p *parser) modal(depth int, path Quantifier, bracket byte) (*Formula, error) {
 	labels, err := p.labels(bracket)
 	if err != nil {
@@ -421,15 +422,15 @@ func (p *parser) modal(depth int, path Quantifier, bracket byte) (*Formula, erro
 	return f, err
 }
 
-// labels reads a pattern, the bracket before which comes next, and leaves what closes
-// it as the last token.
+// labels reads a pattern after its opening bracket, and leaves the closing bracket as the last
+// token.
 func (p *parser) labels(bracket byte) (*actl.Pattern, error) {
 	pattern, after, err := actl.Text(p.text).Labels(p.ctx, p.pos, bracket)
 	p.pos = after
 	return &pattern, err
 }
 
-// path reads E[…] and A[…].
+// path reads the rest of E[…] or A[…].
 func (p *parser) path(depth int) (*Formula, error) {
 	f := &Formula{path: p.next.path}
 	depth, err := p.down(depth)
@@ -491,7 +492,7 @@ func (p *parser) path(depth int) (*Formula, error) {
 	return f, p.closeRuns(before, bracket, closer)
 }
 
-// subscript reads {a} or _{a}, nil if there is none.
+// subscript reads {a} or _{a}; nil if there is none.
 func (p *parser) subscript() (*actl.Pattern, error) {
 	underscored := p.next.kind == underscore
 	if underscored {

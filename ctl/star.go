@@ -7,7 +7,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// isAboutRun reports whether f is a formula about a run, and none about a state.
+// isAboutRun reports whether f is about a run, not about a state.
 func (f *Formula) isAboutRun() bool {
 	switch f.op {
 	case Taken:
@@ -20,14 +20,14 @@ func (f *Formula) isAboutRun() bool {
 	return f.path == OnRun
 }
 
-// IsStar reports whether f is a formula of CTL* that is none of computation tree logic. Cost
-// O(length of f).
+// IsStar reports whether f is a formula of CTL* but not of computation tree logic. Cost O(length of
+// f).
 func (f *Formula) IsStar() bool {
 	return f != nil && (f.op == Quantified || f.op == Taken || f.path == OnRun || f.left.IsStar() || f.right.IsStar())
 }
 
-// of returns the formula that some or all runs satisfy f, in computation tree logic if it is one
-// there. A[X f] asks for a next state, as X does on a run, and AX f does not.
+// of returns the formula that some or all runs satisfy f, in computation tree logic if possible.
+// A[X f] demands a next state, as X does on a run, but AX f does not.
 func (q Quantifier) of(f *Formula) *Formula {
 	simple := f.path == OnRun && !f.right.isAboutRun() && (f.left == nil || !f.left.isAboutRun())
 	if simple && !(f.op == Next && q == All) {
@@ -38,20 +38,21 @@ func (q Quantifier) of(f *Formula) *Formula {
 	return &Formula{op: Quantified, path: q, right: f}
 }
 
-// ofStates has formulas about states alone read, until what it returns is called.
+// ofStates makes the parser read formulas about states only, until the returned function is called.
 func (p *parser) ofStates() func() {
 	before := p.runs
 	p.runs = false
 	return func() { p.runs = before }
 }
 
-// closeRuns reads what closes E[ or A[; what comes behind it may be about runs as before.
+// closeRuns reads the closing bracket of E[ or A[, and restores whether formulas about runs are
+// allowed.
 func (p *parser) closeRuns(before bool, bracket token, closer kind) error {
 	p.runs = before
 	return p.close(bracket, closer)
 }
 
-// onRun reads an operator about a run, and what stands behind it.
+// onRun reads an operator about a run, and its right operand.
 func (p *parser) onRun(depth int, left *Formula) (*Formula, error) {
 	f := &Formula{op: p.next.op, path: OnRun, left: left}
 	if err := p.advance(); err != nil {
@@ -62,7 +63,7 @@ func (p *parser) onRun(depth int, left *Formula) (*Formula, error) {
 	return f, err
 }
 
-// runPrefix reads what stands behind F, G or X on a run.
+// runPrefix reads the operand of F, G or X on a run.
 func (p *parser) runPrefix(depth int, word string) (*Formula, error) {
 	if depth == maxDepth {
 		return nil, actl.Text(p.text).TooDeep(p.next.at, maxDepth)
@@ -97,7 +98,7 @@ func (f *Formula) Taken() *actl.Pattern {
 	return f.labels
 }
 
-// BindTaken returns which labels of the alphabet {a} means, and warnings as [Closure.Bind] does.
+// BindTaken returns which labels of the alphabet match {a}, and warnings as [Closure.Bind] does.
 // Cost as for [actl.BindAtoms].
 func (f *Formula) BindTaken(ctx context.Context, a *lts.Alphabet) (means []bool, warnings []string, err error) {
 	means = make([]bool, a.Len())
@@ -114,10 +115,10 @@ func (f *Formula) BindTaken(ctx context.Context, a *lts.Alphabet) (means []bool,
 	return means, warnings, nil
 }
 
-// Replaced returns f with each largest part that is Quantified replaced by the predicate that
-// with returns for it, those within it first: a formula of computation tree logic. with has how many
-// runs are meant, and what is said of one, whose own parts are replaced. It fails with the first error
-// of with. Cost O(length of f), and what with costs.
+// Replaced returns f with each Quantified subformula replaced by the predicate that with returns
+// for it, inner ones first: a formula of computation tree logic. The arguments of with are the
+// quantifier, and the formula about a run, whose own subformulas are replaced already. It fails
+// with the first error of with. Cost O(length of f), and that of with.
 func (f *Formula) Replaced(with func(q Quantifier, run *Formula, text string) (Predicate, error)) (*Formula, error) {
 	if f == nil {
 		return nil, nil
@@ -137,9 +138,9 @@ func (f *Formula) Replaced(with func(q Quantifier, run *Formula, text string) (P
 	return &Formula{op: Holds, predicate: p}, err
 }
 
-// WriteRun writes a formula about a run as one of linear temporal logic, with the texts given by of
-// to its largest parts about states, and to {a}. What ended stands for is so once a run has ended, after
-// its last state: X asks for a next state. Cost O(length of f).
+// WriteRun writes a formula about a run as one of linear temporal logic; of returns the texts for
+// its maximal subformulas about states, and for {a}. ended is an atom that holds once a run has
+// ended, after its last state: so X can demand a next state. Cost O(length of f).
 func (f *Formula) WriteRun(ended string, of func(part *Formula) string) string {
 	if !f.isAboutRun() || f.op == Taken {
 		return of(f)

@@ -11,13 +11,12 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// UnknownPredicateError says that a model does not tell what a formula asks about.
+// UnknownPredicateError reports that a model has no values for a predicate.
 type UnknownPredicateError struct {
 	Predicate Predicate
-	// Names are those of the parameters of which states have values; none where they have
-	// no values at all.
+	// Names are the parameters that states have values of; none if states have no values.
 	Names []string
-	// Values are some of those that the parameter of the predicate has, where it has one.
+	// Values are some of the values of the predicate's parameter, if the parameter exists.
 	Values []string
 }
 
@@ -33,12 +32,12 @@ func (e *UnknownPredicateError) Error() string {
 	return fmt.Sprintf("%s: states have no value of this name; they have those of %s", e.Predicate, strings.Join(e.Names, ", "))
 }
 
-// truths are how formats write that something holds, and that it does not.
+// truths are the texts for true and false in formats.
 var truths = map[string]bool{"true": true, "TRUE": true, "false": false, "FALSE": false}
 
-// In returns in which states a predicate holds, where the states have the values of
-// a table, which may be nil: that it has a value, or that it is true. The error is an
-// [*UnknownPredicateError]. Cost O(parameters and values), and then O(1) a state.
+// In returns in which states a predicate holds, by the values of a table, which may be nil: where
+// its parameter has the value, or is true. The error is an [*UnknownPredicateError]. Cost
+// O(parameters and values), and then O(1) a state.
 func (p Predicate) In(t *states.Table) (func(s lts.State) bool, error) {
 	if p.Atom != "" {
 		return p.atomIn(t)
@@ -84,15 +83,15 @@ func (p Predicate) In(t *states.Table) (func(s lts.State) bool, error) {
 	}, nil
 }
 
-// isString reports whether a value is a string with this content, which TLA+ writes in quotes.
+// isString reports whether a value is a TLA+ string, in quotes, with this content.
 func isString(text, content string) bool {
 	v := values.Parse(text)
 	return v.Kind() == values.String && v.Content() == content
 }
 
-// Unvalued returns a state of a model that has no value of what the predicate asks about, so that
-// it satisfies no comparison; false if there is none. The states of the model that can be reached
-// are looked at, but not one that only leads to where runs begin. Cost O(S).
+// Unvalued returns a reachable state that has no value for the predicate, so that it satisfies no
+// comparison; false if there is none. It ignores a state in front of several initial states. Cost
+// O(S).
 func (p Predicate) Unvalued(ctx context.Context, m *lts.LTS, t *states.Table) (lts.State, bool, error) {
 	if t == nil {
 		return 0, false, nil

@@ -15,35 +15,37 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// MaxClaims is how many claims one argument has; what lies below more of them is left out,
-// and said to be.
+// maxClaims is the number of claims of one argument. Claims below that many others are left out,
+// and counted in Omitted.
 const maxClaims = 200
 
-// Argument says why a formula holds in a state, or does not. Of a negation it is that of
-// the operand.
+// Argument is why a formula holds in a state, or does not. The argument of a negation is the
+// argument of its operand.
 type Argument struct {
 	Formula string
 	Holds   bool
 	State   lts.State
-	// Text is the argument in one sentence.
+	// Text is the argument as one sentence.
 	Text string
-	// Run is a run that argues; nil if there is none.
+	// Run is a run that proves the claim; nil if there is none.
 	Run *Run
-	// Layers are sets of states that argue, those first in which runs are first; nil
-	// where none do.
+	// Layers are the sets of states that all runs pass, the set of the first states first; nil if
+	// the claim is proved otherwise.
 	Layers []Layer
-	// Set are the states that runs stay in, where that argues.
+	// Set are states that runs stay in; nil if the claim is proved otherwise.
 	Set wmc.States
 	// Because are the claims from which this one follows.
 	Because []*Argument
-	// Also are other states, next to each other on a run, of which the same can be seen.
+	// Also are further states next to each other on a run for which the same claim is true as
+	// plainly.
 	Also []lts.State
-	// Others is of how many other states of a set the same is claimed, without an argument.
+	// Others is the number of other states of a set with the same claim, for which no argument is
+	// given.
 	Others int
-	// Omitted is how many claims are left out among these, since there are so many.
+	// Omitted is the number of claims that are left out here, beyond maxClaims.
 	Omitted int
-	// Weight is the number of transitions on all runs in the argument, Smallest whether no
-	// argument has fewer; of the whole, and not of the claims below.
+	// Weight is the number of transitions on all runs of the whole argument, and Smallest whether
+	// no argument has fewer. Both are set for the root only.
 	Weight   int
 	Smallest bool
 	itself   bool // the state itself argues
@@ -51,30 +53,28 @@ type Argument struct {
 	told     bool // the sentence has all of the run
 }
 
-// Run is a finite part of a run, or one that is repeated from a state on.
+// Run is a finite part of a run, or a run that repeats a loop.
 type Run struct {
 	Steps []lts.Transition
 	Start lts.State
-	// LoopStart is the number of the step with which the loop begins, -1 if there is
-	// none.
+	// LoopStart is the index of the step that begins the loop; -1 without a loop.
 	LoopStart int
-	// Deadlock says that the run ends where nothing can follow.
+	// Deadlock reports whether the run ends in a deadlock.
 	Deadlock bool
 	stops    bool // it ends where all that is possible may be blocked
 }
 
-// Layer is a set of states in which runs are after so many steps.
+// Layer is a set of states that runs can be in after the same number of steps.
 type Layer struct {
 	States wmc.States
-	// Done is how many of them runs need not go on from.
+	// Done is the number of these states from which runs need not continue.
 	Done int
-	// Labels are those of transitions to the next layer, each once.
+	// Labels are the labels of transitions to the next layer, each once.
 	Labels []lts.Label
 }
 
-// Argue returns why the formula holds in a state, or does not: one of those from which
-// all that the case is about can be reached, or any of these. Cost O(|φ| (S + T) log S),
-// and that of smallest loops; see the package comment.
+// Argue returns why the formula holds in a state of the case, or does not. Cost O(|φ| (S + T) log
+// S), and that of smallest loops; see the package comment.
 func (x *Case) Argue(s lts.State) (*Argument, error) {
 	x.shown = 0
 	root := claim{x.c.Root(), true}
@@ -93,7 +93,7 @@ func (x *Case) Argue(s lts.State) (*Argument, error) {
 	return a, err
 }
 
-// length returns the number of transitions on the runs of the argument.
+// length returns the number of transitions on all runs of the argument.
 func (a *Argument) length() int {
 	n := 0
 	if a.Run != nil {
@@ -105,8 +105,8 @@ func (a *Argument) length() int {
 	return n
 }
 
-// counts reports whether all runs of the argument are among those that its weight counts:
-// those of examples from sets are not.
+// counts reports whether Weight counts all runs of the argument: it does not count those of
+// examples for a set.
 func (a *Argument) counts() bool {
 	for _, b := range a.Because {
 		if a.sets && !b.itself || !b.counts() {
@@ -116,7 +116,7 @@ func (a *Argument) counts() bool {
 	return a.Omitted == 0
 }
 
-// argue returns the argument of a claim that is true.
+// argue returns the argument for a true claim.
 func (x *Case) argue(c claim, s lts.State) (*Argument, error) {
 	x.shown++
 	n := x.c.Nodes[c.f]
@@ -154,7 +154,7 @@ func (x *Case) argue(c claim, s lts.State) (*Argument, error) {
 	return a, err
 }
 
-// because adds claims that are no constants.
+// because adds arguments for pairs of a claim and a state, without claims about constants.
 func (x *Case) because(a *Argument, pairs ...any) error {
 	for i := 0; i < len(pairs); i += 2 {
 		c, s := pairs[i].(claim), pairs[i+1].(lts.State)
@@ -178,19 +178,18 @@ func (x *Case) because(a *Argument, pairs ...any) error {
 	return nil
 }
 
-// isConstant reports whether a claim is about true or false, so that nothing need be said.
+// isConstant reports whether a claim is about true or false, and needs no argument.
 func (x *Case) isConstant(c claim) bool {
 	op := x.c.Nodes[c.f].Op
 	return op == ctl.True || op == ctl.False
 }
 
-// sameAs reports whether two claims are about one formula, and their states themselves
-// argue for both.
+// sameAs reports whether two claims are about one formula, and facts about their states prove both.
 func (a *Argument) sameAs(b *Argument) bool {
 	return a.Formula == b.Formula && a.Holds == b.Holds && a.itself && b.itself
 }
 
-// factText describes a fact about a state itself.
+// factText returns the sentence about a fact that a state itself shows.
 func (x *Case) factText(n ctl.Node, c claim, s lts.State) string {
 	switch {
 	case n.Op == ctl.Deadlock && c.holds:
@@ -202,7 +201,7 @@ func (x *Case) factText(n ctl.Node, c claim, s lts.State) string {
 	return fmt.Sprintf("%s %s in %d.", n.Formula, agree(c.holds), s)
 }
 
-// arguePart argues by that one of two parts that has the smaller argument.
+// arguePart argues by one of two operands: the one with the smaller argument.
 func (x *Case) arguePart(a *Argument, left, right claim) error {
 	chosen := left
 	switch {
@@ -272,8 +271,7 @@ func (x *Case) argueSteps(a *Argument, n ctl.Node, right claim) error {
 	return x.examples(a, right, to)
 }
 
-// examples adds the claim for one of many states, one that takes an argument where there
-// is one.
+// examples adds the claim for one of several states, if possible one where it needs an argument.
 func (x *Case) examples(a *Argument, c claim, states wmc.States) error {
 	if len(states) == 0 || x.isConstant(c) {
 		return nil
@@ -292,9 +290,9 @@ func (x *Case) examples(a *Argument, c claim, states wmc.States) error {
 	return nil
 }
 
-// isVacuous reports whether a claim is true of a state because it asks nothing there: no
-// transition has such a label, what stands before an implication is not so, or what runs are
-// to come to is there already.
+// isVacuous reports whether a claim is true in a state because it demands nothing there: no
+// transition has such a label, the premise of an implication is false, or the state itself is the
+// goal.
 func (x *Case) isVacuous(c claim, s lts.State) bool {
 	n := x.c.Nodes[c.f]
 	how, left, right := x.shapeOf(c)
@@ -312,8 +310,8 @@ func (x *Case) isVacuous(c claim, s lts.State) bool {
 	return false
 }
 
-// Case is a formula with what is decided of it in the states that can be reached from
-// some. It is not for several goroutines.
+// Case is a formula with the results for all formulas of its closure, in all states that are
+// reachable from some. It must not be used by several goroutines at once.
 type Case struct {
 	ctx     context.Context
 	m       *lts.LTS
@@ -325,13 +323,12 @@ type Case struct {
 	weights map[claim]*weighing
 	parts   *scc.Parts
 	shown   int // claims until now
-	// fair is what was decided of fair runs; nil if all runs count.
+	// fair are the results for fair runs; nil if all runs count.
 	fair *fair.Decision
 }
 
-// New returns the case of a formula in all that can be reached from some states, which
-// sets are those of m. Means are the labels of patterns, see [ctl.Closure.Bind]. Cost
-// O(|φ| (S + T)).
+// New returns the case of a formula in all states that are reachable from some, as sets of m. means
+// are the labels of patterns, see [ctl.Closure.Bind]. Cost O(|φ| (S + T)).
 func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *ctl.Closure, means [][]bool, from wmc.States) (*Case, error) {
 	x := &Case{ctx: ctx, m: m, c: c, means: means, in: bitset.New[lts.State](m.NumStates()), weights: map[claim]*weighing{}}
 	reached := sets.Collect()
@@ -358,8 +355,7 @@ func New(ctx context.Context, m *lts.LTS, sets *wmc.Explicit, c *ctl.Closure, me
 	return x, err
 }
 
-// Holds reports whether the formula holds in a state that can be reached from those that
-// the case is about.
+// Holds reports whether the formula holds in a state of the case.
 func (x *Case) Holds(s lts.State) bool { return x.is(claim{x.c.Root(), true}, s) }
 
 // mayEnd reports whether a run that counts may end in a state.
@@ -370,20 +366,19 @@ func (x *Case) mayEnd(s lts.State) bool {
 	return x.fair.MayEnd(s)
 }
 
-// claim is that a formula holds, or does not.
+// claim says that a formula holds, or that it does not.
 type claim struct {
 	f     ctl.Index
 	holds bool
 }
 
-// is reports whether a claim is true in a state.
 func (x *Case) is(c claim, s lts.State) bool { return x.holds[c.f].Has(s) == c.holds && x.counts(s) }
 
 func (x *Case) has(l ctl.Labels, label lts.Label) bool {
 	return l == ctl.AnyLabel || l >= 0 && x.means[l][label]
 }
 
-// shape is how a claim is argued.
+// shape is the way in which a claim is proved.
 type shape uint8
 
 const (
@@ -401,8 +396,8 @@ const (
 	outrun               // by all fair runs: they come to where it is decided
 )
 
-// shapeOf returns how a claim is argued, and the claims of which it is made: for runs what
-// is so on the way, and where they end.
+// shapeOf returns the shape of a claim, and its subclaims: for runs, left is about the states on
+// the way, right about the goal.
 func (x *Case) shapeOf(c claim) (how shape, left, right claim) {
 	n := x.c.Nodes[c.f]
 	left, right = claim{n.Left, c.holds}, claim{n.Right, c.holds}
@@ -439,8 +434,7 @@ func (x *Case) shapeOf(c claim) (how shape, left, right claim) {
 	return fact, left, right
 }
 
-// argueRun argues by a run: one that comes to where the claim is decided, or one on which
-// nothing ever changes it.
+// argueRun argues by a run: one that reaches the goal, or one that never does.
 func (x *Case) argueRun(a *Argument, n ctl.Node, c claim, how shape, left, right claim, w *weighing) error {
 	l, err := x.weigh(left)
 	if err != nil {
@@ -460,7 +454,7 @@ func (x *Case) argueRun(a *Argument, n ctl.Node, c claim, how shape, left, right
 	return x.becauseOfRun(a, n, how, left, right, a.Run.end())
 }
 
-// end returns the state that a run comes to.
+// end returns the last state of a run.
 func (r *Run) end() lts.State {
 	if k := len(r.Steps); k > 0 {
 		return r.Steps[k-1].To
@@ -468,7 +462,7 @@ func (r *Run) end() lts.State {
 	return r.Start
 }
 
-// finiteText tells of a run to where something is so.
+// finiteText returns the text about a run that reaches a goal.
 func (x *Case) finiteText(r *Run, n ctl.Node, left, right claim) string {
 	if len(r.Steps) == 0 {
 		return x.there(right)
@@ -477,7 +471,7 @@ func (x *Case) finiteText(r *Run, n ctl.Node, left, right claim) string {
 		printable.Quantity(len(r.Steps), "transition"), r.end(), x.where(right), x.through(left))
 }
 
-// foreverText tells of a run on which nothing changes a claim, up to where nothing can.
+// foreverText returns the text about a run on which nothing decides the claim until nothing can.
 func (x *Case) foreverText(r *Run, n ctl.Node, left, right claim) string {
 	length := printable.Quantity(len(r.Steps), "transition")
 	last := n.Last != ctl.NoLast
@@ -520,7 +514,7 @@ func (x *Case) foreverText(r *Run, n ctl.Node, left, right claim) string {
 	return fmt.Sprintf(": a run of %s takes %s, by a label that is not allowed%s.", length, x.transition(taken), along("its states before"))
 }
 
-// refused names what is possible in a state where a run may stop.
+// refused returns the text about what is possible in a state where a run may stop.
 func (x *Case) refused(s lts.State) string {
 	labels, _ := x.m.Out(s)
 	var names []string
@@ -539,7 +533,7 @@ func (x *Case) refused(s lts.State) string {
 	return "only " + strings.Join(before, ", ") + " and " + last + ", which may be blocked, are possible"
 }
 
-// follow returns the run with the smallest weight from a state.
+// follow returns the run of the smallest weight from a state.
 func (r *runs) follow(w *weighing, s lts.State) *Run {
 	run := &Run{Start: s, LoopStart: -1}
 	for {
@@ -565,7 +559,7 @@ func (r *runs) follow(w *weighing, s lts.State) *Run {
 	}
 }
 
-// region returns the states through which loops may go.
+// region returns the states that loops may pass.
 func (r *runs) region(w *weighing) []lts.State {
 	var region []lts.State
 	for _, s := range r.states {
@@ -576,7 +570,7 @@ func (r *runs) region(w *weighing) []lts.State {
 	return region
 }
 
-// becauseOfRun adds what has to be so in the states of a run.
+// becauseOfRun adds the subclaims about the states of a run.
 func (x *Case) becauseOfRun(a *Argument, n ctl.Node, how shape, left, right claim, end lts.State) error {
 	steps := a.Run.Steps
 	last := n.Last != ctl.NoLast
@@ -615,8 +609,7 @@ func (x *Case) becauseOfRun(a *Argument, n ctl.Node, how shape, left, right clai
 	return x.because(a, right, end, left, end)
 }
 
-// argueSets argues by all runs, layer by layer: they all come to where the claim is
-// decided, or never to where it would be false.
+// argueSets argues by all runs, layer by layer: they all reach the goal, or none ever does.
 func (x *Case) argueSets(a *Argument, n ctl.Node, c claim, how shape, left, right claim) error {
 	u := x.layersFrom(a.State, n, c, how, left, right)
 	a.sets = true
@@ -650,7 +643,7 @@ func (x *Case) becauseOfSet(a *Argument, u *unfolded, n ctl.Node, left, right cl
 	return x.examples(a, left, u.ends)
 }
 
-// layersText tells of all runs that they come to where it is decided.
+// layersText returns the text that all runs reach the goal.
 func (x *Case) layersText(s lts.State, u *unfolded, n ctl.Node, left, right claim) string {
 	alone := x.allowed(n.Labels)
 	if n.Last != ctl.NoLast {
@@ -670,7 +663,7 @@ func (x *Case) layersText(s lts.State, u *unfolded, n ctl.Node, left, right clai
 		x.oneOf(u.ends), x.where(right), alone, x.through(left))
 }
 
-// setText tells of all runs that they never come to where it would be otherwise.
+// setText returns the text that no run ever reaches the goal.
 func (x *Case) setText(s lts.State, u *unfolded, n ctl.Node, left, right claim) string {
 	last := n.Last != ctl.NoLast
 	along := func(states string) string {
@@ -708,8 +701,8 @@ func (x *Case) setText(s lts.State, u *unfolded, n ctl.Node, left, right claim) 
 	return fmt.Sprintf(": %sruns stay in %s at least until they are in %s%s%s.", alone, x.some(u.all), x.oneOf(u.ends), x.where(left), along(these))
 }
 
-// lastSources returns the states of a set with a transition that can be the last one,
-// lastTargets where those by such labels lead to with what is claimed there.
+// lastSources returns the states of a set with a transition that can be the last one of an Until.
+// lastTargets returns the targets of such transitions, where the claim is true.
 func (x *Case) lastSources(n ctl.Node, right claim, states wmc.States) wmc.States {
 	var sources wmc.States
 	for _, s := range states {
@@ -734,15 +727,14 @@ func (x *Case) lastTargets(n ctl.Node, right claim, states wmc.States) wmc.State
 	return slices.Compact(found)
 }
 
-// unfolded is what all runs go through from a state.
+// unfolded has the states that all runs pass from a state on.
 type unfolded struct {
 	layers            []Layer
 	all, onward, ends wmc.States
 	longest           int // the most steps to an end; of layers only
 }
 
-// layersFrom follows all runs up to where the claim is decided. Cost O(S + T) of what is
-// visited.
+// layersFrom follows all runs until the claim is decided. Cost O(S + T) of the states visited.
 func (x *Case) layersFrom(s lts.State, n ctl.Node, c claim, how shape, left, right claim) unfolded {
 	var u unfolded
 	seen, onward := bitset.New[lts.State](x.m.NumStates()), bitset.New[lts.State](x.m.NumStates())
@@ -793,7 +785,7 @@ func (x *Case) layersFrom(s lts.State, n ctl.Node, c claim, how shape, left, rig
 	return u
 }
 
-// ends reports whether runs need not go on from a state.
+// ends reports whether runs need not continue from a state.
 func (x *Case) ends(n ctl.Node, how shape, left, right claim, s lts.State) bool {
 	switch {
 	case n.Last != ctl.NoLast && how == layers:
@@ -812,7 +804,7 @@ func (x *Case) ends(n ctl.Node, how shape, left, right claim, s lts.State) bool 
 	return x.is(left, s)
 }
 
-// goesOn reports whether a transition hands the claim on to its target.
+// goesOn reports whether the claim depends on the target of a transition.
 func (x *Case) goesOn(n ctl.Node, how shape, right claim, label lts.Label, t lts.State) bool {
 	if how == layers && n.Last != ctl.NoLast && x.has(n.Last, label) && x.is(right, t) {
 		return false
@@ -820,8 +812,8 @@ func (x *Case) goesOn(n ctl.Node, how shape, right claim, label lts.Label, t lts
 	return x.has(n.Labels, label)
 }
 
-// longest returns the most steps that a run takes from a state to an end: there are no
-// loops between.
+// longest returns the largest number of steps of a run from a state to an end. No loop lies before
+// an end.
 func (x *Case) longest(from lts.State, n ctl.Node, right claim, onward bitset.Set[lts.State]) int {
 	length := map[lts.State]int{}
 	type at struct {

@@ -14,9 +14,9 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// NewFair returns the case of a formula about fair runs, as it was decided. What is so on some
-// fair run for ever is argued by a run into a set of states that a fair run can stay in, what is so
-// on all of them by the states that no fair run stays in. Cost O(|φ| S).
+// NewFair returns the case of a formula about fair runs, as it was decided. A claim that some fair
+// run goes on for ever is proved by a run into a set that a fair run can stay in; a claim that none
+// does, by the sets that no fair run stays in. Cost O(|φ| S).
 func NewFair(ctx context.Context, d *fair.Decision) (*Case, error) {
 	m := d.Model
 	x := &Case{ctx: ctx, m: m, c: d.Closure, means: d.Means, in: bitset.New[lts.State](m.NumStates()), weights: map[claim]*weighing{}, fair: d}
@@ -40,11 +40,11 @@ func NewFair(ctx context.Context, d *fair.Decision) (*Case, error) {
 	return x, err
 }
 
-// counts reports whether runs that count go on from a state. Without fairness all count.
+// counts reports whether runs that count continue a state; without fairness all do.
 func (x *Case) counts(s lts.State) bool { return x.fair == nil || x.fair.IsAdmitted(s) }
 
-// weighFair notes how many transitions lead to where a run can stay, or end. What is claimed on
-// the way is not counted.
+// weighFair sets the weights to the number of transitions to where a run can stay, or end. They do
+// not count the claims on the way.
 func (x *Case) weighFair(c claim, w *weighing) {
 	w.exact = false
 	for _, s := range x.states {
@@ -57,8 +57,8 @@ func (x *Case) weighFair(c claim, w *weighing) {
 	}
 }
 
-// argueFairly argues by a run that ends where the claim is decided, or stays for ever in a set in
-// which a fair run can.
+// argueFairly argues by a run that ends where the claim is decided, or stays for ever in a set that
+// a fair run can stay in.
 func (x *Case) argueFairly(a *Argument, n ctl.Node, c claim, left, right claim, w *weighing) error {
 	l, err := x.weigh(left)
 	if err != nil {
@@ -95,7 +95,7 @@ func (x *Case) argueFairly(a *Argument, n ctl.Node, c claim, left, right claim, 
 	return x.becauseOfRun(a, n, forever, left, right, end)
 }
 
-// toFirstRank returns a run that goes on to smaller ranks as long as there are any.
+// toFirstRank returns a run along decreasing ranks, to rank 0.
 func (x *Case) toFirstRank(known *fair.Runs, w *weighing, s lts.State) *Run {
 	run := &Run{Start: s, LoopStart: -1}
 	for w.of[s] > 0 {
@@ -111,7 +111,7 @@ func (x *Case) toFirstRank(known *fair.Runs, w *weighing, s lts.State) *Run {
 	return run
 }
 
-// argueTrap argues by states that fully fair runs stay in, once they are there.
+// argueTrap argues by a set of states that runs never leave.
 func (x *Case) argueTrap(a *Argument, n ctl.Node, left, right claim, trap []lts.State) error {
 	a.Set = trap
 	length := len(a.Run.Steps)
@@ -141,9 +141,8 @@ func (x *Case) argueTrap(a *Argument, n ctl.Node, left, right claim, trap []lts.
 	return x.examples(a, right, met)
 }
 
-// fairRound returns a closed walk in a fair set that is fair itself. From one of the states of the
-// set, it goes to the nearest state where the next task that it owes is done, until it owes none,
-// and then back.
+// fairRound returns a closed walk in a fair set that is fair itself. From start, it goes to the
+// nearest transition that does a task which it neglects so far, and back, until it neglects none.
 func (x *Case) fairRound(known *fair.Runs, set []lts.State, start lts.State) []lts.Transition {
 	in := bitset.New[lts.State](x.m.NumStates())
 	for _, s := range set {
@@ -159,7 +158,7 @@ func (x *Case) fairRound(known *fair.Runs, set []lts.State, start lts.State) []l
 		if !owes {
 			return walk
 		}
-		// The walk is opened at its last state, which is start.
+		// The walk is closed at start, so it can be extended from there.
 		more := x.nearest(start, shows, func(t lts.Transition) bool { return x.meets(task, t) })
 		if more == nil {
 			more = x.nearest(start, shows, func(t lts.Transition) bool { return !x.enables(task, t.To) })
@@ -171,7 +170,7 @@ func (x *Case) fairRound(known *fair.Runs, set []lts.State, start lts.State) []l
 	}
 }
 
-// back returns the way from the end of a walk to a state, none where it is there.
+// back returns the path from the end of a walk to a state; none if the walk ends there.
 func (x *Case) back(to lts.State, shows func(lts.Transition) bool, walk []lts.Transition) []lts.Transition {
 	at := walk[len(walk)-1].To
 	if at == to {
@@ -180,7 +179,8 @@ func (x *Case) back(to lts.State, shows func(lts.Transition) bool, walk []lts.Tr
 	return x.nearest(at, shows, func(t lts.Transition) bool { return t.To == to })
 }
 
-// nearest returns the shortest way from a state that ends with such a transition, nil if there is none.
+// nearest returns the shortest path from a state that ends with a transition for which is holds;
+// nil if there is none.
 func (x *Case) nearest(from lts.State, shows, is func(lts.Transition) bool) []lts.Transition {
 	by := map[lts.State]lts.Transition{}
 	open := []lts.State{from}
@@ -211,8 +211,8 @@ func (x *Case) nearest(from lts.State, shows, is func(lts.Transition) bool) []lt
 	return nil
 }
 
-// takes reports whether a transition is one of a task, meets whether it is or interferes with one, and
-// enables whether one leaves a state.
+// takes reports whether a transition belongs to a task, meets whether it belongs to the task or
+// interferes with it, and enables whether a transition of the task leaves a state.
 func (x *Case) takes(task uint32, t lts.Transition) bool {
 	return !x.stutters(task, t) && slices.Contains(x.fair.Fairness.TasksOf(t.Label), task)
 }
@@ -235,7 +235,7 @@ func (x *Case) enables(task uint32, s lts.State) bool {
 	return false
 }
 
-// owes returns a task that a closed walk neglects, false if it is fair.
+// owes returns a task that a closed walk neglects; false if the walk is fair.
 func (x *Case) owes(walk []lts.Transition) (uint32, bool) {
 	for k, task := range x.fair.Fairness.Tasks() {
 		taken, enabled := false, 0
@@ -252,8 +252,8 @@ func (x *Case) owes(walk []lts.Transition) (uint32, bool) {
 	return 0, false
 }
 
-// argueOutrun argues that all fair runs come to where the claim is decided: by where that is, and
-// the sets of states before that runs could stay in, and fair ones do not.
+// argueOutrun argues that all fair runs reach the goal: by the goal, and by the sets of states
+// before it that runs could stay in for ever, but fair runs do not.
 func (x *Case) argueOutrun(a *Argument, n ctl.Node, c claim, left, right claim) error {
 	a.sets = true
 	u := x.layersFrom(a.State, n, c, layers, left, right)
@@ -287,10 +287,10 @@ func (x *Case) argueOutrun(a *Argument, n ctl.Node, c claim, left, right claim) 
 	return x.examples(a, right, u.ends)
 }
 
-// shownParts is how many parts a sentence names.
+// shownParts is the number of parts that a sentence names.
 const shownParts = 3
 
-// stays names the states where runs could stay for ever, and why fair ones do not.
+// stays returns the text about the sets where runs could stay for ever, and why fair ones do not.
 func (x *Case) stays(c claim, among []lts.State) string {
 	var all []string
 	further := 0 // sets that further turns are about
@@ -318,7 +318,7 @@ func (x *Case) stays(c claim, among []lts.State) string {
 	return strings.Join(all, "") + more
 }
 
-// unfair says why no fair run stays in a part.
+// unfair returns the text about why no fair run stays in a part.
 func (x *Case) unfair(p fair.Part) string {
 	where := x.some(p.States)
 	if p.Why == fair.Left {

@@ -19,30 +19,30 @@ import (
 //go:embed page.css
 var style string
 
-// Page is what a page of arguments shows beside them.
+// Page is what a page shows in addition to arguments.
 type Page struct {
 	Model, Formula, Verdict string
 	Holds                   bool
-	// Picture is an SVG that diagram has made; "" if there is none.
+	// Picture is an SVG from package diagram; "" if there is none.
 	Picture string
 }
 
-// What a page lists: steps of one run, layers of one claim, and states of one layer.
+// The number of entries that a page lists: steps of one run, layers of one claim, and states of one
+// layer.
 const (
 	listedSteps  = 1000
 	listedLayers = 300
 	listedStates = 2000
 )
 
-// WriteHTML writes arguments as one HTML file that needs nothing else, and has no script:
-// claims and layers can be opened. Texts of models are only ever text. It fails if w
-// does.
+// WriteHTML writes arguments as one HTML file without scripts that needs no other file; claims and
+// layers can be opened. Texts of models are always escaped. It fails if w does.
 func (p Page) WriteHTML(w io.Writer, m *lts.LTS, all []*Argument) error {
 	b := &sheet{Writer: bufio.NewWriter(w), m: m}
 	sum := sha256.Sum256([]byte(style))
-	// A page is passed on; the folders of the one who made it are not part of it.
+	// The page may be passed on, so it has no folders of its author.
 	model := escaped(filepath.Base(p.Model))
-	// There is nothing to wait for: the page is ready as it is.
+	// The page is ready at once: nothing is loaded later.
 	b.printf("<!DOCTYPE html>\n<html lang=\"en-GB\" data-ready=\"true\">\n<head>\n<meta charset=\"utf-8\">\n"+
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'sha256-%s'; img-src data:; base-uri 'none'; form-action 'none'\">\n"+
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"+
@@ -75,7 +75,7 @@ func signOf(holds bool) (class, sign string) {
 	return "fails", "✗"
 }
 
-// sheet is a page in the making.
+// sheet is a page that is being written.
 type sheet struct {
 	*bufio.Writer
 	m *lts.LTS
@@ -83,7 +83,7 @@ type sheet struct {
 
 func (b *sheet) printf(format string, args ...any) { fmt.Fprintf(b, format, args...) }
 
-// openDepth is how deep claims are shown at first.
+// openDepth is the depth to which claims are open at first.
 const openDepth = 3
 
 func (b *sheet) claim(a *Argument, depth int) {
@@ -122,7 +122,7 @@ func (b *sheet) claim(a *Argument, depth int) {
 	b.printf("</details>\n")
 }
 
-// isLeaf reports whether there is nothing more than the sentence.
+// isLeaf reports whether an argument has nothing but its sentence.
 func (a *Argument) isLeaf() bool {
 	return (a.Run == nil || a.told || len(a.Run.Steps) == 0) && len(a.Layers) < 2 && len(a.Set) < 2 && len(a.Because) == 0 && len(a.more()) == 0
 }
@@ -162,7 +162,7 @@ func (b *sheet) layers(all []Layer) {
 	b.printf("</div>\n")
 }
 
-// states writes states that can be opened, under a summary that is HTML.
+// states writes states that can be opened, under a summary in HTML.
 func (b *sheet) states(summary, name string, states wmc.States) {
 	texts := make([]string, 0, min(len(states), listedStates))
 	for _, s := range states[:min(len(states), listedStates)] {

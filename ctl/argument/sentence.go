@@ -10,10 +10,10 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// longestFormula is how many characters of a formula a sentence shows.
+// longestFormula is the number of characters of a formula that a sentence shows.
 const longestFormula = 300
 
-// head begins the sentence: what holds where, or does not.
+// head returns the beginning of the sentence: which formula holds, or does not, in which state.
 func (a *Argument) head() string {
 	return fmt.Sprintf("%s %s in %d", printable.Cut(a.Formula, longestFormula), agree(a.Holds), a.State)
 }
@@ -25,15 +25,15 @@ func agree(holds bool) string {
 	return "does not hold"
 }
 
-// formula returns the formula of a claim as sentences show it.
+// formula returns the text of the formula of a claim, shortened.
 func (x *Case) formula(c claim) string {
 	return printable.Cut(x.c.Nodes[c.f].Formula.String(), longestFormula)
 }
 
-// claimed returns a claim in words.
+// claimed returns a claim as a clause.
 func (x *Case) claimed(c claim) string { return x.formula(c) + " " + agree(c.holds) }
 
-// bothParts says of which parts of a formula each is needed.
+// bothParts returns the clause about the two operands of a formula.
 func bothParts(n ctl.Node, holds bool) string {
 	switch {
 	case holds:
@@ -44,7 +44,7 @@ func bothParts(n ctl.Node, holds bool) string {
 	return "neither part does"
 }
 
-// where says what is so where a run leads to, "" if that goes without saying.
+// where returns the clause about the goal of a run; "" for a constant.
 func (x *Case) where(c claim) string {
 	if x.isConstant(c) {
 		return ""
@@ -52,7 +52,7 @@ func (x *Case) where(c claim) string {
 	return ", where " + x.claimed(c)
 }
 
-// through says what is so on the way, "" if that goes without saying.
+// through returns the clause about the states on the way; "" for a constant.
 func (x *Case) through(c claim) string {
 	if x.isConstant(c) {
 		return ""
@@ -60,7 +60,7 @@ func (x *Case) through(c claim) string {
 	return ", through states where " + x.claimed(c)
 }
 
-// there says that claims are true in the state itself.
+// there returns the clause that claims are true in the state itself.
 func (x *Case) there(all ...claim) string {
 	var told []claim
 	for _, c := range all {
@@ -79,7 +79,7 @@ func (x *Case) there(all ...claim) string {
 	return fmt.Sprintf(", since %s there.", x.claimed(told[0]))
 }
 
-// inStates says of which states of a run or set a claim is true: of all of them.
+// inStates returns the clause that a claim is true in all of some states.
 func (x *Case) inStates(c claim, states string) string {
 	switch {
 	case x.isConstant(c):
@@ -90,7 +90,7 @@ func (x *Case) inStates(c claim, states string) string {
 	return fmt.Sprintf(", and %s holds in none of %s", x.formula(c), states)
 }
 
-// allowed says by which labels runs go on to where a claim is handed on, "" if by any.
+// allowed returns the labels by which runs may continue; "" if all may.
 func (x *Case) allowed(l ctl.Labels) string {
 	if l == ctl.AnyLabel {
 		return ""
@@ -101,7 +101,7 @@ func (x *Case) allowed(l ctl.Labels) string {
 	return "by " + x.labels(l) + " or hidden labels alone"
 }
 
-// labels returns a pattern of labels as it stands in the formula.
+// labels returns a pattern of labels as formulas have it.
 func (x *Case) labels(l ctl.Labels) string {
 	if l == ctl.AnyLabel {
 		return "{true}"
@@ -109,8 +109,8 @@ func (x *Case) labels(l ctl.Labels) string {
 	return printable.Cut(x.c.Patterns[l].String(), longestFormula)
 }
 
-// noLast says that no transition from some states is a last one, "" if that goes
-// without saying.
+// noLast returns the clause that no transition from some states is a last one; "" if there is no
+// last transition to be found.
 func (x *Case) noLast(n ctl.Node, right claim, transitions string) string {
 	switch op := x.c.Nodes[right.f].Op; {
 	case n.Last == ctl.NoLast, op == ctl.False:
@@ -125,7 +125,7 @@ func (x *Case) transition(t lts.Transition) string {
 	return fmt.Sprintf("%d -%s-> %d", t.From, printable.Cut(x.m.Alphabet().Text(t.Label), 60), t.To)
 }
 
-// some names a few states of a set.
+// some returns the text that names a few states of a set.
 func (x *Case) some(states wmc.States) string {
 	if len(states) == 1 {
 		return fmt.Sprintf("state %d", states[0])
@@ -133,7 +133,7 @@ func (x *Case) some(states wmc.States) string {
 	return fmt.Sprintf("%d states (%s)", len(states), firstOf(states))
 }
 
-// oneOf names the states of which one is meant.
+// oneOf returns the text that one of some states is meant.
 func (x *Case) oneOf(states wmc.States) string {
 	if len(states) == 1 {
 		return x.some(states)
@@ -141,7 +141,7 @@ func (x *Case) oneOf(states wmc.States) string {
 	return "one of " + x.some(states)
 }
 
-// firstOf names the first states of a set, and shows where there are more.
+// firstOf returns the numbers of the first states of a set, with … if there are more.
 func firstOf(states wmc.States) string {
 	const most = 6
 	var b strings.Builder

@@ -11,14 +11,14 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Steps of runs, and layers, beyond these are counted only.
+// Steps of runs, and layers, beyond these numbers are counted only.
 const (
 	shownSteps  = 12
 	shownLayers = 8
 )
 
-// WriteText writes an argument for a terminal: its sentence, the run or the layers, and
-// under it, further to the right, the claims from which it follows. It fails if w does.
+// WriteText writes an argument for a terminal: its sentence, the run or the layers, and below,
+// indented, the claims from which it follows. It fails if w does.
 func (a *Argument) WriteText(w io.Writer, m *lts.LTS) error {
 	b := bufio.NewWriter(w)
 	writeClaim(b, m, a, "")
@@ -28,7 +28,7 @@ func (a *Argument) WriteText(w io.Writer, m *lts.LTS) error {
 	return b.Flush()
 }
 
-// smallest says that no argument is smaller, where that is so.
+// smallest returns the text that no argument is smaller, if that is known.
 func (a *Argument) smallest() string {
 	if !a.Smallest || a.Weight == 0 {
 		return ""
@@ -56,7 +56,7 @@ func writeClaim(b *bufio.Writer, m *lts.LTS, a *Argument, indent string) {
 	}
 }
 
-// more lists other claims: about other states, and those left out.
+// more returns lines about other claims: for other states, and omitted ones.
 func (a *Argument) more() []string {
 	var all []string
 	if len(a.Also) > 0 {
@@ -108,7 +108,7 @@ func writeLayers(b *bufio.Writer, m *lts.LTS, layers []Layer, indent string) {
 	}
 }
 
-// listed names states, the first ones of many.
+// listed returns the text that names states, of many only the first.
 func listed(states []lts.State) string {
 	const most = 12
 	texts := make([]string, 0, most)
@@ -122,17 +122,17 @@ func listed(states []lts.State) string {
 	return text
 }
 
-// Named counts the states of the layer, and names the first ones.
+// Named returns the number of states of the layer, with the first ones.
 func (l Layer) Named() string { return named(l.States) }
 
-// Named counts the states that the argument is about, and names the first ones.
+// Named returns the number of states of the set, with the first ones.
 func (a *Argument) Named() string { return named(a.Set) }
 
 func named(states wmc.States) string {
 	return fmt.Sprintf("%s {%s}", printable.Quantity(len(states), "state"), firstOf(states))
 }
 
-// labelsOf names the labels by which runs go on from a layer.
+// labelsOf returns the text of the labels by which runs continue from a layer.
 func labelsOf(m *lts.LTS, l Layer) string {
 	const most = 4
 	if len(l.Labels) == 0 {

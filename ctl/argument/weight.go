@@ -8,21 +8,21 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// unknown is the weight where a claim is not true, or nothing can be said of it.
+// unknown is the weight of a claim that is not true, or whose weight is not known.
 const unknown = math.MaxUint32
 
-// cycleWork bounds the transitions that are looked at for the smallest loops of a claim:
-// with more, loops are taken from some of the states only.
+// cycleWork is the number of transitions visited for the smallest loops of a claim, above which
+// only some states get loops.
 const cycleWork = 3_000_000
 
-// weighing is the number of transitions on the runs of the smallest argument for a claim,
-// by state, and how it goes on. Where sets argue, there are none.
+// weighing has, for each state, the number of transitions on the runs of the smallest argument for
+// a claim, and how these runs continue. Claims that sets prove have weight 0.
 type weighing struct {
 	of []uint32
-	// onward is where a run goes on to, by the transition with this number among those of
-	// the state; stop where it ends.
+	// onward is the index of the transition, among those of the state, by which a run continues;
+	// stop if it ends there.
 	onward []int32
-	// loop is the weight of the smallest loop from here, where the run begins it here.
+	// loop is the weight of the smallest loop through a state, if the run begins its loop there.
 	loop  map[lts.State]uint32
 	exact bool
 }
@@ -98,8 +98,8 @@ func sum(weights ...uint32) uint32 {
 	return uint32(min(total, unknown-1))
 }
 
-// run is what runs that argue for a claim are made of: what it weighs to end in a state,
-// to go on from it, and which transitions they take.
+// runs are the weights of which runs for a claim are made: of ending in a state, and of continuing
+// from it.
 type runs struct {
 	*Case
 	n     ctl.Node
@@ -109,8 +109,8 @@ type runs struct {
 	right *weighing
 }
 
-// end returns what it weighs for a run to end in a state, and by which transition, stop
-// where it is by the state itself.
+// end returns the weight of ending a run in a state, and the index of the last transition; stop if
+// the state itself ends it.
 func (r *runs) end(s lts.State) (weight uint32, by int32) {
 	weight, by = unknown, stop
 	labels, targets := r.m.Out(s)
@@ -136,7 +136,7 @@ func (r *runs) end(s lts.State) (weight uint32, by int32) {
 			weight = min(weight, r.right.of[s])
 		}
 	}
-	// A transition that the formula does not allow is an end as well.
+	// A run also ends with a transition that the formula does not allow.
 	for i, t := range targets {
 		if r.has(r.n.Labels, labels.At(i)) || !r.counts(t) {
 			continue
@@ -148,7 +148,7 @@ func (r *runs) end(s lts.State) (weight uint32, by int32) {
 	return weight, by
 }
 
-// before returns the weight of going on from a state.
+// before returns the weight of the claims about a state that a run continues from.
 func (r *runs) before(s lts.State) uint32 {
 	switch {
 	case r.how == finite:
@@ -159,7 +159,7 @@ func (r *runs) before(s lts.State) uint32 {
 	return r.right.of[s]
 }
 
-// failing returns what it weighs to show of a transition that it is no last one.
+// failing returns the weight of showing that a transition is not a last one.
 func (r *runs) failing(label lts.Label, t lts.State) uint32 {
 	if r.n.Last == ctl.NoLast || !r.has(r.n.Last, label) {
 		return 0
@@ -167,8 +167,7 @@ func (r *runs) failing(label lts.Label, t lts.State) uint32 {
 	return r.right.of[t]
 }
 
-// onward returns what it weighs to take a transition, with what it weighs to go on from
-// where it leads.
+// onward returns the weight of taking a transition; rest is the weight from its target on.
 func (r *runs) onward(s lts.State, label lts.Label, t lts.State, rest uint32) uint32 {
 	if !r.has(r.n.Labels, label) || rest == unknown {
 		return unknown
@@ -180,9 +179,9 @@ func (r *runs) onward(s lts.State, label lts.Label, t lts.State, rest uint32) ui
 	return w
 }
 
-// weighRuns finds smallest runs from all states, by Dijkstra's algorithm backwards from
-// where they end, or begin the loop that they repeat. Cost O((S + T) log S), and for loops
-// that of [Case.loops].
+// weighRuns finds the smallest runs from all states, by Dijkstra's algorithm backwards from their
+// ends, and from where they begin the loop that they repeat. Cost O((S + T) log S), and for loops
+// that of [runs.loops].
 func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing) error {
 	r := &runs{Case: x, n: x.c.Nodes[c.f], how: how, c: c, left: left, right: right}
 	w.onward = make([]int32, x.m.NumStates())
@@ -224,7 +223,7 @@ func (x *Case) weighRuns(c claim, w *weighing, how shape, left, right *weighing)
 	return nil
 }
 
-// transition returns the number of a transition among those of its source.
+// transition returns the index of a transition among those of its source.
 func (r *runs) transition(s lts.State, label lts.Label, t lts.State) int32 {
 	labels, targets := r.m.Out(s)
 	for i := range targets {
@@ -235,9 +234,9 @@ func (r *runs) transition(s lts.State, label lts.Label, t lts.State) int32 {
 	return stop
 }
 
-// loops notes for states the weight of the smallest loop through them, where that is less
-// than to end there: for one state of each component in which runs can go on for ever, and
-// for others as far as cycleWork allows it.
+// loops sets the weight of the smallest loop through a state, if it is less than that of ending
+// there: for one state of each component where runs can stay for ever, and for others as long as
+// cycleWork allows.
 func (r *runs) loops(w *weighing) error {
 	w.loop = map[lts.State]uint32{}
 	var region []lts.State
@@ -279,9 +278,9 @@ func (r *runs) loops(w *weighing) error {
 	return nil
 }
 
-// loop returns the weight of the smallest loop through a state in the part that was
-// entered, the transitions on it, and how much was looked at. Cost: as much as Dijkstra's
-// algorithm in the part.
+// loop returns the weight of the smallest loop through a state in the component that was entered,
+// its transitions, and the number of transitions visited. Cost: Dijkstra's algorithm in the
+// component.
 func (r *runs) loop(start lts.State) (weight uint32, path []lts.Transition, looked int) {
 	weight = unknown
 	best := map[lts.State]uint32{start: 0}

@@ -6,9 +6,9 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Within returns the argument where all of its runs together have at most so many transitions, and
-// else one sentence that says so: that there is none so short, where this is known. An argument
-// that all runs make has no run to be counted, and stays as it is. Cost O(1).
+// Within returns the argument if its runs have at most most transitions together; otherwise an
+// argument of one sentence which says so, and whether a shorter one may exist. An argument by sets
+// has no run to count, and stays as it is. Cost O(1).
 func (a *Argument) Within(most int) *Argument {
 	if a.Run == nil && a.Weight == 0 || a.Weight <= most {
 		return a

@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/property/fairset"
 )
 
-// Question is what is to be decided.
+// Question is a formula about fair runs, with the states that it is asked about.
 type Question struct {
 	Model   *lts.LTS
 	Closure *ctl.Closure
@@ -20,48 +20,47 @@ type Question struct {
 	Means [][]bool
 	// Holding returns the states that satisfy a predicate.
 	Holding func(p ctl.Predicate) ([]lts.State, error)
-	// Asked are the states that are asked about.
+	// Asked are the states of the question.
 	Asked []lts.State
-	// Fairness is what runs have to meet to count.
+	// Fairness is the condition on runs that count.
 	Fairness *property.Fairness
 }
 
-// Decision is what was found out about a formula and all that it is made of. It does not
-// change.
+// Decision has the results for a formula and its closure. It is immutable.
 type Decision struct {
 	Question
-	// States are those that can be reached from those asked about, ascending.
+	// States are the states that are reachable from those asked about, ascending.
 	States []lts.State
-	// Admitted has the states that a run counts from; nil if there is no need to ask, since all
-	// runs can go on such that they count.
+	// Admitted has the states that some run which counts continues; nil if all states are like
+	// this.
 	Admitted *Runs
-	// Good and Bad are the states asked about that satisfy the formula, and that do not.
+	// Good are the states asked about that satisfy the formula, Bad the others.
 	Good, Bad []lts.State
 	holds     []bitset.Set[lts.State] // by formula
 	runs      []*Runs                 // by formula; nil for formulas that are not about runs
 }
 
-// Holds reports whether a formula of the closure holds in a state that can be reached. Cost O(1).
+// Holds reports whether a formula of the closure holds in a reachable state. Cost O(1).
 func (d *Decision) Holds(i ctl.Index, s lts.State) bool { return d.holds[i].Has(s) }
 
-// Runs returns what is known of the runs that a formula is about, nil if it is not about any.
+// Runs returns the evidence about the runs of a formula; nil if the formula is not about runs.
 func (d *Decision) Runs(i ctl.Index) *Runs { return d.runs[i] }
 
-// IsAdmitted reports whether a run that counts goes on from a state. Cost O(1).
+// IsAdmitted reports whether a run that counts continues a state. Cost O(1).
 func (d *Decision) IsAdmitted(s lts.State) bool { return d.Admitted == nil || d.Admitted.reach.Has(s) }
 
 // MayEnd reports whether a run that counts may end in a state: in a deadlock, and where all that is
 // possible may be blocked. Cost O(out-degree).
 func (d *Decision) MayEnd(s lts.State) bool { return d.Fairness.MayEnd(d.Model, s) }
 
-// NotAdmittedError says that no run from a state that was asked about counts.
+// NotAdmittedError reports that no run from a state asked about counts.
 type NotAdmittedError struct{ State lts.State }
 
 func (e *NotAdmittedError) Error() string {
 	return fmt.Sprintf("no run from state %d is admitted by the assumptions, so that there is nothing to ask", e.State)
 }
 
-// decider decides one formula after the other.
+// decider decides the formulas of a closure one after the other.
 type decider struct {
 	*Decision
 	ctx   context.Context
@@ -70,10 +69,10 @@ type decider struct {
 	tasks *fairset.Tasks
 }
 
-// Decide decides a formula in all states that can be reached from those asked about. It fails if
-// ctx is done, with the errors of Holding, and with a [*NotAdmittedError]. The model has to have
-// its predecessors. Cost O(|φ| (S + T)), and for formulas about what runs do for ever times one
-// more than the number of strong tasks.
+// Decide decides a formula in all states that are reachable from those asked about. It fails if ctx
+// is done, with the errors of Holding, and with a [*NotAdmittedError]. The model must have its
+// predecessors. Cost O(|φ| (S + T)); for formulas about infinite runs, times the number of strong
+// tasks plus one.
 func Decide(ctx context.Context, q Question) (*Decision, error) {
 	parts, err := scc.NewParts(ctx, q.Model)
 	if err != nil {
@@ -108,7 +107,7 @@ func Decide(ctx context.Context, q Question) (*Decision, error) {
 	return d.Decision, nil
 }
 
-// reach finds the states that can be reached.
+// reach finds the reachable states.
 func (d *decider) reach() {
 	d.in = bitset.New[lts.State](d.Model.NumStates())
 	var open []lts.State
@@ -134,7 +133,7 @@ func (d *decider) reach() {
 	}
 }
 
-// decide decides a formula; what it is made of is decided.
+// decide decides a formula. Its operands must be decided before.
 func (d *decider) decide(i ctl.Index) error {
 	if err := d.ctx.Err(); err != nil {
 		return err
@@ -197,24 +196,25 @@ func (d *decider) local(n ctl.Node, s lts.State) bool {
 	return false
 }
 
-// has reports whether a label is among these.
+// has reports whether a label matches.
 func (d *Decision) has(l ctl.Labels, label lts.Label) bool {
 	return l == ctl.AnyLabel || l >= 0 && d.Means[l][label]
 }
 
-// frame describes the runs that a formula is about: those that satisfy a formula about some,
-// those that violate a formula about all.
+// frame describes runs by conditions on states and transitions: the runs that satisfy a formula
+// about some runs, or that violate a formula about all.
 type frame struct {
-	// base reports whether a state decides by itself.
+	// base reports whether a run is decided as soon as it comes to a state.
 	base func(s lts.State) bool
-	// via reports whether runs may go on from a state, and step by this transition.
+	// via reports whether an undecided run may continue from a state, step whether it may take a
+	// transition.
 	via  func(s lts.State) bool
 	step func(from lts.State, l lts.Label, to lts.State) bool
-	// forever says that runs may go on so for ever.
+	// forever reports whether a run that is never decided is one of these runs.
 	forever bool
 }
 
-// admittedFrame is of the runs that count.
+// admittedFrame describes the runs that count.
 func (d *Decision) admittedFrame() frame {
 	return frame{
 		base:    d.MayEnd,
@@ -224,8 +224,8 @@ func (d *Decision) admittedFrame() frame {
 	}
 }
 
-// frame returns what runs are like that satisfy, or violate, an Until or a Release. The
-// condition of each is written out in docs/ctl.md.
+// frame describes the runs that satisfy, or violate, an Until or a Release. Docs/ctl.md has the
+// condition of each.
 func (d *Decision) frame(n ctl.Node) frame {
 	left := func(s lts.State) bool { return d.Holds(n.Left, s) }
 	right := func(s lts.State) bool { return d.Holds(n.Right, s) }
@@ -255,7 +255,7 @@ func (d *Decision) frame(n ctl.Node) frame {
 	}
 }
 
-// some reports whether a transition that leads to an admitted state is such a one.
+// some reports whether is holds for some transition to an admitted state.
 func (d *Decision) some(s lts.State, is func(lts.State, lts.Label, lts.State) bool) bool {
 	labels, targets := d.Model.Out(s)
 	for j, t := range targets {

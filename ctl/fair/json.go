@@ -9,26 +9,27 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// schemaName names the version of the format that [WriteJSON] writes.
+// schemaName is the name and version of the format that [WriteJSON] writes.
 const schemaName = "inev.ctl-fair/1"
 
 //go:embed schema/ctl-fair-1.json
 var schema []byte
 
-// jsonSchema returns the JSON Schema (draft 2020-12) of what [WriteJSON] writes.
+// jsonSchema returns the JSON Schema (draft 2020-12) of the output of [WriteJSON].
 func jsonSchema() []byte { return bytes.Clone(schema) }
 
-// Asked is how the question was put.
+// Asked is a question as its author put it.
 type Asked struct {
 	Formula  string
 	Internal []string // patterns of hidden labels
 	Fair     []string // assumptions
 }
 
-// rows are ascending states; a pair is a row of them, from the first to the last.
+// rows are ascending states; JSON has a pair, the first and the last, for each row of consecutive
+// numbers.
 type rows []lts.State
 
-// MarshalJSON writes rows of more than two states as pairs.
+// MarshalJSON writes rows of more than two consecutive states as pairs.
 func (r rows) MarshalJSON() ([]byte, error) {
 	all := make([]any, 0, len(r))
 	for i := 0; i < len(r); {
@@ -87,9 +88,9 @@ type writtenTurn struct {
 	Begins []lts.State `json:"begins,omitempty"`
 }
 
-// WriteJSON writes a decision with its evidence, for ctl/wmc/verify and other programs: of each
-// formula about runs the states by rank, the fair sets, and the parts without any.
-// Cost O(size of the evidence).
+// WriteJSON writes a decision with its evidence, for ctl/wmc/verify and other programs: for each
+// formula about runs the states by rank, the fair sets, and the parts without fair sets. Cost
+// O(size of the evidence).
 func WriteJSON(w io.Writer, a Asked, d *Decision) error {
 	out := written{
 		Schema: schemaName, Formula: a.Formula, Formulas: []string{}, Internal: append([]string{}, a.Internal...), Fair: append([]string{}, a.Fair...),

@@ -8,69 +8,69 @@ import (
 	"github.com/inev-lts/inev/property/fairset"
 )
 
-// Runs parts states: a run that counts does what a formula is about from some, and none does
-// from the others, with evidence for both.
+// Runs separates the states from which some run that counts is as the frame of a formula describes
+// from those without such a run, with evidence for both.
 type Runs struct {
 	frame
 	reach bitset.Set[lts.State]
-	// Ranks has the former states. Those of the first rank decide by themselves, or lie
-	// in one of Loops; from the others a transition leads to a smaller rank.
+	// Ranks has the states with such a run. Those of rank 0 decide by themselves, or lie in one of
+	// Loops; all others have a transition to a smaller rank.
 	Ranks [][]lts.State
-	// Loops are strongly connected and fair.
+	// Loops are sets that are strongly connected and fair.
 	Loops [][]lts.State
-	// Parts has the other states through which runs could go, such that no fair set lies in
-	// them: transitions lead into the same part or one before.
+	// Parts are sets of the other states that runs could pass. No fair set lies in them, and
+	// transitions lead into the same part or an earlier one.
 	Parts []Part
 }
 
-// Part is a part of the latter states.
+// Part is a set of states without a fair set.
 type Part struct {
-	// States are the states of the part, ascending. If Why is Single, they are in such an order
-	// that transitions lead to earlier ones.
+	// States are the states of the part, ascending; if Why is Single, in an order such that
+	// transitions lead to earlier ones.
 	States []lts.State
 	Why    Reason
 	// Tasks are those for which Why says this, by their numbers; where there are Turns, the tasks of the first.
 	Tasks []uint32
-	// Turns are how a Neglected part falls apart further without another look at components: others are
-	// neglected between the states that remain without the states that enable Tasks and those that then lead
-	// nowhere or are not led to, and so on. None where it does so once.
+	// Turns say how a Neglected part is split without new components: each turn removes the states
+	// that enable neglected tasks, then states without incoming or outgoing transitions, and the
+	// next turn has the tasks that are neglected between the others. Nil if one removal is enough.
 	Turns []fairset.Turn
-	// Rest are the parts of States that remain without the states that enable one of Tasks, or go in Turns.
+	// Rest are the parts of the states that remain.
 	Rest []Part
 }
 
-// Reason is why no run that counts stays in a part.
+// Reason is why no run that counts stays in a part for ever.
 type Reason uint8
 
 // The reasons.
 const (
-	// Single: no run goes on for ever, one state leads to another.
+	// Single: the part has no cycle.
 	Single Reason = iota
-	// Everywhere: a task is enabled in all states and never taken.
+	// Everywhere: all states enable a task that no transition takes.
 	Everywhere
-	// Neglected: strong tasks are enabled in some states and never taken.
+	// Neglected: some states enable strong tasks that no transition takes.
 	Neglected
-	// Left: some transition leads out, which is taken if the choice is made again and again.
+	// Left: some transition leaves the part; a fully fair run takes it.
 	Left
 )
 
-// String returns the name of a reason, as evidence has it.
+// String returns the name of a reason in evidence.
 func (r Reason) String() string {
 	return [...]string{"single", "everywhere", "neglected", "left"}[min(r, Left)]
 }
 
-// Reaches reports whether a run that counts, from a state, does what the formula is about. Cost O(1).
+// Reaches reports whether some run from a state is as the frame describes. Cost O(1).
 func (r *Runs) Reaches(s lts.State) bool { return r.reach.Has(s) }
 
 // Decides reports whether a state decides by itself.
 func (r *Runs) Decides(s lts.State) bool { return r.base(s) }
 
-// Steps reports whether runs that are not decided may go on by a transition.
+// Steps reports whether an undecided run may continue by a transition.
 func (r *Runs) Steps(from lts.State, l lts.Label, to lts.State) bool {
 	return r.via(from) && r.step(from, l, to)
 }
 
-// solve parts the states: a run does what a frame describes, or none does.
+// solve finds the states from which some run is as a frame describes.
 func (d *decider) solve(f frame) (*Runs, error) {
 	r := &Runs{frame: f, reach: bitset.New[lts.State](d.Model.NumStates())}
 	var through []lts.State
@@ -114,7 +114,7 @@ func (d *decider) solve(f frame) (*Runs, error) {
 	return r, err
 }
 
-// rank finds the states whose steps lead to decided ones.
+// rank finds the states from which steps lead to states of the first rank.
 func (d *decider) rank(r *Runs, first []lts.State) error {
 	in := d.Model.Predecessors()
 	for rank := first; len(rank) > 0; {
@@ -138,15 +138,15 @@ func (d *decider) rank(r *Runs, first []lts.State) error {
 	return nil
 }
 
-// recurs returns which transitions of a set a run may take again and again.
+// recurs returns which transitions a run may take infinitely often.
 func (d *decider) recurs(r *Runs) func(lts.State, lts.Label, lts.State) bool {
 	return func(from lts.State, l lts.Label, to lts.State) bool {
 		return !d.Fairness.Rare(l) && r.step(from, l, to)
 	}
 }
 
-// loops finds the fair sets among some states: as in docs/fairness.md, states of components are left
-// out as long as they enable strong tasks that are not taken.
+// loops finds the fair sets among some states, by refinement as in docs/fairness.md: it removes
+// states that enable strong tasks which their component does not take.
 func (d *decider) loops(r *Runs, states []lts.State) error {
 	shows := d.recurs(r)
 	return d.parts.Components(states, shows, func(set []lts.State) (bool, error) {
@@ -174,7 +174,7 @@ func (d *decider) loops(r *Runs, states []lts.State) error {
 	})
 }
 
-// isLeft reports whether a transition of a set is none of those that stay in it.
+// isLeft reports whether some transition from a set leaves it, or may not recur.
 func (d *decider) isLeft(set []lts.State, shows func(lts.State, lts.Label, lts.State) bool) bool {
 	d.parts.Enter(set)
 	for _, s := range set {
@@ -188,7 +188,7 @@ func (d *decider) isLeft(set []lts.State, shows func(lts.State, lts.Label, lts.S
 	return false
 }
 
-// partition returns parts that show that no fair set is among some states.
+// partition returns parts which show that some states have no fair set.
 func (d *decider) partition(r *Runs, states []lts.State) (all []Part, err error) {
 	shows := d.recurs(r)
 	err = d.parts.Components(states, shows, func(set []lts.State) (bool, error) {

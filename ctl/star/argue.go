@@ -8,17 +8,16 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Argue adds to an argument for the formula that is left what runs show of its parts: a run for what is
-// claimed of some, and against what is claimed of all. Of the smallest argument nothing is known then.
-// Errors and cost are those of [Reduced.Run], for
-// each claim about such a part.
+// Argue adds to an argument for the reduced formula the runs that prove its claims about replaced
+// parts: a run for a claim about some runs, and against a claim about all. The argument is then no
+// longer known to be smallest. Errors and cost are those of [Reduced.Run], for each such claim.
 func (r *Reduced) Argue(a *argument.Argument) error {
 	err := r.add(a)
 	a.Weight, a.Smallest = length(a), false
 	return err
 }
 
-// length returns the number of transitions on the runs of an argument.
+// length returns the number of transitions on all runs of an argument.
 func length(a *argument.Argument) (n int) {
 	if a.Run != nil {
 		n = len(a.Run.Steps)
@@ -43,7 +42,7 @@ func (r *Reduced) add(a *argument.Argument) error {
 	return nil
 }
 
-// longestFormula is how many characters of a formula a sentence shows.
+// longestFormula is the number of characters of a formula that a sentence shows.
 const longestFormula = 300
 
 func (r *Reduced) argue(a *argument.Argument, known *part) error {
@@ -72,7 +71,7 @@ func (r *Reduced) argue(a *argument.Argument, known *part) error {
 	}
 	deadlock := r.Model.IsDeadlock(end)
 	a.Run = &argument.Run{Start: a.State, Steps: run.Steps, LoopStart: run.LoopStart, Deadlock: run.LoopStart < 0 && !run.Open && deadlock}
-	// In a fair run the loop is fair, too.
+	// The loop of a fair run is fair, too.
 	what := "a run"
 	if r.Fairness != nil {
 		what = "a fair run"

@@ -18,29 +18,30 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// onRuns is a formula about runs, as one of linear temporal logic over letters: the label of a
-// transition there is a text of 0 and 1, whether each atom holds, and the number of its label.
+// onRuns is a formula about runs as one of linear temporal logic over letters. The letter of a
+// transition is a text: 0 or 1 for each atom, then the number of its label.
 type onRuns struct {
 	*Reduced
 	all        bool
 	said, text string // as it is written, and of letters
-	// states are the atoms about states, as the states that satisfy them; taken those about labels.
+	// states has, for each atom about states, the states that satisfy it; taken has, for each atom
+	// about labels, the labels.
 	states []bitset.Set[lts.State]
 	taken  [][]bool
 	number map[string]string // of atoms
 }
 
-// ended is the first atom: the run has ended.
+// ended is the first atom: it holds once the run has ended.
 const ended = "/^1.*$/"
 
-// atom returns the pattern of the letters of an atom.
+// atom returns the pattern of the letters with a 1 for an atom.
 func atom(number int) string { return fmt.Sprintf("/^.{%d}1.*$/", number) }
 
-// read takes in a formula, and decides what it is made of.
+// read sets the atoms of a formula, and decides those about states.
 func (x *onRuns) read(run *ctl.Formula) (err error) {
 	x.number = map[string]string{}
-	// Atoms about states come first, those about labels behind them: which they are is known at
-	// once, how many there are is not.
+	// Atoms about states are numbered first. Those about labels are known at once, but numbered
+	// when the number of the others is known.
 	var labels []*ctl.Formula
 	run.WriteRun(ended, func(part *ctl.Formula) string {
 		text := part.String()
@@ -78,7 +79,8 @@ func (x *onRuns) read(run *ctl.Formula) (err error) {
 	return nil
 }
 
-// letter returns the letter of a transition from a state; by no label where the run has ended.
+// letter returns the letter of a transition from a state; isLast is for the last state of a run,
+// isOver for the steps after it.
 func (x *onRuns) letter(s lts.State, label lts.Label, isLast, isOver bool) string {
 	bits := make([]byte, 1+len(x.states)+len(x.taken))
 	for i := range bits {
@@ -103,8 +105,8 @@ func (x *onRuns) letter(s lts.State, label lts.Label, isLast, isOver bool) strin
 	return fmt.Sprintf("%s:%d", bits, label)
 }
 
-// letters is the model with letters. Each deadlock s goes on to what comes behind its last state, which
-// has the number size + s; start, the last state, leads to all others.
+// letters is the model with letters. A state s where a run may end leads to state size + s, which
+// is repeated for ever; start, the last state, leads to all states of the model.
 type letters struct {
 	m     *lts.LTS
 	of    map[lts.Label]lts.Label // the labels of the model
@@ -112,7 +114,7 @@ type letters struct {
 	start lts.State
 }
 
-// begin is the label of the transitions of start.
+// begin is the label of the transitions from start.
 const begin = "begin"
 
 func (x *onRuns) letters(from lts.State, everywhere bool) (*letters, error) {
@@ -143,12 +145,12 @@ func (x *onRuns) letters(from lts.State, everywhere bool) (*letters, error) {
 	return l, err
 }
 
-// fairness returns the assumptions about letters.
+// fairness returns the assumptions, about letters.
 func (x *onRuns) fairness(l *letters) (*property.Fairness, error) {
 	if x.Fairness == nil {
 		return nil, nil
 	}
-	// There may be as many tasks as labels, so that letters are gone through once.
+	// Tasks may be as many as labels, so the letters of each label are found once.
 	by := make([][]lts.Label, x.Model.Alphabet().Len())
 	for letter := range lts.Label(l.m.Alphabet().Len()) {
 		if of, has := l.of[letter]; has {
@@ -183,8 +185,9 @@ func (x *onRuns) fairness(l *letters) (*property.Fairness, error) {
 	return property.NewFairness(l.m.Alphabet(), false, tasks, rare)
 }
 
-// justness returns what justness assumes of letters, with tasks that are assumed besides. What comes
-// behind a last state is done for ever, so that it may interfere with all: then no run has to end.
+// justness returns the assumption of justness, about letters, together with other tasks. The steps
+// after a last state are repeated for ever, so they may interfere with all others: otherwise no run
+// could end.
 func (x *onRuns) justness(l *letters, tasks []property.Task, rare []lts.Label) (*property.Fairness, error) {
 	old := x.Fairness.Justness()
 	a := l.m.Alphabet()
@@ -197,7 +200,7 @@ func (x *onRuns) justness(l *letters, tasks []property.Task, rare []lts.Label) (
 		}
 		j.Components[label] = old.Components[of]
 		if len(old.Components[of]) == 0 {
-			// All letters of a label that needs nothing are one action.
+			// All letters of a label that needs no component are one action.
 			plain := x.Model.Alphabet().Plain(of)
 			at, known := alone[plain]
 			if !known {
@@ -223,7 +226,7 @@ func (x *onRuns) justness(l *letters, tasks []property.Task, rare []lts.Label) (
 	return j.Fairness(a, tasks, rare)
 }
 
-// bind returns a formula as a property of letters.
+// bind binds a formula to letters.
 func bind(ctx context.Context, text string, l *letters) (*property.Property, error) {
 	f, err := ltl.Parse(ctx, text)
 	if err != nil {
@@ -233,8 +236,9 @@ func bind(ctx context.Context, text string, l *letters) (*property.Property, err
 	return p, err
 }
 
-// decide returns the states that satisfy the formula, in the product of letters and automaton: from
-// where runs reach a component and can stay and be accepted, or for all runs, rejected.
+// decide returns the states that satisfy the formula, by the product of letters and automaton:
+// those from which some run reaches a component where it can stay and be accepted; for all runs,
+// those from which none can stay and be rejected.
 func (x *onRuns) decide() (wmc.States, error) {
 	l, err := x.letters(0, true)
 	if err != nil {
@@ -276,7 +280,7 @@ func (x *onRuns) decide() (wmc.States, error) {
 	return holds, nil
 }
 
-// before returns the states that reach some of the components.
+// before returns the states from which some of the components are reachable.
 func before(m *lts.LTS, c *scc.Components, ends []bool) []bool {
 	reach := make([]bool, m.NumStates())
 	var open []lts.State
@@ -301,18 +305,18 @@ func before(m *lts.LTS, c *scc.Components, ends []bool) []bool {
 	return reach
 }
 
-// Run is a run of the model, as a formula about runs asks for it.
+// Run is a run of the model that proves a claim about runs.
 type Run struct {
 	Steps []lts.Transition
-	// LoopStart is the step that begins the loop, -1 if there is none: it ends in a deadlock, or,
-	// if Open is set, whatever follows is such a run.
+	// LoopStart is the step that begins the loop, -1 without a loop: then the run ends in a
+	// deadlock or, if Open is set, every continuation proves the claim.
 	LoopStart int
 	Open      bool
 }
 
-// Run returns a run from a state that satisfies the formula about runs that a predicate of the formula
-// left is, where some are meant, and that violates it, where all are; nil if there is none, or the
-// predicate is another one. Errors and cost are those of [counterexample.Shortest].
+// Run returns a run from a state that satisfies the formula about some runs that predicate p
+// replaces, or that violates it if it is about all runs; nil if there is none, or if p replaces
+// none. Errors and cost are those of [counterexample.Shortest].
 func (r *Reduced) Run(p ctl.Predicate, s lts.State) (*Run, error) {
 	known := r.parts[p.Atom]
 	if p.Atom == "" || known == nil {
@@ -355,7 +359,7 @@ func (r *Reduced) Run(p ctl.Predicate, s lts.State) (*Run, error) {
 	return l.run(found.Trace), nil
 }
 
-// run returns the run of the model that one with letters stands for.
+// run returns the run of the model for a run with letters.
 func (l *letters) run(t *counterexample.Trace) *Run {
 	run := &Run{LoopStart: -1, Open: t.Kind() == counterexample.Prefix || t.Kind() == counterexample.Trap}
 	for i, step := range t.Steps() {

@@ -1,13 +1,12 @@
-// Package star decides formulas of CTL*, by their parts: what some or all runs do is a formula
-// of linear temporal logic over what holds in the states that they go through, which is translated to
-// an automaton. What is decided of a part is a predicate of states from then on, so that what remains
-// is a formula of computation tree logic.
+// Package star decides formulas of CTL* part by part: a formula about some or all runs is one of
+// linear temporal logic over what holds in the states of a run, and is translated to an automaton.
+// Its result replaces it as a predicate of states, so a formula of computation tree logic remains.
 //
-// A run that ends is read as it is: X asks for a next state. For the automaton, its last state is
-// repeated for ever, and marked.
+// A run may end: X demands a next state. For the automaton, the last state is repeated for ever,
+// and marked.
 //
-// The invariant that holds inside: a part is decided in all states that can be reached, before any
-// formula that it stands in.
+// The invariant that holds inside: a part is decided in all reachable states before any formula
+// that contains it.
 package star
 
 import (
@@ -25,22 +24,22 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Question is a formula of CTL* about some states of a model, which has its predecessors.
+// Question is a formula of CTL* about some states of a model, which must have its predecessors.
 type Question struct {
 	Model   *lts.LTS
 	Formula *ctl.Formula
 	Hidden  []actl.Pattern // labels that are hidden
 	Holding func(ctl.Predicate) (wmc.States, error)
 	Asked   wmc.States
-	// Fairness is what runs have to meet to count; nil if all do. It is not full.
+	// Fairness is the condition on runs that count; nil if all count. It must not be full fairness.
 	Fairness *property.Fairness
 }
 
-// Reduced is what is left of a formula of CTL*.
+// Reduced is a formula of CTL* whose parts about runs are decided and replaced.
 type Reduced struct {
 	Question
-	// Formula is one of computation tree logic, whose predicates are partly formulas about
-	// runs.
+	// Formula is the formula of computation tree logic that remains. Some of its predicates stand
+	// for formulas about runs.
 	Formula *ctl.Formula
 	// Warnings are about patterns that match no label.
 	Warnings []string
@@ -49,18 +48,18 @@ type Reduced struct {
 	parts    map[string]*part
 }
 
-// part is a formula about runs that was decided.
+// part is a decided formula about runs.
 type part struct {
 	holds wmc.States
 	of    *onRuns
 }
 
-// errFull is the error of a question about fully fair runs.
+// errFull reports a question about fully fair runs.
 var errFull = errors.New("formulas of CTL* are about runs that meet weak and strong fairness, and not full fairness")
 
-// Reduce decides what a formula claims of some and of all runs. It fails if ctx is done, with the
-// errors of Holding, and if an automaton becomes too large. Each part costs a product of
-// the model and the automaton, which is doubly exponential in the part at worst.
+// Reduce decides the parts of a formula about some or all runs. It fails if ctx is done, with the
+// errors of Holding, and if an automaton becomes too large. Each part costs a product of the model
+// and the automaton, which is at worst doubly exponential in the part.
 func Reduce(ctx context.Context, q Question) (*Reduced, error) {
 	if q.Fairness != nil && q.Fairness.Full() {
 		return nil, errFull
@@ -94,7 +93,7 @@ func (r *Reduced) reach() {
 	}
 }
 
-// Holding is the valuation of the formula that is left.
+// Holding returns the states that satisfy a predicate of the reduced formula.
 func (r *Reduced) Holding(p ctl.Predicate) (wmc.States, error) {
 	if known := r.parts[p.Atom]; p.Atom != "" && known != nil {
 		return known.holds, nil
@@ -105,7 +104,7 @@ func (r *Reduced) Holding(p ctl.Predicate) (wmc.States, error) {
 	return r.Question.Holding(p)
 }
 
-// decide decides whether some or all runs satisfy a formula, in all states.
+// decide decides in all states whether some or all runs satisfy a formula.
 func (r *Reduced) decide(q ctl.Quantifier, run *ctl.Formula, text string) (ctl.Predicate, error) {
 	p := ctl.Predicate{Atom: text}
 	if r.parts[text] != nil {
@@ -123,8 +122,7 @@ func (r *Reduced) decide(q ctl.Quantifier, run *ctl.Formula, text string) (ctl.P
 	return p, nil
 }
 
-// satisfying returns which of the states that can be reached satisfy a formula of computation tree
-// logic.
+// satisfying returns the reachable states that satisfy a formula of computation tree logic.
 func (r *Reduced) satisfying(f *ctl.Formula) (wmc.States, error) {
 	c := f.Closure()
 	means, warnings, err := c.Bind(r.ctx, r.Model.Alphabet(), r.Hidden)

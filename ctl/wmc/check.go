@@ -6,29 +6,28 @@ import (
 	"github.com/inev-lts/inev/ctl"
 )
 
-// Answer is what was found out about a formula.
+// Answer is the result of a check.
 type Answer[S any] struct {
 	Closure *ctl.Closure
-	// Good and Bad are the states asked about that satisfy and that violate the formula.
+	// Good are the states asked about that satisfy the formula, Bad those that violate it.
 	Good, Bad S
 	// Root is the evidence; nil if the formula needs none.
 	Root *Node[S]
-	// Visits is how many states were visited for formulas about runs, in all.
+	// Visits is the number of states visited for formulas about runs, repeated visits counted.
 	Visits float64
 }
 
 // Options say how a formula is checked. The zero value is the default.
 type Options struct {
-	// Exhaust says that unfoldings go on where what was asked about is decided.
+	// Exhaust lets unfoldings continue when the question is decided.
 	Exhaust bool
 }
 
-// Check returns which states of a set satisfy the formula of a closure, with evidence.
-// Errors come from ctx, or from [Sets.Holding].
+// Check returns which of the states asked about satisfy the formula of a closure, with evidence.
+// Its errors come from ctx, or from [Sets.Holding].
 //
-// Cost O(|φ| (S + T)) for sets of an LTS, where S and T count the states and transitions
-// that it takes to decide, and |φ| the formulas of the closure. The depth of recursion is
-// that of the formula.
+// Cost O(|φ| (S + T)) for sets of an LTS, where S and T count the states and transitions that it
+// visits, and |φ| the formulas of the closure. The depth of recursion is that of the formula.
 func Check[S any](ctx context.Context, sets Sets[S], c *ctl.Closure, asked S, o Options) (*Answer[S], error) {
 	k, err := newChecker(ctx, sets, c)
 	if err != nil {
@@ -42,7 +41,7 @@ func Check[S any](ctx context.Context, sets Sets[S], c *ctl.Closure, asked S, o 
 	return &Answer[S]{Closure: c, Good: good, Bad: sets.Minus(asked, good), Root: root, Visits: k.visits}, nil
 }
 
-// checker holds what is decided: for each formula the states that satisfy and violate it.
+// checker has, for each formula, the states that are known to satisfy it and to violate it.
 type checker[S any] struct {
 	ctx       context.Context
 	sets      Sets[S]
@@ -52,8 +51,8 @@ type checker[S any] struct {
 	visits    float64
 }
 
-// newChecker looks up all predicates, before anything is built: a name that the model does not
-// know is an error wherever it stands.
+// newChecker looks up all predicates at once, so that a name which the model does not know is
+// always an error.
 func newChecker[S any](ctx context.Context, sets Sets[S], c *ctl.Closure) (*checker[S], error) {
 	k := &checker[S]{ctx: ctx, sets: sets, c: c}
 	for _, n := range c.Nodes {
@@ -71,10 +70,9 @@ func newChecker[S any](ctx context.Context, sets Sets[S], c *ctl.Closure) (*chec
 	return k, nil
 }
 
-// ask returns which states of a set satisfy a formula, and the evidence for those that
-// were not decided before. once says that no operator about runs is above the formula, so
-// that it is asked no more often than it is written: only then unfoldings may end early,
-// and leave what they have visited to be visited again.
+// ask returns which states of a set satisfy a formula, and the evidence for those that were not
+// decided before. once reports whether no operator about runs is above the formula, so that it is
+// asked only once: then unfoldings may end early, though they leave visited states undecided.
 func (k *checker[S]) ask(i ctl.Index, asked S, once bool) (good S, node *Node[S], err error) {
 	if err := k.ctx.Err(); err != nil {
 		return good, nil, err
@@ -113,7 +111,7 @@ func (k *checker[S]) ask(i ctl.Index, asked S, once bool) (good S, node *Node[S]
 	return k.sets.Union(before, node.Good), node, nil
 }
 
-// answer fills in which states of a node satisfy its formula, and why.
+// answer sets which states of a node satisfy its formula, with the evidence.
 func (k *checker[S]) answer(node *Node[S], once bool) error {
 	n := k.c.Nodes[node.Formula]
 	var left, right S
@@ -154,8 +152,8 @@ func (k *checker[S]) answer(node *Node[S], once bool) error {
 	return err
 }
 
-// Decide returns for each formula of a closure which of some states satisfy it. Cost
-// O(|φ| (S + T)), as for [Check].
+// Decide returns, for each formula of a closure, which of some states satisfy it. Cost O(|φ| (S +
+// T)), as for [Check].
 func Decide[S any](ctx context.Context, sets Sets[S], c *ctl.Closure, states S) ([]S, error) {
 	k, err := newChecker(ctx, sets, c)
 	if err != nil {

@@ -6,16 +6,15 @@ import (
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
-// collection is a bit set with a list of what is in it. To empty it costs as much as it
-// took to fill it, so that many small unfoldings of a large model cost what they visit.
+// collection is a bit set with a list of its members. Emptying it costs as much as filling it, so
+// many small unfoldings of a large model cost what they visit.
 type collection struct {
 	x    *Explicit
 	in   bitset.Set[lts.State]
 	list States // in the order they were added
 }
 
-// Collect returns an empty collection. Cost O(1), or O(S) where there was none to be used
-// again.
+// Collect returns an empty collection. Cost O(1), or O(S) if there is none to be reused.
 func (x *Explicit) Collect() Collection[States] {
 	c := &collection{x: x}
 	if last := len(x.free) - 1; last >= 0 {
@@ -43,7 +42,7 @@ func (c *collection) Known(states States) States { return c.filter(states, true)
 func (c *collection) New(states States) States { return c.filter(states, false) }
 
 func (c *collection) filter(states States, in bool) States {
-	// Often all are wanted, or none is.
+	// Often all states are wanted, or none.
 	n := 0
 	for n < len(states) && c.in.Has(states[n]) == in {
 		n++
@@ -60,7 +59,7 @@ func (c *collection) filter(states States, in bool) States {
 	return found
 }
 
-// All returns what was added. It costs as much as sorting it.
+// All returns the members. Cost: that of sorting them.
 func (c *collection) All() States {
 	all := append(States(nil), c.list...)
 	for _, s := range all {
@@ -69,7 +68,7 @@ func (c *collection) All() States {
 	return c.x.sorted(all)
 }
 
-// Release empties the collection and keeps its bits for another one.
+// Release empties the collection, and keeps its bits for reuse.
 func (c *collection) Release() {
 	for _, s := range c.list {
 		c.in.Remove(s)
@@ -78,8 +77,8 @@ func (c *collection) Release() {
 	c.in, c.list = nil, nil
 }
 
-// closer finds states that have only good transitions. resume is how many of those of a
-// state were seen to be.
+// closer finds states that have only good transitions. resume is, for each state, the number of its
+// first transitions that are known to be good.
 type closer struct {
 	x       *Explicit
 	c       Closing[States]
@@ -88,8 +87,7 @@ type closer struct {
 	touched States
 }
 
-// Closing returns what finds the states that have only good transitions. Cost O(size of
-// done), or O(S) where none can be used again.
+// Closing returns a [Closer]. Cost O(size of c.Done), or O(S) if there is none to be reused.
 func (x *Explicit) Closing(c Closing[States]) Closer[States] {
 	f := &closer{x: x, c: c}
 	if c.Last != ctl.NoLast {
@@ -99,8 +97,8 @@ func (x *Explicit) Closing(c Closing[States]) Closer[States] {
 	return f
 }
 
-// Closed returns those of the states that have only good transitions. Cost O(their number
-// and the transitions that were not seen to be good before).
+// Closed returns which of the states have only good transitions. Cost O(their number and the
+// transitions not known to be good before).
 func (f *closer) Closed(states States, into Collection[States]) States {
 	if f.resume == nil {
 		if last := len(f.x.resumes) - 1; last >= 0 {
@@ -135,7 +133,7 @@ func (f *closer) closed(s lts.State, z *collection) bool {
 	return true
 }
 
-// Release keeps what was needed for another one.
+// Release keeps the memory for reuse.
 func (f *closer) Release() {
 	if f.done != nil {
 		f.done.Release()

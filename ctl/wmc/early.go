@@ -2,10 +2,9 @@ package wmc
 
 import "github.com/inev-lts/inev/ctl"
 
-// earlyEnd finds out, while states are visited, whether what was asked about is decided by
-// them: a formula about some run where it holds, one about all runs where it does not.
-// Each can be seen by one finite run, or by one that is decided where it ends. In the other
-// direction nothing can be saved: what decides a state then has all its successors.
+// earlyEnd finds out, during an unfolding, whether the visited states decide the question: that a
+// formula about some run holds, or that one about all runs does not. One finite run can show this.
+// The opposite cannot be shown early: it depends on all successors of a state.
 type earlyEnd[S any] struct {
 	z      Collection[S] // decided
 	before Collection[S] // with a transition to what is decided
@@ -23,7 +22,7 @@ func (e *earlyEnd[S]) release() {
 	e.leaves.Release()
 }
 
-// endsEarly takes in a frontier, and reports whether all that was asked about is decided.
+// endsEarly adds a frontier, and reports whether all states asked about are decided.
 func (u *unfolding[S]) endsEarly(asked S, f *Frontier[S], q, p S) bool {
 	s, e := u.sets, u.early
 	start, other := q, s.Minus(s.Minus(f.New, q), p)
@@ -45,7 +44,7 @@ func (u *unfolding[S]) endsEarly(asked S, f *Frontier[S], q, p S) bool {
 		e.before.Add(before)
 		front = e.z.New(u.p.Known(before))
 	}
-	// Most of the time the first of many says that it is too early.
+	// In most cases, one undecided state shows that it is too early.
 	if !s.IsEmpty(e.z.New(s.Pick(e.open))) {
 		return false
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
-// States is a set of states of an LTS, ascending. Collections of them are bit sets.
+// States is a set of states of an LTS, ascending; their collections are bit sets.
 type States []lts.State
 
 // Has reports whether a state is in the set. Cost O(log of its size).
@@ -18,8 +18,8 @@ func (s States) Has(state lts.State) bool {
 	return is
 }
 
-// Explicit are the sets of states of an LTS. It holds what is needed over and over again:
-// one computation uses it at a time.
+// Explicit makes sets of states of an LTS. It keeps memory for reuse, so only one computation may
+// use it at a time.
 type Explicit struct {
 	m         *lts.LTS
 	in        *lts.Predecessors
@@ -33,10 +33,10 @@ type Explicit struct {
 	resumes   [][]uint32 // zero
 }
 
-// NewExplicit returns the sets of states of m. Means are the labels of patterns, as
-// [ctl.Closure.Bind] returns them; valuation returns the states of which a predicate holds, ascending, or an error if
-// the model does not know it; it may be nil if the model has no predicates.
-// Cost O(S), and that of [lts.LTS.Predecessors].
+// NewExplicit returns the sets of states of m. means are the labels of patterns, as
+// [ctl.Closure.Bind] returns them. valuation returns the states that satisfy a predicate,
+// ascending, or an error if the model does not know it; it may be nil if the model has no
+// predicates. Cost O(S), and that of [lts.LTS.Predecessors].
 func NewExplicit(m *lts.LTS, means [][]bool, valuation func(p ctl.Predicate) (States, error)) *Explicit {
 	x := &Explicit{m: m, in: m.Predecessors(), means: means, valuation: valuation, holding: map[ctl.Predicate]*collection{}}
 	x.mark, x.target = bitset.New[lts.State](m.NumStates()), bitset.New[lts.State](m.NumStates())
@@ -51,12 +51,11 @@ func NewExplicit(m *lts.LTS, means [][]bool, valuation func(p ctl.Predicate) (St
 
 var _ Sets[States] = (*Explicit)(nil)
 
-// has reports whether a label is among these.
+// has reports whether a label matches.
 func (x *Explicit) has(l ctl.Labels, label lts.Label) bool {
 	return l == ctl.AnyLabel || l >= 0 && x.means[l][label]
 }
 
-// Empty returns the set of no states.
 func (x *Explicit) Empty() States { return nil }
 
 // Union returns the states of both. Cost O(size of both).
@@ -92,7 +91,7 @@ func (x *Explicit) Minus(a, b States) States {
 	return merge(a, b, false)
 }
 
-// merge returns the states of a that are in b, or those that are not.
+// merge returns the states of a that are in b or, without in, those that are not.
 func merge(a, b States, in bool) States {
 	var found States
 	for _, s := range a {
@@ -112,7 +111,7 @@ func (x *Explicit) IsEmpty(s States) bool { return len(s) == 0 }
 // Count returns the number of states.
 func (x *Explicit) Count(s States) float64 { return float64(len(s)) }
 
-// Pick returns the set of the smallest state.
+// Pick returns the set of the smallest state; empty if s is empty.
 func (x *Explicit) Pick(s States) States { return s[:min(1, len(s)):min(1, len(s))] }
 
 // ForEach calls yield with the set of each state, ascending.
@@ -124,8 +123,8 @@ func (x *Explicit) ForEach(s States, yield func(one States) bool) {
 	}
 }
 
-// Post returns where transitions by these labels lead. Cost O(transitions of s), and that
-// of sorting.
+// Post returns the targets of transitions from s with these labels. Cost O(transitions of s), and
+// that of sorting.
 func (x *Explicit) Post(s States, l ctl.Labels) States {
 	var found States
 	for _, from := range s {
@@ -140,7 +139,7 @@ func (x *Explicit) Post(s States, l ctl.Labels) States {
 	return x.sorted(found)
 }
 
-// Pre returns whence transitions by these labels come. Cost as for Post.
+// Pre returns the sources of transitions to s with these labels. Cost as for Post.
 func (x *Explicit) Pre(s States, l ctl.Labels) States {
 	var found States
 	for _, to := range s {
@@ -155,7 +154,7 @@ func (x *Explicit) Pre(s States, l ctl.Labels) States {
 	return x.sorted(found)
 }
 
-// sorted sorts marked states, and takes their marks away.
+// sorted sorts marked states, and removes the marks.
 func (x *Explicit) sorted(found States) States {
 	if len(found) > len(x.mark) {
 		i := 0
@@ -172,14 +171,14 @@ func (x *Explicit) sorted(found States) States {
 	return found
 }
 
-// PreSome returns the states within a set of which some transition by these labels leads
-// into target. Cost O(their transitions + size of target).
+// PreSome returns the states of within from which some transition with these labels leads into
+// target. Cost O(their transitions + size of target).
 func (x *Explicit) PreSome(within States, l ctl.Labels, target States) States {
 	return x.pre(within, l, target, true)
 }
 
-// PreAll returns the states of a set from which all transitions by these labels lead into target.
-// Cost as for PreSome.
+// PreAll returns the states of within from which all transitions with these labels lead into
+// target. Cost as for PreSome.
 func (x *Explicit) PreAll(within States, l ctl.Labels, target States) States {
 	return x.pre(within, l, target, false)
 }
@@ -208,10 +207,10 @@ func (x *Explicit) pre(within States, l ctl.Labels, target States, some bool) St
 	return found
 }
 
-// Deadlocks returns the states that no transition leaves.
+// Deadlocks returns the states without transitions.
 func (x *Explicit) Deadlocks() Collection[States] { return x.deadlocks }
 
-// Holding returns the states of which a predicate holds.
+// Holding returns the states that satisfy a predicate.
 func (x *Explicit) Holding(p ctl.Predicate) (Collection[States], error) {
 	if c, known := x.holding[p]; known {
 		return c, nil
@@ -229,7 +228,7 @@ func (x *Explicit) Holding(p ctl.Predicate) (Collection[States], error) {
 	return c, nil
 }
 
-// NoPredicateError says that a model does not tell anything of its states.
+// NoPredicateError reports that a model has no values of states.
 type NoPredicateError struct{ Predicate ctl.Predicate }
 
 func (e NoPredicateError) Error() string {

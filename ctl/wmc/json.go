@@ -9,10 +9,10 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Schema names the version of the format that [WriteJSON] writes.
+// schemaName is the name and version of the format that [WriteJSON] writes.
 const schemaName = "inev.ctl/1"
 
-// Question is what an answer is about.
+// Question is the question that an answer is for.
 type Question struct {
 	Model    *lts.LTS
 	Formula  string
@@ -20,10 +20,10 @@ type Question struct {
 }
 
 // WriteJSON writes an answer with its evidence, for ctl/wmc/verify and for other programs: an
-// object with the members schema, model, formula, formulas (those of the closure, to which
-// the evidence refers by number), internal, holds, good, bad and evidence. A set
-// of states in the evidence is a list of numbers and of pairs: a pair is the first and the last
-// of successive numbers. Cost O(size of the evidence).
+// object with the members schema, model, formula, formulas (of the closure; the evidence refers to
+// them by number), internal, holds, good, bad and evidence. A set of states in the evidence is a
+// list of numbers and of pairs: a pair is the first and the last of consecutive numbers. Cost
+// O(size of the evidence).
 func (q Question) WriteJSON(w io.Writer, a *Answer[States]) error {
 	b := bufio.NewWriterSize(w, 64<<10)
 	j := &writer{b: b}
@@ -62,7 +62,7 @@ func quoted(text string) string {
 	return string(data)
 }
 
-// writer writes evidence. Errors of the buffer stay until it is flushed.
+// writer writes evidence. Errors of the buffer are returned when it is flushed.
 type writer struct {
 	b      *bufio.Writer
 	digits [24]byte
@@ -84,7 +84,7 @@ func (j *writer) list(s States) {
 	j.text("]")
 }
 
-// set writes rows of more than two states as pairs.
+// set writes rows of more than two consecutive states as pairs.
 func (j *writer) set(s States) {
 	j.text("[")
 	for i := 0; i < len(s); {
@@ -115,7 +115,7 @@ func (j *writer) member(name string, s States) {
 	j.set(s)
 }
 
-// node writes a node; what is in it begins with line.
+// node writes a node; each line in it begins with line.
 func (j *writer) node(n *Node[States], line string) {
 	if n == nil {
 		j.text("null")

@@ -2,7 +2,7 @@ package wmc
 
 import "github.com/inev-lts/inev/ctl"
 
-// unfolding is an Unfolding in the making.
+// unfolding is an Unfolding that is being made.
 type unfolding[S any] struct {
 	*checker[S]
 	Unfolding[S]
@@ -17,8 +17,8 @@ type unfolding[S any] struct {
 func (k *checker[S]) newUnfolding(i ctl.Index, once bool) *unfolding[S] {
 	u := &unfolding[S]{checker: k, index: i, n: k.c.Nodes[i]}
 	u.visited, u.q, u.p, u.leaves, u.done = k.sets.Collect(), k.sets.Collect(), k.sets.Collect(), k.sets.Collect(), k.sets.Collect()
-	// Where labels count on all runs, a transition can fail by itself: such ends are not
-	// looked for.
+	// On all runs, a transition with a wrong label violates the formula by itself: such ends are
+	// not searched.
 	labelled := u.n.Labels != ctl.AnyLabel || u.n.Last != ctl.NoLast
 	if once && !(labelled && u.n.Path == ctl.All) {
 		u.early = newEarlyEnd(k.sets)
@@ -35,8 +35,7 @@ func (u *unfolding[S]) release() {
 	}
 }
 
-// unfold visits what can be reached from the states asked about, as far as the formula
-// is handed on.
+// unfold visits the states reachable from those asked about, as far as the formula depends on them.
 func (u *unfolding[S]) unfold(asked S) error {
 	reached := asked
 	for {
@@ -63,8 +62,8 @@ func (u *unfolding[S]) unfold(asked S) error {
 	}
 }
 
-// decidedBefore returns those of the states reached that were found to satisfy the formula
-// before, or to violate it.
+// decidedBefore returns which of the reached states were found to satisfy the formula before, or to
+// violate it.
 func (u *unfolding[S]) decidedBefore(reached S, satisfy bool) S {
 	if satisfy {
 		return u.good[u.index].Known(reached)
@@ -72,8 +71,8 @@ func (u *unfolding[S]) decidedBefore(reached S, satisfy bool) S {
 	return u.bad[u.index].Known(reached)
 }
 
-// part asks the operands about the new states of a frontier, and returns those that
-// satisfy the formula by themselves and those from which it is handed on.
+// part asks the operands about the new states of a frontier. It returns the states that satisfy the
+// formula by themselves, and those for which it depends on their successors.
 func (u *unfolding[S]) part(f *Frontier[S]) (q, p S, err error) {
 	s := u.sets
 	if s.IsEmpty(f.New) {
@@ -107,7 +106,7 @@ func (u *unfolding[S]) part(f *Frontier[S]) (q, p S, err error) {
 	u.done.Add(done)
 	q = s.PreSome(left, u.n.Last, done)
 	if u.n.Path == ctl.All {
-		// All transitions are last ones.
+		// All transitions must be last ones.
 		closer := s.Closing(Closing[S]{Labels: u.n.Labels, Last: u.n.Last, Done: done})
 		none := s.Collect()
 		q = closer.Closed(q, none)
@@ -117,7 +116,7 @@ func (u *unfolding[S]) part(f *Frontier[S]) (q, p S, err error) {
 	return q, s.Minus(left, q), nil
 }
 
-// decide computes the fixpoint on what was visited.
+// decide computes the fixpoint on the visited states.
 func (u *unfolding[S]) decide() {
 	s := u.sets
 	u.Visited, u.Q, u.P = u.visited.All(), u.q.All(), u.p.All()
@@ -137,7 +136,8 @@ func (u *unfolding[S]) decide() {
 		u.Fails, u.Ranks = failing, []S{failing}
 		u.Holds, _ = u.attract(ctl.Some, s.Union(u.Q, stuck), u.early.leaves)
 	default:
-		// A state leaves the greatest fixpoint where its dual enters the least one.
+		// A state leaves the greatest fixpoint in the round in which it enters the least fixpoint
+		// of the dual formula.
 		u.Fails, u.Ranks = u.attract(ctl.All-u.n.Path, failing, u.leaves)
 		u.Holds = u.Q
 		if !u.Early {
@@ -146,9 +146,8 @@ func (u *unfolding[S]) decide() {
 	}
 }
 
-// attract returns the states of start and those of P from which some, or all, transitions
-// lead to what was attracted before; and all of these by the round in which they were.
-// Leaves attract as well.
+// attract returns the states of start and those of P from which some, or all, transitions lead to
+// states attracted before; and all of these by round. States of leaves attract, too.
 func (u *unfolding[S]) attract(path ctl.Quantifier, start S, leaves Collection[S]) (all S, ranks []S) {
 	s := u.sets
 	z, found := s.Collect(), s.Collect()

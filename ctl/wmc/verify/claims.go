@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// claims are what files of evidence hold, whatever the evidence is.
+// claims are what all files of evidence have in common.
 type claims struct {
 	Schema string `json:"schema"`
 	Model  struct {
@@ -24,7 +24,7 @@ type claims struct {
 	Bad      set      `json:"bad"`
 }
 
-// concern refuses evidence about another model or formula.
+// concern fails if the evidence is about another model or formula.
 func (c *claims) concern(m *lts.LTS, f *ctl.Formula) error {
 	if made := c.Model; made.Initial != int64(m.Initial()) || made.States != int64(m.NumStates()) || made.Transitions != int64(m.NumTransitions()) {
 		return fmt.Errorf("made for another model: initial state, states and transitions are %d, %d and %d there, %d, %d and %d here",
@@ -36,7 +36,7 @@ func (c *claims) concern(m *lts.LTS, f *ctl.Formula) error {
 	return nil
 }
 
-// lists checks that the formulas are those of a closure, in its order.
+// lists checks that the formulas of the file are those of a closure, in its order.
 func (c *claims) lists(closure *ctl.Closure) error {
 	for i, n := range closure.Nodes {
 		if i >= len(c.Formulas) || c.Formulas[i] != n.Formula.String() {
@@ -49,7 +49,7 @@ func (c *claims) lists(closure *ctl.Closure) error {
 	return nil
 }
 
-// follow checks that the claim of the whole follows from the states that were found right.
+// follow checks that the claim about the whole formula follows from the states that were checked.
 func (c *claims) follow(r *Result) error {
 	switch {
 	case len(r.Good)+len(r.Bad) == 0:

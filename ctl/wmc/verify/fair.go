@@ -14,10 +14,10 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// fairSchema names the format of evidence about fair runs, which package ctl/fair writes.
+// fairSchema is the name and version of evidence about fair runs, which package ctl/fair writes.
 const fairSchema = "inev.ctl-fair/1"
 
-// AssumptionError says that evidence was made under other assumptions than were asked for.
+// AssumptionError reports that evidence was made under other assumptions than those asked for.
 type AssumptionError struct{ Made []string }
 
 func (e *AssumptionError) Error() string {
@@ -27,7 +27,7 @@ func (e *AssumptionError) Error() string {
 	return "made about the runs that meet " + strings.Join(e.Made, " and ")
 }
 
-// fairFile is what a file about fair runs holds.
+// fairFile is the content of a file about fair runs.
 type fairFile struct {
 	claims
 	Fair     []string   `json:"fair"`
@@ -50,8 +50,8 @@ type fairPart struct {
 	Rest   []fairPart      `json:"rest"`
 }
 
-// fairTurn is which states a part loses together: those that enable tasks that what is left does
-// not take, and then those that lead nowhere, or are not led to.
+// fairTurn has the states that a part loses in one turn: those that enable tasks which the rest
+// does not take, and then those without outgoing, or incoming, transitions.
 type fairTurn struct {
 	Tasks  []int       `json:"tasks"`
 	States []lts.State `json:"states"`
@@ -59,17 +59,17 @@ type fairTurn struct {
 	Begins []lts.State `json:"begins"`
 }
 
-// fairChecker decides formulas one after the other, those that others are made of first.
+// fairChecker decides formulas one after the other, operands first.
 type fairChecker struct {
 	*checker
 	f      *property.Fairness
 	in     []bool // can be reached from what was asked about
 	states []lts.State
 	sat    [][]bool // by formula
-	// admitted is nil if all states are.
+	// admitted reports which states are admitted; nil if all are.
 	admitted []bool
-	// Of the runs that are looked at: rank, one more than it is, and the number of the place
-	// among the parts; 0 if it has none.
+	// For the runs at hand: ranks is one more than the rank of a state, place the number of its
+	// place among the parts; 0 if it has none.
 	ranks, place []uint32
 	mark         []uint32 // of the set that is looked at
 	marks        uint32
@@ -77,7 +77,7 @@ type fairChecker struct {
 
 // verifyFair checks evidence about fair runs, as [Verify] does.
 func verifyFair(ctx context.Context, m *lts.LTS, f *ctl.Formula, in *fairFile, o Options) (*Result, error) {
-	// Tasks are counted in the order of the file.
+	// Tasks are numbered in the order of the assumptions in the file.
 	var assumed []*actl.Assumption
 	for _, text := range in.Fair {
 		i := slices.IndexFunc(o.Fair, func(a *actl.Assumption) bool { return a.String() == text })
@@ -127,7 +127,7 @@ func verifyFair(ctx context.Context, m *lts.LTS, f *ctl.Formula, in *fairFile, o
 	return r, c.concludeFair(in, r)
 }
 
-// asked takes the states that the evidence is about, and finds what can be reached from these.
+// asked sets the states that the evidence is about, and finds the reachable ones.
 func (c *fairChecker) asked(in *fairFile) (*Result, error) {
 	r := &Result{Internal: in.Internal}
 	for _, part := range []struct {
@@ -160,7 +160,7 @@ func (c *fairChecker) asked(in *fairFile) (*Result, error) {
 	return r, nil
 }
 
-// admit checks which states some fair run starts from.
+// admit checks which states some fair run continues.
 func (c *fairChecker) admit(in *fairFile) error {
 	if (in.Admitted != nil) != c.f.Excludes() {
 		return errors.New("admitted stands where all states are, or is missing where they need not be")
@@ -195,7 +195,7 @@ func (c *fairChecker) mayEnd(s lts.State) bool {
 
 func (c *fairChecker) counts(s lts.State) bool { return c.admitted == nil || c.admitted[s] }
 
-// decideNext decides a formula, and takes the evidence about it where it needs any.
+// decideNext decides a formula, and removes its evidence from runs if it needs any.
 func (c *fairChecker) decideNext(i ctl.Index, runs []fairRuns) ([]fairRuns, error) {
 	n := c.c.Nodes[i]
 	sat := make([]bool, c.m.NumStates())
@@ -245,7 +245,7 @@ func (c *fairChecker) local(n ctl.Node, s lts.State) (bool, error) {
 	return v == good, err
 }
 
-// concludeFair checks what is claimed of the whole.
+// concludeFair checks the claim about the whole formula.
 func (c *fairChecker) concludeFair(in *fairFile, r *Result) error {
 	if err := in.lists(c.c); err != nil {
 		return err

@@ -10,17 +10,18 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// fairFrame is which runs satisfy a formula about some, or violate one about all.
+// fairFrame describes the runs that satisfy a formula about some runs, or violate a formula about
+// all.
 type fairFrame struct {
 	base, via func(s lts.State) bool
 	step      func(from lts.State, l lts.Label, to lts.State) bool
 	forever   bool
 }
 
-// frame returns the condition of a formula, as docs/ctl.md has it.
+// frame returns the frame of a formula, as in docs/ctl.md.
 func (c *fairChecker) frame(n ctl.Node) fairFrame {
 	f, g := c.sat[n.Left], c.sat[n.Right]
-	// exit reports whether some transition satisfies what a state by itself needs.
+	// exit reports whether is holds for some transition to an admitted state.
 	exit := func(s lts.State, is func(l lts.Label, t lts.State) bool) bool {
 		labels, targets := c.m.Out(s)
 		for j, t := range targets {
@@ -59,8 +60,8 @@ func (c *fairChecker) frame(n ctl.Node) fairFrame {
 	return x
 }
 
-// checkRuns checks that a run does what a frame describes from states with a rank: each leads to
-// a smaller one; and that no run from the other states does.
+// checkRuns checks that from states with a rank some run is as the frame describes, since each
+// leads to a smaller rank, and that from other states no run is.
 func (c *fairChecker) checkRuns(r *fairRuns, x fairFrame) (reach []bool, err error) {
 	clear(c.ranks)
 	clear(c.place)
@@ -100,7 +101,7 @@ func (c *fairChecker) checkRuns(r *fairRuns, x fairFrame) (reach []bool, err err
 	return reach, c.checkOthers(r.Parts, x)
 }
 
-// take calls do for the states of a set, which have to be among those that the evidence is about.
+// take calls do for the states of a set. It fails for states that the evidence is not about.
 func (c *fairChecker) take(states set, do func(lts.State) error) error {
 	if err := states.within(c.m.NumStates()); err != nil {
 		return err
@@ -138,7 +139,7 @@ func (c *fairChecker) checkRank(s lts.State, x fairFrame, looping bool) error {
 	return nil
 }
 
-// enter marks states as the set that is looked at.
+// enter marks states as the set at hand.
 func (c *fairChecker) enter(states []lts.State) {
 	c.marks++
 	for _, s := range states {
@@ -146,7 +147,8 @@ func (c *fairChecker) enter(states []lts.State) {
 	}
 }
 
-// stays reports whether a transition of a set stays in it, and may be taken again and again.
+// stays reports whether a transition from the set at hand stays in it, and may be taken infinitely
+// often.
 func (c *fairChecker) stays(x fairFrame, from lts.State, l lts.Label, to lts.State) bool {
 	return c.mark[to] == c.marks && !c.f.Rare(l) && x.step(from, l, to)
 }
@@ -183,8 +185,8 @@ func (c *fairChecker) checkLoop(loop set, x fairFrame, looping []bool) error {
 	return nil
 }
 
-// isConnected reports whether all states of the set come to all others by what stays in it, by
-// one transition at least.
+// isConnected reports whether each state of the set reaches every state by at least one transition
+// that stays.
 func (c *fairChecker) isConnected(states []lts.State, x fairFrame) bool {
 	on, back := map[lts.State][]lts.State{}, map[lts.State][]lts.State{}
 	for _, s := range states {
@@ -218,7 +220,7 @@ func (c *fairChecker) isConnected(states []lts.State, x fairFrame) bool {
 	return true
 }
 
-// count returns which tasks the set takes, in how many states they are enabled, and the states with a
+// count returns which tasks the set takes, how many states enable each, and the states with a
 // transition that does not stay.
 func (c *fairChecker) count(states []lts.State, x fairFrame) (taken map[int]bool, enabled map[int]int, left []lts.State) {
 	taken, enabled = map[int]bool{}, map[int]int{}
@@ -238,7 +240,7 @@ func (c *fairChecker) count(states []lts.State, x fairFrame) (taken map[int]bool
 					enabled[int(k)]++
 				}
 			}
-			// What is interfered with is not neglected.
+			// A task that is interfered with is not neglected.
 			for _, k := range c.f.MetBy(labels.At(j)) {
 				if !(c.f.Tasks()[k].Nonstuttering && s == t) {
 					taken[int(k)] = taken[int(k)] || stays
@@ -252,7 +254,7 @@ func (c *fairChecker) count(states []lts.State, x fairFrame) (taken map[int]bool
 	return taken, enabled, left
 }
 
-// checkOthers checks that no fair set is among the states that have no rank.
+// checkOthers checks that the states without rank have no fair set.
 func (c *fairChecker) checkOthers(parts []fairPart, x fairFrame) error {
 	var others []lts.State
 	for _, s := range c.states {
@@ -263,10 +265,10 @@ func (c *fairChecker) checkOthers(parts []fairPart, x fairFrame) error {
 	return c.checkParts(parts, others, x, 0)
 }
 
-// maxPartDepth bounds how deep parts are nested: each level takes a strong task away.
+// maxPartDepth is the largest nesting depth of parts: each level removes a strong task.
 const maxPartDepth = 10_000
 
-// checkParts checks that parts are all of these states, and that no fair set is in them.
+// checkParts checks that parts have exactly these states, and no fair set.
 func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFrame, depth int) error {
 	if err := c.ctx.Err(); err != nil {
 		return err
@@ -326,7 +328,7 @@ func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFra
 	return nil
 }
 
-// states returns the states of a part, in their order where they are single.
+// states returns the states of a part; if it is single, in their order.
 func (p *fairPart) states(most int) ([]lts.State, error) {
 	var listed []lts.State
 	if p.Why == "single" {
@@ -348,7 +350,7 @@ func (p *fairPart) states(most int) ([]lts.State, error) {
 	})
 }
 
-// checkPart checks that no fair set is in a part.
+// checkPart checks that a part has no fair set.
 func (c *fairChecker) checkPart(p *fairPart, states []lts.State, x fairFrame, depth int) error {
 	if len(states) == 0 {
 		return errors.New("a part has no states")
@@ -391,7 +393,7 @@ func (c *fairChecker) checkPart(p *fairPart, states []lts.State, x fairFrame, de
 	return fmt.Errorf("a part has the reason %q, which is none", p.Why)
 }
 
-// without returns the states of a part that enable none of its tasks, which are strong.
+// without returns the states of a part that enable none of its tasks, which must be strong.
 func (c *fairChecker) without(p *fairPart, states []lts.State) (rest []lts.State, err error) {
 	gone := map[uint32]bool{}
 	for _, k := range p.Tasks {
@@ -418,8 +420,8 @@ func (c *fairChecker) without(p *fairPart, states []lts.State) (rest []lts.State
 	return rest, nil
 }
 
-// afterTurns checks that what the set that was entered loses in turns lies in no fair set, and returns
-// what is left of it.
+// afterTurns checks that the states that the set at hand loses in turns lie in no fair set, and
+// returns the others.
 func (c *fairChecker) afterTurns(turns []fairTurn, states []lts.State, x fairFrame) (rest []lts.State, err error) {
 	gone := map[lts.State]int{}   // when a state goes; the states of a turn that enable its tasks, when it begins
 	idle := map[uint32]int{}      // when a task begins to be taken by nothing that is left
@@ -498,8 +500,8 @@ func (c *fairChecker) afterTurns(turns []fairTurn, states []lts.State, x fairFra
 	return rest, nil
 }
 
-// checkLeft checks that from each state of the set that was entered transitions lead to one of those
-// that can be left: then no set of its states is closed.
+// checkLeft checks that each state of the set at hand reaches a state of left: then no subset of it
+// is closed.
 func (c *fairChecker) checkLeft(states, left []lts.State) error {
 	in := map[lts.State][]lts.State{}
 	for _, s := range states {

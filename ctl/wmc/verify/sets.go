@@ -8,8 +8,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// set is an ascending set of states as rows of numbers, which a file cannot make larger
-// than the file.
+// set is an ascending set of states as rows of consecutive numbers: so it takes no more memory than
+// its text.
 type set [][2]lts.State
 
 var errSet = errors.New("a set of states is a list of ascending numbers and of pairs of them")
@@ -43,7 +43,7 @@ func (s *set) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// each calls do for every state, until it fails.
+// each calls do for every state, until one call fails.
 func (s set) each(do func(lts.State) error) error {
 	for _, row := range s {
 		for state := row[0]; ; state++ {
@@ -58,7 +58,7 @@ func (s set) each(do func(lts.State) error) error {
 	return nil
 }
 
-// within refuses states that the model does not have.
+// within fails if the model does not have a state.
 func (s set) within(states int) error {
 	if n := len(s); n > 0 && int64(s[n-1][1]) >= int64(states) {
 		return fmt.Errorf("names state %d, and the model has %d states", s[n-1][1], states)
@@ -66,7 +66,7 @@ func (s set) within(states int) error {
 	return nil
 }
 
-// node is a node of the evidence, as a file has it.
+// node is a node of the evidence in a file.
 type node struct {
 	Formula   int        `json:"formula"`
 	Asked     set        `json:"asked"`
@@ -90,7 +90,7 @@ type frontier struct {
 	Right   *node `json:"right"`
 }
 
-// file is what a file holds.
+// file is the content of a file.
 type file struct {
 	claims
 	Evidence *node `json:"evidence"`

@@ -7,7 +7,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// What is claimed of a state that an unfolding has visited.
+// The claims about a visited state of an unfolding.
 const (
 	visited uint8 = 1 << iota
 	inQ
@@ -18,7 +18,7 @@ const (
 	met // on a frontier that is looked at
 )
 
-// checkUnfolding checks a node about an Until or a Release, and takes in what it decides.
+// checkUnfolding checks a node about an Until or a Release, and adds its results.
 func (c *checker) checkUnfolding(n *node, about ctl.Index) (err error) {
 	f := c.c.Nodes[about]
 	refuse := func(format string, args ...any) error {
@@ -31,7 +31,7 @@ func (c *checker) checkUnfolding(n *node, about ctl.Index) (err error) {
 		if err := fr.Reached.within(c.m.NumStates()); err != nil {
 			return refuse("%v", err)
 		}
-		// The operands of a last transition are the other way round, see package wmc.
+		// With a last transition, the operands are asked in the opposite order, see package wmc.
 		first, second := fr.Right, fr.Left
 		one, two := f.Right, f.Left
 		if f.Last != ctl.NoLast {
@@ -58,7 +58,7 @@ func (c *checker) checkUnfolding(n *node, about ctl.Index) (err error) {
 	return n.Fails.each(func(s lts.State) error { c.decide(about, s, bad); return nil })
 }
 
-// mark notes for each state that was visited what is claimed of it.
+// mark sets the claim about each visited state.
 func (c *checker) mark(n *node, about ctl.Index, refuse func(string, ...any) error) error {
 	err := n.Visited.each(func(s lts.State) error {
 		if c.decided[about][s] != undecided {
@@ -102,7 +102,7 @@ func (c *checker) mark(n *node, about ctl.Index, refuse func(string, ...any) err
 	return nil
 }
 
-// clear takes the marks away.
+// clear removes the marks.
 func (c *checker) clear(n *node, err error) error {
 	if err != nil {
 		return err // nothing is looked at any more
@@ -117,7 +117,7 @@ func (c *checker) clear(n *node, err error) error {
 	})
 }
 
-// checkFrontiers checks that what was visited is what the frontiers reach.
+// checkFrontiers checks that the visited states are those that the frontiers reach.
 func (c *checker) checkFrontiers(n *node, about ctl.Index, refuse func(string, ...any) error) error {
 	f := c.c.Nodes[about]
 	left := 0 // visited states that no frontier was found to reach
@@ -166,7 +166,7 @@ func (c *checker) checkFrontiers(n *node, about ctl.Index, refuse func(string, .
 	return nil
 }
 
-// checkReached checks that a frontier has the targets of transitions from these states.
+// checkReached checks that a frontier has exactly the targets of transitions from these states.
 func (c *checker) checkReached(l ctl.Labels, from []lts.State, reached set, refuse func(string, ...any) error) error {
 	unseen := map[lts.State]bool{}
 	for _, s := range from {
@@ -191,7 +191,7 @@ func (c *checker) checkReached(l ctl.Labels, from []lts.State, reached set, refu
 }
 
 func equal(a, b set) bool {
-	// Rows may be cut in different ways.
+	// The two sets may be cut into rows differently.
 	var i, j int
 	var cut, other lts.State
 	for i < len(a) && j < len(b) {
@@ -212,7 +212,7 @@ func equal(a, b set) bool {
 	return i == len(a) && j == len(b)
 }
 
-// checkState checks what is claimed of a state that was visited.
+// checkState checks the claim about a visited state.
 func (c *checker) checkState(n *node, about ctl.Index, s lts.State) error {
 	f, part := c.c.Nodes[about], c.part[s]
 	own, err := c.partOf(f, s)
@@ -246,7 +246,8 @@ func (c *checker) checkState(n *node, about ctl.Index, s lts.State) error {
 	}
 	some := f.Path == ctl.Some
 	if byRank != 0 {
-		// What a rank stands for is true by induction; for a Release it is the dual.
+		// A state with a rank satisfies the formula by induction on the rank; for a Release, it
+		// violates it.
 		rank, follows := c.rankOf(f, about, s, some != release)
 		if !follows {
 			return c.wrong(about, s, !release)
@@ -262,7 +263,7 @@ func (c *checker) checkState(n *node, about ctl.Index, s lts.State) error {
 	return nil
 }
 
-// partOf returns inQ, inP or 0, by what is decided of the operands.
+// partOf returns inQ, inP or 0, by the results for the operands.
 func (c *checker) partOf(f ctl.Node, s lts.State) (uint8, error) {
 	first, second := f.Right, f.Left
 	if f.Last != ctl.NoLast {
@@ -291,7 +292,7 @@ func (c *checker) partOf(f ctl.Node, s lts.State) (uint8, error) {
 	return inP, nil
 }
 
-// lastOf returns inQ where some, or all, transitions of a state are last ones, else inP.
+// lastOf returns inQ if some, or all, transitions of a state are last ones, otherwise inP.
 func (c *checker) lastOf(f ctl.Node, s lts.State) (uint8, error) {
 	labels, targets := c.m.Out(s)
 	lasts := 0
@@ -313,7 +314,7 @@ func (c *checker) lastOf(f ctl.Node, s lts.State) (uint8, error) {
 	return inP, nil
 }
 
-// isLast reports whether a transition is a last one: by such a label, to where the right
+// isLast reports whether a transition is a last one: with a label of Last, to where the right
 // operand holds.
 func (c *checker) isLast(f ctl.Node, label lts.Label, to lts.State) bool {
 	if f.Last == ctl.NoLast || !c.has(f.Last, label) {
@@ -323,8 +324,7 @@ func (c *checker) isLast(f ctl.Node, label lts.Label, to lts.State) bool {
 	return holds && err == nil
 }
 
-// claimed returns what is claimed of a successor, or was decided before; and the rank of
-// what is.
+// claimed returns the claim about a successor, or its earlier result; and its rank if it has one.
 func (c *checker) claimed(about ctl.Index, s lts.State) (verdict, uint32) {
 	if v := c.decided[about][s]; v != undecided {
 		return v, 0
@@ -338,9 +338,8 @@ func (c *checker) claimed(about ctl.Index, s lts.State) (verdict, uint32) {
 	return undecided, 0
 }
 
-// rankOf returns the rank that follows for a state of P that is claimed to be as states
-// with ranks are: those that satisfy an Until, or violate a Release. It follows from some
-// successors, or from all.
+// rankOf returns the rank that a state of P must have, from some or from all of its successors. It
+// is for claims with ranks: to satisfy an Until, or to violate a Release.
 func (c *checker) rankOf(f ctl.Node, about ctl.Index, s lts.State, some bool) (rank uint32, follows bool) {
 	want := good
 	if f.Op == ctl.Release {
@@ -367,9 +366,8 @@ func (c *checker) rankOf(f ctl.Node, about ctl.Index, s lts.State, some bool) (r
 	return rank, found
 }
 
-// decides reports whether a state of P that nothing is claimed of in an unfolding that
-// ended early should have been decided: one successor is enough for what holds on some
-// run, or fails on all.
+// decides reports whether a state of P without a claim, in an unfolding that ended early, should
+// have one: one successor is enough for what holds on some run, or fails on all.
 func (c *checker) decides(f ctl.Node, about ctl.Index, s lts.State) bool {
 	want := good
 	if f.Path == ctl.All {
@@ -386,9 +384,8 @@ func (c *checker) decides(f ctl.Node, about ctl.Index, s lts.State) bool {
 	return len(targets) == 0 && (f.Op == ctl.Until) == (f.Path == ctl.All)
 }
 
-// stays reports whether a state of P is as states without ranks are: those that violate an
-// Until, or satisfy a Release. byAll says that ranks follow from some successor, so that this
-// takes all.
+// stays reports whether the successors of a state of P allow a claim without rank: to violate an
+// Until, or to satisfy a Release. With byAll, the claim depends on all successors.
 func (c *checker) stays(f ctl.Node, about ctl.Index, s lts.State, byAll bool) bool {
 	want := bad
 	if f.Op == ctl.Release {

@@ -17,26 +17,26 @@ import (
 // Schema names the version of the format.
 const schemaName = "inev.ctl/1"
 
-// Result is what a file that was found right says.
+// Result is what a valid file claims.
 type Result struct {
-	// Good and Bad are the states asked about that satisfy and that violate the formula.
+	// Good are the states asked about that satisfy the formula, Bad those that violate it.
 	Good, Bad []lts.State
-	// Internal are the patterns of labels that count as hidden.
+	// Internal are the patterns of hidden labels.
 	Internal []string
-	// Nodes is the number of pieces of evidence.
+	// Nodes is the number of nodes of the evidence.
 	Nodes int
 }
 
-// Options say what a model tells beside its transitions. The zero value is the default.
+// Options say what a model has besides transitions. The zero value is the default.
 type Options struct {
 	// Holds reports whether a predicate holds in a state; nil if the model has none.
 	Holds func(p ctl.Predicate, s lts.State) (bool, error)
-	// Fair are the assumptions that runs have to meet to count; none counts all.
+	// Fair are the assumptions that runs must meet to count; all count if it is empty.
 	Fair []*actl.Assumption
 }
 
-// Is reports whether a file begins as one of this format, of any number, of which it needs
-// some hundred bytes.
+// Is reports whether a file begins like one of this format, in any version. It needs the first few
+// hundred bytes.
 func Is(start []byte) bool {
 	format, _, _ := strings.Cut(schemaName, "/")
 	fair, _, _ := strings.Cut(fairSchema, "/")
@@ -44,8 +44,8 @@ func Is(start []byte) bool {
 	return bytes.Contains(start, []byte(`"`+format+`/`)) || bytes.Contains(start, []byte(`"`+fair+`/`))
 }
 
-// schemaOf returns the schema with which a file begins; "" if it begins with something else. A file
-// with another number may have any content.
+// schemaOf returns the schema that a file begins with; "" if it begins with something else. Nothing
+// is assumed about the content of another version.
 func schemaOf(data []byte) string {
 	in := json.NewDecoder(bytes.NewReader(data))
 	for _, want := range []json.Token{json.Delim('{'), "schema"} {
@@ -58,12 +58,12 @@ func schemaOf(data []byte) string {
 	return schema
 }
 
-// Verify checks that the evidence in r is that of the formula f on the model m, and that
-// all that it claims is true. The error is one line and says what is wrong first. It is
-// that of ctx if ctx is done, and that of r where it cannot be read.
+// Verify checks that the evidence in r is for the formula f on the model m, and that all its claims
+// are true. The error is one line about the first mistake. It is the error of ctx if ctx is done,
+// and of r if reading fails.
 //
-// Cost O(|φ| (S + T)) time for the formulas of the closure, and the part of the model
-// that the evidence is about; memory O(size of the file + |φ| S bits).
+// Cost O(|φ| (S + T)) time for the formulas of the closure, and the part of the model that the
+// evidence is about; memory O(size of the file + |φ| S bits).
 func Verify(ctx context.Context, m *lts.LTS, f *ctl.Formula, r io.Reader, o Options) (*Result, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -104,7 +104,7 @@ func Verify(ctx context.Context, m *lts.LTS, f *ctl.Formula, r io.Reader, o Opti
 	return c.conclude(&in)
 }
 
-// decode reads a file that has nothing behind the evidence.
+// decode reads a file, which must end after the evidence.
 func decode(data []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -117,7 +117,7 @@ func decode(data []byte, into any) error {
 	return nil
 }
 
-// inLine says in which line of a file an error is.
+// inLine adds the line of a file to an error.
 func inLine(data []byte, offset int64, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -135,7 +135,7 @@ func inLine(data []byte, offset int64, err error) error {
 	return fmt.Errorf("line %d: %w", bytes.Count(data[:offset], []byte("\n"))+1, err)
 }
 
-// conclude checks what is claimed of the whole.
+// conclude checks the claim about the whole formula.
 func (c *checker) conclude(in *file) (*Result, error) {
 	if err := in.lists(c.c); err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func (c *checker) conclude(in *file) (*Result, error) {
 	return r, nil
 }
 
-// checker holds what is decided: for each formula and state nothing, or good or bad.
+// checker has the results: for each formula and state good, bad or none.
 type checker struct {
 	ctx     context.Context
 	m       *lts.LTS
@@ -172,7 +172,7 @@ type checker struct {
 	holds   func(p ctl.Predicate, s lts.State) (bool, error)
 	decided [][]verdict // by formula and state; nil of constants
 	nodes   int
-	// Of the unfolding that is looked at, by state; all 0 between two.
+	// For the unfolding at hand, by state; all 0 between two unfoldings.
 	part   []uint8
 	rank   []uint32
 	leaves []lts.State // reached, and decided before
@@ -212,12 +212,12 @@ func newChecker(ctx context.Context, m *lts.LTS, c *ctl.Closure, internal []stri
 	return k, nil
 }
 
-// has reports whether a label is among these.
+// has reports whether a label matches.
 func (c *checker) has(l ctl.Labels, label lts.Label) bool {
 	return l == ctl.AnyLabel || l >= 0 && c.means[l][label]
 }
 
-// verdict returns what is decided of a formula in a state.
+// verdict returns the result for a formula in a state.
 func (c *checker) verdict(i ctl.Index, s lts.State) (verdict, error) {
 	holds := false
 	switch n := c.c.Nodes[i]; n.Op {
@@ -243,7 +243,7 @@ func (c *checker) verdict(i ctl.Index, s lts.State) (verdict, error) {
 	return bad, nil
 }
 
-// known returns whether a formula holds in a state, an error where that is not decided.
+// known returns whether a formula holds in a state; it fails if that is not decided.
 func (c *checker) known(i ctl.Index, s lts.State) (bool, error) {
 	v, err := c.verdict(i, s)
 	if err == nil && v == undecided {
@@ -252,7 +252,7 @@ func (c *checker) known(i ctl.Index, s lts.State) (bool, error) {
 	return v == good, err
 }
 
-// claim checks that a formula was found to hold in a state, or not to.
+// claim checks the claim that a formula holds in a state, or does not.
 func (c *checker) claim(i ctl.Index, s lts.State, holds bool) error {
 	found, err := c.known(i, s)
 	if err == nil && found != holds {
@@ -269,11 +269,9 @@ func (c *checker) wrong(i ctl.Index, s lts.State, holds bool) error {
 	return fmt.Errorf("%s in state %d: claimed %sto hold, which does not follow", c.c.Nodes[i].Formula, s, not)
 }
 
-// decide takes in what was found out.
 func (c *checker) decide(i ctl.Index, s lts.State, v verdict) { c.decided[i][s] = v }
 
-// checkNode checks a node, nil if there is nothing to be decided, which is to be about
-// this formula.
+// checkNode checks a node about a formula; nil if there is nothing to decide.
 func (c *checker) checkNode(n *node, about ctl.Index) error {
 	if n == nil {
 		return nil
@@ -290,7 +288,7 @@ func (c *checker) checkNode(n *node, about ctl.Index) error {
 			return fmt.Errorf("%s: %w", c.c.Nodes[about].Formula, err)
 		}
 	}
-	// What is asked about again would cost time, and gain nothing.
+	// A state that is decided already need not be asked about again.
 	err := n.Asked.each(func(s lts.State) error {
 		if c.decided[about][s] != undecided {
 			return fmt.Errorf("%s in state %d: asked about, and decided before", c.c.Nodes[about].Formula, s)
@@ -311,7 +309,7 @@ func (c *checker) checkNode(n *node, about ctl.Index) error {
 	return c.checkParts(n, about)
 }
 
-// checkParts checks that good and bad states are what was asked about.
+// checkParts checks that the good and bad states are exactly those asked about.
 func (c *checker) checkParts(n *node, about ctl.Index) error {
 	asked := 0
 	if err := n.Asked.each(func(lts.State) error { asked++; return nil }); err != nil {
@@ -342,7 +340,7 @@ func (c *checker) checkParts(n *node, about ctl.Index) error {
 	return nil
 }
 
-// checkStep checks a node that needs no unfolding.
+// checkStep checks a node without an unfolding.
 func (c *checker) checkStep(n *node, about ctl.Index) error {
 	f := c.c.Nodes[about]
 	if len(n.Frontiers)+len(n.Ranks)+len(n.Visited)+len(n.Q)+len(n.P)+len(n.Holds)+len(n.Fails) > 0 || n.Early {
@@ -368,7 +366,7 @@ func (c *checker) checkStep(n *node, about ctl.Index) error {
 	})
 }
 
-// step returns what follows for a formula in a state from what is decided of its operands.
+// step returns the result for a formula in a state that follows from its operands.
 func (c *checker) step(f ctl.Node, s lts.State) (verdict, error) {
 	answer := func(holds bool, err error) (verdict, error) {
 		if err != nil {
