@@ -10,7 +10,8 @@ import (
 // Alphabet is the immutable list of the distinct labels of an LTS.
 type Alphabet struct {
 	table labelTable
-	// happens says which labels a run can do; nil if all may.
+	// happens[l] reports whether a run can do label l; nil if every label may
+	// happen.
 	happens []bool
 	// refined is set where labels also tell facts about states.
 	refined *refinement
@@ -60,7 +61,8 @@ func (a *Alphabet) Lookup(text string) (Label, bool) {
 // seen. The zero AlphabetBuilder is ready for use; it is for one goroutine.
 type AlphabetBuilder struct {
 	table labelTable
-	// room is where texts of bytes are copied to, many into one allocation.
+	// room is the memory into which the texts given as bytes are copied, many to
+	// one allocation.
 	room strings.Builder
 }
 
@@ -94,8 +96,8 @@ func (b *AlphabetBuilder) LabelBytes(text []byte) Label {
 	return l
 }
 
-// keep copies a text. What a strings.Builder holds does not change when more is
-// written to it, so that texts can share its memory.
+// keep copies a text. Later writes to a strings.Builder leave the bytes that it
+// holds unchanged, so that texts can share its memory.
 func (b *AlphabetBuilder) keep(text []byte) string {
 	const least, most = 1 << 10, 1 << 16
 	if len(text) > most/16 {
@@ -119,12 +121,13 @@ func (b *AlphabetBuilder) Build() *Alphabet {
 	return a
 }
 
-// none stands for no label where one is looked for. No alphabet has that many.
+// none is the result of a search that finds no label. No alphabet has that many
+// labels.
 const none Label = 1<<32 - 1
 
-// labelTable finds labels by their texts, by hashing with linear probing. The
-// seed is another one in every table, so that no choice of labels makes many of
-// them collide.
+// labelTable finds labels by their texts, by hashing with linear probing. Every
+// table has its own seed, so that no choice of labels makes many of them collide
+// in each run.
 type labelTable struct {
 	texts []string
 	seed  maphash.Seed
@@ -133,7 +136,7 @@ type labelTable struct {
 	slots []uint64
 }
 
-// grow makes room for one more label: at most three slots of four are taken.
+// grow makes room for one more label: at most three of four slots are taken.
 func (t *labelTable) grow() {
 	if 4*(len(t.texts)+1) <= 3*len(t.slots) {
 		return

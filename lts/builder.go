@@ -9,10 +9,11 @@ import (
 // Builder collects the transitions of an LTS in any order. The zero Builder is
 // ready for use; it is for one goroutine.
 //
-// For as long as the sources of added transitions never decrease, the rows are
-// already in order and nothing but them is kept: 4 bytes a transition beside its label
-// (see [LabelColumn]) and 4 a state. The first source that is smaller than the one before it makes the
-// Builder keep sources instead, and Build sort.
+// As long as the sources of added transitions never decrease, the rows are in
+// order, and the Builder keeps nothing but the rows: 4 bytes a transition beside
+// its label (see [LabelColumn]) and 4 a state. From the first source that is
+// smaller than the one before it, the Builder keeps the sources instead, and
+// Build sorts.
 type Builder struct {
 	alphabet AlphabetBuilder
 	over     *Alphabet // where it is not nil, that of the LTS
@@ -21,7 +22,7 @@ type Builder struct {
 	// rows[s] is the number of transitions whose source is below s, for all
 	// states up to the last source.
 	rows []uint32
-	// sources, once they do not ascend, are kept instead of rows.
+	// sources replaces rows once the sources of added transitions do not ascend.
 	sources   []uint32
 	scattered bool
 	largest   State
@@ -42,8 +43,8 @@ func (b *Builder) Grow(transitions int) {
 // first time. Cost O(len(text)); the text is kept.
 func (b *Builder) Label(text string) Label { return b.alphabet.Label(text) }
 
-// Over lets the LTS have an alphabet that is there already: labels have the numbers that they
-// have there, and [Builder.Label] must not be called. Cost O(1).
+// Over gives the LTS an existing alphabet: labels have the numbers that they have
+// in a, and [Builder.Label] must not be called. Cost O(1).
 func (b *Builder) Over(a *Alphabet) { b.over = a }
 
 // LabelBytes is Label for bytes that the caller goes on to change: they are
@@ -78,8 +79,8 @@ func (b *Builder) Add(from State, label Label, to State) {
 	b.targets = append(b.targets, to)
 }
 
-// beginRows lets the rows up to this number of them begin with the transition
-// that is added next, as far as they have not begun.
+// beginRows lets the first n rows begin with the transition that is added next,
+// except those that have begun.
 func (b *Builder) beginRows(n int) {
 	if n > len(b.rows) {
 		b.rows = slices.Grow(b.rows, n-len(b.rows))
@@ -89,7 +90,7 @@ func (b *Builder) beginRows(n int) {
 	}
 }
 
-// keepSources writes out the sources that the rows implied so far, which go.
+// keepSources writes out the sources that rows implied so far, and drops rows.
 func (b *Builder) keepSources() {
 	b.scattered = true
 	b.sources = slices.Grow(b.sources, cap(b.targets))

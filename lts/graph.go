@@ -7,15 +7,15 @@ import (
 
 // Graph is the reachable part of an LTS as a gonum graph, without a copy of it:
 // its nodes are the reachable states (a [State] is its own node), and it has an
-// edge where there is at least one transition, whatever the labels. Self-loops
-// and parallel transitions are seen by From as nodes named once or more often,
-// which the algorithms of gonum's topo package accept.
+// edge from u to v if at least one transition leads from u to v. From lists the
+// target of every transition, self-loops and parallel transitions included; the
+// algorithms of gonum's topo package accept this.
 type Graph struct{ m *LTS }
 
 var _ graph.Directed = Graph{}
 
-// Graph returns the view of the LTS for gonum's graph algorithms. Cost O(1);
-// what a view's method costs is said at each.
+// Graph returns the view of the LTS for gonum's graph algorithms. Cost O(1); each
+// method of the view has its own cost.
 func (m *LTS) Graph() Graph { return Graph{m} }
 
 // Node returns the state with this number, nil if it is unreachable or there

@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// Labels are the labels of consecutive transitions: a part of a [LabelColumn].
+// Labels are the labels of consecutive transitions: a range of a [LabelColumn].
 type Labels struct {
 	column     *LabelColumn
 	first, end uint64
@@ -42,7 +42,7 @@ func (l Labels) All() iter.Seq[Label] {
 	}
 }
 
-// Any reports whether one of the labels is as asked for. Cost O(Len).
+// Any reports whether is returns true for one of the labels. Cost O(Len).
 func (l Labels) Any(is func(Label) bool) bool {
 	for i := range l.Len() {
 		if is(l.At(i)) {
@@ -55,10 +55,10 @@ func (l Labels) Any(is func(Label) bool) bool {
 // String returns the labels as fmt writes a list of them.
 func (l Labels) String() string { return fmt.Sprint(slices.Collect(l.All())) }
 
-// LabelColumn holds labels of transitions, in as many bytes each as an alphabet of their
-// number needs: 1, 2 or 4. The zero LabelColumn is empty.
+// LabelColumn holds labels of transitions in 1, 2 or 4 bytes each, as the length
+// of the alphabet requires. The zero LabelColumn is empty.
 type LabelColumn struct {
-	// One of them is not nil, unless the column is empty.
+	// At most one of the slices is not nil; all are nil in an empty column.
 	narrow []uint8
 	middle []uint16
 	wide   []Label
@@ -103,18 +103,18 @@ func (c *LabelColumn) Width() int {
 // Len returns the number of labels. Cost O(1).
 func (c *LabelColumn) Len() int { return max(len(c.narrow), len(c.middle), len(c.wide)) }
 
-// Cap returns the number of labels that the memory of the column is for. Cost O(1).
+// Cap returns the number of labels for which the column has memory. Cost O(1).
 func (c *LabelColumn) Cap() int { return max(cap(c.narrow), cap(c.middle), cap(c.wide)) }
 
-// Fits reports whether labels below an alphabet's length can be put into the column as it
-// is. Cost O(1).
+// Fits reports whether the column is wide enough for labels below an alphabet's
+// length. Cost O(1).
 func (c *LabelColumn) Fits(alphabet int) bool { return width(alphabet) <= c.Width() }
 
 // Labels returns all labels. Cost O(1).
 func (c *LabelColumn) Labels() Labels { return Labels{c, 0, uint64(c.Len())} }
 
-// Moved returns a column of n labels, with room for those below an alphabet's length: the
-// first ones are copied, as many as are kept, and the others are 0. It fails if the
+// Moved returns a column of n labels, wide enough for labels below an alphabet's
+// length: the first keep labels are copied, and the others are 0. It fails if the
 // budget of ctx does not have the memory. Cost O(n).
 func (c *LabelColumn) Moved(ctx context.Context, keep, n, alphabet int) (LabelColumn, error) {
 	if width(alphabet) < c.Width() {
@@ -156,9 +156,9 @@ func (c *LabelColumn) set(i int, l Label) {
 	}
 }
 
-// Put replaces the labels from the first on by these. The column must have the room, and
-// be wide enough (see [LabelColumn.Fits]). It may be called for several parts of a column
-// at a time. Cost O(len(labels)).
+// Put replaces the labels from index first on. The column must have that many
+// labels, and be wide enough (see [LabelColumn.Fits]). Goroutines may call it at
+// the same time for disjoint ranges. Cost O(len(labels)).
 func (c *LabelColumn) Put(first int, labels []Label) {
 	switch {
 	case c.narrow != nil:
@@ -177,7 +177,7 @@ func put[L uint8 | uint16](to []L, labels []Label) {
 	}
 }
 
-// Append adds a label, and makes the column wider where it needs that. Amortised cost
+// Append adds a label, and makes the column wider if necessary. Amortised cost
 // O(1).
 func (c *LabelColumn) Append(l Label) {
 	if !c.Fits(int(l) + 1) {
@@ -211,9 +211,9 @@ func (c *LabelColumn) AppendAll(l Labels) {
 	}
 }
 
-// Grow makes room for so many labels more, which are below an alphabet's length, and with
-// the same right for more of them, as append does. It fails if the budget of ctx does
-// not have the memory. Amortised cost O(more).
+// Grow makes room for so many more labels, which are below an alphabet's length.
+// As append does, it takes more memory than is needed at once. It fails if the
+// budget of ctx does not have the memory. Amortised cost O(more).
 func (c *LabelColumn) Grow(ctx context.Context, more, alphabet int) (err error) {
 	kept := c.Len()
 	switch {
@@ -234,7 +234,7 @@ func (c *LabelColumn) Grow(ctx context.Context, more, alphabet int) (err error) 
 	return err
 }
 
-// Cut leaves the first n labels. Cost O(1).
+// Cut removes all but the first n labels. Cost O(1).
 func (c *LabelColumn) Cut(n int) {
 	switch {
 	case c.wide != nil:
@@ -251,7 +251,8 @@ func (c *LabelColumn) largest() Label {
 	return max(Label(largest(c.narrow)), Label(largest(c.middle)), largest(c.wide))
 }
 
-// largest returns the largest of some numbers, 0 if there are none. All cores look at long lists.
+// largest returns the largest of some numbers, 0 if there are none. All cores
+// share long lists.
 func largest[N ~uint8 | ~uint16 | ~uint32](numbers []N) N {
 	workers := cores.For(len(numbers), mostWorkers)
 	found := make([]N, workers)

@@ -21,7 +21,7 @@ func (s State) ID() int64 { return int64(s) }
 type Label uint32
 
 // MaxStates is the largest number of states an LTS can have: states are 32-bit
-// numbers, and the largest of them is kept free as a mark for "no state".
+// numbers, and the largest number is reserved to mean "no state".
 const MaxStates = math.MaxUint32
 
 // Transition is one transition From -Label-> To.
@@ -38,13 +38,14 @@ type LTS struct {
 	rows     offsets
 	labels   LabelColumn
 	targets  []State
-	// order[i] is the row index of the transition that was added i-th; nil
-	// where transitions were added row by row, so that i itself is the index.
+	// order[i] is the row index of the transition that was added i-th; nil if
+	// transitions were added row by row, so that i itself is the index.
 	order []uint32
 
 	reachOnce sync.Once
 	reach     *Reach
-	// happening is the alphabet with what is known from reach.
+	// happening is the alphabet that also knows which labels reachable
+	// transitions have.
 	happenOnce sync.Once
 	happening  *Alphabet
 	inOnce     sync.Once
@@ -73,9 +74,9 @@ func (m *LTS) Out(s State) (labels Labels, targets []State) {
 	return Labels{&m.labels, first, end}, m.targets[first:end:end]
 }
 
-// Transition returns the transition between two states with a label of this text, the first one
-// where there are several; one by the label with the text where there is none. Cost O(transitions
-// that leave from).
+// Transition returns the first transition between two states with a label of this
+// text; if there is none, a transition with the first label of this text. Cost
+// O(transitions that leave from).
 func (m *LTS) Transition(from State, text string, to State) Transition {
 	l, _ := m.alphabet.Lookup(text)
 	labels, targets := m.Out(from)
@@ -101,10 +102,10 @@ func (m *LTS) IsDeadlock(s State) bool {
 	return first == end
 }
 
-// Transitions yields all transitions in the order they were added (for
-// a model read from a file: the order of its lines), those of unreachable
-// states included. Cost O(S + T) time for the whole sequence; 4 bytes a
-// transition are allocated where sources did not ascend.
+// Transitions yields all transitions in the order they were added (for a model
+// read from a file: the order of its lines), those of unreachable states
+// included. Cost O(S + T) time for the whole sequence; 4 bytes a transition are
+// allocated if sources did not ascend.
 func (m *LTS) Transitions() iter.Seq[Transition] {
 	return func(yield func(Transition) bool) {
 		if m.order == nil {
@@ -158,8 +159,8 @@ func (m *LTS) Incoming(s State) []Transition {
 	return found
 }
 
-// offsets are the borders of the rows: row s is [at(s), at(s+1)). They take 32
-// bits each for as long as the number of transitions allows it.
+// offsets are the borders of the rows: row s is [at(s), at(s+1)). Each takes 32
+// bits as long as the number of transitions allows it.
 type offsets struct {
 	narrow []uint32
 	wide   []uint64
@@ -176,12 +177,13 @@ func (o *offsets) bounds(s State) (first, end uint64) {
 
 // Explore builds the LTS of everything that initial reaches by successors,
 // breadth first: state 0 is initial, and states are numbered in the order in
-// which they are met. Successors calls do for every transition that leaves a
-// state of the program, always in the same order. Explore also returns the value behind every state number.
+// which they are found. Successors calls do for every transition that leaves a
+// state of the program, always in the same order. Explore also returns the value
+// of every state number.
 //
-// It fails if more than limit states are met (a limit of 0 stands for
-// [MaxStates]) and if ctx is done. Cost: one call of successors a state and
-// one look into a hash table a transition.
+// It fails if more than limit states are found (a limit of 0 stands for
+// [MaxStates]) and if ctx is done. Cost: one call of successors a state and one
+// look-up in a hash table a transition.
 func Explore[S comparable](ctx context.Context, initial S, successors func(s S, do func(label string, next S)), limit int) (*LTS, []S, error) {
 	if limit <= 0 {
 		limit = MaxStates

@@ -30,22 +30,22 @@ func (r *Reach) NumTransitions() int { return r.transitions }
 // transitions.
 func (r *Reach) NumDeadlocks() int { return r.deadlocks }
 
-// Reachable returns the part of the LTS that is reachable from the initial
-// state; it is computed by the first call. Cost O(S + T) time then, at most 5 bytes a
+// Reachable returns the part of the LTS that is reachable from the initial state;
+// the first call computes it. Cost O(S + T) time for that, at most 5 bytes a
 // state while it runs and at most one a state after it.
 func (m *LTS) Reachable() *Reach {
 	m.reachOnce.Do(func() { m.reach = m.explore() })
 	return m.reach
 }
 
-// FindReachable sees to it that [LTS.Reachable] costs nothing any more, and gives up
-// waiting for that once ctx is done.
+// FindReachable computes what [LTS.Reachable] returns, so that Reachable takes
+// O(1) time afterwards. It stops waiting, and fails, once ctx is done.
 func (m *LTS) FindReachable(ctx context.Context) error {
 	return within(ctx, func() { m.Reachable() })
 }
 
-// within does something on a goroutine of its own, and gives up waiting for it
-// once ctx is done. What it leaves behind ends by itself.
+// within calls do on a goroutine of its own, and stops waiting for it once ctx is
+// done. The goroutine then ends by itself.
 func within(ctx context.Context, do func()) error {
 	done := make(chan struct{})
 	go func() {
@@ -60,9 +60,10 @@ func within(ctx context.Context, do func()) error {
 	}
 }
 
-// explore goes through the states in ascending order, past those that were not met: most
-// files number states such that this meets nearly all of them, and reads rows one after the
-// other. Then it goes on from those that were met too late, first in, first out.
+// explore goes through the states in ascending order and skips those that were
+// not reached yet: in most files states are numbered such that this pass reaches
+// nearly all of them, and reads rows one after the other. Then a queue serves the
+// states that were reached after the pass had skipped them.
 func (m *LTS) explore() *Reach {
 	r := &Reach{in: make([]bool, m.NumStates())}
 	r.in[m.initial] = true
@@ -85,8 +86,8 @@ func (m *LTS) explore() *Reach {
 	return r
 }
 
-// exploreFrom counts a state, and appends to late those of its successors that were not met
-// and have a number below passed.
+// exploreFrom counts a state, and appends to late those of its successors that
+// were not reached before and have a number below passed.
 func (m *LTS) exploreFrom(s, passed State, r *Reach, late []State) []State {
 	_, targets := m.Out(s)
 	r.states++
@@ -121,9 +122,9 @@ func (p *Predecessors) In(s State) (labels Labels, sources []State) {
 	return Labels{&p.labels, first, end}, p.sources[first:end:end]
 }
 
-// Predecessors returns the transitions sorted by target; they are built by the
-// first call. Cost O(S + T) time then, and 4 bytes a transition, 4 a state and the labels
-// once more.
+// Predecessors returns the transitions sorted by target; the first call builds
+// them. Cost O(S + T) time for that, and 4 bytes a transition, 4 a state and the
+// labels once more.
 func (m *LTS) Predecessors() *Predecessors {
 	m.inOnce.Do(func() {
 		m.in = m.invert()
@@ -135,9 +136,9 @@ func (m *LTS) Predecessors() *Predecessors {
 // HasPredecessors reports whether the predecessors have been built. Cost O(1).
 func (m *LTS) HasPredecessors() bool { return m.inverted.Load() }
 
-// FindPredecessors sees to it that [LTS.Predecessors] costs nothing any more. It asks the
-// budget of ctx for the memory, fails if that is not there, and gives up waiting once
-// ctx is done.
+// FindPredecessors builds what [LTS.Predecessors] returns, so that Predecessors
+// takes O(1) time afterwards. It asks the budget of ctx for the memory, fails if
+// there is too little, and stops waiting once ctx is done.
 func (m *LTS) FindPredecessors(ctx context.Context) error {
 	if !m.HasPredecessors() {
 		if err := resources.Ask(ctx, int64(4+m.labels.Width())*int64(m.NumTransitions())+4*int64(m.NumStates())); err != nil {
@@ -171,12 +172,12 @@ func invertInto[I uint32 | uint64](m *LTS, p *Predecessors, rows []I) {
 	}
 }
 
-// mostWorkers is how many goroutines share a pass at most.
+// mostWorkers is the largest number of goroutines that share a pass.
 const mostWorkers = 8
 
-// fillPredecessors sorts the transitions into p by counting, labels from those of m into
-// those of p. Each core serves a range of targets, so that the result is the same for any
-// number of cores.
+// fillPredecessors sorts the transitions into p by counting; it copies labels
+// from those of m into those of p. Each core serves a range of targets, so that
+// the result is the same for any number of cores.
 func fillPredecessors[I uint32 | uint64, L uint8 | uint16 | Label](m *LTS, p *Predecessors, rows []I, from, into []L) {
 	workers := 1
 	if m.order == nil {
@@ -189,7 +190,8 @@ func fillPredecessors[I uint32 | uint64, L uint8 | uint16 | Label](m *LTS, p *Pr
 			}
 		}
 	})
-	// rows[s+1] becomes the begin of row s, which grows to its end as it is filled.
+	// rows[s+1] becomes the begin of row s; filling the row moves it to the end
+	// of the row.
 	sum := I(0)
 	for i, count := range rows {
 		rows[i] = sum

@@ -10,56 +10,65 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// Facts is a set of facts about a state, by their numbers: bit i for fact i.
+// Facts is a set of facts about a state: bit i is set if fact i holds.
 type Facts uint32
 
-// MostFacts is the largest number of facts that labels can tell.
+// MostFacts is the largest number of facts that labels can distinguish.
 const MostFacts = 16
 
-// refinement is what the labels of a refined model have besides their texts.
+// refinement is what an alphabet knows of the labels of a refined model, besides
+// their texts.
 type refinement struct {
 	names []string
-	// facts has those of the state that each label leads to, plain the first label of the same
-	// text, and begins the labels of transitions that lead to where runs begin.
+	// facts[l] are the facts of the states that transitions with label l lead to,
+	// plain[l] is the first label with the same text, and begins[l] reports
+	// whether l only leads to the states where runs begin.
 	facts  []Facts
 	plain  []Label
 	begins []bool
-	// variants has the labels of a text by the first one, where there are several.
+	// variants lists all labels of a text under its first label, for texts with
+	// several labels.
 	variants map[Label][]Label
 	initial  Facts
 	begun    bool
-	// steps has the names of sets of transitions, and inSets the sets of the transitions with each label.
+	// steps has the names of sets of transitions, and inSets the sets of the
+	// transitions with each label.
 	steps  []string
 	inSets [][]uint32
 }
 
-// Telling is what the labels of a refined model tell besides what happens.
+// Telling is the information that the labels of a refined model carry beside
+// their texts.
 type Telling struct {
-	// States are the names of facts about states, and State has the facts of one.
+	// States are the names of facts about states; State returns the facts of a
+	// state.
 	States []string
 	State  func(State) Facts
-	// Begins says that runs begin where the transitions of the initial state lead, which stand for
-	// nothing else.
+	// Begins says that runs begin in the targets of the initial state's
+	// transitions; these transitions are no actions of the system.
 	Begins bool
-	// Steps are the names of sets of transitions. Kinds are the combinations of sets that occur, as numbers of
-	// Steps, ascending, and Kind has the number of the combination of transition i of a state; nil if there are no sets.
+	// Steps are the names of sets of transitions. Kinds are the combinations of
+	// sets that occur, each as ascending indices of Steps. Kind returns the index
+	// in Kinds of transition i of a state; it is nil if there are no sets.
 	Steps []string
 	Kinds [][]uint32
 	Kind  func(from State, i int) uint32
 }
 
-// Refined returns the model in which the label of a transition also tells which facts hold in
-// the state that it leads to: there are several labels of the same text, where they lead to
-// states of which different facts hold, and only those that occur. States, transitions and
-// their order stay. of(s) has the facts of state s; begins has the meaning that it has in a [Telling].
+// Refined returns the model in which the label of a transition also says which
+// facts hold in its target: a text has one label for each combination of facts
+// that holds in a target of its transitions. States, transitions and their order
+// stay. of(s) returns the facts of state s; for begins see [Telling].
 //
-// It fails if there are more than [MostFacts] names, and if ctx is done or does not have
-// the memory. Cost O(S + T), and 1, 2 or 4 bytes a transition.
+// It fails if there are more than [MostFacts] names, if ctx is done, or if its
+// budget does not have the memory. Cost O(S + T), and 1, 2 or 4 bytes a
+// transition.
 func (m *LTS) Refined(ctx context.Context, names []string, of func(State) Facts, begins bool) (*LTS, error) {
 	return m.Telling(ctx, Telling{States: names, State: of, Begins: begins})
 }
 
-// Telling is [LTS.Refined] with all that labels can tell: transitions in different sets have different labels, too.
+// Telling is [LTS.Refined] for all that labels can carry: transitions in
+// different sets have different labels, too.
 func (m *LTS) Telling(ctx context.Context, t Telling) (*LTS, error) {
 	if len(t.States) > MostFacts {
 		return nil, fmt.Errorf("lts: %d facts about states, and at most %d can be distinguished", len(t.States), MostFacts)
@@ -88,15 +97,16 @@ func (m *LTS) Telling(ctx context.Context, t Telling) (*LTS, error) {
 	return refined, nil
 }
 
-// refiner numbers labels with facts.
+// refiner numbers the labels of a refined model.
 type refiner struct {
 	Telling
 	m        *LTS
 	x        *refinement
 	alphabet []string
-	// kinds are the combinations of sets of the labels.
+	// kinds[l] is the combination of sets of label l, see [Telling].
 	kinds []uint32
-	// first has the plain labels with facts; further are the labels with other facts.
+	// first[p] reports whether plain label p has its facts; further are the
+	// labels with the same text and other facts.
 	first   []bool
 	further map[refinedLabel]Label
 }
@@ -154,10 +164,11 @@ func (r *refiner) labels(ctx context.Context) (LabelColumn, error) {
 	return column, nil
 }
 
-// mostTabled is how many numbers of labels are held in a table, of 4 bytes each.
+// mostTabled is the largest number of label numbers held in a table, of 4 bytes
+// each.
 const mostTabled = 1 << 22
 
-// factSets numbers the sets of facts that occur: of set f the number is of[f].
+// factSets numbers the sets of facts that occur: set f has number of[f].
 type factSets struct {
 	of []uint16
 	n  int
@@ -176,14 +187,16 @@ func setsOf(facts []uint16) factSets {
 	return s
 }
 
-// numberTable has one more than the number of the label with a set of facts, 0 if there is
-// none yet, for as many labels as there is room for.
+// numberTable holds one more than the number of the label for a plain label and a
+// set of facts, 0 if it has no number yet. It has room for the first plain labels
+// only.
 type numberTable struct {
 	sets    int
 	numbers []Label
 }
 
-// place returns where the number of a label stands; nil if there is no room for it.
+// place returns a pointer to the entry of a plain label and a set; nil if the
+// table has none.
 func (t *numberTable) place(plain Label, set int) *Label {
 	if at := int(plain)*t.sets + set; at < len(t.numbers) {
 		return &t.numbers[at]
@@ -191,7 +204,7 @@ func (t *numberTable) place(plain Label, set int) *Label {
 	return nil
 }
 
-// number returns the label with these facts, a new one where it is met for the first time.
+// number returns the label for this key, a new one if the key is new.
 func (r *refiner) number(key refinedLabel) (Label, error) {
 	if p := key.plain; !r.first[p] {
 		r.first[p] = true
@@ -219,8 +232,9 @@ func (r *refiner) number(key refinedLabel) (Label, error) {
 	return l, nil
 }
 
-// FactNames returns the facts about states that the labels tell, see [LTS.Refined]; none of
-// most alphabets. The slice must not be changed. Cost O(1).
+// FactNames returns the names of the facts about states that labels distinguish,
+// see [LTS.Refined]; nil for most alphabets. The slice must not be changed. Cost
+// O(1).
 func (a *Alphabet) FactNames() []string {
 	if a.refined == nil {
 		return nil
@@ -228,8 +242,9 @@ func (a *Alphabet) FactNames() []string {
 	return a.refined.names
 }
 
-// InSet reports whether the transitions with this label are in the set of this name, see [Telling]; false, false if the alphabet does
-// not tell that set. Cost O(sets of the label + names).
+// InSet reports whether the transitions with this label are in the set of this
+// name, see [Telling]; known is false if the alphabet does not know the set. Cost
+// O(sets of the label + names).
 func (a *Alphabet) InSet(l Label, name string) (is, known bool) {
 	if a.refined == nil {
 		return false, false
@@ -242,14 +257,15 @@ func (a *Alphabet) InSet(l Label, name string) (is, known bool) {
 	return is, true
 }
 
-// TellsStates reports whether labels tell more than what happens: facts about states, or that runs
-// begin behind the initial state. Cost O(1).
+// TellsStates reports whether labels carry more than their texts: facts about
+// states, or that runs begin in the successors of the initial state. Cost O(1).
 func (a *Alphabet) TellsStates() bool {
 	return a.refined != nil && (len(a.refined.names) > 0 || !a.refined.begun)
 }
 
-// Facts returns the facts that hold in the states that transitions with this label lead to, and
-// whether it stands for nothing else, since runs begin there. Cost O(1).
+// Facts returns the facts that hold in the targets of transitions with this
+// label, and whether the label is no action because runs begin in its targets.
+// Cost O(1).
 func (a *Alphabet) Facts(l Label) (facts Facts, begins bool) {
 	if a.refined == nil {
 		return 0, false
@@ -257,8 +273,8 @@ func (a *Alphabet) Facts(l Label) (facts Facts, begins bool) {
 	return a.refined.facts[l], a.refined.begins[l]
 }
 
-// InitialFacts returns the facts of the state that runs begin in; false if that is not the initial
-// state. Cost O(1).
+// InitialFacts returns the facts of the initial state; false if runs do not begin
+// there. Cost O(1).
 func (a *Alphabet) InitialFacts() (Facts, bool) {
 	if a.refined == nil {
 		return 0, true
@@ -266,8 +282,9 @@ func (a *Alphabet) InitialFacts() (Facts, bool) {
 	return a.refined.initial, a.refined.begun
 }
 
-// Begin returns the states where runs begin, ascending: the initial state, or, if that was added before several and stands
-// for nothing else, those that its transitions lead to, see [LTS.Refined]. Cost O(d log d) for d transitions of the
+// Begin returns the states where runs begin, ascending: the initial state, or, if
+// that was only added in front of several initial states, the targets of its
+// transitions, see [LTS.Refined]. Cost O(d log d) for d transitions of the
 // initial state.
 func (m *LTS) Begin() (states []State, added bool) {
 	if !m.IsBefore(m.initial) {
@@ -279,14 +296,16 @@ func (m *LTS) Begin() (states []State, added bool) {
 	return slices.Compact(all), true
 }
 
-// IsBefore reports whether s is no state of the system, but stands before several initial ones, see [LTS.Begin]. Cost O(1).
+// IsBefore reports whether s is no state of the system, but was added in front of
+// several initial states, see [LTS.Begin]. Cost O(1).
 func (m *LTS) IsBefore(s State) bool {
 	_, begun := m.alphabet.InitialFacts()
 	return !begun && s == m.initial
 }
 
-// Size returns how many states and transitions runs come to: the reachable ones, but for what stands before several initial
-// states. Cost as for Reachable.
+// Size returns how many states and transitions runs reach: the reachable ones
+// without a state that was added in front of several initial ones, and its
+// transitions. Cost as for Reachable.
 func (m *LTS) Size() (states, transitions int) {
 	r := m.Reachable()
 	states, transitions = r.NumStates(), r.NumTransitions()
@@ -297,8 +316,8 @@ func (m *LTS) Size() (states, transitions int) {
 	return states, transitions
 }
 
-// Plain returns the first label with the text of this one: itself, unless facts about states
-// tell several apart. Cost O(1).
+// Plain returns the first label with the text of l: l itself, unless facts about
+// states distinguish several. Cost O(1).
 func (a *Alphabet) Plain(l Label) Label {
 	if a.refined == nil {
 		return l
@@ -306,8 +325,8 @@ func (a *Alphabet) Plain(l Label) Label {
 	return a.refined.plain[l]
 }
 
-// Variants returns the labels with this text, ascending: several where facts about states tell
-// them apart, none where there are none. Cost O(len(text)).
+// Variants returns the labels with this text, ascending: several if facts about
+// states distinguish them, none if no label has the text. Cost O(len(text)).
 func (a *Alphabet) Variants(text string) []Label {
 	l, known := a.Lookup(text)
 	if !known {
@@ -332,8 +351,9 @@ func (a *Alphabet) Texts() int {
 	return n
 }
 
-// RepeatingAlphabet returns the alphabet whose label i has the text texts[i]. Labels with equal
-// texts are different all the same. Cost O(total length of the texts).
+// RepeatingAlphabet returns the alphabet whose label i has the text texts[i].
+// Unlike in other alphabets, texts may repeat: their labels are different. Cost
+// O(total length of the texts).
 func RepeatingAlphabet(texts []string) *Alphabet {
 	var b AlphabetBuilder
 	x := &refinement{variants: map[Label][]Label{}, facts: make([]Facts, len(texts)), begins: make([]bool, len(texts)), begun: true}
@@ -367,8 +387,9 @@ func RepeatingAlphabet(texts []string) *Alphabet {
 	return a
 }
 
-// WithOther returns an alphabet of some labels of a, in their order, and behind them another one, with another text than
-// these, which leads to states without facts. All may happen. Cost O(total length of the texts).
+// WithOther returns an alphabet of some labels of a, in their order, and behind
+// them one more label with a new text, which leads to states without facts. All
+// labels may happen. Cost O(total length of the texts).
 func (a *Alphabet) WithOther(labels []Label) *Alphabet {
 	other, texts := "\x00", make([]string, 0, len(labels)+1)
 	for _, l := range labels {
@@ -402,10 +423,10 @@ func (a *Alphabet) WithOther(labels []Label) *Alphabet {
 	return x
 }
 
-// RefinedLetters returns an alphabet of the labels of a, each once with each combination of
-// facts of these names, and once more as that with which runs begin: of label l the one with
-// facts f has the number l·2^n + f, and behind all those the beginnings have the numbers of f.
-// It fails if there would be more than most.
+// RefinedLetters returns an alphabet that has each label of a with each
+// combination of facts of these names: label l with facts f has number l·2^n + f.
+// Behind these it has a label with which runs begin for each combination of
+// facts, in the order of f. It fails if there would be more than most labels.
 func (a *Alphabet) RefinedLetters(names []string, most int) (*Alphabet, error) {
 	combinations := 1 << len(names)
 	if len(names) > MostFacts || (a.Len()+1)*combinations > most {
@@ -427,10 +448,10 @@ func (a *Alphabet) RefinedLetters(names []string, most int) (*Alphabet, error) {
 	return &Alphabet{table: labelTable{texts: texts, seed: a.table.seed, slots: make([]uint64, 16)}, refined: x}, nil
 }
 
-// Happening returns the alphabet of the LTS, which then knows which labels a run can do:
-// those of transitions that leave reachable states. Where all do, it is that of
-// [LTS.Alphabet]. It is found once, and fails if ctx is done. Cost: as much as
-// [LTS.Reachable], and O(T) where some label does not happen.
+// Happening returns the alphabet of the LTS with the knowledge which labels a run
+// can do: those of transitions that leave reachable states. If a run can do all,
+// it is that of [LTS.Alphabet]. The first call computes it, and fails if ctx is
+// done. Cost: as much as [LTS.Reachable], and O(T) if some label does not happen.
 func (m *LTS) Happening(ctx context.Context) (*Alphabet, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -467,6 +488,6 @@ func (m *LTS) findHappening() *Alphabet {
 	return &Alphabet{table: m.alphabet.table, happens: happens, refined: m.alphabet.refined}
 }
 
-// Happens reports whether a run can do l, as far as the alphabet knows: that of
-// [LTS.Happening] does, and any other takes it for granted. Cost O(1).
+// Happens reports whether a run can do l. Only the alphabet of [LTS.Happening]
+// knows; any other one returns true. Cost O(1).
 func (a *Alphabet) Happens(l Label) bool { return a.happens == nil || a.happens[l] }

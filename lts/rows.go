@@ -10,15 +10,14 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// FromRows returns the LTS whose transitions lie in rows already: those that
-// leave state s have the indices rows[s] to rows[s+1], less the last, in labels
-// and targets, so that rows has one element more than there are states. It is
-// the way in for whoever has read them without a [Builder]; their order is the
-// order of addition.
+// FromRows returns the LTS of transitions that are sorted into rows: those that
+// leave state s have the indices rows[s] to rows[s+1]-1 in labels and targets, so
+// that rows has one element more than there are states. It is for readers that
+// work without a [Builder]; the order of the rows is the order of addition.
 //
 // It fails if rows do not begin with 0, ascend and end with the number of
-// transitions, and where a state or label is out of range. The slices become
-// the LTS's own and must not be changed. Cost O(S + T) time, no memory.
+// transitions, and if a state or label is out of range. The slices become the
+// LTS's own and must not be changed. Cost O(S + T) time, no memory.
 func FromRows(initial State, alphabet *Alphabet, rows []uint32, labels LabelColumn, targets []State) (*LTS, error) {
 	m := &LTS{initial: initial, alphabet: alphabet, rows: offsets{narrow: rows}, labels: labels, targets: targets}
 	if err := m.validate(len(rows)-1, alphabet.Len()); err != nil {
@@ -40,7 +39,8 @@ func FromRows(initial State, alphabet *Alphabet, rows []uint32, labels LabelColu
 // Columns are transitions in the order of their addition: the i-th leads from
 // the state with the number Sources[i] by the i-th of Labels to Targets[i].
 type Columns struct {
-	// Sources are plain numbers because their memory is used for others.
+	// Sources are plain numbers because sorting reuses their memory for the order
+	// of addition.
 	Sources []uint32
 	Labels  LabelColumn
 	Targets []State
@@ -50,13 +50,13 @@ type Columns struct {
 // states-1. The slices become the LTS's own and must not be used any more. It
 // fails if a state or label is out of range, or if ctx is done.
 //
-// Where sources ascend, cost O(S + T) time and 4 bytes a state. Where they do
-// not, the transitions are sorted by counting (stable, so that a row keeps the
-// order of addition), which takes 4 bytes for each state and worker more while
-// it runs, and labels and targets once more: 14 bytes a transition with labels of one byte,
-// 9 afterwards.
-// Sources become the order of addition. The result does not depend on workers,
-// the number of goroutines, of which there is at least one.
+// If sources ascend, cost O(S + T) time and 4 bytes a state. Otherwise the
+// transitions are sorted by counting (stable, so that a row keeps the order of
+// addition), which takes 4 bytes for each state and worker more while it runs,
+// and labels and targets once more: 14 bytes a transition with labels of one
+// byte, 9 afterwards. The memory of Sources then holds the order of addition. The
+// result does not depend on workers, the number of goroutines, which is at least
+// 1.
 func FromColumns(ctx context.Context, initial State, states int, alphabet *Alphabet, c Columns, workers int) (*LTS, error) {
 	m := &LTS{initial: initial, alphabet: alphabet, labels: c.Labels, targets: c.Targets}
 	if err := m.validate(states, alphabet.Len()); err != nil {
@@ -86,8 +86,8 @@ func FromColumns(ctx context.Context, initial State, states int, alphabet *Alpha
 	return m, nil
 }
 
-// validate looks at what does not depend on sources, for so many states and
-// labels.
+// validate checks everything that does not depend on sources, for so many states
+// and labels.
 func (m *LTS) validate(states, labels int) error {
 	switch {
 	case states < 1:
@@ -129,13 +129,13 @@ func ascendingRows(sources []uint32, states int) []uint32 {
 	return rows
 }
 
-// sortRange is how many transitions are sorted between two looks at the context.
+// sortRange is how many transitions are sorted between two checks of the context.
 const sortRange = 1 << 16
 
-// sort moves the transitions from columns into rows. Each worker takes one part
-// of them; it counts its transitions by source, and is told for every state
-// where those of its part begin. Within a row, the parts lie one after the
-// other, which makes the sorting stable.
+// sort moves the transitions from columns into rows. Each worker takes one range
+// of them and counts its transitions by source; from the counts of all workers
+// follows where in each row its transitions begin. Within a row, the ranges lie
+// in their order, which makes the sorting stable.
 func (m *LTS) sort(ctx context.Context, c Columns, states, workers int) error {
 	workers = max(1, min(workers, len(c.Sources)/sortRange))
 	n := len(c.Sources)
@@ -166,8 +166,8 @@ func sortColumns[N uint32 | uint64](ctx context.Context, m *LTS, rows []N, c Col
 	return sortInto(ctx, m, rows, c, c.Labels.narrow, m.labels.narrow, workers)
 }
 
-// sortInto fills rows, to, which are the labels of m, and its targets from the columns, of
-// which from are the labels. Where m is to have an order, it takes the place of the sources.
+// sortInto fills the rows of m from columns: labels are copied from from into to.
+// If m keeps the order of addition, it is written over the sources.
 func sortInto[N uint32 | uint64, L uint8 | uint16 | Label](ctx context.Context, m *LTS, rows []N, c Columns, from, to []L, workers int) error {
 	next := make([][]N, workers)
 	err := parts(ctx, len(c.Sources), workers, func(part, first, end int) {
@@ -202,7 +202,7 @@ func sortInto[N uint32 | uint64, L uint8 | uint16 | Label](ctx context.Context, 
 	})
 }
 
-// parts calls do for consecutive ranges of 0 to n-1, those of one of workers
+// parts calls do for consecutive ranges of 0 to n-1, those of each of workers
 // parts on one goroutine, until ctx is done.
 func parts(ctx context.Context, n, workers int, do func(part, first, end int)) error {
 	size := (n + workers - 1) / workers

@@ -1,9 +1,11 @@
-// Package bfs searches an LTS breadth first: from some states, along all transitions
-// or some, until enough is met. What it finds are distances and shortest paths.
+// Package bfs searches an LTS breadth first, from some states, along all
+// transitions or selected ones, until a condition holds. It finds distances and
+// shortest paths.
 //
-// The invariant that holds inside: states are met in the order of their distances,
-// those at one distance in the order of the states from which they are met, and of the
-// transitions there. So of several shortest paths it is always the same one.
+// The invariant that holds inside: states are found in the order of their
+// distances; states of one distance in the order of the states from which they
+// are found, and of the transitions in their rows. So of several shortest paths
+// the same one is always returned.
 package bfs
 
 import (
@@ -18,19 +20,20 @@ import (
 
 // Options restrict a search. The zero value is a search through all that is reachable.
 type Options struct {
-	// Along reports whether the search goes along a transition, always in the same
-	// way; where it is nil, it goes along all. It is asked for every transition of
-	// each state from which the search goes on, wherever it leads, and again for
-	// those of a path that is asked for.
+	// Along reports whether the search follows a transition; nil follows all. It
+	// must give the same answer for the same transition always. The search calls
+	// it for every transition of each state that it expands, and [Tree.Path] for
+	// the transitions on a path.
 	Along func(lts.Transition) bool
-	// Until is asked once for each state, the nearest first, before the search goes on
-	// from there. Once it returns true the search ends. Where it is nil, the search
-	// ends when it meets nothing more.
+	// Until is called once for each state, the nearest first, before the search
+	// expands the state. The search ends once it returns true. A nil Until lets
+	// the search go on until no new state is found.
 	Until func(lts.State) bool
 }
 
-// All returns a condition for [Options.Until] that ends the search when it has met all
-// of these states. It serves one search. Cost O(len(states)), and a bit a state of m.
+// All returns a condition for [Options.Until] that ends the search when all of
+// these states have been found. It serves one search. Cost O(len(states)), and a
+// bit a state of m.
 func All(m *lts.LTS, states []lts.State) func(lts.State) bool {
 	wanted := bitset.New[lts.State](m.NumStates())
 	left := 0
@@ -53,17 +56,17 @@ func All(m *lts.LTS, states []lts.State) func(lts.State) bool {
 type Tree struct {
 	m     *lts.LTS
 	along func(lts.Transition) bool
-	// distance is one more than the distance, 0 for states that were not met.
+	// distance is one more than the distance; 0 for states that were not found.
 	distance []uint32
-	// before is the source of the transition that met a state first: the first
-	// transition of its row that leads there.
+	// before is the source of the transition by which a state was first found:
+	// the first transition of that row that leads to the state.
 	before []lts.State
 }
 
-// From searches m from all of these states at once; one that is listed twice counts
+// From searches m from all of these states at once; a state listed twice counts
 // once. It fails if ctx is done, or if its budget has no room (see
-// [resources.Ask]). Cost O(S + T) of what is met, and 8 bytes a state of m; up to 5
-// more while it runs.
+// [resources.Ask]). Cost O(S + T) of what is found, 8 bytes a state of m, and up
+// to 5 more while it runs.
 func From(ctx context.Context, m *lts.LTS, states []lts.State, o Options) (*Tree, error) {
 	if err := resources.Ask(ctx, int64(m.NumStates())*9); err != nil {
 		return nil, err
@@ -88,24 +91,25 @@ func From(ctx context.Context, m *lts.LTS, states []lts.State, o Options) (*Tree
 	return t, nil
 }
 
-// search is a tree on its way.
+// search is a [Tree] that is being built.
 type search struct {
 	*Tree
 	order paged.List[lts.State]
-	// met tells what distance tells, too, and stays in the cache where that does not.
+	// met has the states that were found. It says no more than distance does, but
+	// it fits the cache where distance does not.
 	met  bitset.Set[lts.State]
 	near []lts.State // the short rows of a batch
 }
 
-// The rows of a batch of states are looked up together: which one comes next does not wait
-// then until the last one is there. Long ones are not copied for that.
+// The rows of a batch of states are looked up together, so that their cache
+// misses overlap. Rows longer than short are not copied.
 const (
 	batch = 32
 	short = 16
 )
 
-// goOn goes on from n states that were met, the first of which is the i-th; it reports
-// whether the search is to end.
+// goOn expands n states that were found, the first of which is the i-th; it
+// reports whether the search is to end.
 func (x *search) goOn(i, n int, until func(lts.State) bool) bool {
 	var rows [batch][]lts.State
 	if x.along == nil {
@@ -137,7 +141,7 @@ func (x *search) goOn(i, n int, until func(lts.State) bool) bool {
 	return false
 }
 
-// meet meets a state, unless it was met before.
+// meet adds a state to the search, unless it was found before.
 func (x *search) meet(from, to lts.State, distance uint32) {
 	if !x.met.Has(to) {
 		x.met.Add(to)
@@ -146,8 +150,8 @@ func (x *search) meet(from, to lts.State, distance uint32) {
 	}
 }
 
-// expandAlong meets what those transitions of a state lead to along which the search
-// goes.
+// expandAlong finds the targets of those transitions of a state that the search
+// follows.
 func (x *search) expandAlong(s lts.State) {
 	labels, targets := x.m.Out(s)
 	for i, to := range targets {
@@ -164,9 +168,10 @@ func (t *Tree) Distance(s lts.State) (int, bool) {
 	return int(d) - 1, d > 0
 }
 
-// Path returns the transitions of a shortest path to s, in order; of several the one
-// that was met first. It is empty for the states with which the search began, and nil
-// where s was not met. Cost O(length of the path, and the transitions of its states).
+// Path returns the transitions of a shortest path to s, in order; of several
+// paths, the one found first. It is empty for the states with which the search
+// began, and nil if s was not found. Cost O(length of the path, and the
+// transitions of its states).
 func (t *Tree) Path(s lts.State) []lts.Transition {
 	distance, met := t.Distance(s)
 	if !met {

@@ -1,9 +1,9 @@
 // Package bitset has sets of small numbers, a bit each.
 //
-// The invariant that holds inside: a set never grows; a number beyond its size is a
-// mistake of the caller, and panics as an index of a slice does. This is why no module
-// takes its place: those that grow look at the size with every access, and a set of
-// theirs cannot be part of a larger slice.
+// The invariant that holds inside: a set never grows; a number beyond its size is
+// a mistake of the caller, and panics as an index of a slice does. No published
+// package takes its place, because sets that grow check the size at every access,
+// and cannot be part of a larger slice.
 package bitset
 
 import "math/bits"
@@ -76,8 +76,8 @@ func (s Set[N]) AddAll(t Set[N]) bool {
 	return grown
 }
 
-// Sort puts different numbers into ascending order by way of s, which is empty before and
-// after. Cost O(size/64 + numbers).
+// Sort sorts different numbers in ascending order. It uses s as memory, which
+// must be empty, and is empty again afterwards. Cost O(size/64 + numbers).
 func (s Set[N]) Sort(numbers []N) {
 	for _, n := range numbers {
 		s.Add(n)
@@ -113,8 +113,8 @@ func (s Set[N]) All(yield func(N) bool) {
 	}
 }
 
-// From returns what yields the numbers from first on, in ascending order. Cost
-// O(size/64 + numbers).
+// From returns an iterator over the numbers from first on, in ascending order.
+// Cost O(size/64 + numbers).
 func (s Set[N]) From(first N) func(yield func(N) bool) {
 	return func(yield func(N) bool) {
 		for i := int(first) / 64; i < len(s); i++ {

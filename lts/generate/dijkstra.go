@@ -5,7 +5,7 @@ import "context"
 // maxDijkstra bounds a model to 2 GB. The next one would take twenty times that.
 const maxDijkstra = 6
 
-// Where in its program a process of Dijkstra's is.
+// The positions of a process in Dijkstra's program.
 const (
 	dijkstraRest = iota
 	dijkstraTestK
@@ -20,7 +20,7 @@ const (
 	dijkstraForget
 )
 
-// What a process of Dijkstra's does.
+// The actions of a process in Dijkstra's algorithm.
 const (
 	dijkstraWants = iota
 	dijkstraWantsNot
@@ -35,13 +35,13 @@ const (
 )
 
 // turns is Dijkstra's algorithm (Solution of a problem in concurrent programming
-// control, Communications of the ACM 8(9), 1965). His booleans b and c are held
-// negated: a process wants to enter where b is false, and claims that it is about
-// to where c is. Every access to a shared variable is a step of its own, and a
-// process that would only read again what it has read before waits instead.
+// control, Communications of the ACM 8(9), 1965). His booleans b and c are stored
+// negated: process p wants to enter where b[p] is false, and claims to be about
+// to enter where c[p] is false. Every access to a shared variable is a step of
+// its own. A process that would only read the same value again waits instead.
 type turns struct {
 	count int
-	// tested[p] is how many processes p has found without a claim.
+	// tested[p] is the number of processes that p has seen without a claim.
 	at, wants, claims, tested []field
 	k                         field
 }
@@ -71,7 +71,7 @@ func (t *turns) next(c configuration, do func(action, configuration)) {
 	}
 }
 
-// step does what process p can do next.
+// step calls do for each step that process p can take next.
 func (t *turns) step(c configuration, p int, do func(action, configuration)) {
 	k := t.k.of(c)
 	to := func(point int) configuration { return t.at[p].set(c, point) }
@@ -107,7 +107,7 @@ func (t *turns) step(c configuration, p int, do func(action, configuration)) {
 	}
 }
 
-// testOthers looks at the claim of one other process.
+// testOthers lets process p read the claim of one other process.
 func (t *turns) testOthers(c configuration, p, k int, do func(action, configuration)) {
 	tested := t.tested[p].of(c)
 	other := (p + 1 + tested) % t.count

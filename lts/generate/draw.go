@@ -17,7 +17,7 @@ func mix(x uint64) uint64 {
 // numbers is a sequence of pseudorandom numbers, SplitMix64 itself.
 type numbers uint64
 
-// numbersOf returns the sequence of this number among those of a seed.
+// numbersOf returns sequence number which of a seed.
 func numbersOf(seed, which uint64) numbers { return numbers(mix(mix(seed+golden) + which*golden)) }
 
 func (r *numbers) next() uint64 {
@@ -25,9 +25,9 @@ func (r *numbers) next() uint64 {
 	return mix(uint64(*r))
 }
 
-// below returns a number from 0 to n-1. The more likely of them are so by a
-// factor of less than 1 + n/2^64 (Lemire: Fast random integer generation in an
-// interval, 2019, without its correction).
+// below returns a number from 0 to n-1. The probabilities of two numbers differ
+// by a factor of less than 1 + n/2^64 (Lemire: Fast random integer generation in
+// an interval, 2019, without its correction).
 func (r *numbers) below(n uint64) uint64 {
 	high, _ := bits.Mul64(r.next(), n)
 	return high
@@ -54,10 +54,10 @@ func newPermutation(n, seed uint64) *permutation {
 	return p
 }
 
-// at returns where i is sent. Each round permutes the numbers of as many bits as
-// n needs; a result that is not below n is sent on until one is (Black, Rogaway:
-// Ciphers with arbitrary finite domains, 2002, method 2), less than once on
-// average.
+// at returns the image of i. Each round permutes the numbers of as many bits as n
+// needs; a result that is not below n is permuted again until it is (Black,
+// Rogaway: Ciphers with arbitrary finite domains, 2002, method 2), less than once
+// on average.
 func (p *permutation) at(i uint64) uint64 {
 	for {
 		for round, factor := range p.factors {

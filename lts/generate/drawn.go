@@ -16,7 +16,7 @@ func (a actions) appendLabel(text []byte, label uint64) []byte {
 }
 
 // tree is a binary tree of states numbered breadth first, with further
-// transitions to anywhere: what the kinds random and datarich have in common.
+// transitions to random states. The kinds random and datarich share it.
 type tree struct {
 	states, degree uint64
 	arity          uint64
@@ -38,10 +38,10 @@ func (t tree) children(state uint64) (first, count uint64) {
 	return first, min(t.arity, t.states-first)
 }
 
-// outDegree returns how many transitions leave a state, and how many leave the
-// states before it. Two neighbours in number share what is due to two, so that
-// the sums are known although degrees are drawn: one state has as many more than
-// the average as the other has less. A state with children has at least as many
+// outDegree returns how many transitions leave a state, and how many leave all
+// states before it. Two states with consecutive numbers share the transitions of
+// both, so that the sums are known although degrees are random: one state has as
+// many more than the average as the other has less. A state has at least as many
 // transitions as children.
 func (t tree) outDegree(state uint64) (count, before uint64) {
 	pair := state / 2
@@ -125,8 +125,8 @@ func (m *layered) size() (states, transitions uint64) {
 	return 1 + m.width*m.height, m.width + m.width*(m.height-1)*m.degree
 }
 
-// row leads the first transition of a state to its place in the next layer, so
-// that every state is reachable.
+// row makes the first transition of a state lead to the same position in the next
+// layer, so that every state is reachable.
 func (m *layered) row(out sink, state uint64) {
 	out.from(state)
 	r := numbersOf(m.seed, state)
@@ -146,14 +146,15 @@ func (m *layered) row(out sink, state uint64) {
 	}
 }
 
-// label draws the label of a transition that leaves a layer, from three that rise
-// with it: what was not done in time can no longer be done.
+// label returns a random label for a transition that leaves a layer: one of three
+// labels whose numbers rise with the layer, so that a label missed early can no
+// longer be done later.
 func (m *layered) label(r *numbers, layer uint64) uint64 {
 	return min(layer*m.count/m.height+r.below(3), m.count-1)
 }
 
-// layeredFormula asks for what can be done early, and then for what can be done
-// late.
+// layeredFormula asks for a label of the early layers, and then for one of the
+// late layers.
 func layeredFormula(labels int) string {
 	return fmt.Sprintf(`Inev("ACTION !%d", "ACTION !%d")`, labels/3, 2*labels/3)
 }

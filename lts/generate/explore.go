@@ -8,8 +8,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// A configuration of an algorithm is one number, fields of bits side by side;
-// the initial one is 0.
+// configuration is a configuration of an algorithm as one number: fields of bits
+// side by side; the initial one is 0.
 type configuration uint64
 
 // field is a group of bits of a configuration.
@@ -17,13 +17,13 @@ type field struct{ shift, width uint }
 
 func (f field) of(c configuration) int { return int(c >> f.shift & (1<<f.width - 1)) }
 
-// set returns c with another value in the field.
+// set returns c with this value in the field.
 func (f field) set(c configuration, value int) configuration {
 	return c&^(configuration(1<<f.width-1)<<f.shift) | configuration(value)<<f.shift
 }
 
-// fields returns fields of these widths, one behind the other, from a bit on, and
-// the bit behind them.
+// fields returns fields of these widths, side by side from a bit on, and the
+// number of the first bit behind them.
 func fields(from uint, widths ...uint) (at []field, end uint) {
 	for _, w := range widths {
 		at = append(at, field{from, w})
@@ -38,8 +38,8 @@ type action uint16
 
 func doing(event, a, b, c int) action { return action(event<<12 | a<<8 | b<<4 | c) }
 
-// event is what an algorithm does, with so many offers, and an end that all its
-// labels have.
+// event is an action of an algorithm: its name, its number of offers, and a
+// suffix that all its labels have.
 type event struct {
 	name   string
 	offers int
@@ -58,9 +58,9 @@ func (a action) text(events []event) string {
 // successors calls do for every step that can follow a configuration.
 type successors func(c configuration, do func(action, configuration))
 
-// explored is a model that was explored: rows of all its transitions.
+// explored is a model that has been explored: the rows of all its transitions.
 type explored struct {
-	// ends holds where the row of each state ends.
+	// ends has the end of the row of each state.
 	ends    list[uint64]
 	targets list[lts.State]
 	actions list[uint16]
@@ -86,10 +86,11 @@ func (m *explored) row(out sink, state uint64) {
 	}
 }
 
-// explore numbers everything that configuration 0 reaches, breadth first, as
-// [lts.Explore] does; configurations of one word and labels that are formatted
-// once make it several times faster, and smaller. Cost O(S + T) time, 8 bytes a
-// state and 6 a transition, and up to 25 bytes a state more while it runs.
+// explore numbers all configurations reachable from configuration 0, breadth
+// first, as [lts.Explore] does. It is several times faster and smaller than that,
+// because a configuration is one word and each label is formatted once. Cost O(S
+// + T) time, 8 bytes a state and 6 a transition, and up to 25 bytes a state more
+// while it runs.
 func explore(ctx context.Context, events []event, next successors) (*explored, error) {
 	meter := progress.Start(ctx, "explore", progress.States, 0)
 	m := &explored{}
@@ -143,8 +144,8 @@ func (n *numbering) number(c configuration) lts.State {
 	}
 }
 
-// grow doubles the slots. Once the context is done it leaves the new ones
-// incomplete, for what is numbered then is not going to be used.
+// grow doubles the slots. Once the context is done it leaves the new slots
+// incomplete, because the numbers are not used any more.
 func (n *numbering) grow() {
 	n.slots = make([]uint32, 2*len(n.slots))
 	n.shift--
@@ -161,7 +162,7 @@ func (n *numbering) grow() {
 	}
 }
 
-// list is a slice that grows without a copy of what it holds.
+// list is a slice that grows without copying its elements.
 type list[T any] struct {
 	pieces [][]T
 	count  uint64

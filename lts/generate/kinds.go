@@ -6,7 +6,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// The parameters that several kinds share.
+// The functions below return the parameters that several kinds share.
 func states(least int64) Parameter {
 	return Parameter{Name: "states", Usage: "states", Default: 1000, Min: least, Max: lts.MaxStates}
 }

@@ -6,7 +6,7 @@ import "context"
 // that.
 const maxPeterson = 5
 
-// The places in Peterson's program where a process can be.
+// The positions of a process in Peterson's program.
 const (
 	petersonRest = iota
 	petersonRaise
@@ -18,7 +18,7 @@ const (
 	petersonLower
 )
 
-// What a process of Peterson's does.
+// The actions of a process in Peterson's algorithm.
 const (
 	petersonNCS = iota
 	petersonWritesLevel
@@ -30,18 +30,19 @@ const (
 )
 
 // filter is Peterson's algorithm for n processes (Myths about the mutual
-// exclusion problem, Information Processing Letters 12(3), 1981): a process passes
-// levels 1 to n-1, and waits on each until all others are on lower levels or
-// another one came to this level after it. The others are looked at one by one, in
-// turn from the next process on; every access to a shared variable is a step of its
-// own. With two processes this is his algorithm for two.
+// exclusion problem, Information Processing Letters 12(3), 1981): a process
+// passes levels 1 to n-1. It waits on each level until all others are on lower
+// levels, or another process has come to this level after it. It reads the levels
+// of the others one by one, cyclically, from the next process on; every access to
+// a shared variable is a step of its own. For two processes this is Peterson's
+// algorithm for two.
 type filter struct {
 	count int
-	// at, level and other are of each process: where it is in its program, the
-	// level that it tries to pass less 1, and at whom it looks, as the number of
-	// those whom it has looked at on this level. last[l] is the last process to
-	// come to level l. The level of a process that the others see follows from
-	// where the process is.
+	// at[p], level[p] and other[p] belong to process p: its position in the
+	// program, the level that it tries to pass, less 1, and the number of
+	// processes whose level it has read on this level. last[l] is the last
+	// process that came to level l. The level of a process that the others read
+	// follows from its position.
 	at, level, other, last []field
 }
 
@@ -71,7 +72,7 @@ func (f *filter) next(c configuration, do func(action, configuration)) {
 	}
 }
 
-// step does what process p can do next.
+// step calls do for each step that process p can take next.
 func (f *filter) step(c configuration, p int, do func(action, configuration)) {
 	level := f.level[p].of(c) + 1
 	to := func(point int) configuration { return f.at[p].set(c, point) }
@@ -125,8 +126,8 @@ func (f *filter) seen(c configuration, p int) int {
 	return f.level[p].of(c) + 1
 }
 
-// passed sends process p to the next level, or inside. What it has no use for is
-// set to 0, so that configurations do not differ by it.
+// passed moves process p to the next level, or into the critical section. Fields
+// that are not used there become 0, so that configurations do not differ by them.
 func (f *filter) passed(c configuration, p, level int) configuration {
 	c = f.other[p].set(c, 0)
 	if level == f.count-1 {

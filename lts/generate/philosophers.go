@@ -6,7 +6,7 @@ import "context"
 // times as much.
 const maxPhilosophers = 14
 
-// How far a philosopher has come with a meal, in the order it goes.
+// The phases of a meal, in their order.
 const (
 	thinking = iota
 	holdingOne
@@ -15,7 +15,7 @@ const (
 	droppedOne
 )
 
-// What a philosopher does.
+// The actions of a philosopher.
 const (
 	takes = iota
 	eats
@@ -23,9 +23,9 @@ const (
 )
 
 // table is the dining philosophers of Dijkstra (Hierarchical ordering of
-// sequential processes, 1971). Fork p lies to the left of philosopher
-// p, who takes the left one first and drops it first; an asymmetric table has one
-// who does it the other way round.
+// sequential processes, 1971). Fork p lies to the left of philosopher p, who
+// takes the left fork first and drops it first. At an asymmetric table, one
+// philosopher takes and drops the right one first.
 type table struct {
 	count      int
 	asymmetric bool
@@ -54,7 +54,8 @@ func (t *table) next(c configuration, do func(action, configuration)) {
 	}
 }
 
-// step does what philosopher p, who takes the forks in this order, can do next.
+// step calls do for each step that philosopher p can take next, who takes fork
+// first before fork second.
 func (t *table) step(c configuration, p, first, second int, do func(action, configuration)) {
 	phase := t.phase[p].of(c)
 	next := t.phase[p].set(c, (phase+1)%(droppedOne+1))

@@ -20,8 +20,7 @@ func checkBoard(s Spec) error {
 	return nil
 }
 
-// line is a chain or a cycle: the last transition has a label of its own, the
-// first one in number.
+// line is a chain or a cycle: the last transition has its own label, label 0.
 type line struct {
 	actions
 	states, transitions uint64
@@ -160,8 +159,9 @@ func (m *parallel) row(out sink, state uint64) {
 	}
 }
 
-// stages leads through its states one by one, by WORK. The step of a stage leads from each of its
-// states to the next stage, and leaving out the step does so from the last state of the stage.
+// stages leads through the states of each stage one by one, by WORK. The step of
+// a stage leads from each of its states to the next stage; the transition that
+// leaves out the step leads there from the last state of the stage only.
 type stages struct{ width, height uint64 }
 
 func newStages(_ context.Context, s Spec) (model, error) {

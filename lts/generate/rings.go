@@ -2,9 +2,9 @@ package generate
 
 import "context"
 
-// ring is a state with transitions to a layer of states, which has transitions to the next
-// one, and so on, and the last one to the first. From its last state a transition leads to
-// a deadlock.
+// ring is a first state followed by layers of states: transitions lead from the
+// first state to a layer, from each layer to the next one, and from the last
+// layer to the first. A transition leads from the last state to a deadlock.
 type ring struct{ width, height, degree, seed uint64 }
 
 func newRing(_ context.Context, s Spec) (model, error) {
@@ -21,8 +21,8 @@ func (m *ring) appendLabel(text []byte, label uint64) []byte {
 	return append(text, [...]string{"NEXT", "BACK", "END"}[label]...)
 }
 
-// row leads the first transition of a state to its place in the next layer, so that every
-// state is reachable.
+// row makes the first transition of a state lead to the same position in the next
+// layer, so that every state is reachable.
 func (m *ring) row(out sink, state uint64) {
 	last := m.width * m.height
 	if state > last {
@@ -50,9 +50,10 @@ func (m *ring) row(out sink, state uint64) {
 	}
 }
 
-// carousel is a ring of layers in which transitions lead from each state to the places one and
-// three after its own in the next layer, and from each of the last layer also to its own place
-// in the middle one. Its states are the leaves of a tree.
+// carousel is a ring of layers: transitions lead from each state to the first and
+// third position after its own in the next layer, and from each state of the last
+// layer also to its own position in the middle one. Its states are the leaves of
+// a tree.
 type carousel struct{ width, height, inner uint64 }
 
 const branches = 8

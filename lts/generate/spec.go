@@ -10,8 +10,8 @@ import (
 	"github.com/inev-lts/inev/internal/count"
 )
 
-// Spec says which model is wanted. Of the numbers, 0 stands for what the kind has
-// by default; a number or switch that the kind does not use must be left alone.
+// Spec says which model is wanted. The number 0 stands for the default of the
+// kind; a number or switch that the kind does not use must be 0 or false.
 type Spec struct {
 	// Kind is the name of one of [Kinds].
 	Kind        string
@@ -26,12 +26,12 @@ type Spec struct {
 	// Wrap makes a torus of a grid, Asymmetric lets one philosopher begin with
 	// the other fork.
 	Wrap, Asymmetric bool
-	// Seed chooses one of the models that have these numbers. It has no effect
-	// where nothing is drawn.
+	// Seed chooses one of the models with these numbers. It has no effect on
+	// kinds without random choices.
 	Seed uint64
-	// Shuffle delivers the states in an order that is drawn, each with its
-	// transitions in their order: the model is the same, but the sources of the
-	// file do not ascend.
+	// Shuffle delivers the states in a random order, each with its transitions in
+	// their order: the model is the same, but the sources in the file do not
+	// ascend.
 	Shuffle bool
 }
 
@@ -39,7 +39,8 @@ type Spec struct {
 type Kind struct {
 	// Name is one word, Summary part of a sentence.
 	Name, Summary string
-	// States, Transitions and Labels say how many there are and which.
+	// States, Transitions and Labels describe the numbers of states and
+	// transitions, and the labels, in words.
 	States, Transitions, Labels string
 	// Drawn reports whether the seed chooses among models; otherwise it only chooses the
 	// order of Spec.Shuffle.
@@ -47,9 +48,9 @@ type Kind struct {
 	// Parameters are what a Spec of this kind may set, besides Seed and Shuffle.
 	Parameters []Parameter
 	// Formula is a property that is worth explaining on the model with default
-	// parameters (see [Spec.Formula] for others), Interest says why.
+	// parameters (see [Spec.Formula] for others); Interest says why.
 	Formula, Interest string
-	// Unfolded says what the unfolded models have to show, "" if that is not told.
+	// Unfolded says what the unfolded models show; "" if nothing is said.
 	Unfolded string
 }
 
@@ -57,7 +58,7 @@ type Kind struct {
 type Parameter struct {
 	// Name is the name of the field of Spec, in lower case.
 	Name, Usage string
-	// Switch reports whether this is no number.
+	// Switch reports whether the parameter is a switch, not a number.
 	Switch bool
 	// Default is the number that 0 stands for: itself 0 if that means that
 	// there is no bound.
@@ -77,8 +78,7 @@ func (k Kind) Parameter(name string) (Parameter, bool) {
 	return Parameter{}, false
 }
 
-// Kinds returns all kinds, those first that most people want. Cost O(number of
-// kinds).
+// Kinds returns all kinds, the most often used first. Cost O(number of kinds).
 func Kinds() []Kind {
 	var all []Kind
 	for _, f := range families() {
@@ -93,7 +93,7 @@ func KindOf(name string) (Kind, bool) {
 	return f.Kind, err == nil
 }
 
-// family is a kind with what makes its models.
+// family is a kind with the function that makes its models.
 type family struct {
 	Kind
 	// prepare returns the model of a Spec that is complete and in range.
@@ -194,7 +194,7 @@ func numberNames() []string {
 
 func switchNames() []string { return []string{"wrap", "asymmetric"} }
 
-// number returns where a number is held.
+// number returns a pointer to the field of this name.
 func (s *Spec) number(name string) *int {
 	switch name {
 	case "states":
@@ -215,7 +215,7 @@ func (s *Spec) number(name string) *int {
 	return &s.Processes
 }
 
-// option returns where a switch is held.
+// option returns a pointer to the switch of this name.
 func (s *Spec) option(name string) *bool {
 	if name == "wrap" {
 		return &s.Wrap

@@ -10,12 +10,12 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// model is what the kinds have in common.
+// model is the interface of the models of all kinds.
 type model interface {
 	size() (states, transitions uint64)
 	// row delivers the transitions that leave a state.
 	row(out sink, state uint64)
-	// labels returns how many labels there are, and appendLabel adds the text of
+	// labels returns the number of labels, and appendLabel appends the text of
 	// one of them.
 	labels() uint64
 	appendLabel(text []byte, label uint64) []byte
@@ -23,20 +23,21 @@ type model interface {
 
 type preparation func(context.Context, Spec) (model, error)
 
-// sink is where transitions go.
+// sink receives transitions.
 type sink interface {
-	// from says which state those that follow leave.
+	// from sets the source of the transitions added next.
 	from(state uint64)
 	add(label, to uint64)
-	// failure is why more transitions are in vain, nil if they are not. Rows of
-	// unbounded length ask after each one.
+	// failure returns why no more transitions are accepted, nil if they are. Rows
+	// of unbounded length call it after each transition.
 	failure() error
 }
 
-// step is how many states or transitions are between two looks at the context.
+// step is how many states or transitions are written between two checks of the
+// context.
 const step = 1 << 16
 
-// maxTransitions keeps all sums below far from overflow. It is no bound in
+// maxTransitions keeps all sums below far from overflow. It is no limit in
 // practice: that many transitions take some 40 TB.
 const maxTransitions = 1 << 40
 
@@ -60,8 +61,8 @@ func (s Spec) prepared(ctx context.Context) (Spec, model, error) {
 }
 
 // Size returns how many states and transitions the model has, all of them
-// reachable. It fails if the Spec does or ctx is done. Cost O(1) but for the
-// models of algorithms, which are explored: then as [Write].
+// reachable. It fails if the Spec is invalid or ctx is done. Cost O(1), except
+// for the models of algorithms, which are explored: then as [Write].
 func (s Spec) Size(ctx context.Context) (states, transitions int64, err error) {
 	_, m, err := s.prepared(ctx)
 	if err != nil {
@@ -96,9 +97,9 @@ func Write(ctx context.Context, w io.Writer, s Spec) error {
 	return out.err
 }
 
-// LTS returns a model without the detour of text: the LTS that reading what
-// [Write] writes would give. It fails as Write does. Cost O(S + T) time and the
-// memory of an [lts.Builder].
+// LTS returns a model without writing its text: the same LTS as reading what
+// [Write] writes. It fails as Write does. Cost O(S + T) time and the memory of an
+// [lts.Builder].
 func LTS(ctx context.Context, s Spec) (*lts.LTS, error) {
 	s, m, err := s.prepared(ctx)
 	if err != nil {
@@ -113,7 +114,7 @@ func LTS(ctx context.Context, s Spec) (*lts.LTS, error) {
 	return out.b.Build(0, int(states))
 }
 
-// deliver passes all transitions of a model on.
+// deliver passes all transitions of a model to out.
 func deliver(ctx context.Context, m model, s Spec, out sink) error {
 	states, _ := m.size()
 	var order *permutation
@@ -136,8 +137,8 @@ func deliver(ctx context.Context, m model, s Spec, out sink) error {
 	return nil
 }
 
-// full is how long the text gets before it is passed on, and maxTable how many
-// labels are kept as they are going to be written.
+// full is the length at which the text is written out, and maxTable the largest
+// number of labels whose texts are kept ready to be written.
 const (
 	full     = 128 << 10
 	maxTable = 1 << 16
@@ -150,9 +151,9 @@ type text struct {
 	m     model
 	meter *progress.Meter
 	buf   []byte
-	// before is what all lines of a state begin with.
+	// before is the text with which all lines of a state begin.
 	before []byte
-	// table[l] is what stands between the states for label l.
+	// table[l] is the text between the two states for label l.
 	table [][]byte
 	lines int64
 	err   error
@@ -205,8 +206,8 @@ type built struct {
 	b     lts.Builder
 	m     model
 	state lts.State
-	// known[l] is one more than the number that the Builder gave label l, which
-	// depends on the order labels are met, as it does for readers.
+	// known[l] is one more than the Builder's number of label l. The Builder
+	// numbers labels in the order in which they occur, as readers do.
 	known   []lts.Label
 	scratch []byte
 	count   uint64

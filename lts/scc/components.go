@@ -21,10 +21,10 @@ import (
 // the initial state) to Len-1, ascending by depth.
 type Component uint32
 
-// mostWorkers is how many goroutines share a pass at most.
+// mostWorkers is the largest number of goroutines that share a pass.
 const mostWorkers = 8
 
-// none marks the states that have no component, for they are unreachable.
+// none marks unreachable states, which have no component.
 const none Component = math.MaxUint32
 
 // Engine is a way of finding strongly connected components: "gonum", "iterative", or "" for
@@ -38,16 +38,16 @@ const (
 	iterative Engine = "iterative"
 )
 
-// gonumStates is how many states a model may have so that auto lets gonum's
-// topo.TarjanSCC find the components. It is well written and well tested, but it
-// recurses and keeps its tables in maps: about 470 bytes a state, 15 times the
-// time of the iterative engine at a million states, and a stack overflow, which
-// no program survives, on paths of about 2.7 million states.
+// gonumStates is the largest number of states for which auto lets gonum's
+// topo.TarjanSCC find the components. That function is well written and well
+// tested, but it recurses and keeps its tables in maps: about 470 bytes a state,
+// 15 times the time of the iterative engine at a million states, and a stack
+// overflow, which no program survives, on paths of about 2.7 million states.
 const gonumStates = footprint.GonumStates
 
-// gonumTransitions is how many transitions such a model may have: gonum goes through the
-// successors of a state by an interface, 50 times as long as the iterative engine takes where
-// each state leads to each other one.
+// gonumTransitions is the largest number of transitions of such a model: gonum
+// reads successors through an interface, which takes 50 times as long as the
+// iterative engine if every state leads to every other one.
 const gonumTransitions = 8 * gonumStates
 
 // gonumLimit is the number of reachable states above which gonum is refused
@@ -84,22 +84,23 @@ type Components struct {
 	// exits has a bit for each reachable state from which a transition leads to another
 	// component.
 	exits bitset.Set[lts.State]
-	// most are the states of a component that has more than half of all; nil if there is
-	// none. They stay in the cache where the numbers of components do not.
+	// most are the states of a component that has more than half of all states;
+	// nil if there is none. This set fits the cache where the numbers of
+	// components do not.
 	most bitset.Set[lts.State]
 }
 
-// Find returns the components of the reachable part of m. It fails
-// if ctx is done, and where gonum is asked for on a model too deep for it.
-// Cost O(S + T) time; 12 bytes a state beside the result with the iterative
-// engine. That finds a component that is a large part of the model by itself, in passes
-// through the rows; where states are numbered such that each pass finds little, that of the
-// initial state is found by going back from it along the predecessor rows, which are built.
+// Find returns the components of the reachable part of m. It fails if ctx is
+// done, and if gonum is asked for on a model too deep for it. Cost O(S + T) time;
+// 12 bytes a state beside the result with the iterative engine. The iterative
+// engine first looks for one large component by passes through the rows. If the
+// numbering of states makes passes useless, it searches backwards from the
+// initial state along the predecessor rows, which are built.
 func Find(ctx context.Context, m *lts.LTS, engine Engine) (*Components, error) {
 	return find(ctx, m, engine, cores.For(m.NumTransitions(), mostWorkers))
 }
 
-// find is [Find] by so many workers.
+// find is [Find] with a number of workers.
 func find(ctx context.Context, m *lts.LTS, engine Engine, workers int) (*Components, error) {
 	var (
 		raw grouping
@@ -116,8 +117,8 @@ func find(ctx context.Context, m *lts.LTS, engine Engine, workers int) (*Compone
 	return number(ctx, m, raw, workers)
 }
 
-// FindAround is [Find] with the iterative engine where it is known already which states are
-// in the component of the initial one: those in the set, of numbers below that of states.
+// FindAround is [Find] with the iterative engine if the component of the initial
+// state is known: the set initial, whose size is the number of states.
 func FindAround(ctx context.Context, m *lts.LTS, initial bitset.Set[lts.State]) (*Components, error) {
 	workers := cores.For(m.NumTransitions(), mostWorkers)
 	search, found, err := newSearch(ctx, m, workers)
@@ -184,9 +185,10 @@ func iterativeGroups(ctx context.Context, m *lts.LTS, workers int) (grouping, er
 	return *found, aroundLarge(ctx, m, search, found)
 }
 
-// newSearch returns a search for the components of m, and where they go.
+// newSearch returns a search for the components of m, and the grouping that
+// collects them.
 func newSearch(ctx context.Context, m *lts.LTS, workers int) (*pearce, *grouping, error) {
-	// What is found takes 4 bytes a state and 4 a component, the search 8 a state.
+	// The result takes 4 bytes a state and 4 a component, the search 8 a state.
 	if err := resources.Ask(ctx, 12*int64(m.NumStates())); err != nil {
 		return nil, nil, err
 	}
@@ -250,7 +252,7 @@ func number(ctx context.Context, m *lts.LTS, raw grouping, workers int) (*Compon
 	return c, ctx.Err()
 }
 
-// take takes over the components of a grouping with their numbers there.
+// take stores the components of a grouping under their final numbers.
 func (c *Components) take(raw grouping, workers int) {
 	n := len(c.of)
 	if len(raw.states) < n {

@@ -29,7 +29,7 @@ func (c *Components) OnCycle(ctx context.Context, hides func(lts.Label) bool) ([
 	return on, nil
 }
 
-// cycleSearch finds the states on cycles without certain labels. It serves any
+// cycleSearch finds the states on cycles that avoid some labels. It serves any
 // number of components and sets of labels, one after the other.
 type cycleSearch struct {
 	components *Components
@@ -40,8 +40,8 @@ func newCycleSearch(c *Components) *cycleSearch {
 	return &cycleSearch{c, newPearce(c.m, &filter{components: c})}
 }
 
-// avoiding calls found for the states of a component that lie on a cycle that
-// has no label that hides selects. Cost O(S + T) of the component.
+// avoiding calls found for each state of a component that lies on a cycle whose
+// labels hides does not select. Cost O(S + T) of the component.
 func (y *cycleSearch) avoiding(ctx context.Context, hides func(lts.Label) bool, component Component, found func(lts.State)) error {
 	y.search.seen.hides = hides
 	states := y.components.States(component)
@@ -65,7 +65,7 @@ func (y *cycleSearch) avoiding(ctx context.Context, hides func(lts.Label) bool, 
 	return nil
 }
 
-// loops reports whether s has a self-loop that the search sees.
+// loops reports whether s has a self-loop whose label is not hidden.
 func (y *cycleSearch) loops(s lts.State) bool {
 	labels, targets := y.components.m.Out(s)
 	for i, t := range targets {

@@ -2,9 +2,9 @@ package scc
 
 import "github.com/inev-lts/inev/lts"
 
-// HasCycle enters the part that states make, and reports whether some of those transitions
-// between them that shows selects make a cycle. It fails if ctx is done. Cost O(S + T) of
-// what a search in depth meets before it comes back to its path.
+// HasCycle enters states as a part, and reports whether the transitions between
+// them that shows selects contain a cycle. It fails if ctx is done. Cost O(S + T)
+// of what a search in depth visits before it comes back to its path.
 func (x *Parts) HasCycle(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (has bool, err error) {
 	err = x.DisjointCycles(states, shows, func([]lts.State) bool {
 		has = true
@@ -13,11 +13,12 @@ func (x *Parts) HasCycle(states []lts.State, shows func(from lts.State, l lts.La
 	return has, err
 }
 
-// DisjointCycles yields cycles, of those transitions between some states that shows selects,
-// until yield says not to go on: no two have a state in common, and no other cycle
-// could be added. A cycle is given by its states, in its order; the list is used again. The
-// states are entered as a part. It fails if ctx is done. A search in depth that goes on
-// below each cycle that it finds. [Parts.Work] does not count it. Cost O(S + T) of the part.
+// DisjointCycles yields cycles of transitions between the given states that shows
+// selects, until yield returns false: no two have a state in common, and no
+// further cycle could be added. A cycle is given by its states in their order, in
+// a slice that is reused. The states are entered as a part. It fails if ctx is
+// done. It is one search in depth, which goes on after each cycle that it finds.
+// [Parts.Work] does not count it. Cost O(S + T) of the part.
 func (x *Parts) DisjointCycles(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool, yield func(cycle []lts.State) (more bool)) error {
 	x.Enter(states)
 	for _, s := range states {
@@ -57,9 +58,9 @@ func (x *Parts) DisjointCycles(states []lts.State, shows func(from lts.State, l 
 	return nil
 }
 
-// OnCycle reports whether those transitions that shows selects make a cycle through s. What
-// was entered as a part is so no longer. It fails if ctx is done. Cost O(S + T) of what can
-// be reached from s.
+// OnCycle reports whether the transitions that shows selects contain a cycle
+// through s. It leaves the part that was entered before. It fails if ctx is done.
+// Cost O(S + T) of what can be reached from s.
 func (x *Parts) OnCycle(s lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (bool, error) {
 	x.count++
 	open := append(x.waiting[:0], s)
@@ -85,8 +86,8 @@ func (x *Parts) OnCycle(s lts.State, shows func(from lts.State, l lts.Label, to 
 	return false, nil
 }
 
-// descent is a search in depth for cycles: in index, the states that may still be met wait,
-// those on the path are met, and the others are 0.
+// descent is a search in depth for cycles. The index of a state is waits if the
+// state may still be visited, met if it is on the path, and otherwise 0.
 type descent struct {
 	*Parts
 	shows func(lts.State, lts.Label, lts.State) bool
@@ -102,9 +103,9 @@ func (d *descent) meet(s lts.State) {
 	d.path = append(double(d.path), onPath{state: s})
 }
 
-// down goes on from the last state on the path: to a next one, or back from it. Where a
-// transition leads to a state on the path, it returns where on the path that is; otherwise
-// -1.
+// down extends the path from its last state by one state, or else removes that
+// state. If a transition leads to a state on the path, it returns the position of
+// that state on the path; otherwise -1.
 func (d *descent) down() (first int, err error) {
 	if d.steps++; d.steps&(1<<14-1) == 0 && d.ctx.Err() != nil {
 		return -1, d.ctx.Err()

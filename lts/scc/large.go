@@ -11,33 +11,38 @@ import (
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
-// Many models have one component that is nearly all of them. A search in depth jumps about
-// in it; what leads to one of its states, and is reached from there, is found by going
-// through all rows in their order, with a bit for each state that stays in the cache.
+// Many models have one component with nearly all states. A search in depth jumps
+// about in it. Passes through all rows in their order find the same component, as
+// the states that reach one of its states and are reached from it; their only
+// working memory is a bit a state, which stays in the cache.
 
 const (
-	// large is how much of all states a component must have, one in so many, to be worth
-	// finding by itself.
+	// large: a component is worth finding by itself if it has more than one in
+	// large of all states.
 	large = 8
-	// growth is by how much a pass over all rows multiplies what has been found for it to
-	// be worth its time: a search in depth looks at each row once, but not in their order.
+	// growth: a pass over all rows is worth its time if it multiplies the number
+	// of states found by growth. A search in depth reads each row once, but not
+	// in their order.
 	growth = 4
-	// passes is how many times all transitions are looked at by passes that find less.
+	// passes is how many times all transitions may be read by passes that find
+	// less.
 	passes = 3
-	// few is the part of all transitions, one in so many, of which the sources are worth a
-	// list.
+	// few: a pass lists the states that are still open once it reads less than
+	// one in few of all states and transitions.
 	few = 8
-	// probed is the number of states by which it is told whether transitions lead back.
+	// probed is the number of states that are examined to see whether transitions
+	// lead back.
 	probed = 1 << 12
-	// A round of a search is large where it has more than one in so many states: its rows
-	// are worth reading in ascending order then.
+	// inLargeRound: a round of a search is large if it has more than one in
+	// inLargeRound of all states; then its rows are read in ascending order.
 	inLargeRound = 256
 )
 
-// aroundLarge finds components as a search in depth from the initial state does: a large
-// one first, where there is one, and the others beside it.
+// aroundLarge finds the components that a search in depth from the initial state
+// finds: a large one by itself, if there is one, and then the others.
 func aroundLarge(ctx context.Context, m *lts.LTS, search *pearce, found *grouping) error {
-	// These are three sets of states. The list of the search is used for them first.
+	// These bytes are three sets of states. The memory of the search's stack
+	// serves as their list first.
 	if err := resources.Ask(ctx, 3*int64(m.NumStates())/8); err != nil {
 		return err
 	}
@@ -53,8 +58,8 @@ func aroundLarge(ctx context.Context, m *lts.LTS, search *pearce, found *groupin
 	return search.from(ctx, m.Initial(), found.add)
 }
 
-// besides finds the components of what a component reaches, and adds it after them. All says that
-// nothing can be reached that is not in it.
+// besides finds the components that are reachable from the component in, and then
+// adds that component to found. If all is set, nothing outside it is reachable.
 func besides(ctx context.Context, m *lts.LTS, search *pearce, found *grouping, in bitset.Set[lts.State], all bool) error {
 	states := in.Len()
 	search.meter.Add(int64(states))
@@ -80,7 +85,7 @@ func besides(ctx context.Context, m *lts.LTS, search *pearce, found *grouping, i
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	// The search adds exits of other components meanwhile.
+	// The search adds exits of other components while this loop runs.
 	for s := range found.exits.All {
 		if !in.Has(s) {
 			continue
@@ -109,8 +114,8 @@ type sweeps struct {
 	list []lts.State
 }
 
-// largest returns the component of the initial state or, where that is not large, another
-// one, whichever has more states.
+// largest returns the component of the initial state; if that is not large, the
+// larger one of it and a second component.
 func (x *sweeps) largest() (bitset.Set[lts.State], error) {
 	m := x.m
 	initial, err := x.leadingTo(m.Initial(), true)
@@ -153,9 +158,9 @@ func (x *sweeps) largest() (bitset.Set[lts.State], error) {
 	return around, nil
 }
 
-// leadsBack reports whether transitions lead to states with no larger numbers, as far as
-// some states can tell. Where none do, there is no large component in a model whose states
-// are numbered as they were met.
+// leadsBack reports whether some transition leads to a state with a number that
+// is not larger, in a sample of states. If none does, a model whose states are
+// numbered as they were found has no large component.
 func (x *sweeps) leadsBack() bool {
 	for s := 0; s < x.m.NumStates(); s += 1 + x.m.NumStates()/probed {
 		_, targets := x.m.Out(lts.State(s))
@@ -168,9 +173,9 @@ func (x *sweeps) leadsBack() bool {
 	return false
 }
 
-// pivot returns a state that can be reached and has successors, from among the middle of
-// all numbers: what leads to the large component only, and what it leads to, is not there
-// in most models.
+// pivot returns a reachable state with successors, from the middle of all
+// numbers. In most models, the states with the smallest numbers only lead to the
+// large component, and those with the largest are only reached from it.
 func (x *sweeps) pivot(known bitset.Set[lts.State]) (lts.State, bool) {
 	n, reach := x.m.NumStates(), x.m.Reachable()
 	for i := range n {
@@ -182,10 +187,11 @@ func (x *sweeps) pivot(known bitset.Set[lts.State]) (lts.State, bool) {
 	return 0, false
 }
 
-// leadingTo returns the states from which a path leads to one. Passes go up and down
-// through all states that are not known yet, so that each finds all paths along which
-// numbers fall, or rise. Where they stop paying, the search goes on along predecessor rows,
-// which must be there or be wanted; where they are not, it returns the empty set.
+// leadingTo returns the states from which a path leads to the state to. Passes go
+// up and down through all states that are not known yet, so that each finds all
+// paths along which numbers fall, or rise. When passes find too little, the
+// search goes on along predecessor rows, if these exist or wanted is set;
+// otherwise the result is the empty set.
 func (x *sweeps) leadingTo(to lts.State, wanted bool) (bitset.Set[lts.State], error) {
 	in := bitset.New[lts.State](x.m.NumStates())
 	in.Add(to)
@@ -234,9 +240,9 @@ func (x *sweeps) leadingTo(to lts.State, wanted bool) (bitset.Set[lts.State], er
 	return in, err
 }
 
-// pass looks once at each state that is not in the set, and adds those from which a
-// transition leads there. It returns how many these are, and how many states and
-// transitions it has looked at.
+// pass looks once at each state outside the set, and adds it if a transition
+// leads from it into the set. It returns how many states it added, and how many
+// states and transitions it read.
 func (x *sweeps) pass(in bitset.Set[lts.State], down bool) (met, work int) {
 	last := len(in) - 1
 	for i := range in {
@@ -267,7 +273,8 @@ func (x *sweeps) pass(in bitset.Set[lts.State], down bool) (met, work int) {
 	return met, work
 }
 
-// leads reports whether a transition leads from s into a set, and how much was looked at.
+// leads reports whether a transition leads from s into a set, and how many
+// transitions it read.
 func (x *sweeps) leads(s lts.State, in bitset.Set[lts.State]) (leads bool, work int) {
 	_, targets := x.m.Out(s)
 	for i, t := range targets {
@@ -278,7 +285,7 @@ func (x *sweeps) leads(s lts.State, in bitset.Set[lts.State]) (leads bool, work 
 	return false, 1 + len(targets)
 }
 
-// open lists the states that are not in the set, and have successors.
+// open lists the states with successors that are not in the set.
 func (x *sweeps) open(in bitset.Set[lts.State]) []lts.State {
 	n := 0
 	for s := range lts.State(x.m.NumStates()) {
@@ -290,8 +297,8 @@ func (x *sweeps) open(in bitset.Set[lts.State]) []lts.State {
 	return x.list[:n]
 }
 
-// passList is pass for those states that a list has, from its end to its beginning. The
-// list has the others afterwards, in the opposite order.
+// passList is pass for the states of a list, from its end to its beginning.
+// Afterwards the list holds those that were not added, in the opposite order.
 func (x *sweeps) passList(in bitset.Set[lts.State], list *[]lts.State) (met, work int) {
 	open := *list
 	left := len(open)
@@ -313,9 +320,10 @@ func (x *sweeps) passList(in bitset.Set[lts.State], list *[]lts.State) (met, wor
 	return met, work
 }
 
-// goOn adds to a set what is reached from it, where next has the states after each. The
-// first n of the list are those of the set from which nothing has been reached. States that
-// are not in within, where it is not nil, are left out. It returns how many were listed.
+// goOn adds to a set all states that are reachable from it, breadth first, where
+// next returns the successors of a state. The first n states of x.list are those
+// whose successors were not added yet. A within that is not nil restricts the
+// search to its states. It returns how many states x.list then has.
 func (x *sweeps) goOn(in bitset.Set[lts.State], n int, next func(lts.State) []lts.State, within bitset.Set[lts.State]) (int, error) {
 	list := x.list[:n]
 	sorting := bitset.New[lts.State](x.m.NumStates())

@@ -9,20 +9,22 @@ import (
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
-// Parts finds strongly connected components in parts of an LTS, one part after the
-// other and within each other, as refinements do. It is not for several goroutines.
+// Parts finds strongly connected components in parts of an LTS. A refinement
+// enters one part after the other, and parts of parts. It is for one goroutine.
 type Parts struct {
 	ctx context.Context
 	m   *lts.LTS
-	// part[s] is the number of the part that s was put in last.
+	// part[s] is the number of the last part that s was put in.
 	part  []uint32
 	count uint32 // of the parts there were
-	// index is 0 for states that are in no part that is searched, or the component of which
-	// is known; waits for those that were not met; and else the smallest number of a state
-	// that is known to be reached, where numbers go from waits+1.
+	// index[s] is 0 if s is outside the part that is searched, or its component
+	// is known; waits if s was not visited; and otherwise the smallest number
+	// known of a state that s reaches. Visited states are numbered from waits+1
+	// on.
 	index []uint32
 	work  int
-	// path and waiting are the stacks of the last search, kept for their memory.
+	// path and waiting are the stacks of the last search, whose memory the next
+	// one reuses.
 	path    []onPath
 	waiting []lts.State
 }
@@ -37,8 +39,8 @@ func NewParts(ctx context.Context, m *lts.LTS) (*Parts, error) {
 	return &Parts{ctx: ctx, m: m, part: make([]uint32, n), index: make([]uint32, n)}, nil
 }
 
-// Enter makes these states the part that [Parts.Has] tells of, until the next call or
-// search. Cost O(states).
+// Enter makes these states the part that [Parts.Has] reports, until the next call
+// or search. Cost O(states).
 func (x *Parts) Enter(states []lts.State) {
 	x.count++
 	for _, s := range states {
@@ -46,24 +48,26 @@ func (x *Parts) Enter(states []lts.State) {
 	}
 }
 
-// Work returns how many transitions and states the searches have looked at. Cost O(1).
+// Work returns how many transitions and states the searches have read. Cost O(1).
 func (x *Parts) Work() int64 { return int64(x.work) }
 
 // Has reports whether s is in the part that was entered last. Cost O(1).
 func (x *Parts) Has(s lts.State) bool { return x.part[s] == x.count }
 
-// Components enters the part that states make, and calls yield with each strongly connected
-// component that it has with those transitions between them that shows selects, all where it is
-// nil, until yield says not to go on: successors before predecessors. Each call has a
-// slice of its own, and may itself search. It fails if ctx is done, and with the
-// errors of yield. Tarjan's algorithm, without recursion. Cost O(S + T) of the part.
+// Components enters states as a part, and calls yield with each strongly
+// connected component of the part by the transitions that shows selects (nil
+// selects all), until yield returns false: successors before predecessors. Each
+// call has a slice of its own, and may search in turn. It fails if ctx is done,
+// and with the errors of yield. Tarjan's algorithm, without recursion. Cost O(S +
+// T) of the part.
 func (x *Parts) Components(states []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool, yield func([]lts.State) (more bool, err error)) error {
 	x.Enter(states)
 	return x.search(states, &tarjan{shows: shows}, yield)
 }
 
-// Without is [Parts.Components] with the transitions whose labels are not hidden, and of the
-// components those only in which there is such a transition. The part is not entered.
+// Without is [Parts.Components] with the transitions whose labels are not hidden;
+// it yields only components that contain such a transition. The part is not
+// entered.
 func (x *Parts) Without(states []lts.State, hidden bitset.Set[lts.Label], yield func([]lts.State) (more bool, err error)) error {
 	return x.search(states, &tarjan{hidden: hidden, cyclic: true}, yield)
 }
@@ -97,8 +101,8 @@ func (x *Parts) search(states []lts.State, t *tarjan, yield func([]lts.State) (m
 	return nil
 }
 
-// tarjan is Tarjan's algorithm at work on one part. One number a state serves as its index
-// and as what it reaches, as in Pearce's.
+// tarjan is a run of Tarjan's algorithm on one part. One number a state serves as
+// index and as lowlink, as in Pearce's algorithm.
 type tarjan struct {
 	*Parts
 	shows   func(lts.State, lts.Label, lts.State) bool
@@ -107,23 +111,25 @@ type tarjan struct {
 	met     uint32 // the number of the last state
 	path    []onPath
 	waiting []lts.State // whose component is not known yet
-	// found lists the components one after the other, ends where each ends in it.
+	// found lists the states of all components one after the other; ends[i] is
+	// where component i ends in it.
 	found []lts.State
 	ends  []int
 }
 
-// onPath is a state on the path, its next transition, and its own number: it is the first
-// state of its component where it reaches no smaller one.
+// onPath is a state on the path, the index of its next transition, and its own
+// number. It is the root of its component if no smaller number is reached from
+// it.
 type onPath struct {
 	state     lts.State
 	next, own uint32
 }
 
-// waits is the index of states that were not met.
+// waits is the index of states that were not visited.
 const waits = 1
 
-// double makes room for twice as many elements in a full list. For large lists append makes less
-// room, and copies them several times as often.
+// double makes room for twice as many elements in a full list. For large lists
+// append makes less room, and so copies them several times as often.
 func double[T any](list []T) []T {
 	if len(list) < cap(list) {
 		return list
@@ -137,8 +143,9 @@ func (t *tarjan) meet(s lts.State) {
 	t.path, t.waiting = append(double(t.path), onPath{s, 0, t.met}), append(double(t.waiting), s)
 }
 
-// step takes the next transitions of the last state on the path, up to one that leads to a
-// state that was not met, or leaves it. It returns how many there were, and one more.
+// step reads transitions of the last state on the path until one leads to a state
+// that was not visited; at the end of the row it leaves the state. It returns the
+// number of transitions read, and one more.
 func (t *tarjan) step() int {
 	at := &t.path[len(t.path)-1]
 	s, first := at.state, int(at.next)
@@ -162,8 +169,8 @@ func (t *tarjan) step() int {
 	return len(targets) + 1 - first
 }
 
-// leave takes the last state off the path, and its component with it where it is
-// the first state of that.
+// leave takes the last state off the path. If the state is the root of its
+// component, its component is complete.
 func (t *tarjan) leave() {
 	last := t.path[len(t.path)-1]
 	t.path = t.path[:len(t.path)-1]

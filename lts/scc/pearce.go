@@ -10,13 +10,14 @@ import (
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
-// A filter tells which transitions of an LTS a search sees. A nil filter shows
-// all of them.
+// filter selects the transitions of an LTS that a search sees. A nil filter
+// selects all.
 type filter struct {
 	components *Components
 	// hides reports whether transitions with this label are hidden.
 	hides func(lts.Label) bool
-	// keeps, where it is not nil, alone tells.
+	// keeps, if it is not nil, selects the transitions alone; then hides is not
+	// used.
 	keeps func(from lts.State, label lts.Label, to lts.State) bool
 }
 
@@ -45,20 +46,21 @@ type pearce struct {
 	waiting int // stack[waiting:] waits
 	path    paged.List[visit]
 	meter   *progress.Meter
-	// exits has a bit for each state that a transition leaves for another component;
-	// nil if nobody wants to know.
+	// exits has a bit for each state with a transition to another component; nil
+	// if the caller does not need it.
 	exits bitset.Set[lts.State]
-	// workers is the number of goroutines for what is no search.
+	// workers is the number of goroutines for passes, which are no search in
+	// depth.
 	workers int
 }
 
-// visit is how far the search has come in a state of the path.
+// visit is the progress of the search in a state of the path.
 type visit struct {
-	// at is the number of the next transition in the state's row. An LTS in memory
-	// has no rows of 1<<32.
+	// at is the index of the next transition in the state's row. The rows of an
+	// LTS in memory are shorter than 1<<32.
 	at uint32
-	// own is the index with which the state was entered: it is the root of its
-	// component where its lowlink still is that in the end.
+	// own is the index with which the state was entered: the state is the root of
+	// its component if its lowlink is still own when the search leaves it.
 	own uint32
 }
 
@@ -110,10 +112,10 @@ func (p *pearce) enter(s lts.State) {
 	p.next++
 }
 
-// advance goes on through the transitions of the last state of the path, up to
-// the next one that leads to an unvisited state. That transition stays the
-// current one: when the search comes back, it is looked at again, and then its
-// target's index counts.
+// advance reads transitions of the last state of the path, up to the next one
+// that leads to an unvisited state. That transition stays the current one: when
+// the search comes back, it is read again, and then the lowlink of its target
+// counts.
 func (p *pearce) advance() (child lts.State, found bool) {
 	last := p.path.Len() - 1
 	v := p.path.At(last)
@@ -127,8 +129,8 @@ func (p *pearce) advance() (child lts.State, found bool) {
 		}
 		switch reached := p.index[to]; {
 		case reached == done:
-			// A state whose component is known is in another one: one that waits or is
-			// on the path has a way back to s.
+			// A state whose component is known is in another component than s: a
+			// state that waits or is on the path reaches s.
 			if p.exits != nil {
 				p.exits.Add(s)
 			}
@@ -144,14 +146,15 @@ func (p *pearce) advance() (child lts.State, found bool) {
 	return 0, false
 }
 
-// leave takes the last state off the path: as the root of a component it closes
-// it, else it waits for its root.
+// leave takes the last state off the path: a root closes its component, any other
+// state waits for its root.
 func (p *pearce) leave(component func([]lts.State)) {
 	last := p.path.Len() - 1
 	s, own := p.stack[last], p.path.At(last).own
 	p.path.Truncate(last)
 	low := p.index[s]
-	// The place of s on the path is free now, so that there is room for it.
+	// The slot of s on the path is free now, so that the waiting states have room
+	// for it.
 	p.waiting--
 	p.stack[p.waiting] = s
 	if low < own {
