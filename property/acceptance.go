@@ -25,7 +25,7 @@ func Mark(colours ...int) Marks {
 	return m
 }
 
-// Operator is what an [Acceptance] is at its top.
+// Operator is the outermost operator of an [Acceptance].
 type Operator uint8
 
 // The operators of conditions.
@@ -59,15 +59,16 @@ func Always() Acceptance { return Acceptance{} }
 // Never returns the condition that holds of no run.
 func Never() Acceptance { return Acceptance{op: False} }
 
-// All returns the conjunction of these conditions, flat and without what does not
-// matter to it: true if there are none.
+// All returns the conjunction of these conditions, flattened and simplified: true
+// if there are none.
 func All(parts ...Acceptance) Acceptance { return join(AndOp, True, False, parts) }
 
-// Any returns the disjunction of these conditions, flat and without what does not
-// matter to it: false if there are none.
+// Any returns the disjunction of these conditions, flattened and simplified:
+// false if there are none.
 func Any(parts ...Acceptance) Acceptance { return join(OrOp, False, True, parts) }
 
-// join combines parts by op, of which neutral changes nothing and decisive decides.
+// join combines parts by op; a neutral part is left out, and a decisive part is
+// the result.
 func join(op, neutral, decisive Operator, parts []Acceptance) Acceptance {
 	flat := make([]Acceptance, 0, len(parts))
 	for _, p := range parts {
@@ -90,18 +91,18 @@ func join(op, neutral, decisive Operator, parts []Acceptance) Acceptance {
 	return Acceptance{op: op, parts: flat}
 }
 
-// Operator returns what the condition is at its top.
+// Operator returns the outermost operator of the condition.
 func (a Acceptance) Operator() Operator { return a.op }
 
 // Colour returns the colour of Inf or Fin; 0 otherwise.
 func (a Acceptance) Colour() int { return a.colour }
 
-// Parts returns what a conjunction or disjunction combines; nil otherwise. The
+// Parts returns the parts of a conjunction or disjunction; nil otherwise. The
 // slice belongs to the condition and must not be changed.
 func (a Acceptance) Parts() []Acceptance { return a.parts }
 
-// Not returns the complement: Inf and Fin, and and or, true and false change
-// places. Cost O(size).
+// Not returns the complement: Inf becomes Fin, and becomes or, true becomes
+// false, and vice versa. Cost O(size).
 func (a Acceptance) Not() Acceptance {
 	opposite := [...]Operator{True: False, False: True, InfOp: FinOp, FinOp: InfOp, AndOp: OrOp, OrOp: AndOp}
 	n := Acceptance{op: opposite[a.op], colour: a.colour}
@@ -111,8 +112,8 @@ func (a Acceptance) Not() Acceptance {
 	return n
 }
 
-// Holds reports whether a run that meets just these colours infinitely often is
-// accepted. Cost O(size).
+// Holds reports whether a run is accepted that meets exactly these colours
+// infinitely often. Cost O(size).
 func (a Acceptance) Holds(m Marks) bool {
 	switch a.op {
 	case True:
@@ -138,8 +139,8 @@ func (a Acceptance) Holds(m Marks) bool {
 	return false
 }
 
-// Within returns what is left of the condition for runs that meet no colours but
-// these: Inf of another is false, and Fin of it true. Cost O(size).
+// Within simplifies the condition for runs that meet no colours but these: Inf of
+// another colour is false, and Fin of it true. Cost O(size).
 func (a Acceptance) Within(m Marks) Acceptance {
 	return a.Replace(func(leaf Acceptance) Acceptance {
 		switch {
@@ -152,8 +153,9 @@ func (a Acceptance) Within(m Marks) Acceptance {
 	})
 }
 
-// Assume simplifies the condition for the case that Fin(c) is true, or false. If it is true,
-// Inf(c) is false; if it is false, Inf(c) stays, since it still has to be met. Cost O(size).
+// Assume simplifies the condition under the assumption that Fin(c) is true, or
+// that it is false. If it is true, Inf(c) is false; if it is false, Inf(c) stays,
+// since c must still be met. Cost O(size).
 func (a Acceptance) Assume(c int, fin bool) Acceptance {
 	return a.Replace(func(leaf Acceptance) Acceptance {
 		switch {
@@ -168,7 +170,8 @@ func (a Acceptance) Assume(c int, fin bool) Acceptance {
 	})
 }
 
-// Replace returns the condition with others in place of each Inf and Fin. Cost O(size).
+// Replace returns the condition with each Inf and Fin replaced by the result of
+// leaf. Cost O(size).
 func (a Acceptance) Replace(leaf func(Acceptance) Acceptance) Acceptance {
 	switch a.op {
 	case InfOp, FinOp:
@@ -186,8 +189,8 @@ func (a Acceptance) Replace(leaf func(Acceptance) Acceptance) Acceptance {
 	return a
 }
 
-// Colours returns the colours that the condition mentions, and those of Fin among
-// them. Cost O(size).
+// Colours returns the colours that the condition mentions, and those mentioned in
+// a Fin. Cost O(size).
 func (a Acceptance) Colours() (all, fin Marks) {
 	switch a.op {
 	case FinOp:
@@ -227,7 +230,7 @@ func (a Acceptance) String() string {
 	return strings.Join(texts, "|")
 }
 
-// check returns an error where a colour has no number that marks can have.
+// check returns an error if a colour is not in 0 to [Colours]-1.
 func (a Acceptance) check() error {
 	if (a.op == InfOp || a.op == FinOp) && (a.colour < 0 || a.colour >= Colours) {
 		return fmt.Errorf("property: the acceptance condition has colour %d, and colours are 0 to %d", a.colour, Colours-1)
@@ -243,12 +246,13 @@ func (a Acceptance) check() error {
 // Len returns the number of colours in the set.
 func (m Marks) Len() int { return bits.OnesCount64(uint64(m)) }
 
-// Pair is a condition of Rabin's kind: no colour of Fin recurs, and each of Inf does.
+// Pair is a Rabin condition: no colour of Fin recurs, and each colour of Inf
+// does.
 type Pair struct{ Fin, Inf Marks }
 
-// Pairs returns the condition as a disjunction of pairs, in the order it is
-// written, without those that others imply; false if there would be more than
-// most. No pairs are the condition that never holds.
+// Pairs returns the condition as a disjunction of pairs, in the order in which it
+// is written, without pairs that imply another one; false if there would be more
+// than most. The empty disjunction never holds.
 func (a Acceptance) Pairs(most int) ([]Pair, bool) {
 	switch a.op {
 	case True:
@@ -294,7 +298,7 @@ func conjoin(a, b []Pair) []Pair {
 	return leastPairs(pairs)
 }
 
-// leastPairs drops the pairs that another one is part of.
+// leastPairs drops the pairs that contain another one.
 func leastPairs(pairs []Pair) []Pair {
 	var least []Pair
 	for i, p := range pairs {

@@ -2,34 +2,34 @@ package property
 
 import "fmt"
 
-// idle is the colour of what waits for nothing: each condition of a pattern holds where
-// it recurs.
+// idle is the colour of transitions after which nothing is awaited: if it recurs,
+// each condition of a pattern holds.
 const idle = 0
 
-// body is a pattern within one scope: a deterministic automaton with states 0 to
-// states-1, of which 0 is not always the first.
+// body is a pattern within one scope: a deterministic automaton with the states 0
+// to states-1. The initial state need not be 0.
 type body struct {
 	states int
 	start  Q
-	// next is a transition, with the colours it has where the scope goes on for ever.
+	// next returns the successor of q, with the transition's colours for a scope
+	// that never ends.
 	next func(q Q, l letter) (Q, Marks)
-	// closes reports whether the scope may end in q with an action, stops whether the run
-	// may end there.
+	// closes reports whether an action may end the scope in q, stops whether the
+	// run may end there.
 	closes, stops func(q Q) bool
-	// again is the state after an action that begins the scope anew while an earlier one
-	// goes on, in which the state is q: whichever of the two asks for more.
+	// again returns the state after an action that restarts the scope while an
+	// earlier scope is in state q: the more demanding of q and the start.
 	again      func(q Q) Q
 	acceptance Acceptance
-	// bad is the state in which the pattern is violated whatever follows; states where
+	// bad is the state in which the pattern is violated for good; it is states if
 	// there is none.
 	bad Q
-	// pending and lost say what holds in q: what is waited for or not allowed, and in bad
-	// what has happened.
+	// pending describes state q: what is awaited or forbidden. lost describes
+	// what has happened in bad.
 	pending func(q Q) Phrase
 	lost    Phrase
 }
 
-// body returns the pattern of s.
 func (s *Specification) body() (*body, error) {
 	least, most := 1, 1
 	switch s.Kind {
@@ -65,7 +65,6 @@ func (s *Specification) body() (*body, error) {
 	}[s.Kind](), nil
 }
 
-// text returns the pattern of a step as a word.
 func (s *Specification) text(step int) Word { return quoted(s.Steps[step]) }
 
 func quoted(step Step) Word {
@@ -75,9 +74,9 @@ func quoted(step Step) Word {
 	return Word{step.Pattern.String(), true}
 }
 
-// answered is the condition of what has to follow beginnings, however many: with
-// finitely many the newest decides, with infinitely many all are followed by every step
-// iff each of these recurs.
+// answered is the condition that requests are answered. With finitely many
+// requests the newest one decides; infinitely many are all followed by every step
+// iff each step recurs.
 func answered(steps int) Acceptance {
 	recur := make([]Acceptance, steps)
 	for i := range recur {
@@ -86,7 +85,8 @@ func answered(steps int) Acceptance {
 	return Any(Inf(idle), All(recur...))
 }
 
-// done returns the marks of steps that a letter does, of n that begin with number first.
+// done returns the marks of those of n steps that a letter does; the steps are
+// numbered from first on.
 func done(l letter, first, n int) Marks {
 	var m Marks
 	for _, i := range l {
@@ -160,8 +160,7 @@ func (s *Specification) response() *body {
 	return b
 }
 
-// safety returns a pattern that is violated by what happens, and by nothing else: by
-// what leads to its last state.
+// safety returns a pattern that is violated exactly by reaching its last state.
 func safety(states int, next func(q Q, l letter) Q) *body {
 	bad := Q(states - 1)
 	b := &body{states: states, bad: bad, acceptance: Inf(idle)}
@@ -199,8 +198,8 @@ func (s *Specification) absence() *body {
 	return b
 }
 
-// list returns the patterns of steps with commas between them, and before in front;
-// nothing where there are none.
+// list returns the patterns of steps, separated by commas, after the text before;
+// nothing if there are no steps.
 func (s *Specification) list(before string, steps []Step) Phrase {
 	var p Phrase
 	for _, step := range steps {

@@ -9,14 +9,14 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// MaxSteps is the largest number of steps of a chain. It lets whoever stores a
-// progress for every state do so in 16 bits.
+// MaxSteps is the largest number of steps of a chain, so that 16 bits hold the
+// progress of a state.
 const MaxSteps = 1<<16 - 1
 
 // wordSteps is the number of steps that fit into a bit mask.
 const wordSteps = 64
 
-// Pattern is what a step was written as: a set of labels, given by their texts.
+// Pattern is the notation of a step: a set of labels, given by their texts.
 type Pattern interface {
 	// String returns the pattern as it stands in a formula.
 	String() string
@@ -29,48 +29,51 @@ type Pattern interface {
 type Step struct {
 	Pattern Pattern
 	Labels  []lts.Label
-	// Facts does the step in states of which any of these facts holds, see [lts.LTS.Refined].
+	// Facts: the step is also done in states in which any of these facts holds,
+	// see [lts.LTS.Refined].
 	Facts lts.Facts
 }
 
 // Chain is inevitability: on every maximal trace transitions occur that do the
-// steps 1 to n in this order, and not necessarily one after the other. Its states
-// are the progresses 0 to n, the numbers of steps done so far. It is immutable.
+// steps 1 to n in this order, not necessarily one directly after the other. Its
+// states are the progresses 0 to n, the numbers of steps done so far. It is
+// immutable.
 type Chain struct {
 	alphabet *lts.Alphabet
 	n        int
-	// patterns are the distinct patterns with their labels, and patternOf[i-1] is
-	// the number in patterns of that of step i.
+	// patterns are the distinct patterns with their labels; patternOf[i-1] is the
+	// index in patterns of the pattern of step i.
 	patterns  []Step
 	patternOf []uint32
 	// kind and text say how the property was written; text is empty for Inev(…).
 	kind Kind
 	text string
 
-	// wide reports whether n is greater than wordSteps: then does lists the patterns
-	// that each label is in. Otherwise masks holds a word for each label, with bit
-	// i-1 set where the label does step i, and suffixMasks the same bits in the
-	// opposite order, bit m for step n-m.
+	// wide reports whether n is greater than wordSteps: then does lists the
+	// patterns that match each label. Otherwise masks holds a word for each
+	// label, in which bit i-1 is set if the label does step i, and suffixMasks
+	// the same bits in the opposite order, bit m for step n-m.
 	wide               bool
 	masks, suffixMasks []uint64
 	does               incidence
 }
 
-// incidence lists for each label l the numbers of the patterns that it is in,
+// incidence lists for each label l the numbers of the patterns that match it,
 // ascending, as patterns[start[l]:start[l+1]].
 type incidence struct {
 	start    []int
 	patterns []uint32
 }
 
-// Inev returns the property over the labels of a that step order[i-1] of patterns
-// is done as step i, for each i: patterns lists each distinct step once, with the
-// labels that do it ascending. It keeps the slices. It fails if order is empty,
-// has more than [MaxSteps] members, or a number that patterns has not, where a
-// label is not in a or out of order, and if ctx is done.
+// Inev returns the chain over the labels of a whose step i is
+// patterns[order[i-1]]. patterns lists each distinct step once, with the labels
+// that do it ascending. It keeps the slices. It fails if order is empty, has more
+// than [MaxSteps] members, or a number that is no index of patterns; if a label
+// is not in a or out of order; and if ctx is done.
 //
-// Cost O(labels of a + all labels of patterns); of more than 64 steps the property
-// holds no more than the labels of patterns, otherwise 16 bytes for each label of a.
+// Cost O(labels of a + all labels of patterns); with more than 64 steps the
+// property holds only the labels of patterns, otherwise 16 bytes for each label
+// of a.
 func Inev(ctx context.Context, a *lts.Alphabet, patterns []Step, order []uint32) (*Property, error) {
 	if len(order) == 0 || len(order) > MaxSteps {
 		return nil, fmt.Errorf("property: a chain has 1 to %d steps, and not %d", MaxSteps, len(order))
@@ -102,7 +105,7 @@ func Inev(ctx context.Context, a *lts.Alphabet, patterns []Step, order []uint32)
 	return c.Property(), nil
 }
 
-// Property returns the property that the chain is. Cost O(1).
+// Property returns the chain as a [Property]. Cost O(1).
 func (c *Chain) Property() *Property {
 	return &Property{alphabet: c.alphabet, form: chainForm{c}, chain: c}
 }
@@ -116,8 +119,8 @@ func (c *Chain) Len() int { return c.n }
 // Step returns step i, 1 ≤ i ≤ n. Cost O(1).
 func (c *Chain) Step(i int) Step { return c.patterns[c.patternOf[i-1]] }
 
-// String returns the chain as it was written, as Inev(…) elsewhere. Cost O(length of the
-// text).
+// String returns the chain as it was written, otherwise as Inev(…). Cost O(length
+// of the text).
 func (c *Chain) String() string {
 	if c.text != "" {
 		return c.text
@@ -134,21 +137,22 @@ func (c *Chain) String() string {
 	return b.String()
 }
 
-// Advance returns the progress, 0 to n, of a trace whose progress is j after one
-// more transition, labelled l: j+1 if l does step j+1, and j otherwise. Cost
-// O(1), without a branch that depends on j or l where n is at most 64, and
-// logarithmic in the number of patterns that l is in beyond that.
+// Advance returns the progress, 0 to n, of a trace of progress j after one more
+// transition, labelled l: j+1 if l does step j+1, and j otherwise. Cost O(1),
+// without a branch that depends on j or l, if n is at most 64; otherwise
+// logarithmic in the number of patterns that match l.
 func (c *Chain) Advance(j int, l lts.Label) int {
 	if c.wide {
 		return c.advanceWide(j, l)
 	}
-	// Bit n is never set, and a shift by 64 gives 0: a complete trace stays so.
+	// Bit n is never set, and a shift by 64 gives 0, so that a complete trace
+	// stays complete.
 	return j + int(c.masks[l]>>uint(j)&1)
 }
 
 // AdvanceSuffix returns the length, 0 to n, of the longest suffix of the steps
-// that a trace does whose first transition is labelled l, where m is this length
-// for the rest of the trace: m+1 if l does step n-m, and m otherwise. Cost as
+// that a trace does. The trace begins with label l, and m is this length for the
+// trace behind l: the result is m+1 if l does step n-m, and m otherwise. Cost as
 // for [Chain.Advance].
 func (c *Chain) AdvanceSuffix(m int, l lts.Label) int {
 	if c.wide {
@@ -174,8 +178,8 @@ func (c *Chain) Concerns(l lts.Label) bool {
 	return c.masks[l] != 0
 }
 
-// The methods for many steps are kept out of line, so that those above them are
-// cheap enough to be inlined.
+// The methods for many steps are functions of their own, so that the methods
+// above are cheap enough to be inlined.
 
 //go:noinline
 func (c *Chain) advanceWide(j int, l lts.Label) int {
@@ -199,7 +203,7 @@ func (c *Chain) doesWide(l lts.Label, i int) bool {
 	return found
 }
 
-// of returns the numbers of the patterns that l is in, ascending.
+// of returns the numbers of the patterns that match l, ascending.
 func (x *incidence) of(l lts.Label) []uint32 {
 	return x.patterns[x.start[l]:x.start[l+1]]
 }
@@ -217,9 +221,9 @@ func newMasks(labels int, patterns []Step, patternOf []uint32) (masks, suffixMas
 	return masks, suffixMasks
 }
 
-// newIncidence returns the patterns of each label. It takes as much memory as the
-// patterns have labels, whereas masks of many steps would take a word of every
-// label for each 64 of them.
+// newIncidence returns the patterns of each label. It takes memory for each label
+// of each pattern, whereas masks of many steps would take a word of every label
+// for each 64 steps.
 func newIncidence(labels int, patterns []Step) incidence {
 	x := incidence{start: make([]int, labels+1)}
 	for _, q := range patterns {

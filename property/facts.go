@@ -7,10 +7,11 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// withFacts is [Specify] over labels that tell facts about states: each transition is two
-// moments, its label and the state that it leads to, and the state in which runs begin is one
-// before all. Where runs begin behind the initial state, its transitions have the moment of the
-// state alone.
+// withFacts is [Specify] over labels that carry facts about states. Each
+// transition is two letters: one for its label, and one for the state that it
+// leads to; the state in which runs begin is a letter before all others. If runs
+// begin behind the initial state, the transitions of that state have the letter
+// of the target alone.
 func (s Specification) withFacts(ctx context.Context, a *lts.Alphabet, b *body, steps []Step) (*Property, error) {
 	m := scoped{body: b, scope: s.Scope, from: len(s.Steps), to: len(s.Steps) + 1}
 	kinds := newMoments(a, s, steps)
@@ -53,8 +54,8 @@ func (s Specification) withFacts(ctx context.Context, a *lts.Alphabet, b *body, 
 	return Table(a, t)
 }
 
-// possible returns what a pair counts for: itself, where a run can do it, and elsewhere the first
-// one that it can, so that no words are added.
+// possible returns pair if a run can do it at this point, and otherwise the first
+// pair that a run can do: so the automaton accepts no additional words.
 func possible(pairs []moment, pair moment, unread bool) moment {
 	for _, other := range append([]moment{pair}, pairs...) {
 		if other.begins == unread {
@@ -64,8 +65,8 @@ func possible(pairs []moment, pair moment, unread bool) moment {
 	return pair
 }
 
-// LeadsTo reports whether the step is done in the states that transitions with label l of a lead
-// to. Cost O(1).
+// LeadsTo reports whether the step is done in the targets of transitions with
+// label l of a. Cost O(1).
 func (s Step) LeadsTo(a *lts.Alphabet, l lts.Label) bool {
 	if s.Facts == 0 {
 		return false
@@ -74,13 +75,14 @@ func (s Step) LeadsTo(a *lts.Alphabet, l lts.Label) bool {
 	return facts&s.Facts != 0
 }
 
-// moments tells which steps labels and states do.
+// moments computes the steps that labels and facts do.
 type moments struct {
 	a     *lts.Alphabet
 	steps []Step
 	in    incidence
-	// labels and states do a step that is about the other kind only: that of Always, which
-	// forbids nothing of that kind.
+	// labels is set if every label does step 0, and states if every state does:
+	// an Always about facts forbids no labels, and one about labels forbids no
+	// facts.
 	labels, states bool
 }
 
@@ -111,14 +113,15 @@ func (k *moments) ofFacts(f lts.Facts) letter {
 	return of
 }
 
-// moment is what a transition does by its label, and then by its state.
+// moment has the steps that a transition does by its label, and then by its
+// target.
 type moment struct {
 	label, state letter
 	begins       bool
 }
 
-// pairs returns the distinct moments of labels that happen, and gives each label the number of
-// its own.
+// pairs returns the distinct moments of the labels that happen, and stores the
+// index of each label's moment in letters.
 func (k *moments) pairs(ctx context.Context, letters []uint16) ([]moment, error) {
 	var all []moment
 	number := map[string]uint16{}

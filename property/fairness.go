@@ -6,13 +6,13 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Task is a set of transitions, those with certain labels, that a fair run does not
-// neglect. It is enabled in a state that a transition of it leaves. An infinite run is
-// weakly fair for it if it takes it infinitely often or it is disabled infinitely often,
-// and strongly fair if it takes it infinitely often or it is enabled only finitely
-// often.
+// Task is a set of transitions, those with certain labels. It is enabled in a
+// state that one of its transitions leaves. An infinite run is weakly fair to the
+// task if it takes it infinitely often or if the task is disabled infinitely
+// often; it is strongly fair if it takes it infinitely often or if the task is
+// enabled only finitely often.
 type Task struct {
-	// Name is what people call it: a label, a process.
+	// Name is the name for people: a label, a process.
 	Name string
 	// Labels are the labels of its transitions.
 	Labels []lts.Label
@@ -22,20 +22,21 @@ type Task struct {
 	Nonstuttering bool
 }
 
-// Fairness is what is assumed of infinite runs: only those that meet it count. Runs
-// that end in a deadlock count always. Nil assumes nothing. It is immutable.
+// Fairness is an assumption about infinite runs: only those that meet it count.
+// Runs that end in a deadlock always count. Nil assumes nothing. It is immutable.
 type Fairness struct {
 	full  bool
 	tasks []Task
-	// of[l] lists the tasks of label l as numbers in tasks[start[l]:start[l+1]].
+	// of[start[l]:start[l+1]] are the indexes in tasks of the tasks of label l.
 	start  []int
 	of     []uint32
 	rare   []bool // by label: done finitely often; nil for none
 	labels int
 
-	// Of justness; nil if it is not assumed: the first own tasks were given besides it. met[l]
-	// are the tasks that label l meets, meeting[k] the labels that meet task k, in lists that
-	// tasks share. blocking is by label; nil for none.
+	// These fields are for justness; just is nil if it is not assumed. The first
+	// own tasks are those given besides justness. met[l] are the tasks that label
+	// l meets, meeting[k] the labels that meet task k, in lists that tasks share.
+	// blocking is indexed by label; nil if no label blocks.
 	just     *Justness
 	own      int
 	met      [][]uint32
@@ -44,10 +45,11 @@ type Fairness struct {
 }
 
 // NewFairness returns assumptions about models with alphabet a. With full, every
-// transition that is enabled infinitely often is taken infinitely often. The labels of
-// finitely are done finitely often; this assumption is no fairness, since there may be states from
-// which no run meets it. It keeps the slices. It fails if a label is not in a,
-// and where a task has none. Cost O(labels of a + all labels of tasks).
+// transition that is enabled infinitely often is taken infinitely often. The
+// labels of finitely occur finitely often; this assumption is no fairness, since
+// there may be states from which no run meets it. NewFairness keeps the slices.
+// It fails if a label is not in a, and if a task has no labels. Cost O(labels of
+// a + all labels of tasks).
 func NewFairness(a *lts.Alphabet, full bool, tasks []Task, finitely []lts.Label) (*Fairness, error) {
 	f := &Fairness{full: full, tasks: tasks, start: make([]int, a.Len()+1), labels: a.Len()}
 	for _, t := range tasks {
@@ -95,9 +97,9 @@ func (f *Fairness) Tasks() []Task { return f.tasks }
 // O(1). The slice must not be changed.
 func (f *Fairness) TasksOf(l lts.Label) []uint32 { return f.of[f.start[l]:f.start[l+1]] }
 
-// Excludes reports whether some labels are done finitely often, so that there may be
-// states from which no run counts.
+// Excludes reports whether some labels are assumed to occur finitely often, so
+// that there may be states from which no run counts.
 func (f *Fairness) Excludes() bool { return f.rare != nil }
 
-// Rare reports whether label l is done finitely often. Cost O(1).
+// Rare reports whether label l is assumed to occur finitely often. Cost O(1).
 func (f *Fairness) Rare(l lts.Label) bool { return f.rare != nil && f.rare[l] }

@@ -6,7 +6,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// form is a chain or a table, for what is not asked in loops.
+// form is a chain or a table, for methods that are not called in inner loops.
 type form interface {
 	String() string
 	kindOf() Kind
@@ -44,7 +44,7 @@ func (c chainForm) pending(q Q) Phrase {
 	return waiting(c.Step(int(q) + 1).Pattern.String())
 }
 
-// automaton has the sets of steps that labels do as letters.
+// automaton returns a table whose letters are the sets of steps that labels do.
 func (c chainForm) automaton() Automaton {
 	p := c.Property()
 	t := Automaton{Acceptance: Inf(0), Kind: c.kind, Name: c.String()}
@@ -107,7 +107,7 @@ func (t tableForm) relabel(a *lts.Alphabet, old func(lts.Label) lts.Label) (*Pro
 	return as.property(a), nil
 }
 
-// property returns an automaton that was checked as a property.
+// property returns a checked automaton as a property.
 func (t *Automaton) property(a *lts.Alphabet) *Property {
 	return &Property{alphabet: a, form: tableForm{a, t}, table: t}
 }

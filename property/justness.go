@@ -7,26 +7,28 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Justness describes what each action of a model needs: its components, such as a process and a
-// register. An action interferes with another one that needs one of the same components, and
-// with itself. A run is just if each action that is not blocking is possible finitely often on
-// it or interfered with infinitely often and, where it is finite, only blocking actions are
-// possible at its end. (Justness of van Glabbeek and Höfner, on labels as in Bouwman, Luttik,
-// Willemse, Off-the-shelf automated analysis of liveness properties for just paths, Acta
-// Informatica 57, 2020, in a form that every finite run can be continued to: it is theirs
-// where what is possible stays so until it is interfered with, see [Justness.Vanishes].)
+// Justness says which components, such as a process and a register, each action
+// of a model needs. An action interferes with itself, and with the actions that
+// share a component with it. A run is just if each action that is not blocking is
+// possible finitely often on it, or interfered with infinitely often; if the run
+// is finite, only blocking actions may be possible at its end. (This is the
+// justness of van Glabbeek and Höfner, on labels as in Bouwman, Luttik, Willemse,
+// Off-the-shelf automated analysis of liveness properties for just paths, Acta
+// Informatica 57, 2020, in a form in which every finite run can be continued to a
+// just one. It equals theirs if every possible action stays possible until it is
+// interfered with, see [Fairness.Misfit].)
 type Justness struct {
 	// Names has the name of each component.
 	Names []string
-	// Components has for each label those that it needs, as numbers of names, ascending and
-	// each once; none for an action that only interferes with itself.
+	// Components lists for each label the components that it needs, as ascending
+	// indexes of Names; none for an action that only interferes with itself.
 	Components [][]uint32
 	// Blocking are the labels that need the environment, which may refuse them for ever.
 	Blocking []lts.Label
 }
 
-// Fairness is [NewFairness] for runs that are also just. It fails as that does, and if j is not
-// about the labels of a.
+// Fairness is [NewFairness] for runs that are also just. It fails as NewFairness
+// does, and if j is not about the labels of a.
 func (j *Justness) Fairness(a *lts.Alphabet, tasks []Task, finitely []lts.Label) (*Fairness, error) {
 	if len(j.Components) != a.Len() {
 		return nil, fmt.Errorf("property: there are components of %d labels of %d", len(j.Components), a.Len())
@@ -48,8 +50,8 @@ func (j *Justness) Fairness(a *lts.Alphabet, tasks []Task, finitely []lts.Label)
 	classes := j.classes()
 	own := len(tasks)
 	tasks = slices.Clone(tasks)
-	// Actions that need the same components are interfered with by the same ones, so that one
-	// task stands for all of them.
+	// Actions with the same components are interfered with by the same actions,
+	// so that one task stands for all of them.
 	taskOf := make([]int, len(classes))
 	for i, class := range classes {
 		taskOf[i] = -1
@@ -76,7 +78,7 @@ func (j *Justness) Fairness(a *lts.Alphabet, tasks []Task, finitely []lts.Label)
 	return f, nil
 }
 
-// nameOf returns what the task of a label is called: by its components.
+// nameOf returns the name of the task of a label: its components.
 func (j *Justness) nameOf(a *lts.Alphabet, l lts.Label) string {
 	if len(j.Components[l]) == 0 {
 		return a.Text(l)
@@ -91,8 +93,8 @@ func (j *Justness) nameOf(a *lts.Alphabet, l lts.Label) string {
 	return name
 }
 
-// classes returns the labels by what they need, in the order of their first labels. A label
-// that needs nothing is alone.
+// classes groups the labels by their components, in the order of the first label
+// of each group. A label without components forms its own group.
 func (j *Justness) classes() [][]lts.Label {
 	var all [][]lts.Label
 	known := map[string]int{}
@@ -140,7 +142,8 @@ func (f *Fairness) interfere(classes [][]lts.Label, taskOf []int) {
 		slices.Sort(tasks)
 		shared := map[string][]uint32{}
 		for _, l := range class {
-			// Only tasks that were given besides justness distinguish the labels of a class.
+			// Only tasks given besides justness distinguish the labels of a
+			// class.
 			own := f.ownTasks(l)
 			if len(own) == 0 {
 				f.met[l] = tasks
@@ -158,7 +161,7 @@ func (f *Fairness) interfere(classes [][]lts.Label, taskOf []int) {
 	}
 }
 
-// ownTasks returns the tasks of a label that were given besides justness.
+// ownTasks returns the tasks of a label given besides justness.
 func (f *Fairness) ownTasks(l lts.Label) []uint32 {
 	of := f.TasksOf(l)
 	for i, k := range of {
@@ -169,7 +172,8 @@ func (f *Fairness) ownTasks(l lts.Label) []uint32 {
 	return of
 }
 
-// BesidesJustness returns the tasks that justness does not bring. Cost O(1). The slice must not be changed.
+// BesidesJustness returns the tasks given besides justness. Cost O(1). The slice
+// must not be changed.
 func (f *Fairness) BesidesJustness() []Task {
 	if f.just == nil {
 		return f.tasks
@@ -177,8 +181,8 @@ func (f *Fairness) BesidesJustness() []Task {
 	return f.tasks[:f.own]
 }
 
-// IsOfComponents reports whether task k is one of justness, of the actions that need some components,
-// after which it is named. Cost O(1).
+// IsOfComponents reports whether task k belongs to justness and is named after
+// the components that its actions need. Cost O(1).
 func (f *Fairness) IsOfComponents(k uint32) bool {
 	return f.just != nil && int(k) >= f.own && len(f.just.Components[f.tasks[k].Labels[0]]) > 0
 }
@@ -191,9 +195,9 @@ func (f *Fairness) Justness() *Justness {
 	return f.just
 }
 
-// MetBy returns the tasks, ascending, that a transition labelled l does, and the tasks
-// of justness that it interferes with: a run on which it recurs is fair to them. Cost O(1). The slice
-// must not be changed.
+// MetBy returns, ascending, the tasks that a transition labelled l does, and the
+// tasks of justness that it interferes with: a run with infinitely many such
+// transitions is fair to these tasks. Cost O(1). The slice must not be changed.
 func (f *Fairness) MetBy(l lts.Label) []uint32 {
 	if f.met == nil {
 		return f.TasksOf(l)
@@ -201,8 +205,8 @@ func (f *Fairness) MetBy(l lts.Label) []uint32 {
 	return f.met[l]
 }
 
-// SomeMeeting reports whether a label that meets task k, see [Fairness.MetBy],
-// is wanted. Cost one call for each label until then.
+// SomeMeeting reports whether wanted returns true for a label that meets task k,
+// see [Fairness.MetBy]. Cost one call for each label up to that one.
 func (f *Fairness) SomeMeeting(k uint32, wanted func(lts.Label) bool) bool {
 	if f.meeting == nil {
 		return slices.ContainsFunc(f.tasks[k].Labels, wanted)
@@ -218,9 +222,9 @@ func (f *Fairness) SomeMeeting(k uint32, wanted func(lts.Label) bool) bool {
 // Blocks reports whether the environment may refuse label l for ever. Cost O(1).
 func (f *Fairness) Blocks(l lts.Label) bool { return f.blocking != nil && f.blocking[l] }
 
-// MayEnd reports whether a run that counts may end in s: in a deadlock, and where only
-// blocking actions are possible. Nothing is assumed where f is nil. Cost O(out-degree of s)
-// where labels are blocking, O(1) elsewhere.
+// MayEnd reports whether a run that counts may end in s: s is a deadlock, or only
+// blocking actions are possible there. A nil f assumes nothing. Cost O(out-degree
+// of s) if labels are blocking, otherwise O(1).
 func (f *Fairness) MayEnd(m *lts.LTS, s lts.State) bool {
 	if f == nil || f.blocking == nil || m.IsDeadlock(s) {
 		return m.IsDeadlock(s)
@@ -234,8 +238,8 @@ func (f *Fairness) MayEnd(m *lts.LTS, s lts.State) bool {
 	return true
 }
 
-// Finitely returns the same assumption with labels, more or others, that are done finitely
-// often. It fails as [NewFairness] does.
+// Finitely returns the same assumption, but with these labels as those that occur
+// finitely often. It fails as [NewFairness] does.
 func (f *Fairness) Finitely(a *lts.Alphabet, labels []lts.Label) (*Fairness, error) {
 	if f.just == nil {
 		return NewFairness(a, f.full, f.tasks, labels)

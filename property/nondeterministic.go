@@ -1,15 +1,15 @@
 package property
 
-// Nondeterministic is an automaton that accepts the runs that violate a property, as it was given: a generalised Büchi
-// automaton, of which there are several ways to read a run.
+// Nondeterministic is an automaton that accepts the runs that violate a property:
+// a generalised Büchi automaton, which may have several runs on one word.
 type Nondeterministic struct {
 	Initial []int
 	// Letters has the letter of each label of the model.
 	Letters []uint16
-	// Moves are the moves of each letter, by state; those of the last letter, "nothing happens", are for ever after the end of
-	// a run.
+	// Moves[letter][state] lists the moves; those of the last letter, "nothing
+	// happens", repeat for ever after the end of a run.
 	Moves [][][]Move
-	// All are the colours that all recur where a run is accepted.
+	// All are the colours that must all recur on an accepted run.
 	All Marks
 }
 

@@ -8,14 +8,15 @@ import (
 	"github.com/inev-lts/inev/internal/enumeration"
 )
 
-// Phrase says something of a property in words, such as "waiting for ACK since REQ",
-// so that whoever shows it can set the texts of the property as it sets labels.
+// Phrase is a text about a property, such as "waiting for ACK since REQ", in
+// pieces, so that a renderer can set the pieces that quote the property like
+// labels.
 type Phrase []Word
 
-// Word is a piece of a phrase. Blanks around it are its own.
+// Word is a piece of a phrase. It includes the blanks around it.
 type Word struct {
 	Text string
-	// Quoted reports whether the text is one of the property: a pattern, a formula.
+	// Quoted reports whether the text quotes the property: a pattern, a formula.
 	Quoted bool
 }
 
@@ -28,7 +29,8 @@ func (p Phrase) String() string {
 	return b.String()
 }
 
-// waiting returns "waiting for A", with "since B, C" behind it where there are such.
+// waiting returns "waiting for A", and "since B, C" behind it if since is not
+// empty.
 func waiting(for_ string, since ...string) Phrase {
 	p := Phrase{{Text: "waiting for "}, {for_, true}}
 	for i, text := range since {
@@ -41,15 +43,17 @@ func waiting(for_ string, since ...string) Phrase {
 	return p
 }
 
-// hopeless is what is said where nothing else is known of what went wrong.
+// hopeless is the text for a violation whose cause is unknown.
 const hopeless = "it cannot hold any more"
 
-// Hopeless returns the phrase for states of a formula from which it cannot hold any more.
+// Hopeless returns the phrase for a state of a formula from which it cannot hold
+// any more.
 func Hopeless() Phrase { return Phrase{{Text: hopeless}} }
 
-// After returns what is said after an action that has led to a state of which p is said
-// from one of which before was. It is p, but where that is [Hopeless]: then it is what the
-// action has done. Cost O(length of the text).
+// After returns the phrase for a state after an action. p is the phrase of the
+// state, before that of the state before the action. The result is p, unless p is
+// [Hopeless] and before is not: then it says what the action has done. Cost
+// O(length of the text).
 func (p Phrase) After(before Phrase, action string) Phrase {
 	if len(p) != 1 || p[0].Text != hopeless || len(before) == 1 && before[0].Text == hopeless {
 		return p
@@ -64,8 +68,7 @@ func (p Phrase) After(before Phrase, action string) Phrase {
 	return append(append(happened, Word{Text: ", but "}), before...)
 }
 
-// forbids reports whether the phrase says of this very action that it must not happen, and
-// nothing else.
+// forbids reports whether the phrase says only that this action must not happen.
 func (p Phrase) forbids(action string) bool {
 	if len(p) < 2 || p[0].Text != action && p[0].Text != strconv.Quote(action) {
 		return false
@@ -79,19 +82,19 @@ func (p Phrase) forbids(action string) bool {
 	return false
 }
 
-// Waits reports whether the phrase says how things are with the run, "waiting for …" or
-// "in state …", and not what is allowed or has happened. Cost O(1).
+// Waits reports whether the phrase describes the state of the run, "waiting for
+// …" or "in state …", and not what is allowed or has happened. Cost O(1).
 func (p Phrase) Waits() bool {
 	return len(p) > 0 && (strings.HasPrefix(p[0].Text, "waiting ") || strings.HasPrefix(p[0].Text, "in state "))
 }
 
-// HasSince reports whether the phrase says since what it is so. Cost O(words).
+// HasSince reports whether the phrase names actions after "since". Cost O(words).
 func (p Phrase) HasSince() bool {
 	return slices.ContainsFunc(p, func(w Word) bool { return !w.Quoted && w.Text == " since " })
 }
 
-// Kind says by which pattern or in which syntax a property was written; 0, of which the
-// name is empty, where that is not known.
+// Kind is the pattern or syntax in which a property was written; 0, with an empty
+// name, if that is unknown.
 type Kind uint8
 
 // The kinds.

@@ -8,15 +8,15 @@ import (
 )
 
 // Relabel returns the property over the labels of another alphabet: label l of a
-// means what old(l) means here. A step of a chain keeps its pattern where that
-// matches just the labels of a that do the step, and is written as the set of
-// these elsewhere. It fails if old(l) is no label of the property. Cost:
+// means what old(l) means here. A step of a chain keeps its pattern if that
+// matches exactly the labels of a that do the step; otherwise the pattern becomes
+// the set of these labels. It fails if old(l) is no label of the property. Cost:
 // one match of each distinct pattern with each label of a.
 func (p *Property) Relabel(a *lts.Alphabet, old func(lts.Label) lts.Label) (*Property, error) {
 	return p.form.relabel(a, old)
 }
 
-// checkOld returns an error where the old label of one of a is none of before.
+// checkOld returns an error if the old label of a label of a is not in before.
 func checkOld(before, a *lts.Alphabet, old func(lts.Label) lts.Label) error {
 	for l := range a.All() {
 		if int(old(l)) >= before.Len() {
@@ -68,11 +68,11 @@ func keeps(step Step, a *lts.Alphabet, labels []lts.Label) bool {
 	return true
 }
 
-// Exactly returns the pattern of some labels of a, for a step that nobody has written as a
-// pattern. Cost O(length of the labels).
+// Exactly returns a pattern that matches exactly these labels of a, for a step
+// without a written pattern. Cost O(length of the labels).
 func Exactly(a *lts.Alphabet, labels []lts.Label) Pattern { return newLabelSet(a, labels) }
 
-// labelSet is a pattern that was not written by anyone: some labels, exactly.
+// labelSet is a pattern that is a set of labels.
 type labelSet struct {
 	texts []string
 	has   map[string]bool
@@ -92,7 +92,7 @@ func (s *labelSet) Matches(label string) bool { return s.has[label] }
 
 var escaped = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
-// String returns the set as a formula has it: "a", or {"a", "b"}.
+// String returns the set as formulas write it: "a", or {"a", "b"}.
 func (s *labelSet) String() string {
 	quoted := make([]string, len(s.texts))
 	for i, text := range s.texts {

@@ -8,14 +8,15 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Response returns the property over the labels of a that after each transition which
-// does step order[0] of patterns, strictly later transitions do the steps order[1:],
-// in this order. Errors and cost as for [Specify]; there are at most 63 steps after the
-// first.
+// Response returns the property over the labels of a that after each transition
+// which does step order[0] of patterns, strictly later transitions do the steps
+// order[1:], in this order. Errors and cost as for [Specify]; there are at most
+// 63 steps after the first.
 //
-// Its states are the steps done since the newest request, and all of them where
-// nothing is pending. With finitely many requests the newest one decides; infinitely
-// many are all answered iff each step recurs: α = Inf(idle) ∨ ⋀ Inf(step).
+// A state is the number of steps done since the newest request, and the number of
+// all steps if no request is pending. With finitely many requests the newest one
+// decides; infinitely many are all answered iff each step recurs: α = Inf(idle) ∨
+// ⋀ Inf(step).
 func Response(ctx context.Context, a *lts.Alphabet, patterns []Step, order []uint32) (*Property, error) {
 	s := Specification{Kind: KindResponse}
 	var names []string

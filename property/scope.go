@@ -1,8 +1,8 @@
 package property
 
-// scoped is a pattern with its scope. Its states are those of the pattern, and behind
-// them outside, where no scope is open, and failed, where a scope has ended in which the
-// pattern did not hold.
+// scoped is a pattern with its scope. Behind the states of the pattern it has two
+// more: outside, in which no scope is open, and failed, after a scope that ended
+// before the pattern held.
 type scoped struct {
 	*body
 	scope    ScopeKind
@@ -29,8 +29,8 @@ func (m scoped) initial() Q {
 	return m.start
 }
 
-// next returns a transition. What is done while a scope waits for its end does not
-// violate anything yet, unless the scope needs no end.
+// next returns a transition. Nothing in a scope that must be closed is a
+// violation before the scope ends.
 func (m scoped) next(q Q, l letter) (Q, Marks) {
 	switch {
 	case q == m.outside():
@@ -53,7 +53,8 @@ func (m scoped) next(q Q, l letter) (Q, Marks) {
 	return next, marks
 }
 
-// end returns the transition that ends the scope; the one that does may begin another.
+// end returns the transition that ends the scope; its action may also begin the
+// next scope.
 func (m scoped) end(q Q, l letter) (Q, Marks) {
 	switch {
 	case !m.closes(q):
@@ -75,7 +76,7 @@ func (m scoped) stops(q Q) bool {
 	return m.scope == Before || m.scope == Between || m.body.stops(q)
 }
 
-// pending says what holds in q.
+// pending describes state q.
 func (m scoped) pending(q Q, s Specification) Phrase {
 	to := quoted(s.To)
 	switch {

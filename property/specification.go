@@ -12,7 +12,8 @@ import (
 type ScopeKind uint8
 
 // The scopes of Dwyer, Avrunin, Corbett: Patterns in Property Specifications for
-// Finite-State Verification (ICSE 1999). The actions that delimit a scope are outside.
+// Finite-State Verification (ICSE 1999). The actions that delimit a scope do not
+// belong to it.
 const (
 	Globally   ScopeKind = iota // the whole run
 	Before                      // what precedes the first To; nothing where that never comes
@@ -27,33 +28,35 @@ func (k ScopeKind) HasFrom() bool { return k >= After }
 // HasTo reports whether the scope ends with an action.
 func (k ScopeKind) HasTo() bool { return k == Before || k >= Between }
 
-// MostTimes is the largest number that a bounded existence may name.
+// MostTimes is the largest number in a bounded existence.
 const MostTimes = 1000
 
 // Specification is a property by one of the patterns of Dwyer et al.
 type Specification struct {
-	// Kind is the pattern: all but [KindLTL] and [KindHOA] are.
+	// Kind is the pattern: any kind but [KindLTL] and [KindHOA].
 	Kind Kind
-	// Steps are what it is about, in order: of inevitability what happens; of response
-	// the request, then what follows it; of absence what does not happen, one after the
-	// other; of precedence what precedes, one after the other, and last what is
-	// preceded; of universality and of bounded existence one step; of freedom of
+	// Steps are the parameters of the pattern, in order: of inevitability the
+	// steps that happen; of response the request, then the steps that follow it;
+	// of absence the steps that do not happen, one after the other; of precedence
+	// the steps that precede, one after the other, and last the step that they
+	// precede; of universality and of bounded existence one step; of freedom of
 	// deadlocks none.
 	Steps []Step
-	// Times is how often at most the step of a bounded existence happens.
+	// Times is how often the step of a bounded existence may happen at most.
 	Times int
-	// Scope says for which part of a run this holds; From and To delimit it.
+	// Scope is the part of a run in which the pattern must hold; From and To
+	// delimit it.
 	Scope    ScopeKind
 	From, To Step
 	// Name is the property as it was written.
 	Name string
 }
 
-// Specify returns the property over the labels of a that s says. Its states are those
-// of the pattern within one scope, and what is outside. It fails if the numbers of
-// steps do not fit the pattern, where a label is not in a or out of order, where there
-// would be more than [MaxStates] states, and if ctx is done. Cost O(labels of a + all
-// labels of steps + states · letters · log steps).
+// Specify returns the property that s denotes over the labels of a. Its states
+// are those of the pattern within one scope, and those outside. It fails if the
+// number of steps does not fit the pattern, if a label is not in a or out of
+// order, if there would be more than [MaxStates] states, and if ctx is done. Cost
+// O(labels of a + all labels of steps + states · letters · log steps).
 func Specify(ctx context.Context, a *lts.Alphabet, s Specification) (*Property, error) {
 	b, err := s.body()
 	if err != nil {
@@ -109,8 +112,9 @@ func (l letter) does(i int) bool {
 	return false
 }
 
-// lettersOf returns the classes of labels that do the same steps, and the number of
-// that of each label. A label that does not happen has any, unless none does.
+// lettersOf returns the classes of labels that do the same steps, and the index
+// of each label's class. A label that does not happen has an arbitrary class,
+// unless no label happens.
 func lettersOf(a *lts.Alphabet, steps []Step) ([]letter, []uint16, error) {
 	in := newIncidence(a.Len(), steps)
 	of := make([]uint16, a.Len())

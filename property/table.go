@@ -10,17 +10,17 @@ import (
 // MaxStates is the largest number of states of a table.
 const MaxStates = 1 << 20
 
-// Automaton is a complete deterministic automaton over letters, as it is handed
-// to [Table]. A letter is a class of labels that the property cannot tell apart.
+// Automaton is a complete deterministic automaton over letters, the input of
+// [Table]. A letter is a class of labels that the property does not distinguish.
 type Automaton struct {
-	// Letters[l] is the letter of label l of the model. Letters may go on beyond the
-	// largest of them: Next has as many columns as it has.
+	// Letters[l] is the letter of label l of the model. There may be more letters
+	// than occur in it, up to Columns.
 	Letters []uint16
 	// Columns is the number of letters.
 	Columns int
 	// Next[int(q)*Columns+letter] is the state after a transition from q.
 	Next []Q
-	// Marks, of the size of Next, are the colours of the transitions; nil for none.
+	// Marks, as long as Next, are the colours of the transitions; nil for none.
 	Marks []Marks
 	// Initial is the state before the first transition.
 	Initial Q
@@ -28,16 +28,17 @@ type Automaton struct {
 	Acceptance Acceptance
 	// Stop[q] reports that a run which ends in q, in a deadlock, is accepted.
 	Stop []bool
-	// Pending[q] says in words what a run in q waits for or must not do: "waiting for
-	// ACK"; empty if nothing is left to say.
+	// Pending[q] describes in words what a run in q waits for or must not do:
+	// "waiting for ACK"; empty if there is nothing to say.
 	Pending []Phrase
 	// Kind and Name say how the property was written.
 	Kind Kind
 	Name string
 }
 
-// FromBeginning returns the automaton that waits until runs begin: the labels of a that only lead to
-// where they do, see [lts.LTS.Begin], leave each state as it is. It is t if there are none. Cost
+// FromBeginning returns the automaton that does not move before runs begin: the
+// labels of a that lead to the states where runs begin, see [lts.LTS.Begin],
+// leave each state unchanged. It returns t if there are no such labels. Cost
 // O(labels of a), and O(states · letters) if there are any.
 func (t Automaton) FromBeginning(a *lts.Alphabet) Automaton {
 	var waits []lts.Label
@@ -68,10 +69,9 @@ func (t Automaton) FromBeginning(a *lts.Alphabet) Automaton {
 // States returns the number of states.
 func (t *Automaton) States() int { return len(t.Stop) }
 
-// StopsByIdling returns Stop for an automaton of which this letter stands for
-// "nothing happens": a run that ends in a state is accepted if the automaton
-// accepts it followed by that letter for ever. Cost O(states · size of the
-// condition).
+// StopsByIdling returns Stop for an automaton with a letter for "nothing
+// happens": a run that ends in a state is accepted if the automaton accepts this
+// letter for ever from there. Cost O(states · size of the condition).
 func (t *Automaton) StopsByIdling(letter int) []bool {
 	states := len(t.Next) / t.Columns
 	stop := make([]bool, states)
@@ -110,10 +110,11 @@ func (t *Automaton) marks(q Q, letter int) Marks {
 	return t.Marks[int(q)*t.Columns+letter]
 }
 
-// Table returns the property that a deterministic automaton accepts, over the
-// labels of a. It keeps the slices of t. Where no label happens, t needs no letters. It fails if t is not complete or
-// mentions what it has not: a letter for each label, a state for each transition,
-// colours 0 to [Colours]-1. Cost O(labels + states · letters).
+// Table returns the property of a deterministic automaton over the labels of a.
+// It keeps the slices of t. If no label happens, t needs no letters. It fails
+// unless t has a letter for each label and a state for each transition, and
+// refers only to existing letters and states and to colours 0 to [Colours]-1.
+// Cost O(labels + states · letters).
 func Table(a *lts.Alphabet, t Automaton) (*Property, error) {
 	if t.Columns == 0 && a.Len() > 0 && noneHappens(a) {
 		t.stay()
@@ -124,8 +125,8 @@ func Table(a *lts.Alphabet, t Automaton) (*Property, error) {
 	return t.property(a), nil
 }
 
-// stay gives an automaton without letters one that changes nothing: for labels that a model
-// has, but no run of it.
+// stay gives an automaton without letters one letter that changes nothing, for
+// labels that no run of the model does.
 func (t *Automaton) stay() {
 	t.Columns, t.Marks = 1, nil
 	t.Next = make([]Q, t.States())
@@ -161,13 +162,13 @@ func (t *Automaton) check(labels int) error {
 	return t.Acceptance.check()
 }
 
-// Automaton returns a property as an automaton of its own: of a chain, one whose
-// letters are the sets of steps that labels do, and whose states are the progresses.
-// Cost O(labels · steps + states · letters).
+// Automaton returns a property as an automaton; for a chain, its letters are the
+// sets of steps that labels do, and its states the progresses. Cost O(labels ·
+// steps + states · letters).
 func (p *Property) Automaton() Automaton { return p.form.automaton() }
 
-// letters gives the labels that do the same steps one letter of t, and returns one
-// label of each letter. Without labels there are no letters.
+// letters gives labels that do the same steps the same letter of t, and returns
+// one label of each letter. Without labels there are no letters.
 func (c *Chain) letters(t *Automaton) []lts.Label {
 	t.Letters = make([]uint16, c.alphabet.Len())
 	number := make(map[string]uint16)

@@ -8,22 +8,24 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// vanishing is an action that vanishes without interference: the step by, taken in state, needs
-// none of the components of label, but label is no longer possible after it.
+// vanishing is an action that vanishes without interference: the step by, taken
+// in state, needs none of the components of label, but label is no longer
+// possible after it.
 type vanishing struct {
 	state     lts.State
 	label, by lts.Label
 }
 
-// looksForVanishing is how many labels are looked at for each state and transition of a model,
-// on the average, to find what vanishes.
+// looksForVanishing limits the search for vanishing actions: the average number
+// of labels examined for each state and transition of a model.
 const looksForVanishing = 32
 
-// Misfit describes an action of the first reachable state with one that is not blocking and
-// vanishes without interference, so that the components do not fit the model: elsewhere
-// justness is as in the papers, see [Justness]. It returns "" if there is none, if f
-// does not assume justness, and if states have so many transitions that it would take long to
-// find out. It fails if ctx is done. Cost O(S + T), times the transitions of a state.
+// Misfit describes an action that vanishes without interference and is not
+// blocking, in the first reachable state that has one; then the components do not
+// fit the model. Without such an action justness is as in the papers, see
+// [Justness]. Misfit returns "" if there is none, if f does not assume justness,
+// and if the search would take too long because states have too many transitions.
+// It fails if ctx is done. Cost O(S + T), times the transitions of a state.
 func (f *Fairness) Misfit(ctx context.Context, m *lts.LTS) (string, error) {
 	gone, err := f.findVanishing(ctx, m)
 	if gone == nil || err != nil {
@@ -63,12 +65,13 @@ func (f *Fairness) findVanishing(ctx context.Context, m *lts.LTS) (*vanishing, e
 type vanishes struct {
 	m *lts.LTS
 	f *Fairness
-	// at[l] is one more than the last state that was looked at and has l.
+	// at[l] is one more than the last state examined that has label l.
 	at   []lts.State
 	left int64
 }
 
-// from returns an action that vanishes on a transition from s; nil if there is none.
+// from returns an action that vanishes on a transition from s; nil if there is
+// none.
 func (x *vanishes) from(s lts.State) *vanishing {
 	labels, targets := x.m.Out(s)
 	for i, t := range targets {
@@ -91,7 +94,7 @@ func (x *vanishes) from(s lts.State) *vanishing {
 	return nil
 }
 
-// note notes what is possible in t.
+// note notes which labels are possible in t.
 func (x *vanishes) note(t lts.State) {
 	labels, _ := x.m.Out(t)
 	x.left -= int64(labels.Len())
@@ -100,8 +103,8 @@ func (x *vanishes) note(t lts.State) {
 	}
 }
 
-// interferes reports whether a label meets the task of justness of another one, which is not
-// blocking.
+// interferes reports whether label by meets the task of justness of l, which is
+// not blocking.
 func (x *vanishes) interferes(by, l lts.Label) bool {
 	of := x.f.TasksOf(l)
 	just := of[len(of)-1]

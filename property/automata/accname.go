@@ -6,12 +6,13 @@ import (
 	"strings"
 )
 
-// mostSets is the number of sets up to which a condition is compared with its name.
+// mostSets is the largest number of sets for which a condition is compared with
+// its name.
 const mostSets = 12
 
-// named returns the condition that a name of the format means, as a function of the sets
-// that are met infinitely often, and its number of sets; false for names with parameters of
-// other kinds, and for others.
+// named returns the condition that acc-name: means by this name, as a function of
+// the sets that are met infinitely often, and its number of sets; known is false
+// for unknown names and names with unexpected parameters.
 func named(name string) (holds func(met uint64) bool, sets int, known bool) {
 	kind, number, _ := strings.Cut(name, " ")
 	n, err := strconv.Atoi(number)
@@ -51,8 +52,8 @@ func named(name string) (holds func(met uint64) bool, sets int, known bool) {
 	return nil, 0, false
 }
 
-// holds reports whether a run that meets just these sets infinitely often, and the
-// complements of the others, is accepted.
+// holds reports whether a run is accepted that meets infinitely often exactly
+// these sets, and the complements of the other sets.
 func (c Condition) holds(met uint64) bool {
 	switch c.Op {
 	case ConditionTrue:
@@ -67,7 +68,8 @@ func (c Condition) holds(met uint64) bool {
 	return (met>>c.Set&1 != 0) != (c.Op == ConditionFin)
 }
 
-// plain reports whether the condition is about no complements, and about sets below n only.
+// plain reports whether the condition mentions no complements, and only sets
+// below n.
 func (c Condition) plain(n int) bool {
 	for _, part := range c.Parts {
 		if !part.plain(n) {
@@ -77,8 +79,8 @@ func (c Condition) plain(n int) bool {
 	return c.Op != ConditionInf && c.Op != ConditionFin || !c.Complement && c.Set < n
 }
 
-// Contradiction returns a warning where acc-name: and Acceptance: say different things; empty
-// where they do not, or that is not known.
+// Contradiction returns a warning if acc-name: and Acceptance: mean different
+// conditions; "" if they do not, or if this is unknown.
 func (g *Automaton) Contradiction(file string) string {
 	holds, sets, known := named(g.AccName)
 	if !known || sets > mostSets {

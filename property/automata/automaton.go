@@ -26,28 +26,30 @@ type Alias struct {
 // MaxSets is the largest number of acceptance sets of a [Automaton].
 const MaxSets = 64
 
-// Automaton is an automaton as an HOA file has it, with any acceptance condition. It is
-// immutable.
+// Automaton is an automaton as it is in an HOA file, with any acceptance
+// condition. It is immutable.
 type Automaton struct {
 	// Name is the text of name:, empty if there is none.
 	Name string
 	// Propositions are the atomic propositions.
 	Propositions []string
-	// Meanings says of each proposition which pattern of labels it is, in the syntax of
-	// formulas, and is empty for "nothing happens"; nil if the file does not say so.
+	// Meanings[i] is the pattern of labels that proposition i stands for, in the
+	// syntax of formulas; "" stands for "nothing happens". It is nil if the file
+	// has no inev-atoms:.
 	Meanings []string
 	States   int
 	// Starts are the initial states, each once.
 	Starts []State
-	// Names are those of states that have one, Lines where states are listed.
+	// Names has the names of those states that have one, Lines the line of each
+	// state's section.
 	Names map[State]string
 	Lines []int
 	// Edges are the edges of the file in their order. The slice must not be changed.
 	Edges []Edge
-	// Acceptance is the condition, and its line.
+	// Acceptance is the condition, and AcceptanceLine its line.
 	Acceptance     Condition
 	AcceptanceLine int
-	// AccName is what acc-name: says, empty if there is none.
+	// AccName is the value of acc-name:, "" if it is missing.
 	AccName string
 
 	solver solver
@@ -58,15 +60,15 @@ type Automaton struct {
 // Edge is an edge of a [Automaton].
 type Edge struct {
 	From, To State
-	// Marks has bit c set where the edge, or the state that it leaves, is in set c.
+	// Marks has bit c set if the edge, or the state that it leaves, is in set c.
 	Marks uint64
-	// Line is where it stands.
+	// Line is the line of the edge in the file.
 	Line int
 
 	label []int
 }
 
-// ConditionOp is what a [Condition] is at its top.
+// ConditionOp is the outermost operator of a [Condition].
 type ConditionOp uint8
 
 // The operators of conditions.
@@ -82,15 +84,15 @@ const (
 // Condition is an acceptance condition.
 type Condition struct {
 	Op ConditionOp
-	// Set is the number of the acceptance set in Inf or Fin; Complement reports whether its
+	// Set is the acceptance set of Inf or Fin; Complement reports whether its
 	// complement is meant.
 	Set        int
 	Complement bool
-	// Parts are what and, or combine: two.
+	// Parts are the two operands of and, or.
 	Parts []Condition
 }
 
-// conditionAtom is the number of an atom of a condition.
+// conditionAtom encodes an atom of a condition as a number.
 func conditionAtom(set int, fin, complement bool) int {
 	code := set << 2
 	if fin {
@@ -102,7 +104,7 @@ func conditionAtom(set int, fin, complement bool) int {
 	return code
 }
 
-// newCondition returns the condition of this code, in postfix order.
+// newCondition decodes a condition in postfix order.
 func newCondition(code []int) Condition {
 	var stack []Condition
 	for _, c := range code {
@@ -127,9 +129,10 @@ func newCondition(code []int) Condition {
 	return stack[0]
 }
 
-// ReadAutomaton reads the first automaton of a stream, with any acceptance condition of
-// at most [MaxSets] sets, and leaves it as it is. Errors are of type *[Error], except that
-// of a context that is done. Cost O(length of the file).
+// ReadAutomaton reads the first automaton of a stream, with any acceptance
+// condition of at most [MaxSets] sets, and changes nothing in it. Errors are of
+// type *[Error], except that of a context that is done. Cost O(length of the
+// file).
 func ReadAutomaton(ctx context.Context, r io.Reader, file string) (*Automaton, error) {
 	p := newParser(ctx, r, file)
 	p.general = true
@@ -153,9 +156,9 @@ func ReadAutomaton(ctx context.Context, r io.Reader, file string) (*Automaton, e
 	return g, nil
 }
 
-// Letter returns which edges a letter takes: those whose labels it satisfies, the
-// propositions that it has being those of which holds is true. It reports so for each
-// edge by its index. Cost O(size of all labels and aliases).
+// Letter reports for each edge, by its index, whether a letter satisfies its
+// label. The letter consists of the propositions for which holds returns true.
+// Cost O(size of all labels and aliases).
 func (g *Automaton) Letter(holds func(proposition int) bool) []bool {
 	s := solver{aliases: g.solver.aliases, values: map[int]truth{}}
 	for i := range g.Propositions {
@@ -174,7 +177,7 @@ func (g *Automaton) Letter(holds func(proposition int) bool) []bool {
 	return takes
 }
 
-// addGeneral adds an edge with all that the file says.
+// addGeneral adds an edge with all sets of its signature and its line.
 func (b *body) addGeneral(p *parser, s section, label labelFact, to token) (err error) {
 	if b.all, err = resources.Grow(p.ctx, b.all, 1); err != nil {
 		return err
@@ -183,8 +186,8 @@ func (b *body) addGeneral(p *parser, s section, label labelFact, to token) (err 
 	return nil
 }
 
-// labelGeneral gives edges that have no labels those of their state, or of the letters in
-// ascending order.
+// labelGeneral gives unlabelled edges the label of their state, or else the
+// letters in ascending order.
 func (b *body) labelGeneral(s section, edges []Edge) {
 	for i := range edges {
 		if edges[i].label = s.label.code; s.label.text == "" {
@@ -193,7 +196,7 @@ func (b *body) labelGeneral(s section, edges []Edge) {
 	}
 }
 
-// letterCode is [letter] as an expression.
+// letterCode returns the label of [letter] as an expression in postfix order.
 func letterCode(i, propositions int) []int {
 	if propositions == 0 {
 		return []int{codeTrue}

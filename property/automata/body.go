@@ -20,39 +20,39 @@ type body struct {
 	names    map[State]string
 	accepted []State
 	edges    []BuchiEdge
-	// all are the edges with all that the file says, for a [Automaton], and marks the sets of
-	// the signature that was read last.
+	// all are the edges for an [Automaton], and marks the sets of the signature
+	// that was read last.
 	all   []Edge
 	marks uint64
-	// labels holds each label met, so that equal ones share memory and are
-	// looked into once.
+	// labels holds each distinct label, so that equal ones share memory and are
+	// examined once.
 	labels map[string]labelFact
 	solver solver
 	// letters are the labels of implicitly labelled edges, nil before they are
 	// needed.
 	letters []string
-	// states and initials are the number of states and the initial ones, each
-	// once, known at the end.
+	// states is the number of states, and initials lists the initial ones, each
+	// once; both are set at the end.
 	states   int
 	initials []State
 }
 
-// labelFact is a label and whether a letter satisfies it.
+// labelFact is a label, and whether some letter satisfies it.
 type labelFact struct {
 	text string
 	kept bool
 	code []int // where all is kept
 }
 
-// An automaton may cost this many operations on deciding which labels can be
-// satisfied, and this many more for each token: far more than what labels that
-// tools write need, and little enough to be done within a second.
+// An automaton may cost labelBudget operations for deciding which labels can be
+// satisfied, and so many more for each token. That is far more than the labels of
+// tools need, and takes less than a second.
 const (
 	labelBudget         = 1 << 24
 	labelBudgetPerToken = 1 << 6
 )
 
-// section is a state with what its edges share.
+// section is a state with the label and marks that its edges share.
 type section struct {
 	state    token
 	label    labelFact
@@ -60,7 +60,7 @@ type section struct {
 	marks    uint64
 }
 
-// state reads state-name edge*.
+// state reads the grammar's state-name edge*.
 func (p *parser) state(b *body) error {
 	if err := p.advance(); err != nil {
 		return err
@@ -96,7 +96,7 @@ func (p *parser) state(b *body) error {
 	return p.stateEdges(b, s)
 }
 
-// list notes that a state has its section here.
+// list notes that a state has a section, at this line.
 func (b *body) list(p *parser, t token) error {
 	if err := b.mention(p, t); err != nil {
 		return err
@@ -107,18 +107,19 @@ func (b *body) list(p *parser, t token) error {
 	return b.listed.add(p.ctx, State(t.number), t.line)
 }
 
-// sections are the lines of the sections of states. Nearly all files have states in
-// ascending order: then lists do, which take 12 bytes a state.
+// sections are the lines of the sections of states. Nearly all files list states
+// in ascending order; such states are kept in slices, which take 12 bytes a
+// state.
 type sections struct {
 	states []State // ascending
 	lines  []int
-	// others are those of states that come after a larger one.
+	// others are the states listed after a larger one.
 	others map[State]int
 }
 
 func (s *sections) len() int { return len(s.states) + len(s.others) }
 
-// line returns the line of the section of a state. Cost O(1) for a state that is larger
+// line returns the line of the section of a state. Cost O(1) for a state larger
 // than all before, O(log S) for others.
 func (s *sections) line(state State) (line int, listed bool) {
 	if n := len(s.states); n == 0 || state > s.states[n-1] {
@@ -149,7 +150,7 @@ func (s *sections) add(ctx context.Context, state State, line int) (err error) {
 	return nil
 }
 
-// mention notes a state number and checks it against States:.
+// mention records a state number and checks it against States:.
 func (b *body) mention(p *parser, t token) error {
 	if b.header.states >= 0 && t.number >= b.header.states {
 		return p.errorHere(t, "state %d is not below the number of states %d", t.number, b.header.states)
@@ -161,8 +162,9 @@ func (b *body) mention(p *parser, t token) error {
 	return nil
 }
 
-// stateEdges reads the edges of a state. All have labels, or none has: then the
-// state has one for them, or they stand for the letters in ascending order.
+// stateEdges reads the edges of a state. Either all edges have labels, or none
+// has; unlabelled edges share the label of the state, or stand for the letters in
+// ascending order.
 func (p *parser) stateEdges(b *body, s section) error {
 	first, labelled := len(b.edges), 0
 	firstOfAll, count := len(b.all), 0
@@ -205,9 +207,8 @@ func (p *parser) stateEdges(b *body, s section) error {
 	return nil
 }
 
-// labelEdges gives edges the labels that they do not have themselves. labelled
-// and count are how many of the state's edges in the file have one, and how many
-// there are.
+// labelEdges gives unlabelled edges their labels. labelled is how many of the
+// state's edges in the file have a label, and count how many edges it has.
 func (b *body) labelEdges(p *parser, s section, edges []BuchiEdge, labelled, count int) error {
 	switch {
 	case labelled > 0 && s.label.text != "":
@@ -237,8 +238,8 @@ func (b *body) labelEdges(p *parser, s section, edges []BuchiEdge, labelled, cou
 	return nil
 }
 
-// letter returns the label that only the letter number i satisfies: proposition
-// j is in it where bit j of i is set.
+// letter returns the label that only letter number i satisfies: bit j of i says
+// whether proposition j is in the letter.
 func letter(i, propositions int) string {
 	if propositions == 0 {
 		return "t"
@@ -256,8 +257,8 @@ func letter(i, propositions int) string {
 	return text.String()
 }
 
-// bracketed reads a label in brackets, if there is one. No label stands for one
-// that is satisfied, and has the empty text.
+// bracketed reads a label in brackets, if there is one. A missing label has the
+// empty text and can be satisfied.
 func (p *parser) bracketed(b *body) (labelFact, error) {
 	if p.tok.kind != '[' {
 		return labelFact{kept: true}, nil
@@ -291,8 +292,9 @@ func (p *parser) bracketed(b *body) (labelFact, error) {
 	return fact, nil
 }
 
-// signature reads an acc-sig, if there is one, and reports whether it contains the
-// set of the acceptance condition; where that is t, all is accepting.
+// signature reads an acc-sig, if there is one, and reports whether it contains
+// the set of the acceptance condition; under the condition t it always reports
+// true.
 func (p *parser) signature(b *body) (bool, error) {
 	accepted := b.acceptance.set == codeTrue
 	b.marks = 0
@@ -318,8 +320,8 @@ func (p *parser) signature(b *body) (bool, error) {
 	return accepted, err
 }
 
-// count finds out the number of states and the initial ones, and checks that each
-// state is listed: memory is given out for states listed, never for a number
+// count determines the number of states and the initial ones, and checks that
+// each state is listed: memory is allocated for states listed, never for a number
 // alone.
 func (b *body) count(p *parser) error {
 	known := map[State]bool{}

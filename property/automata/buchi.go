@@ -7,17 +7,20 @@ import (
 	"strings"
 )
 
-// Buchi is a Büchi automaton as a file has it, edges that no letter takes aside.
+// Buchi is a Büchi automaton as it is in a file, without the edges whose label no
+// letter satisfies.
 type Buchi struct {
 	// Name is the text of name:, empty if there is none.
 	Name string
-	// Propositions are the atomic propositions, and Aliases what labels abbreviate.
+	// Propositions are the atomic propositions, and Aliases the abbreviations in
+	// labels.
 	Propositions []string
 	Aliases      []Alias
 	States       int
 	// Starts are the initial states, each once.
 	Starts []State
-	// Names are those of states that have one, Accepting the states that are in the set.
+	// Names has the names of those states that have one, Accepting the states in
+	// the acceptance set.
 	Names     map[State]string
 	Accepting []State
 	// Edges are the edges of the file in their order.
@@ -40,11 +43,12 @@ func NewReader(ctx context.Context, r io.Reader, file string) *Reader {
 	return &Reader{newParser(ctx, r, file)}
 }
 
-// Next returns the next automaton that does not end in --ABORT--, and io.EOF after the
-// last one. The condition is Inf of one set, or t. Other errors are of type *[Error],
-// except that of a context that is done. Cost O(length of the automaton) time and memory,
-// and the time that it takes to find out whether labels can be satisfied, which is linear
-// for the usual ones; a label for which it would take too long is refused.
+// Next returns the next automaton that does not end in --ABORT--, and io.EOF
+// after the last one. The condition is Inf of one set, or t. Other errors are of
+// type *[Error], except that of a context that is done. Cost O(length of the
+// automaton) time and memory, and the time for deciding which labels can be
+// satisfied, which is linear for usual labels; a label that would take too long
+// is refused.
 func (r *Reader) Next() (*Buchi, error) {
 	b, err := r.p.nextBody()
 	if err != nil {
@@ -56,19 +60,20 @@ func (r *Reader) Next() (*Buchi, error) {
 	}, nil
 }
 
-// Quote returns a string as files have it: quotes and backslashes are escaped.
+// Quote returns a string as it is written in files: quotes and backslashes are
+// escaped.
 func Quote(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text) + `"`
 }
 
-// Labels checks what is to be written as labels.
+// Labels checks labels before they are written to a file.
 type Labels struct {
 	h       *header
 	checked map[string]bool
 }
 
-// NewLabels returns what checks labels over these propositions and aliases. It fails
-// where a proposition stands twice, and where an alias is no expression over the
+// NewLabels returns a check of labels over these propositions and aliases. It
+// fails if a proposition occurs twice, and if an alias is no expression over the
 // propositions and the aliases before it.
 func NewLabels(propositions []string, aliases []Alias) (*Labels, error) {
 	known := map[string]bool{}
@@ -91,8 +96,8 @@ func NewLabels(propositions []string, aliases []Alias) (*Labels, error) {
 	return l, nil
 }
 
-// Check fails if a label is no expression. Cost O(length of the label) for one that is
-// new, and O(1) for others.
+// Check fails if label is no expression. Cost O(length of the label) the first
+// time, and O(1) after that.
 func (l *Labels) Check(label string) error {
 	if l.checked[label] {
 		return nil

@@ -1,8 +1,9 @@
-// Package automata reads automata in the Hanoi Omega-Automata format as they stand in their
-// files: with edges, sets and aliases, and what labels and conditions say.
+// Package automata reads automata in the Hanoi Omega-Automata format as they are
+// in their files: edges, sets and aliases, and the meaning of labels and
+// conditions.
 //
-// The invariant that holds inside: an automaton that is returned is one by the rules of the
-// format, and memory is taken for what has been read.
+// The invariant that holds inside: every automaton that is returned obeys the
+// rules of the format, and memory is allocated only for text that has been read.
 package automata
 
 // Deadlock is the proposition that holds if nothing happens any more.

@@ -17,25 +17,27 @@ type header struct {
 	name         string
 	propositions []string
 	aliases      []Alias
-	// codes are the expressions of aliases, numbers their indexes by name.
+	// codes are the expressions of the aliases in postfix order, numbers their
+	// indexes by name.
 	codes   [][]int
 	numbers map[string]int
-	// mentioned are the propositions that aliases mention, which may come before
-	// AP: says how many there are.
+	// mentioned are the propositions that aliases mention. They may precede AP:,
+	// which gives their number.
 	mentioned  []token
 	acceptance acceptance
 	accName    []string
-	// meanings are what inev-atoms: says of the propositions, see [Automaton].
+	// meanings are the values of inev-atoms:, see [Automaton].
 	meanings []string
 }
 
-// acceptance is an acceptance condition. set is n where the condition is Inf(n),
-// codeTrue where it is t, and another negative number for all others; sets is the
-// number of sets declared.
+// acceptance is an acceptance condition. set is n for Inf(n), codeTrue for t, and
+// another negative number for every other condition; sets is the number of sets
+// declared.
 type acceptance struct {
 	sets, set int
 	text      string
-	// code is the whole condition, of which the atoms are numbers of [conditionAtom].
+	// code is the whole condition in postfix order, its atoms encoded by
+	// [conditionAtom].
 	code []int
 }
 
@@ -77,7 +79,7 @@ func (p *parser) header() (*header, error) {
 	return h, h.check(p)
 }
 
-// headerItem reads what follows the name of a header item.
+// headerItem reads the values of a header item.
 func (p *parser) headerItem(h *header, item token) (err error) {
 	switch item.text {
 	case "States:":
@@ -115,8 +117,9 @@ func (p *parser) headerItem(h *header, item token) (err error) {
 	return err
 }
 
-// AtomsItem is the header item by which what inev writes means the same when it is read:
-// other tools go past it, as its name begins with a small letter.
+// AtomsItem is the header item that gives propositions their patterns, so that
+// what inev writes reads back as the same property. Other tools skip it, because
+// its name begins with a small letter.
 const AtomsItem = "inev-atoms:"
 
 // atomMeanings reads a pattern, as a string, or the word deadlock for each proposition.
@@ -202,8 +205,8 @@ func (p *parser) alias(h *header) error {
 	return nil
 }
 
-// label reads a label expression. Propositions are checked against AP: once that
-// is known.
+// label reads a label expression. It checks propositions against AP: if that has
+// been read.
 func (p *parser) label(h *header) (expression, error) {
 	e := expressionParser{parser: p, negation: true}
 	e.atom = func() (int, string, error) {
@@ -224,7 +227,7 @@ func (p *parser) label(h *header) (expression, error) {
 	return e.expression()
 }
 
-// checkMentioned checks the propositions mentioned since the last call.
+// checkMentioned checks the propositions that were mentioned since the last call.
 func (h *header) checkMentioned(p *parser) error {
 	for _, t := range h.mentioned {
 		if t.number >= len(h.propositions) {
@@ -292,7 +295,7 @@ func (p *parser) acceptanceAtom(sets int) (int, string, error) {
 	return code, kind.text + "(" + complement + set.text + ")", err
 }
 
-// check checks what only the whole header can tell.
+// check checks the conditions on the header as a whole.
 func (h *header) check(p *parser) error {
 	line, ok := h.lines["Acceptance:"]
 	if !ok {
@@ -315,8 +318,8 @@ func (h *header) check(p *parser) error {
 	return h.checkMentioned(p)
 }
 
-// meanings tells, for the names that the format defines, whether the condition
-// can be Inf of one set, and whether it can be t.
+// meanings says, for each name that the format defines, whether the condition can
+// be Inf of one set, and whether it can be t.
 var meanings = map[string]struct{ inf, t bool }{
 	"Buchi":                {inf: true},
 	"generalized-Buchi":    {inf: true, t: true},
@@ -330,8 +333,8 @@ var meanings = map[string]struct{ inf, t bool }{
 	"none":                 {},
 }
 
-// check refuses conditions other than Inf(n) and t, by name where the file gives
-// one, and conditions that contradict their name.
+// check refuses conditions other than Inf(n) and t, by the name that the file
+// gives them, and conditions that contradict their name.
 func (a *acceptance) check(name string) error {
 	if a.set < 0 && a.set != codeTrue {
 		if name == "" {

@@ -1,6 +1,7 @@
 package automata
 
-// truth is a truth value while some propositions have none yet.
+// truth is a truth value of an expression in which some propositions have no
+// value yet.
 type truth int8
 
 const (
@@ -10,31 +11,31 @@ const (
 )
 
 // solver decides whether some letter satisfies a label of one automaton. First it
-// tries the letter that gives each proposition the value of its first occurrence,
-// which satisfies any conjunction of literals that can be satisfied. Then it gives
-// propositions values one after the other, in the order they occur, and
-// goes back where the label has become false.
+// tries the letter that gives each proposition the polarity of its first
+// occurrence; this letter satisfies every satisfiable conjunction of literals.
+// Then it assigns values to propositions in the order in which they occur, and
+// backtracks when the label becomes false.
 type solver struct {
-	// aliases are the expressions of the aliases, each of which only mentions
-	// smaller ones.
+	// aliases are the expressions of the aliases; each mentions only smaller
+	// aliases.
 	aliases [][]int
 	// spent counts operations, over all labels.
 	spent int
 
-	// order is the propositions that occur in the label, values what they have
-	// been given.
+	// order lists the propositions in the label, and values has the values
+	// assigned to them.
 	order  []int
 	values map[int]truth
-	// used are the aliases that occur, themselves or in others, in ascending
-	// order; results are their values.
+	// used are the aliases that the label mentions, directly or through others,
+	// in ascending order; results are their values.
 	used    []int
 	results []truth
 	stack   []truth
 }
 
 // satisfiable reports whether a letter satisfies the expression code; decided is
-// false if finding out would take more operations than budget, those spent on
-// earlier labels included.
+// false if this would take more than budget operations, including those spent on
+// earlier labels.
 func (s *solver) satisfiable(code []int, budget int) (yes, decided bool) {
 	s.collect(code)
 	if s.evaluateAll(code) == isTrue {
@@ -73,8 +74,8 @@ func (s *solver) value(proposition int) truth {
 	return unknown
 }
 
-// collect finds the propositions and aliases that code leads to, and gives the
-// propositions the values of their first occurrences.
+// collect finds the propositions and aliases in code, and gives each proposition
+// the polarity of its first occurrence.
 func (s *solver) collect(code []int) {
 	s.order, s.values, s.used = s.order[:0], map[int]truth{}, s.used[:0]
 	var needed []bool

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// tokenKind is a kind of token of the section "Common Tokens" of the format. A
+// tokenKind is a kind of token in the section "Common Tokens" of the format. A
 // single character is its own kind.
 type tokenKind rune
 
@@ -28,21 +28,21 @@ const (
 	tokenAbortMark
 )
 
-// token is a token with the line on which it begins. text is what stands in the
-// file, for a string what it means; number is the value of an integer.
+// token is a token with the line on which it begins. text is the text in the
+// file, for a string its content; number is the value of an integer.
 type token struct {
 	kind   tokenKind
 	text   string
 	number int
 	line   int
-	// column is where it begins in its line, in bytes from 0.
+	// column is the offset of the token in its line, in bytes from 0.
 	column int
 }
 
-// quoteMax is how many bytes of a file a message repeats.
+// quoteMax is how many bytes of a file a message shows.
 const quoteMax = 40
 
-// quote shows text of a file in a message: escaped, and never much.
+// quote returns text of a file for a message: escaped and shortened.
 func quote(text string) string {
 	if len(text) > quoteMax {
 		return strconv.Quote(text[:quoteMax]) + "..."
@@ -68,11 +68,12 @@ type lexer struct {
 	in   *bufio.Reader
 	file string
 	line int
-	// begun is what has been read of the line, cut where that is long, and column how
-	// many bytes that is.
+	// begun is the beginning of the current line as far as it was read, at most
+	// shownMax bytes, and column the number of bytes read of it.
 	begun  []byte
 	column int
-	// failed is an error of the stream that peek has met and read is to return.
+	// failed is an error of the stream that peek found and that read has to
+	// return.
 	failed error
 }
 
@@ -84,11 +85,11 @@ func (l *lexer) errorAt(line int, format string, arguments ...any) error {
 	return &Error{File: l.file, Line: line, Message: fmt.Sprintf(format, arguments...)}
 }
 
-// shownMax bounds the line that an error shows.
+// shownMax is the largest number of bytes of a line that an error shows.
 const shownMax = 4096
 
-// errorHere is errorAt for the place of a token, with the line around it where that is
-// still known.
+// errorHere is errorAt for the position of a token; the error has the text of the
+// line if that is still known.
 func (l *lexer) errorHere(t token, format string, arguments ...any) error {
 	e := &Error{File: l.file, Line: t.line, Message: fmt.Sprintf(format, arguments...)}
 	if t.line == l.line && t.column <= len(l.begun) && l.column == len(l.begun) {
@@ -135,8 +136,8 @@ func (l *lexer) peek() byte {
 	return 0
 }
 
-// next returns the next token. Where the stream fails right behind it, the
-// failure counts: the token may have been cut short.
+// next returns the next token. If the stream fails directly behind the token, it
+// returns the failure, because the token may be incomplete.
 func (l *lexer) next() (token, error) {
 	t, err := l.token()
 	if l.failed != nil {
@@ -220,8 +221,8 @@ func (l *lexer) comment() error {
 	}
 }
 
-// stringEnd returns a string whose first quote has been read. A backslash stands
-// for the character after it.
+// stringEnd returns a string whose first quote has been read. A backslash makes
+// the next character literal.
 func (l *lexer) stringEnd() (string, error) {
 	line := l.line
 	var text []byte
@@ -264,8 +265,8 @@ func (l *lexer) integer(t token) (token, error) {
 	return t, nil
 }
 
-// word returns the letters, digits, hyphens and underscores that follow first,
-// with it.
+// word returns first and the letters, digits, hyphens and underscores that follow
+// it.
 func (l *lexer) word(first byte) string {
 	text := []byte{first}
 	for isWord(l.peek()) {
@@ -278,8 +279,8 @@ func (l *lexer) word(first byte) string {
 	return string(text)
 }
 
-// version returns what follows "HOA:" up to a blank, which need not be a token
-// ("v1.1" is none).
+// version returns the characters after "HOA:" up to a blank, which need not be a
+// token ("v1.1" is none).
 func (l *lexer) version() (string, error) {
 	c, err := l.skip()
 	var text []byte

@@ -10,16 +10,16 @@ import (
 // errAborted says that the automaton that is being read ends in --ABORT--.
 var errAborted = errors.New("hoa: aborted")
 
-// parser reads automata from a stream, looking one token ahead.
+// parser reads automata from a stream with a look-ahead of one token.
 type parser struct {
 	*lexer
 	ctx context.Context
 	tok token
-	// tokens counts tokens, for the context.
+	// tokens counts tokens, so that the context is checked regularly.
 	tokens int
-	// general takes any acceptance condition, for a [General].
+	// general accepts any acceptance condition, for an [Automaton].
 	general bool
-	// read and aborted are the numbers of automata met.
+	// read and aborted count the automata read so far.
 	read, aborted int
 }
 
@@ -50,7 +50,7 @@ func (p *parser) nextBody() (*body, error) {
 	}
 }
 
-// checkEvery is the number of tokens between two looks at the context.
+// checkEvery is the number of tokens between two checks of the context.
 const checkEvery = 4096
 
 // advance makes the next token the current one.
@@ -65,12 +65,12 @@ func (p *parser) advance() error {
 	return err
 }
 
-// unexpected says what stands instead of what was expected.
+// unexpected returns the error that another token was expected.
 func (p *parser) unexpected(expected string) error {
 	return p.errorHere(p.tok, "expected %s, found %s", expected, p.tok)
 }
 
-// take returns the current token, which has to be of this kind, and advances.
+// take returns the current token, which must be of this kind, and advances.
 func (p *parser) take(kind tokenKind, expected string) (token, error) {
 	t := p.tok
 	if t.kind != kind {
@@ -112,7 +112,7 @@ func (p *parser) automaton() (*body, error) {
 }
 
 // expression is a Boolean expression over atoms, in postfix order: atoms are
-// numbers from 0, operators and constants are below. text is what stands in the
+// numbers from 0, operators and constants are negative. text is the text in the
 // file, without blanks.
 type expression struct {
 	code []int
@@ -125,7 +125,7 @@ const (
 	codeNot
 	codeAnd
 	codeOr
-	// codeOpen only stands on the stack of expression.
+	// codeOpen is an open parenthesis; it occurs on the operator stack only.
 	codeOpen
 	// codeOther is an atom of an acceptance condition that is not Inf(n).
 	codeOther
@@ -134,7 +134,7 @@ const (
 )
 
 // expressionParser parses label expressions and acceptance conditions, which
-// share all but their atoms: "!" binds closest, then "&", then "|".
+// differ only in their atoms: "!" binds closest, then "&", then "|".
 type expressionParser struct {
 	*parser
 	// atom parses an atom: it advances past it and returns its code and text.
@@ -148,7 +148,7 @@ type expressionParser struct {
 	open      int
 }
 
-// expression parses as much as forms an expression.
+// expression parses the longest expression from here.
 func (e *expressionParser) expression() (expression, error) {
 	for {
 		if err := e.operand(); err != nil {
@@ -161,7 +161,7 @@ func (e *expressionParser) expression() (expression, error) {
 	}
 }
 
-// operand parses "!" and "(" as often as they come, and an atom.
+// operand parses any number of "!" and "(", and an atom.
 func (e *expressionParser) operand() error {
 	for {
 		switch {
@@ -190,8 +190,8 @@ func (e *expressionParser) operand() error {
 	}
 }
 
-// operator parses ")" as often as it closes something, and a binary operator. It
-// returns false if there is none: the expression is complete.
+// operator parses ")" for each open parenthesis, and then a binary operator. It
+// returns false if there is no operator: the expression is complete.
 func (e *expressionParser) operator() (bool, error) {
 	for e.tok.kind == ')' && e.open > 0 {
 		e.reduce(codeOpen)
@@ -221,8 +221,8 @@ func (e *expressionParser) operator() (bool, error) {
 }
 
 // reduce moves the operators that bind at least as closely as limit from the
-// stack to the output, down to the last open parenthesis. Codes fall as binding
-// gets looser.
+// stack to the output, down to the last open parenthesis. Codes of looser
+// operators are smaller.
 func (e *expressionParser) reduce(limit int) {
 	for len(e.operators) > 0 {
 		last := e.operators[len(e.operators)-1]

@@ -8,13 +8,14 @@ import (
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
-// patience is how many sets may lose less than half of their states before what they lose is
-// followed: mostly a set does so once or twice, and predecessors need not be built for that.
+// patience is how many sets may lose less than half of their states before a
+// peeling starts: usually only one or two sets do so, and predecessor rows are
+// not worth building for these.
 const patience = 4
 
-// Shrink returns what is left of the set that was counted last with these shows after its [Tasks.Turns],
-// and whether the set is given up, as [Tasks.Refine] has it. It fails if the context is done.
-// Cost as of Turns.
+// Shrink returns the states that [Tasks.Turns] leaves of the set that was counted
+// last with the same shows, and whether the set is given up, as [Tasks.Refine]
+// returns it. It fails if the context is done. Cost as of Turns.
 func (x *Tasks) Shrink(set []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (left []lts.State, given bool, err error) {
 	if left, given = x.Refine(set); given || len(left) == len(set) {
 		return left, given, nil
@@ -23,23 +24,26 @@ func (x *Tasks) Shrink(set []lts.State, shows func(from lts.State, l lts.Label, 
 	return left, false, err
 }
 
-// Turn is some of the states that are taken away from a set together.
+// Turn is a round of a peeling: states that are removed from a set together.
 type Turn struct {
-	// Tasks are strong, and taken by no transition between the states that are left. Ascending.
+	// Tasks are strong tasks, ascending, that no transition between the remaining
+	// states takes.
 	Tasks []uint32
-	// Gone are the states that are left and enable one of these tasks.
+	// Gone are the remaining states that enable one of these tasks.
 	Gone []lts.State
-	// Ends are states without a way on, Begins without a way in, among those that are left after Gone and
-	// those that stand before them.
+	// Ends are states without a successor, Begins states without a predecessor,
+	// among the states that remain after the removal of Gone and of the states
+	// listed before them.
 	Ends, Begins []lts.State
 }
 
-// Turns takes the states away from the set that was counted last with these shows which enable strong tasks
-// that it does not take. Where sets have lost few states again and again, all that follows
-// is taken away as well without another search for components: states without a way in or out, and, in
-// further turns, those that enable a strong task that what is left never takes. left is in the order of the
-// set. It fails if the context is done. Cost O(S + T) of the set, times the tasks of a label, and the
-// predecessors of the model.
+// Turns removes from the set that was counted last with the same shows the states
+// that enable strong tasks that the set does not take. If several sets have lost
+// few states, it also removes the consequences, without another search for
+// components: states without predecessor or successor in the set and, in further
+// turns, states that enable a strong task that the remaining states never take.
+// left keeps the order of the set. It fails if the context is done. Cost O(S + T)
+// of the set, times the tasks of a label, and the predecessors of the model.
 func (x *Tasks) Turns(set []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) (turns []Turn, left []lts.State, err error) {
 	first := Turn{}
 	_, first.Tasks = x.Neglected(set)
@@ -70,23 +74,27 @@ func (x *Tasks) Turns(set []lts.State, shows func(from lts.State, l lts.Label, t
 	return p.turns, p.rest(set), x.ctx.Err()
 }
 
-// peeling takes states away from a set. What is left of it are the states that are inside.
+// peeling removes states from a set. The states in inside remain.
 type peeling struct {
 	*Tasks
 	shows func(lts.State, lts.Label, lts.State) bool
-	// enabling[first:end] are the states that enable a strong task with these numbers.
+	// enabling[first:end] are the states that enable a strong task, where first
+	// and end are those of the task in [peeled].
 	enabling []lts.State
 	waiting  []lts.State // have no way in or out, and are to be taken away
 	idle     []uint32    // strong tasks that nothing that is left takes any more
 	turns    []Turn
 }
 
-// peeled is what a peeling knows of states and tasks. Between two, no state is inside or going.
+// peeled is the memory of a peeling about states and tasks. Between two peelings,
+// inside and going are empty.
 type peeled struct {
 	inside, going bitset.Set[lts.State]
-	// ways[s] are the transitions of what is left into s and out of it.
+	// ways[s] counts the transitions between remaining states into s and out of
+	// it.
 	ways []struct{ in, out uint32 }
-	// tasks[k].takes are the transitions of what is left that take task k.
+	// tasks[k].takes counts the transitions between remaining states that take
+	// task k.
 	tasks []struct{ takes, first, end int }
 }
 
@@ -144,7 +152,7 @@ func (x *Tasks) newPeeling(set []lts.State, shows func(lts.State, lts.Label, lts
 	return p, nil
 }
 
-// goes reports whether a transition lies within what is left.
+// goes reports whether a transition leads between remaining states and is shown.
 func (p *peeling) goes(from lts.State, l lts.Label, to lts.State) bool {
 	return p.peeled.inside.Has(from) && p.peeled.inside.Has(to) && p.shows(from, l, to)
 }
@@ -171,8 +179,8 @@ func (p *peeling) eachTaken(from lts.State, l lts.Label, to lts.State, yield fun
 	}
 }
 
-// turn takes away the states that enable idle tasks, and then those without a way in or out, or ends
-// as the context does.
+// turn removes the states that enable idle tasks, and then those without
+// predecessor or successor; it stops when the context is done.
 func (p *peeling) turn() {
 	var t Turn
 	tasks := p.idle
@@ -216,7 +224,7 @@ func (p *peeling) turn() {
 	p.turns = append(p.turns, t)
 }
 
-// takeAway takes a state away with its transitions.
+// takeAway removes a state and its transitions.
 func (p *peeling) takeAway(s lts.State) {
 	labels, targets := p.m.Out(s)
 	for j, to := range targets {
@@ -233,8 +241,8 @@ func (p *peeling) takeAway(s lts.State) {
 	}
 }
 
-// lose takes a transition away, and makes the states wait that have no other in or out, and the tasks
-// idle that no other takes.
+// lose removes a transition. A state that loses its last transition in or out
+// starts to wait, and a task that is no longer taken becomes idle.
 func (p *peeling) lose(from lts.State, l lts.Label, to lts.State) {
 	p.peeled.ways[from].out--
 	p.peeled.ways[to].in--
@@ -247,7 +255,8 @@ func (p *peeling) lose(from lts.State, l lts.Label, to lts.State) {
 	})
 }
 
-// wait makes a state wait if it has no such ways any more.
+// wait puts a state on the waiting list if ways, its number of transitions in or
+// out, is 0.
 func (p *peeling) wait(s lts.State, ways uint32) {
 	if ways == 0 && !p.peeled.going.Has(s) {
 		p.peeled.going.Add(s)
@@ -255,7 +264,8 @@ func (p *peeling) wait(s lts.State, ways uint32) {
 	}
 }
 
-// rest returns the states of a set that are left, and makes what is kept ready for another set.
+// rest returns the remaining states of a set, and clears the memory for the next
+// one.
 func (p *peeling) rest(set []lts.State) (left []lts.State) {
 	for _, s := range set {
 		if p.peeled.inside.Has(s) {

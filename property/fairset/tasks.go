@@ -1,9 +1,10 @@
-// Package fairset looks at sets of transitions that a run could take infinitely often,
-// and refines them by the tasks of a fairness assumption: what a fair run cannot stay in
-// is left out. A task is enabled as it is in the whole model, and never in a part of it.
+// Package fairset refines sets of transitions that a run could take infinitely
+// often by the tasks of a fairness assumption: it removes states that a fair run
+// cannot visit for ever. A task is enabled in a state if it is enabled there in
+// the whole model, not only in the set.
 //
-// The invariant that holds inside: no state that is left out lies in a fair set of
-// transitions within the set that was looked at.
+// The invariant that holds inside: no state that is removed lies in a fair set of
+// transitions within the set that was examined.
 package fairset
 
 import (
@@ -17,31 +18,33 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Tasks counts what a set of states means for each task. It is not for several
-// goroutines.
+// Tasks counts for each task how often a set of states enables and takes it. It
+// is for one goroutine.
 type Tasks struct {
 	ctx    context.Context
 	m      *lts.LTS
 	f      *property.Fairness
 	parts  *scc.Parts
 	strong bool // some task is
-	// stays reports whether a transition does not change the state of the model.
+	// stays reports whether a transition is a self-loop of the model.
 	stays func(from, to lts.State) bool
 
-	// tasks has what the present set means for each task; touched lists those that it
-	// enables.
+	// tasks has the counts of the present set for each task; touched lists the
+	// tasks that the set enables.
 	tasks   []taskInSet
 	touched []uint32
 	present uint32 // the number of the present set
-	// settled[l] is the number of the last set of which transitions with label l tell
-	// nothing more: all of its tasks are taken.
+	// settled[l] is the number of the last set in which all tasks of label l are
+	// taken, so that further transitions with label l need not be counted.
 	settled []uint32
-	// slow counts the sets that lost few states; peeled is nil until these are too many.
+	// slow counts the sets that lost few states; peeled is nil until the first
+	// peeling.
 	slow   int
 	peeled *peeled
 }
 
-// taskInSet is what a set means for a task; it counts where set is its number.
+// taskInSet has the counts of one set for a task; they are valid if set is the
+// number of the present set.
 type taskInSet struct {
 	set     uint32
 	taken   bool
@@ -49,10 +52,10 @@ type taskInSet struct {
 	last    lts.State // that was counted
 }
 
-// NewTasks returns counts for the tasks of f in m, of which parts goes through parts. Where
-// the states of m stand for those of another model, stays reports whether a transition
-// between two of them is a self-loop there; nil if they are what they are. It fails
-// where the budget of ctx is used up. Cost O(tasks + labels).
+// NewTasks returns counts for the tasks of f in m; parts searches m. If the
+// states of m are copies of the states of another model, stays reports whether a
+// transition of m is a self-loop there; otherwise it is nil. It fails if the
+// budget of ctx is used up. Cost O(tasks + labels).
 func NewTasks(ctx context.Context, m *lts.LTS, f *property.Fairness, parts *scc.Parts, stays func(from, to lts.State) bool) (*Tasks, error) {
 	n := len(f.Tasks())
 	if err := resources.AskFor[taskInSet](ctx, n); err != nil {
@@ -67,15 +70,15 @@ func NewTasks(ctx context.Context, m *lts.LTS, f *property.Fairness, parts *scc.
 	return x, nil
 }
 
-// isLoop reports whether a transition is a self-loop of the model.
+// isLoop reports whether a transition is a self-loop of the original model.
 func (x *Tasks) isLoop(from, to lts.State) bool {
 	return from == to || x.stays != nil && x.stays(from, to)
 }
 
-// WithoutHidden returns the states that enable no strong task all labels of which,
-// and of what interferes with it, are hidden: no set takes it, and those that hold such a state
-// are not fair. It fails if
-// the context is done. Cost O(S + T) of the states.
+// WithoutHidden returns the states that enable no untakable strong task: one
+// whose labels, and all labels that interfere with it, are hidden. A set with a
+// state that enables such a task is not fair. It fails if the context is done.
+// Cost O(S + T) of the states.
 func (x *Tasks) WithoutHidden(states []lts.State, hidden bitset.Set[lts.Label]) ([]lts.State, error) {
 	if !x.strong {
 		return states, nil
@@ -108,8 +111,8 @@ func (x *Tasks) WithoutHidden(states []lts.State, hidden bitset.Set[lts.Label]) 
 	return left, nil
 }
 
-// missesHidden reports whether a strong task that is not taken is enabled in s by a hidden
-// label.
+// missesHidden reports whether a hidden label enables in s a strong task that is
+// not taken.
 func (x *Tasks) missesHidden(s lts.State, hidden bitset.Set[lts.Label], taken func(task uint32) bool) bool {
 	labels, targets := x.m.Out(s)
 	for j := range labels.Len() {
@@ -126,9 +129,10 @@ func (x *Tasks) missesHidden(s lts.State, hidden bitset.Set[lts.Label], taken fu
 	return false
 }
 
-// Count notes which tasks a set takes, by the transitions between its states that shows
-// selects, and in how many of its states they are enabled in the model. It reports whether
-// the set has such transitions. Cost O(S + T) of the set, times the tasks of a label.
+// Count counts which tasks a set takes by the transitions between its states that
+// shows selects, and in how many of its states the model enables them. It reports
+// whether the set has such transitions. Cost O(S + T) of the set, times the tasks
+// of a label.
 func (x *Tasks) Count(set []lts.State, shows func(from lts.State, l lts.Label, to lts.State) bool) bool {
 	x.parts.Enter(set)
 	x.present++
@@ -150,8 +154,8 @@ func (x *Tasks) Count(set []lts.State, shows func(from lts.State, l lts.Label, t
 	return some
 }
 
-// count notes what a transition means for the tasks of its label, and reports whether all of
-// them, and all that it interferes with, are taken.
+// count counts a transition for the tasks of its label, and reports whether all
+// of these, and all tasks that it interferes with, are taken.
 func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, inside bool) (all bool) {
 	all = inside || x.f.Justness() == nil
 	for _, k := range x.f.TasksOf(l) {
@@ -177,7 +181,8 @@ func (x *Tasks) count(s lts.State, l lts.Label, to lts.State, inside bool) (all 
 	return all
 }
 
-// interfere notes that a transition within the set interferes with tasks of justness.
+// interfere notes the tasks of justness with which a transition within the set
+// interferes.
 func (x *Tasks) interfere(s lts.State, l lts.Label, to lts.State) {
 	for _, k := range x.f.MetBy(l) {
 		t := &x.tasks[k]
@@ -192,10 +197,11 @@ func (x *Tasks) interfere(s lts.State, l lts.Label, to lts.State) {
 	}
 }
 
-// Refine returns the states of the set that was counted last, which is to be strongly
-// connected, in which no strong task is enabled that it does not take, and whether the set
-// is given up: a weak task that it does not take is enabled in all of its states, so that
-// no part of it is fair. A set that stays as it is is fair. Cost O(S + T) of the set.
+// Refine returns the states of the set counted last, which must be strongly
+// connected, that enable no strong task that the set does not take. given reports
+// that the set is given up: all of its states enable a weak task that it does not
+// take, so that no subset is fair. A set that loses no state is fair. Cost O(S +
+// T) of the set.
 func (x *Tasks) Refine(set []lts.State) (left []lts.State, given bool) {
 	bad := false
 	for _, k := range x.touched {
@@ -219,9 +225,9 @@ func (x *Tasks) Refine(set []lts.State) (left []lts.State, given bool) {
 	return left, false
 }
 
-// Neglected returns, ascending, the numbers of the tasks that the set counted last does not take
-// although they are enabled in all of its states or, if they are strong, in some. Cost O(k log k)
-// for k tasks that the set enables.
+// Neglected returns, ascending, tasks that the set counted last does not take:
+// those enabled in all of its states, and strong ones enabled in some. Cost O(k
+// log k) for k tasks that the set enables.
 func (x *Tasks) Neglected(set []lts.State) (everywhere, strong []uint32) {
 	for _, k := range x.touched {
 		t := &x.tasks[k]
@@ -240,8 +246,8 @@ func (x *Tasks) Neglected(set []lts.State) (everywhere, strong []uint32) {
 	return everywhere, strong
 }
 
-// neglects reports whether a strong task that the present set does not take is enabled
-// in s.
+// neglects reports whether s enables a strong task that the present set does not
+// take.
 func (x *Tasks) neglects(s lts.State) bool {
 	labels, targets := x.m.Out(s)
 	for j := range labels.Len() {

@@ -10,38 +10,42 @@ import (
 	"github.com/inev-lts/inev/property/stateset"
 )
 
-// worthPasses bounds the passes over all transitions, each of which takes some places away. When it is
-// reached, the places that are left are taken as they are: a few too many.
+// worthPasses limits the passes over all transitions, each of which removes
+// product states. At the limit, the product states that are left are taken as the
+// result, which then has a few too many.
 const worthPasses = 4
 
-// avoidance finds the places on which a run can go on for ever without some colours, and stays
-// on one loop of the property: the greatest sets whose places all lead into one. As the
-// passes of a chain, they go through the states of the model from the last one and from the
-// first in turn.
+// avoidance finds the product states from which a run can go on for ever without
+// some colours and stay on one loop of the property: the greatest sets whose
+// members all lead into one of the sets. Its passes go through the states of the
+// model from the last one and from the first in turn.
 type avoidance[W stateset.Set] struct {
 	*Levels
 	left   []W
 	places int // how many are left
-	// before has the inverse images of sets, on such loops, after the images.
+	// before and after are the inverse images and the images of sets under
+	// transitions on such loops.
 	before, after stateset.Images[W]
-	// looked is how many transitions a pass has looked at, taken how many places it took away.
+	// looked is the number of transitions that a pass has read, taken the number
+	// of product states that it removed.
 	looked, taken int
 }
 
-// rest are the places on which a run can go on for ever without the colours of a pair that
-// must not recur: those, and maybe some more. Of the states of the property it has only those with a
-// loop that meets all colours of the pair that must recur.
+// rest is a superset, with few extra members, of the product states from which a
+// run can go on for ever without the Fin colours of a pair. It only has property
+// states on a loop that meets all Inf colours of the pair.
 type rest interface {
-	// count returns the number of places.
+	// count returns the number of product states.
 	count() int
-	// part returns the places as [Levels.Part] does.
+	// part returns the product of these states, as [Levels.Part] does.
 	part(ctx context.Context) (part *Unfolding, distances []uint32, err error)
 }
 
-// Loops finds out for each pair which of the places that were explored can lie on loops that violate
-// the property by it, or are not known to lie on none, and returns their number. They are kept
-// for [Levels.Part]. Errors as for [Levels.Explore]. Cost: passes through the transitions of the model,
-// O(T) each and commonly few, for each pair; for each of them the memory of Explore.
+// Loops finds for each pair the explored product states that can lie on loops
+// that violate the property by this pair, with a few that cannot, and returns
+// their number. They are kept for [Levels.Part]. Errors as for [Levels.Explore].
+// Cost: passes through the transitions of the model, O(T) each and usually few,
+// for each pair; for each pair also the memory of Explore.
 func (l *Levels) Loops(ctx context.Context, pairs []property.Pair) (places int, err error) {
 	for _, pair := range pairs {
 		rest, err := l.sets.rest(ctx, l, pair)
@@ -54,14 +58,15 @@ func (l *Levels) Loops(ctx context.Context, pairs []property.Pair) (places int, 
 	return places, nil
 }
 
-// Part returns the places on which a run can go on for ever without the colours of the i-th pair that
-// must not recur, and the transitions that it takes; nil if there is none. Of the states of
-// the property it has only those with a loop that meets all colours of the pair that must recur.
-// The part serves for searches of loops, and finds no places. Its states are numbered as they
-// come among all places, and have the distances that are returned, which ascend. It is
-// made once for a pair. Errors as for
-// [Levels.Explore], which goes before. Cost as for [Levels.Loops] unless that has been called, and O(T);
-// 4 bytes for each state of the model, and for each place of the part 13 and its transitions.
+// Part returns the product states from which a run can go on for ever without the
+// Fin colours of the i-th pair, and the transitions of such runs; nil if there is
+// none. It only has property states on a loop that meets all Inf colours of the
+// pair. Loops can be searched in the part, but it cannot find product states. Its
+// states have the order of all product states; distances has their distances,
+// which ascend. It is made once for a pair. Call [Levels.Explore] first; errors
+// as there. Cost as for [Levels.Loops] unless that was called, and O(T); 4 bytes
+// for each state of the model, and 13 for each product state of the part and its
+// transitions.
 func (l *Levels) Part(ctx context.Context, i int, pair property.Pair) (part *Unfolding, distances []uint32, err error) {
 	var of rest
 	if i < len(l.rests) {
@@ -104,8 +109,8 @@ func (a *avoidance[W]) part(ctx context.Context) (*Unfolding, []uint32, error) {
 	return a.rows(ctx, a.places)
 }
 
-// fewTaken is the part of the places that a pass has to take away, as its reciprocal, for
-// another one to be made where nothing is known of what is reached.
+// fewTaken: as long as a pass removes at least one in fewTaken product states,
+// another pass follows.
 const fewTaken = 4
 
 func (x *words[W]) mayLoop(ctx context.Context, l *Levels, pair property.Pair) (float64, error) {
@@ -148,7 +153,8 @@ func (l *Levels) marks(i int) property.Marks {
 	return l.table.Marks[i]
 }
 
-// prepare makes the tables, and returns the states of the property that lie on loops.
+// prepare makes the tables, and returns the states of the property that lie on
+// loops.
 func (a *avoidance[W]) prepare(pair property.Pair) (on W) {
 	loops, states := stateset.Loops(&a.table, pair)
 	stays := stateset.Stays(loops, pair)
@@ -156,11 +162,11 @@ func (a *avoidance[W]) prepare(pair property.Pair) (on W) {
 	return W(states)
 }
 
-// from returns the states of the property that a letter leads to one of the set.
+// from returns the property states from which a letter leads into the set.
 func (a *avoidance[W]) from(letter uint16, set W) W { return a.before.Of(letter, set) }
 
-// narrow takes places away until each leads to one that is left, or until that is not worth it
-// any more, and returns how many are left.
+// narrow removes product states until each leads to one that is left, or until
+// passes find too little, and returns how many are left.
 func (a *avoidance[W]) narrow(ctx context.Context) (places int, err error) {
 	places = stateset.Count(a.left)
 	worth := worthPasses * (a.model.NumStates() + a.model.NumTransitions())
@@ -180,7 +186,7 @@ func (a *avoidance[W]) narrow(ctx context.Context) (places int, err error) {
 	return places, nil
 }
 
-// pass looks once at each state of the model that is left.
+// pass examines once each state of the model with product states left.
 func (a *avoidance[W]) pass(ctx context.Context, down bool) error {
 	a.looked, a.taken = 0, 0
 	_, err := stateset.Pass(ctx, len(a.left), down, func(s lts.State) bool {
@@ -192,8 +198,8 @@ func (a *avoidance[W]) pass(ctx context.Context, down bool) error {
 	return err
 }
 
-// look takes away the places of a state that no transition leads to one that is left, and reports whether
-// there were any.
+// look removes the product states of a model state without a transition to a
+// product state that is left, and reports whether there were any.
 func (a *avoidance[W]) look(s lts.State) bool {
 	left, goesOn := a.left[s], W(0)
 	labels, targets := a.model.Out(s)
@@ -212,8 +218,8 @@ func (a *avoidance[W]) look(s lts.State) bool {
 	return true
 }
 
-// slots find the number of a place that is left. For place (s, q) it is at first[s] and the
-// number of smaller states of the property in the set of s.
+// slots maps product states that are left to their numbers. The number of (s, q)
+// is at first[s] plus the number of property states below q in the set of s.
 type slots[W stateset.Set] struct {
 	left    []W
 	first   []uint32
@@ -224,7 +230,8 @@ func (x *slots[W]) of(s lts.State, q property.Q) *lts.State {
 	return &x.numbers[int(x.first[s])+bits.OnesCount64(uint64(x.left[s])&(1<<q-1))]
 }
 
-// number numbers the places that are left, as they come among all.
+// number numbers the product states that are left, in the order of all product
+// states.
 func (a *avoidance[W]) number(ctx context.Context, u *Unfolding, places int) (*slots[W], []uint32, error) {
 	x := &slots[W]{left: a.left}
 	var err error
@@ -258,8 +265,8 @@ func (a *avoidance[W]) number(ctx context.Context, u *Unfolding, places int) (*s
 	return x, distances, ctx.Err()
 }
 
-// rows makes the part of the places that are left, with the transitions between them that a run
-// without these colours takes on a loop.
+// rows makes the part of the product states that are left, with the transitions
+// between them that lie on loops without these colours.
 func (a *avoidance[W]) rows(ctx context.Context, places int) (*Unfolding, []uint32, error) {
 	u := &Unfolding{property: a.property, places: newPlaces(a.property), next: newSuccessor(a.property), model: a.model}
 	x, distances, err := a.number(ctx, u, places)

@@ -10,14 +10,16 @@ import (
 )
 
 const (
-	// probed is how many states are looked at to see whether transitions lead back.
+	// probed is how many states are examined to see whether transitions lead
+	// back.
 	probed = 1 << 12
-	// fewBack is the part of the transitions of these that may lead back, as its reciprocal.
+	// fewBack: of the transitions of these states, fewer than one in fewBack lead
+	// back if few do.
 	fewBack = 64
 )
 
-// leadsBack reports whether many transitions lead to states with no larger numbers, as far as some
-// states can tell.
+// leadsBack reports whether many transitions lead to states with numbers that are
+// not larger, in a sample of states.
 func leadsBack(m *lts.LTS) bool {
 	back, all := 0, 0
 	for s := 0; s < m.NumStates(); s += 1 + m.NumStates()/probed {
@@ -32,10 +34,11 @@ func leadsBack(m *lts.LTS) bool {
 	return fewBack*back > all
 }
 
-// narrowAhead takes away places that no transition from a place that is left leads to, and so on,
-// and returns how many are left of so many. A loop has no such places, but the way to one has. It does
-// so if few transitions lead back: then each pass from the first state to the last takes away
-// what leads to a loop, all but what leads back on the way.
+// narrowAhead removes product states that no remaining one leads to, again and
+// again, and returns how many of places are left. A loop has no such states, but
+// the stem to a loop has. It does nothing unless few transitions lead back: then
+// each pass from the first state to the last removes all stems, except parts
+// behind a transition that leads back.
 func (a *avoidance[W]) narrowAhead(ctx context.Context, places int) (int, error) {
 	if leadsBack(a.model) {
 		return places, nil
@@ -43,14 +46,15 @@ func (a *avoidance[W]) narrowAhead(ctx context.Context, places int) (int, error)
 	return a.passAhead(ctx, places)
 }
 
-// passAhead is narrowAhead wherever transitions lead.
+// passAhead is narrowAhead whichever way transitions lead.
 func (a *avoidance[W]) passAhead(ctx context.Context, places int) (int, error) {
 	n := len(a.left)
 	if err := resources.AskFor[W](ctx, 3*n); err != nil {
 		return 0, err
 	}
-	// ahead has what is led to from states with smaller numbers, back from the others: of the pass
-	// before, which is not less.
+	// ahead has the product states that transitions from states with smaller
+	// numbers lead to, back those of the other transitions. back is of the pass
+	// before, which is a superset.
 	ahead, back, next := make([]W, n), make([]W, n), make([]W, n)
 	for s := range back {
 		back[s] = ^W(0)
@@ -71,7 +75,7 @@ func (a *avoidance[W]) passAhead(ctx context.Context, places int) (int, error) {
 			}
 		}
 		places -= taken
-		// The first pass finds out what is led to from larger numbers.
+		// The first pass only finds the targets of transitions that lead back.
 		if worth > 0 && fewTaken*taken < places {
 			break
 		}
@@ -82,7 +86,8 @@ func (a *avoidance[W]) passAhead(ctx context.Context, places int) (int, error) {
 	return places, nil
 }
 
-// leadOn adds where places of a state lead.
+// leadOn adds the successors of the product states of s, with property states
+// left, to ahead or back.
 func (a *avoidance[W]) leadOn(s lts.State, left W, ahead, back []W) {
 	labels, targets := a.model.Out(s)
 	for j, t := range targets {
@@ -97,8 +102,8 @@ func (a *avoidance[W]) leadOn(s lts.State, left W, ahead, back []W) {
 	}
 }
 
-// meets reports whether transitions between places that are left have all colours of the pair that must
-// recur.
+// meets reports whether the transitions between product states that are left have
+// all Inf colours of the pair.
 func (a *avoidance[W]) meets(pair property.Pair) bool {
 	missing := pair.Inf
 	for s, set := range a.left {

@@ -10,13 +10,15 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// fewPlaces is the number of unfolded states up to which a search in depth is soon done.
+// fewPlaces is the number of unfolded states up to which a search in depth takes
+// little time.
 const fewPlaces = 1 << 10
 
-// Components returns the components of the unfolded model, those of [scc.Find]. Where a
-// transition leads back to the initial state, and the property has few states, its component
-// is found by going back in the model, the predecessor rows of which are built: a word at a
-// time goes along a transition for all states of the property. Errors and cost as for
+// Components returns the components of the unfolded model, as [scc.Find] does. If
+// a transition leads back to the initial state, and the property has few states,
+// the component of the initial state is found by a backward search in the model,
+// whose predecessor rows are built: a word holds all property states of a model
+// state, so that one operation serves them all. Errors and cost as for
 // [scc.Find], and 8 bytes for each transition of the model.
 func (u *Unfolding) Components(ctx context.Context) (*scc.Components, error) {
 	if u.known != nil || u.next.isChain || u.places.len() <= fewPlaces || !u.returns() {
@@ -48,15 +50,16 @@ func (u *Unfolding) returns() bool {
 	return false
 }
 
-// reachInitial returns for each state of the model the states of the property with which the
-// initial place is reached from it.
+// reachInitial returns for each state of the model the property states with which
+// it reaches the initial product state.
 func (u *Unfolding) reachInitial(ctx context.Context) ([]uint64, error) {
 	g, err := newGrowingSets(ctx, u.model.NumStates())
 	if err != nil {
 		return nil, err
 	}
 	t := &u.next.table
-	// before[q*t.Columns+letter] are the states from which the letter leads to q.
+	// before[q*t.Columns+letter] is the set of states from which the letter leads
+	// to q.
 	before := make([]uint64, len(t.Next))
 	for i, q := range t.Next {
 		before[int(q)*t.Columns+i%t.Columns] |= 1 << (i / t.Columns)

@@ -10,25 +10,26 @@ import (
 	"github.com/inev-lts/inev/property/fairset"
 )
 
-// Accepting reports for each strongly connected component of the unfolded model, by
-// its number in c, whether a run that stays in it for ever can satisfy the
-// condition: whether it holds a strongly connected set of transitions the colours of
-// which satisfy it. It fails if ctx is done.
+// Accepting reports for each strongly connected component of the unfolded model,
+// by its number in c, whether a run that stays in it for ever can satisfy the
+// condition: whether the colours of some strongly connected set of its
+// transitions satisfy it. It fails if ctx is done.
 //
 // After Baier, Blahoudek, Duret-Lutz, Klein, Müller, Strejček: Generic Emptiness
-// Check for Fun and Profit (ATVA 2019), Algorithm 1. Cost O(S + T) where the condition has no Fin, and
-// times the number of disjuncts with one Fin each for Rabin's; exponential in the
-// number of colours in a Fin at worst. 16 bytes a state while it runs.
+// Check for Fun and Profit (ATVA 2019), Algorithm 1. Cost O(S + T) if the
+// condition has no Fin, and times the number of disjuncts with one Fin each for
+// Rabin's; exponential in the number of colours in a Fin at worst. 16 bytes a
+// state while it runs.
 func (u *Unfolding) Accepting(ctx context.Context, c *scc.Components, accept property.Acceptance) ([]bool, error) {
 	return u.AcceptingUnder(ctx, c, accept, nil)
 }
 
-// AcceptingUnder is [Unfolding.Accepting] for runs that count under f; nil for all.
-// Fairness is more of the condition, with as many colours as it needs: a task is enabled
-// where it is in the model, and the sets that are looked at are refined by the tasks. Under
-// full fairness almost all runs count, under whatever positive probabilities: they take
-// every transition of a component of the unfolded model that none leaves. Cost as there,
-// times one more than the number of strong tasks.
+// AcceptingUnder is [Unfolding.Accepting] for runs that count under f; nil for
+// all. A task is enabled in an unfolded state if it is enabled in the model's
+// state; sets that are examined are also refined by the tasks. Under full
+// fairness almost all runs count, for any positive probabilities: they take every
+// transition of a component without exits infinitely often. Cost as there, times
+// one more than the number of strong tasks.
 func (u *Unfolding) AcceptingUnder(ctx context.Context, c *scc.Components, accept property.Acceptance, f *property.Fairness) ([]bool, error) {
 	x, err := newCycles(ctx, u, f)
 	if err != nil {
@@ -37,8 +38,8 @@ func (u *Unfolding) AcceptingUnder(ctx context.Context, c *scc.Components, accep
 	return x.accepting(c, accept)
 }
 
-// Verdicts reports what [Unfolding.AcceptingUnder] does of the condition of the property
-// and of its complement. Cost as for both, and memory as for one.
+// Verdicts returns the results of [Unfolding.AcceptingUnder] for the condition of
+// the property and for its complement. Cost as for both, and memory as for one.
 func (u *Unfolding) Verdicts(ctx context.Context, c *scc.Components, f *property.Fairness) (accepting, rejecting []bool, err error) {
 	x, err := newCycles(ctx, u, f)
 	if err != nil {
@@ -69,12 +70,13 @@ func (x *cycles) accepting(c *scc.Components, accept property.Acceptance) (accep
 	return accepting, nil
 }
 
-// cycles looks for cycles in parts of an unfolded model: states, and the
-// transitions between them that bear none of some colours and may recur.
+// cycles searches for cycles in subsets of the states of an unfolded model. It
+// only follows transitions without banned colours that may recur.
 type cycles struct {
 	*scc.Parts
 	u *Unfolding
-	// f says which runs count, tasks refines by its tasks; nil if all do.
+	// f says which runs count; nil if all do. tasks refines sets by the tasks of
+	// f.
 	f     *property.Fairness
 	tasks *fairset.Tasks
 }
@@ -91,13 +93,14 @@ func newCycles(ctx context.Context, u *Unfolding, f *property.Fairness) (*cycles
 	return x, err
 }
 
-// recurs reports whether a transition can be taken for ever where some colours are banned.
+// recurs reports whether a transition can recur if some colours are banned.
 func (x *cycles) recurs(from lts.State, l lts.Label, banned property.Marks) bool {
 	return x.u.Marks(from, l)&banned == 0 && (x.f == nil || !x.f.Rare(l))
 }
 
-// components yields the strongly connected components of states without the transitions
-// of banned colours; under fairness the largest fair sets within them.
+// components yields the strongly connected components of states without the
+// transitions of banned colours; under fairness, the largest fair sets within
+// them.
 func (x *cycles) components(states []lts.State, banned property.Marks, yield func([]lts.State) (bool, error)) error {
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool { return x.recurs(from, l, banned) }
 	if x.tasks == nil {
@@ -134,8 +137,9 @@ func (x *cycles) components(states []lts.State, banned property.Marks, yield fun
 	return nil
 }
 
-// recurring returns the colours of a component of which a run takes every transition for
-// ever; false if it leaves it, or where some are to be taken finitely often.
+// recurring returns the colours of a component if a run can take all of its
+// transitions infinitely often; false if a transition leaves it, or if one has a
+// label that occurs finitely often.
 func (x *cycles) recurring(c *scc.Components, i scc.Component) (all property.Marks, recurs bool) {
 	for _, s := range c.States(i) {
 		labels, targets := x.u.system.Out(s)
@@ -149,8 +153,8 @@ func (x *cycles) recurring(c *scc.Components, i scc.Component) (all property.Mar
 	return all, true
 }
 
-// nonempty reports whether states have among them, without the transitions of banned
-// colours, a strongly connected set of transitions that accept accepts.
+// nonempty reports whether accept accepts the colours of some strongly connected
+// set of transitions between states, without banned colours.
 func (x *cycles) nonempty(states []lts.State, banned property.Marks, accept property.Acceptance) (bool, error) {
 	switch {
 	case accept.Operator() == property.False:
@@ -172,8 +176,8 @@ func (x *cycles) nonempty(states []lts.State, banned property.Marks, accept prop
 	return found, err
 }
 
-// nonemptyWhole is [cycles.nonempty] for a strongly connected component: without fairness it
-// is the one part that it has.
+// nonemptyWhole is [cycles.nonempty] for a strongly connected component. Without
+// fairness, it need not search for components again.
 func (x *cycles) nonemptyWhole(states []lts.State, accept property.Acceptance) (bool, error) {
 	if x.f != nil || accept.Operator() == property.False {
 		return x.nonempty(states, 0, accept)
@@ -183,8 +187,9 @@ func (x *cycles) nonemptyWhole(states []lts.State, accept property.Acceptance) (
 	return x.holds(states, 0, marks, accept.Within(marks))
 }
 
-// holds reports whether a strongly connected part with these colours has a set of
-// transitions that accept, which mentions no other colours, accepts.
+// holds reports whether a strongly connected part, whose transitions have the
+// colours marks, has a set of transitions that accept accepts. accept mentions no
+// other colours.
 func (x *cycles) holds(part []lts.State, banned, marks property.Marks, accept property.Acceptance) (bool, error) {
 	if accept.Holds(marks) {
 		return true, nil
@@ -201,8 +206,8 @@ func (x *cycles) holds(part []lts.State, banned, marks property.Marks, accept pr
 	return false, nil
 }
 
-// split is [cycles.holds] for a condition that is no disjunction to begin with: it
-// decides one Fin after the other.
+// split is [cycles.holds] for a condition that is no disjunction: it decides one
+// Fin after the other.
 func (x *cycles) split(part []lts.State, banned, marks property.Marks, accept property.Acceptance) (bool, error) {
 	for {
 		if accept.Holds(marks) {
@@ -220,8 +225,8 @@ func (x *cycles) split(part []lts.State, banned, marks property.Marks, accept pr
 	}
 }
 
-// finColour returns a colour that a condition wants finitely often: one that it
-// demands, where there is one.
+// finColour returns a colour in a Fin of a condition, preferably in one that is a
+// conjunct.
 func finColour(a property.Acceptance) (int, bool) {
 	if a.Operator() == property.FinOp {
 		return a.Colour(), true
@@ -239,8 +244,8 @@ func finColour(a property.Acceptance) (int, bool) {
 	return 0, false
 }
 
-// colours returns those of the wanted colours that transitions within a part have, and
-// whether there are transitions.
+// colours returns the wanted colours that transitions within a part have, and
+// whether the part has transitions.
 func (x *cycles) colours(part []lts.State, banned, wanted property.Marks) (met property.Marks, some bool) {
 	wanted &^= banned
 	x.Enter(part)
@@ -258,12 +263,13 @@ func (x *cycles) colours(part []lts.State, banned, wanted property.Marks) (met p
 	return met, some
 }
 
-// Recurring returns for each state of the unfolded model the number, from 1, of the
-// part that it belongs to, 0 for none: a part is a strongly connected set of states
-// with the transitions between them that bear no banned colour, which together bear
-// all that are demanded. Under f, nil for no assumption, which is not full, the parts are
-// the largest fair ones. c are the components of the model; nil if they are not known. It fails if ctx is done. Cost O(S + T), under f times one more
-// than the number of strong tasks, and 4 bytes a state.
+// Recurring returns for each state of the unfolded model the number, from 1, of
+// its part, and 0 for states without one. A part is a strongly connected set of
+// states with the transitions between them that have no banned colour; together
+// these have all demanded colours. Under f, which is not full, the parts are the
+// largest fair ones; nil assumes nothing. c are the components of the model; nil
+// if they are not known. It fails if ctx is done. Cost O(S + T), under f times
+// one more than the number of strong tasks, and 4 bytes a state.
 func (u *Unfolding) Recurring(ctx context.Context, c *scc.Components, banned, demanded property.Marks, f *property.Fairness) (part []uint32, parts int, err error) {
 	x, err := newCycles(ctx, u, f)
 	if err != nil {

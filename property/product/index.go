@@ -9,24 +9,28 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// mostInSet is the number of states of a property up to which those with which a state of
-// the model is reached are the bits of a word.
+// mostInSet is the largest number of property states that fit a word with a bit
+// for each.
 const mostInSet = 64
 
-// index finds the unfolded states of places, of a property of at most mostInSet states.
+// index maps product states to the numbers of unfolded states, for a property of
+// at most mostInSet states.
 type index struct {
-	// numbers has the unfolded states; none for places that are not reached.
+	// numbers are the unfolded states; none for product states that are not
+	// reached.
 	numbers []lts.State
-	// Where most places are reached, those of model state s have a row of width numbers.
+	// If most product states are reached, model state s has a row of width
+	// entries in numbers.
 	width int
-	// Elsewhere width is 0, reached[s] has a bit for each state of the property with which s
-	// is reached, and the numbers of these places begin at first[s], in their order.
+	// Otherwise width is 0, reached[s] has a bit for each property state with
+	// which s is reached, and the numbers of these product states begin at
+	// first[s], in ascending order of property states.
 	reached []uint64
 	first   []uint32
 }
 
-// newIndex returns an index of the places of these sets, in which all are none as yet: in the
-// way that takes less memory.
+// newIndex returns an index of the product states in these sets, with all numbers
+// none, in the form that takes less memory.
 func newIndex(ctx context.Context, reached []uint64, places, width int) (x index, err error) {
 	if states := len(reached); width*states <= 3*states+places {
 		x.width = width
@@ -46,7 +50,8 @@ func newIndex(ctx context.Context, reached []uint64, places, width int) (x index
 	return x, err
 }
 
-// slot returns where the number of a place is, which must be reached unless there are rows.
+// slot returns the position in numbers of a product state, which must be reached
+// if there are no rows.
 func (x *index) slot(p Place) int {
 	if x.width > 0 {
 		return int(p.State)*x.width + int(p.Q)
@@ -54,7 +59,8 @@ func (x *index) slot(p Place) int {
 	return int(x.first[p.State]) + bits.OnesCount64(x.reached[p.State]&(1<<p.Q-1))
 }
 
-// find returns the unfolded state of a place; false if it is not reached.
+// find returns the unfolded state of a product state; false if that is not
+// reached.
 func (x *index) find(p Place) (lts.State, bool) {
 	if x.width > 0 && int(p.Q) >= x.width || x.width == 0 && (p.Q >= mostInSet || x.reached[p.State]>>p.Q&1 == 0) {
 		return 0, false
@@ -78,7 +84,7 @@ func (x *index) appendPlaces(into []lts.State, s lts.State) []lts.State {
 	return into
 }
 
-// bounds returns the slots of a state of the model: from first, to the one before end.
+// bounds returns the positions [first, end) in numbers of a model state.
 func (x *index) bounds(s lts.State) (first, end int) {
 	if x.width > 0 {
 		return int(s) * x.width, int(s+1) * x.width
@@ -87,12 +93,12 @@ func (x *index) bounds(s lts.State) (first, end int) {
 	return first, first + bits.OnesCount64(x.reached[s])
 }
 
-// growingSets are sets of states of a property, one for each state of a model, with those
-// states of the model in line, first in, first out, the sets of which have grown.
+// growingSets holds a set of property states for each state of a model, and a
+// queue of the model states whose sets have grown.
 type growingSets struct {
 	sets  []uint64
 	fresh []uint64 // what was added since the state was last taken from the line
-	// line is a ring: a state is in it once at most.
+	// line is a ring buffer: each state is in it at most once.
 	line          []lts.State
 	next, waiting int
 }
@@ -121,7 +127,8 @@ func (g *growingSets) add(s lts.State, set uint64) {
 	g.fresh[s] |= set
 }
 
-// take takes the first state from the line, with what was added to its set; there is one.
+// take removes the first state from the queue, which is not empty, and returns it
+// with the states added to its set.
 func (g *growingSets) take() (s lts.State, set uint64) {
 	s = g.line[g.next]
 	if g.next++; g.next == len(g.line) {
@@ -132,9 +139,9 @@ func (g *growingSets) take() (s lts.State, set uint64) {
 	return s, set
 }
 
-// reachedSets returns for each state of m the states of the property with which it is
-// reached. A word at a time goes along a transition for all of them: this is much less than
-// the product.
+// reachedSets returns for each state of m the property states with which it is
+// reached. A word holds all property states of a model state, so that this takes
+// much less time than the product.
 func reachedSets(ctx context.Context, m *lts.LTS, next *successor) ([]uint64, error) {
 	g, err := newGrowingSets(ctx, m.NumStates())
 	if err != nil {

@@ -12,37 +12,40 @@ import (
 	"github.com/inev-lts/inev/property/stateset"
 )
 
-// mostTables is the number of bytes that tables by letter may take: see [before].
+// mostTables is the largest number of bytes of tables by letter.
 const mostTables = 1 << 24
 
-// Levels are the places that are reached, breadth first from the initial one, by their
-// distances: an [Unfolding] without transitions. For each state of the model one word has the
-// states of the property that it is reached with. See [Levels.Explore].
+// Levels lists the product states that are reached, breadth first from the
+// initial one, with their distances: an [Unfolding] without transitions. For each
+// state of the model one word has the property states with which it is reached.
+// See [Levels.Explore].
 type Levels struct {
 	model    *lts.LTS
 	property *property.Property
 	table    property.Automaton
-	// states and qs are the places in their order; distance d begins with place begins[d].
+	// states and qs are the product states in their order; those at distance d
+	// begin at index begins[d].
 	states paged.List[lts.State]
 	qs     paged.List[uint8]
 	begins []int
-	// looked is how many distances were looked at for places where a run stops that may not.
+	// looked is the number of distances that were searched for a bad deadlock,
+	// one in which the property must not stop.
 	looked int
-	// stops reports whether a run may come to a deadlock at which it must not stop, in one of these
-	// places or another one.
+	// stops reports whether the model may have a bad deadlock, among these
+	// product states or others.
 	stops bool
-	// bad is the first place where a run stops that may not; negative if there is none.
+	// bad is the index of the first bad deadlock; negative if none was found.
 	bad  int
 	sets sets
-	// like are levels of another property for the same model, which have each of these: see
-	// [Levels.Follow].
+	// like are levels of another property for the same model. Every model state
+	// of l is also one of like: see [Levels.Follow].
 	like *Levels
-	// rests are those of pairs, once they were asked for.
+	// rests are the results of [Levels.Loops] and [Levels.Part] for pairs.
 	rests []rest
 }
 
-// sets are sets of states of a property as words, one for each state of a model, of as few bits
-// as there are.
+// sets holds a set of property states, as a word, for each state of a model.
+// Words are as narrow as possible.
 type sets interface {
 	explore(ctx context.Context, l *Levels, within int) error
 	rest(ctx context.Context, l *Levels, pair property.Pair) (rest, error)
@@ -50,8 +53,9 @@ type sets interface {
 	mayLoop(ctx context.Context, l *Levels, pair property.Pair) (float64, error)
 }
 
-// NewLevels returns levels without places; nil if they do not serve for the property, which has
-// to be a table of at most 64 states and not too many letters. Cost O(size of the property).
+// NewLevels returns levels without product states; nil unless the property is a
+// table of at most 64 states and not too many letters. Cost O(size of the
+// property).
 func NewLevels(m *lts.LTS, p *property.Property) *Levels {
 	if p.Steps() > 0 || p.States() > mostInSet {
 		return nil
@@ -72,23 +76,25 @@ func NewLevels(m *lts.LTS, p *property.Property) *Levels {
 	return l
 }
 
-// Explore finds the places within a distance of the initial one; if a run stops in
-// one that may not, only the first such place and nearer ones. A further call goes on to a
-// larger distance. It
-// fails if ctx is done, or if there is too little memory. Cost O(n T) time for a
-// property of n states, commonly little more than O(T); 5 bytes for each place, and n bits for
-// each state of the model, at least 8.
+// Explore finds the product states within a distance of the initial one. If one
+// of them is a deadlock in which the property must not stop, only the first such
+// state and nearer ones are found. Further calls extend the search to larger
+// distances. It fails if ctx is done, or if there is too little memory. Cost O(n
+// T) time for a property of n states, usually little more than O(T); 5 bytes for
+// each product state, and n bits for each state of the model, at least 8.
 func (l *Levels) Explore(ctx context.Context, within int) error {
 	return l.sets.explore(ctx, l, within)
 }
 
-// Follow makes l, of a property with one state, take its places from those of another property:
-// states of the model are come to in the order places with them are. Cost of Explore
-// from then on: that of other, and O(places).
+// Follow makes l, of a property with one state, take its product states from the
+// levels of another property: model states are reached in the order in which
+// other reaches them. Cost of Explore from then on: that of other, and O(product
+// states).
 func (l *Levels) Follow(other *Levels) { l.like = other }
 
-// First returns the first place, in the order of their numbers, that is as asked for, and its distance;
-// there is one, unless a run stops before it in one where it must not. Errors and cost as for
+// First returns the first product state, in the order of their numbers, for which
+// is returns true, and its distance. There must be one, unless a deadlock comes
+// before it in which the property must not stop. Errors and cost as for
 // [Levels.Explore].
 func (l *Levels) First(ctx context.Context, is func(Place) bool) (first Place, distance int, err error) {
 	for i := 0; ; distance++ {
@@ -106,11 +112,12 @@ func (l *Levels) First(ctx context.Context, is func(Place) bool) (first Place, d
 	}
 }
 
-// MayLoop returns which part of all places, wherever a run begins and with the property in
-// whichever state, may lie on a loop that violates it by one of these pairs, as far as a few passes
-// show; the largest of all pairs. If it is 0 and no run stops where it must not, the property holds.
-// Errors as for [Levels.Explore]. Cost O(T) for each pass; n bits for each
-// state of the model, at least 8, for a property of n states.
+// MayLoop returns the fraction of all product states, reachable or not, that may
+// lie on a loop that violates the property by one of these pairs, as far as a few
+// passes show; it returns the largest of all pairs. If it is 0 and no run stops
+// where it must not, the property holds. Errors as for [Levels.Explore]. Cost
+// O(T) for each pass; n bits for each state of the model, at least 8, for a
+// property of n states.
 func (l *Levels) MayLoop(ctx context.Context, pairs []property.Pair) (part float64, err error) {
 	for _, pair := range pairs {
 		of, err := l.sets.mayLoop(ctx, l, pair)
@@ -121,8 +128,8 @@ func (l *Levels) MayLoop(ctx context.Context, pairs []property.Pair) (part float
 	return part, nil
 }
 
-// MayStop reports whether the model has deadlocks, and the property states where a run must not
-// stop. Cost O(S).
+// MayStop reports whether the model has deadlocks, and the property states in
+// which a run must not stop. Cost O(S).
 func (l *Levels) MayStop() bool {
 	if !slices.Contains(l.table.Stop, false) {
 		return false
@@ -135,11 +142,11 @@ func (l *Levels) MayStop() bool {
 	return false
 }
 
-// Len returns the number of places. Cost O(1).
+// Len returns the number of product states found. Cost O(1).
 func (l *Levels) Len() int { return l.states.Len() }
 
-// Bad returns the nearest place where a run stops that may not, and its distance; false if
-// there is none. Cost O(1) and O(log distance).
+// Bad returns the nearest deadlock in which the property must not stop, and its
+// distance; false if there is none. Cost O(log distance).
 func (l *Levels) Bad() (p Place, distance int, is bool) {
 	if l.bad < 0 {
 		return Place{}, 0, false
@@ -160,9 +167,9 @@ func (l *Levels) add(s lts.State, q property.Q) {
 	l.qs.Append(uint8(q))
 }
 
-// Path returns the transitions of the model on the shortest path to a place at this distance
-// that comes first: each place has the first one before it that leads there. Cost O(number of
-// transitions of the nearer places).
+// Path returns the transitions of the model on the shortest path to a product
+// state at this distance. Each state on it is the first one, by number, that
+// leads to the next. Cost O(number of transitions of the nearer product states).
 func (l *Levels) Path(to Place, distance int) []lts.Transition {
 	steps := make([]lts.Transition, distance)
 	for d := distance - 1; d >= 0; d-- {
@@ -171,7 +178,8 @@ func (l *Levels) Path(to Place, distance int) []lts.Transition {
 	return steps
 }
 
-// into returns the first transition to a place from one at this distance, with its source.
+// into returns the first transition to a product state from one at this distance,
+// with its source.
 func (l *Levels) into(to Place, distance int) (lts.Transition, Place) {
 	for i := l.begins[distance]; ; i++ {
 		from := l.place(i)
@@ -188,7 +196,8 @@ func (l *Levels) next(q property.Q, label lts.Label) property.Q {
 	return l.table.Next[int(q)*l.table.Columns+int(l.table.Letters[label])]
 }
 
-// words are sets for each state of a model, of the states of the property that it is reached with.
+// words has for each state of a model the set of property states with which it is
+// reached.
 type words[W stateset.Set] struct{ reached []W }
 
 func (x *words[W]) explore(ctx context.Context, l *Levels, within int) (err error) {
@@ -231,8 +240,9 @@ func (x *words[W]) explore(ctx context.Context, l *Levels, within int) (err erro
 	return nil
 }
 
-// begin adds a distance that begins with a place. Runs can be as long as the model is large: the list
-// doubles, where append would copy it five times as often.
+// begin starts a distance whose first product state has this index. Paths can be
+// as long as the model is large: doubling the list copies it five times less
+// often than append.
 func (l *Levels) begin(place int) {
 	if n := len(l.begins); n == cap(l.begins) {
 		l.begins = slices.Grow(l.begins, n+1)
@@ -240,8 +250,8 @@ func (l *Levels) begin(place int) {
 	l.begins = append(l.begins, place)
 }
 
-// follow adds the places of the next distance that another property has, and reports whether
-// it is known which those are.
+// follow adds the product states of the next distance from the levels of another
+// property, and reports whether they are known.
 func (x *words[W]) follow(ctx context.Context, l *Levels, wanted bool) (bool, error) {
 	if l.like == nil || !wanted {
 		return false, nil
@@ -261,7 +271,8 @@ func (x *words[W]) follow(ctx context.Context, l *Levels, wanted bool) (bool, er
 	return true, ctx.Err()
 }
 
-// level returns the places at a distance; none if there are not any.
+// level returns the index range of the product states at a distance; an empty one
+// if there are none.
 func (l *Levels) level(distance int) (first, end int) {
 	switch {
 	case distance+1 < len(l.begins):
@@ -272,8 +283,8 @@ func (l *Levels) level(distance int) (first, end int) {
 	return 0, 0
 }
 
-// expand adds the places to which place i leads, if it is near, or notes that a run stops there
-// that may not.
+// expand adds the successors of product state i, if near is set, and notes if i
+// is a deadlock in which the property must not stop.
 func (x *words[W]) expand(l *Levels, i int, near bool) {
 	p := l.place(i)
 	labels, targets := l.model.Out(p.State)

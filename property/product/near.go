@@ -11,57 +11,62 @@ import (
 	"github.com/inev-lts/inev/property/stateset"
 )
 
-// lasso is a run that goes on in a loop, by the place where the loop begins, the distance of that
-// place, and the transitions of the loop.
+// lasso is a stem and a loop: the product state at which the loop begins, the
+// distance of that state, and the transitions of the loop.
 type lasso struct {
 	Begin    Place
 	Distance int
 	Loop     []lts.Transition
 }
 
-// Len returns the number of transitions, of a shortest way to the loop and of the loop.
+// Len returns the number of transitions of a shortest stem and of the loop.
 func (l *lasso) Len() int { return l.Distance + len(l.Loop) }
 
-// nearSearch looks for the shortest run with a loop that violates a property, in the places that are
-// near the initial one and without any transitions but the model's: it suits where there is one of
-// few transitions.
+// nearSearch searches for the shortest lasso that violates a property, among the
+// product states near the initial one. It stores no transitions beside the
+// model's. It suits models with a violating lasso of few transitions.
 type nearSearch interface {
-	// Allow makes it look at so many more places and transitions; four times as many if it has
-	// found something by then.
+	// Allow lets the search read so many more product states and transitions;
+	// four times as many if it has already found a lasso.
 	Allow(looks int)
-	// Tired reports whether it has looked at as many as it may.
+	// Tired reports whether the search has used up what it may read.
 	Tired() bool
-	// Search goes on until all is known or it is tired. What is known is the
-	// first of the shortest lassos, nil if there is none with fewer transitions than asked for,
-	// or than a run that ends in [Levels.Bad] has. What is not is one that violates the property,
-	// nil if none was found. Errors as for [Levels.Explore].
+	// Search goes on until the answer is known or the search is tired. If known,
+	// Found is the first of the shortest lassos, and nil if every lasso has at
+	// least as many transitions as Below allows, or as a run to [Levels.Bad]. If
+	// not known, Found is any violating lasso, nil if none was found. Errors as
+	// for [Levels.Explore].
 	Search(ctx context.Context) (known bool, err error)
 	// Round is Search for the next lengths only.
 	Round(ctx context.Context) (known bool, err error)
-	// Found returns where the loop of what was found begins, the distance of that place, and the
-	// loop; nil if nothing was found.
+	// Found returns the product state at which the loop of the lasso begins, its
+	// distance, and the loop; nil if nothing was found.
 	Found() (begin Place, distance int, loop []lts.Transition)
-	// Bound is a length such that no lasso has at most so many transitions.
+	// Bound returns a length: no lasso has at most so many transitions.
 	Bound() int
-	// Below makes lassos that have so many transitions or more of no interest.
+	// Below ignores lassos with so many transitions or more.
 	Below(length int)
-	// Within leaves out what [Levels.Loops] has found to be on no loop, for the same pairs.
+	// Within ignores product states that lie on no loop by [Levels.Loops], for
+	// the same pairs.
 	Within()
-	// Looked returns how many places were looked at.
+	// Looked returns how many product states were examined.
 	Looked() int64
 }
 
-// A near search is for at most so many pairs, that ask for at most so many colours.
+// A near search takes at most mostNearPairs pairs, with at most mostNearBits Inf
+// colours each.
 const (
 	mostNearPairs = 4
 	mostNearBits  = 8
 )
 
-// Near returns a search for lassos that violate the property by one of these pairs, and have
-// fewer transitions than below; nil if there are too many pairs or colours. Those that have at most
-// excluded are known not to be. Cost, with its search: O(2^k (S + T)) for each place where a
-// loop may begin, for k colours that a loop must meet; four times the memory of Explore
-// for each pair, and 28 bytes for each place that a search of a loop meets.
+// Near returns a search for lassos that violate the property by one of these
+// pairs and have fewer transitions than below; nil if there are too many pairs or
+// colours. The caller knows that no lasso has at most excluded transitions. Cost,
+// with its search: O(2^k (S + T)) for each product state at which a loop may
+// begin, for k colours that a loop must meet; four times the memory of Explore
+// for each pair, and 28 bytes for each product state that a search of a loop
+// visits.
 func (l *Levels) Near(ctx context.Context, pairs []property.Pair, excluded, below int) (nearSearch, error) {
 	if len(pairs) > mostNearPairs || slices.ContainsFunc(pairs, func(p property.Pair) bool { return p.Inf.Len() > mostNearBits }) {
 		return nil, nil
@@ -69,63 +74,70 @@ func (l *Levels) Near(ctx context.Context, pairs []property.Pair, excluded, belo
 	return l.sets.near(ctx, l, pairs, excluded, below)
 }
 
-// A search in vain for one loop of a run with more than mostNear transitions ends all, if it has looked at
-// this part of all states and transitions, as its reciprocal.
+// A failed search for one loop ends the whole search if lassos have more than
+// mostNear transitions, and if it has read more than one in wideSearch of all
+// states and transitions.
 const (
 	mostNear   = 64
 	wideSearch = 4
 )
 
-// near looks for lassos in rounds, within a bound that rises.
+// near searches for lassos in rounds, with a bound on their length that rises.
 //
-// Let w be the first place, in the order of their numbers, where a shortest one begins its loop.
-// No place of the loop comes before w, for the loop could begin there. So the last transition of
-// the loop makes w a head: it leads to w from a place u that is no nearer, and the lasso has one
-// transition more than u is far, at least.
+// Let w be the first product state, in the order of their numbers, at which a
+// shortest lasso begins its loop. No state of the loop comes before w, since the
+// loop could begin there. So the last transition of the loop makes w a head: it
+// leads to w from a product state u that is at least as far as w, and the lasso
+// has at least one transition more than the distance of u.
 type near[W stateset.Set] struct {
 	*Levels
 	below int
 	pairs []nearPair[W]
-	// upTo are the places at distances below marked: their transitions were looked at for heads.
+	// upTo has the product states at distances below marked: their transitions
+	// were searched for heads.
 	upTo   []W
 	marked int
-	// on are the states of the property where loops of some pair go on.
+	// on are the property states on loops of some pair.
 	on W
-	// exhausted says that no place is further away than those.
+	// exhausted says that all product states are in upTo.
 	exhausted bool
-	// coloured says that some loops must meet colours.
+	// coloured says that the loops of some pair must meet colours.
 	coloured bool
-	// finished are places that come before the one where loops begin now, or lie on none.
+	// finished are product states that the present search need not visit: they
+	// precede its head, or lie on no loop.
 	finished []W
 	bound    int
-	// excluded is the bound of the round before: no lasso has at most so many transitions.
+	// excluded is the bound of the round before: no lasso has at most so many
+	// transitions.
 	excluded int
-	// begun says that a loop may begin somewhere, as far as the marked places show.
+	// begun says that some loop may begin, as far as the marked product states
+	// show.
 	begun bool
 	step  int
 	last  int64 // how many places the loops of the last round have met
 	cut   bool
 	loop  loopSearch
-	// work is the number of places and transitions that were looked at, most what it may be.
+	// work is the number of product states and transitions read, most the limit
+	// on it.
 	work, most int
 	best       *lasso
 }
 
-// nearPair is what loops of one pair meet.
+// nearPair is the state of the search for one pair.
 type nearPair[W stateset.Set] struct {
-	// met has the bits of the colours that a loop must meet, by state of the property and
-	// letter; negative if it does not go there.
+	// met[i] has the bits of the Inf colours that transition i of the property
+	// meets; negative if no loop of the pair has the transition.
 	met  []int16
 	full int16
-	// heads are the places where loops may begin, hopeless those where none does; live is the
-	// number of heads.
+	// heads are the product states at which loops may begin, hopeless those at
+	// which none does; live is the number of heads.
 	heads, hopeless []W
 	live            int
-	// closed are the heads with a transition to them that has a colour that a loop must meet.
+	// closed are the heads with an incoming transition that has an Inf colour.
 	closed []W
-	// behind has for each of the colours the places that come after it.
+	// behind has an entry for each Inf colour.
 	behind []behind
-	// left are the places that may be on loops; nil for all.
+	// left are the product states that may lie on loops; nil for all.
 	left []W
 }
 
@@ -161,7 +173,7 @@ func (x *words[W]) near(ctx context.Context, l *Levels, pairs []property.Pair, e
 	return n, nil
 }
 
-// coloursMet returns those of the wanted colours that are among marks, numbered from 0.
+// coloursMet returns the wanted colours among marks as bits, numbered from 0.
 func coloursMet(marks, wanted property.Marks) (met int16) {
 	for i := 0; wanted != 0; i++ {
 		if c := property.Mark(bits.TrailingZeros64(uint64(wanted))); marks&c != 0 {
@@ -232,9 +244,9 @@ func (n *near[W]) Round(ctx context.Context) (known bool, err error) {
 	return false, nil
 }
 
-// round looks for the best lasso within the bound, and lowers that as long as no
-// loop may begin. It reports whether a larger one can find nothing. It ends early when it
-// has cost too much.
+// round searches for the best lasso within the bound. It lowers the bound while
+// no loop may begin. It reports whether a larger bound can find nothing more. It
+// ends early when the work is used up.
 func (n *near[W]) round(ctx context.Context) (all bool, err error) {
 	n.best, n.cut = nil, false
 	if err = n.Explore(ctx, n.bound-1); err == nil {
@@ -256,7 +268,8 @@ func (n *near[W]) round(ctx context.Context) (all bool, err error) {
 	return all && !n.cut, err
 }
 
-// exploreStops finds the places within a distance if a run may stop in one where it must not.
+// exploreStops finds the product states within a distance, if a deadlock may
+// exist in which the property must not stop.
 func (n *near[W]) exploreStops(ctx context.Context, within int) error {
 	if n.begins != nil && !n.stops {
 		return nil
@@ -264,8 +277,9 @@ func (n *near[W]) exploreStops(ctx context.Context, within int) error {
 	return n.Explore(ctx, within)
 }
 
-// mark finds the heads with a transition from a place at a distance below the bound, up to
-// the first distance from where a loop may begin. It reports whether there is no place that is further away.
+// mark finds the heads of transitions from product states at distances below the
+// bound, up to the first distance after which a loop may begin. It reports
+// whether all product states are marked.
 func (n *near[W]) mark(ctx context.Context) (all bool, err error) {
 	for n.marked < n.bound {
 		first, end := n.level(n.marked)
@@ -298,7 +312,7 @@ func (n *near[W]) mark(ctx context.Context) (all bool, err error) {
 	return false, nil
 }
 
-// mayBeginAnywhere reports whether a loop may.
+// mayBeginAnywhere reports whether a loop may begin at any head.
 func (n *near[W]) mayBeginAnywhere() bool {
 	for k := range n.pairs {
 		if p := &n.pairs[k]; p.live > 0 && p.isBehindAll() {
@@ -376,8 +390,8 @@ func (n *near[W]) roundOf(ctx context.Context, p *nearPair[W]) error {
 	return nil
 }
 
-// within is the number of transitions that a lasso may have which is of interest; 0 if there is
-// none.
+// within returns the largest number of transitions of a lasso that would still
+// improve the result; 0 if none would.
 func (n *near[W]) within() int {
 	if n.best == nil {
 		return n.bound
@@ -388,7 +402,8 @@ func (n *near[W]) within() int {
 	return min(n.bound, n.best.Len()-1)
 }
 
-// from looks for the first of the shortest loops from a head that make a lasso of interest.
+// from searches for the first of the shortest loops from a head that give a lasso
+// within the bound.
 func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance int) error {
 	x := &n.loop
 	cut, closed := true, p.full == 0 || p.closed[at.State]>>at.Q&1 != 0
@@ -404,7 +419,8 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance i
 		}
 		left := n.within() - distance - length
 		v := view{start: at, length: length, last: left == 0, due: p.due(at, left)}
-		// The last transition but one has to meet the last colours, if no last one does.
+		// If no last transition meets colours, the last but one must meet the
+		// last colours.
 		if !closed && left == 1 {
 			v.due = uint8(p.full)
 		}
@@ -422,7 +438,8 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance i
 			}
 		}
 	}
-	// Where one long loop costs so much, so do those from other heads.
+	// If one search for a long loop costs so much, searches from other heads cost
+	// as much.
 	if n.bound > mostNear && wideSearch*(n.work-work) > n.model.NumStates()+n.model.NumTransitions() {
 		n.most = min(n.most, n.work-1)
 	}
@@ -436,19 +453,19 @@ func (n *near[W]) from(ctx context.Context, p *nearPair[W], at Place, distance i
 	return nil
 }
 
-// view says which transitions of a node matter.
+// view selects the transitions of a node that matter.
 type view struct {
 	start Place
-	// length is the number of transitions of a loop that closes now.
+	// length is the number of transitions of a loop that closes at this depth.
 	length int
-	// last says that only those back to the start do, due which colours have to be met before
-	// or by them.
+	// last says that only transitions back to the start matter. due are the
+	// colours that must be met up to and including the transition.
 	last bool
 	due  uint8
 }
 
-// look looks at the transitions of a node, and returns the loop that one of them closes. Unless it
-// is one of the last, it adds where they lead.
+// look reads the transitions of a node, and returns the loop that one of them
+// closes. Unless v.last is set, it adds their targets as nodes.
 func (n *near[W]) look(ctx context.Context, p *nearPair[W], number int, v view) ([]lts.Transition, error) {
 	x, node := &n.loop, *n.loop.nodes.At(number)
 	labels, targets := n.model.Out(node.state)

@@ -9,30 +9,34 @@ import (
 )
 
 const (
-	// mostForBehind is the largest number of states of a property for which behind is kept.
+	// mostForBehind is the largest number of property states for which behind is
+	// used.
 	mostForBehind = 4
-	// manyBehind is the reciprocal of the part of the places which, if it lies behind a colour,
-	// leaves out too little.
+	// manyBehind: if more than one in manyBehind of the product states lie behind
+	// a colour, the colour excludes too little.
 	manyBehind = 2
-	// fewForBehind is how many places there have to be before that is asked.
+	// fewForBehind is the number of product states up to which that is not
+	// checked.
 	fewForBehind = 1 << 10
-	// notBehind and farBehind are numbers of transitions: not known to be any, and so many or more.
+	// notBehind and farBehind are special numbers of transitions: unknown, and
+	// "so many or more".
 	notBehind, farBehind = math.MaxUint8, math.MaxUint8 - 1
 )
 
-// behind are the places that a run of few transitions comes to after a transition with a colour
-// that loops must meet. A loop that begins in w goes on from there to such a transition, from s
-// to t, and by f transitions from t back to w. So the lasso has at least D(s) + 1 + f transitions.
-// If f of a place is the least such number for any s for which this sum is within a bound, a loop
-// of a lasso within the bound meets the colour f + 1 transitions before its end, or sooner; and
-// where there is no s, no loop begins.
+// behind records, for one Inf colour, how soon after a transition with this
+// colour a run can be in each product state. A loop that begins in w has such a
+// transition, from s to t, and leads on from t back to w by f transitions. So the
+// lasso has at least D(s) + 1 + f transitions, where D is the distance. Let f(w)
+// be the least f for any s such that this sum is within a bound. Then the loop of
+// a lasso within the bound meets the colour at most f(w) + 1 transitions before
+// its end; if there is no s, no loop begins in w.
 type behind struct {
 	colour int16
-	// since has f for each place; it is nil once it leaves out too little.
+	// since has f for each product state; it is nil once it excludes too little.
 	since  []uint8
 	states int
-	// front are the places where f is known to be less since the sum may be level, next those
-	// found so far for the next level.
+	// front are the product states whose f has decreased at this level, the value
+	// of the sum; next are those found so far for the next level.
 	front, next []afterColour
 	level, hits int
 }
@@ -42,7 +46,7 @@ type afterColour struct {
 	since uint8
 }
 
-// newBehind returns one of these for each of the colours; none for large properties.
+// newBehind returns a behind for each Inf colour; none for large properties.
 func newBehind(ctx context.Context, l *Levels, full int16) ([]behind, error) {
 	var all []behind
 	if l.property.States() > mostForBehind {
@@ -61,10 +65,10 @@ func newBehind(ctx context.Context, l *Levels, full int16) ([]behind, error) {
 	return all, nil
 }
 
-// of returns f for a place.
+// of returns a pointer to f of a product state.
 func (b *behind) of(at Place) *uint8 { return &b.since[int(at.State)*b.states+int(at.Q)] }
 
-// add adds a place at the next level.
+// add lowers f of a product state at the next level.
 func (b *behind) add(at Place, since uint8) {
 	known := b.of(at)
 	if since >= *known {
@@ -77,7 +81,8 @@ func (b *behind) add(at Place, since uint8) {
 	b.next = append(b.next, afterColour{at, since})
 }
 
-// meet adds the place that a transition leads to, the i-th of the property, behind its colours.
+// meet adds the target of transition i of the property behind the colours of the
+// transition.
 func (n *near[W]) meet(p *nearPair[W], i int, to Place) {
 	for c := range p.behind {
 		if b := &p.behind[c]; b.since != nil && p.met[i] > 0 && p.met[i]&b.colour != 0 {
@@ -86,7 +91,7 @@ func (n *near[W]) meet(p *nearPair[W], i int, to Place) {
 	}
 }
 
-// goOn makes the next level the present one.
+// goOn advances to the next level.
 func (n *near[W]) goOn(ctx context.Context, p *nearPair[W], b *behind) error {
 	for i, from := range b.front {
 		if i&(1<<12-1) == 1<<12-1 && ctx.Err() != nil {
@@ -109,7 +114,7 @@ func (n *near[W]) goOn(ctx context.Context, p *nearPair[W], b *behind) error {
 	return resources.AskFor[afterColour](ctx, len(b.front))
 }
 
-// goOnTo goes on up to a level.
+// goOnTo advances all colours to a level.
 func (n *near[W]) goOnTo(ctx context.Context, level int) error {
 	for k := range n.pairs {
 		p := &n.pairs[k]
@@ -124,12 +129,13 @@ func (n *near[W]) goOnTo(ctx context.Context, level int) error {
 	return nil
 }
 
-// isBehindAll reports whether some place lies behind each of the colours.
+// isBehindAll reports whether each colour has product states behind it.
 func (p *nearPair[W]) isBehindAll() bool {
 	return !slices.ContainsFunc(p.behind, func(b behind) bool { return b.since != nil && b.hits == 0 })
 }
 
-// mayBegin reports whether a loop may begin at a place, as far as the transitions with colours tell.
+// mayBegin reports whether a loop may begin at a product state: it lies behind
+// every colour.
 func (p *nearPair[W]) mayBegin(at Place) bool {
 	for i := range p.behind {
 		if b := &p.behind[i]; b.since != nil && *b.of(at) == notBehind {
@@ -139,8 +145,8 @@ func (p *nearPair[W]) mayBegin(at Place) bool {
 	return true
 }
 
-// mayCome reports whether a place where no loop may begin can be one where it may, within a larger
-// bound.
+// mayCome reports whether a loop may begin at a product state within a larger
+// bound, although none does within this one.
 func (p *nearPair[W]) mayCome(at Place, exhausted bool) bool {
 	for i := range p.behind {
 		b := &p.behind[i]
@@ -151,8 +157,8 @@ func (p *nearPair[W]) mayCome(at Place, exhausted bool) bool {
 	return true
 }
 
-// due returns the colours that a loop from a place must have met when so many transitions are
-// left, the next one among them.
+// due returns the colours that a loop from a product state must have met when
+// left transitions remain after the next one.
 func (p *nearPair[W]) due(at Place, left int) (colours uint8) {
 	for i := range p.behind {
 		if b := &p.behind[i]; b.since != nil && left <= int(*b.of(at)) {

@@ -8,27 +8,32 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// loopSearch is a search from a place, breadth first, that knows which places it has met by a
-// table of hashes no larger than it needs: most searches of [near] meet few. Once that would take as
-// much memory as a bit for each place with each set of colours, it is these bits.
+// loopSearch is a breadth-first search from one product state. It records visited
+// nodes in a hash table no larger than necessary, because most searches of [near]
+// visit few. Once the table would take as much memory as a bit for each product
+// state and set of colours, it uses these bits instead.
 type loopSearch struct {
 	nodes paged.List[loopNode]
-	// table has the keys of the nodes, each with the number of the search in its highest bits:
-	// what has another one is not in the table. Of the table only the first mask+1 are in use.
+	// table has the keys of the nodes, each with the number of its search in the
+	// highest bits: entries of other searches count as empty. Only the first
+	// mask+1 entries are in use.
 	table  []uint64
 	mask   uint64
 	search uint64
-	// dense are the bits. They are 0, but if isDense the nodes have theirs.
+	// dense has a bit for each possible node. All bits are 0, except those of the
+	// nodes while isDense is set.
 	dense   []uint64
 	isDense bool
-	// states and places are how many there are, bits how many colours at most.
+	// states and places are the numbers of model states and product states, bits
+	// the largest number of colours.
 	states       uint64
 	places, bits int
 	looked       int64
 	cut          bool // whether places were left out that a longer loop could pass
 }
 
-// loopNode is a place that was met with some colours, by a transition from another node.
+// loopNode is a product state that was visited with some colours met, by a
+// transition from another node.
 type loopNode struct {
 	state  lts.State
 	label  lts.Label
@@ -37,9 +42,10 @@ type loopNode struct {
 }
 
 const (
-	// keyBits are those of a state, 32, of a state of the property, and of colours.
+	// keyBits is the size of a key: 32 bits for a model state, 6 for a property
+	// state, and the colours.
 	keyBits = 32 + 6 + mostNearBits
-	// leastTable is the length of the table at first, a power of two.
+	// leastTable is the initial length of the table, a power of two.
 	leastTable = 1 << 8
 )
 
@@ -47,7 +53,7 @@ func (v *loopNode) key() uint64 {
 	return uint64(v.state)<<(6+mostNearBits) | uint64(v.q)<<mostNearBits | uint64(v.met)
 }
 
-// begin makes a place the only node. It is met when a search comes back to it.
+// begin makes a product state the only node, with no colours met.
 func (x *loopSearch) begin(ctx context.Context, at Place) error {
 	if x.isDense {
 		for _, v := range x.nodes.All() {
@@ -65,7 +71,7 @@ func (x *loopSearch) begin(ctx context.Context, at Place) error {
 	return x.add(ctx, loopNode{state: at.State, q: uint8(at.Q)})
 }
 
-// anew makes the table empty.
+// anew empties the table.
 func (x *loopSearch) anew() {
 	if x.search++; x.search>>(64-keyBits) != 0 {
 		clear(x.table)
@@ -104,7 +110,8 @@ func (x *loopSearch) grow(ctx context.Context) error {
 		return x.becomeDense(ctx, words)
 	}
 	if uint64(len(x.table)) <= x.mask {
-		// Pages of nodes take as much as this and half as much again.
+		// The pages of nodes take one and a half times as much memory as the
+		// table.
 		if err := resources.AskFor[uint64](ctx, 3*int(x.mask+1)); err != nil {
 			return err
 		}
@@ -117,7 +124,7 @@ func (x *loopSearch) grow(ctx context.Context) error {
 	return nil
 }
 
-// becomeDense goes on with bits, in so many words.
+// becomeDense replaces the table by bits, in so many words.
 func (x *loopSearch) becomeDense(ctx context.Context, words int) (err error) {
 	if x.dense == nil {
 		if x.dense, err = resources.Make[uint64](ctx, words); err != nil {
@@ -136,7 +143,7 @@ func (x *loopSearch) bit(v loopNode) uint64 {
 	return (uint64(v.q)*x.states+uint64(v.state))<<x.bits | uint64(v.met)
 }
 
-// enter puts a key into the table, and reports whether it was not there.
+// enter adds a key to the table, and reports whether it is new.
 func (x *loopSearch) enter(key uint64) bool {
 	const odd = 0x9e3779b97f4a7c15
 	want := x.search<<keyBits | key
@@ -151,7 +158,7 @@ func (x *loopSearch) enter(key uint64) bool {
 	}
 }
 
-// loopTo returns the loop of so many transitions through a node, with the last one.
+// loopTo returns the loop of so many transitions through a node, closed by last.
 func (x *loopSearch) loopTo(number int, last lts.Transition, length int) []lts.Transition {
 	loop := make([]lts.Transition, length)
 	for i := length - 1; ; i-- {

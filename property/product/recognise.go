@@ -10,17 +10,20 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// mostToRecognise bounds the states times letters of automata that [AsChain] looks at.
+// mostToRecognise limits states times letters of the automata that [AsChain]
+// examines.
 const mostToRecognise = 1 << 16
 
-// AsChain returns the chain that a property is, however it was written: the same language
-// on the labels that happen, with the kind and the text that p has. It returns p itself if
-// it is no chain, or too large to find out. Atoms are patterns for naming the steps.
+// AsChain returns the chain that is equivalent to a property, however that was
+// written: it has the same language on the labels that happen, and the kind and
+// text of p. It returns p itself if p is no chain, or too large to examine. Atoms
+// are patterns for naming the steps.
 //
-// A table is a chain if a run satisfies it just by reaching the states from which it cannot
-// be violated, and if a state from which k letters lead there at least is left by the same
-// letters as all such states, and only towards k-1: the minimised automaton is a line of
-// states with self-loops. Cost: as much as [Unfolding.Verdicts] on the automaton itself.
+// A table is a chain if a run satisfies it exactly by reaching the states from
+// which it cannot be violated, and if all states at the same distance k from
+// there are left by the same letters, and only towards distance k-1: the
+// minimised automaton is a line of states with self-loops. Cost: as much as
+// [Unfolding.Verdicts] on the automaton itself.
 func AsChain(ctx context.Context, p *property.Property, atoms []property.Step) (*property.Property, error) {
 	if p.Steps() > 0 || p.Stops(p.Initial()) {
 		return p, nil
@@ -58,8 +61,8 @@ func AsChain(ctx context.Context, p *property.Property, atoms []property.Step) (
 	return chain.WrittenAs(p.Kind(), p.String()), nil
 }
 
-// settled returns the states from which no run violates the property; false if a run that
-// never comes there can satisfy it.
+// settled returns the states from which no run violates the property; false if a
+// run that never reaches them can satisfy it.
 func (x *stutter) settled(ctx context.Context) (map[property.Q]bool, bool, error) {
 	u, c, err := x.unfolded(ctx, x.t)
 	if err != nil {
@@ -95,8 +98,8 @@ func (x *stutter) settled(ctx context.Context) (map[property.Q]bool, bool, error
 	return settled, true, nil
 }
 
-// line returns the letters by which each step of the chain from a state is done; false if
-// the automaton is none, or has no step.
+// line returns, for each step of the chain from a state, the letters that do it;
+// false if the automaton is no chain, or has no step.
 func (x *stutter) line(settled map[property.Q]bool, from property.Q) ([][]uint16, bool) {
 	left := x.distances(settled)
 	n, reached := left[from]
@@ -131,7 +134,8 @@ func (x *stutter) line(settled map[property.Q]bool, from property.Q) ([][]uint16
 	return advancing, true
 }
 
-// distances returns how many letters lead at least from a state to one that is settled.
+// distances returns for each state the least number of letters that lead to a
+// settled state.
 func (x *stutter) distances(settled map[property.Q]bool) map[property.Q]int {
 	into := map[property.Q][]property.Q{}
 	left := map[property.Q]int{}
@@ -156,7 +160,8 @@ func (x *stutter) distances(settled map[property.Q]bool) map[property.Q]int {
 	return left
 }
 
-// labels returns the labels that happen and have one of these letters, ascending.
+// labels returns the labels that happen and belong to one of these letters,
+// ascending.
 func (x *stutter) labels(a *lts.Alphabet, letters []uint16) []lts.Label {
 	var labels []lts.Label
 	for l := range a.All() {
@@ -173,8 +178,9 @@ type namer struct {
 	atoms []property.Step
 }
 
-// step returns the step of some labels that happen: an atom where one is about these, a
-// disjunction of atoms or the negation of one where that is, and else the labels themselves.
+// step returns a step for labels that happen: an atom with exactly these labels
+// if there is one, otherwise a disjunction of atoms or the negation of an atom,
+// otherwise the labels themselves.
 func (n namer) step(labels []lts.Label) property.Step {
 	var parts []property.Step
 	var covered []lts.Label
@@ -207,7 +213,7 @@ func (n namer) happening(labels []lts.Label) []lts.Label {
 	return slices.DeleteFunc(slices.Clone(labels), func(l lts.Label) bool { return !n.a.Happens(l) })
 }
 
-// within reports whether some labels are among others, both ascending.
+// within reports whether labels is a subset of others; both ascend.
 func (n namer) within(labels, others []lts.Label) bool {
 	return !slices.ContainsFunc(labels, func(l lts.Label) bool {
 		_, is := slices.BinarySearch(others, l)
@@ -215,7 +221,7 @@ func (n namer) within(labels, others []lts.Label) bool {
 	})
 }
 
-// others returns the labels that happen and are not among these, which ascend.
+// others returns the labels that happen and are not in labels, which ascend.
 func (n namer) others(labels []lts.Label) []lts.Label {
 	var others []lts.Label
 	for l := range n.a.All() {
@@ -226,7 +232,7 @@ func (n namer) others(labels []lts.Label) []lts.Label {
 	return others
 }
 
-// either is a pattern that matches what one of several does.
+// either is a pattern that matches a label if one of its patterns does.
 type either []property.Step
 
 // Matches reports whether one of the patterns matches.

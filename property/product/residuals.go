@@ -9,14 +9,15 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Residuals are the residual languages of the states of a property, whatever the model: of any
-// labels in any order, for ever or up to an end. It is immutable.
+// Residuals are the residual languages of the states of a property over all
+// words, infinite or finite, of the labels that happen; no model restricts the
+// words. It is immutable.
 type Residuals struct {
 	canAccept, canReject []bool
 	safety               bool
 }
 
-// ResidualsOf finds out what words over the labels of p that happen can follow its states. Cost O(states ·
+// ResidualsOf computes the residual languages of the states of p. Cost O(states ·
 // labels) and that of [Unfolding.Accepting].
 func ResidualsOf(ctx context.Context, p *property.Property) (*Residuals, error) {
 	var b lts.Builder
@@ -53,8 +54,9 @@ func ResidualsOf(ctx context.Context, p *property.Property) (*Residuals, error) 
 	return newResiduals(u, c, accepting, rejecting, start), nil
 }
 
-// newResiduals spreads what the components of the unfolded model of all words can. No word ends in
-// state 1 of that model, before runs begin.
+// newResiduals propagates the verdicts of components backwards through the
+// unfolded model of all words. No word ends in state 1 of that model, which is
+// left when runs begin.
 func newResiduals(u *Unfolding, c *scc.Components, accepting, rejecting []bool, start lts.State) *Residuals {
 	n := u.Property().States()
 	w := &Residuals{canAccept: slices.Repeat([]bool{true}, n), canReject: slices.Repeat([]bool{true}, n), safety: true}
@@ -85,14 +87,14 @@ func newResiduals(u *Unfolding, c *scc.Components, accepting, rejecting []bool, 
 	return w
 }
 
-// CanAccept reports whether some word makes a run that is in q satisfy the property; it
-// does where the property cannot come to q. Cost O(1).
+// CanAccept reports whether some word leads a run in q to satisfy the property;
+// it is true for states that the property cannot reach. Cost O(1).
 func (w *Residuals) CanAccept(q property.Q) bool { return w.canAccept[q] }
 
-// CanReject reports whether some word makes a run that is in q violate the property.
+// CanReject reports whether some word leads a run in q to violate the property.
 // Cost O(1).
 func (w *Residuals) CanReject(q property.Q) bool { return w.canReject[q] }
 
-// IsSafety reports whether what violates the property has a bad prefix: one after which
-// every word does. Cost O(1).
+// IsSafety reports whether every violating word has a bad prefix: one that no
+// continuation satisfies. Cost O(1).
 func (w *Residuals) IsSafety() bool { return w.safety }

@@ -11,17 +11,17 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Silent reports for each label whether a property is closed under stuttering by it:
-// whether a run satisfies the property iff it does with all such transitions left out, as
-// long as others go on for ever or the run ends. What a run that at last takes such
-// transitions only means for the property depends on when it begins to, and not on which
-// of them it takes.
+// Silent reports for each label whether a property is closed under stuttering by
+// it: whether leaving out all transitions with such labels never changes the
+// verdict on a run, as long as other transitions go on for ever or the run ends.
+// For a run that finally takes only such transitions, the verdict depends on when
+// that begins, and not on which of them it takes.
 //
-// A silent label leaves the property in each state where it is. Its colours are not heard:
-// none is met by it that the transitions around do not have, or it does not matter to the
-// condition, which is found out by a question of emptiness where the colours of the
-// condition are not too many: where they are, the label counts as heard. Cost O(labels +
-// states · letters), and for each letter at most that of [Unfolding.Accepting] on the
+// A silent label leaves the property in each state unchanged. Its colours are
+// unheard: either the transitions around it have them, too, or they do not matter
+// to the condition. The latter is decided by an emptiness check if the condition
+// has few colours; otherwise the label counts as heard. Cost O(labels + states ·
+// letters), and for each letter at most that of [Unfolding.Accepting] on the
 // automaton itself.
 func Silent(ctx context.Context, p *property.Property) ([]bool, error) {
 	silent := make([]bool, p.Alphabet().Len())
@@ -48,12 +48,12 @@ func Silent(ctx context.Context, p *property.Property) ([]bool, error) {
 	return silent, nil
 }
 
-// stutter is an automaton, on its states that can be reached by the letters of labels.
+// stutter is an automaton, restricted to the states that letters of labels reach.
 type stutter struct {
 	t       property.Automaton
 	letters []uint16
 	states  []property.Q
-	// colours are those of the condition, in order.
+	// colours are those of the condition, in ascending order.
 	colours []int
 	all     property.Marks
 }
@@ -107,8 +107,8 @@ func (x *stutter) isSilent(ctx context.Context, letter uint16) (bool, error) {
 	if x.isUnheard(letter) {
 		return true, nil
 	}
-	// Two copies of the colours and one for what recurs, and a condition that can be
-	// decided in no time.
+	// The check needs two copies of the colours and one colour for recurrence;
+	// and the condition must be small enough to be decided quickly.
 	if 2*len(x.colours)+1 > property.Colours || len(x.colours) > mostHeard {
 		return false, nil
 	}
@@ -116,13 +116,14 @@ func (x *stutter) isSilent(ctx context.Context, letter uint16) (bool, error) {
 	return !heard, err
 }
 
-// mostHeard is the number of colours of a condition up to which it is found out whether
-// those of a letter matter to it: that takes time exponential in them at worst.
+// mostHeard is the largest number of colours of a condition for which an
+// emptiness check decides whether the colours of a letter matter: that takes
+// exponential time at worst.
 const mostHeard = 8
 
-// isUnheard reports whether a letter has in each state no colours but those that every
-// other letter has on the way into the state, or every one on the way out: a run that goes
-// on by others meets them anyway.
+// isUnheard reports whether, in each state, a letter has only colours that every
+// other letter has on the way into the state, or every other letter on the way
+// out: a run that goes on by other letters meets them anyway.
 func (x *stutter) isUnheard(letter uint16) bool {
 	into, out := map[property.Q]property.Marks{}, map[property.Q]property.Marks{}
 	for _, q := range x.states {
@@ -145,10 +146,10 @@ func (x *stutter) isUnheard(letter uint16) bool {
 	return true
 }
 
-// isHeard reports whether there is a run on which other letters recur, and which the
-// condition accepts with the colours of this letter and does not accept without them, or
-// the other way round. Colours are doubled: those of a run without the letter, and those of
-// the run with it.
+// isHeard reports whether the verdict on some run on which other letters recur
+// changes if the colours of this letter are left out. The automaton has two
+// copies of each colour: one for the run without the letter, and one for the run
+// with it.
 func (x *stutter) isHeard(ctx context.Context, letter uint16) (bool, error) {
 	n := len(x.colours)
 	number := map[int]int{}
@@ -203,7 +204,7 @@ func (x *stutter) accepts(ctx context.Context, t property.Automaton) (bool, erro
 	return slices.Contains(accepting, true), nil
 }
 
-// unfolded returns a table as a model, the words of which are all those over the letters,
+// unfolded returns a table as a model whose words are all those over the letters,
 // with its components.
 func (x *stutter) unfolded(ctx context.Context, t property.Automaton) (*Unfolding, *scc.Components, error) {
 	var b lts.Builder

@@ -1,15 +1,14 @@
 // Package product pairs a model with a property: the product has a state for each
-// pair of a state of the model and a state of the property with which it can be
-// reached.
+// pair of a state of the model and a property state with which it can be reached.
 //
 // In the model itself a state that is reached both before and after a step has
-// one class for both histories; unfolded, it is two states, each with its own.
-// The unfolded model is an LTS like any other, and goes through the same
-// analyses. For a property that is no chain, its cycles tell which runs are
+// one class for both histories; unfolded, it is two states, each with its own
+// class. The unfolded model is an LTS like any other, to which the same analyses
+// apply. For a property that is no chain, its cycles decide which runs are
 // accepted.
 //
 // The invariant that holds inside: the unfolded model has the alphabet of the
-// model, label numbers included, so that a property bound to the one serves the
+// model, label numbers included, so that a property bound to one also fits the
 // other; and its traces from the initial state are those of the model.
 package product
 
@@ -25,14 +24,14 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Place is a state of a model with the state of the property on the way to it: of a
-// chain, the progress.
+// Place is a product state: a state of a model with the property state that the
+// path to it gives; for a chain, the progress.
 type Place struct {
 	State lts.State
 	Q     property.Q
 }
 
-// String writes a place as state·property state, such as 67·1.
+// String writes a product state as state·property state, such as 67·1.
 func (p Place) String() string { return fmt.Sprintf("%d·%d", p.State, p.Q) }
 
 // Unfolding is the unfolded model of an LTS and a property.
@@ -42,20 +41,22 @@ type Unfolding struct {
 	places   places
 	next     successor
 	model    *lts.LTS
-	// index finds the places of a property of few states, unless only a part is unfolded.
-	// known finds them in all other cases; then, where all is unfolded, latest[s] is the
-	// unfolded state of model state s that was numbered last, and earlier[u] the one of the
-	// same model state that was numbered before u; none where there is none.
+	// index finds the product states of a property of few states, unless only a
+	// part is unfolded. known finds them in all other cases. If everything is
+	// unfolded then, latest[s] is the unfolded state of model state s with the
+	// largest number, and earlier[u] the unfolded state of the same model state
+	// that was numbered before u; none if there is none.
 	index   index
 	known   map[Place]lts.State
 	latest  []lts.State
 	earlier []lts.State
-	// expanded is how many states have their transitions, depth the distance of the first
-	// one that has not from the initial state.
+	// expanded is how many states have their transitions; depth is the distance
+	// from the initial state of the first one without.
 	expanded, depth int
 }
 
-// places lists places. If the property has few states, each place has one byte for its state.
+// places lists product states. If the property has few states, its states take
+// one byte each.
 type places struct {
 	states []lts.State
 	narrow []uint8
@@ -98,23 +99,22 @@ const none lts.State = lts.MaxStates
 
 // Unfold unfolds the reachable part of m by the states of p, which must be bound
 // to m. Unfolded states are numbered in breadth-first order from the initial
-// state, 0. It fails if ctx is done, or if the unfolded model has too many
-// states or transitions. Cost O(n (S + T)) time and memory at worst for a property of n
-// states; commonly less than twice that of the model, for most states are reached with one
-// or two of them.
+// state, 0. It fails if ctx is done, or if the unfolded model has too many states
+// or transitions. Cost O(n (S + T)) time and memory at worst for a property of n
+// states; usually less than twice that of the model, since most states are
+// reached with one or two property states.
 func Unfold(ctx context.Context, m *lts.LTS, p *property.Property) (*Unfolding, error) {
 	return unfold(ctx, m, p, math.MaxInt)
 }
 
-// roomy is how many times as many transitions as states are wanted one state may have, for
-// its row to be in a part.
+// roomy limits the rows in a part: a state is expanded if its transitions are at
+// most roomy times as many as the states that are wanted.
 const roomy = 8
 
-// UnfoldPart is [Unfold] for the states that are nearest to the initial one: once so many
-// of them have their transitions, or if one has far more transitions than these are, the others
-// stay without. [Unfolding.IsCut] tells, and
-// [Unfolding.Places] does not serve where it is so. Cost O(that many states and their
-// transitions).
+// UnfoldPart is [Unfold] for the states nearest to the initial one. Once so many
+// states have their transitions, or one has far more transitions than that, the
+// others get none. [Unfolding.IsCut] then returns true, and [Unfolding.Places]
+// must not be used. Cost O(that many states and their transitions).
 func UnfoldPart(ctx context.Context, m *lts.LTS, p *property.Property, states int) (*Unfolding, error) {
 	return unfold(ctx, m, p, states)
 }
@@ -143,8 +143,8 @@ func unfold(ctx context.Context, m *lts.LTS, p *property.Property, most int) (*U
 	return u, err
 }
 
-// prepare finds out which places are reached, and makes room for them and their rows: lists
-// of this size that grow would be copied again and again.
+// prepare finds the product states that are reached, and allocates them and their
+// rows: lists of this size would be copied repeatedly if they grew.
 func (x *explorer) prepare(ctx context.Context) error {
 	reached, err := reachedSets(ctx, x.m, &x.next)
 	if err != nil {
@@ -175,7 +175,8 @@ func tooLarge() error {
 	return fmt.Errorf("the unfolded model has more than %d states or transitions", lts.MaxStates-1)
 }
 
-// link notes for each place the place of the same model state that was numbered before it.
+// link records for each product state the one of the same model state that was
+// numbered before it.
 func (u *Unfolding) link(ctx context.Context) error {
 	if err := resources.AskFor[lts.State](ctx, u.model.NumStates()+u.places.len()); err != nil {
 		return err
@@ -191,7 +192,8 @@ func (u *Unfolding) link(ctx context.Context) error {
 	return nil
 }
 
-// successor returns the state of a property after a label: from its table if it has one.
+// successor computes the successor of a property state under a label: from the
+// table if there is one.
 type successor struct {
 	p       *property.Property
 	isChain bool
@@ -257,8 +259,7 @@ func (x *explorer) explore(ctx context.Context, most int) error {
 	return nil
 }
 
-// number returns the unfolded state of a place, a new one where it is met for
-// the first time.
+// number returns the unfolded state of a product state, a new one if it is new.
 func (x *explorer) number(p Place) lts.State {
 	if x.known == nil {
 		s := &x.index.numbers[x.index.slot(p)]
@@ -277,16 +278,17 @@ func (x *explorer) number(p Place) lts.State {
 	return s
 }
 
-// IsCut reports whether some states are without their transitions: see [UnfoldPart]. Cost
-// O(1).
+// IsCut reports whether some states have not got their transitions: see
+// [UnfoldPart]. Cost O(1).
 func (u *Unfolding) IsCut() bool { return u.expanded < u.places.len() }
 
-// Depth returns the distance from the initial state of the nearest state that is without
-// its transitions; what it is where there is none means nothing. Cost O(1).
+// Depth returns the distance from the initial state of the nearest state without
+// its transitions; the result has no meaning if there is no such state. Cost
+// O(1).
 func (u *Unfolding) Depth() int { return u.depth }
 
-// HasTransitions reports whether a state has the transitions that it has in the model: it
-// may be none. Cost O(1).
+// HasTransitions reports whether a state has got the transitions of its model
+// state, which may have none. Cost O(1).
 func (u *Unfolding) HasTransitions(s lts.State) bool { return int(s) < u.expanded }
 
 // LTS returns the unfolded model.
@@ -304,13 +306,14 @@ func (u *Unfolding) Marks(s lts.State, l lts.Label) property.Marks {
 	return u.property.Marks(u.places.q(s), l)
 }
 
-// Stays reports whether a transition between two unfolded states does not change the state
-// of the model: whether it is a self-loop there. Cost O(1).
+// Stays reports whether a transition between two unfolded states is a self-loop
+// of the model. Cost O(1).
 func (u *Unfolding) Stays(from, to lts.State) bool {
 	return u.places.states[from] == u.places.states[to]
 }
 
-// Places yields the unfolded states of model state s, the last one first.
+// Places yields the unfolded states of model state s, those with larger numbers
+// first.
 func (u *Unfolding) Places(s lts.State) iter.Seq[lts.State] {
 	return func(yield func(lts.State) bool) {
 		if u.known != nil {
@@ -327,9 +330,9 @@ func (u *Unfolding) Places(s lts.State) iter.Seq[lts.State] {
 	}
 }
 
-// AppendCopies appends the unfolded states to which the copies of a transition of the model
-// lead, one for each that its source has, in no order that means anything. Cost O(number of
-// these).
+// AppendCopies appends the targets of the copies of a transition of the model,
+// one for each unfolded state of its source, in an unspecified order. Cost
+// O(number of these).
 func (u *Unfolding) AppendCopies(into []lts.State, from lts.State, l lts.Label, to lts.State) []lts.State {
 	if u.known != nil {
 		for at := u.latest[from]; at != none; at = u.earlier[at] {
@@ -358,8 +361,8 @@ func (u *Unfolding) AppendCopies(into []lts.State, from lts.State, l lts.Label, 
 // Place returns the place that unfolded state s stands for. Cost O(1).
 func (u *Unfolding) Place(s lts.State) Place { return u.places.at(s) }
 
-// Find returns the unfolded state of a place; false if the model never is
-// there. Cost O(1).
+// Find returns the unfolded state of a product state; false if that is not
+// reached. Cost O(1).
 func (u *Unfolding) Find(p Place) (lts.State, bool) {
 	if u.known == nil {
 		return u.index.find(p)
@@ -370,10 +373,10 @@ func (u *Unfolding) Find(p Place) (lts.State, bool) {
 
 // Run lifts a run of the model that begins in its initial state: it returns the
 // same transitions between unfolded states, and the index at which the loop
-// begins, negative where there is none. A loop whose first round makes progress
-// does not close at once in the unfolded model: it is gone round until it does,
-// at most n times, and the run becomes longer. The steps must be a run of the
-// model that was unfolded. Cost O(n · length of the run).
+// begins, negative if there is none. A loop whose first round makes progress does
+// not close at once in the unfolded model: it is repeated until it does, at most
+// n times, and the run becomes longer. The steps must be a run of the model that
+// was unfolded. Cost O(n · length of the run).
 func (u *Unfolding) Run(steps []lts.Transition, loop int) ([]lts.Transition, int) {
 	var lifted []lts.Transition
 	at := lts.State(0)

@@ -1,8 +1,8 @@
-// Package sample finds short runs that a property accepts and rejects, to be shown
-// beside it: temporal formulas are easily misread.
+// Package sample finds short runs that a property accepts and rejects, to be
+// shown as examples beside it, because temporal formulas are easily misread.
 //
-// The invariant that holds inside: a run is one of the property's automaton, of no model;
-// it is accepted or rejected as it is said to be.
+// The invariant that holds inside: the runs are those of the property's
+// automaton, not of a model, and each is accepted or rejected as reported.
 package sample
 
 import (
@@ -14,24 +14,24 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Run is a run of labels. It stops at its end where Loop is negative, and goes on at the
-// label with this index for ever elsewhere.
+// Run is a run of labels. If Loop is negative, the run ends after the last label;
+// otherwise it goes on for ever from the label with index Loop.
 type Run struct {
 	Labels []lts.Label
 	Loop   int
 }
 
 const (
-	// mostStates is the number of states at which loops are looked for, and mostMet that
-	// of states with colours that the search for one goes through.
+	// mostStates is the number of property states at which loops are searched,
+	// and mostMet the number of nodes that the search for one loop expands.
 	mostStates = 64
 	mostMet    = 1 << 12
 )
 
-// Of returns up to n short runs that p accepts, or rejects, each another: a run that
-// stops and one that goes on for ever first, where there are such, and such as lead to
-// another state of the property before others. It fails if ctx is done. Cost O(states ·
-// letters), and that of a bounded search for loops.
+// Of returns up to n short runs, all different, that p accepts, or rejects. First
+// come a run that ends and one that goes on for ever, if they exist; runs that
+// change the property state come before others. It fails if ctx is done. Cost
+// O(states · letters), and that of a bounded search for loops.
 func Of(ctx context.Context, p *property.Property, accepted bool, n int) ([]Run, error) {
 	f := &finder{p: p, t: p.Automaton(), accepted: accepted}
 	f.chooseLetters()
@@ -56,7 +56,7 @@ func Of(ctx context.Context, p *property.Property, accepted bool, n int) ([]Run,
 	return pick(stops, loops, n), nil
 }
 
-// found is a run, and whether it leads to another state than the first one.
+// found is a run, and whether it leaves its first property state.
 type found struct {
 	Run
 	moved bool
@@ -74,7 +74,7 @@ func sortFound(all []found) {
 	})
 }
 
-// pick takes the first of both, then the rest in turn.
+// pick takes the first run of each list, then the others in turn.
 func pick(stops, loops []found, n int) []Run {
 	var runs []Run
 	add := func(r Run) {
@@ -101,7 +101,7 @@ type finder struct {
 	letters  []lts.Label // one label of each letter
 }
 
-// chooseLetters takes one label of each letter; those that never lead to another state
+// chooseLetters takes one label of each letter; those that never change the state
 // come last.
 func (f *finder) chooseLetters() {
 	seen := map[uint16]bool{}
@@ -123,15 +123,15 @@ func (f *finder) chooseLetters() {
 	f.letters = append(f.letters, idle...)
 }
 
-// way is a shortest way to a state of the property, one that left the first state on it
-// or not.
+// way is a shortest path to a property state, among those that leave a state
+// (moved) or those that do not.
 type way struct {
 	at     property.Q
 	moved  bool
 	labels []lts.Label
 }
 
-// ways returns shortest ways to all states, the shorter ones first.
+// ways returns shortest paths to all states, the shorter ones first.
 func (f *finder) ways() []way {
 	type place struct {
 		at    property.Q
@@ -153,8 +153,8 @@ func (f *finder) ways() []way {
 	return all
 }
 
-// loops returns a shortest accepted, or rejected, loop behind a way, and one that leaves
-// the state on it.
+// loops returns a shortest accepted, or rejected, loop after a path, and one that
+// leaves its state.
 func (f *finder) loops(w way) []found {
 	type place struct {
 		at    property.Q
@@ -189,8 +189,8 @@ func (f *finder) loops(w way) []found {
 	return all
 }
 
-// rolled returns the run with these labels and the earliest beginning of its loop: a and then
-// (b, a) for ever is (a, b) for ever.
+// rolled returns the run with these labels and the earliest possible beginning of
+// its loop: a followed by (b, a) for ever is (a, b) for ever.
 func rolled(labels []lts.Label, loop int) Run {
 	for loop > 0 && labels[loop-1] == labels[len(labels)-1] {
 		loop--
@@ -199,8 +199,8 @@ func rolled(labels []lts.Label, loop int) Run {
 	return Run{labels, loop}
 }
 
-// isNew reports whether a loop adds to those before: it leaves its state, which none of them does,
-// or has other labels than the only one.
+// isNew reports whether a loop adds something: it leaves its state, which none of
+// the others does, or it has a label that the only other one has not.
 func isNew(before []found, labels []lts.Label, moved bool) bool {
 	if len(before) == 0 || moved && !before[0].moved {
 		return true

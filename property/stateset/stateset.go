@@ -1,8 +1,10 @@
-// Package stateset has sets of states of a property as words of bits, and tables of the images that letters
-// have of these sets. With a set for each state of a model, passes through the model find out about its
-// product with the property, which is never made.
+// Package stateset has sets of states of a property as words of bits, and tables
+// of the images of these sets under letters. With a set for each state of a
+// model, an analysis can examine the product by passes through the model, without
+// building it.
 //
-// Bit q of a set is set iff state q of the property is in it.
+// The invariant that holds inside: bit q of a set is set iff state q of the
+// property is in it.
 package stateset
 
 import (
@@ -19,8 +21,9 @@ type Set interface {
 	uint8 | uint16 | uint32 | uint64
 }
 
-// Width returns the size in bytes of the smallest word with a bit for each state of an automaton; 0 if there is
-// none, because they are more than 64, or if [Images] would take more than some bytes.
+// Width returns the size in bytes of the smallest word with a bit for each state
+// of an automaton; 0 if the automaton has more than 64 states, or if its [Images]
+// would take more than mostBytes.
 func Width(t *property.Automaton, mostBytes int) int {
 	if t.States() > 64 {
 		return 0
@@ -41,7 +44,7 @@ func bytesOf(bits int) int {
 	return width
 }
 
-// Count returns how many states all sets have together. Cost O(sets).
+// Count returns the sum of the sizes of all sets. Cost O(sets).
 func Count[W Set](sets []W) (n int) {
 	for _, set := range sets {
 		n += bits.OnesCount64(uint64(set))
@@ -51,19 +54,22 @@ func Count[W Set](sets []W) (n int) {
 
 // Images has the image of each set under each letter.
 type Images[W Set] struct {
-	// of[letter·256·bytes + 256·i + b] is the image of the states that byte i of a set stands for, if it is b.
+	// of[letter·256·bytes + 256·i + b] is the image of the states in byte i of a
+	// set, if the byte is b.
 	of    []W
 	bytes int
 }
 
-// Forward returns the images of sets under the transitions that count: where a letter leads from a set.
-// Cost O(256 transitions of the automaton) and its tables.
+// Forward returns the images of sets under the transitions that counts selects:
+// the states to which a letter leads from the set. Cost O(256 transitions of the
+// automaton) and its tables.
 func Forward[W Set](t *property.Automaton, counts func(from, to property.Q, marks property.Marks) bool) Images[W] {
 	return images[W](t, counts, func(from, to property.Q) (of, image property.Q) { return from, to })
 }
 
-// Backward returns the inverse images of sets under the transitions that count: the states with a transition
-// into a set. Cost as for [Forward].
+// Backward returns the inverse images of sets under the transitions that counts
+// selects: the states from which a letter leads into the set. Cost as for
+// [Forward].
 func Backward[W Set](t *property.Automaton, counts func(from, to property.Q, marks property.Marks) bool) Images[W] {
 	return images[W](t, counts, func(from, to property.Q) (of, image property.Q) { return to, from })
 }
@@ -107,10 +113,12 @@ func marks(t *property.Automaton, i int) property.Marks {
 	return t.Marks[i]
 }
 
-// Loops returns for each state of an automaton those that lie with it on a loop of letters of the model,
-// without the colours of the pair that must not recur; none if these loops do not have all colours that
-// must; and the set of states that have any. As loops of a product are also loops of the property, only on
-// these can a run meet the pair. The automaton has at most 64 states. Cost O(n³ + n · letters) for n states.
+// Loops returns for each state of an automaton the states that lie with it on a
+// loop of letters of the model without Fin colours of the pair, and the set of
+// all states on such loops. Loops that together lack an Inf colour are left out.
+// A loop of a product is also a loop of the property, so that a run can satisfy
+// the pair only on these states. The automaton has at most 64 states. Cost O(n³ +
+// n · letters) for n states.
 func Loops(t *property.Automaton, pair property.Pair) (with []uint64, on uint64) {
 	n := t.States()
 	used := slices.Clone(t.Letters)
@@ -162,16 +170,18 @@ func Loops(t *property.Automaton, pair property.Pair) (with []uint64, on uint64)
 	return with, on
 }
 
-// Stays counts the transitions on these loops without the colours of the pair that must not recur.
+// Stays returns a function that selects the transitions on these loops without
+// Fin colours of the pair.
 func Stays(loops []uint64, pair property.Pair) func(from, to property.Q, marks property.Marks) bool {
 	return func(from, to property.Q, marks property.Marks) bool {
 		return loops[from]>>to&1 != 0 && marks&pair.Fin == 0
 	}
 }
 
-// Pass calls change for each state of a model of n states, from the last one down or from the first one up,
-// and returns how many it says to have changed. Sets that grow or shrink until nothing changes need few passes if
-// these take turns. It fails if ctx is done.
+// Pass calls change for each state of a model of n states, from the last one down
+// or from the first one up, and returns how often change returned true. A
+// fixpoint needs few passes if the two directions take turns. It fails if ctx is
+// done.
 func Pass(ctx context.Context, n int, down bool, change func(lts.State) bool) (changed int, err error) {
 	for i := range n {
 		if i&(1<<14-1) == 0 && ctx.Err() != nil {

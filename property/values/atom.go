@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Operator is how an atom compares.
+// Operator is the comparison of an atom.
 type Operator string
 
 // The operators.
@@ -26,37 +26,40 @@ func (o Operator) Ordered() bool {
 	return o == Less || o == LessEqual || o == Greater || o == GreaterEqual
 }
 
-// negated reports whether the operator is the negation of another one, such as != of =.
+// negated reports whether the operator is the negation of another one, as != is
+// of =.
 func (o Operator) negated() bool { return o == Unequal || o == NotIn }
 
-// opposites are the operators that ask for what others do not.
+// opposites maps each operator to its negation.
 var opposites = map[Operator]Operator{
 	Equal: Unequal, Unequal: Equal, Less: GreaterEqual, GreaterEqual: Less, Greater: LessEqual, LessEqual: Greater, In: NotIn, NotIn: In,
 }
 
-// Opposite returns the atom that holds where a does not; neither does where something that they
-// read has no value.
+// Opposite returns the negation of a. In a state without a value for what they
+// read, neither holds.
 func (a *Atom) Opposite() *Atom {
 	other := *a
 	other.op = opposites[a.op]
 	return &other
 }
 
-// Atom is what can be said of a state by its values: NAME OP VALUE. It comes from [Read] and is
-// immutable.
+// Atom is a statement about the values of a state: NAME OP VALUE. It comes from
+// [Read] and is immutable.
 type Atom struct {
 	left  place
 	op    Operator
 	right operand
-	// judgedAs is the name of an atom that is judged elsewhere; "" of others.
+	// judgedAs is the name of an atom that is evaluated elsewhere; "" for others.
 	judgedAs string
 }
 
-// Told returns the atom that the labels of a model tell by a name, and whose meaning is not known here.
+// Told returns an atom that the labels of a model report under a name; this
+// package cannot evaluate it.
 func Told(name string) *Atom { return &Atom{judgedAs: name} }
 
-// place is a parameter, or a part of one, as it is written: a name, then a path that begins with
-// a bracket or is empty. Dots may belong to the name or be the path.
+// place is a parameter, or a part of one, as it is written: a name, then a path
+// that begins with a bracket or is empty. Dots may belong to the name or to the
+// path.
 type place struct {
 	name   string
 	path   string
@@ -70,20 +73,22 @@ func (p place) String() string {
 	return p.name + p.path
 }
 
-// operand is what stands right of the sign.
+// operand is the right side of a comparison.
 type operand struct {
 	text    string // as it is written
 	literal Value
 	quoted  bool
 	// pattern is set for globs and regular expressions.
 	pattern *regexp.Regexp
-	// from and to are the bounds of a range of numbers, which is a set; nil of others.
+	// from and to are the bounds of a range of numbers, which is a set; nil for
+	// other operands.
 	from, to *big.Int
-	// maybe is the parameter that the text would be, if there is one of that name.
+	// maybe is the parameter that the text denotes if the model has one of that
+	// name.
 	maybe place
 }
 
-// String returns the atom in one form, which [Read] takes back.
+// String returns the atom in a canonical form, which [Read] accepts.
 func (a *Atom) String() string {
 	if a.judgedAs != "" {
 		return a.judgedAs
@@ -91,9 +96,9 @@ func (a *Atom) String() string {
 	return a.left.String() + " " + string(a.op) + " " + a.right.text
 }
 
-// Read returns the atom that begins at an offset of text, and the offset behind it. There is
-// none, false, where no name with a comparison behind it begins there. 0 = x is taken for x = 0. An
-// error names what is missing, and the offset.
+// Read returns the atom that begins at an offset of text, and the offset behind
+// it. is is false if no name with a comparison behind it begins there. 0 = x is
+// read as x = 0. An error says what is missing, and at which offset.
 func Read(text string, at int) (a *Atom, after int, is bool, err *ReadError) {
 	r := &reader{text: text, pos: at}
 	left, ok := r.place()
@@ -111,20 +116,23 @@ func Read(text string, at int) (a *Atom, after int, is bool, err *ReadError) {
 	return a, r.pos, true, nil
 }
 
-// Reads returns the name of the parameter that the atom is about, as it is written. Cost O(1).
+// Reads returns the name of the parameter in the atom, as it is written. Cost
+// O(1).
 func (a *Atom) Reads() string { return a.left.name }
 
-// BeginsWithValue reports whether an atom that has its value first begins at an offset of text, as
-// 0 = x does, see [Read]. Cost O(its length).
+// BeginsWithValue reports whether an atom whose value comes first begins at an
+// offset of text, such as 0 = x, see [Read]. Cost O(its length).
 func BeginsWithValue(text string, at int) bool {
 	_, _, is, _ := readTurned(text, at)
 	return is
 }
 
-// turned are the operators by the ones that mean the same with their operands exchanged.
+// turned maps operators to those that mean the same with their operands
+// exchanged.
 var turned = map[Operator]Operator{Equal: Equal, Unequal: Unequal, Less: Greater, LessEqual: GreaterEqual, Greater: Less, GreaterEqual: LessEqual}
 
-// readTurned reads VALUE OP NAME, where the value is a number, a text in quotes, TRUE or FALSE.
+// readTurned reads VALUE OP NAME, where the value is a number, a quoted text,
+// TRUE or FALSE.
 func readTurned(text string, at int) (a *Atom, after int, is bool, err *ReadError) {
 	r := &reader{text: text, pos: at}
 	v, ok := r.value(0)
@@ -142,7 +150,7 @@ func readTurned(text string, at int) (a *Atom, after int, is bool, err *ReadErro
 	return &Atom{left: place, op: turned[op], right: operand{text: v.String(), literal: v, quoted: v.kind == String}}, r.pos, true, nil
 }
 
-// ReadError says what an atom lacks.
+// ReadError says what is missing in an atom.
 type ReadError struct {
 	Offset   int
 	Expected string
@@ -150,7 +158,7 @@ type ReadError struct {
 
 func (e *ReadError) Error() string { return "expected " + e.Expected }
 
-// place reads a parameter with a path, or Len(…) of one.
+// place reads a parameter with a path, or Len(…) of it.
 func (r *reader) place() (place, bool) {
 	r.blanks()
 	start := r.pos
@@ -202,7 +210,8 @@ func (r *reader) dotted() string {
 	return r.text[start:r.pos]
 }
 
-// comparisons are the signs, the longer ones first, and those that begin like one and are none.
+// comparisons are the signs, longer ones first, with signs that begin like a
+// comparison but are none.
 var comparisons = []struct {
 	sign string
 	op   Operator // "" where it is no comparison
@@ -226,7 +235,7 @@ func (r *reader) operator() (Operator, bool) {
 	return "", false
 }
 
-// operand reads what stands right of the sign.
+// operand reads the right side of a comparison.
 func (r *reader) operand(op Operator) (o operand, err *ReadError) {
 	r.blanks()
 	start := r.pos

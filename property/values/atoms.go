@@ -1,7 +1,7 @@
 package values
 
-// AtomsOf returns the atoms about values of states in a formula of any syntax; none if its
-// syntax has no such. Cost O(size).
+// AtomsOf returns the atoms about values of states in a formula of any syntax;
+// nil if the syntax has none. Cost O(size).
 func AtomsOf(formula any) []*Atom {
 	if about, is := formula.(interface{ StateAtoms() []*Atom }); is {
 		return about.StateAtoms()

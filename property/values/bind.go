@@ -8,22 +8,23 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Bound is an atom about the parameters of a model.
+// Bound is an atom bound to the parameters of a model.
 type Bound struct {
 	atom  *Atom
 	left  bound
 	right *bound // nil for a value
 }
 
-// bound is a place in the value of a parameter.
+// bound is a path into the value of a parameter.
 type bound struct {
 	parameter int
 	path      []Value
 	length    bool
 }
 
-// Bind returns the atom for a model with parameters of these names. A value that is written like
-// a parameter is that parameter. The error is an [*UnknownNameError].
+// Bind returns the atom for a model with parameters of these names. A value that
+// is written like the name of a parameter denotes that parameter. The error is an
+// [*UnknownNameError].
 func (a *Atom) Bind(names []string) (*Bound, error) {
 	if a.judgedAs != "" {
 		return nil, &UnknownNameError{Atom: a, Name: a.judgedAs, Names: names}
@@ -43,7 +44,8 @@ func (a *Atom) Bind(names []string) (*Bound, error) {
 	return b, nil
 }
 
-// bind finds the longest name that is a parameter; what is behind it is a path.
+// bind finds the longest prefix that is the name of a parameter; what follows is
+// a path.
 func (p place) bind(names []string) (bound, bool) {
 	whole := p.name + p.path
 	if i := slices.Index(names, whole); i >= 0 {
@@ -82,7 +84,7 @@ func readPath(text string) (path []Value, ok bool) {
 	return path, true
 }
 
-// of returns what stands at the place, false if nothing does.
+// of returns the value at the path, false if there is none.
 func (b bound) of(v Value) (Value, bool) {
 	for _, key := range b.path {
 		part, ok := v.At(key)
@@ -101,7 +103,8 @@ func (b bound) of(v Value) (Value, bool) {
 	return v, true
 }
 
-// Parameters returns the numbers of the parameters that the atom reads: one, or two.
+// Parameters returns the indexes of the parameters that the atom reads: one, or
+// two.
 func (b *Bound) Parameters() []int {
 	if b.right == nil {
 		return []int{b.left.parameter}
@@ -109,26 +112,28 @@ func (b *Bound) Parameters() []int {
 	return []int{b.left.parameter, b.right.parameter}
 }
 
-// Left returns what stands left of the sign where its parameter has a value; false if
-// nothing does.
+// Left returns the left side of the comparison for the value of its parameter;
+// false if the value has no such part.
 func (b *Bound) Left(v Value) (Value, bool) { return b.left.of(v) }
 
-// Judgement describes an atom in a state.
+// Judgement is the result of evaluating an atom in a state.
 type Judgement struct {
-	// Holds reports whether the atom holds: it does not if something that it reads is not there.
+	// Holds reports whether the atom holds; it does not if something that it
+	// reads is missing.
 	Holds bool
-	// Reads reports whether all that the atom reads is there, Compares that this is of one kind, too.
+	// Reads reports whether everything that the atom reads exists, Compares
+	// whether the two sides are also of comparable kinds.
 	Reads, Compares bool
 }
 
-// Holds reports whether the atom holds where its parameters, in the order of
-// [Bound.Parameters], have these values. The error is an [*OrderError].
+// Holds reports whether the atom holds for these values of its parameters, in the
+// order of [Bound.Parameters]. The error is an [*OrderError].
 func (b *Bound) Holds(of ...Value) (bool, error) {
 	j, err := b.Judge(of...)
 	return j.Holds, err
 }
 
-// Judge is [Bound.Holds] with why an atom does not hold, or does.
+// Judge is [Bound.Holds] with the reason why an atom does not hold.
 func (b *Bound) Judge(of ...Value) (Judgement, error) {
 	left, ok := b.left.of(of[0])
 	if !ok {
@@ -169,11 +174,12 @@ func (b *Bound) Judge(of ...Value) (Judgement, error) {
 	return j, nil
 }
 
-// families has the kinds that hold values of another one, too: a number is no string, but the empty
-// sequence of TLA+ is a function, and a constant of mCRL2 stands where a term does.
+// families maps a kind to the kind with which its values are compared: a number
+// is no string, but the empty sequence of TLA+ is a function, and a constant of
+// mCRL2 can be compared with a term.
 var families = map[Kind]Kind{Term: Text, Record: Function, Sequence: Function}
 
-// isLike reports whether two values are of kinds that are compared.
+// isLike reports whether two values are of comparable kinds.
 func (v Value) isLike(w Value) bool {
 	family := func(k Kind) Kind {
 		if of, is := families[k]; is {
@@ -184,8 +190,8 @@ func (v Value) isLike(w Value) bool {
 	return family(v.kind) == family(w.kind)
 }
 
-// isQuoted reports whether the value is what a text in quotes stands for: that string, or a
-// value that is no number written so.
+// isQuoted reports whether a quoted text denotes the value: the string with this
+// text, or a value, not a number, that is written like the text.
 func (v Value) isQuoted(text string) bool {
 	if v.kind == String {
 		return v.text == text || v.String() == text
@@ -214,13 +220,13 @@ func (b *Bound) ordered(left, right Value) (bool, error) {
 	}
 }
 
-// Particular reports whether the atom asks for one value, or for some of a set, so that one
-// that holds nowhere is likely to be a slip.
+// Particular reports whether the atom compares with one value, or some of a set,
+// so that an atom that never holds is probably a mistake.
 func (b *Bound) Particular() bool {
 	return b.right == nil && (b.atom.op == Equal || b.atom.op == In)
 }
 
-// OrderError says that what is no number was to be compared by size.
+// OrderError says that a value which is no number was compared by size.
 type OrderError struct {
 	Atom  *Atom
 	Value Value
@@ -245,11 +251,13 @@ func (e *UnknownNameError) Error() string {
 		e.Atom, e.Name, strings.Join(Closest(e.Name, e.Names, 3), ", "), e.Atom.op)
 }
 
-// NoValueError says that no state has what an atom compares: the place that it reads, the value that
-// it asks for or, of != and \notin, a value of the same kind.
+// NoValueError says that no state has what an atom compares: the part of a
+// parameter that it reads, the value that it compares with or, for != and \notin,
+// a value of the same kind.
 type NoValueError struct {
 	Atom *Atom
-	// Place is what the atom reads, and Values are the closest ones that it has.
+	// Place is the part that the atom reads, and Values are its closest existing
+	// values.
 	Place  string
 	Values []string
 }
@@ -264,21 +272,22 @@ func (e *NoValueError) Error() string {
 	return fmt.Sprintf("%s holds in no state; the closest values of %s are %s", e.Atom, e.Place, strings.Join(e.Values, ", "))
 }
 
-// IsTrue reports whether the atom holds in all states that have values of what it reads.
+// IsTrue reports whether the atom holds in all states that have a value for what
+// it reads.
 func (e *NoValueError) IsTrue() bool { return len(e.Values) > 0 && e.Atom.op.negated() }
 
-// Seen collects the judgements of an atom in states.
+// Seen collects the judgements of an atom over states.
 type Seen struct {
 	b *Bound
-	// any is what some state has: see [Judgement].
+	// any is the disjunction of the judgements, field by field: see [Judgement].
 	any  Judgement
 	have []string
 }
 
-// mostNamed is how many values are looked through for the closest ones.
+// mostNamed is how many values are compared to find the closest ones.
 const mostNamed = 10_000
 
-// Seen returns a collection of no states.
+// Seen returns an empty collection.
 func (b *Bound) Seen() *Seen { return &Seen{b: b} }
 
 // Add adds a judgement, and the value of the parameter left of the sign.
@@ -289,7 +298,8 @@ func (s *Seen) Add(j Judgement, left Value) {
 	}
 }
 
-// Err returns the error that no state has what the atom compares; nil if some state has.
+// Err returns an error if no state has what the atom compares; nil if some state
+// has.
 func (s *Seen) Err() *NoValueError {
 	a := s.b.atom
 	e := &NoValueError{Atom: a, Place: a.left.String()}
@@ -313,7 +323,8 @@ func (s *Seen) Err() *NoValueError {
 	return e
 }
 
-// Closest returns those of some texts that are nearest to another one, at most so many.
+// Closest returns the texts of a list that are nearest to another text, at most
+// most.
 func Closest(to string, of []string, most int) []string {
 	const longest = 100
 	distance := func(text string) int {

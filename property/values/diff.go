@@ -2,16 +2,19 @@ package values
 
 import "strconv"
 
-// Change is how a part of a value differs: what is at a place before, and after.
+// Change is a difference between two values: a path, with the values there before
+// and after.
 type Change struct {
-	// Path leads to the place from the parameter: "[1]", ".type"; "" is the whole value.
+	// Path leads from the parameter to the value: "[1]", ".type"; "" is the whole
+	// value.
 	Path string
-	// Before and After are the values; of something new, or gone, one is empty.
+	// Before and After are the values; Before is empty if the value is new, After
+	// if it is gone.
 	Before, After string
 }
 
-// String returns the change of a parameter as a step tells it: pc[1]: "wait" → "cs", and
-// queue: + <<2>> where something was added, - where it was taken away.
+// String returns the change of a parameter in the form of a step: pc[1]: "wait" →
+// "cs", or queue: + <<2>> for an addition, and - for a removal.
 func (c Change) String(parameter string) string {
 	switch {
 	case c.Before == "":
@@ -22,8 +25,8 @@ func (c Change) String(parameter string) string {
 	return parameter + c.Path + ": " + c.Before + " → " + c.After
 }
 
-// Diff returns what makes the difference between two values, place by place; nothing where they
-// are equal. Cost O(size).
+// Diff returns the differences between two values, path by path; none if they are
+// equal. Cost O(size).
 func Diff(before, after Value) []Change {
 	return diff(nil, "", before, after)
 }
@@ -90,7 +93,8 @@ func isField(key string) bool {
 	return key != ""
 }
 
-// diffSequence compares sequences: what was added or taken away at an end, or place by place.
+// diffSequence compares sequences: additions and removals at an end, otherwise
+// index by index.
 func diffSequence(found []Change, path string, a, b Value) []Change {
 	part := func(items []Value) string { return tree(a.kind, "", nil, items).String() }
 	short, long := a.items, b.items

@@ -1,11 +1,12 @@
-// Package values reads the values of states as trees, and what is said about them: atoms such
+// Package values reads the values of states as trees, and atoms about them such
 // as big = 4, pc[1] # "cs" and i > Len(queue).
 //
-// A [Value] is what TLA+, mCRL2 and LTSmin write: numbers, strings, sequences, sets, records,
-// functions and terms. An [Atom] compares what stands at a path into a parameter with a value,
-// or with another parameter; it is bound to the names of the parameters of a model, see
-// [Atom.Bind]. Nothing here knows where values come from.
+// A [Value] is a value of TLA+, mCRL2 or LTSmin: a number, string, sequence, set,
+// record, function or term. An [Atom] compares the value at a path into a
+// parameter with a constant, or with another parameter; it is bound to the names
+// of the parameters of a model, see [Atom.Bind]. Nothing here knows where values
+// come from.
 //
-// The invariant that holds inside: the key of a value is the same for all ways of writing it,
-// and the text of an atom reads back to it.
+// The invariant that holds inside: all notations of a value have the same key,
+// and the text of an atom reads back to the same atom.
 package values

@@ -1,8 +1,9 @@
 package values
 
-// Make returns a value: of a leaf its text, without quotes, and of others their parts, which records and functions map keys to.
-// A function from 1 to n is a sequence, one of strings a record, and an empty one the empty sequence; keys are different. It takes
-// over the slices. Cost O(n log n).
+// Make returns a value: a leaf with a text, without quotes, or a value with
+// items; keys are the keys of the items of a record or function. A function from
+// 1 to n becomes a sequence, one from strings a record, and an empty one the
+// empty sequence; keys must be different. It keeps the slices. Cost O(n log n).
 func Make(kind Kind, text string, keys, items []Value) Value {
 	switch {
 	case kind < Sequence:
@@ -13,5 +14,6 @@ func Make(kind Kind, text string, keys, items []Value) Value {
 	return tree(kind, text, keys, items)
 }
 
-// Keys returns what a record or function maps, in the order of [Value.Items]; nil of others. The slice must not be changed.
+// Keys returns the keys of a record or function, in the order of [Value.Items];
+// nil for other values. The slice must not be changed.
 func (v Value) Keys() []Value { return v.keys }

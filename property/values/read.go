@@ -2,11 +2,12 @@ package values
 
 import "strings"
 
-// mostNested is how deep values are read as trees; what lies deeper is a text.
+// mostNested is the depth to which values are read as trees; deeper values are
+// texts.
 const mostNested = 100
 
-// Parse returns the value that a text is. What cannot be read as a tree is a text, blanks taken
-// together. Cost O(len(text)).
+// Parse returns the value of a text. A text that is no tree becomes a value of
+// kind Text, with each sequence of blanks replaced by one. Cost O(len(text)).
 func Parse(text string) Value {
 	r := reader{text: text}
 	v, ok := r.value(0)
@@ -62,7 +63,7 @@ func (r *reader) value(depth int) (Value, bool) {
 	return r.name(depth)
 }
 
-// items reads values with commas between them, up to what closes them.
+// items reads values separated by commas, up to the closer.
 func (r *reader) items(depth int, closer string) ([]Value, bool) {
 	if r.take(closer) {
 		return nil, true
@@ -83,7 +84,7 @@ func (r *reader) items(depth int, closer string) ([]Value, bool) {
 	}
 }
 
-// bracket reads a record, or a list, after its bracket.
+// bracket reads a record or a list after its opening bracket.
 func (r *reader) bracket(depth int) (Value, bool) {
 	start := r.pos
 	var keys, items []Value
@@ -109,8 +110,8 @@ func (r *reader) bracket(depth int) (Value, bool) {
 	return tree(List, "", nil, list), ok
 }
 
-// function reads (a :> b @@ c :> d) after its parenthesis; what stands in parentheses alone is
-// itself.
+// function reads (a :> b @@ c :> d) after its opening parenthesis; parentheses
+// around a single value mean nothing.
 func (r *reader) function(depth int) (Value, bool) {
 	var keys, items []Value
 	for {
@@ -138,7 +139,7 @@ func (r *reader) function(depth int) (Value, bool) {
 	}
 }
 
-// name reads a number, a truth, a name or a term.
+// name reads a number, TRUE or FALSE, a name or a term.
 func (r *reader) name(depth int) (Value, bool) {
 	start := r.pos
 	if r.text[r.pos] == '-' {
@@ -190,7 +191,8 @@ func isNumber(text string) bool {
 	return text != ""
 }
 
-// unquote reads a text in quotes, and returns the offset behind it; false if it does not end.
+// unquote reads a quoted text, and returns the offset behind it; false if the
+// quote does not end.
 func unquote(text string, at int) (content string, after int, ok bool) {
 	var b strings.Builder
 	for i := at + 1; i < len(text); i++ {

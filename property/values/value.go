@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Kind is what a value is.
+// Kind is the kind of a value.
 type Kind uint8
 
 // The kinds of values.
@@ -23,27 +23,29 @@ const (
 	Term                 // f(a, b)
 )
 
-// Value is the value of a parameter, or a part of one. It is immutable.
+// Value is the value of a parameter, or a part of such a value. It is immutable.
 type Value struct {
 	kind Kind
-	// text is that of a leaf, without quotes, and the name of a term.
+	// text is the text of a leaf, without quotes, or the name of a term.
 	text string
-	// items are the parts; of records and functions what they map keys to.
+	// items are the parts; in records and functions they are the values of the
+	// keys.
 	items []Value
 	keys  []Value
 	key   string
 }
 
-// Kind returns what the value is. Cost O(1).
+// Kind returns the kind of the value. Cost O(1).
 func (v Value) Kind() Kind { return v.kind }
 
 // Items returns the parts of a value. The slice must not be changed.
 func (v Value) Items() []Value { return v.items }
 
-// Key returns a text that is the same for equal values, and another one for others. Cost O(1).
+// Key returns a text that is the same for equal values only. Cost O(1).
 func (v Value) Key() string { return v.key }
 
-// Equal reports whether two values are the same, however they are written.
+// Equal reports whether two values are the same, in whatever notation. Cost
+// O(length of the key).
 func (v Value) Equal(w Value) bool { return v.key == w.key }
 
 // Content returns the text of a string, without quotes; "" of other values. Cost O(1).
@@ -54,7 +56,7 @@ func (v Value) Content() string {
 	return ""
 }
 
-// Number returns the number that the value is; false if it is none.
+// Number returns the value as a number; false if it is none.
 func (v Value) Number() (*big.Int, bool) {
 	if v.kind != Int {
 		return nil, false
@@ -62,7 +64,8 @@ func (v Value) Number() (*big.Int, bool) {
 	return new(big.Int).SetString(v.text, 10)
 }
 
-// String returns the value as TLA+ writes it, a term as mCRL2 does. Cost O(length of the text).
+// String returns the value in the notation of TLA+, a term in that of mCRL2. Cost
+// O(length of the text).
 func (v Value) String() string {
 	switch v.kind {
 	case String:
@@ -101,9 +104,9 @@ func join(items []Value) string {
 	return strings.Join(parts, ", ")
 }
 
-// At returns the part of a record, function, sequence or term at a key: a field, an argument of
-// a function, the place in a sequence from 1, in a list from 0 and in a term from 1. False where
-// there is none. Cost O(parts).
+// At returns the part of a record, function, sequence, list or term at a key: a
+// field, an argument of a function, or an index, which counts from 1 in sequences
+// and terms and from 0 in lists. False if there is none. Cost O(parts).
 func (v Value) At(key Value) (Value, bool) {
 	first := 1
 	switch v.kind {
@@ -127,8 +130,8 @@ func (v Value) At(key Value) (Value, bool) {
 	return v.items[n.Int64()-int64(first)], true
 }
 
-// Len returns the number of parts of a sequence, list or set, and of the characters of a string;
-// false of other values.
+// Len returns the length of a sequence, list or set, or the number of characters
+// of a string; false for other values.
 func (v Value) Len() (int, bool) {
 	switch v.kind {
 	case Sequence, List, Set:
@@ -139,7 +142,7 @@ func (v Value) Len() (int, bool) {
 	return 0, false
 }
 
-// Has reports whether the value is a set that has a member.
+// Has reports whether the value is a set with this member.
 func (v Value) Has(member Value) bool {
 	return v.kind == Set && slices.ContainsFunc(v.items, member.Equal)
 }
@@ -163,8 +166,9 @@ func leaf(kind Kind, text string) Value {
 	return v
 }
 
-// tree returns a value with parts. Members of sets are put in order, and taken once; functions
-// from 1 to n are sequences, and those from strings records, as in TLA+.
+// tree returns a value with parts. Members of sets are sorted, and duplicates
+// removed; functions from 1 to n become sequences, and those from strings
+// records, as in TLA+.
 func tree(kind Kind, text string, keys, items []Value) Value {
 	switch kind {
 	case Set:
@@ -207,7 +211,7 @@ func tree(kind Kind, text string, keys, items []Value) Value {
 	return v
 }
 
-// domain returns what a function with these keys is.
+// domain returns the kind of a function with these keys.
 func domain(keys, sorted []Value) Kind {
 	texts := 0
 	places := map[string]bool{}
