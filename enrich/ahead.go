@@ -10,9 +10,11 @@ import (
 )
 
 const (
-	// fewAhead is a number of transitions up to which a pass is not worth a goroutine.
+	// fewAhead is the number of transitions up to which a pass is not worth a
+	// goroutine.
 	fewAhead = 1 << 15
-	// bytesAhead is what a pass for common prefixes takes for a state, at most.
+	// bytesAhead is the largest number of bytes a state that a pass for common
+	// prefixes takes.
 	bytesAhead = 8
 )
 
@@ -23,10 +25,12 @@ type ahead struct {
 	done chan struct{}
 }
 
-// Begin begins the pass for common prefixes, the only one that needs no components, on another
-// core, if there is one to spare, the model is worth it and the property is a chain: [Enrich] with
-// these options, of the same model and chain, waits for it. The results are the same. What it
-// returns stops the pass if it is not done yet, waits until it has ended, and must be called.
+// Begin begins the pass for common prefixes, the only one that needs no
+// components, on another core, if a core is free, the model is large enough and
+// the property is a chain. [Enrich] with these options, of the same model and
+// chain, then waits for the pass. The results are the same as without Begin. The
+// function end must be called: it stops the pass if it is still running, and
+// waits until it has ended.
 func (o *Options) Begin(ctx context.Context, m *lts.LTS, p *property.Property) (end func()) {
 	chain, is := p.Chain()
 	worth := is && o.Queue == byBuckets && m.NumTransitions() > fewAhead && runtime.GOMAXPROCS(0) > 1
@@ -36,7 +40,7 @@ func (o *Options) Begin(ctx context.Context, m *lts.LTS, p *property.Property) (
 	return o.begin(ctx, m, chain)
 }
 
-// begin is [Options.Begin], whether it is worth it or not.
+// begin is [Options.Begin] without the test whether it is worthwhile.
 func (o *Options) begin(ctx context.Context, m *lts.LTS, p *property.Chain) (end func()) {
 	ctx, stop := context.WithCancel(ctx)
 	a := &ahead{pass: passOf(ctx, m, p), done: make(chan struct{})}
@@ -51,7 +55,7 @@ func (o *Options) begin(ctx context.Context, m *lts.LTS, p *property.Chain) (end
 	}
 }
 
-// wait returns the prefixes once they are there.
+// wait waits for the pass, and returns the prefixes.
 func (a *ahead) wait() (levels, error) {
 	<-a.done
 	return a.cp, a.pass.err

@@ -11,9 +11,10 @@ import (
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
-// leastAround is the number of states from which [FairSets.Around] looks at all, mostSweeps
-// how often it goes through them in each direction of transitions, and mostLooks how often it
-// looks at a state on the average. Up to fewBeside states another core is not worth it.
+// leastAround is the smallest number of states for which [FairSets.Around]
+// searches, mostSweeps how often it goes through them in each direction of
+// transitions, and mostLooks how often it examines a state on the average. Up to
+// fewBeside states another core is not worthwhile.
 const (
 	fewBeside   = 1 << 13
 	leastAround = 1 << 12
@@ -21,19 +22,22 @@ const (
 	mostLooks   = 3
 )
 
-// Around reports whether the states, ascending and all of one component, hold a fair strongly
-// connected set as [FairSets.In] yields them, where that is easily seen: the component around the
-// state in the middle of them is fair. Most large components that have such a set are so. Where it
-// reports false there may be others. It fails if the context is done, or if there is too little
-// memory. What leads to a state, and what it leads to, are found in sweeps up and down through the
-// numbers of states. Few are enough where transitions lead to near numbers: a fraction of the time of a
-// search in depth. Cost O(S + T), shared by all cores where there are many states;
-// half a byte a state of the model, and for each of up to four cores one a label.
+// Around reports whether states, ascending and all of one component, contain a
+// fair strongly connected set as [FairSets.In] yields them, by a quick test:
+// whether the component around the state in the middle of them is fair. That is
+// so for most large components with a fair set. If it returns false there may
+// still be a fair set. It fails if the context is done, or if there is too little
+// memory. The predecessors and successors of a state, direct and indirect, are
+// found in sweeps up and down through the numbers of states. If transitions lead
+// to near numbers, few sweeps suffice, and take a fraction of the time of a
+// search in depth. Cost O(S + T), shared by all cores if there are many states;
+// half a byte a state of the model, and a byte a label for each of up to four
+// cores.
 func (x *FairSets) Around(states []lts.State, hidden bitset.Set[lts.Label]) (bool, error) {
 	return x.around(states, hidden, leastAround)
 }
 
-// around is [FairSets.Around] from another number of states on.
+// around is [FairSets.Around] with another smallest number of states.
 func (x *FairSets) around(states []lts.State, hidden bitset.Set[lts.Label], least int) (bool, error) {
 	if x.f.Full() || len(states) < least {
 		return false, nil
@@ -64,7 +68,7 @@ func (x *FairSets) around(states []lts.State, hidden bitset.Set[lts.Label], leas
 	return a.fair(met), x.ctx.Err()
 }
 
-// nth returns the member of a set that so many others are smaller than.
+// nth returns the n-th smallest member of a set, from 0.
 func nth(set bitset.Set[lts.State], n int) lts.State {
 	for i, word := range set {
 		if in := bits.OnesCount64(word); n >= in {
@@ -79,8 +83,9 @@ func nth(set bitset.Set[lts.State], n int) lts.State {
 	return 0
 }
 
-// middle returns the component around a state among those that are left, nil if the sweeps are too
-// many: what leads to the state and, of this, what it leads to.
+// middle returns the component of a state among the states that are left: those
+// that reach it, restricted to those that it reaches. It returns nil if that
+// takes too many sweeps.
 func (x *FairSets) middle(left bitset.Set[lts.State], of lts.State, hidden bitset.Set[lts.Label]) (bitset.Set[lts.State], error) {
 	s := newSweeps(x, hidden, left)
 	s.add(of)
@@ -95,8 +100,9 @@ func (x *FairSets) middle(left bitset.Set[lts.State], of lts.State, hidden bitse
 	return s.met, nil
 }
 
-// middleBeside is [FairSets.middle] on two cores: what leads to a state, what it leads to, and then
-// what does both. Where the one gives up, the other is stopped.
+// middleBeside is [FairSets.middle] on two cores: one searches backwards, one
+// forwards, and the result is the intersection. If one gives up, the other is
+// stopped.
 func (x *FairSets) middleBeside(left bitset.Set[lts.State], of lts.State, hidden bitset.Set[lts.Label]) (bitset.Set[lts.State], error) {
 	back := newSweeps(x, hidden, left)
 	ctx, stop := context.WithCancel(x.ctx)
@@ -126,21 +132,23 @@ func (x *FairSets) middleBeside(left bitset.Set[lts.State], of lts.State, hidden
 	return back.met, nil
 }
 
-// sweeps finds what leads to some states, or what these lead to, among those that are left.
+// sweeps finds the states that reach some states, or that are reached from them,
+// among those that are left.
 type sweeps struct {
 	*FairSets
 	ctx       context.Context
 	hidden    bitset.Set[lts.Label]
 	left, met bitset.Set[lts.State]
-	// open are states that were met, and from which it was not gone on.
+	// open are the states in met whose successors were not added yet.
 	open bitset.Set[lts.State]
-	// stable reports whether all has been met; looks is how many states may still be looked at
-	// until then.
+	// stable reports whether met is complete; looks is how many more states may
+	// be examined.
 	stable bool
 	looks  int
 }
 
-// newSweeps returns sweeps through the states that are left; none of these has been met.
+// newSweeps returns sweeps through the states that are left, with an empty set of
+// found states.
 func newSweeps(x *FairSets, hidden bitset.Set[lts.Label], left bitset.Set[lts.State]) *sweeps {
 	n := x.c.LTS().NumStates()
 	return &sweeps{x, x.ctx, hidden, left, bitset.New[lts.State](n), bitset.New[lts.State](n), false, mostLooks * n}
@@ -151,7 +159,7 @@ func (s *sweeps) add(of lts.State) {
 	s.open.Add(of)
 }
 
-// back meets the states from which one leads that was met.
+// back adds to met the states that reach a state in met.
 func (s *sweeps) back() error {
 	s.stable = false
 	for sweep := 0; sweep < mostSweeps && !s.stable; sweep++ {
@@ -181,7 +189,7 @@ func (s *sweeps) back() error {
 	return nil
 }
 
-// next returns the first bit of a word in the order of a sweep.
+// next returns the first bit of a word in the direction of a sweep.
 func next(word uint64, sweep int) int {
 	if sweep&1 == 0 {
 		return bits.Len64(word) - 1
@@ -189,7 +197,7 @@ func next(word uint64, sweep int) int {
 	return bits.TrailingZeros64(word)
 }
 
-// leads reports whether a state leads to one that was met.
+// leads reports whether a transition leads from a state to one in met.
 func (s *sweeps) leads(of lts.State) bool {
 	labels, targets := s.c.LTS().Out(of)
 	for j, to := range targets {
@@ -200,10 +208,11 @@ func (s *sweeps) leads(of lts.State) bool {
 	return false
 }
 
-// forth meets the states to which one leads that was met.
+// forth adds to met the states that are reached from a state in met.
 func (s *sweeps) forth() error {
 	s.stable = false
-	// Meanwhile met has the states that were not met: a transition asks for one bit.
+	// During this search, met is inverted: it has the states not found yet, so
+	// that each transition tests one bit.
 	s.invert()
 	defer s.invert()
 	for sweep := 0; sweep < mostSweeps && !s.stable; sweep++ {
@@ -227,7 +236,7 @@ func (s *sweeps) forth() error {
 	return nil
 }
 
-// invert makes what was met what was not.
+// invert replaces met by its complement in left.
 func (s *sweeps) invert() {
 	for i, word := range s.left {
 		s.met[i] = word &^ s.met[i]

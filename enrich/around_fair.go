@@ -8,15 +8,16 @@ import (
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
-// around is [FairSets.Around] at work. What it finds is the same for any number of workers: each
-// looks at a range of states, and what they find of a label or task is joined.
+// around is a call of [FairSets.Around]. Its result is the same for any number of
+// workers: each examines a range of states, and their findings about labels and
+// tasks are joined.
 type around struct {
 	*FairSets
 	hidden  bitset.Set[lts.Label]
 	workers int
 }
 
-// What transitions with a label are, a bit each.
+// Kinds of transitions with a label, a bit each.
 const (
 	leads       = 1 << iota // to other states
 	loops                   // to the state itself
@@ -24,8 +25,9 @@ const (
 	loopsInside
 )
 
-// without returns the states that enable no strong task whose labels, and what interferes with it, are
-// all hidden: a fair set among some, which ascend, holds no others.
+// without returns the states, of some that ascend, that enable no strong task
+// whose labels, and all labels that interfere with it, are hidden. A fair set has
+// no other states.
 func (x *around) without(states []lts.State) bitset.Set[lts.State] {
 	m := x.c.LTS()
 	misses := x.missing()
@@ -44,6 +46,7 @@ func (x *around) without(states []lts.State) bitset.Set[lts.State] {
 }
 
 // misses reports whether a transition from s enables a task that is never taken.
+// by is the result of [around.missing].
 func (x *around) misses(s lts.State, by []uint8) bool {
 	labels, targets := x.c.LTS().Out(s)
 	for j, to := range targets {
@@ -54,7 +57,7 @@ func (x *around) misses(s lts.State, by []uint8) bool {
 	return false
 }
 
-// way returns how a transition leads.
+// way returns whether a transition is a self-loop, as a bit.
 func way(from, to lts.State) uint8 {
 	if from == to {
 		return loops
@@ -62,8 +65,8 @@ func way(from, to lts.State) uint8 {
 	return leads
 }
 
-// missing returns, for each label, which of its transitions enable a strong task whose labels are all
-// hidden; nil if there are none.
+// missing returns for each label the kinds of its transitions that enable a
+// strong task whose labels are all hidden; nil if there are none.
 func (x *around) missing() []uint8 {
 	misses := make([]uint8, x.c.LTS().Alphabet().Len())
 	known := make([]uint8, len(x.f.Tasks())) // 1 if the task may be taken, 2 if not
@@ -93,9 +96,9 @@ func (x *around) missing() []uint8 {
 	return misses
 }
 
-// fair reports whether a set that is strongly connected by transitions that are not hidden, or a
-// state, has such transitions and is fair: it takes each strong task that it enables, and each weak
-// one that all of its states enable.
+// fair reports whether a set that is strongly connected, or a single state, has
+// transitions that are not hidden, and is fair: it takes each strong task that it
+// enables, and each weak one that all of its states enable.
 func (x *around) fair(set bitset.Set[lts.State]) bool {
 	does := x.labelsOf(set)
 	taken := func(k uint32) bool {
@@ -118,7 +121,7 @@ func (x *around) fair(set bitset.Set[lts.State]) bool {
 	return some && !x.everywhere(set, func(k uint32) bool { return !taken(k) })
 }
 
-// by returns the transitions that count for a task.
+// by returns the kinds of transitions that belong to a task.
 func (x *around) by(k uint32) uint8 {
 	if x.f.Tasks()[k].Nonstuttering {
 		return leads
@@ -126,8 +129,9 @@ func (x *around) by(k uint32) uint8 {
 	return leads | loops
 }
 
-// labelsOf returns, for each label, how its transitions lead from the states of a set; of a label
-// that leads on inside nothing more.
+// labelsOf returns for each label the kinds of its transitions from the states of
+// a set. Once a label has a transition between two states of the set, its further
+// transitions are skipped.
 func (x *around) labelsOf(set bitset.Set[lts.State]) []uint8 {
 	m := x.c.LTS()
 	each := make([][]uint8, x.workers)
@@ -160,8 +164,8 @@ func (x *around) labelsOf(set bitset.Set[lts.State]) []uint8 {
 	return each[0]
 }
 
-// everywhere reports whether all states of a set, which is not empty, enable one and the same task
-// that is wanted.
+// everywhere reports whether all states of a set, which is not empty, enable one
+// common task for which wanted returns true.
 func (x *around) everywhere(set bitset.Set[lts.State], wanted func(k uint32) bool) bool {
 	var tasks, here []uint32
 	first := true

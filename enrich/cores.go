@@ -9,28 +9,29 @@ import (
 )
 
 const (
-	// mostCores bounds the memory that each goroutine has for itself.
+	// mostCores limits the memory, because each goroutine has its own.
 	mostCores = 4
-	// fewOnOneCore is a number of states of a component up to which no pass through it is shared.
+	// fewOnOneCore is the number of states of a component up to which passes
+	// through it are not shared.
 	fewOnOneCore = 1 << 17
 )
 
-// between returns what a range has of some states, which ascend.
+// between returns those of some states, which ascend, that are in [first, end).
 func between(states []lts.State, first, end lts.State) []lts.State {
 	from, _ := slices.BinarySearch(states, first)
 	to, _ := slices.BinarySearch(states, end)
 	return states[from:to]
 }
 
-// share is what one goroutine does of a pass: it changes states of its range, sees these changes at
-// once, and the others after the pass.
+// share is the part of a pass that one goroutine does: it changes states of its
+// range. It sees its own changes at once, and those of the others after the pass.
 type share struct {
 	gone     bitset.Set[lts.State]
 	of       passes
 	from, to int // of the words of gone that it changes
 }
 
-// dropOnCores is [loopSuffixes.drop], each pass shared by several goroutines.
+// dropOnCores is [loopSuffixes.drop] with each pass shared by several goroutines.
 func (x *loopSuffixes) dropOnCores(states []lts.State, m int) bool {
 	shares := make([]share, x.cores)
 	for b := x.passesThrough(states); b.more(); {

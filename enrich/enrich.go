@@ -18,39 +18,41 @@ type Enriched struct {
 	property   *property.Chain
 	components *scc.Components
 	fairness   *property.Fairness
-	// admitted tells of each component whether a run that counts goes on from it; nil
-	// where one does from all.
+	// admitted tells of each component whether some run from it counts; nil if
+	// some does from every component.
 	admitted []bool
 	mp, cp   levels
 	ms, cs   levels
 }
 
-// Options say how [Enrich] goes about its work, and which runs count. The zero value is
-// the default.
+// Options say how [Enrich] works, and which runs count. The zero value is the
+// default.
 type Options struct {
-	// Queue orders states in the passes for common prefixes and suffixes. It changes
-	// nothing in the results.
+	// Queue orders states in the passes for common prefixes and suffixes. The
+	// results do not depend on it.
 	Queue Queue
 	// Fairness says which infinite runs count; nil for all.
 	Fairness *property.Fairness
-	// ahead is nil unless [Options.Begin] has begun a pass.
+	// ahead is the pass that [Options.Begin] has begun; nil if there is none.
 	ahead *ahead
 }
 
-// Enrich computes the prefixes and suffixes of p in every reachable state of
-// the LTS of c, component by component: prefixes by increasing depth, suffixes
-// by decreasing depth (SEFM'18, section 3.2, Algorithms 1 and 2). The result
-// does not depend on the queue. It fails if ctx is done.
+// Enrich computes the prefixes and suffixes of p in every reachable state of the
+// LTS of c, component by component: prefixes by increasing depth, suffixes by
+// decreasing depth (SEFM'18, section 3.2, Algorithms 1 and 2). The result does
+// not depend on the queue. It fails if ctx is done.
 //
-// Under fairness only the first values of common suffixes differ, for a finite part of
-// a run goes on fairly: a state gets the least m such that it lies in a fair strongly
-// connected set without labels of step n-m (see [FairSets]).
+// Fairness changes only the first values of common suffixes, because every finite
+// path has a fair continuation: a state gets the least m such that it lies in a
+// fair strongly connected set without labels of step n-m (see [FairSets]).
 //
-// Cost O(n (S + T)) time with [Buckets]; the factor n is met only in components
-// that hold labels of all steps. 4 bytes and a bit a state (8 where n > 255), and 4 bytes for
-// each state that no run can stay at without the step that is looked at. Where passes through a
-// component stop paying, that of [lts.LTS.Predecessors], a byte a state for counting, or 5
-// where more than 255 transitions leave one, and 4 for each state that no run can stay at.
+// Cost O(n (S + T)) time with [Buckets]; the factor n arises only in components
+// with labels of all steps. 4 bytes and a bit a state (8 bytes if n > 255), and 4
+// bytes for each state from which no run avoids the step that is examined. If
+// passes through a component find too little, also the memory of
+// [lts.LTS.Predecessors], a byte a state for counting (5 if more than 255
+// transitions leave a state), and 4 bytes for each state from which no run avoids
+// the step.
 func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options) (*Enriched, error) {
 	const tables = 4
 	if err := resources.Ask(ctx, tables*levelBytes(p.Len())*int64(c.LTS().NumStates())); err != nil {
@@ -71,7 +73,8 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 	if o.Queue == byHeap {
 		commonPrefixes, commonSuffixes = (*pass).printedPrefixes, (*pass).printedSuffixes
 	}
-	// Prefixes and suffixes know nothing of each other: each on a core of its own.
+	// Prefixes and suffixes do not depend on each other, and are computed on two
+	// cores.
 	meter := progress.Start(ctx, "enrich", progress.Transitions, 0)
 	suffixes := newPass(ctx, c, p)
 	suffixes.meter = meter
@@ -98,8 +101,9 @@ func Enrich(ctx context.Context, c *scc.Components, p *property.Chain, o Options
 	return e, nil
 }
 
-// afterPrefixes computes the rest where common prefixes have been begun before: they and the common
-// suffixes take most of the time, so that all others are computed while the latter are.
+// afterPrefixes computes the other values while a pass for common prefixes is
+// running. That pass and the one for common suffixes take most of the time, so
+// that all others run beside it.
 func (e *Enriched) afterPrefixes(ctx context.Context, o Options) error {
 	meter := progress.Start(ctx, "enrich", progress.Transitions, 0)
 	common, others := newPass(ctx, e.components, e.property), newPass(ctx, e.components, e.property)
@@ -130,8 +134,8 @@ func (e *Enriched) Components() *scc.Components { return e.components }
 // Fairness returns the assumption under which runs count; nil if all do.
 func (e *Enriched) Fairness() *property.Fairness { return e.fairness }
 
-// Admits reports whether a run that counts goes on from s, which is reachable: always,
-// unless the assumption has labels that are done finitely often. Cost O(1).
+// Admits reports whether some run from s, which is reachable, counts: true unless
+// the assumption has labels that occur finitely often. Cost O(1).
 func (e *Enriched) Admits(s lts.State) bool {
 	if e.admitted == nil {
 		return true

@@ -10,22 +10,23 @@ import (
 	"github.com/inev-lts/inev/property/fairset"
 )
 
-// FairSets finds where a run can stay for ever and meet a fairness assumption: it looks for
-// strongly connected sets of transitions that a fair run can take infinitely often. It must not be
-// shared between goroutines.
+// FairSets finds where a run can stay for ever under a fairness assumption: the
+// strongly connected sets of transitions that a fair run can take infinitely
+// often. It is for one goroutine.
 type FairSets struct {
 	ctx   context.Context
 	c     *scc.Components
 	f     *property.Fairness
 	parts *scc.Parts
 	tasks *fairset.Tasks
-	// bottom[i] reports whether component i is left by no transition; of full fairness.
+	// bottom[i] reports whether no transition leaves component i; it is only set
+	// under full fairness.
 	bottom []bool
 }
 
-// NewFairSets returns a search in the model of c under f, which goes through parts with
-// a search that is not at work elsewhere, or one of its own where that is nil. It fails
-// where the budget of ctx is used up. Cost O(S).
+// NewFairSets returns a search in the model of c under f. It uses the search
+// parts, which must not be in use elsewhere; nil makes a new one. It fails if the
+// budget of ctx is used up. Cost O(S).
 func NewFairSets(ctx context.Context, c *scc.Components, f *property.Fairness, parts *scc.Parts) (*FairSets, error) {
 	if parts == nil {
 		var err error
@@ -57,8 +58,8 @@ func (x *FairSets) findBottom() {
 	}
 }
 
-// Hidden returns the labels that hides selects, and those that are to be done finitely
-// often. Cost one call a label.
+// Hidden returns the labels that hides selects, and those assumed to occur
+// finitely often. Cost one call a label.
 func (x *FairSets) Hidden(hides func(lts.Label) bool) bitset.Set[lts.Label] {
 	hidden := bitset.New[lts.Label](x.c.LTS().Alphabet().Len())
 	for l := range x.c.LTS().Alphabet().All() {
@@ -69,14 +70,16 @@ func (x *FairSets) Hidden(hides func(lts.Label) bool) bitset.Set[lts.Label] {
 	return hidden
 }
 
-// In yields the largest fair strongly connected sets of states of component i, one at a time,
-// until yield returns false. Transitions with hidden labels, as [FairSets.Hidden] returns them,
-// do not count. The states are all states of the component. It fails if the context is done.
+// In yields the largest fair strongly connected sets of states of component i,
+// one at a time, until yield returns false. Transitions with hidden labels, as
+// [FairSets.Hidden] returns them, do not count. states are all states of the
+// component. It fails if the context is done.
 //
-// Refinement: without the hidden transitions the component falls into parts. If all states of a
-// part enable a weak task that the part does not take, the part is given up, since nothing
-// inside it can be fair. States that enable a strong task that their part does not take are
-// removed with what follows from that, and the rest is searched again. Cost O((k+1)(S + T)) for k strong tasks.
+// Refinement: without the hidden transitions the component falls into parts. If
+// all states of a part enable a weak task that the part does not take, the part
+// is dropped, since no subset is fair. States that enable a strong task that
+// their part does not take are removed, with the consequences, and the remaining
+// states are searched again. Cost O((k+1)(S + T)) for k strong tasks.
 func (x *FairSets) In(i scc.Component, states []lts.State, hidden bitset.Set[lts.Label], yield func([]lts.State) (more bool)) error {
 	shows := func(_ lts.State, l lts.Label, _ lts.State) bool { return !hidden.Has(l) }
 	if x.f.Full() {
@@ -145,8 +148,8 @@ type fairSuffixes struct {
 	sets    *FairSets
 	present []bool
 	seen    []uint32
-	// hidden[m] are the labels of step n-m, as [FairSets.Hidden] has them; nil until they
-	// are asked for.
+	// hidden[m] are the labels of step n-m, as [FairSets.Hidden] returns them;
+	// nil until they are needed.
 	hidden []bitset.Set[lts.Label]
 }
 
@@ -176,8 +179,9 @@ func (x *fairSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 	}
 }
 
-// admit finds the components from which some run counts: a deadlock, or a fair set
-// without the labels that are to be done finitely often. Nil where that is all.
+// admit finds the components from which some run counts: it reaches a deadlock,
+// or a fair set without the labels assumed to occur finitely often. It returns
+// nil if all do.
 func admit(ctx context.Context, c *scc.Components, f *property.Fairness) ([]bool, error) {
 	if f == nil || !f.Excludes() {
 		return nil, nil
@@ -211,9 +215,9 @@ func admit(ctx context.Context, c *scc.Components, f *property.Fairness) ([]bool
 	return admitted, nil
 }
 
-// Admits reports whether any run of the model of c counts under f: always, unless labels
-// are to be done finitely often. It fails if ctx is done. Cost as for
-// [FairSets.In].
+// Admits reports whether some run of the model of c counts under f: true unless
+// labels are assumed to occur finitely often. It fails if ctx is done. Cost as
+// for [FairSets.In].
 func Admits(ctx context.Context, c *scc.Components, f *property.Fairness) (bool, error) {
 	admitted, err := admit(ctx, c, f)
 	if err != nil || admitted == nil {

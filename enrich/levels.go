@@ -13,8 +13,8 @@ type levels struct {
 	wide   []uint16
 }
 
-// newLevels returns levels for a number of states, all of them at the start
-// value. MaxSteps of package actl keeps n below 1<<16.
+// newLevels returns levels for a number of states, all with the value start.
+// MaxSteps of package property keeps n below 1<<16.
 func newLevels(states, n, start int) levels {
 	if n > math.MaxUint8 {
 		l := levels{wide: make([]uint16, states)}
@@ -34,7 +34,7 @@ func newLevels(states, n, start int) levels {
 	return l
 }
 
-// levelBytes returns the size of one of n+1 levels.
+// levelBytes returns the bytes of one level, 0 to n.
 func levelBytes(n int) int64 {
 	if n > math.MaxUint8 {
 		return 2
@@ -57,8 +57,8 @@ func (l *levels) set(s lts.State, value int) {
 	l.wide[s] = uint16(value)
 }
 
-// raise sets s to value where that is larger; lower, where it is smaller. Both
-// report whether they changed something.
+// raise sets s to value if that is larger; lower, if it is smaller. Both report
+// whether they changed the level.
 func (l *levels) raise(s lts.State, value int) bool {
 	if value <= l.at(s) {
 		return false

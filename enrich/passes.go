@@ -2,19 +2,21 @@ package enrich
 
 import "github.com/inev-lts/inev/lts"
 
-// worthPasses is how many times all transitions of a component are looked at, in passes
-// that change not much less than the one before, until predecessor rows are worth making.
+// worthPasses limits the passes that change not much less than the one before:
+// once these have read all transitions of a component worthPasses times,
+// predecessor rows are worth building.
 const worthPasses = 4
 
-// passes go through the states of a component again and again, from the last one and from
-// the first in turn: all changes along paths of falling numbers, or of rising ones, come about
-// in one pass. What leads anywhere takes few of them, and rows are read in their order.
+// passes go through the states of a component repeatedly, from the last one and
+// from the first in turn: one pass propagates all changes along paths of falling,
+// or rising, numbers. Most models need few passes, which read rows in their
+// order.
 type passes struct {
 	states []lts.State
 	up     bool
 	left   int // of what may be looked at
-	// looked is how many states and transitions a pass has looked at, changed how many
-	// states it has changed, before how many the one before it has.
+	// looked is how many states and transitions a pass has read, changed how many
+	// states it has changed, before how many the previous pass changed.
 	looked, changed, before int
 }
 
@@ -40,7 +42,7 @@ func (b *passes) inTurn(i int) lts.State {
 	return b.states[i]
 }
 
-// count notes a state that a pass has looked at.
+// count records a state that a pass has examined.
 func (b *passes) count(changed bool, work int) {
 	if b.looked += work; changed {
 		b.changed++

@@ -9,10 +9,12 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// Pending lists where a run can stay for ever with a step of the property still to come:
-// parts of cyclic components, and the step that is not done in them. Every cycle in a part
-// that does without the step violates the property, and whatever a violating run takes
-// for ever lies in one of the parts and does without its step.
+// Pending lists where a run can stay for ever and never do a step of the property
+// that it still needs. An entry is a cyclic component with such a step; its part
+// are the states of the component that a run can reach before it has done the
+// step. Every cycle in a part that avoids the step violates the property, and the
+// transitions that a violating run takes infinitely often lie in one part and
+// avoid its step.
 type Pending struct {
 	e *Enriched
 	// in[k] is the component of part k, and step[k] its step.
@@ -39,9 +41,10 @@ func (e *Enriched) Pending(ctx context.Context) (*Pending, error) {
 	return p, nil
 }
 
-// add adds the parts of a component. Progress is at least what the states have in common.
-// The last step without a label inside it hides nothing, and leaves no fewer states than
-// those before it: they are dispensable.
+// add adds the parts of a component. Every run to the component has done at least
+// the steps of its states' smallest common prefix. The last step without a label
+// inside the component hides nothing, so that the parts of the steps before it
+// can be left out.
 func (p *Pending) add(i scc.Component, present []bool) {
 	n := p.e.property.Len()
 	least, size := n, int64(0)
@@ -59,12 +62,13 @@ func (p *Pending) add(i scc.Component, present []bool) {
 	}
 }
 
-// Size returns the number of states of the components of all parts, and of transitions that
-// leave them: what a pass over the parts looks at, at most. Cost O(1).
+// Size returns the number of states of the components of all parts, and of
+// transitions that leave them: an upper limit of what a pass over the parts
+// reads. Cost O(1).
 func (p *Pending) Size() int64 { return p.size }
 
-// Steps yields the steps of the parts that a state lies in, ascending. Cost O(log parts), and
-// O(1) for each of them.
+// Steps yields the steps of the parts that contain a state, ascending. Cost O(log
+// parts), and O(1) for each of them.
 func (p *Pending) Steps(s lts.State) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		of, _ := p.e.components.Of(s)
@@ -77,10 +81,10 @@ func (p *Pending) Steps(s lts.State) iter.Seq[int] {
 	}
 }
 
-// Each calls yield with each part, components ascending and steps ascending, until it
-// says not to go on: the states, which must not be changed, all of component i, and the
-// step, from 1. It fails if ctx is done, and with the errors of yield. Cost O(1) for
-// each state of each part.
+// Each calls yield with each part, components ascending and steps ascending,
+// until yield returns more = false: all states of component i, which must not be
+// changed, and the step, from 1. It fails if ctx is done, and with the errors of
+// yield. Cost O(1) for each state of each part.
 func (p *Pending) Each(ctx context.Context, yield func(i scc.Component, states []lts.State, step int) (more bool, err error)) error {
 	for k := range p.in {
 		if more, err := p.yield(ctx, k, yield); !more || err != nil {
@@ -90,8 +94,8 @@ func (p *Pending) Each(ctx context.Context, yield func(i scc.Component, states [
 	return nil
 }
 
-// Backward is [Pending.Each] in the opposite order: the last steps, which most runs leave out
-// that violate the property, come first.
+// Backward is [Pending.Each] in the opposite order: the last steps come first,
+// because most violating runs leave out one of these.
 func (p *Pending) Backward(ctx context.Context, yield func(i scc.Component, states []lts.State, step int) (more bool, err error)) error {
 	for k := len(p.in) - 1; k >= 0; k-- {
 		if more, err := p.yield(ctx, k, yield); !more || err != nil {
@@ -108,7 +112,8 @@ func (p *Pending) yield(ctx context.Context, k int, yield func(scc.Component, []
 	return yield(p.in[k], p.states(k), int(p.step[k]))
 }
 
-// states returns the states of a part: those to which a run can come before its step.
+// states returns the states of a part: those that a run can reach before it has
+// done the part's step.
 func (p *Pending) states(k int) []lts.State {
 	all := p.e.components.States(p.in[k])
 	before := func(s lts.State) bool { return p.e.CP(s) < int(p.step[k]) }

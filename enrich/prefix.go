@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// pass is what the four passes over the components share.
+// pass has the state that the four passes over the components share.
 type pass struct {
 	ctx   context.Context
 	m     *lts.LTS
@@ -24,14 +24,16 @@ type pass struct {
 	// fairness and admitted are those of [Enriched]; they concern suffixes only.
 	fairness *property.Fairness
 	admitted []bool
-	// inside is the number of the component the steps inside which were looked for last.
+	// inside is the number of the component for which stepsInside was called
+	// last.
 	inside uint32
-	// before holds the predecessor rows, nil until a pass asks for them.
+	// before holds the predecessor rows, nil until a pass needs them.
 	before *lts.Predecessors
-	// worthPasses is that of the package; another number changes nothing in the results.
+	// worthPasses is the constant of the package; tests set others, which change
+	// nothing in the results.
 	worthPasses int
-	// cores is how many goroutines share passes through a component, of more than fewOnOneCore states
-	// where a pass is short; they change nothing either.
+	// cores is how many goroutines share a pass through a component with more
+	// than fewOnOneCore states; both change nothing in the results.
 	cores, fewOnOneCore int
 }
 
@@ -41,13 +43,13 @@ func newPass(ctx context.Context, c *scc.Components, p *property.Chain) *pass {
 	return x
 }
 
-// passOf returns a pass that asks for no components.
+// passOf returns a pass that needs no components.
 func passOf(ctx context.Context, m *lts.LTS, p *property.Chain) *pass {
 	return &pass{ctx: ctx, m: m, p: p, n: p.Len(), queue: newBuckets(p.Len(), m.NumStates()), worthPasses: worthPasses, cores: cores.For(m.NumTransitions(), mostCores), fewOnOneCore: fewOnOneCore}
 }
 
-// stopped counts work and looks at the context now and then. A pass that it
-// stops leaves err behind, and values that must not be used.
+// stopped counts work, and checks the context at intervals. If it stops a pass,
+// it sets err, and the values computed so far must not be used.
 func (x *pass) stopped(work int) bool {
 	x.work += work
 	if x.work >= 1<<16 {
@@ -60,7 +62,8 @@ func (x *pass) stopped(work int) bool {
 	return x.err != nil
 }
 
-// findPredecessors sees to the predecessor rows, and reports whether they are there.
+// findPredecessors builds the predecessor rows if necessary, and reports whether
+// they exist.
 func (x *pass) findPredecessors() bool {
 	if x.before == nil && x.err == nil {
 		if x.err = x.m.FindPredecessors(x.ctx); x.err == nil {
@@ -70,7 +73,7 @@ func (x *pass) findPredecessors() bool {
 	return x.err == nil
 }
 
-// stepsInside tells for each step 1..n whether a transition inside the
+// stepsInside computes for each step 1..n whether a transition inside the
 // component does it. Cost O(T of the component + labels in it · n).
 func (x *pass) stepsInside(states []lts.State, present []bool, seen []uint32) {
 	clear(present)
@@ -97,9 +100,9 @@ func (x *pass) stepsInside(states []lts.State, present []bool, seen []uint32) {
 	}
 }
 
-// maxPrefixes: SEFM'18, section 3.2, "Max Prefix Calculation". The largest value
-// that enters a component, extended by the steps inside it, is that of all its
-// states, for a trace can go round until it has met them.
+// maxPrefixes: SEFM'18, section 3.2, "Max Prefix Calculation". All states of a
+// component have the same value, since a trace can go round in the component: the
+// largest value that enters the component, extended by the steps inside it.
 func (x *pass) maxPrefixes() levels {
 	mp := newLevels(x.m.NumStates(), x.n, 0)
 	present, seen := make([]bool, x.n+1), make([]uint32, x.m.Alphabet().Len())
@@ -135,10 +138,11 @@ func (x *pass) maxPrefixes() levels {
 	return mp
 }
 
-// commonPrefixes: SEFM'18, Algorithm 1, lines 8 to 13, for all components at once:
-// the queue hands states out by ascending prefix, and whatever it hands out is
-// final, so that the order of components adds nothing ([pass.printedPrefixes] keeps it). States that keep n need
-// not be in it: nothing that they pass on is smaller.
+// commonPrefixes: SEFM'18, Algorithm 1, lines 8 to 13, for all components at
+// once. The queue returns states by ascending prefix, and each prefix is final
+// when its state is returned, so that the order of components does not matter
+// ([pass.printedPrefixes] keeps it). States with value n need not be in the
+// queue: they lower no other value.
 func (x *pass) commonPrefixes() levels {
 	cp := newLevels(x.m.NumStates(), x.n, x.n)
 	cp.set(x.m.Initial(), 0)

@@ -8,8 +8,9 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// sortedSet is the set Q of SEFM'18, Algorithm 1: a binary heap of states by their values,
-// that knows the position of each state so that UPDATEPOSITION costs O(log S).
+// sortedSet is the set Q of SEFM'18, Algorithm 1: a binary heap of states by
+// their values that knows the position of each state, so that UPDATEPOSITION
+// costs O(log S).
 type sortedSet struct {
 	states   []lts.State
 	position []uint32 // of each state in states, if it is there
@@ -35,7 +36,7 @@ func (q *sortedSet) Pop() any {
 	return last
 }
 
-// fill puts all these states into the set.
+// fill puts states into the set.
 func (q *sortedSet) fill(states []lts.State) {
 	q.states = append(q.states[:0], states...)
 	for i, s := range states {
@@ -44,8 +45,8 @@ func (q *sortedSet) fill(states []lts.State) {
 	heap.Init(q)
 }
 
-// lower gives a state a smaller value, and moves it to the place for that value. States that have
-// left the set have final values, and no other value is smaller.
+// lower gives a state a smaller value, and restores the heap. States that have
+// left the set have final values, which are smallest already.
 func (q *sortedSet) lower(s lts.State, value int) {
 	if q.value.lower(s, value) {
 		heap.Fix(q, int(q.position[s]))

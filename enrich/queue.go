@@ -9,14 +9,14 @@ import (
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
-// Queue is a way of ordering states in the passes for common prefixes and
-// suffixes: "heap", or "" for buckets. All give the same result.
+// Queue is the order of states in the passes for common prefixes and suffixes:
+// "heap", or "" for buckets. Both give the same result.
 //
-// Buckets are a monotone priority queue of one bucket a key (R. B.
-// Dial, Algorithm 360: Shortest-path forest with topological ordering, CACM 12, 1969), O(1) an
-// operation. The heap is the binary one of container/heap, O(log S) an operation, and with it the
-// passes are Algorithms 1 and 2 of SEFM'18 as they are printed, component by component: the
-// reference that the default is compared with.
+// Buckets are a monotone priority queue of one bucket a key (R. B. Dial,
+// Algorithm 360: Shortest-path forest with topological ordering, CACM 12, 1969),
+// O(1) an operation. The heap is the binary one of container/heap, O(log S) an
+// operation; with it the passes are Algorithms 1 and 2 of SEFM'18 as they are
+// printed, component by component: the reference for the default.
 type Queue string
 
 const (
@@ -46,19 +46,20 @@ func newBuckets(n, states int) *bucketQueue {
 	return &bucketQueue{buckets: make([]bucket, n+1), lowest: n + 1, states: states, large: states / inLargeBucket}
 }
 
-// bucketQueue is the sorted set Q of SEFM'18, Algorithm 1, in that it hands out states by
+// bucketQueue is the sorted set Q of SEFM'18, Algorithm 1: it returns states by
 // ascending key. A state may be pushed again with a smaller key (the algorithm's
-// UPDATEPOSITION); its older entries are then handed out too, later, and the caller passes
-// over them. A queue that has been popped until it is empty may be used again.
+// UPDATEPOSITION); its older entries are then returned later, and the caller
+// skips them. An emptied queue may be used again.
 //
-// There is one bucket a key. Keys are small and, once popping
-// has begun, a pushed key exceeds the one popped last by 0 or 1: so beyond the
-// keys with which a component starts, only two of the buckets are ever live.
+// There is one bucket a key. Keys are small and, once popping has begun, a pushed
+// key exceeds the key popped last by 0 or 1: so beside the keys with which a
+// component starts, only two buckets are in use at any time.
 //
-// States are handed out in rounds: a round is what was pushed with the key before the
-// round began. States that were pushed one after the other can be looked up side by side,
-// which those of which each was found from the one before it cannot; and a large round is
-// handed out in ascending order, so that its rows are read one after the other.
+// States are returned in rounds: a round has the states that were pushed with the
+// key before the round began. The rows of a round can be read independently of
+// each other, which is not so in a chain of states found one from the other; and
+// a large round is returned in ascending order, so that its rows are read one
+// after the other.
 type bucketQueue struct {
 	buckets []bucket
 	lowest  int // no bucket below it holds a state, the round left aside
@@ -71,14 +72,16 @@ type bucketQueue struct {
 	free          []bitset.Set[lts.State] // empty ones
 }
 
-// A bucket holds states in a list or, where there are many, in a set, which then is not nil.
+// bucket holds states in a list or, if there are many, in a set, which then is
+// not nil.
 type bucket struct {
 	list paged.List[lts.State]
 	set  bitset.Set[lts.State]
 }
 
-// A bucket has many states where it has more than one in so many: a set of all states
-// takes less room then than a list, and less time to go through than its rows.
+// inLargeBucket: a bucket has many states if it has more than one in
+// inLargeBucket of all. Then a set takes less memory than a list, and less time
+// than the rows.
 const inLargeBucket = 256
 
 func (q *bucketQueue) push(s lts.State, key int) {
@@ -96,7 +99,7 @@ func (q *bucketQueue) push(s lts.State, key int) {
 	}
 }
 
-// spread puts the states of a bucket into a set.
+// spread moves the states of a bucket into a set.
 func (q *bucketQueue) spread(b *bucket) {
 	if last := len(q.free) - 1; last >= 0 {
 		b.set, q.free = q.free[last], q.free[:last]

@@ -11,9 +11,9 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// maxSuffixes: SEFM'18, section 3.2, "Max Suffix Calculation". The largest value
-// that a component's outgoing transitions bring (0 for the traces that stay),
-// extended backwards by the steps inside it.
+// maxSuffixes: SEFM'18, section 3.2, "Max Suffix Calculation". The value of a
+// component is the largest one behind its outgoing transitions (0 for traces that
+// stay inside), extended backwards by the steps inside it.
 func (x *pass) maxSuffixes() levels {
 	ms := newLevels(x.m.NumStates(), x.n, 0)
 	present, seen := make([]bool, x.n+1), make([]uint32, x.m.Alphabet().Len())
@@ -75,8 +75,7 @@ func (x *pass) commonSuffixes() levels {
 	return cs
 }
 
-// loops returns what gives the states of a component the values of runs that stay in
-// it.
+// loops returns the computation of the values of runs that stay in a component.
 func (x *pass) loops() interface {
 	minSuffixLoop(i scc.Component, cs *levels)
 } {
@@ -90,7 +89,7 @@ func (x *pass) loops() interface {
 	return &fairSuffixes{x, sets, make([]bool, x.n+1), make([]uint32, x.m.Alphabet().Len()), make([]bitset.Set[lts.Label], x.n)}
 }
 
-// admits reports whether a run that counts goes on from s.
+// admits reports whether some run from s counts.
 func (x *pass) admits(s lts.State) bool {
 	if x.admitted == nil {
 		return true
@@ -99,11 +98,13 @@ func (x *pass) admits(s lts.State) bool {
 	return x.admitted[c]
 }
 
-// leaveSuffixes is [pass.leaveSuffix] for the states of a component. If it is large, each core has a part, for they ask for values of other components alone.
+// leaveSuffixes is [pass.leaveSuffix] for the states of a component. The cores
+// share a large component, since the values depend only on those of other
+// components.
 func (x *pass) leaveSuffixes(states []lts.State, cyclic bool, cs *levels) {
 	leave := func(states []lts.State, stopped func(work int) bool) {
 		for _, s := range states {
-			// Without fairness a run ends in deadlocks alone, which are on no cycle.
+			// Without fairness runs end only in deadlocks, which are on no cycle.
 			if cyclic && x.fairness == nil && !x.c.Leaves(s) {
 				continue
 			}
@@ -130,9 +131,9 @@ func (x *pass) leaveSuffixes(states []lts.State, cyclic bool, cs *levels) {
 	}
 }
 
-// leaveSuffix: Algorithm 2, lines 3 and 5 to 7. A deadlock, and where a run may end, has the
-// empty suffix (line 3 of the published text lost a negation).
-// It returns how much was looked at.
+// leaveSuffix: Algorithm 2, lines 3 and 5 to 7. A deadlock, or another state in
+// which a run may end, has the empty suffix (line 3 of the published text lost a
+// negation). It returns how many transitions it read.
 func (x *pass) leaveSuffix(s lts.State, cs *levels) (work int) {
 	switch {
 	case x.fairness.MayEnd(x.m, s):
@@ -151,10 +152,10 @@ func (x *pass) leaveSuffix(s lts.State, cs *levels) (work int) {
 }
 
 // spreadSuffixes: Algorithm 1, lines 8 to 13, with predecessors instead of
-// successors. The smallest value of a component passes on nothing that its
-// states do not have. So every state above it takes what its successors have, in passes
-// that need no predecessor rows. Where these stop paying, states that are lowered are put into
-// the queue.
+// successors. States with the smallest value of the component cannot be lowered.
+// The value of every other state is lowered to those of its successors, in passes
+// that need no predecessor rows. When passes find too little, states that are
+// lowered are put into the queue.
 func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 	lowest := x.n
 	for _, s := range states {
@@ -190,7 +191,8 @@ func (x *pass) spreadSuffixes(states []lts.State, cs *levels) {
 	x.spreadAlongPredecessors(cs)
 }
 
-// spreadAlongPredecessors lowers the states of a component with transitions to states in the queue.
+// spreadAlongPredecessors lowers the values of states with transitions to states
+// in the queue.
 func (x *pass) spreadAlongPredecessors(cs *levels) {
 	for {
 		s, key, ok := x.queue.pop()
@@ -212,8 +214,9 @@ func (x *pass) spreadAlongPredecessors(cs *levels) {
 	}
 }
 
-// takeSuffix lowers the value of s to what its successors in its component have, which is
-// lowest or more, and reports whether that changed it, and how much it has looked at.
+// takeSuffix lowers the value of s to those of its successors in its component,
+// which are at least lowest. It reports whether the value changed, and how many
+// transitions it read.
 func (x *pass) takeSuffix(s lts.State, lowest int, cs *levels) (lowered bool, work int) {
 	labels, targets := x.m.Out(s)
 	value, leaves := x.n, x.c.Leaves(s)
@@ -236,12 +239,15 @@ type loopSuffixes struct {
 	*pass
 	present []bool
 	seen    []uint32
-	// ways[s] is the number of transitions that take a run on from s inside the component without
-	// the step that is removed; nil until a component asks for it.
+	// ways[s] is the number of transitions by which a run can go on from s inside
+	// the component without the step that is removed; nil until a component needs
+	// it.
 	ways *counters.Counters
-	// gone are states that cannot go on; nil until a component asks for them.
+	// gone are the states from which no run can go on; nil until a component
+	// needs it.
 	gone bitset.Set[lts.State]
-	// lists are kept for their memory, in turn, for one is made from the other.
+	// lists are two buffers that are used in turn, since each list is made from
+	// the previous one.
 	lists [2][]lts.State
 }
 
@@ -253,15 +259,15 @@ func newLoopSuffixes(x *pass) *loopSuffixes {
 	}
 }
 
-// minSuffixLoop sets every state of a cyclic component to the least m such that
-// a run that avoids every label of step n-m can stay inside the component for
-// ever; states from which no run can, whatever the step, keep n. The published
-// algorithm takes the states on such cycles only. The states that lead to them
-// get the same value when it is spread, so that the result is the same, and they
-// are found without another search for components.
+// minSuffixLoop sets every state of a cyclic component to the least m such that a
+// run can stay inside the component for ever and avoid every label of step n-m;
+// states from which no run can avoid any step keep n. The published algorithm
+// sets only the states on such cycles. The states that lead to these cycles get
+// the same value when it is spread, so that the result is the same; no second
+// search for components is needed.
 //
-// Cost O(n (S + T)) of the component, less where a step has no label inside it:
-// then every run avoids that step.
+// Cost O(n (S + T)) of the component, less if a step has no label inside it: then
+// every run avoids that step.
 func (x *loopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 	left := x.c.States(i)
 	x.stepsInside(left, x.present, x.seen)
@@ -278,9 +284,9 @@ func (x *loopSuffixes) minSuffixLoop(i scc.Component, cs *levels) {
 	}
 }
 
-// leaving sets those of the states, all of which have n, to m from which a run
-// can stay inside the component for ever without step n-m, and returns the
-// others, in a list that may be changed by the call after the next one.
+// leaving sets to m those of states, all of which have n, from which a run can
+// stay inside the component for ever without step n-m. It returns the others, in
+// a list that the call after the next one may overwrite.
 func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.State {
 	if x.gone == nil {
 		if x.err = resources.Ask(x.ctx, int64(x.m.NumStates())/8); x.err != nil {
@@ -309,9 +315,10 @@ func (x *loopSuffixes) leaving(states []lts.State, m int, cs *levels) []lts.Stat
 	return gone
 }
 
-// drop finds those of the states from which no run can stay inside the component for ever
-// without step n-m. It goes through them, up and down, until none is left that cannot go on to
-// another one, and reports whether that is so: where it stops paying, it gives up.
+// drop puts into gone the states from which no run can stay inside the component
+// for ever without step n-m. It goes through the states, up and down, until each
+// state that is left has a transition to another one that is left, and then
+// returns true. It returns false if it gives up because passes find too little.
 func (x *loopSuffixes) drop(states []lts.State, m int) bool {
 	if x.cores > 1 && resources.Spare(x.ctx, int64(x.cores)*int64(x.m.NumStates())/8) {
 		return x.dropOnCores(states, m)
@@ -337,8 +344,9 @@ func (x *loopSuffixes) drop(states []lts.State, m int) bool {
 	return false
 }
 
-// waysOn returns the number of transitions, at most so many, that take a run on from s inside the
-// component without step n-m, to states that are not gone, and how much it has looked at.
+// waysOn returns the number of transitions, counted up to most, that lead from s
+// inside the component, without step n-m, to states that are not gone, and how
+// many transitions it read.
 func (x *loopSuffixes) waysOn(s lts.State, m int, most uint32, gone bitset.Set[lts.State]) (ways uint32, work int) {
 	labels, targets := x.m.Out(s)
 	leaves := x.c.Leaves(s)
@@ -354,7 +362,7 @@ func (x *loopSuffixes) waysOn(s lts.State, m int, most uint32, gone bitset.Set[l
 	return ways, work
 }
 
-// dropAlongPredecessors is drop by counting, as deadlocks are found.
+// dropAlongPredecessors is drop by counting transitions, along predecessor rows.
 func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *levels) {
 	if x.ways == nil {
 		if x.ways, x.err = counters.New(x.ctx, x.m.NumStates()); x.err != nil {
@@ -398,8 +406,9 @@ func (x *loopSuffixes) dropAlongPredecessors(states []lts.State, m int, cs *leve
 	}
 }
 
-// longer appends a state to a list that gets no longer than most. It grows fourfold: what
-// it leaves behind is a third of it at most.
+// longer appends a state to a list that has at most most elements in the end. The
+// list grows fourfold, so that the memory it leaves behind is at most a third of
+// it.
 func longer(list []lts.State, s lts.State, most int) []lts.State {
 	if len(list) == cap(list) {
 		list = append(make([]lts.State, 0, min(most, max(64, 4*len(list)))), list...)
