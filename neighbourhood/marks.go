@@ -10,10 +10,11 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// mostWorkers bounds the memory for marks, some of which each goroutine has for itself.
+// mostWorkers limits the memory for marks, because each goroutine has some of its
+// own.
 const mostWorkers = 4
 
-// Marks that are collected for each state.
+// These are the marks of a state.
 const (
 	inNeutral = 1 << iota
 	inDecided
@@ -22,8 +23,8 @@ const (
 	outNeutral
 )
 
-// classify is [Classify] by so many goroutines, each of which types the transitions that
-// leave a range of the states.
+// classify is [Classify] with a number of goroutines, each of which classifies
+// the transitions that leave a range of the states.
 func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) (*Classification, error) {
 	states := f.LTS().NumStates()
 	sets := workers
@@ -38,7 +39,7 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) (*
 	cores.InRanges(workers, states, func(worker int, first, end lts.State) {
 		p := &parts[worker]
 		*p = part{f: f, first: first, end: end, leaving: leaving, decided: bitset.New[lts.State](states)}
-		// Only one reading asks for them.
+		// Only the reading Some needs this set.
 		if reading == Some {
 			p.neutral = bitset.New[lts.State](states)
 		}
@@ -71,24 +72,26 @@ func classify(ctx context.Context, f *fate.Map, reading Reading, workers int) (*
 	return n, nil
 }
 
-// part is the work of one goroutine: the states from first to end, end not included.
+// part is the work of one goroutine: the states in [first, end).
 type part struct {
 	f          *fate.Map
 	first, end lts.State
 	counts     Counts
-	// leaving has the marks of all states for the transitions that leave them, each written by
-	// one part only. Any transition may lead to any state: a bit each stays in the cache.
+	// leaving has the marks of all states for the transitions that leave them;
+	// each is written by one part only. Any part may set bits of any state in
+	// decided and neutral: these sets are small enough to stay in the cache.
 	leaving          []uint8
 	decided, neutral bitset.Set[lts.State]
 }
 
-// mark notes the classes of the transitions that leave the states of the part at both of
-// their ends, and counts them, until ctx is done.
+// mark marks both ends of the transitions that leave the states of the part with
+// their classes, and counts the classes, until ctx is done.
 func (p *part) mark(ctx context.Context) {
 	m, reach := p.f.LTS(), p.f.LTS().Reachable()
 	work := 0
 	for s := p.first; s < p.end; s++ {
-		// A state that was added before several initial ones decides nothing, and what leaves it is no transition.
+		// A state that was added in front of several initial ones is no
+		// neighbourhood, and its transitions are not classified.
 		if !reach.Has(s) || m.IsBefore(s) {
 			continue
 		}
@@ -100,7 +103,8 @@ func (p *part) mark(ctx context.Context) {
 	}
 }
 
-// markRow does so for the transitions that leave s, and returns how many there are.
+// markRow marks and counts the transitions that leave s, and returns their
+// number.
 func (p *part) markRow(m *lts.LTS, s lts.State) int {
 	labels, targets := m.Out(s)
 	marks := uint8(0)

@@ -1,10 +1,10 @@
-// Package neighbourhood tells which choices decide whether a property holds: it
-// finds the states at which transitions end that are neutral, the neighbourhoods
-// (SEFM'18: Barbon, Leroy, Salaün, Counterexample Simplification for Liveness
-// Property Violation, section 3.3).
+// Package neighbourhood finds the choices that decide whether a property holds:
+// the neighbourhoods, states with neutral incoming transitions and an outgoing
+// transition that is correct or incorrect (SEFM'18: Barbon, Leroy, Salaün,
+// Counterexample Simplification for Liveness Property Violation, section 3.3).
 //
-// The invariant that holds inside: a state is a neighbourhood by the classes of its
-// transitions alone, which package fate tells.
+// The invariant that holds inside: whether a state is a neighbourhood depends
+// only on the classes of its transitions, which package fate computes.
 package neighbourhood
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// Class is what a transition means for the property.
+// Class is the meaning of a transition for the property.
 type Class = fate.Class
 
 // The classes of Definitions 10 and 11.
@@ -29,7 +29,7 @@ const (
 )
 
 // Kind is the kind of a neighbourhood, by the classes of its outgoing
-// transitions; 0, of which the name is empty, for a state that is none.
+// transitions; 0, with an empty name, for a state that is none.
 type Kind uint8
 
 // The kinds. SEFM'18 counts four types: CorrectChoice is its first,
@@ -74,7 +74,8 @@ func (r Reading) MarshalText() ([]byte, error) { return readingNames.Text(uint8(
 // UnmarshalText sets the reading by its name.
 func (r *Reading) UnmarshalText(text []byte) error { return enumeration.Set(readingNames, r, text) }
 
-// Counts are the numbers of reachable transitions of each class; what leads to several initial states is none, see [lts.LTS.Begin].
+// Counts are the numbers of reachable transitions of each class. Transitions to
+// several initial states do not count, see [lts.LTS.Begin].
 type Counts struct{ Correct, Incorrect, Neutral, Excluded int }
 
 // Classification holds the classes and neighbourhoods of a model.
@@ -86,11 +87,11 @@ type Classification struct {
 	kinds   []Kind
 }
 
-// Classify types the reachable transitions of the model of f and finds its
+// Classify classifies the reachable transitions of the model of f and finds its
 // neighbourhoods in the given reading. It fails if ctx is done. Cost O(S + T)
-// time, of a property that is no chain that of its product, shared by all cores where the
-// model is large, and a byte a state and a bit, or two, for each of up to four cores while it
-// runs.
+// time, for a property that is no chain that of its product, shared by all cores
+// if the model is large; while it runs, a byte a state, and one or two bits a
+// state for each of up to four cores.
 func Classify(ctx context.Context, f *fate.Map, reading Reading) (*Classification, error) {
 	return classify(ctx, f, reading, cores.For(f.LTS().NumTransitions(), mostWorkers))
 }
@@ -119,10 +120,10 @@ func (n *Classification) Class(from lts.State, l lts.Label, to lts.State) Class 
 	return n.f.Class(from, l, to)
 }
 
-// Fates returns what the classes were computed from.
+// Fates returns the fates from which the classes were computed.
 func (n *Classification) Fates() *fate.Map { return n.f }
 
-// Reading returns the reading in which neighbourhoods were found.
+// Reading returns the reading in which neighbourhoods were determined.
 func (n *Classification) Reading() Reading { return n.reading }
 
 // Counts returns the number of reachable transitions of each class. Cost O(1).
@@ -142,7 +143,7 @@ func (n *Classification) Kind(s lts.State) (Kind, bool) {
 	return n.kinds[i], true
 }
 
-// Has reports whether s is a neighbourhood. Cost as [Map.Kind].
+// Has reports whether s is a neighbourhood. Cost as [Classification.Kind].
 func (n *Classification) Has(s lts.State) bool {
 	_, found := slices.BinarySearch(n.states, s)
 	return found

@@ -2,8 +2,8 @@ package fate
 
 import "github.com/inev-lts/inev/internal/enumeration"
 
-// Class is what a transition means for the property; 0, with an empty name, if that was not
-// computed.
+// Class is the meaning of a transition for the property; 0, with an empty name,
+// if it was not computed.
 type Class uint8
 
 // The classes of Definitions 10 and 11.

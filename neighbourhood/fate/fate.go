@@ -1,18 +1,18 @@
-// Package fate tells what can still become of a run: with its past summed up in a
-// state of the property, it is sure to satisfy the property, or lost, or open
-// (after Jin, Ravi, Somenzi: Fate and Free Will in Error Traces, TACAS 2002). By
-// that each transition of the model has its class: correct, incorrect or neutral
-// (SEFM'18: Barbon, Leroy, Salaün, Counterexample Simplification for Liveness
-// Property Violation, Definitions 10 and 11).
+// Package fate decides how a run can still end: with its past summed up in a
+// state of the property, it is sure to satisfy the property, or sure to violate
+// it (lost), or open (after Jin, Ravi, Somenzi: Fate and Free Will in Error
+// Traces, TACAS 2002). From the fates follows the class of each transition:
+// correct, incorrect or neutral (SEFM'18: Barbon, Leroy, Salaün, Counterexample
+// Simplification for Liveness Property Violation, Definitions 10 and 11).
 //
-// For a chain the answers come from the prefixes and suffixes with which package
-// enrich has marked the states, without a product; for a property of few states from sets of
-// these, a word for each state of the model; for every other one, and under fairness, from
-// the product of model and property. Whoever asks does not see the difference.
+// For a chain the answers come from the prefixes and suffixes of package enrich,
+// without a product; for a property of few states from sets of property states, a
+// word for each state of the model; for every other property, and under fairness,
+// from the product of model and property. The caller does not see the difference.
 //
 // The invariant that holds inside: classes and fates are exact. A transition is
 // correct iff every maximal run through it satisfies the property, and incorrect
-// iff none does. They are computed when asked for, not stored.
+// iff none does. They are computed on demand, not stored.
 package fate
 
 import (
@@ -28,7 +28,7 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Fate is what can still become of a run; 0, whose name is empty, is none.
+// Fate is how a run can still end; 0, whose name is empty, is none.
 type Fate uint8
 
 // The fates.
@@ -40,10 +40,10 @@ const (
 
 var fateNames = enumeration.New("fate", "", "open", "sure", "lost")
 
-// IsSure reports whether all runs that go on satisfy the property.
+// IsSure reports whether all continuations satisfy the property.
 func (f Fate) IsSure() bool { return f == Sure }
 
-// IsLost reports whether none does.
+// IsLost reports whether no continuation satisfies the property.
 func (f Fate) IsLost() bool { return f == Lost }
 
 func (f Fate) String() string { return fateNames.Name(uint8(f)) }
@@ -54,7 +54,7 @@ func (f Fate) MarshalText() ([]byte, error) { return fateNames.Text(uint8(f)) }
 // UnmarshalText sets the fate by its name.
 func (f *Fate) UnmarshalText(text []byte) error { return enumeration.Set(fateNames, f, text) }
 
-// class returns the class of a transition after which runs have this fate.
+// class returns the class of a transition that leads to this fate.
 func (f Fate) class() Class {
 	return [...]Class{Open: Neutral, Sure: Correct, Lost: Incorrect}[f]
 }
@@ -64,7 +64,7 @@ type Map struct {
 	components *scc.Components
 	property   *property.Property
 
-	// Of a chain, the model enriched.
+	// These are the enriched model and the chain; nil for other properties.
 	enriched *enrich.Enriched
 	chain    *property.Chain
 	// fairness decides which runs count; nil if all do. excludes reports whether there may be
@@ -72,18 +72,20 @@ type Map struct {
 	fairness *property.Fairness
 	excludes bool
 
-	// Of any other property, what is known of places, and their product.
+	// These are the fates of product states, and the product if it is needed; nil
+	// for a chain.
 	places inPlaces
 	later  *later
 }
 
-// Compute finds the fates for a property that is bound to the model of c. The queue of the
-// options is for chains, see [enrich.Enrich]; under fairness only those runs count that
-// meet it, and under full fairness, of a property that is no chain, almost all of them. It
-// fails if ctx is done. Cost of a chain as there; otherwise O(S + T) for some passes, and three
-// words for each state of the model; where these do not serve that of the product and of
-// two questions of emptiness, see [product.Unfolding.AcceptingUnder], for the condition and
-// its complement.
+// Compute computes the fates for a property that is bound to the model of c. The
+// queue of the options is for chains, see [enrich.Enrich]. Under fairness only
+// fair runs count; under full fairness, for a property that is no chain, almost
+// all runs. It fails if ctx is done. Cost for a chain as there; otherwise O(S +
+// T) for each of several passes, and three words for each state of the model. If
+// words do not suffice, the cost is that of the product and of two emptiness
+// checks, see [product.Unfolding.AcceptingUnder], for the condition and its
+// complement.
 func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enrich.Options) (*Map, error) {
 	if chain, is := p.Chain(); is {
 		e, err := enrich.Enrich(ctx, c, chain, o)
@@ -107,13 +109,13 @@ func Compute(ctx context.Context, c *scc.Components, p *property.Property, o enr
 	return f, nil
 }
 
-// OfChain returns the fates of a model that was enriched already. Cost O(1).
+// OfChain returns the fates of an enriched model. Cost O(1).
 func OfChain(e *enrich.Enriched) *Map {
 	return &Map{components: e.Components(), property: e.Property().Property(), enriched: e, chain: e.Property(), fairness: e.Fairness(), excludes: e.Fairness() != nil && e.Fairness().Excludes()}
 }
 
-// Unfolding returns the product of model and property, if it has been made: false if not, or if the
-// property is a chain. Cost O(1).
+// Unfolding returns the product of model and property, if it has been made: false
+// otherwise, and if the property is a chain. Cost O(1).
 func (f *Map) Unfolding() (*product.Unfolding, bool) {
 	if f.later == nil {
 		return nil, false
@@ -125,9 +127,10 @@ func (f *Map) Unfolding() (*product.Unfolding, bool) {
 	return x.u, true
 }
 
-// Unfold returns the product of model and property; nil if the property is a chain. It fails if ctx
-// is done, or if there is too little memory. Cost O(1) if the product has been made, for an earlier
-// call or to find the fates, and otherwise as for [product.Unfold].
+// Unfold returns the product of model and property; nil if the property is a
+// chain. It fails if ctx is done, or if there is too little memory. Cost O(1) if
+// the product has been made before, for the fates or by an earlier call, and
+// otherwise as for [product.Unfold].
 func (f *Map) Unfold(ctx context.Context) (*product.Unfolding, error) {
 	if f.later == nil {
 		return nil, nil
@@ -153,9 +156,9 @@ func (f *Map) UnfoldedComponents(ctx context.Context) (*scc.Components, error) {
 	return x.components(ctx)
 }
 
-// Unfolded returns the fates in the product of [Map.Unfold], taken as a model of its own whose
-// states have one history each; nil if the property is a chain. Errors and cost as for
-// [Map.UnfoldedComponents].
+// Unfolded returns the fates in the product of [Map.Unfold], as those of a model
+// whose states have one history each; nil if the property is a chain. Errors and
+// cost as for [Map.UnfoldedComponents].
 func (f *Map) Unfolded(ctx context.Context) (*Map, error) {
 	c, err := f.UnfoldedComponents(ctx)
 	if c == nil || err != nil {
@@ -166,10 +169,11 @@ func (f *Map) Unfolded(ctx context.Context) (*Map, error) {
 	return &Map{components: c, property: f.property, fairness: f.fairness, excludes: f.excludes, places: &x, later: &later{product: &x}}, nil
 }
 
-// Histories returns three numbers of states of the property: with how many a run comes to a state
-// of the model; with how many of these some run that counts satisfies the property; and with how
-// many some run violates it. All are 0 if the property is a chain, about which [Map.Enriched] has
-// more. Cost O(the first number).
+// Histories returns three numbers of property states: those with which a run
+// reaches s; those of them from which some run that counts satisfies the
+// property; and those from which some run that counts violates it. All are 0 if
+// the property is a chain, for which [Map.Enriched] has more. Cost O(the first
+// number).
 func (f *Map) Histories(s lts.State) (reached, satisfy, violate int) {
 	if f.places == nil {
 		return 0, 0, 0
@@ -177,8 +181,9 @@ func (f *Map) Histories(s lts.State) (reached, satisfy, violate int) {
 	return f.places.histories(s)
 }
 
-// Arrivals yields the states of the property with which a run comes to a state of the model, in any
-// order; none if the property is a chain, about which [Map.Enriched] has more.
+// Arrivals yields the property states with which a run reaches a state of the
+// model, in any order; none if the property is a chain, for which [Map.Enriched]
+// has more.
 func (f *Map) Arrivals(s lts.State) iter.Seq[property.Q] {
 	return func(yield func(property.Q) bool) {
 		if f.places == nil {
@@ -222,19 +227,19 @@ func (f *Map) Components() *scc.Components { return f.components }
 // Property returns the property.
 func (f *Map) Property() *property.Property { return f.property }
 
-// Fairness returns which runs count; nil if all do.
+// Fairness returns the assumption under which runs count; nil if all do.
 func (f *Map) Fairness() *property.Fairness { return f.fairness }
 
 // Enriched returns the prefixes and suffixes of a chain; false for other properties.
 func (f *Map) Enriched() (*enrich.Enriched, bool) { return f.enriched, f.enriched != nil }
 
-// Admits reports whether any run of the model counts: always, unless an assumption asks
-// for labels to be done finitely often. Without such a run nothing is to be said of the
-// property. Cost O(1).
+// Admits reports whether some run of the model counts: true unless the assumption
+// has labels that occur finitely often. Without such a run the property has no
+// verdict. Cost O(1).
 func (f *Map) Admits() bool { return f.AdmitsFrom(f.LTS().Initial(), f.property.Initial()) }
 
-// AdmitsFrom reports whether some run that counts goes on from state s with the property in
-// state q, a pair that can be reached. Cost O(1).
+// AdmitsFrom reports whether some run that counts continues from state s with the
+// property in state q, a pair that can be reached. Cost O(1).
 func (f *Map) AdmitsFrom(s lts.State, q property.Q) bool {
 	switch {
 	case !f.excludes:
@@ -283,18 +288,19 @@ func (f *Map) Class(from lts.State, l lts.Label, to lts.State) Class {
 	if f.chain.Advance(e.CP(from), l)+e.CS(to) >= f.chain.Len() {
 		return Correct
 	}
-	// Where all progress can have been made, nothing has to be known of the target.
+	// If the maximal progress at the source is complete, the class does not
+	// depend on the target.
 	if most := f.chain.Advance(e.MP(from), l); most < f.chain.Len() && most+e.MS(to) < f.chain.Len() {
 		return Incorrect
 	}
 	return Neutral
 }
 
-// PathClass returns the class of a path, which leads on from a reachable state by one
-// transition or more, for all runs that come to that state and take it: Correct where
-// every continuation satisfies the property, Incorrect where none does. Cost
-// O(len(path)) for a chain, otherwise O(len(path) times the number of states of the
-// property with which its first state is reached).
+// PathClass returns the class of a path of at least one transition from a
+// reachable state, for all runs that reach that state and take the path: Correct
+// if every continuation satisfies the property, Incorrect if none does. Cost
+// O(len(path)) for a chain, otherwise O(len(path) times the number of property
+// states with which its first state is reached).
 func (f *Map) PathClass(path []lts.Transition) Class {
 	from, to := path[0].From, path[len(path)-1].To
 	e := f.enriched
@@ -304,8 +310,8 @@ func (f *Map) PathClass(path []lts.Transition) Class {
 	if f.excludes && !e.Admits(to) {
 		return Excluded
 	}
-	// Progress is monotone: the least on arrival decides what is certain, the largest
-	// what is lost.
+	// Progress is monotone: the least progress on arrival decides whether all
+	// runs satisfy the property, the largest whether none does.
 	least, largest := e.CP(from), e.MP(from)
 	for _, t := range path {
 		least, largest = f.chain.Advance(least, t.Label), f.chain.Advance(largest, t.Label)
@@ -319,11 +325,10 @@ func (f *Map) PathClass(path []lts.Transition) Class {
 	return Neutral
 }
 
-// After returns the class of the transition labelled l to a state for the one
-// history with which the property is in state q at its source, a pair that can be
-// reached: Correct where every continuation through the transition satisfies the
-// property, Incorrect where none does. It is never less decided than [Map.Class].
-// Cost O(1).
+// After returns the class of the transition labelled l to a state, for the runs
+// with the property in state q at its source, a pair that can be reached: Correct
+// if every continuation through the transition satisfies the property, Incorrect
+// if none does. It is decided whenever [Map.Class] is. Cost O(1).
 func (f *Map) After(q property.Q, l lts.Label, to lts.State) Class {
 	after := f.property.Next(q, l)
 	if !f.AdmitsFrom(to, after) {

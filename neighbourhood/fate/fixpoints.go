@@ -9,31 +9,34 @@ import (
 )
 
 const (
-	// mostPasses is how many times all states and transitions are looked at, at most, for each
-	// state of the property: a place of the product costs more.
+	// mostPasses limits the passes: all states and transitions are read at most
+	// so many times for each state of the property. Beyond that the product is
+	// cheaper.
 	mostPasses = 20
-	// fewLeftOut is the part of the places, as its reciprocal, that most rounds of a greatest fixpoint
-	// have to leave out, all but mostFew.
+	// fewLeftOut: a round of a greatest fixpoint that removes less than one in
+	// fewLeftOut product states is slow, and at most mostFew rounds may be slow.
 	fewLeftOut, mostFew = 64, 4
-	// mostPairs is how many pairs a condition may have to be looked at.
+	// mostPairs is the largest number of pairs of a condition that are examined.
 	mostPairs = 16
 )
 
-// fixpoints finds where a run can go on in some way, by passes through the states of the model from
-// the last one and from the first in turn, which add to sets or take away from them until
-// nothing changes.
+// fixpoints computes sets of product states from which a run of some kind exists.
+// Passes through the states of the model, from the last one and from the first in
+// turn, add to the sets or remove from them until nothing changes.
 //
-// A run satisfies a pair of colours, those that must not recur and those that must, iff it comes
-// to stay in the greatest sets Z with: from each place of Z a run that stays in Z, and does none of
-// the first any more, meets each of the others once more. For each of those this is a least
-// fixpoint inside the greatest one (Emerson, Lei: Efficient Model Checking in Fragments of the
-// Propositional Mu-Calculus, LICS 1986).
+// A run satisfies a pair of colours (Fin, Inf) iff it finally stays in the
+// greatest sets Z with this property: from each product state of Z, a path inside
+// Z without Fin colours meets each of the Inf colours once more. For each Inf
+// colour this is a least fixpoint inside the greatest one (Emerson, Lei:
+// Efficient Model Checking in Fragments of the Propositional Mu-Calculus, LICS
+// 1986).
 type fixpoints[W stateset.Set] struct {
 	*inWords[W]
 	ctx context.Context
-	// left is how many states and transitions may still be looked at.
+	// left is how many states and transitions may still be read.
 	left int
-	// before are the states of the property from where a letter leads into a set.
+	// before are the inverse images: the property states from which a letter leads
+	// into a set.
 	before stateset.Images[W]
 }
 
@@ -43,8 +46,8 @@ func newFixpoints[W stateset.Set](ctx context.Context, x *inWords[W]) *fixpoints
 	return f
 }
 
-// can returns for each state of the model the states of the property from where some run meets a
-// condition, or ends in a state where it may stop or, for the complement, may not; nil if that
+// can returns for each state of the model the property states from which some run
+// meets the condition, or ends in a deadlock where Stop is stops; nil if that
 // takes too many passes.
 func (f *fixpoints[W]) can(condition property.Acceptance, stops bool) ([]W, error) {
 	pairs, few := condition.Pairs(mostPairs)
@@ -84,8 +87,9 @@ func (f *fixpoints[W]) can(condition property.Acceptance, stops bool) ([]W, erro
 	return can, nil
 }
 
-// recurring returns the greatest sets of a pair: see [fixpoints]. As loops of the product are also
-// loops of the property, only these have to be looked at.
+// recurring returns the greatest sets of a pair: see [fixpoints]. As loops of the
+// product are also loops of the property, only property states on loops are
+// examined.
 func (f *fixpoints[W]) recurring(pair property.Pair) ([]W, error) {
 	loops, states := stateset.Loops(&f.table, pair)
 	on := W(states)
@@ -109,7 +113,8 @@ func (f *fixpoints[W]) recurring(pair property.Pair) ([]W, error) {
 		}))
 	}
 	for before, few := stateset.Count(sets), 0; ; {
-		// What ends soon is many rounds away from what recurs, and one or two passes from nothing.
+		// Shrinking first takes one or two passes to remove the product states
+		// whose continuations soon end; the loop would need many rounds for that.
 		if err := f.shrink(sets, &along); err != nil || f.left < 0 {
 			return nil, err
 		}
@@ -134,7 +139,8 @@ func (f *fixpoints[W]) recurring(pair property.Pair) ([]W, error) {
 	}
 }
 
-// leadsTo returns what of some sets leads, inside them, to a wanted transition between them.
+// leadsTo returns the product states of sets from which a path inside sets ends
+// in a wanted transition.
 func (f *fixpoints[W]) leadsTo(sets []W, wanted, along *stateset.Images[W]) ([]W, error) {
 	found := make([]W, len(sets))
 	_, err := f.pass(true, func(s lts.State) bool {
@@ -149,7 +155,8 @@ func (f *fixpoints[W]) leadsTo(sets []W, wanted, along *stateset.Images[W]) ([]W
 	return found, f.grow(found, sets, along)
 }
 
-// into returns which of some states of the property a transition of s leads from into the sets.
+// into returns the property states, of those in of, from which a transition of s
+// leads into the sets.
 func (f *fixpoints[W]) into(s lts.State, sets []W, by *stateset.Images[W], of W) (found W) {
 	labels, targets := f.m.Out(s)
 	for i, t := range targets {
@@ -166,7 +173,7 @@ func (f *fixpoints[W]) into(s lts.State, sets []W, by *stateset.Images[W], of W)
 	return found
 }
 
-// grow adds to sets what leads into them, within others.
+// grow adds to sets the product states in within that lead into sets.
 func (f *fixpoints[W]) grow(sets, within []W, by *stateset.Images[W]) error {
 	return f.repeat(func(s lts.State) bool {
 		missing := within[s] &^ sets[s]
@@ -179,7 +186,7 @@ func (f *fixpoints[W]) grow(sets, within []W, by *stateset.Images[W]) error {
 	})
 }
 
-// shrink takes from sets what does not lead into them.
+// shrink removes from sets the product states without a transition into sets.
 func (f *fixpoints[W]) shrink(sets []W, by *stateset.Images[W]) error {
 	return f.repeat(func(s lts.State) bool {
 		before := sets[s]
@@ -190,7 +197,7 @@ func (f *fixpoints[W]) shrink(sets []W, by *stateset.Images[W]) error {
 	})
 }
 
-// repeat makes passes until none changes anything, or until that is too much.
+// repeat makes passes until one changes nothing, or the limit is reached.
 func (f *fixpoints[W]) repeat(change func(lts.State) bool) error {
 	for down := true; f.left >= 0; down = !down {
 		if changed, err := f.pass(down, change); err != nil || !changed {
@@ -200,7 +207,7 @@ func (f *fixpoints[W]) repeat(change func(lts.State) bool) error {
 	return nil
 }
 
-// pass goes once through all states, and reports whether something was changed.
+// pass goes once through all states, and reports whether anything changed.
 func (f *fixpoints[W]) pass(down bool, change func(lts.State) bool) (changed bool, err error) {
 	f.left -= f.m.NumStates()
 	n, err := stateset.Pass(f.ctx, f.m.NumStates(), down, change)

@@ -11,29 +11,30 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Bits of a state of the product.
+// Bits of a product state.
 const (
 	canAccept uint8 = 1 << iota // some maximal run from it that counts satisfies the property
 	canReject                   // some maximal run that counts does not
 )
 
-// fateOf is the fate by these bits. Where no run that counts goes on, which has none, all of
-// those satisfy the property.
+// fateOf maps the bits to a fate. If no run that counts continues from a product
+// state, all of its runs that count satisfy the property.
 var fateOf = [...]Fate{0: Sure, canAccept: Sure, canReject: Lost, canAccept | canReject: Open}
 
-// inProduct tells fates by the product of model and property.
+// inProduct has the fates of product states, from the product of model and
+// property.
 type inProduct struct {
 	u *product.Unfolding
-	// bits are those of each state of the product.
+	// bits has the bits of each state of the product.
 	bits []uint8
-	// found has the components of the product once they were asked for again: beside the
-	// product they would take as much memory as its states, and few ask.
+	// found has the components of the product after a second request: they take
+	// as much memory as its states, and are rarely needed.
 	found *found
-	// itself says that the product is the model that is asked about.
+	// itself says that the product is the model in question.
 	itself bool
 }
 
-// found is what is found at most once.
+// found holds components that are computed at most once.
 type found struct {
 	mutex      sync.Mutex
 	components *scc.Components
@@ -65,23 +66,24 @@ func newInProduct(ctx context.Context, m *lts.LTS, p *property.Property, f *prop
 	return fatesOf(ctx, u, c, f)
 }
 
-// inPlaces knows fates by places: states of the model with the state of the property.
+// inPlaces has the fates of product states.
 type inPlaces interface {
-	// can returns the bits of a place; false if it is not reached.
+	// can returns the bits of a product state; false if it is not reached.
 	can(s lts.State, q property.Q) (can uint8, reached bool)
-	// class is for all runs through a transition, pathClass through some, whatever their past.
+	// class is for all runs through a transition, whatever their past, pathClass
+	// for all runs through a path.
 	class(from lts.State, l lts.Label, to lts.State) Class
 	pathClass(path []lts.Transition) Class
-	// histories counts the states of the property that a run comes to a state with: all, those
-	// where some run that counts goes on to satisfy the property, and those where some goes on to
-	// violate it.
+	// histories counts the property states with which a run reaches s: all, those
+	// from which some run that counts satisfies the property, and those from
+	// which some run that counts violates it.
 	histories(s lts.State) (reached, satisfy, violate int)
-	// arrivals returns the states of the property that a run comes to a state with, as the bits of a
-	// word or in a list.
+	// arrivals returns the property states with which a run reaches a state, as
+	// the bits of a word or in a list.
 	arrivals(s lts.State) (set uint64, all []property.Q)
 }
 
-// later is a product that is made when it is asked for.
+// later is a product that is made on demand.
 type later struct {
 	mutex   sync.Mutex
 	product *inProduct
@@ -117,7 +119,7 @@ func (x *later) known() *inProduct {
 	return x.product
 }
 
-// fatesOf finds the fates in a product of which c are the components.
+// fatesOf computes the fates in a product whose components are c.
 func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *property.Fairness) (*inProduct, error) {
 	accepting, rejecting, err := u.Verdicts(ctx, c, f)
 	if err != nil {
@@ -153,8 +155,8 @@ func fatesOf(ctx context.Context, u *product.Unfolding, c *scc.Components, f *pr
 	return x, nil
 }
 
-// next returns what a state of the product can by stopping, and by what its transitions
-// lead to as far as that is known.
+// next returns the bits that a state of the product gets from runs that end in
+// it, and from the successors whose bits are known.
 func (x *inProduct) next(s lts.State, f *property.Fairness) uint8 {
 	_, targets := x.u.LTS().Out(s)
 	var can uint8
@@ -173,8 +175,8 @@ func (x *inProduct) next(s lts.State, f *property.Fairness) uint8 {
 // of returns the bits of a state of the product.
 func (x *inProduct) of(s lts.State) uint8 { return x.bits[s] }
 
-// find returns the state of the product for a state with the property in q; false if
-// that cannot be reached.
+// find returns the product's state for a model state with the property in q;
+// false if that is not reached.
 func (x *inProduct) find(s lts.State, q property.Q) (lts.State, bool) {
 	if x.itself {
 		return s, true
@@ -198,7 +200,7 @@ func (x *inProduct) class(from lts.State, l lts.Label, to lts.State) Class {
 	return fateOf[can].class()
 }
 
-// after returns what all runs through a transition can, whatever their past.
+// after returns the bits of the targets of all copies of a transition.
 func (x *inProduct) after(from lts.State, l lts.Label, to lts.State) uint8 {
 	if x.itself {
 		return x.of(to)
@@ -211,7 +213,8 @@ func (x *inProduct) after(from lts.State, l lts.Label, to lts.State) uint8 {
 	return can
 }
 
-// fewCopies is the number of copies of a transition up to which they take no new memory.
+// fewCopies is the number of copies of a transition up to which no memory is
+// allocated for them.
 const fewCopies = 64
 
 func (x *inProduct) histories(s lts.State) (reached, satisfy, violate int) {
@@ -244,7 +247,7 @@ func (x *inProduct) arrivals(s lts.State) (set uint64, all []property.Q) {
 	return 0, all
 }
 
-// pathClass is class for more than one transition.
+// pathClass is class for a path.
 func (x *inProduct) pathClass(path []lts.Transition) Class {
 	var can uint8
 	for s := range x.u.Places(path[0].From) {

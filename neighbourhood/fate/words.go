@@ -11,25 +11,26 @@ import (
 	"github.com/inev-lts/inev/property/stateset"
 )
 
-// inWords finds fates without the product, for a property of few states: each state of the model
-// has a word with the states of the property that it is reached with, and one with those from
-// where some run satisfies the property, and some violates it.
+// inWords computes fates without the product, for a property of few states: each
+// state of the model has a word with the property states with which it is
+// reached, one with those from which some run satisfies the property, and one
+// with those from which some run violates it.
 type inWords[W stateset.Set] struct {
 	m     *lts.LTS
 	p     *property.Property
 	table property.Automaton
-	// ahead are the states of the property behind those of a set, by letter.
+	// ahead are the images of sets of property states under letters.
 	ahead stateset.Images[W]
 
 	reached, satisfy, violate []W
 }
 
-// mostInImages is the number of bytes that the tables of images may take.
+// mostInImages is the largest number of bytes of the tables of images.
 const mostInImages = 1 << 18
 
-// newInWords returns the fates in words; nil if they do not serve: if the property has too many
-// states or letters, its condition too many parts, or the passes would be too many. Errors as for
-// [Compute]. Cost O(S + T) for each pass.
+// newInWords returns the fates in words; nil if the property has too many states
+// or letters, its condition too many pairs, or if there would be too many passes.
+// Errors as for [Compute]. Cost O(S + T) for each pass.
 func newInWords(ctx context.Context, m *lts.LTS, p *property.Property) (inPlaces, error) {
 	w, err := wordsFor(ctx, m, p)
 	if w == nil || err != nil {
@@ -38,10 +39,11 @@ func newInWords(ctx context.Context, m *lts.LTS, p *property.Property) (inPlaces
 	return w.fates(ctx)
 }
 
-// Losses returns a function that reports whether a run is lost that is in state s with the property in
-// state q, a pair that can be reached: whether no run that goes on from there satisfies the
-// property, which is no chain. Errors as for [Compute]. Cost as there, and less than half of it if words
-// serve: nothing is found out about runs that are not lost.
+// Losses returns a function that reports whether a run in state s with the
+// property in state q, a pair that can be reached, is lost: whether no run from
+// there satisfies the property, which is no chain. Errors as for [Compute]. Cost
+// as there, and less than half of it with words, which then need only the runs
+// that satisfy the property.
 func Losses(ctx context.Context, m *lts.LTS, p *property.Property) (lost func(s lts.State, q property.Q) bool, err error) {
 	w, err := wordsFor(ctx, m, p)
 	if w != nil && err == nil {
@@ -60,14 +62,14 @@ func Losses(ctx context.Context, m *lts.LTS, p *property.Property) (lost func(s 
 	}, nil
 }
 
-// wordsOfWidth are words of some width without anything found out.
+// wordsOfWidth are words of some width with no fates computed yet.
 type wordsOfWidth interface {
 	fates(ctx context.Context) (inPlaces, error)
 	losses(ctx context.Context) (func(lts.State, property.Q) bool, error)
 }
 
-// wordsFor returns words that are wide enough for a property; nil if there are none, or if it has too
-// many letters.
+// wordsFor returns words that are wide enough for a property; nil if no width is,
+// or if the property has too many letters.
 func wordsFor(ctx context.Context, m *lts.LTS, p *property.Property) (wordsOfWidth, error) {
 	t := p.Automaton()
 	width := stateset.Width(&t, mostInImages)
@@ -92,7 +94,7 @@ func wordsOf[W stateset.Set](m *lts.LTS, p *property.Property, t property.Automa
 	return &inWords[W]{m: m, p: p, table: t, ahead: stateset.Forward[W](&t, all)}
 }
 
-// all are the transitions of a property.
+// all selects all transitions of a property.
 func all(_, _ property.Q, _ property.Marks) bool { return true }
 
 func (x *inWords[W]) fates(ctx context.Context) (inPlaces, error) {
@@ -111,7 +113,8 @@ func (x *inWords[W]) fates(ctx context.Context) (inPlaces, error) {
 
 func (x *inWords[W]) losses(ctx context.Context) (func(lts.State, property.Q) bool, error) {
 	if x.table.States() == 1 {
-		// What is not reached takes no more passes than what is.
+		// With one property state every model state may count as reached: the
+		// unreachable ones add no passes.
 		x.reached = slices.Repeat([]W{1}, x.m.NumStates())
 	} else if err := x.reach(ctx); err != nil {
 		return nil, err
@@ -122,8 +125,9 @@ func (x *inWords[W]) losses(ctx context.Context) (func(lts.State, property.Q) bo
 	return func(s lts.State, q property.Q) bool { return x.satisfy[s]>>q&1 == 0 }, nil
 }
 
-// findSatisfying finds where a run that is known to come there can go on to satisfy the property, or leaves that nil if it takes too
-// many passes.
+// findSatisfying computes for each state the reached property states from which
+// some run satisfies the property, or leaves them nil if that takes too many
+// passes.
 func (x *inWords[W]) findSatisfying(ctx context.Context) (*fixpoints[W], error) {
 	f := newFixpoints(ctx, x)
 	var err error
@@ -131,12 +135,13 @@ func (x *inWords[W]) findSatisfying(ctx context.Context) (*fixpoints[W], error) 
 	return f, err
 }
 
-// fewTaken is a part of all states, as its reciprocal: a pass that takes no more of them is the last one.
+// fewTaken: a pass that takes at most one in fewTaken of all states is the last
+// one.
 const fewTaken = 16
 
-// reach finds the states of the property that the model comes to each state with. It begins with
-// passes through the states whose set has grown, from the first one and from the last in turn, for as
-// long as there are many.
+// reach computes the property states with which runs reach each state. It begins
+// with passes through the states whose sets have grown, from the first one and
+// from the last in turn, as long as these are many.
 func (x *inWords[W]) reach(ctx context.Context) error {
 	n := x.m.NumStates()
 	x.reached = make([]W, n)
@@ -162,7 +167,8 @@ func (x *inWords[W]) reach(ctx context.Context) error {
 	return x.reachRest(ctx, fresh)
 }
 
-// reachRest goes on from the states with something fresh, in a line, first in, first out.
+// reachRest goes on with a queue of the states whose sets have grown; fresh has
+// the additions.
 func (x *inWords[W]) reachRest(ctx context.Context, fresh []W) error {
 	line := ring{states: make([]lts.State, len(fresh))}
 	for s, set := range fresh {
@@ -179,7 +185,8 @@ func (x *inWords[W]) reachRest(ctx context.Context, fresh []W) error {
 	return nil
 }
 
-// goOn adds what is fresh in a state to the states behind it, which are put into the line if there is one.
+// goOn propagates the additions to the set of a state to its successors, which it
+// puts into the queue if there is one.
 func (x *inWords[W]) goOn(s lts.State, fresh []W, line *ring) {
 	set := fresh[s]
 	fresh[s] = 0
@@ -197,7 +204,7 @@ func (x *inWords[W]) goOn(s lts.State, fresh []W, line *ring) {
 	}
 }
 
-// ring is a line of states, each of which is in it once at most.
+// ring is a queue of states in which each state is at most once.
 type ring struct {
 	states        []lts.State
 	next, waiting int
@@ -221,7 +228,8 @@ func (r *ring) take() lts.State {
 	return s
 }
 
-// canOf returns what the runs can that come to a state with one of these states of the property.
+// canOf returns the bits of the runs that reach a state with one of these
+// property states.
 func (x *inWords[W]) canOf(s lts.State, set W) (can uint8) {
 	if set&x.satisfy[s] != 0 {
 		can |= canAccept

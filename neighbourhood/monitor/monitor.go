@@ -1,9 +1,9 @@
-// Package monitor judges runs as they happen: it follows a property action by action,
-// and knows after each of them whether the property is sure, lost or still open,
-// whatever follows.
+// Package monitor judges runs while they happen: it follows a property action by
+// action, and reports after each whether the property is sure, lost or still
+// open, whatever follows.
 //
-// The invariant that holds inside: memory does not grow with the run. A verdict that is
-// sure or lost does not change any more.
+// The invariant that holds inside: memory does not grow with the run. A verdict
+// that is sure or lost does not change any more.
 package monitor
 
 import (
@@ -23,11 +23,12 @@ import (
 // Formula is a property that can be followed without a model. Those of packages actl, ltl
 // and hoa are.
 type Formula interface {
-	// BindLetters returns the property over letters, and what finds those of labels.
+	// BindLetters returns the property over letters, and the map from labels to
+	// letters.
 	BindLetters(context.Context) (*property.Property, *actl.Letters, error)
 }
 
-// mostKnown bounds the labels of which the letters are remembered.
+// mostKnown is the largest number of labels whose letters are remembered.
 const mostKnown = 1 << 12
 
 // Monitor follows one run. It is for one goroutine.
@@ -41,9 +42,9 @@ type Monitor struct {
 	begun    bool
 }
 
-// New returns a monitor of a run that has not begun. It fails if the automaton would
-// be too large, and if ctx is done. Cost: as much as binding the formula, and of
-// [product.ResidualsOf].
+// New returns a monitor of a run that has not begun. It fails if the automaton
+// would be too large, and if ctx is done. Cost: that of binding the formula and
+// of [product.ResidualsOf].
 func New(ctx context.Context, f Formula) (*Monitor, error) {
 	p, letters, err := f.BindLetters(ctx)
 	if err != nil {
@@ -56,9 +57,9 @@ func New(ctx context.Context, f Formula) (*Monitor, error) {
 	return &Monitor{property: p, letters: letters, words: words, at: p.Initial(), pending: p.Pending(p.Initial()), known: map[string]lts.Label{}}, nil
 }
 
-// Step follows an action with this label. Cost: as much as matching each pattern with a label
-// that is new, O(1) for others; it fails only where patterns match that were thought to
-// exclude each other.
+// Step follows an action with this label. Cost: matching each pattern for a new
+// label, O(1) for others. It fails only if two patterns match that were assumed
+// to exclude each other.
 func (m *Monitor) Step(label string) error {
 	letter, known := m.known[label]
 	if !known {
@@ -88,14 +89,15 @@ func (m *Monitor) begin(facts lts.Facts) {
 	m.pending = m.property.Pending(m.at)
 }
 
-// AboutStates reports whether the property is about values of states: then [Monitor.Enter] follows
-// the run, and not [Monitor.Step].
+// AboutStates reports whether the property is about values of states: then call
+// [Monitor.Enter], and not [Monitor.Step].
 func (m *Monitor) AboutStates() bool { return len(m.letters.StateAtoms()) > 0 }
 
-// Enter follows an action into a state with these values, by the names of parameters. A run may
-// begin with the values of its first state, without an action; else nothing is known of that. A
-// state satisfies no comparison with a value that it does not have. Cost as for [Monitor.Step],
-// and that of reading the values.
+// Enter follows an action into a state with these values, by the names of
+// parameters. Call it first with an empty label and the values of the first
+// state, without an action; otherwise these are unknown. A state satisfies no
+// comparison with a value that it does not have. Cost as for [Monitor.Step], and
+// that of reading the values.
 func (m *Monitor) Enter(label string, of map[string]string) error {
 	names := slices.Sorted(maps.Keys(of))
 	var facts lts.Facts
@@ -131,8 +133,8 @@ func (m *Monitor) Enter(label string, of map[string]string) error {
 	return m.follow(label, m.letters.To(letter, facts))
 }
 
-// Fate says what can still become of the run: it is sure where all that can follow
-// satisfies the property, an end included, lost where nothing does, and else open. Cost
+// Fate says how the run can still end: sure if all continuations, including none,
+// satisfy the property, lost if no continuation does, and otherwise open. Cost
 // O(1).
 func (m *Monitor) Fate() fate.Fate {
 	switch {
@@ -147,5 +149,6 @@ func (m *Monitor) Fate() fate.Fate {
 // Stops reports whether the run satisfies the property if it ends here. Cost O(1).
 func (m *Monitor) Stops() bool { return m.property.Stops(m.at) }
 
-// Pending says what is waited for, or not allowed, or has happened. Cost O(1).
+// Pending describes what is awaited or forbidden, or what has happened. Cost
+// O(1).
 func (m *Monitor) Pending() property.Phrase { return m.pending }
