@@ -17,8 +17,8 @@ type Format struct{ options json.Options }
 // Plain returns the format with states as numbers.
 func Plain() Format { return formatWith(texts) }
 
-// Named returns the format in which values of the type of states have the names that
-// name gives.
+// Named returns the format in which values of the type of states are written as
+// the names that name returns.
 func Named[State any](name func(State) string) Format {
 	return formatWith(json.JoinMarshalers(texts, json.MarshalToFunc(func(e *jsontext.Encoder, s State, _ json.Options) error {
 		return e.WriteToken(jsontext.String(name(s)))
@@ -36,8 +36,9 @@ var texts = json.MarshalToFunc(func(e *jsontext.Encoder, text string, _ json.Opt
 // Marshal returns a value as JSON on one line. Cost O(its size).
 func (f Format) Marshal(value any) ([]byte, error) { return json.Marshal(value, f.options) }
 
-// Write writes a value as JSON, indented by two blanks a level; its first line has been
-// begun, and the others begin with prefix, which is blank. Cost O(its size).
+// Write writes a value as JSON, indented by two blanks a level. It continues a
+// line that the caller has begun; all further lines begin with prefix, which
+// consists of blanks. Cost O(its size).
 func (f Format) Write(w io.Writer, value any, prefix string) error {
 	return json.MarshalWrite(w, value, f.options, jsontext.WithIndentPrefix(prefix), jsontext.WithIndent("  "))
 }

@@ -11,8 +11,8 @@ type Format struct{ names names }
 // Plain returns the format with states as numbers.
 func Plain() Format { return Format{} }
 
-// Named returns the format in which values of the type of states have the names that
-// name gives.
+// Named returns the format in which values of the type of states are written as
+// the names that name returns.
 func Named[State any](name func(State) string) Format { return Format{namesOf(name)} }
 
 // Marshal returns a value as JSON on one line. Cost O(its size).
@@ -22,8 +22,9 @@ func (f Format) Marshal(value any) ([]byte, error) {
 	return e.b, err
 }
 
-// Write writes a value as JSON, indented by two blanks a level; its first line has been
-// begun, and the others begin with prefix, which is blank. Cost O(its size).
+// Write writes a value as JSON, indented by two blanks a level. It continues a
+// line that the caller has begun; all further lines begin with prefix, which
+// consists of blanks. Cost O(its size).
 func (f Format) Write(w io.Writer, value any, prefix string) error {
 	e := encoder{w: w, names: f.names, line: "\n" + prefix}
 	if err := e.value(reflect.ValueOf(value)); err != nil {

@@ -1,6 +1,6 @@
-// Package asjson writes values as JSON that hold states and texts of a model.
+// Package asjson writes values with states and texts of a model as JSON.
 //
-// The invariant that holds inside: a state has its name, and a text that is no UTF-8
-// is still told from others: what encoding/json would replace by one and the same
-// character stands as \x and two digits.
+// The invariant that holds inside: a state is written by its name, and different
+// texts stay different: a byte that is no UTF-8, which encoding/json would
+// replace, is written as \x and two digits.
 package asjson

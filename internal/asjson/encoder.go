@@ -13,8 +13,9 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// encoder writes, of Go's values, those that results of inev have: the same bytes as the library
-// does elsewhere, a twentieth of it to load.
+// encoder writes those Go values that occur in results of inev. It writes the
+// same bytes as the library on other platforms, and takes a twentieth of its
+// download size.
 type encoder struct {
 	w    io.Writer // nil: all stays in b
 	b    []byte
@@ -24,7 +25,7 @@ type encoder struct {
 	structs map[reflect.Type][]field
 }
 
-// names give states their names; the zero value gives none.
+// names maps states to their names; the zero value maps none.
 type names struct {
 	state reflect.Type
 	name  func(reflect.Value) string
@@ -92,7 +93,8 @@ func (e *encoder) value(v reflect.Value) error {
 	return e.kind(v)
 }
 
-// withMethod returns a value or a pointer to it, whichever has the methods; no value if none has.
+// withMethod returns the value itself or a pointer to it, whichever has the
+// methods; an invalid value if neither has.
 func withMethod(v reflect.Value, of reflect.Type) reflect.Value {
 	switch {
 	case v.Kind() == reflect.Interface:
@@ -135,7 +137,7 @@ func (e *encoder) kind(v reflect.Value) error {
 	return nil
 }
 
-// float adds a number as JavaScript writes it.
+// float adds a number in the notation of JavaScript.
 func (e *encoder) float(f float64, bits int) {
 	format, size := byte('f'), max(f, -f)
 	if size != 0 && (bits == 64 && (size < 1e-6 || size >= 1e21) || bits == 32 && (float32(size) < 1e-6 || float32(size) >= 1e21)) {
@@ -175,8 +177,8 @@ func (e *encoder) text(s string) {
 	e.b = append(append(e.b, s[from:]...), '"')
 }
 
-// bracket adds what an opening and a closing bracket enclose. Each of the elements is added by the
-// function that items is given.
+// bracket adds an opening bracket, elements, and a closing bracket. items calls
+// its argument for each element, with the function that adds it.
 func (e *encoder) bracket(open, end byte, items func(item func(add func() (bool, error)) error) error) error {
 	outside, empty := e.line, true
 	e.b = append(e.b, open)
@@ -257,7 +259,7 @@ func isZero(v reflect.Value) bool {
 	return v.IsZero()
 }
 
-// fields returns the fields of a struct that are written.
+// fields returns the fields of a struct that are written, cached by type.
 func (e *encoder) fields(t reflect.Type) []field {
 	if found, is := e.structs[t]; is {
 		return found
@@ -282,7 +284,7 @@ func (e *encoder) fields(t reflect.Type) []field {
 	return found
 }
 
-// table adds a map, whose keys are texts, in their order.
+// table adds a map with text keys, in the order of the keys.
 func (e *encoder) table(v reflect.Value) error {
 	keys := v.MapKeys()
 	slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
@@ -300,7 +302,8 @@ func (e *encoder) table(v reflect.Value) error {
 	})
 }
 
-// made adds JSON that a method has returned, without blanks but those of this encoder.
+// made adds JSON that a method has returned, with the blanks of this encoder
+// only.
 func (e *encoder) made(text []byte) {
 	outside := e.line
 	for i := 0; i < len(text); i++ {

@@ -1,8 +1,9 @@
 // Package blocks reads a text in blocks of whole lines, several at a time.
 //
-// The invariant that holds inside: a worker sees blocks of whole lines, and what it found in them
-// is taken over in the order of the text, whoever has read it: what depends on the lines before
-// is as if one goroutine had read them all.
+// The invariant that holds inside: a worker sees blocks of whole lines, and its
+// results are taken over in the order of the text, whichever worker has read a
+// block. So everything that depends on earlier lines is as if one goroutine had
+// read them all.
 package blocks
 
 import (
@@ -14,19 +15,19 @@ import (
 )
 
 const (
-	// Size is how much is read at once: enough to make the cost of a
-	// block vanish behind that of its lines, and little enough for a block and
-	// its transitions to stay in the second-level cache of a core.
+	// Size is the number of bytes of a block. It is large enough for the cost of
+	// a block to be small beside that of its lines, and small enough for a block
+	// and its transitions to stay in the second-level cache of a core.
 	Size = 256 << 10
-	// LineMax bounds the length of a line, so that a file which is no text
-	// does not end up in memory as one line.
+	// LineMax is the largest length of a line, so that a file which is no text is
+	// not read into memory as one line.
 	LineMax = 256 << 20
-	// Slack is the number of zero bytes behind the text of a block: whoever
-	// reads eight bytes at a time need not look where the text ends.
+	// Slack is the number of zero bytes behind the text of a block, so that code
+	// that reads eight bytes at a time need not check for the end.
 	Slack = 16
 )
 
-// ErrLongLine is what a source returns where a line exceeds the limit.
+// ErrLongLine is returned by a source if a line exceeds the limit.
 var ErrLongLine = errors.New("line too long")
 
 // Block is a piece of a text, of whole lines: it ends in a line feed, except
@@ -36,13 +37,13 @@ type Block struct {
 	Number int
 	// Text is the content. The slack follows it.
 	Text []byte
-	// Err is what reading the block ended with: then the text has the lines before, as
-	// far as they are known.
+	// Err is the error that ended the reading of the block; Text then has the
+	// lines before it, as far as they are known.
 	Err error
 	buf []byte
 }
 
-// reserve makes room for a text of n bytes, and keeps what is in the buffer.
+// reserve makes room for a text of n bytes, and keeps the content of the buffer.
 func (b *Block) reserve(n int) {
 	if n+Slack > len(b.buf) {
 		larger := make([]byte, n+Slack)
@@ -57,34 +58,34 @@ func (b *Block) set(start, end int) {
 	b.Text = b.buf[start:end]
 }
 
-// Source gives a text in blocks, to several goroutines at a time.
+// Source returns the blocks of a text to several goroutines at a time.
 type Source interface {
-	// Next fills b with the next block, or returns io.EOF where none is left,
-	// or the error of ctx, which it looks at before every read. An error of
-	// reading takes the place of a block: those before it come first.
+	// Next fills b with the next block. It returns io.EOF if none is left, and
+	// the error of ctx, which it checks before every read. If reading fails, the
+	// blocks before the error come first.
 	Next(ctx context.Context, b *Block) error
-	// Blocks is the number of blocks that are still to come, or more.
+	// Blocks is an upper bound of the number of blocks that are left.
 	Blocks() int
 }
 
-// stream is the source for what can only be read from its beginning to its end:
-// it is read by whoever asks for a block, one at a time. Where blocks end does
-// not depend on who asks.
+// stream is the source for texts that can only be read from the beginning to the
+// end. Whichever goroutine asks for a block reads it, one at a time. The ends of
+// blocks do not depend on who asks.
 type stream struct {
 	r           io.Reader
 	size, limit int
 
 	mu     sync.Mutex
 	number int
-	// rest is the beginning of a line that the block before had no end of.
+	// rest is the beginning of a line that the previous block left unfinished.
 	rest []byte
-	// err is what the reader ended with.
+	// err is the error that ended the reading.
 	err   error
 	ended bool
 }
 
-// NewStream returns the source that reads blocks of size bytes, and longer ones
-// where a line needs it. No line has limit bytes without a line feed.
+// NewStream returns a source that reads blocks of size bytes, and longer ones if
+// a line needs it. A line of limit bytes or more is refused.
 func NewStream(r io.Reader, size, limit int) *stream {
 	return &stream{r: r, size: size, limit: limit}
 }
@@ -110,7 +111,7 @@ func (s *stream) Next(ctx context.Context, b *Block) error {
 	want := min(s.size, s.limit)
 	b.reserve(max(want, len(s.rest)))
 	end := copy(b.buf, s.rest)
-	// What is left over of the block before has no line feed.
+	// The bytes left over from the previous block have no line feed.
 	searched := end
 	for s.err == nil {
 		if end >= want {

@@ -8,21 +8,21 @@ import (
 	"github.com/inev-lts/inev/internal/progress"
 )
 
-// zstdStages is how many blocks of zstd are in work: one is searched for matches while another
-// one is decoded, and more make nothing faster.
+// zstdStages is how many blocks of zstd are processed at the same time: one is
+// searched for matches while another one is decoded; more make nothing faster.
 const zstdStages = 2
 
-// Input is the text of a file, decompressed where need be.
+// Input is the text of a file, decompressed if necessary.
 type Input struct {
 	Source
 	// Bytes is the number of bytes in the text, -1 if it is unknown.
 	Bytes int64
-	// Close gives back what the decompressor holds.
+	// Close frees the memory of the decompressor.
 	Close func()
 }
 
-// NewInput returns the text of r. What is read is told to the meter, in bytes of r.
-// Blocks are of size bytes.
+// NewInput returns the text of r in blocks of size bytes. The meter counts the
+// bytes read from r.
 func NewInput(r io.Reader, size int, meter *progress.Meter) (*Input, error) {
 	if in := plainInput(r, size, meter); in != nil {
 		return in, nil
@@ -38,7 +38,7 @@ func NewInput(r io.Reader, size int, meter *progress.Meter) (*Input, error) {
 	return &Input{NewStream(text, size, LineMax), left, text.Close}, nil
 }
 
-// metered tells the meter of the bytes that are read.
+// metered adds the bytes read to a meter.
 type metered struct {
 	r     io.Reader
 	meter *progress.Meter
@@ -50,7 +50,7 @@ func (m *metered) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Remaining returns how many bytes r has left to read, -1 if it cannot tell.
+// Remaining returns how many bytes r has left to read, -1 if that is unknown.
 func Remaining(r io.Reader) int64 {
 	switch r := r.(type) {
 	case *os.File:

@@ -12,12 +12,12 @@ import (
 	"github.com/inev-lts/inev/internal/progress"
 )
 
-// sections is the source for what can be read at any place, by many at a time:
-// a text is cut into sections of equal length, and the block of a section is
-// of the lines that begin in it.
+// sections is the source for texts that many goroutines can read at any offset.
+// The text is cut into sections of equal length; the block of a section has the
+// lines that begin in it.
 type sections struct {
 	r io.ReaderAt
-	// The text lies between start and end.
+	// start and end are the offsets of the text in r.
 	start, end  int64
 	size, limit int
 	claimed     atomic.Int64
@@ -48,12 +48,12 @@ func (s *sections) Next(ctx context.Context, b *Block) error {
 	return ctx.Err()
 }
 
-// overlap is how far the first read goes beyond a section, for the end of its
-// last line.
+// overlap is how many bytes the first read takes beyond a section, for the end of
+// its last line.
 const overlap = 1 << 10
 
-// read reads the block of the section that begins at this place. The byte before
-// reports whether a line begins with the section.
+// read reads the block of the section that begins at offset at. It also reads the
+// byte before, which shows whether a line begins at the beginning of the section.
 func (s *sections) read(ctx context.Context, b *Block, at int64) error {
 	lead := 0
 	if at > s.start {
@@ -70,7 +70,7 @@ func (s *sections) read(ctx context.Context, b *Block, at int64) error {
 			return nil
 		}
 	}
-	// The last line that begins in the section ends at border, or later.
+	// The last line that begins in the section ends at border or behind it.
 	border := min(lead+s.size-1, filled)
 	line := max(start, bytes.LastIndexByte(b.buf[:border], '\n')+1)
 	if i := bytes.IndexByte(b.buf[border:min(filled, line+s.limit)], '\n'); i >= 0 {
@@ -80,8 +80,8 @@ func (s *sections) read(ctx context.Context, b *Block, at int64) error {
 	return s.readOn(ctx, b, from, start, line, filled)
 }
 
-// readOn reads the rest of the last line, which is longer than was expected. It
-// begins with buf[line], and filled bytes are there.
+// readOn reads the remaining bytes of the last line, if it is longer than
+// overlap. The line begins at buf[line], and filled bytes have been read.
 func (s *sections) readOn(ctx context.Context, b *Block, from int64, start, line, filled int) error {
 	for {
 		if filled-line >= s.limit {
@@ -108,8 +108,8 @@ func (s *sections) readOn(ctx context.Context, b *Block, from int64, start, line
 	}
 }
 
-// fill reads buf[filled:want], as far as the text goes, and returns how much of
-// buf is filled then. The buffer begins at the place from.
+// fill reads buf[filled:want], as far as the text goes, and returns how many
+// bytes of buf are filled then. The buffer begins at offset from of the file.
 func (s *sections) fill(b *Block, from int64, filled, want int) (int, error) {
 	want = int(min(int64(want), s.end-from))
 	if want <= filled {
@@ -123,8 +123,8 @@ func (s *sections) fill(b *Block, from int64, filled, want int) (int, error) {
 	return filled + n, err
 }
 
-// plainInput returns the input that reads r at any place, nil if r does not
-// allow it, or is compressed.
+// plainInput returns an input that reads r at any offset, nil if r does not allow
+// that or is compressed.
 func plainInput(r io.Reader, size int, meter *progress.Meter) *Input {
 	text, ok := r.(interface {
 		io.ReaderAt
@@ -144,6 +144,6 @@ func plainInput(r io.Reader, size int, meter *progress.Meter) *Input {
 		return nil
 	}
 	in := NewSections(text, at, at+left, size, LineMax, meter)
-	// Who reads on finds the end.
+	// Closing moves r to its end, as reading it would have done.
 	return &Input{in, left, func() { _, _ = text.Seek(at+left, io.SeekStart) }}
 }

@@ -6,5 +6,6 @@ import (
 	"github.com/inev-lts/inev/internal/progress"
 )
 
-// plainInput returns nil: in a browser there is one worker, and a text is read from its beginning to its end.
+// plainInput returns nil: in a browser there is one worker, which reads a text
+// from its beginning to its end.
 func plainInput(io.Reader, int, *progress.Meter) *Input { return nil }

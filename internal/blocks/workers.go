@@ -6,23 +6,24 @@ import (
 	"sync"
 )
 
-// Worker reads one block after the other. Several of them do at a time.
+// Worker processes one block after the other. Several workers run at a time.
 type Worker interface {
-	// Room is where the next block is put.
+	// Room returns the block that is filled next.
 	Room() *Block
-	// Scan looks at the block in that room, and at none before.
+	// Scan examines the block in Room, and does not depend on other blocks.
 	Scan()
-	// Take takes over what was found in it, or the error of the block: in the order of the
-	// text, and never while another worker does. An error ends the reading.
+	// Take takes over the results of Scan, or the error of the block: in the
+	// order of the text, and never at the same time as another worker. An error
+	// ends the reading.
 	Take(ctx context.Context) error
-	// Put does what is left to be done, at the same time as others.
+	// Put finishes the work on the block, at the same time as other workers.
 	Put()
 }
 
-// Each has the blocks that are left of a source read by so many workers at most, and no more
-// than there are blocks: by first, whose room holds the block before them already, and by
-// workers that another returns. It returns the error that comes first in the text, or the error of ctx.
-// Cost: of the workers.
+// Each has the remaining blocks of a source processed by at most so many workers,
+// and no more than there are blocks: first, whose room already holds the previous
+// block, and workers that another returns. It returns the error that comes first
+// in the text, or the error of ctx. The cost is that of the workers.
 func Each(ctx context.Context, in Source, workers int, first Worker, another func() Worker) error {
 	t := &turns{next: first.Room().Number}
 	t.changed = sync.NewCond(&t.mu)
@@ -41,18 +42,19 @@ func Each(ctx context.Context, in Source, workers int, first Worker, another fun
 	return t.err
 }
 
-// turns lets workers hand over one after the other.
+// turns makes workers take turns in the order of the blocks.
 type turns struct {
 	mu sync.Mutex
-	// next is the number of the block that is taken over next; changed tells those who wait
-	// for their turn.
+	// next is the number of the block that is taken over next; changed wakes the
+	// workers that wait for their turn.
 	next    int
 	changed *sync.Cond
-	// err ends the reading.
+	// err is the error that ended the reading.
 	err error
 }
 
-// work goes through blocks until none is left, and begins with the block in the room.
+// work processes blocks until none is left, beginning with the one in the
+// worker's room.
 func (t *turns) work(ctx context.Context, in Source, w Worker) {
 	for {
 		if w.Scan(); !t.handOver(ctx, w) || !t.fetch(ctx, in, w) {
@@ -70,7 +72,7 @@ func (t *turns) fetch(ctx context.Context, in Source, w Worker) bool {
 	return err == nil
 }
 
-// stop ends the reading, for a reason that is not in the text.
+// stop ends the reading for a reason that is not in the text.
 func (t *turns) stop(err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -80,7 +82,8 @@ func (t *turns) stop(err error) {
 	t.changed.Broadcast()
 }
 
-// handOver waits for the turn of a worker. It returns false if the reading is at its end.
+// handOver waits for the turn of a worker and calls Take. It returns false if the
+// reading has ended.
 func (t *turns) handOver(ctx context.Context, w Worker) bool {
 	t.mu.Lock()
 	for t.next != w.Room().Number && t.err == nil {

@@ -1,6 +1,7 @@
-// Package caret shows a place in a text by a caret under it.
+// Package caret marks a position in a text by a caret under it.
 //
-// The invariant that holds inside: every character that is shown takes one column.
+// The invariant that holds inside: every character that is shown takes one
+// column.
 package caret
 
 import (
@@ -9,14 +10,13 @@ import (
 	"unicode/utf8"
 )
 
-// Window is about the number of columns of a text that
-// [Under] shows.
+// Window is the approximate number of columns of a long text that [Under] shows.
 const Window = 100
 
-// Under returns two lines: the text, and a caret under the place of the error.
-// Of a long text only the part around that place is shown. Every character
-// takes one column, the control characters as the symbols that Unicode has for
-// them; where wide or combining characters precede, the caret is off by as much.
+// Under returns two lines: the text, and a caret under the byte at offset. Only
+// the neighbourhood of the offset is shown of a long text. Every character takes
+// one column, control characters by their Unicode symbols; after wide or
+// combining characters the caret is off by their number.
 func Under(text string, offset int) string {
 	shown := []rune(Visible(text))
 	at := utf8.RuneCountInString(text[:offset])

@@ -1,7 +1,8 @@
-// Package collection finds the models that tests run on: those of the project, and
-// those by others that may lie in the folder shared/lts beside it. Only tests import it.
+// Package collection finds the models that tests use: those of the project, and
+// those of others, which may be in the folder shared/lts beside it. Only tests
+// import it.
 //
-// The invariant that holds inside: only what lies beside the project may be missing.
+// The invariant that holds inside: only files beside the project may be missing.
 package collection
 
 import (
@@ -13,11 +14,11 @@ import (
 	"testing"
 )
 
-// beside is where models by others lie, from the root of the project.
+// beside is the folder of models by others, relative to the root of the project.
 const beside = "../shared/lts"
 
-// Own returns the path of a file of the project, which is named from its root. The
-// test fails if it is not there.
+// Own returns the path of a file of the project, named relative to its root. The
+// test fails if the file does not exist.
 func Own(t testing.TB, name string) string {
 	t.Helper()
 	path := filepath.Join(root(t), filepath.FromSlash(name))
@@ -27,8 +28,7 @@ func Own(t testing.TB, name string) string {
 	return path
 }
 
-// Foreign returns the path of a file of the models by others, and reports whether it
-// is there.
+// Foreign returns the path of a model by others, and reports whether it exists.
 func Foreign(t testing.TB, name string) (path string, there bool) {
 	t.Helper()
 	path = filepath.Join(root(t), filepath.FromSlash(beside), filepath.FromSlash(name))
@@ -39,8 +39,8 @@ func Foreign(t testing.TB, name string) (path string, there bool) {
 	return path, err == nil
 }
 
-// Find returns the path of a file: Own of those in the folder examples or in a folder
-// testdata, Foreign of others.
+// Find returns the path of a file: Own for files in the folder examples or in a
+// folder testdata, Foreign for others.
 func Find(t testing.TB, name string) (path string, there bool) {
 	t.Helper()
 	if strings.HasPrefix(name, "examples/") || strings.Contains(name, "/testdata/") {

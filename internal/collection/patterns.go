@@ -33,8 +33,10 @@ func Patterns() []string {
 	return all
 }
 
-// delimiter is an x or y that is a label of its own, not a letter of one or of a pattern's name.
+// delimiter matches an x or y that is a whole label, not a letter of a label or
+// of a pattern's name.
 var delimiter = regexp.MustCompile(`\b[xy]\b`)
 
-// Widened gives the delimiters labels that do several things: xy is x and y.
+// Widened replaces each delimiter x or y in a formula by a set of two labels:
+// itself and xy, which is a label of both delimiters.
 func Widened(text string) string { return delimiter.ReplaceAllString(text, "{$0, xy}") }

@@ -1,8 +1,9 @@
-// Package compiledonce keeps the Graphviz that tests compile for the tests of other packages,
-// and for the next run: to compile it takes a second of one core. Only tests import it.
+// Package compiledonce keeps the Graphviz that tests compile for the tests of
+// other packages, and for the next run, because compiling it takes a core a
+// second. Only tests import it.
 //
-// The invariant that holds inside: the folder is one of the user, and no other part of a test
-// writes to it.
+// The invariant that holds inside: the folder belongs to the user, and no other
+// part of a test writes to it.
 package compiledonce
 
 import (
@@ -10,8 +11,8 @@ import (
 	"path/filepath"
 )
 
-// Folder returns the folder, which is made when something is kept; "" if the system has none
-// for such things, and then nothing is kept.
+// Folder returns the folder of the compiled files, which is created with the
+// first of them; "" if the system has no folder for caches: then nothing is kept.
 func Folder() string {
 	folder, err := os.UserCacheDir()
 	if err != nil {
@@ -20,8 +21,8 @@ func Folder() string {
 	return filepath.Join(folder, "inev-tests")
 }
 
-// Lend makes what is kept available in another folder, without a copy. What is compiled there
-// later is not kept. Where links cannot be made it does nothing.
+// Lend links the compiled files into another folder. What is compiled there later
+// is not kept. It does nothing if links cannot be made.
 func Lend(to string) {
 	kept, _ := filepath.Glob(filepath.Join(Folder(), "graphviz-*"))
 	for _, folder := range kept {

@@ -1,5 +1,5 @@
-// Package compressed reads what may be compressed by gzip, zstd or bzip2, which the
-// first bytes tell and not a name.
+// Package compressed reads text that may be compressed by gzip, zstd or bzip2. It
+// decides by the first bytes, not by a name.
 package compressed
 
 import (
@@ -12,11 +12,11 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// windowMax bounds the memory a zstd file may claim by its header; zstd itself
-// refuses larger windows, too, unless told otherwise.
+// windowMax limits the memory that a zstd file may claim by its header; zstd
+// itself refuses larger windows, too, by default.
 const windowMax = 128 << 20
 
-// MagicSize is the number of bytes that [Format] wants.
+// MagicSize is the number of bytes that [Format] needs.
 const MagicSize = 4
 
 // Format names the compression of a file that begins with these bytes: gzip, zstd or
@@ -30,13 +30,13 @@ func Format(start []byte) string {
 	case bytes.HasPrefix(start, []byte("\x28\xb5\x2f\xfd")):
 		return "zstd"
 	case len(start) >= MagicSize && start[0]&0xf0 == 0x50 && string(start[1:MagicSize]) == "\x2a\x4d\x18":
-		// A skippable frame of zstd, which pzstd begins its files with.
+		// pzstd begins its files with a skippable frame of zstd.
 		return "zstd"
 	}
 	return ""
 }
 
-// Reader reads text, decompressed where need be. It is for one goroutine.
+// Reader reads text, decompressed if necessary. It is for one goroutine.
 type Reader struct {
 	text   io.Reader
 	format string
@@ -44,14 +44,15 @@ type Reader struct {
 	close  func()
 }
 
-// NewReader returns a reader of what r has to give. Of zstd so many blocks are in work
-// at a time. It fails with a [*DamagedError] where the compressed data begins wrongly,
-// and with the error of r; of a plain text, which is read on, Read gives that.
+// NewReader returns a reader of the text in r; stages is the number of zstd
+// blocks that are processed at the same time. It fails with a [*DamagedError] if
+// the beginning of the compressed data is damaged, and with the error of r; for a
+// plain text, Read returns that error instead.
 func NewReader(r io.Reader, stages int) (*Reader, error) {
 	raw := &rawReader{r: r}
 	buffered := bufio.NewReaderSize(raw, 64<<10)
-	// A shorter file, or one that cannot be read, is not compressed: whoever
-	// reads on meets the same error.
+	// A file that is shorter, or cannot be read, counts as plain text: reading it
+	// returns the same error.
 	start, _ := buffered.Peek(MagicSize)
 	z := &Reader{text: buffered, format: Format(start), raw: raw, close: func() {}}
 	var err error
@@ -75,8 +76,8 @@ func NewReader(r io.Reader, stages int) (*Reader, error) {
 // Format returns the name of the compression, "" for none.
 func (z *Reader) Format() string { return z.format }
 
-// Read reads text. Its errors are those of the reader below and, of data that cannot be
-// decompressed, a [*DamagedError].
+// Read reads text. It returns the errors of the underlying reader, and a
+// [*DamagedError] for data that cannot be decompressed.
 func (z *Reader) Read(p []byte) (int, error) {
 	n, err := z.text.Read(p)
 	if err != nil && err != io.EOF && z.format != "" {
@@ -85,11 +86,12 @@ func (z *Reader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close gives back what the decompressor holds. The reader below stays open.
+// Close frees the memory of the decompressor. It does not close the underlying
+// reader.
 func (z *Reader) Close() { z.close() }
 
-// blame returns the error of the reader below where there is one, and else what the
-// decompressor says.
+// blame returns the error of the underlying reader if it had one, and otherwise
+// that of the decompressor.
 func (z *Reader) blame(err error) error {
 	if z.raw.err != nil {
 		return z.raw.err
@@ -98,7 +100,7 @@ func (z *Reader) blame(err error) error {
 }
 
 // rawReader remembers the error of the reader below a decompressor, so that a
-// disk that fails is not taken for damaged data.
+// failing disk is not reported as damaged data.
 type rawReader struct {
 	r   io.Reader
 	err error
@@ -118,7 +120,7 @@ type DamagedError struct {
 	Cause  error
 }
 
-// Unwrap returns what the decompressor said.
+// Unwrap returns the error of the decompressor.
 func (e *DamagedError) Unwrap() error { return e.Cause }
 
 // Error says in one line what is wrong, and what to do.

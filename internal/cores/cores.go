@@ -1,7 +1,8 @@
-// Package cores shares passes through large models among the cores of the machine.
+// Package cores shares passes through large models among the cores of the
+// machine.
 //
-// The invariant that holds inside: each number lies in the range of exactly one worker, so that
-// what is computed of it does not depend on how many workers there are.
+// The invariant that holds inside: each number lies in the range of exactly one
+// worker, so that results do not depend on the number of workers.
 package cores
 
 import (
@@ -9,11 +10,13 @@ import (
 	"sync"
 )
 
-// few is a number of transitions up to which another goroutine is not worth its start.
+// few is the number of transitions up to which another goroutine is not worth its
+// start.
 const few = 1 << 17
 
-// For returns how many workers a pass through so many transitions is worth: one for each core, at most
-// so many, which bounds the memory that each worker has for itself.
+// For returns how many workers are worthwhile for a pass through so many
+// transitions: one for each core, but at most most, which limits the memory that
+// each worker has for itself.
 func For(transitions, most int) int {
 	if transitions <= few {
 		return 1
@@ -32,8 +35,9 @@ func Share(workers int, do func(worker int)) {
 	others.Wait()
 }
 
-// InRanges calls do as [Share] does, with consecutive ranges that make up the numbers below n, end not
-// included. They begin at multiples of 64, so that each worker can write its part of a set of bits.
+// InRanges calls do as [Share] does, with consecutive ranges [first, end) that
+// together are the numbers below n. They begin at multiples of 64, so that
+// workers can write disjoint words of a set of bits.
 func InRanges[N ~int | ~uint32](workers, n int, do func(worker int, first, end N)) {
 	words := (n + 63) / 64
 	at := func(worker int) N { return N(min(n, 64*(words*worker/workers))) }

@@ -1,7 +1,8 @@
-// Package counters counts something for each state of a model, in a byte a state for as long as
-// no number needs more: most states have few transitions.
+// Package counters has a counter for each state of a model, in a byte a state
+// until a counter needs more: most states have few transitions.
 //
-// The invariant that holds inside: all numbers are held in one of two lists, the other is nil.
+// The invariant that holds inside: all numbers are in one of two lists, the other
+// is nil.
 package counters
 
 import (
@@ -19,14 +20,15 @@ type Counters struct {
 	err    error
 }
 
-// New returns counters that stand at 0. It fails if the budget of ctx has no memory for a byte a state.
+// New returns counters that are 0. It fails if the budget of ctx has no memory
+// for a byte a state.
 func New(ctx context.Context, states int) (*Counters, error) {
 	narrow, err := resources.Make[uint8](ctx, states)
 	return &Counters{ctx: ctx, narrow: narrow}, err
 }
 
-// Err returns the error of a budget that had no memory for more than a byte a state, when
-// it was needed: then the numbers are wrong. Cost O(1).
+// Err returns the error of a budget that had no memory when counters needed more
+// than a byte: then the numbers are wrong. Cost O(1).
 func (c *Counters) Err() error { return c.err }
 
 // Clear makes all numbers 0. Cost O(S).
@@ -35,7 +37,7 @@ func (c *Counters) Clear() {
 	clear(c.wide)
 }
 
-// Add makes the number of a state larger by 1. Cost O(1), and O(S) once.
+// Add increases the counter of a state by 1. Cost O(1), and O(S) once.
 func (c *Counters) Add(s uint32) {
 	if c.narrow != nil && c.narrow[s] < math.MaxUint8 {
 		c.narrow[s]++
@@ -74,8 +76,8 @@ func (c *Counters) widen() {
 	c.narrow = nil
 }
 
-// Remove makes the number of a state, which is above 0, smaller by 1, and reports whether it
-// is 0 now. Cost O(1).
+// Remove decreases the counter of a state, which is above 0, by 1, and reports
+// whether it is 0 now. Cost O(1).
 func (c *Counters) Remove(s uint32) bool {
 	if c.narrow != nil {
 		c.narrow[s]--

@@ -1,8 +1,8 @@
-// Package enumeration gives the values of small integer types their names, for
-// people and in data, and reads them back.
+// Package enumeration maps the values of small integer types to names, for people
+// and in data, and back.
 //
-// The invariant that holds inside: a name stands for one value. What is read is one
-// of the names, and what is written can be read.
+// The invariant that holds inside: a name belongs to one value. Only names are
+// read, and everything that is written can be read.
 package enumeration
 
 import (
@@ -17,12 +17,13 @@ type Names struct {
 	of   []string
 }
 
-// New returns the names of the values 0, 1, … of a type; what says in errors what
-// they are. An empty name, of value 0 only, stands for what is not known or does not
-// exist: it is read and written as an empty text.
+// New returns the names of the values 0, 1, … of a type; what is the noun for
+// them in errors. An empty name, for value 0 only, means that the value is
+// unknown or does not exist: it is read and written as an empty text.
 func New(what string, names ...string) Names { return Names{what, names} }
 
-// Name returns the name of a value, and the number of one that has none. Cost O(1).
+// Name returns the name of a value, and the number of a value without a name.
+// Cost O(1).
 func (n Names) Name(value uint8) string {
 	if int(value) < len(n.of) {
 		return n.of[value]
@@ -38,8 +39,8 @@ func (n Names) Text(value uint8) ([]byte, error) {
 	return nil, fmt.Errorf("there is no %s %d", n.what, value)
 }
 
-// Set sets a value by its name; where there is none of this name, it fails, says
-// which there are, and leaves the value as it is. Cost O(number of names).
+// Set sets a value by its name. If there is no such name, it fails with a list of
+// the names, and leaves the value unchanged. Cost O(number of names).
 func Set[T ~uint8](n Names, value *T, text []byte) error {
 	at := slices.Index(n.of, string(text))
 	if at < 0 {

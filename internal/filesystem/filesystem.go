@@ -1,10 +1,11 @@
-// Package filesystem is the one place through which inev writes files that have to outlive
-// it: results of batches, summaries, what users name by -o, and files that are kept by their
-// digest. Tests replace it by a system that fails, or forgets as a disk without power does.
+// Package filesystem is the only package through which inev writes files that
+// outlive the process: results of batches, summaries, files that users name by
+// -o, and files that are kept by their digest. Tests replace it by a system that
+// fails, or forgets as a disk without power does.
 //
-// The invariant that holds inside: what is done in a [Folder] stays in the folder that was
-// opened, whatever happens to its name, and follows no link out of it; no file is written to
-// through a link.
+// The invariant that holds inside: operations in a [Folder] stay in the folder
+// that was opened, whatever happens to its name, and follow no link out of it; no
+// file is written to through a link.
 package filesystem
 
 import (
@@ -19,8 +20,8 @@ import (
 
 // System opens folders to write in.
 type System interface {
-	// Open opens the folder at a path, following links: whoever names a folder by a link
-	// means what it leads to.
+	// Open opens the folder at a path, and follows links: a user who names a link
+	// means its target.
 	Open(path string) (Folder, error)
 	// MkdirAll makes a folder, with those above it.
 	MkdirAll(path string) error
@@ -29,25 +30,27 @@ type System interface {
 // Folder is a folder in which files are written. Names are relative to it, with slashes.
 // Errors are those of package os, and *[LinkError]. Methods are called by many goroutines.
 type Folder interface {
-	// Path is what the folder was opened by.
+	// Path is the path by which the folder was opened.
 	Path() string
 	// Create creates a file that is not there yet.
 	Create(name string, mode fs.FileMode) (File, error)
-	// Append opens a file to add to it, which is created where it is not there. It fails
-	// with a *[LinkError] where the name is one of several of a file, or a link.
+	// Append opens a file for appending, and creates it if it does not exist. It
+	// fails with a *[LinkError] if the name is a link, or one of several names of
+	// the file.
 	Append(name string) (File, error)
 	Mkdir(name string) error
 	Rename(from, to string) error
 	Remove(name string) error
 	RemoveAll(name string) error
-	// Sync flushes a file, or the names in a folder, to the disk; "." is the folder itself.
-	// Where the system has no such thing, nothing is done.
+	// Sync flushes a file, or the names in a folder, to the disk; "." is the
+	// folder itself. It does nothing if the system has no such operation.
 	Sync(name string) error
 	// Lstat, ReadDir and Open are as in package os.
 	Lstat(name string) (fs.FileInfo, error)
 	ReadDir(name string) ([]fs.DirEntry, error)
 	Open(name string) (*os.File, error)
-	// Lock locks the folder until it is closed. It reports whether nobody else has.
+	// Lock locks the folder until it is closed. It reports whether nobody else
+	// has locked it.
 	Lock() bool
 	Close() error
 }
@@ -58,13 +61,13 @@ type File interface {
 	Chmod(mode fs.FileMode) error
 	Sync() error
 	Stat() (fs.FileInfo, error)
-	// Hold locks the file until release is called, also once it is closed. It reports
-	// whether nobody else has locked it.
+	// Hold locks the file until release is called, even after it is closed. It
+	// reports whether nobody else has locked it.
 	Hold() (release func(), locked bool)
 	Close() error
 }
 
-// LinkError reports that something is a link where a file or folder was to be written.
+// LinkError reports a link at a path where a file or folder was to be written.
 type LinkError struct {
 	Path string
 	// Names is how many names the file has, 0 for a symbolic link.
@@ -78,8 +81,8 @@ func (e *LinkError) Error() string {
 	return e.Path + ": is a link, which is not followed; remove it, or choose another folder"
 }
 
-// RefuseLink returns a *[LinkError] where the name is that of a symbolic link, and nil if
-// it is that of something else, or of nothing.
+// RefuseLink returns a *[LinkError] if the name is that of a symbolic link, and
+// nil if it is that of something else, or does not exist.
 func RefuseLink(f Folder, name string) error {
 	info, err := f.Lstat(name)
 	if err == nil && info.Mode()&fs.ModeSymlink != 0 {
@@ -88,8 +91,8 @@ func RefuseLink(f Folder, name string) error {
 	return nil
 }
 
-// MoreNames returns a *[LinkError] where a file, described by info, has several names, as far
-// as the system tells.
+// MoreNames returns a *[LinkError] if a file, described by info, has several
+// names, as far as the system reports this.
 func MoreNames(path string, info fs.FileInfo) error {
 	if n := names(info); n > 1 && info.Mode().IsRegular() {
 		return &LinkError{path, n}
@@ -97,14 +100,14 @@ func MoreNames(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// IsAt reports whether the name in a folder is that of a file, described by info, and whether
-// it is its only name.
+// IsAt reports whether the name in a folder belongs to the file described by
+// info, as its only name.
 func IsAt(f Folder, name string, info fs.FileInfo) bool {
 	now, err := f.Lstat(name)
 	return err == nil && os.SameFile(info, now) && names(now) <= 1
 }
 
-// StillThere reports whether the path of a folder leads to it.
+// StillThere reports whether the path of a folder still leads to it.
 func StillThere(f Folder) bool {
 	inside, err := f.Lstat(".")
 	if err != nil {
@@ -114,9 +117,10 @@ func StillThere(f Folder) bool {
 	return err == nil && os.SameFile(inside, now)
 }
 
-// Cause returns what the system said of a file, without its operation and the names, which may
-// be those of hidden files: the error that is in a *[fs.PathError] or *[os.LinkError]. It reports
-// whether err is or wraps one of these; any other error is returned as it is.
+// Cause returns the error of the system about a file, without the operation and
+// the names, which may be those of hidden files: the error in a *[fs.PathError]
+// or *[os.LinkError]. It reports whether err is or wraps one of these; any other
+// error is returned unchanged.
 func Cause(err error) (cause error, bySystem bool) {
 	var inPath *fs.PathError
 	var inLink *os.LinkError
@@ -131,7 +135,8 @@ func Cause(err error) (cause error, bySystem bool) {
 
 type key struct{}
 
-// With returns a context in which files are written by another system than [OS].
+// With returns a context in which files are written by the system s instead of
+// [OS].
 func With(ctx context.Context, s System) context.Context { return context.WithValue(ctx, key{}, s) }
 
 // Of returns the system of a context, [OS] where it has none.

@@ -4,7 +4,8 @@ package filesystem
 
 import "os"
 
-// Lock reports true: there is no lock here that ends with the process in every case.
+// Lock reports true: this system has no lock that ends with the process in every
+// case.
 func Lock(*os.File) bool { return true }
 
 // hold does nothing: here, a file that somebody has opened cannot be removed.

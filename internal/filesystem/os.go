@@ -19,7 +19,7 @@ func (OS) MkdirAll(path string) error { return os.MkdirAll(path, 0o755) }
 func (OS) Open(path string) (Folder, error) {
 	root, err := os.OpenRoot(path)
 	if errors.Is(err, fs.ErrPermission) {
-		// One that may be written to and not read is held by its name alone.
+		// A folder that may be written to but not read is used by its name alone.
 		if info, told := os.Stat(path); told == nil && info.IsDir() {
 			return named{path}, nil
 		}
@@ -95,7 +95,7 @@ func (r *rooted) Close() error {
 	return r.Root.Close()
 }
 
-// named is a folder that cannot be opened, in which files can be created all the same.
+// named is a folder that cannot be opened, but in which files can be created.
 type named struct{ path string }
 
 func (n named) at(name string) string { return filepath.Join(n.path, filepath.FromSlash(name)) }
@@ -130,7 +130,7 @@ func (n named) Sync(name string) error {
 func (n named) Lock() bool   { return true }
 func (n named) Close() error { return nil }
 
-// sync flushes what was opened. That there is no such thing as flushing it is no error.
+// sync flushes an opened file. It is no error if the system cannot flush it.
 func sync(f *os.File, err error) error {
 	if err != nil {
 		return err
@@ -144,7 +144,8 @@ func sync(f *os.File, err error) error {
 	return cannot(f.Sync())
 }
 
-// cannot returns the error of a flush, nil if that says that there is none here.
+// cannot returns the error of a flush, nil if it says that flushing is not
+// supported.
 func cannot(err error) error {
 	for _, none := range []error{syscall.EINVAL, errors.ErrUnsupported} {
 		if errors.Is(err, none) {

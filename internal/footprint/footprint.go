@@ -1,11 +1,11 @@
-// Package footprint estimates the memory that work on a model takes, and refuses work that
-// cannot end within a limit.
+// Package footprint estimates the memory that tasks on a model take, and refuses
+// tasks that cannot end within a limit.
 //
-// The invariant that holds inside: nothing is guessed; each number was measured, or follows
-// from the sizes of arrays.
+// The invariant that holds inside: nothing is guessed; each number was measured,
+// or follows from the sizes of arrays.
 package footprint
 
-// Task is what is done with a model, as far as the memory for it depends on that.
+// Task is what is done with a model, as far as the memory depends on it.
 type Task int
 
 // The tasks.
@@ -21,9 +21,9 @@ const (
 
 // Need is an estimate of the memory that a process takes, in bytes.
 type Need struct {
-	// Least is what it takes at least: with less, it cannot end.
+	// Least is a lower bound: with less memory, the process cannot end.
 	Least int64
-	// Usual is what it takes at most on ordinary models, with the time that Go's
+	// Usual is an upper bound for ordinary models, with the time that Go's
 	// garbage collector takes by default.
 	Usual int64
 }
@@ -31,8 +31,8 @@ type Need struct {
 // needs are bytes for each state and each transition.
 type needs struct{ perState, perTransition int64 }
 
-// The least are the rows of the model, with labels of a byte, and the arrays with an element for each
-// state that the task cannot do without.
+// least counts the rows of the model, with labels of a byte, and the arrays with
+// an element for each state that the task needs.
 var least = [...]needs{
 	Loading:    {4, 5},
 	Describing: {8, 5},
@@ -43,9 +43,9 @@ var least = [...]needs{
 	Unfolding:  {20, 8}, // what explaining takes, and two numbers for the unfolded model
 }
 
-// The usual were measured on random and layered models, components and chains of
-// 10⁶ states, with sources that ascend and in random order, and rounded up (a test
-// of cmd/inev compares both tables with what processes take).
+// usual was measured on random and layered models, components and chains of 10⁶
+// states, with sources that ascend and in random order, and rounded up (a test of
+// cmd/inev compares both tables with the memory of processes).
 var usual = [...]needs{
 	Loading:    {16, 24},
 	Describing: {64, 24},
@@ -56,34 +56,34 @@ var usual = [...]needs{
 	Unfolding:  {480, 130},
 }
 
-// What a process takes that does nothing.
+// These are the bytes of a process without a model.
 const (
 	leastOfAll = 4 << 20
 	usualOfAll = 28 << 20
 )
 
-// GonumStates is the largest number of states of a model whose components gonum's algorithm
-// finds, with usualOfGonum bytes a state, unless something else is asked for.
+// GonumStates is the largest number of states of a model for which gonum's
+// algorithm finds the components by default; it takes usualOfGonum bytes a state.
 const (
 	GonumStates  = 1 << 13
 	usualOfGonum = 512
 )
 
-// MostForAdvice is the largest number of states and transitions of a model unfolded by a
-// property beyond which no advice is looked for.
+// MostForAdvice is the largest number of states and transitions of a model
+// unfolded by a property for which advice is computed.
 const MostForAdvice = 2_000_000
 
-// What advice takes for each state and transition of the model unfolded by a property: see
-// [MostForAdvice]. Most properties have up to unfoldedForAdvice states.
+// These are the bytes of advice for each state and transition of the model
+// unfolded by a property: see [MostForAdvice]. Most properties have up to
+// unfoldedForAdvice states.
 const (
 	usualOfAdvice     = 32
 	unfoldedForAdvice = 3
 )
 
-// Of estimates the memory for a task on a model of this size. Labels are
-// not counted, which is right as long as most transitions share theirs, nor are
-// the steps of a counterexample, which can be as many as states. Cost
-// O(1).
+// Of estimates the memory for a task on a model of this size. It does not count
+// labels, because usually most transitions share theirs, nor the steps of a
+// counterexample, which can be as many as states. Cost O(1).
 func Of(t Task, states, transitions int64) Need {
 	of := func(n needs) int64 { return n.perState*states + n.perTransition*transitions }
 	need := Need{leastOfAll + of(least[t]), usualOfAll + of(usual[t])}

@@ -7,26 +7,27 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// TooLargeError reports that a model does not fit into the memory there is. Who reads
-// models puts the model's name before it.
+// TooLargeError reports that a model does not fit into memory. Readers of models
+// put the model's name before it.
 type TooLargeError struct {
 	States, Transitions int64
-	// Need is what the task usually takes.
+	// Need is the usual need of the task.
 	Need  int64
 	Limit resources.Limit
 }
 
 func (e *TooLargeError) Error() string { return e.Unwrap().Error() }
 
-// Unwrap returns the same text with its remedies, a [*remedy.Error].
+// Unwrap returns the error with the same text that carries the remedies, a
+// [*remedy.Error].
 func (e *TooLargeError) Unwrap() error {
 	return resources.Refuse(fmt.Sprintf("needs about %s for %s transitions and %s states, %s are %s",
 		progress.Bytes.Format(e.Need), progress.Transitions.Format(e.Transitions), progress.States.Format(e.States),
 		progress.Bytes.Format(e.Limit.Bytes), e.Limit.By))
 }
 
-// Fits refuses a task that cannot end within a limit: a model of this size needs
-// more at least. The error is a *TooLargeError. Cost O(1).
+// Fits refuses a task whose least need for a model of this size exceeds a limit.
+// The error is a *TooLargeError. Cost O(1).
 func Fits(t Task, states, transitions int64, limit resources.Limit) error {
 	need := Of(t, states, transitions)
 	if need.Least > limit.Bytes {

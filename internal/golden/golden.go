@@ -23,8 +23,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files, and remove those that nothing makes any more, instead of comparing with them")
 
-// Updating reports whether the flag -update is set, for what is neither compared nor
-// written here.
+// Updating reports whether the flag -update is set, for tests that compare and
+// write files themselves.
 func Updating() bool { return *update }
 
 // Check compares what was made with the contents of a file, or writes it with -update.
@@ -49,8 +49,8 @@ func Check(t testing.TB, file string, made []byte) {
 	}
 }
 
-// write leaves files alone that are the same already, so that a look at what has been
-// written lately shows what is new.
+// write leaves unchanged files alone, so that their times show which files are
+// new.
 func write(file string, made []byte) error {
 	if stored, err := os.ReadFile(file); err == nil && bytes.Equal(stored, made) {
 		return nil
@@ -61,8 +61,9 @@ func write(file string, made []byte) error {
 	return os.WriteFile(file, made, 0o644)
 }
 
-// firstDifference returns the number of the first line, from 1, in which two different
-// texts differ, and that line of both; it is empty if a text has ended.
+// firstDifference returns the number of the first line, from 1, in which two
+// different texts differ, and this line of both texts; the line is empty if a
+// text has ended before.
 func firstDifference(a, b []byte) (number int, inA, inB string) {
 	as, bs := strings.Split(string(a), "\n"), strings.Split(string(b), "\n")
 	for i := range max(len(as), len(bs)) {
@@ -89,9 +90,10 @@ type Set struct {
 }
 
 // All returns the set of the files that match one of the patterns, as in
-// [filepath.Match]. When the test has ended, those that it did not check make it fail,
-// or are removed with -update: nothing makes them any more. A test of which only some
-// subtests were run, or which failed or was skipped, says nothing about them.
+// [filepath.Match]. At the end of the test, files of the set that it did not
+// check make it fail, or are removed with -update, because no test makes them any
+// more. This is skipped if only some subtests were run, or if the test failed or
+// was skipped.
 func All(t testing.TB, patterns ...string) *Set {
 	t.Helper()
 	s := &Set{patterns: patterns, checked: map[string]bool{}}

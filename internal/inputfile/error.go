@@ -12,7 +12,7 @@ import (
 type Error struct {
 	// File is the name of the file, "input" if the reader was given none.
 	File string
-	// Line counts from 1; 0 stands for the file as a whole.
+	// Line counts from 1; 0 means the file as a whole.
 	Line int
 	// Message is one line: what is wrong, and what to do about it.
 	Message string
@@ -28,24 +28,24 @@ func (e *Error) Error() string {
 	return e.File + ":" + strconv.Itoa(e.Line) + ": " + e.Message
 }
 
-// Unwrap returns the error of the operating system or of the decompressor that
-// is behind e, nil if there is none.
+// Unwrap returns the error of the operating system or of the decompressor, nil if
+// there is none.
 func (e *Error) Unwrap() error { return e.cause }
 
-// NewError returns the error of a reader about a line of a file, 0 for the file as a
-// whole. The cause has the message.
+// NewError returns a reader's error about a line of a file, 0 for the file as a
+// whole. The message is that of the cause.
 func NewError(file string, line int, cause error) *Error {
 	return &Error{File: file, Line: line, Message: cause.Error(), cause: cause}
 }
 
-// Because returns the error of a reader with a message of its own; errors.Is sees the cause,
-// which may be nil.
+// Because returns a reader's error with a message of its own. errors.Is finds the
+// cause, which may be nil.
 func Because(file string, line int, message string, cause error) *Error {
 	return &Error{File: file, Line: line, Message: message, cause: cause}
 }
 
-// FileError returns the error for a file of this name that cannot be opened or
-// read, with the remedy if the cause has one. errors.Is sees the cause.
+// FileError returns the error for a file that cannot be opened or read, with the
+// remedy if the cause has one. errors.Is finds the cause.
 func FileError(name string, err error) error {
 	message := "cannot be read: " + err.Error()
 	var path *fs.PathError

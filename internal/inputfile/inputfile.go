@@ -1,8 +1,9 @@
-// Package inputfile opens the files that users name, and reports what is wrong with them,
-// and where.
+// Package inputfile opens the files that users name, and reports errors in them
+// with their position.
 //
-// The invariant that holds inside: waiting for a file ends with the context, no more of it is held than is allowed,
-// and what an [*Error] says is one line that begins with the name of the file.
+// The invariant that holds inside: waiting for a file ends with the context, no
+// more of a file than allowed is held in memory, and the text of an [*Error] is
+// one line that begins with the name of the file.
 package inputfile
 
 import (
@@ -15,9 +16,9 @@ import (
 	"github.com/inev-lts/inev/internal/stoppable"
 )
 
-// MaxLabel is the largest number of bytes of a label that readers of models take. Data of
-// that size belongs into values of states; and what is done with labels, such as splitting
-// multi-actions, need not be stopped within one.
+// MaxLabel is the largest number of bytes of a label that readers of models
+// accept. Larger data belongs into values of states; and with this limit, work on
+// one label, such as splitting a multi-action, need not be interruptible.
 const MaxLabel = 1 << 20
 
 // LongLabel says that a label of so many bytes is longer than [MaxLabel].
@@ -25,9 +26,9 @@ func LongLabel(bytes int) string {
 	return fmt.Sprintf("a label has %d bytes, and at most %d can be taken; abstract from the data in it, or keep them as values of states", bytes, MaxLabel)
 }
 
-// Open opens a file for reading, which is given up once ctx is done: neither waiting for
-// somebody who writes to a named pipe nor reading from it outlives the context. A regular
-// file is an [*os.File], so its parts can be read in any order.
+// Open opens a file for reading until ctx is done: then it stops waiting for a
+// writer of a named pipe, and reads of the result fail. A regular file is an
+// [*os.File], so its parts can be read in any order.
 func Open(ctx context.Context, path string) (io.ReadCloser, error) {
 	f, err := open(ctx, path)
 	if err != nil {
@@ -42,16 +43,16 @@ func Open(ctx context.Context, path string) (io.ReadCloser, error) {
 	}{stoppable.Reader(ctx, f), f}, nil
 }
 
-// open opens a file for reading. To open a named pipe waits for somebody who writes to it:
-// that is given up once ctx is done.
+// open opens a file for reading. Opening a named pipe waits for a writer; this
+// waiting ends once ctx is done.
 func open(ctx context.Context, path string) (*os.File, error) {
 	f, _, err := stoppable.Do(ctx, func() (*os.File, error) { return os.Open(path) }, func(f *os.File) { _ = f.Close() })
 	return f, err
 }
 
 // OpenModel opens a file that should hold a model, as [Open] does, and refuses a
-// directory. Errors are of type *[Error] and call the file by name, except for the error of
-// a context that is done.
+// directory. Errors are of type *[Error] with name as the name of the file,
+// except for the error of a context that is done.
 func OpenModel(ctx context.Context, path, name string) (io.ReadCloser, error) {
 	if err := CheckModel(path, name); err != nil {
 		return nil, err
@@ -66,8 +67,8 @@ func OpenModel(ctx context.Context, path, name string) (io.ReadCloser, error) {
 	return f, nil
 }
 
-// CheckModel returns the error for a path where no model can be, as [OpenModel] does,
-// and opens nothing.
+// CheckModel returns the error of [OpenModel] for a path that cannot be a model,
+// without opening the file.
 func CheckModel(path, name string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -79,8 +80,8 @@ func CheckModel(path, name string) error {
 	return nil
 }
 
-// Unchanged reports whether two descriptions are of one file that was not written to in
-// between, as far as the system knows.
+// Unchanged reports whether two descriptions are of one file that was not written
+// to in between, as far as the system knows.
 func Unchanged(before, after fs.FileInfo) bool {
 	return os.SameFile(before, after) && before.Size() == after.Size() && before.ModTime().Equal(after.ModTime())
 }

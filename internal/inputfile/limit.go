@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/internal/stoppable"
 )
 
-// Limit is how much a kind of file may hold.
+// Limit is the largest size of a kind of file.
 type Limit struct {
 	// Bytes is the largest size.
 	Bytes int64
@@ -22,8 +22,8 @@ type Limit struct {
 // SizeError is the error of a file that is too large. It does not name the file.
 type SizeError struct {
 	Limit Limit
-	// Kind says what the file is where it is no regular one, "" if it is: such a file
-	// may have no end.
+	// Kind is the kind of a file that is not regular, "" if it is: a file of
+	// another kind may have no end.
 	Kind string
 }
 
@@ -49,8 +49,8 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%d bytes", bytes)
 }
 
-// KindError is the error of what is no file to read from, or no regular one where only such
-// a one will do. It does not name the file.
+// KindError is the error of something that cannot be read as a file, or is not
+// regular where a regular file is required. It does not name the file.
 type KindError struct {
 	// Kind says what it is, such as "a folder".
 	Kind string
@@ -59,10 +59,11 @@ type KindError struct {
 // Error is one line.
 func (e *KindError) Error() string { return "it is " + e.Kind + "; give a regular file" }
 
-// Read returns the content of a file. A pipe or a device is read, too, up to the limit; a
-// folder or a socket is refused by a [*KindError]. The error is a [*SizeError] where there
-// is more, and that of ctx once that is done; else that of the operating system. Cost
-// O(bytes), and never more than the limit.
+// Read returns the content of a file. It also reads a pipe or a device, up to the
+// limit; it refuses a folder or a socket by a [*KindError]. The error is a
+// [*SizeError] if the content exceeds the limit, that of ctx once it is done, and
+// otherwise that of the operating system. Cost O(bytes), and never more than the
+// limit.
 func Read(ctx context.Context, path string, limit Limit) ([]byte, error) {
 	f, err := open(ctx, path)
 	if err != nil {
@@ -83,8 +84,8 @@ func Read(ctx context.Context, path string, limit Limit) ([]byte, error) {
 	return read(ctx, f, limit, kind(mode))
 }
 
-// ReadRegular is [Read] for files that may be read again, or unattended: what is not regular is refused by a
-// [*KindError], and not waited for.
+// ReadRegular is [Read] for files that may be read again, or unattended: a file
+// that is not regular is refused by a [*KindError], without waiting for it.
 func ReadRegular(ctx context.Context, path string, limit Limit) ([]byte, error) {
 	f, err := OpenRegular(ctx, path)
 	if err != nil {
@@ -97,8 +98,9 @@ func ReadRegular(ctx context.Context, path string, limit Limit) ([]byte, error) 
 	return read(ctx, f, limit, "")
 }
 
-// OpenRegular opens a regular file for reading. What is not regular is refused by a [*KindError], and not
-// waited for. It fails as ctx does once that is done, and if the operating system does.
+// OpenRegular opens a regular file for reading. A file that is not regular is
+// refused by a [*KindError], without waiting for it. It also fails with the error
+// of ctx, and of the operating system.
 func OpenRegular(ctx context.Context, path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -121,12 +123,12 @@ func OpenRegular(ctx context.Context, path string) (*os.File, error) {
 	return f, nil
 }
 
-// ReadFrom is [Read] for what is open already, such as standard input.
+// ReadFrom is [Read] for an open reader, such as standard input.
 func ReadFrom(ctx context.Context, r io.Reader, limit Limit) ([]byte, error) {
 	return read(ctx, r, limit, "")
 }
 
-// chunk is how much is read between two looks at the context.
+// chunk is how many bytes are read between two checks of the context.
 const chunk = 1 << 20
 
 func read(ctx context.Context, r io.Reader, limit Limit, kind string) ([]byte, error) {
@@ -150,7 +152,7 @@ func read(ctx context.Context, r io.Reader, limit Limit, kind string) ([]byte, e
 	}
 }
 
-// kind says what a file is, "" of a regular one.
+// kind returns the kind of a file in words, "" for a regular file.
 func kind(mode fs.FileMode) string {
 	switch {
 	case mode.IsRegular():
@@ -180,7 +182,7 @@ func (l *limited) Read(data []byte) (int, error) {
 	if l.left < 0 {
 		return 0, &SizeError{Limit: l.limit}
 	}
-	// One byte more reports that there is more.
+	// The additional byte tells the caller that the limit is exceeded.
 	if int64(len(data))-1 > l.left {
 		data = data[:l.left+1]
 	}

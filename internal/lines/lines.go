@@ -1,7 +1,7 @@
-// Package lines reads text line by line, as the readers of several formats do.
+// Package lines reads text line by line, for the readers of several formats.
 //
-// The invariant that holds inside: a line is numbered from 1 as editors number it, and no
-// line is kept that is longer than was allowed.
+// The invariant that holds inside: lines are numbered from 1 as editors number
+// them, and no line longer than allowed is kept in memory.
 package lines
 
 import (
@@ -15,12 +15,12 @@ import (
 // ErrTooLong reports that a line is longer than is allowed.
 var ErrTooLong = bufio.ErrTooLong
 
-// Each calls a function with the lines of a text and their numbers, without the ends of the
-// lines and without a byte order mark before the first one. The bytes are good until it
-// returns. It ends with the first error of that function, with that of ctx, where that is
-// done, with [ErrTooLong] at a line of more than so many bytes, and with that of the reader;
-// at is the number of the line at which it ended, of the last one where it read all. Cost
-// O(length of the text) time.
+// Each calls do with each line of a text and its number, without the end of the
+// line and without a byte order mark before the first one. The bytes are valid
+// during the call only. It ends with the first error of do, with that of ctx,
+// with [ErrTooLong] at a line of more than longest bytes, and with that of the
+// reader; at is the number of the line at which it ended, of the last one if it
+// read all. Cost O(length of the text) time.
 func Each(ctx context.Context, r io.Reader, longest int, do func(number int, text []byte) error) (at int, err error) {
 	scanner := bufio.NewScanner(r)
 	scanner.Buffer(make([]byte, min(longest, 64<<10)), longest)

@@ -12,9 +12,9 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Code sets a text as code, made printable: in code nobody sees markup, a link, or the name
-// of a person. The fence is longer than any run of backquotes in the text. Cost
-// O(len(text)).
+// Code formats a text as Markdown code, made printable: in code, hosts interpret
+// no markup, links or names of users. The fence is longer than any run of
+// backquotes in the text. Cost O(len(text)).
 func Code(text string) string {
 	text = printable.Text(text)
 	fence := "`"
@@ -27,9 +27,10 @@ func Code(text string) string {
 	return fence + text + fence
 }
 
-// Cell sets a text as code in a cell of a table, which a vertical bar ends even there unless
-// a backslash stands before it. If the text has a backslash there already, hosts disagree on
-// what is meant, and only HTML is clear. Cost O(len(text)).
+// Cell formats a text as code in a cell of a table. A vertical bar would end the
+// cell even in code, unless a backslash precedes it. If the text already has a
+// backslash there, hosts disagree on the meaning, so that HTML is used. Cost
+// O(len(text)).
 func Cell(text string) string {
 	text = printable.Text(text)
 	if !strings.Contains(text, `\|`) {

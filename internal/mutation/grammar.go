@@ -2,15 +2,17 @@ package mutation
 
 import "strings"
 
-// Grammar has the ways to write a thing, by its name. In a way, $NAME stands for a thing, NAME
-// being letters. The first way of each must come to an end: from it, only things may be reached
-// whose first ways do not lead back.
+// Grammar maps the name of a nonterminal to its productions. In a production,
+// $NAME is a nonterminal, NAME being letters. The first productions must
+// terminate: repeatedly replacing nonterminals by their first productions must
+// come to an end.
 type Grammar map[string][]string
 
-// Derive returns the text of a thing that a program stands for: each byte of it chooses a way,
-// from left to right, and behind its end, and in what is deep or long, the first ways are taken.
-// What a grammar derives is right as a whole, so that a fuzzer gets into what is behind the
-// parser; [Of] breaks it. Cost O(length of the text).
+// Derive returns a text of the nonterminal thing: each byte of program chooses a
+// production, from left to right; behind the end of program, and if the text is
+// deep or long, the first productions are chosen. Derived texts are valid, so
+// that a fuzzer tests the code behind the parser; [Of] makes them invalid. Cost
+// O(length of the text).
 func (g Grammar) Derive(thing string, program []byte) string {
 	d := derivation{g, program, strings.Builder{}}
 	d.write(thing, 0)

@@ -1,8 +1,9 @@
-// Package mutation changes texts by their tokens, for fuzz tests: what a fuzzer does to single
-// bytes of a file seldom gets past its first line, and a file with two tokens exchanged does.
+// Package mutation changes texts token by token, for fuzz tests: a file with
+// random bytes seldom gets past the parser of its first line, but a file with two
+// tokens exchanged does.
 //
-// The invariant that holds inside: a text and a program give the same mutant always, and each
-// program gives one.
+// The invariant that holds inside: a mutant is a function of a text and a
+// program, and each program gives one.
 package mutation
 
 import (
@@ -16,9 +17,9 @@ import (
 // perInput is how long one input of a fuzz test may take.
 const perInput = 20 * time.Second
 
-// Limited ends a fuzz run whose input takes too long: it panics, so that the fuzzer keeps the
-// input. Call what it returns when the input is done with. In a run without fuzzing there is
-// no limit, for a busy machine is no mistake.
+// Limited ends a fuzz run whose input takes too long: it panics, so that the
+// fuzzer keeps the input. Call done when the input is finished. In a run without
+// fuzzing there is no limit, because a busy machine is no fault.
 func Limited() (done func() bool) {
 	if fuzzing := flag.Lookup("test.fuzz"); fuzzing == nil || fuzzing.Value.String() == "" {
 		return func() bool { return true }
@@ -26,9 +27,9 @@ func Limited() (done func() bool) {
 	return time.AfterFunc(perInput, func() { panic(fmt.Sprintf("one input takes longer than %v", perInput)) }).Stop
 }
 
-// Of returns the mutant of a text that a program stands for. Each three bytes of the program
-// are a change and two places; words are what may be put in besides the tokens of the text.
-// Cost O(len(program) · len(text)).
+// Of returns the mutant of a text that a program encodes. Each three bytes of the
+// program are a kind of change and two token positions; words may be inserted
+// besides the tokens of the text. Cost O(len(program) · len(text)).
 func Of(text string, program []byte, words []string) string {
 	const mostChanges, mostTokens = 32, 4096
 	tokens := tokensOf(text)
@@ -39,11 +40,11 @@ func Of(text string, program []byte, words []string) string {
 	return strings.Join(tokens, "")
 }
 
-// extremes are numbers that readers may stumble over.
+// extremes are numbers that may break readers.
 var extremes = []string{"0", "1", "-1", "63", "64", "65535", "2147483648", "4294967294", "4294967295", "18446744073709551616", "00", "1e9", ""}
 
-// change returns the tokens after one change; the places count from the beginning, round and
-// round.
+// change returns the tokens after one change; positions are taken modulo the
+// number of tokens.
 func change(tokens []string, kind, at, from int, words []string) []string {
 	if len(tokens) == 0 {
 		return append(tokens, pick(words, from))
@@ -81,7 +82,8 @@ func pick(words []string, n int) string {
 	return words[n%len(words)]
 }
 
-// line returns the tokens of the line that token i stands in, with its end.
+// line returns the range of the tokens of the line with token i, including its
+// line feed.
 func line(tokens []string, i int) (begin, end int) {
 	for begin = i; begin > 0 && tokens[begin-1] != "\n"; begin-- {
 	}

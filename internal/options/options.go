@@ -1,7 +1,9 @@
-// Package options spells the options of an analysis: the name of each in manifests and flags,
-// the words that it takes, and its meaning. Commands, manifests and the API are made from it.
+// Package options has the table of the options of an analysis: the name of each
+// in manifests and flags, the words that it accepts, and its meaning. Commands,
+// manifests and the API are made from it.
 //
-// The invariant that holds inside: each option is spelled in one row of one table.
+// The invariant that holds inside: each option is defined in one row of one
+// table.
 package options
 
 import "strings"
@@ -27,22 +29,26 @@ const (
 	Parts          Name = "parts"
 )
 
-// Option is what is known about an option besides its name.
+// Option is everything about an option besides its name.
 type Option struct {
 	Name Name
-	// Once is another name of it that is read, as it was called before.
+	// Once is the former name of the option, which is still accepted.
 	Once Name
-	// Usage is the help of its flag. A word in backquotes stands for the value of the flag.
+	// Usage is the help of its flag. A word in backquotes is the name of the
+	// flag's value.
 	Usage string
-	// Words are all that it takes, the first by default; nil if it takes another text.
+	// Words are the values that it accepts, the default first; nil if it accepts
+	// any text.
 	Words []string
-	// Switch reports whether it is true or false: its flag takes no text, and stands for true.
+	// Switch reports whether it is a Boolean: its flag takes no text, and means
+	// true.
 	Switch bool
 	// Repeats reports whether its flag may be given several times.
 	Repeats bool
 }
 
-// All returns the options. The usage of one with words ends before these.
+// All returns the options. The usage of an option with words is completed by a
+// list of them.
 func All() []Option {
 	return []Option{
 		{Name: Neighbourhood, Words: []string{"all", "some"}, Usage: "of the transitions into a neighbourhood, `WHICH` are neutral: "},
@@ -72,7 +78,8 @@ func (n Name) Option() Option {
 	return Option{Name: n}
 }
 
-// Today returns the name of the option that had this one before, else the name itself.
+// Today returns the current name of the option with this former name, otherwise
+// the name itself.
 func Today(name string) string {
 	for _, o := range All() {
 		if name != "" && string(o.Once) == name {

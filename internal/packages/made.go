@@ -9,8 +9,9 @@ import (
 // Module is the path of the module.
 const Module = "github.com/inev-lts/inev"
 
-// Overview returns the package comment of the root with the list of all packages for users,
-// in place of the list that it had. It fails if there was none.
+// Overview returns the file with the package comment of the root, with its list
+// of packages replaced by a list of all packages for users. It fails if the file
+// has no list.
 func Overview(folders []Folder, file string) (string, error) {
 	var list strings.Builder
 	for _, f := range folders {
@@ -41,13 +42,13 @@ func wrapped(first, next, text string) string {
 
 const (
 	header = "| folder | what it is for | packages inside | the invariant inside |\n| --- | --- | --- | --- |\n"
-	// Runs stand between these lines of .ci/run.
+	// The calls of the race detector in .ci/run are between these lines.
 	runsBegin = "# Made from the table of packages: all that start a goroutine.\n"
 	runsEnd   = "# The end of what is made.\n"
 )
 
-// Rows returns docs/architecture.md with a row for each folder, in place of the rows that it
-// had. It fails if there were none.
+// Rows returns docs/architecture.md with its rows replaced by a row for each
+// folder. It fails if the file has none.
 func Rows(folders []Folder, file string) (string, error) {
 	rows := strings.Builder{}
 	rows.WriteString(header)
@@ -68,7 +69,7 @@ func Rows(folders []Folder, file string) (string, error) {
 	return replaced(file, header, "\n\n", strings.TrimSuffix(rows.String(), "\n"))
 }
 
-// dash stands for what is not there.
+// dash returns a dash for an empty text.
 func dash(text string) string {
 	if text == "" {
 		return "–"
@@ -76,8 +77,8 @@ func dash(text string) string {
 	return text
 }
 
-// Runs returns .ci/run with the calls of the race detector, in place of those that it had. It
-// fails if there were none.
+// Runs returns .ci/run with its calls of the race detector replaced. It fails if
+// the file has none.
 func Runs(folders []Folder, file string) (string, error) {
 	all, some := "CGO_ENABLED=1 go test -short -race", ""
 	for _, f := range folders {
@@ -94,7 +95,7 @@ func Runs(folders []Folder, file string) (string, error) {
 	return replaced(file, runsBegin, runsEnd, runsBegin+all+"\n"+some)
 }
 
-// replaced returns a text with a part replaced that begins with first and ends before the next
+// replaced returns a text in which part replaces the text from first to the next
 // occurrence of after.
 func replaced(text, first, after, part string) (string, error) {
 	before, rest, begins := strings.Cut(text, first)

@@ -1,9 +1,10 @@
-// Package packages is the table of the packages of this module, folder by folder: what each
-// holds, the invariant inside, and what it imports. From it the overview in doc.go, the rows
-// of docs/architecture.md and the runs of the race detector are made.
+// Package packages is the table of the packages of this module, folder by folder:
+// what each is, the invariant inside, and what it imports. The overview in
+// doc.go, the rows of docs/architecture.md and the runs of the race detector are
+// made from it.
 //
-// The invariant that holds inside: a table has each package once, in its folder, below all
-// that it imports.
+// The invariant that holds inside: a table has each package once, in its folder,
+// below all packages that it imports.
 package packages
 
 import (
@@ -19,7 +20,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// File is where the table lies, from the root of the module.
+// File is the path of the table, from the root of the module.
 const File = "internal/packages/packages.yaml"
 
 //go:embed packages.yaml
@@ -32,17 +33,17 @@ type Folder struct {
 	Packages []Package `yaml:"packages"`
 }
 
-// Package is a package and what is promised of it.
+// Package is a row of the table: a package and its promises.
 type Package struct {
 	Name  string `yaml:"name"`  // its path in the module
 	Is    string `yaml:"is"`    // one sentence
 	Keeps string `yaml:"keeps"` // the invariant that holds inside, "" if none is worth a row
 	// Imports are the packages of this module that it imports, with spaces between them.
 	Imports string `yaml:"imports"`
-	// Races are the tests that run under the race detector: all, or those that match a
-	// pattern; "" if it starts no goroutine.
+	// Races are the tests that run under the race detector: all, or a pattern; ""
+	// if the package starts no goroutine.
 	Races string `yaml:"races"`
-	// Tests marks what only tests are made with.
+	// Tests marks packages that only tests import.
 	Tests bool `yaml:"tests"`
 }
 
@@ -101,8 +102,8 @@ func (p Package) Public() bool {
 // Imported returns the packages that it imports.
 func (p Package) Imported() []string { return strings.Fields(p.Imports) }
 
-// Find returns the row of the package with this path; an example without one has that of all
-// examples.
+// Find returns the row of the package with this path; an example without its own
+// row has the row of all examples.
 func Find(folders []Folder, name string) (Package, bool) {
 	for _, f := range folders {
 		for _, p := range f.Packages {

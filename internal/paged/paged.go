@@ -1,6 +1,6 @@
-// Package paged holds lists that grow by pages: a long list is never copied to
-// make room, and never takes up to twice the memory that it needs. A short one, that
-// fits into a page, does and may.
+// Package paged holds lists that grow by pages: a list longer than a page is
+// never copied to make room, and never takes twice the memory that it needs. Only
+// the first page is copied as it grows.
 //
 // The invariant that holds inside: every page but the last one in use is full.
 package paged
@@ -18,15 +18,15 @@ const (
 	bits = 12
 	size = 1 << bits
 	mask = size - 1
-	// least is the length of the first page at first.
+	// least is the initial length of the first page.
 	least = 16
 )
 
 // Len returns the number of values. Cost O(1).
 func (l *List[T]) Len() int { return l.n }
 
-// At returns value i, to be read or changed; the pointer is good until the next call of
-// Append. Cost O(1).
+// At returns a pointer to value i, valid until the next call of Append. Cost
+// O(1).
 func (l *List[T]) At(i int) *T { return &l.pages[i>>bits][i&mask] }
 
 // Append adds a value at the end. Cost O(1) amortised.
@@ -38,7 +38,8 @@ func (l *List[T]) Append(value T) {
 	l.n++
 }
 
-// grow makes room: the first page is copied until it is as long as all others.
+// grow makes room: the first page is copied to double length until it is as long
+// as all others.
 func (l *List[T]) grow() {
 	switch {
 	case l.room >= size:
@@ -53,11 +54,11 @@ func (l *List[T]) grow() {
 	}
 }
 
-// Truncate leaves the first n values. The pages stay, to be used again. Cost
+// Truncate removes all but the first n values. The pages stay for reuse. Cost
 // O(1).
 func (l *List[T]) Truncate(n int) { l.n = n }
 
-// All yields the values with their numbers.
+// All yields the values with their indexes.
 func (l *List[T]) All() iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
 		for i := range l.n {
@@ -68,7 +69,7 @@ func (l *List[T]) All() iter.Seq2[int, T] {
 	}
 }
 
-// Backward yields the values with their numbers, from the last to the first.
+// Backward yields the values with their indexes, from the last to the first.
 func (l *List[T]) Backward() iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
 		for i := l.n - 1; i >= 0; i-- {

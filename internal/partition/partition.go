@@ -5,10 +5,12 @@ package partition
 
 import "encoding/binary"
 
-// Coarsest returns for each state of a complete deterministic automaton the number of its block, in the coarsest
-// partition that keeps states apart if their keys differ, or if a letter leads from them to different blocks
-// (Moore, Gedanken-experiments on sequential machines, 1956). next[q·letters + letter] is the state behind q; appendKey
-// appends the key of q. Cost O(rounds · states · letters), of at most so many rounds as there are states.
+// Coarsest returns for each state of a complete deterministic automaton the
+// number of its block in the coarsest partition in which two states are separate
+// if their keys differ, or if a letter leads from them to different blocks
+// (Moore, Gedanken-experiments on sequential machines, 1956). next[q·letters +
+// letter] is the successor of q; appendKey appends the key of q. Cost O(rounds ·
+// states · letters), with at most as many rounds as states.
 func Coarsest[Q ~uint32 | ~int](states, letters int, next []Q, appendKey func(key []byte, q int) []byte) []uint32 {
 	block := make([]uint32, states)
 	refine := func(appendKey func(key []byte, q int) []byte) (blocks int) {

@@ -2,10 +2,11 @@ package printable
 
 import "strings"
 
-// Cell returns a text as it stands in a cell of a tab-separated table: backslash, tab, line
-// feed and carriage return as \\, \t, \n and \r, any other control character of ASCII as \x
-// and two digits, so that nothing ends the cell, or gives orders to a terminal on which the
-// table is shown. All other bytes stay as they are. [FromCell] undoes it. Cost O(len(text)).
+// Cell returns a text as it is written in a cell of a tab-separated table:
+// backslash, tab, line feed and carriage return as \\, \t, \n and \r, any other
+// control character of ASCII as \x and two digits, so that the text neither ends
+// the cell nor controls a terminal that shows the table. All other bytes are
+// unchanged. [FromCell] is the inverse. Cost O(len(text)).
 func Cell(text string) string {
 	at := 0
 	for at < len(text) && !escapedInCell(text[at]) {
@@ -35,7 +36,7 @@ func Cell(text string) string {
 	return b.String()
 }
 
-// escapedBytes have a letter of their own each.
+// escapedBytes are escaped by one letter each.
 const (
 	escapedBytes  = "\\\t\n\r"
 	escapeLetters = `\tnr`
@@ -43,8 +44,8 @@ const (
 
 func escapedInCell(c byte) bool { return c < ' ' || c == '\\' || c == 0x7f }
 
-// FromCell returns the text of which [Cell] made a cell. A backslash that begins no escape
-// stands for itself, as people write it. Cost O(len(cell)).
+// FromCell returns the text from which [Cell] made a cell. A backslash that
+// begins no escape means itself, as people write it. Cost O(len(cell)).
 func FromCell(cell string) string {
 	if strings.IndexByte(cell, '\\') < 0 {
 		return cell

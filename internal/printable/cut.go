@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Cut returns [Text] of the first runes of a text, with an ellipsis where there are more
-// than length of them. Cost O(length), however long the text is.
+// Cut returns [Text] of the first length runes of a text, with an ellipsis if
+// there are more. Cost O(length), however long the text is.
 func Cut(text string, length int) string {
 	n := 0
 	for at := range text {
@@ -18,11 +18,12 @@ func Cut(text string, length int) string {
 	return Text(text)
 }
 
-// echoed is the number of characters of a text that an error repeats.
+// echoed is the number of characters of a text that an error shows.
 const echoed = 60
 
-// Echo returns what an error repeats of a text that somebody wrote: all of it, or its beginning with an
-// ellipsis. Characters stay as they are; whoever shows the error sees to them, see [Text]. Cost O(1).
+// Echo returns the part of a user's text that an error shows: the whole text, or
+// its beginning with an ellipsis. It does not escape characters; the code that
+// shows the error does, see [Text]. Cost O(1).
 func Echo(text string) string {
 	n := 0
 	for at := range text {
@@ -34,15 +35,15 @@ func Echo(text string) string {
 	return text
 }
 
-// What a message shows: words up to longestWord bytes, of a longer one what [Echo] returns; and of more than
-// longestMessage bytes the beginning.
+// A message shows words of up to longestWord bytes, and [Echo] of longer ones; of
+// a message of more than longestMessage bytes it shows the beginning.
 const (
 	longestWord    = 200
 	longestMessage = 4_000
 )
 
-// Brief returns [Text] of a message in which all that is very long, since somebody wrote it, is cut. Cost
-// O(len(message)).
+// Brief returns [Text] of a message with very long words, which come from users,
+// cut. Cost O(len(message)).
 func Brief(message string) string {
 	if len(message) <= longestWord {
 		return Text(message)
@@ -66,7 +67,7 @@ func Brief(message string) string {
 	return Text(text)
 }
 
-// Quantity returns a number with its noun, in the plural where that is due.
+// Quantity returns a number with its noun, in the plural unless the number is 1.
 func Quantity(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -1,8 +1,8 @@
-// Package printable makes texts of models and users, which may hold anything, fit
-// to be shown to people: on a terminal, in a document, in a picture.
+// Package printable makes texts of models and users, which may hold any bytes,
+// safe to show to people: on a terminal, in a document, in a picture.
 //
-// The invariant that holds inside: what comes out is valid UTF-8 on one line, and
-// gives no orders to what shows it.
+// The invariant that holds inside: the results are valid UTF-8 on one line, and
+// cannot control the program that shows them.
 package printable
 
 import (
@@ -12,16 +12,16 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns the text as it can be shown to people anywhere: valid UTF-8
-// on one line, without anything that is invisible, moves the cursor, or changes
-// the direction of what stands around it. Ordinary characters of all scripts
-// stay; the others are shown as \t, \n, \r, \x1b (controls of ASCII, and bytes
-// that are no UTF-8), \u202e or \U000e0001.
+// Text returns a text that can be shown to people anywhere: valid UTF-8 on one
+// line, without characters that are invisible, move the cursor, or change the
+// direction of the text around them. Ordinary characters of all scripts stay; the
+// others become \t, \n, \r, \x1b (controls of ASCII, and bytes that are no
+// UTF-8), \u202e or \U000e0001.
 //
-// A backslash stays as it is, since labels with backslashes are more common than
-// labels with what is shown by one. Hence Text is for reading: it does not
-// tell the text \t from a tab. Cost O(len(text)); text that has nothing to be
-// shown otherwise is returned without a copy.
+// A backslash is not escaped, because labels with backslashes are more common
+// than labels with characters that need one. Hence the result is for reading
+// only: it does not distinguish the text \t from a tab. Cost O(len(text)); a text
+// without characters to be escaped is returned without a copy.
 func Text(text string) string {
 	for at, r := range text {
 		if isHidden(r) || r == utf8.RuneError {
@@ -31,8 +31,8 @@ func Text(text string) string {
 	return text
 }
 
-// UTF8 returns the text with the bytes that are no UTF-8 shown as \x and two digits:
-// what a format that has no bytes can hold of it. Everything else stays. Cost
+// UTF8 returns the text with bytes that are no UTF-8 written as \x and two
+// digits, for formats that cannot hold them. Everything else is unchanged. Cost
 // O(len(text)); valid text is returned without a copy.
 func UTF8(text string) string {
 	if utf8.ValidString(text) {
@@ -51,8 +51,7 @@ func UTF8(text string) string {
 	return b.String()
 }
 
-// escapeHidden is Text for a text of which the first clean bytes are known
-// to stay.
+// escapeHidden is Text for a text whose first clean bytes need no escape.
 func escapeHidden(text string, clean int) string {
 	var b strings.Builder
 	b.WriteString(text[:clean])
@@ -82,19 +81,19 @@ func writeEscape(b *strings.Builder, r rune) {
 	case r <= 0x7f:
 		fmt.Fprintf(b, `\x%02x`, r)
 	case r <= 0xffff:
-		// Two digits would look like a byte that is no UTF-8.
+		// Two digits would mean a byte that is no UTF-8.
 		fmt.Fprintf(b, `\u%04x`, r)
 	default:
 		fmt.Fprintf(b, `\U%08x`, r)
 	}
 }
 
-// isHidden reports whether a character is not one to be looked at: whatever Unicode
-// does not count among letters, marks, numbers, punctuation and symbols (controls,
-// blanks other than the plain one, marks of direction and of zero width, private
-// and unassigned numbers), and what it says to show as nothing. Signs of Arabic
-// and Syriac that Unicode counts among the format characters, but that have a
-// shape, are none.
+// isHidden reports whether a character must not be shown: Unicode does not count
+// it among letters, marks, numbers, punctuation and symbols (it is a control, a
+// blank other than the plain one, a mark of direction or of zero width, or a
+// private or unassigned number), or says to show it as nothing. Arabic and Syriac
+// signs that Unicode counts among the format characters, but that have a shape,
+// are not hidden.
 func isHidden(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r < ' ' || r == 0x7f

@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// Format writes an amount of the unit for people to read: bytes with two digits or
-// more and a unit of their size, such as 1.5 GB, and everything else with a comma
-// before each three digits. Cost O(1).
+// Format writes an amount of the unit for people to read: bytes with at least two
+// digits and a unit of their size, such as 1.5 GB, and everything else with a
+// comma before each three digits. Cost O(1).
 func (u Unit) Format(n int64) string {
 	if u == Bytes {
 		return size(n)

@@ -1,10 +1,10 @@
-// Package progress lets long work tell how far it is, to whoever cares: the
-// context that the work is given carries an [Observer], and each phase of the
-// work starts a [Meter] and adds to it.
+// Package progress lets long computations report their progress: their context
+// may carry an [Observer], and each phase of the work starts a [Meter] and adds
+// to it.
 //
-// The invariant that holds inside: a meter only counts up, by one phase of one
-// piece of work, and may be read from any goroutine. Without an observer, no
-// meter exists and nothing is counted.
+// The invariant that holds inside: a meter belongs to one phase of one
+// computation, only counts up, and may be read from any goroutine. Without an
+// observer, no meter exists and nothing is counted.
 package progress
 
 import (
@@ -22,24 +22,24 @@ const (
 	Transitions
 	Jobs
 	Events
-	// Nothing is the unit of phases that cannot tell how far they are.
+	// Nothing is the unit of phases that cannot report how far they are.
 	Nothing
 )
 
-// Meter counts how much of a phase is done. A nil Meter, which [Start] returns
-// where nobody observes, ignores all calls.
+// Meter counts how much of a phase is done. [Start] returns a nil Meter, which
+// ignores all calls, if there is no observer.
 type Meter struct {
-	// Phase is what is being done, such as "read".
+	// Phase is the name of the phase, such as "read".
 	Phase string
 	Unit  Unit
-	// Total is how much there is to be done, 0 if that is unknown.
+	// Total is the amount of the whole phase, 0 if that is unknown.
 	Total int64
 	done  atomic.Int64
 	again func()
 }
 
-// Each lets the work call a function whenever it has counted. It is for an [Observer] that
-// nothing else would wake, as where there is one thread only; it must be quick.
+// Each makes the meter call f after each Add. It is for an [Observer] on a system
+// with one thread, where nothing else could wake it; f must be quick.
 func (m *Meter) Each(f func()) { m.again = f }
 
 // Add reports that n more units are done. It may be called by many goroutines.
@@ -62,8 +62,8 @@ func (m *Meter) Done() int64 {
 	return m.done.Load()
 }
 
-// Observer is told of each phase when it starts. Phases may overlap, where
-// several cores are at work.
+// Observer is called with each phase when it starts. Phases may overlap if
+// several cores work.
 type Observer func(*Meter)
 
 type key struct{}
@@ -73,8 +73,7 @@ func With(ctx context.Context, o Observer) context.Context {
 	return context.WithValue(ctx, key{}, o)
 }
 
-// Also returns a context whose work is observed by o, and by whoever observes the
-// work of ctx.
+// Also returns a context whose work is observed by o, and by the observer of ctx.
 func Also(ctx context.Context, o Observer) context.Context {
 	first, observed := ctx.Value(key{}).(Observer)
 	if !observed || first == nil {
@@ -86,7 +85,7 @@ func Also(ctx context.Context, o Observer) context.Context {
 	})
 }
 
-// String says what is being done, and how far it is: "search, 1,200 of 5,000 states".
+// String returns the phase and its progress: "search, 1,200 of 5,000 states".
 // Cost O(1).
 func (m *Meter) String() string {
 	done := m.Done()
@@ -117,7 +116,8 @@ func (u Unit) String() string {
 	return ""
 }
 
-// noun returns what follows an amount, which says itself when it counts bytes.
+// noun returns the text behind a formatted amount; amounts of bytes already have
+// their unit.
 func (u Unit) noun() string {
 	if u == Bytes || u == Nothing {
 		return ""
@@ -125,8 +125,8 @@ func (u Unit) noun() string {
 	return " " + u.String()
 }
 
-// Start starts a phase; total is 0 if nobody knows how long it will be. It
-// returns nil, on which Add does nothing, where the context has no observer.
+// Start starts a phase; total is 0 if its amount is unknown. It returns nil,
+// whose Add does nothing, if the context has no observer.
 func Start(ctx context.Context, phase string, unit Unit, total int64) *Meter {
 	o, observed := ctx.Value(key{}).(Observer)
 	if !observed || o == nil {

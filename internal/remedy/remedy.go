@@ -1,8 +1,8 @@
-// Package remedy lets errors name what would help without knowing who reads them: a
-// program calls a function with another option, a person gives a command another flag.
+// Package remedy lets errors name remedies without knowing their readers: a
+// program sets an option, a person passes a flag.
 //
-// The invariant that holds inside: an error names its remedies as facts, and whoever
-// shows it puts them into words. In its own words it speaks to programs.
+// The invariant that holds inside: an error names its remedies as values, and the
+// code that shows the error puts them into words. Its own text is for programs.
 package remedy
 
 import (
@@ -11,10 +11,10 @@ import (
 	"strings"
 )
 
-// Remedy is something that helps against an error, and that the caller decides.
+// Remedy is a change by the caller that may avoid an error.
 type Remedy uint8
 
-// The remedies. What a text says around them is said beside each.
+// The remedies. Beside each is the sentence in which it is used.
 const (
 	Lenient       Remedy = iota + 1 // read the file …, in spite of its header
 	SkipInternal                    // …, so that a given run may leave internal actions out
@@ -63,8 +63,8 @@ type Error struct {
 	cause error
 }
 
-// New returns an error whose text is made of these parts, texts and remedies. The
-// cause, which may be nil, is what it wraps; where the text should tell of it, that is
+// New returns an error whose text consists of these parts, texts and remedies. It
+// wraps the cause, which may be nil; the text mentions the cause only if it is
 // one of the parts.
 func New(cause error, parts ...any) *Error { return &Error{parts, cause} }
 
@@ -97,8 +97,9 @@ func (e *Error) say(words func(Remedy) string) string {
 	return b.String()
 }
 
-// Say returns the text of an error with all remedies that it, or what it wraps, names
-// in these words. Cost O(length of the text times the number of errors wrapped).
+// Say returns the text of an error in which words writes the remedies that it, or
+// an error wrapped in it, names. Cost O(length of the text times the number of
+// errors wrapped).
 func Say(err error, words func(Remedy) string) string {
 	text := err.Error()
 	for err != nil {

@@ -13,15 +13,15 @@ import (
 // Limit is an amount of memory that the process cannot, or should not, exceed.
 type Limit struct {
 	Bytes int64
-	// By says what sets the limit, in words that follow a number of bytes.
+	// By names the source of the limit, in words that follow a number of bytes.
 	By string
 }
 
 // Available returns the tightest limit on the memory of this process: what it has
 // and what the machine has left, swap included; the limits of its control groups,
-// less what others in these hold; that of its address space; and GOMEMLIMIT. ok is
-// false if nothing is known, which is so on systems other than Linux unless
-// GOMEMLIMIT is set. Cost: a few small files are read.
+// minus what others in these hold; that of its address space; and GOMEMLIMIT. ok
+// is false if no limit is known, as on systems other than Linux unless GOMEMLIMIT
+// is set. Cost: a few small files are read.
 func Available() (l Limit, ok bool) {
 	limits := systemLimits()
 	if bytes := debug.SetMemoryLimit(-1); bytes < math.MaxInt64 {
@@ -43,8 +43,8 @@ func tightest(limits []Limit) (least Limit, ok bool) {
 	return least, ok
 }
 
-// linuxLimits reads what proc_meminfo(5) and cgroups(7) tell in the file system
-// of a machine. What is not there sets no limit.
+// linuxLimits reads proc_meminfo(5) and cgroups(7) in the file system of a
+// machine. A missing file sets no limit.
 func linuxLimits(root fs.FS) []Limit {
 	var limits []Limit
 	own := ownMemory(root)
@@ -59,7 +59,8 @@ func linuxLimits(root fs.FS) []Limit {
 		return limits
 	}
 	for _, line := range strings.Split(string(text), "\n") {
-		// hierarchy:controllers:path; the second version has no controllers here.
+		// A line is hierarchy:controllers:path; the second version of control
+		// groups has no controllers here.
 		fields := strings.SplitN(line, ":", 3)
 		switch {
 		case len(fields) != 3:
@@ -81,8 +82,8 @@ func hasWord(list, word string) bool {
 	return false
 }
 
-// ownMemory returns the memory of the process that is no part of a file, 0 if that
-// is unknown.
+// ownMemory returns the memory of the process that does not belong to a file, 0
+// if that is unknown.
 func ownMemory(root fs.FS) int64 {
 	text, err := fs.ReadFile(root, "proc/self/status")
 	if err != nil {
@@ -92,8 +93,9 @@ func ownMemory(root fs.FS) int64 {
 	return own
 }
 
-// version is where a version of cgroups(7) keeps the limit of a group and, among its
-// statistics, the memory that is no part of a file, that of groups inside included.
+// version has the names of two files of a version of cgroups(7): the limit of a
+// group, and its statistics with the memory that belongs to no file, subgroups
+// included.
 type version struct{ limit, anonymous string }
 
 var (
@@ -101,10 +103,10 @@ var (
 	second = version{"memory.max", "anon"}
 )
 
-// groupLimits returns the limits of a control group and of those around it, less the
-// memory that others in the group hold. Caches are not taken off, since they are
-// given up when needed. In a container, the group may be named as seen from outside:
-// then only the root is found.
+// groupLimits returns the limits of a control group and of its ancestors, minus
+// the memory that others in the group hold. Caches are not subtracted, because
+// the kernel frees them when needed. In a container, the name of the group may be
+// the one outside: then only the root is found.
 func groupLimits(root fs.FS, mount, group string, v version, own int64) []Limit {
 	var limits []Limit
 	for group = path.Clean("/" + group); ; group = path.Dir(group) {

@@ -15,13 +15,13 @@ func systemLimits() []Limit {
 	return limits
 }
 
-// threads is the address space that threads reserve beside the memory that is used: a
-// stack and a place for C's allocations each.
+// threads is the address space that threads reserve beside the memory that is
+// used, each for a stack and for C's allocations.
 const threads = 1 << 30
 
-// addressSpace returns how many bytes of addresses ulimit -v allows, and how many are
-// reserved already beyond the memory that is used: Go and C reserve far more than they
-// use, and all of it counts. limited is false if there is no limit.
+// addressSpace returns how many bytes of addresses ulimit -v allows, and how many
+// are reserved beyond the memory in use: Go and C reserve far more than they use,
+// and all of it counts. limited is false if there is no limit.
 func addressSpace() (allowed, taken int64, limited bool) {
 	var space syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_AS, &space); err != nil || space.Cur > math.MaxInt64 {
@@ -34,12 +34,12 @@ func addressSpace() (allowed, taken int64, limited bool) {
 	return int64(space.Cur), max(0, size-resident) * int64(os.Getpagesize()), true
 }
 
-// leastAddresses is how much address space must be left for a program to begin: where Go
-// gets too little, it ends with the stacks of all goroutines.
+// leastAddresses is the address space that must be left at the start: with too
+// little, Go crashes with the stacks of all goroutines.
 const leastAddresses = 1 << 30
 
-// Addresses returns an error where the system allows the process too few addresses to
-// work at all (ulimit -v).
+// Addresses returns an error if the system allows the process too few addresses
+// to work at all (ulimit -v).
 func Addresses() error {
 	allowed, taken, limited := addressSpace()
 	if !limited || allowed-taken >= leastAddresses {

@@ -2,8 +2,8 @@
 
 package resources
 
-// systemLimits: the system is not asked here.
+// systemLimits returns nil: this system has no limits that inev reads.
 func systemLimits() []Limit { return nil }
 
-// Addresses returns nil: the system is not asked here.
+// Addresses returns nil: this system has no limits that inev reads.
 func Addresses() error { return nil }

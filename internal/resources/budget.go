@@ -15,8 +15,8 @@ import (
 	"github.com/inev-lts/inev/internal/remedy"
 )
 
-// Refuse returns the error for work that does not fit into memory: what is wrong, and
-// what to do about it.
+// Refuse returns the error for work that does not fit into memory: the text
+// wrong, and the remedies.
 func Refuse(wrong string) *remedy.Error {
 	return remedy.New(nil, wrong, ": use a larger machine, or reduce the model first "+
 		"(as ltsconvert -edpbranching-bisim of mCRL2 or bcg_min -divbranching of CADP do), or ", remedy.MoreMemory)
@@ -25,15 +25,16 @@ func Refuse(wrong string) *remedy.Error {
 // ExceededError reports that work was stopped because it would have taken more memory
 // than there is.
 type ExceededError struct {
-	// Place says how far the work was, such as "search, 1,200 states"; "" if
-	// nobody knows.
+	// Place describes the progress of the work, such as "search, 1,200 states";
+	// "" if it is unknown.
 	Place string
 	Limit Limit
 }
 
 func (e *ExceededError) Error() string { return e.Unwrap().Error() }
 
-// Unwrap returns the same text with its remedies, a [*remedy.Error].
+// Unwrap returns the error with the same text that carries the remedies, a
+// [*remedy.Error].
 func (e *ExceededError) Unwrap() error {
 	stopped := "stopped"
 	if e.Place != "" {
@@ -42,14 +43,14 @@ func (e *ExceededError) Unwrap() error {
 	return Refuse(fmt.Sprintf("%s: going on would take more memory than the %s that are %s", stopped, progress.Bytes.Format(e.Limit.Bytes), e.Limit.By))
 }
 
-// Budget is the memory that the process may take. Work that has joined it is
-// stopped, by its context, before the process takes more: the work that joined
-// last first.
+// Budget is the memory that the process may take. Work that has joined the budget
+// is stopped, by its context, before the process takes more: the work that joined
+// last is stopped first.
 type Budget struct {
 	again   func() (Limit, bool)
 	taken   func() int64
 	collect func()
-	// collected is what was taken after garbage was collected last.
+	// collected is the memory taken after the last garbage collection.
 	collected atomic.Int64
 
 	mu      sync.Mutex
@@ -66,8 +67,9 @@ type member struct {
 	why    error // the reason why it was stopped, nil if it was not
 }
 
-// NewBudget returns a budget. A limit may rise, as that of a machine when other
-// programs end: again, where it is not nil, is asked for it before work is stopped.
+// NewBudget returns a budget. A limit may rise, for example that of a machine
+// when other programs end: if again is not nil, it is called for the new limit
+// before work is stopped.
 func NewBudget(limit Limit, again func() (Limit, bool)) *Budget {
 	return &Budget{limit: limit, again: again, taken: taken, collect: debug.FreeOSMemory}
 }
@@ -81,12 +83,12 @@ func (b *Budget) With(ctx context.Context) context.Context {
 	return context.WithValue(ctx, budgetKey{}, b)
 }
 
-// Join lets work take part in the budget of its context, where there is one: the
-// context that it returns is done, with an [*ExceededError] as its cause, before
-// the process takes more memory than the budget allows. The work calls leave when
-// it has ended. While anybody takes part, a goroutine looks at the memory of the
-// process, the more often the less is left: up to 500 times a second, each time in
-// some microseconds.
+// Join lets work take part in the budget of its context, if there is one: the
+// returned context is done, with an [*ExceededError] as its cause, before the
+// process takes more memory than the budget allows. The work calls leave when it
+// has ended. While any work takes part, a goroutine measures the memory of the
+// process, more often the less is left: up to 500 times a second, in some
+// microseconds each time.
 func Join(ctx context.Context) (joined context.Context, leave func()) {
 	b, _ := ctx.Value(budgetKey{}).(*Budget)
 	if b == nil {
@@ -100,10 +102,10 @@ func Join(ctx context.Context) (joined context.Context, leave func()) {
 	return joined, func() { b.remove(m) }
 }
 
-// Ask reports whether there is room for so many bytes more, before they are taken.
-// Where there is not, the work that asks is stopped, and the error is an
-// [*ExceededError]. Where the context has no budget there is always room. Cost O(1),
-// and that of collecting garbage where it is tight.
+// Ask reports whether there is room for so many bytes more; call it before
+// allocating them. If there is not, the work is stopped, and the error is an
+// [*ExceededError]. A context without a budget always has room. Cost O(1), and a
+// garbage collection if memory is scarce.
 func Ask(ctx context.Context, bytes int64) error {
 	m, _ := ctx.Value(memberKey{}).(*member)
 	if m == nil || bytes < smallest {
@@ -112,8 +114,9 @@ func Ask(ctx context.Context, bytes int64) error {
 	return m.budget.ask(m, bytes)
 }
 
-// Spare reports whether there is room for so many bytes, where nothing needs them: unlike [Ask] it
-// stops no work. Where the context has no budget there always is. Cost O(1).
+// Spare reports whether there is room for an optional allocation of so many
+// bytes: unlike [Ask] it stops no work. A context without a budget always has
+// room. Cost O(1).
 func Spare(ctx context.Context, bytes int64) bool {
 	m, _ := ctx.Value(memberKey{}).(*member)
 	return m == nil || m.budget.left() >= bytes
@@ -125,7 +128,8 @@ func AskFor[T any](ctx context.Context, n int) error {
 	return Ask(ctx, int64(n)*int64(unsafe.Sizeof(value)))
 }
 
-// Make returns n zero values of a type in memory that was asked for, as by [AskFor].
+// Make allocates n zero values of a type after asking for the memory, as by
+// [AskFor].
 func Make[T any](ctx context.Context, n int) ([]T, error) {
 	if err := AskFor[T](ctx, n); err != nil {
 		return nil, err
@@ -133,8 +137,9 @@ func Make[T any](ctx context.Context, n int) ([]T, error) {
 	return make([]T, n), nil
 }
 
-// Grow returns list with room for n more values, as [slices.Grow] does, in memory that
-// was asked for: so much that appending them one by one costs O(1) amortised.
+// Grow returns list with room for n more values, as [slices.Grow] does, after
+// asking for the memory. It allocates so much that appending values one by one
+// costs O(1) amortised.
 func Grow[T any](ctx context.Context, list []T, n int) ([]T, error) {
 	if cap(list)-len(list) >= n {
 		return list, nil
@@ -143,18 +148,19 @@ func Grow[T any](ctx context.Context, list []T, n int) ([]T, error) {
 }
 
 func larger[T any](ctx context.Context, list []T, n int) ([]T, error) {
-	// The array that append makes is longer by a quarter, and there beside the old one.
+	// append makes an array that is longer by a quarter, and for a while needs
+	// both arrays.
 	if err := AskFor[T](ctx, cap(list)+cap(list)/4+n); err != nil {
 		return list, err
 	}
 	return slices.Grow(list, n), nil
 }
 
-// smallest is what nobody has to ask for.
+// smallest is the largest allocation for which no memory is asked.
 const smallest = 1 << 20
 
-// Because returns the [*ExceededError] that ended the work of ctx, where err is what
-// came of that, and err elsewhere.
+// Because returns the [*ExceededError] that ended the work of ctx if err is a
+// consequence of it, and otherwise err.
 func Because(ctx context.Context, err error) error {
 	var exceeded *ExceededError
 	if errors.As(err, &exceeded) || errors.Is(err, context.Canceled) && errors.As(context.Cause(ctx), &exceeded) {
@@ -202,16 +208,17 @@ func (b *Budget) watch(quit <-chan struct{}) {
 	}
 }
 
-// pause returns how long nothing can happen where so many bytes are left: memory is
-// not taken faster than it can be written.
+// pause returns how long the process cannot exceed its limit if so many bytes are
+// left: it takes memory no faster than it can write it.
 func pause(left int64) time.Duration {
 	const bytesPerMillisecond = 4 << 20
 	return min(max(time.Duration(left/bytesPerMillisecond)*time.Millisecond, 2*time.Millisecond), 100*time.Millisecond)
 }
 
-// look stops the work that joined last where too much is taken, and returns how
-// many bytes are left. Garbage is collected before that much is taken, since work goes
-// on meanwhile, and not again until as much as could be garbage has been taken.
+// look stops the work that joined last if too much memory is taken, and returns
+// how many bytes are left. It collects garbage when little is left, because work
+// goes on during the collection, and not again before margin more bytes have been
+// taken.
 func (b *Budget) look() int64 {
 	margin := b.margin()
 	left := b.left()
@@ -232,7 +239,8 @@ func (b *Budget) look() int64 {
 			b.stop(m)
 			break
 		}
-		// A run that was stopped is given time to end, as long as it takes little more memory.
+		// A run that was stopped gets time to end, as long as it takes little
+		// more memory.
 		if -left < b.limit.Bytes/8 {
 			break
 		}
@@ -240,8 +248,8 @@ func (b *Budget) look() int64 {
 	return 0
 }
 
-// left returns how many bytes the process may still take. A part of the limit is for
-// what is taken between two looks.
+// left returns how many bytes the process may still take. A small part of the
+// limit is kept in reserve for what is taken between two measurements.
 func (b *Budget) left() int64 {
 	b.mu.Lock()
 	limit := b.limit.Bytes
@@ -249,7 +257,7 @@ func (b *Budget) left() int64 {
 	return limit - limit/64 - b.taken()
 }
 
-// raise takes over a limit that has risen, and reports whether it did.
+// raise stores a limit that has risen, and reports whether it has.
 func (b *Budget) raise() bool {
 	if b.again == nil {
 		return false
@@ -264,14 +272,14 @@ func (b *Budget) raise() bool {
 	return true
 }
 
-// margin is how much may be taken while garbage is collected.
+// margin is how many bytes may be taken while garbage is collected.
 func (b *Budget) margin() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.limit.Bytes / 32
 }
 
-// tidy collects garbage.
+// tidy collects garbage, and records the memory taken after that.
 func (b *Budget) tidy() {
 	b.collect()
 	b.collected.Store(b.taken())

@@ -1,6 +1,6 @@
-// Package resources tells how much memory the process has taken at its most, and
-// how much it can have.
+// Package resources measures the peak memory of the process, and the memory that
+// it may take.
 //
-// The invariant that holds inside: a number is what the system says, or there is
-// none. Nothing is guessed, and nothing is kept between calls.
+// The invariant that holds inside: every number comes from the system, or there
+// is none. Nothing is guessed, and nothing is kept between calls.
 package resources

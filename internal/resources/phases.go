@@ -6,7 +6,7 @@ import (
 	"github.com/inev-lts/inev/internal/progress"
 )
 
-// phases remembers what a piece of work does.
+// phases records the phases of a piece of work.
 type phases struct {
 	mu   sync.Mutex
 	last *progress.Meter
@@ -18,7 +18,7 @@ func (p *phases) observe(m *progress.Meter) {
 	p.last = m
 }
 
-// place says how far the phase is that began last.
+// place describes the progress of the phase that began last.
 func (p *phases) place() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -2,10 +2,11 @@ package resources
 
 import "runtime/metrics"
 
-// taken returns the memory that the process takes at this moment: what is resident
-// or what Go's runtime has asked for and not given back, whichever is more. The
-// latter counts arrays before they are written, the former what others than Go take,
-// such as a sandbox. Cost: some microseconds; nothing is stopped.
+// taken returns the memory that the process takes at this moment: the resident
+// memory or the memory that Go's runtime has requested and not given back,
+// whichever is more. The latter counts arrays before they are written, the former
+// also counts code other than Go, such as a sandbox. Cost: some microseconds,
+// without stopping goroutines.
 func taken() int64 {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)

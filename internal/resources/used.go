@@ -4,8 +4,8 @@ import "runtime"
 
 // Usage is the memory that the process took, in bytes.
 type Usage struct {
-	// Peak is the largest resident memory until now, where the system tells it;
-	// elsewhere it is all memory that Go's runtime has asked for.
+	// Peak is the largest resident memory until now, if the system reports it;
+	// otherwise all memory that Go's runtime has requested.
 	Peak int64
 	// PeakHeap is the largest size of Go's heap until now, as
 	// runtime.MemStats.HeapSys estimates it.

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// peakResident returns the maximum resident set size of getrusage(2), which
-// Darwin tells in bytes and the others in kilobytes.
+// peakResident returns the maximum resident set size of getrusage(2), which is in
+// bytes on Darwin and in kilobytes on other systems.
 func peakResident() (bytes int64, ok bool) {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {

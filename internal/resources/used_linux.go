@@ -3,8 +3,8 @@ package resources
 import "os"
 
 // peakResident returns the high-water mark of the resident memory, VmHWM of
-// proc_pid_status(5). The maximum that getrusage(2) tells is not that of this
-// program alone: it is inherited from the process that started it.
+// proc_pid_status(5). The maximum of getrusage(2) is not that of this program
+// alone: a process inherits it from its parent.
 func peakResident() (bytes int64, ok bool) {
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package resources
 
-// peakResident: the system is not asked here.
+// peakResident returns false: inev does not read the peak memory on this system.
 func peakResident() (bytes int64, ok bool) { return 0, false }

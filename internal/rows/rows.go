@@ -1,18 +1,19 @@
-// Package rows divides the steps of a run into the rows of a table: equal ones that follow
-// each other become one row, and long uneventful stretches are left out.
+// Package rows divides the steps of a run into the rows of a table: consecutive
+// steps with equal labels become one row, and long stretches without events are
+// left out.
 //
-// The invariant that holds inside: every step is in one row, and the rows are in the order of
-// the steps.
+// The invariant that holds inside: every step is in one row, and the rows are in
+// the order of the steps.
 package rows
 
-// Row is steps of a run that a table shows as one row. Neither an eventful step nor the
-// beginning of a loop is ever inside one that stands for several steps.
+// Row is a sequence of steps that a table shows as one row. If it has several
+// steps, none is eventful, and the loop does not begin inside it.
 type Row struct {
 	First, End int // indices of the first step, and of the one after the last
 	Kind       Kind
 }
 
-// Kind says why steps are one row.
+// Kind is the reason why steps form one row.
 type Kind uint8
 
 // The kinds of rows.
@@ -32,14 +33,15 @@ type Options struct {
 	Loop int
 	// Full says that nothing is folded or left out.
 	Full bool
-	// Hides reports whether the table does without the steps with this label, but for
-	// eventful ones; nil hides none. It is asked once for each label.
+	// Hides reports whether steps with this label are left out of the table,
+	// unless they are eventful; nil hides none. It is called once for each label.
 	Hides func(label string) bool
-	// Eventful reports whether there is something to be said about a step.
+	// Eventful reports whether the table says something about a step.
 	Eventful func(step int) bool
 }
 
-// Matching returns what [Options].Hides is for steps whose label matches one of the patterns.
+// Matching returns a function for [Options].Hides that selects the labels that
+// match one of the patterns.
 func Matching[P interface{ Matches(label string) bool }](patterns []P) func(label string) bool {
 	if len(patterns) == 0 {
 		return nil
@@ -54,10 +56,10 @@ func Matching[P interface{ Matches(label string) bool }](patterns []P) func(labe
 	}
 }
 
-// FoldFrom is the number of equal labels in a row that are folded.
+// FoldFrom is the least number of consecutive equal labels that are folded.
 const FoldFrom = 3
 
-// Steps of long counterexamples are left out where nothing happens.
+// In a run with more rows than elideFrom, rows without events are left out.
 const (
 	elideFrom = 40 // the number of rows where that begins
 	margin    = 2  // rows shown before and after one that is eventful
@@ -93,8 +95,8 @@ func Of(n int, label func(i int) string, o Options) []Row {
 	return all.end()
 }
 
-// Fold divides n labels into rows: of equal ones that follow each other, FoldFrom and more
-// are one row, none where all are to be shown in full. Cost O(n).
+// Fold divides n labels into rows: FoldFrom or more consecutive equal labels are
+// one row, unless full is set. Cost O(n).
 func Fold(n int, label func(i int) string, full bool) []Row {
 	var all []Row
 	for i := 0; i < n; {
@@ -111,7 +113,8 @@ func Fold(n int, label func(i int) string, full bool) []Row {
 	return all
 }
 
-// hides returns a function that reports whether the label of a step is not to be shown.
+// hides returns a function that reports whether Hides selects the label of a
+// step.
 func (o Options) hides(label func(i int) string) func(i int) bool {
 	if o.Hides == nil {
 		return func(int) bool { return false }
@@ -127,20 +130,22 @@ func (o Options) hides(label func(i int) string) func(i int) bool {
 	}
 }
 
-// elision leaves out the rows of a long run that are neither its first, its last, eventful, nor
-// near such a one.
+// elision leaves out rows of a long run, except its first rows, its last rows,
+// eventful rows, and the rows near these.
 type elision struct {
 	off bool // none is left out
-	// first are the rows of a run that is not known to be long, with whether they are eventful.
+	// first are the rows of a run that is not known to be long yet, and eventful
+	// says which are eventful.
 	first    []Row
 	eventful []bool
-	// kept are rows of a long one, waiting is the number of rows behind them: the last ones may be
-	// kept, and are in last.
+	// kept are the rows of a long run to be shown. waiting is the number of rows
+	// behind them that are not decided; the last of these, which may still be
+	// kept, are in last.
 	kept    []Row
 	waiting int
 	begin   int // the first step of those
 	last    []Row
-	// after is how many more are kept behind the last eventful one.
+	// after is how many rows behind the last eventful one are still to be kept.
 	after int
 	long  bool
 }
@@ -184,7 +189,7 @@ func (e *elision) goOn(r Row, eventful bool) {
 	}
 }
 
-// keep keeps so many of the last rows that wait, and leaves out those before.
+// keep keeps the last rows that wait, at most most, and leaves out the others.
 func (e *elision) keep(most int) {
 	last := e.last[max(0, len(e.last)-most):]
 	if e.waiting > len(last) {
@@ -194,7 +199,7 @@ func (e *elision) keep(most int) {
 	e.waiting, e.last = 0, e.last[:0]
 }
 
-// end returns the rows.
+// end returns the rows of the run.
 func (e *elision) end() []Row {
 	if !e.long && !e.off {
 		return e.first

@@ -6,11 +6,11 @@ import (
 	"os"
 )
 
-// Reader returns a reader that is given up once ctx is done: a terminal or a pipe may keep
-// a reader waiting for ever. A regular file does not, and is returned as it is, for its
-// length is worth knowing.
+// Reader returns a reader that fails once ctx is done, because a read from a
+// terminal or a pipe may block for ever. Reads from a regular file do not, so
+// that it is returned unchanged, and its length stays known.
 //
-// A read that does not end keeps its goroutine until it does.
+// A read that blocks keeps its goroutine until it ends.
 func Reader(ctx context.Context, r io.Reader) io.Reader {
 	if f, ok := r.(*os.File); ok {
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
@@ -20,7 +20,7 @@ func Reader(ctx context.Context, r io.Reader) io.Reader {
 	return &reader{ctx: ctx, r: r}
 }
 
-// reader leaves each read to a goroutine of its own, with a buffer of its own.
+// reader does each read on a goroutine of its own, with a buffer of its own.
 type reader struct {
 	ctx    context.Context
 	r      io.Reader

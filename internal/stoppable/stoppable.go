@@ -1,5 +1,5 @@
-// Package stoppable gives up waiting for what cannot be stopped itself: a pipe, a
-// terminal, a file system that does not answer.
+// Package stoppable stops waiting for operations that cannot be stopped: on a
+// pipe, a terminal, a file system that does not answer.
 package stoppable
 
 import (
@@ -7,11 +7,11 @@ import (
 	"io"
 )
 
-// Do calls do on a goroutine of its own and returns what it returns, or the error of
-// ctx as soon as that is done: then late gets what do returns without an error. done
-// reports whether do has come to its end.
+// Do calls do on a goroutine of its own and returns its results, or the error of
+// ctx as soon as that is done. In the latter case, late gets the result of do if
+// it succeeds later. done reports whether do has ended.
 //
-// A call that does not end keeps its goroutine until it does.
+// A call that blocks keeps its goroutine until it ends.
 func Do[T any](ctx context.Context, do func() (T, error), late func(T)) (result T, done bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return result, false, err
@@ -38,12 +38,12 @@ func Do[T any](ctx context.Context, do func() (T, error), late func(T)) (result 
 	}
 }
 
-// Writer is a writer that is given up once ctx is done. It is for one goroutine.
+// Writer is a writer that fails once ctx is done. It is for one goroutine.
 type Writer struct {
 	Ctx context.Context
 	W   io.Writer
-	// own is a copy of what is being written: a write that was given up may still be
-	// under way when the caller changes what it gave.
+	// own is a copy of the data being written: an abandoned write may still run
+	// when the caller changes the data.
 	own []byte
 }
 

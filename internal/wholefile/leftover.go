@@ -12,17 +12,17 @@ import (
 	"github.com/inev-lts/inev/internal/filesystem"
 )
 
-// hiddenName is what files are called that are being written.
+// hiddenName matches the names of files that are being written.
 var hiddenName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\.inev-[0-9a-f]{8}\.tmp$`) })
 
 func newHiddenName() string { return fmt.Sprintf(".inev-%08x.tmp", rand.Uint32()) }
 
-// IsLeftover reports whether a file of this name, without its folder, is one that is
-// being written, or that a run which was killed has left.
+// IsLeftover reports whether a name, without its folder, is that of a file that
+// is being written, or that a killed run has left.
 func IsLeftover(name string) bool { return hiddenName().MatchString(name) }
 
-// RemoveLeftovers removes the files in a folder that runs which were killed have left.
-// Those that somebody is writing are locked, and stay.
+// RemoveLeftovers removes the files in a folder that killed runs have left. Files
+// that are being written are locked, and stay.
 func RemoveLeftovers(folder filesystem.Folder) error {
 	entries, err := folder.ReadDir(".")
 	if err != nil {
@@ -55,10 +55,10 @@ func removeLeftover(folder filesystem.Folder, name string) error {
 	return err
 }
 
-// createBeside creates a file with a hidden name that nothing else has, in the folder
-// of the target, and locks it until release is called. os.CreateTemp is not used, for
-// its files have the mode 0600, and the umask cannot be asked for without a change to
-// it.
+// createBeside creates a file with a new hidden name in the folder of the target,
+// and locks it until release is called. It does not use os.CreateTemp, whose
+// files have the mode 0600: the mode with the umask cannot be computed, because
+// reading the umask changes it.
 func createBeside(folder filesystem.Folder, target string, mode fs.FileMode) (f filesystem.File, hidden string, release func(), err error) {
 	const attempts = 100
 	err = fs.ErrExist
@@ -72,7 +72,8 @@ func createBeside(folder filesystem.Folder, target string, mode fs.FileMode) (f 
 			return nil, "", nil, err
 		}
 		release, locked := f.Hold()
-		// Who removes leftovers may have come between.
+		// Another process may have removed the file as a leftover before it was
+		// locked.
 		if _, err := folder.Lstat(hidden); locked && err == nil {
 			return f, hidden, release, nil
 		}

@@ -1,11 +1,11 @@
-// Package wholefile writes files that are there as a whole or not at all.
+// Package wholefile writes files that exist as a whole or not at all.
 //
 // The invariant that holds inside: a regular file that others can see under its
-// name is complete. What is being written goes by a hidden name of its own in
-// the same folder, and takes the place of the target in one step; a run that
-// fails leaves the target as it was and nothing beside it. Only a run that is
-// killed leaves its hidden file behind, which its lock tells from one that is in
-// use: [RemoveLeftovers].
+// name is complete. A file is written under a hidden name of its own in the same
+// folder, and replaces the target in one step; a run that fails leaves the target
+// unchanged and nothing beside it. Only a killed run leaves its hidden file
+// behind; unlike a file in use it is not locked, and [RemoveLeftovers] removes
+// it.
 package wholefile
 
 import (
@@ -23,23 +23,23 @@ import (
 	"github.com/inev-lts/inev/internal/stoppable"
 )
 
-// Write makes write fill the file at path. The contents are flushed to the disk
-// before they take the place of what was at path before, and the name after that.
+// Write calls write to fill the file at path. It flushes the contents to the disk
+// before they replace what was at path, and the name after that.
 //
-// A new file has the permissions 0644 less the umask; one that is replaced keeps
-// the permissions it had, and one that nobody may write to is not replaced.
-// Where path is a symbolic link to a file, that file is replaced and the link
-// stays. What is no regular file (a device, a named pipe, /dev/stdout whatever
-// is behind it) is written to directly, for there is nothing to be replaced.
+// A new file has the permissions 0644 less the umask; a file that is replaced
+// keeps its permissions, and a file that nobody may write to is not replaced. If
+// path is a symbolic link to a file, that file is replaced and the link stays. A
+// file that is not regular (a device, a named pipe, /dev/stdout in any case) is
+// written to directly, because it cannot be replaced.
 //
-// Errors of write are returned as they are; all others begin with the path, and
-// wrap what the operating system said.
+// Errors of write are returned unchanged; all others begin with the path, and
+// wrap the error of the operating system.
 func Write(path string, write func(io.Writer) error) error {
 	return WriteContext(context.Background(), path, write)
 }
 
-// WriteContext is [Write], which gives up waiting for who reads from a pipe or terminal
-// once ctx is done. What write does is not stopped.
+// WriteContext is [Write], but stops waiting for the reader of a pipe or terminal
+// once ctx is done. It does not stop the function write.
 func WriteContext(ctx context.Context, path string, write func(io.Writer) error) error {
 	if isDescriptor(path) {
 		return direct(ctx, path, write)
@@ -50,8 +50,8 @@ func WriteContext(ctx context.Context, path string, write func(io.Writer) error)
 	}
 	switch info, err := os.Stat(target); {
 	case err != nil:
-		// Not there, or out of reach: then nothing can be created there either, and
-		// the attempt tells why.
+		// The path does not exist or cannot be examined. In the latter case
+		// creating a file fails, too, with a better error.
 		return beside(ctx, path, target, 0o644, false, write)
 	case info.IsDir():
 		return fmt.Errorf("%s: is a folder; give the name of a file in it", path)
@@ -64,8 +64,8 @@ func WriteContext(ctx context.Context, path string, write func(io.Writer) error)
 	}
 }
 
-// In is [Write] for a file in a folder that is open. A link of this name is refused, and so is
-// what is no regular file.
+// In is [Write] for a file in an open folder. It refuses a link, and anything
+// else that is no regular file.
 func In(folder filesystem.Folder, name string, write func(io.Writer) error) error {
 	path := filepath.Join(folder.Path(), filepath.FromSlash(name))
 	if err := filesystem.RefuseLink(folder, name); err != nil {
@@ -83,7 +83,7 @@ func In(folder filesystem.Folder, name string, write func(io.Writer) error) erro
 	}
 }
 
-// beside opens the folder of a target, and replaces that.
+// beside opens the folder of a target, and replaces the target.
 func beside(ctx context.Context, path, target string, mode fs.FileMode, exact bool, write func(io.Writer) error) error {
 	folder, err := filesystem.Of(ctx).Open(filepath.Dir(target))
 	if err != nil {
@@ -93,9 +93,8 @@ func beside(ctx context.Context, path, target string, mode fs.FileMode, exact bo
 	return replace(folder, path, filepath.Base(target), mode, exact, write)
 }
 
-// isDescriptor reports whether path stands for a file that the process has open
-// already. What is behind one may be a log that others append to: it must be
-// added to, not replaced.
+// isDescriptor reports whether path names an open file of the process. Such a
+// file may be a log to which others append: it must be appended to, not replaced.
 func isDescriptor(path string) bool {
 	path = filepath.ToSlash(filepath.Clean(path))
 	return path == "/dev/stdout" || path == "/dev/stderr" ||
@@ -103,14 +102,14 @@ func isDescriptor(path string) bool {
 }
 
 // replace writes a hidden file beside the target and renames it. A new file has
-// the mode less the umask, one that is to stand in for another exactly the mode.
+// the mode less the umask; a file that replaces another has exactly the mode.
 func replace(folder filesystem.Folder, path, target string, mode fs.FileMode, exact bool, write func(io.Writer) error) error {
 	f, hidden, release, err := createBeside(folder, target, mode)
 	if err != nil {
 		return describeCreate(path, filepath.Join(folder.Path(), filepath.FromSlash(target)), err)
 	}
 	defer release()
-	// Runs when write panics, too: the panic goes on, but leaves no file.
+	// This also runs when write panics: the panic goes on, but leaves no file.
 	renamed := false
 	defer func() {
 		if !renamed {
@@ -142,7 +141,7 @@ func replace(folder filesystem.Folder, path, target string, mode fs.FileMode, ex
 	return nil
 }
 
-// describeCreate says why no file can be created beside the target.
+// describeCreate explains why no file can be created beside the target.
 func describeCreate(path, target string, err error) error {
 	folder := filepath.Dir(target)
 	switch info, statErr := os.Stat(folder); {
@@ -154,7 +153,7 @@ func describeCreate(path, target string, err error) error {
 	return failed(path, "cannot create a file in the folder "+folder, err)
 }
 
-// direct writes to what is no regular file.
+// direct writes to a file that is not regular.
 func direct(ctx context.Context, path string, write func(io.Writer) error) error {
 	f, _, err := stoppable.Do(ctx, func() (*os.File, error) {
 		return os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
@@ -176,8 +175,8 @@ func direct(ctx context.Context, path string, write func(io.Writer) error) error
 	return nil
 }
 
-// fill lets write write to f, and fails if a write did, even one whose error
-// was lost on the way.
+// fill calls write with f, and fails if any write to f failed, even if write lost
+// the error.
 func fill(f io.Writer, path string, write func(io.Writer) error) error {
 	w := &writer{file: f, path: path}
 	if err := write(w); err != nil {
@@ -186,8 +185,8 @@ func fill(f io.Writer, path string, write func(io.Writer) error) error {
 	return w.err
 }
 
-// writer names the target in its errors instead of the hidden file, and keeps
-// the first of them.
+// writer records the first error of a file, with the target's name instead of the
+// hidden name.
 type writer struct {
 	file io.Writer
 	path string
@@ -205,8 +204,8 @@ func (w *writer) Write(data []byte) (int, error) {
 	return n, w.err
 }
 
-// failed returns an error that begins with the path, without the name of the
-// hidden file that err may hold.
+// failed returns an error that begins with the path, without the hidden name that
+// err may hold.
 func failed(path, what string, err error) error {
 	cause, _ := filesystem.Cause(err)
 	return fmt.Errorf("%s: %s: %w", path, what, cause)

@@ -6,21 +6,23 @@ import (
 )
 
 const (
-	// cacheSlots is the number of pairs of slots, and makes the cache fit a
+	// cacheSlots is the number of pairs of slots, such that the cache fits the
 	// second-level cache of a processor.
 	cacheSlots = 1 << cacheBits
 	cacheBits  = 10
-	// CachedBytes is the length of the longest text that a [Cache] holds, and one byte less than
-	// its words, so that a word that is not full ends every text.
+	// CachedBytes is the length of the longest text that a [Cache] holds. It is
+	// one byte less than cachedWords words, so that every text ends with a word
+	// that is not full.
 	CachedBytes = 8*cachedWords - 1
 	cachedWords = 7
 )
 
-// Cache has the numbers of texts that were met last, such as labels: a model rarely has more
-// than a few hundred of them, and looking them up in a table of all takes most of the time of
-// reading a file otherwise. A pair of slots holds the last texts that fell into it, with
-// their bytes in place, so that no choice of texts makes the cache slower than the table behind
-// it. The zero value is empty; it is for one goroutine.
+// Cache has the numbers of recently used texts, such as labels: a model rarely
+// has more than a few hundred labels, and without a cache, looking them up takes
+// most of the time of reading a file. A pair of slots holds the bytes of the last
+// texts with the same hash, so that no choice of texts makes the cache much
+// slower than the table behind it. The zero value is empty; it is for one
+// goroutine.
 type Cache struct {
 	slots [cacheSlots][2]slot
 }
@@ -43,20 +45,20 @@ func mix(h, word uint64) uint64 {
 	return h ^ h>>32
 }
 
-// quotes is a word of double quotes; lowest and highest are words of bytes of
-// which that bit is set.
+// quotes is a word of double quotes; in lowest and highest the lowest and highest
+// bit of each byte is set.
 const (
 	quotes  = 0x2222222222222222
 	lowest  = 0x0101010101010101
 	highest = 0x8080808080808080
 )
 
-// Unknown stands for the number of a text that is not in a cache.
+// Unknown is the number returned for a text that is not in the cache.
 const Unknown = 1<<32 - 1
 
-// Quoted returns the index of the next double quote from b[start] on, and the
-// number of the text between, [Unknown] where it is not in the cache: then there may be anything
-// in it. It fails if there is no quote before end. Eight bytes follow b[:end].
+// Quoted returns the index of the first double quote from b[start] on, and the
+// number of the text before it, [Unknown] if it is not in the cache. It fails if
+// there is no quote before end. b must have eight bytes behind b[:end].
 func (c *Cache) Quoted(b []byte, start, end int) (number uint32, quote int, ok bool) {
 	hash, at := uint64(0), start
 	var word, found uint64
@@ -65,8 +67,8 @@ func (c *Cache) Quoted(b []byte, start, end int) (number uint32, quote int, ok b
 			return 0, 0, false
 		}
 		word = binary.LittleEndian.Uint64(b[at:])
-		// The lowest bit that is set belongs to the first quote; bytes behind it
-		// may be taken for quotes, too.
+		// The lowest set bit belongs to the first quote; bytes behind it may
+		// falsely count as quotes.
 		x := word ^ quotes
 		if found = (x - lowest) &^ x & highest; found != 0 {
 			break
@@ -74,7 +76,7 @@ func (c *Cache) Quoted(b []byte, start, end int) (number uint32, quote int, ok b
 		hash = mix(hash, word)
 		at += 8
 	}
-	// Of the last word, the bytes before the quote.
+	// This keeps the bytes of the last word before the quote.
 	word &= (found&-found - 1) >> 7
 	quote = at + bits.TrailingZeros64(found)/8
 	pair := &c.slots[mix(hash, word)>>(64-cacheBits)]
@@ -88,7 +90,7 @@ func (c *Cache) Quoted(b []byte, start, end int) (number uint32, quote int, ok b
 	return Unknown, quote, true
 }
 
-// holds reports whether the text in the slot, whose length is known to be right,
+// holds reports whether the text in the slot, whose length has been compared,
 // consists of these whole words and a last one.
 func (s *slot) holds(whole []byte, last uint64) bool {
 	i := 0
@@ -101,8 +103,9 @@ func (s *slot) holds(whole []byte, last uint64) bool {
 	return s.words[i] == last
 }
 
-// Of returns the number of a text; a function gives it where the cache does not know it, and it
-// is kept in mind if the text is no longer than [CachedBytes]. Cost O(len(text)).
+// Of returns the number of a text. If the cache does not have it, it calls
+// number, and stores the result if the text is no longer than [CachedBytes]. Cost
+// O(len(text)).
 func (c *Cache) Of(text []byte, number func(text []byte) uint32) uint32 {
 	if len(text) > CachedBytes {
 		return number(text)

@@ -1,6 +1,6 @@
-// Package written bounds what is written of a formula in another logic.
+// Package written limits the text of a formula in another logic.
 //
-// The invariant that holds inside: what a meter has refused stays refused.
+// The invariant that holds inside: once a meter has refused, it goes on refusing.
 package written
 
 import (
@@ -8,9 +8,9 @@ import (
 	"fmt"
 )
 
-// Max is the largest number of bytes in which a formula is written in another logic.
-// In these, a pattern with a scope or a number of times takes more room than its text, up
-// to the square of it.
+// Max is the largest number of bytes of a formula written in another logic. A
+// pattern with a scope or a number of times is longer there than its text, up to
+// the square of its length.
 const Max = 32 << 20
 
 // Error is the error of a formula that is too large to be written in some logic.

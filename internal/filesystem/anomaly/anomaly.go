@@ -1,9 +1,9 @@
-// Package anomaly stands in for the file system in tests, as the tests of SQLite have it: it
-// lets one operation after the other fail, and forgets what was not flushed, as a disk does
-// that loses its power.
+// Package anomaly replaces the file system in tests, after the example of
+// SQLite's tests: it lets one operation fail, or forgets what was not flushed, as
+// a disk does that loses its power.
 //
-// The invariant that holds inside: operations are numbered in the order they took
-// place, and what does not fail is done by the system itself.
+// The invariant that holds inside: operations are numbered in the order in which
+// they took place, and the system itself does all operations that do not fail.
 package anomaly
 
 import (
@@ -15,17 +15,19 @@ import (
 	"github.com/inev-lts/inev/internal/filesystem"
 )
 
-// Fault says which operation fails, and how. The zero value of Err stands for none.
+// Fault says which operation fails, and how. A nil Err means that none fails.
 type Fault struct {
 	// At is the number of the operation, from 0.
 	At int
-	// Err is what it fails with. A write has written half until then.
+	// Err is the error of the operation. A write writes half of its data before
+	// it fails.
 	Err error
-	// Stays lets all later operations fail, too, but those that remove or close something.
+	// Stays lets all later operations fail, too, except those that remove or
+	// close something.
 	Stays bool
 }
 
-// kind is what an operation does.
+// kind is the kind of an operation.
 type kind uint8
 
 const (
@@ -45,17 +47,17 @@ const (
 
 var kinds = [...]string{"open a folder", "make folders", "create", "open to append", "mkdir", "rename", "remove", "remove all", "write", "chmod", "fsync", "close"}
 
-// operation is one that took place.
+// operation is an operation that took place.
 type operation struct {
 	kind kind
-	// path is absolute; to is where it is renamed to.
+	// path is absolute; to is the new path of a renaming.
 	path, to string
-	// file numbers files that were opened.
+	// file is the number of the opened file.
 	file int
 	data []byte
 }
 
-// System is the file system of this machine, with a fault.
+// System is the file system of this machine with a fault.
 type System struct {
 	mu     sync.Mutex
 	fault  Fault
@@ -75,15 +77,15 @@ func (s *System) Count() int {
 	return s.count
 }
 
-// Failed says which operation has failed first, "" if none has.
+// Failed describes the first operation that failed, "" if none has.
 func (s *System) Failed() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.failed
 }
 
-// do does an operation, one at a time, unless it is to fail. Where half is not nil, that is done
-// of one that fails.
+// do does an operation, one at a time, unless it is to fail. If that one has a
+// half, half is done.
 func (s *System) do(o operation, whole func() error, half func()) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -129,7 +131,7 @@ func absolute(name string) string {
 	return name
 }
 
-// folder counts what is done in a folder.
+// folder counts the operations in a folder.
 type folder struct {
 	filesystem.Folder
 	system *System
@@ -179,11 +181,11 @@ func (f *folder) RemoveAll(name string) error {
 }
 
 func (f *folder) Sync(name string) error {
-	// That of this machine is left alone: nobody takes its power away.
+	// The folder itself is not flushed: nothing cuts the power of this machine.
 	return f.system.do(f.operation(flush, name), func() error { _, err := f.Lstat(name); return err }, nil)
 }
 
-// file counts what is done with a file.
+// file counts the operations on a file.
 type file struct {
 	filesystem.File
 	system *System

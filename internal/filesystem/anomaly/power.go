@@ -10,18 +10,20 @@ import (
 	"strings"
 )
 
-// node is a file or a folder on a disk, as programs see it, and what of it is sure to last.
+// node is a file or a folder on a disk, as programs see it, and the part of it
+// that survives a power loss.
 type node struct {
 	isFolder bool
-	// entries and lasting are those of a folder, pending what was done to it since it was
-	// flushed, in its order.
+	// entries are the names in a folder, lasting those that survive; pending are
+	// the changes since it was flushed, in order.
 	entries, lasting map[string]*node
 	pending          []change
-	// content is what the file holds now; flushed is the part that survives a power loss.
+	// content is what the file holds now; flushed is the part that survives a
+	// power loss.
 	content, flushed []byte
 }
 
-// change gives a node a name in a folder, or takes it away, or both in one.
+// change gives a name to a node in a folder, or removes a name, or both.
 type change struct {
 	gone, name string
 	node       *node
@@ -51,14 +53,15 @@ func (n *node) flush() {
 	n.pending = nil
 }
 
-// disk is a folder, which is empty in the beginning, and all that is done in it.
+// disk is a folder, empty at the beginning, and the effects of all operations in
+// it.
 type disk struct {
 	base  string
 	root  *node
 	files map[int]*node
 }
 
-// at returns the folder that a path is in, and its name there.
+// at returns the parent folder of a path, and the last element of the path.
 func (d *disk) at(path string) (above *node, name string, err error) {
 	local, err := filepath.Rel(d.base, path)
 	if err != nil || !filepath.IsLocal(local) {
@@ -126,10 +129,11 @@ func (d *disk) do(o operation) error {
 	return nil
 }
 
-// Lose writes into an empty folder, to, what may be left of the folder base when the power is
-// lost after so many of its operations: what was flushed and, as r has it, more or less of the
-// rest: names in the order they were given, of files the beginning, or zeros. The
-// folder base was empty when the system was new.
+// Lose writes into the empty folder to what may be left of the folder base if the
+// power is lost after so many of its operations: everything that was flushed and,
+// by the random numbers of r, part of the other changes: names in the order in
+// which they were given, and the beginnings of files, or zeros. The folder base
+// was empty when the system was created.
 func (s *System) Lose(base string, operations int, to string, r *rand.Rand) error {
 	s.mu.Lock()
 	log := s.log[:min(operations, len(s.log))]
@@ -174,7 +178,7 @@ func (n *node) leave(at string, r *rand.Rand) error {
 	return nil
 }
 
-// remains returns what is left of a file.
+// remains returns what is left of a file after a power loss.
 func (n *node) remains(r *rand.Rand) []byte {
 	rest := n.content[len(n.flushed):]
 	if len(rest) > 0 && r.IntN(4) == 0 {
@@ -183,7 +187,7 @@ func (n *node) remains(r *rand.Rand) []byte {
 	return n.content[:len(n.flushed)+some(len(rest), r)]
 }
 
-// some returns nothing, all, or something in between.
+// some returns 0, all, or a number in between.
 func some(all int, r *rand.Rand) int {
 	switch r.IntN(3) {
 	case 0:
