@@ -9,24 +9,26 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// columns holds transitions in the order of the text. A block's place in them is
-// reserved when it is handed over, and filled at the same time as others.
+// columns holds transitions in the order of the text. When a block is handed
+// over, a range of columns is reserved for it, which several goroutines fill at
+// the same time.
 //
-// For as long as sources ascend, this is the order of rows, and where each row
-// begins is all that is kept of sources. Otherwise they are a column, too, and
-// sorted when all of them are known. Memory grows with what has been read: a
-// source that is far beyond what the transitions so far account for also makes
-// sources a column, for rows up to there might be a promise that nothing keeps.
+// As long as sources ascend, the order of the text is the order of rows, and only
+// the beginning of each row is kept. Otherwise the sources are a column, too,
+// which is sorted at the end. Memory grows with what has been read: a source far
+// beyond what the transitions so far justify also makes sources a column, because
+// memory for rows up to it would rest on nothing but the header.
 type columns struct {
-	// states and declared are the declared numbers of states and transitions.
+	// states and declared are the numbers of states and transitions in the
+	// header.
 	states, declared uint64
 	// borne reports whether the text is long enough for the declared transitions.
 	borne bool
 	// narrow is the largest number of transitions to which rows can point.
 	narrow uint64
 
-	// inUse is held by those who fill their places, and locked where columns
-	// move to other memory.
+	// inUse is read-locked by goroutines that fill their ranges, and locked when
+	// columns move to other memory.
 	inUse   sync.RWMutex
 	labels  lts.LabelColumn
 	targets []lts.State
@@ -34,23 +36,23 @@ type columns struct {
 	// for all s below begun.
 	rows  []uint32
 	begun uint64
-	// sources is the column of them where they are scattered.
+	// sources is the column of sources if they do not ascend.
 	sources   []uint32
 	scattered bool
 }
 
-// place is where the transitions of a block belong.
+// place is the range of columns for the transitions of a block.
 type place struct {
-	// reserved is false for a block that has none.
+	// reserved is false for a block without a range.
 	reserved bool
 	first    uint64
 	// begun is the number of rows that begin before the block.
 	begun uint64
 }
 
-// reserve makes room for what a scanner has found, behind the first transitions; so many
-// labels are known by then. It is called for one block after the other, and fails if the
-// memory that ctx allows does not suffice.
+// reserve makes room behind the first transitions for those that a scanner has
+// found; alphabet is the number of labels so far. It is called for one block
+// after the other, and fails if the budget of ctx does not have the memory.
 func (c *columns) reserve(ctx context.Context, s *scanner, first uint64, alphabet int) (place, error) {
 	n := len(s.found)
 	if n == 0 {
@@ -82,11 +84,11 @@ func (c *columns) reserve(ctx context.Context, s *scanner, first uint64, alphabe
 	return p, nil
 }
 
-// ahead returns for how many rows or transitions memory is taken where so many are there
-// and more will be: what has been read bears out no more, and less would mean moving it more
-// often. Memory that is not written to is not there yet. From a million on, which is some
-// 30 MB of text, so much is taken that a model moves once more at most: while it does, it
-// is there twice.
+// ahead returns for how many rows or transitions memory is allocated when n exist
+// and more will follow. More than that is not justified by what has been read,
+// and less would mean moving them more often; memory that is not written to takes
+// no place. From a million on, about 30 MB of text, so much is allocated that a
+// model moves at most once more; during a move it is in memory twice.
 func ahead(n uint64) uint64 {
 	if n < 1<<20 {
 		return 16 * n
@@ -94,7 +96,7 @@ func ahead(n uint64) uint64 {
 	return 1024 * n
 }
 
-// grow makes room for count transitions, when there are first ones.
+// grow makes room for count transitions, of which first exist.
 func (c *columns) grow(ctx context.Context, first, count uint64) (err error) {
 	if count <= uint64(len(c.targets)) {
 		return nil
@@ -120,7 +122,7 @@ func (c *columns) grow(ctx context.Context, first, count uint64) (err error) {
 	return err
 }
 
-// widen makes room for the numbers of so many labels, when there are first transitions.
+// widen makes room for the numbers of so many labels; first transitions exist.
 func (c *columns) widen(ctx context.Context, first uint64, alphabet int) (err error) {
 	if c.labels.Fits(alphabet) {
 		return nil
@@ -131,8 +133,8 @@ func (c *columns) widen(ctx context.Context, first uint64, alphabet int) (err er
 	return err
 }
 
-// growRows makes room for the rows that have begun; before are filled, or being
-// filled.
+// growRows makes room for the rows that have begun; those below before are
+// filled, or being filled.
 func (c *columns) growRows(ctx context.Context, before uint64) (err error) {
 	if c.begun <= uint64(len(c.rows)) {
 		return nil
@@ -147,8 +149,8 @@ func (c *columns) growRows(ctx context.Context, before uint64) (err error) {
 	return err
 }
 
-// moved returns a copy with room for n elements, and what was there before where ctx has
-// no memory for that.
+// moved returns a copy with room for n elements; if ctx has no memory for it, the
+// original and an error.
 func moved[E any](ctx context.Context, from []E, n uint64) ([]E, error) {
 	to, err := resources.Make[E](ctx, int(n))
 	if err != nil {
@@ -158,7 +160,7 @@ func moved[E any](ctx context.Context, from []E, n uint64) ([]E, error) {
 	return to, nil
 }
 
-// scatter turns rows into a column of sources; there are first transitions.
+// scatter turns rows into a column of sources; first transitions exist.
 func (c *columns) scatter(ctx context.Context, first uint64) (err error) {
 	c.inUse.Lock()
 	defer c.inUse.Unlock()
@@ -179,7 +181,7 @@ func (c *columns) scatter(ctx context.Context, first uint64) (err error) {
 	return nil
 }
 
-// put fills the place that was reserved.
+// put fills the range that was reserved.
 func (c *columns) put(s *scanner, p place) {
 	if !p.reserved {
 		return
@@ -203,9 +205,10 @@ func (c *columns) put(s *scanner, p place) {
 	putRows(c.rows, found, uint32(p.first), uint32(p.begun))
 }
 
-// putRows lets rows begin whose first transition is among those found, the first
-// of which has this index. Rows below begun are those of others. It goes
-// backwards, so that the last index which a row is given is its first one.
+// putRows sets the beginnings of rows whose first transition is among found, the
+// first of which has index first. Rows below begun belong to other blocks. It
+// goes backwards, so that the index written last to a row is that of its first
+// transition.
 func putRows(rows []uint32, found []lts.Transition, first, begun uint32) {
 	i := len(found) - 1
 	next := uint32(found[i].From) + 1
@@ -225,7 +228,7 @@ func putRows(rows []uint32, found []lts.Transition, first, begun uint32) {
 	}
 }
 
-// lts returns the LTS of the transitions; there are count of them.
+// lts returns the LTS of the first count transitions.
 func (c *columns) lts(ctx context.Context, initial lts.State, states, count uint64, alphabet *lts.Alphabet, workers int) (*lts.LTS, error) {
 	if tooLong(c.targets, count) {
 		if err := resources.Ask(ctx, 4*int64(count)); err != nil {
@@ -256,7 +259,7 @@ func (c *columns) lts(ctx context.Context, initial lts.State, states, count uint
 	return lts.FromRows(initial, alphabet, rows, labels, targets)
 }
 
-// fitted returns the first n elements, in memory that is not much more.
+// fitted returns the first n elements, copied if their memory is much larger.
 func fitted[E any](all []E, n uint64) []E {
 	if tooLong(all, n) {
 		return slices.Clone(all[:n])

@@ -13,16 +13,17 @@ import (
 	"github.com/klauspost/pgzip"
 )
 
-// gzipPart is how many bytes are compressed as one part, with what is before
-// them as the dictionary.
+// gzipPart is the number of bytes of a part, which is compressed with the bytes
+// before it as the dictionary.
 const gzipPart = 1 << 20
 
-// Compress returns a writer that compresses what is written to it as the suffix of path asks
-// for, by gzip for .gz, by zstd for .zst, else not at all, and passes it on to w, on several
-// goroutines. Its Close ends the compressed data, and those goroutines; it does not close w. The
-// same input gives the same bytes always, whatever the number of processors: no time is written,
-// and the parts that gzip compresses side by side are of a fixed length. It fails for .bz2, which
-// can only be read.
+// Compress returns a writer that compresses its input by gzip if path ends in
+// .gz, by zstd if it ends in .zst, and otherwise not at all, and writes the
+// result to w, on several goroutines. Its Close ends the compressed data and the
+// goroutines; it does not close w. The same input always gives the same bytes,
+// whatever the number of processors: no time is written, and the parts that gzip
+// compresses side by side have a fixed length. It fails for .bz2, which can only
+// be read.
 func Compress(w io.Writer, path string) (io.WriteCloser, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".gz":

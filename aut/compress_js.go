@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Compress returns a writer that passes on what is written to it. It fails for .gz, .zst and .bz2: a
-// browser writes nothing compressed, since what compresses is large to load.
+// Compress returns a writer that passes its input on. It fails for .gz, .zst and
+// .bz2: in a browser nothing is compressed, because the compressors are large to
+// download.
 func Compress(w io.Writer, path string) (io.WriteCloser, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".gz", ".zst", ".bz2":

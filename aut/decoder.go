@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// decoder puts together what scanners find in blocks, which is handed over in the
+// decoder joins the results of scanners, which hand over their blocks in the
 // order of the text.
 type decoder struct {
 	Options
@@ -36,7 +36,7 @@ func newDecoder(o Options, size int64) *decoder {
 	return &decoder{Options: o, size: size}
 }
 
-// declare takes over the header.
+// declare stores the header.
 func (d *decoder) declare(h header) error {
 	d.header = h
 	if d.Admit != nil {
@@ -57,25 +57,25 @@ func (d *decoder) declare(h header) error {
 	return nil
 }
 
-// believed is the declared number of transitions as far as the text is long
-// enough for them.
+// believed is the declared number of transitions, but no more than the text has
+// room for.
 func (d *decoder) believed() uint64 {
 	if d.size < 0 {
 		return d.header.transitions
 	}
-	// The shortest line is (0,a,0) and its line feed, which the last may lack.
+	// The shortest line is (0,a,0) and a line feed, which the last line may lack.
 	return min(d.header.transitions, uint64(d.size+1)/8)
 }
 
 // accountedStates is the number of states that a file with so many transitions
-// may ask for. A transition makes at most two states known; the factor and the
-// constant leave room for models with unreachable states and for parts of
-// models that keep the state numbers of the whole.
+// may declare. A transition mentions at most two new states; the factor and the
+// constant leave room for models with unreachable states, and for parts of models
+// that keep the state numbers of the whole.
 func accountedStates(transitions uint64) uint64 {
 	return 64*transitions + 1_000_000
 }
 
-// worker is a scanner whose blocks a decoder takes over.
+// worker is a scanner with its decoder.
 type worker struct {
 	*scanner
 	d  *decoder
@@ -97,8 +97,8 @@ func (w *worker) Take(ctx context.Context) (err error) {
 
 func (w *worker) Put() { w.d.columns.put(w.scanner, w.at) }
 
-// take judges a block by what stands before it, and returns where its
-// transitions belong.
+// take checks a block against the blocks before it, and returns the range for its
+// transitions.
 func (d *decoder) take(ctx context.Context, s *scanner) (place, error) {
 	if s.Err != nil {
 		return place{}, d.blockError(&s.Block)
@@ -108,7 +108,7 @@ func (d *decoder) take(ctx context.Context, s *scanner) (place, error) {
 	if declared := d.header.transitions; d.count <= declared && declared < d.count+found {
 		d.surplusLine = before + 1 + s.lineOf(int(declared-d.count))
 		if !d.Lenient {
-			// Before all that follows is read, which nobody wants.
+			// This error comes before all further blocks are read.
 			return place{}, d.refuseSurplus()
 		}
 	}
@@ -126,8 +126,8 @@ func (d *decoder) take(ctx context.Context, s *scanner) (place, error) {
 	return d.columns.reserve(ctx, s, first, d.alphabet.Len())
 }
 
-// takeRefused returns the error for the line at which a scanner stopped. It has
-// none where the line is the last one, and a lenient reading leaves it out.
+// takeRefused returns the error for the line at which a scanner stopped; nil if
+// it is the last line, which a lenient reading leaves out.
 func (d *decoder) takeRefused(s *scanner) error {
 	d.line++
 	line, next := s.lineAt(s.at)
@@ -144,7 +144,7 @@ func (d *decoder) takeRefused(s *scanner) error {
 }
 
 // refuseBeyond returns the error for a state number that is not below the
-// declared number of states, nil if a lenient reading accepts it.
+// declared number of states, nil if the reading is lenient.
 func (d *decoder) refuseBeyond(line int, name string, state uint64) error {
 	switch {
 	case state >= tooLarge:
@@ -159,7 +159,7 @@ func (d *decoder) refuseBeyond(line int, name string, state uint64) error {
 }
 
 // refuseLine explains a line that is no transition. ended reports whether it has
-// a line feed: where it has none and could go on, it is the file that is cut
+// a line feed: a line without one that could go on means that the file is cut
 // off, which a lenient reading accepts.
 func (d *decoder) refuseLine(line []byte, ended bool) error {
 	r := refuseTransition(line)

@@ -6,13 +6,13 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 )
 
-// Error describes what is wrong with a file, and where.
+// Error describes an error in a file, and its position.
 type Error = inputfile.Error
 
-// quoteMax is how many bytes of a file a message repeats.
+// quoteMax is how many bytes of a file a message shows.
 const quoteMax = 40
 
-// quote shows bytes of a file in a message: escaped, and never many.
+// quote returns bytes of a file for a message: escaped and shortened.
 func quote(text []byte) string {
 	if len(text) > quoteMax {
 		return strconv.Quote(string(text[:quoteMax])) + "..."
@@ -20,7 +20,7 @@ func quote(text []byte) string {
 	return strconv.Quote(string(text))
 }
 
-// digits shows a number of a file in a message, whatever its length.
+// digits returns a number of a file for a message, shortened if it is long.
 func digits(text []byte) string {
 	if len(text) > quoteMax {
 		return string(text[:quoteMax]) + "..."

@@ -6,7 +6,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// finish compares what was read with what was declared, and builds the LTS.
+// finish compares the transitions read with the header, and builds the LTS.
 func (d *decoder) finish(ctx context.Context) (*lts.LTS, []string, error) {
 	if err := d.checkCount(); err != nil {
 		return nil, nil, err
@@ -25,7 +25,7 @@ func (d *decoder) finish(ctx context.Context) (*lts.LTS, []string, error) {
 	return m, d.warnings, nil
 }
 
-// checkCount compares the numbers of transitions.
+// checkCount compares the number of transitions read with the declared one.
 func (d *decoder) checkCount() error {
 	declared := d.header.transitions
 	if d.unfinishedLine > 0 {
@@ -47,8 +47,8 @@ func (d *decoder) refuseSurplus() error {
 	return d.refuseStrictly(d.surplusLine, "declared %d transitions, found more, the first of them here: correct the header, or read the file", d.header.transitions)
 }
 
-// checkStates returns the number of states of the LTS, unless the transitions
-// do not account for it.
+// checkStates returns the number of states of the LTS, and fails if the
+// transitions do not justify it.
 func (d *decoder) checkStates() (uint64, error) {
 	states, beyond := d.header.states, d.beyond
 	bound := accountedStates(d.count)

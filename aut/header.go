@@ -7,14 +7,14 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// header is the first line of a file: what it promises, not what is there.
+// header is the first line of a file. Its numbers may be wrong.
 type header struct {
 	initial, transitions, states uint64
 }
 
 const headerShape = "des (initial, transitions, states)"
 
-// parseHeader reads a line des (initial, transitions, states). The refusal says
+// parseHeader reads a line des (initial, transitions, states). refused explains
 // what is wrong with the line, "" if nothing is.
 func parseHeader(line []byte) (h header, refused string) {
 	text, ok := bytes.CutPrefix(trimBlanks(line), []byte("des"))
@@ -46,9 +46,9 @@ func parseHeader(line []byte) (h header, refused string) {
 	return h, h.refuseLarge(fields)
 }
 
-// refuseLarge names a number of the header that is beyond what can be held;
-// fields are their texts. An initial state that is too large is not below the
-// number of states either, and found where it is compared with that.
+// refuseLarge names a number of the header that is too large; fields are the
+// texts of the numbers. It need not check the initial state: that is compared
+// with the number of states later.
 func (h *header) refuseLarge(fields [][]byte) string {
 	switch {
 	case h.states > lts.MaxStates:
@@ -61,8 +61,8 @@ func (h *header) refuseLarge(fields [][]byte) string {
 	return ""
 }
 
-// refuseContent explains a file whose first line, not a blank one, is no
-// header; block is how the file begins.
+// refuseContent explains a file whose first non-blank line is no header; block is
+// the beginning of the file.
 func refuseContent(block, line []byte) string {
 	const fsm = "this looks like mCRL2's .fsm format, not .aut: name it .fsm"
 	start := block[:min(len(block), 4096)]
@@ -83,9 +83,9 @@ func refuseContent(block, line []byte) string {
 	return "this is no .aut file: it begins with " + quote(text) + ", not with the header " + headerShape
 }
 
-// foreign lists how files begin that are taken for .aut files by mistake. The
-// first bytes of mCRL2's format are those of its binary term format: a zero
-// byte and the number 0x8baf.
+// foreign lists the beginnings of files that users mistake for .aut files.
+// mCRL2's format begins as its binary term format: a zero byte and the number
+// 0x8baf.
 var foreign = [...]struct{ prefix, what, remedy string }{
 	{"\x00\x8b\xaf", "mCRL2's binary .lts format", "name it .lts"},
 	{"\xfd7zXZ\x00", "xz-compressed data", "decompress it with xz -d first"},

@@ -5,23 +5,22 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// knownLabels is the number of labels that one worker keeps in mind. Where
-// there are many more, each of them is rare, and a second copy of all of
-// them would only take memory.
+// knownLabels is the number of labels that one worker keeps. If there are many
+// more, each of them is rare, and a second copy of all would only take memory.
 const knownLabels = 1 << 18
 
-// labelNumbers finds the numbers that one worker gave to labels. A cache stands
-// before the table of all of them.
+// labelNumbers maps labels to the numbers of one worker, by a cache in front of a
+// table of all labels.
 //
-// No label in the cache has a line feed in it: what is equal to a text in the
-// cache has none either.
+// No label in the cache has a line feed in it, so that a text found in the cache
+// has none either.
 type labelNumbers struct {
 	cache words.Cache
 	table lts.AlphabetBuilder
 }
 
-// label returns the number of the label with this text, in which there is no
-// line feed. Cost O(len(text)).
+// label returns the number of the label with this text, which has no line feed.
+// Cost O(len(text)).
 func (c *labelNumbers) label(text []byte) lts.Label {
 	return lts.Label(c.cache.Of(text, func(text []byte) uint32 { return uint32(c.table.LabelBytes(text)) }))
 }

@@ -5,12 +5,13 @@ import (
 )
 
 // parseTransition reads a line (from, label, to), without its line feed. The
-// label is a part of line, without its quotes, of at most [inputfile.MaxLabel] bytes. Where the line is anything else,
-// blank lines included, ok is false, and refuseTransition says why.
+// label is a slice of line, without its quotes, of at most [inputfile.MaxLabel]
+// bytes. For any other line, blank lines included, ok is false, and
+// refuseTransition explains it.
 //
-// It reads the source from the left and the target from the right, so that the
-// label in between need not be looked at: its end is the last quote before the
-// final comma, which a target read backwards arrives at.
+// It reads the source from the left and the target from the right, so that it
+// need not examine the label in between: the label ends at the last quote before
+// the final comma, which reading the target backwards finds.
 func parseTransition(line []byte) (from uint64, label []byte, to uint64, ok bool) {
 	i := skipBlanks(line, 0)
 	if i == len(line) || line[i] != '(' {
@@ -52,7 +53,7 @@ func target(line []byte) (to uint64, comma int, ok bool) {
 	return to, j - 1, true
 }
 
-// unquote takes the quotes off the text between the first comma and the final
+// unquote removes the quotes from the text between the first comma and the final
 // one; ok is false if there is no label, or a quoted one does not end.
 func unquote(text []byte) (label []byte, ok bool) {
 	switch n := len(text); {

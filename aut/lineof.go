@@ -14,16 +14,17 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// LinesOf returns the lines, from 1, on which a file has these transitions of the model that was read
-// from it, and whether the file itself is the text
-// that has these lines: it is not if it is compressed. It understands what [Open] does:
-// compressed files, blank lines before and between transitions, a byte order mark.
+// LinesOf returns the lines, from 1, on which a file has these transitions of the
+// model that was read from it. plain reports whether these are lines of the file
+// itself, which they are not if it is compressed. It understands what [Open]
+// does: compressed files, blank lines before and between transitions, a byte
+// order mark.
 //
-// It looks for lines, and into those that it returns. It
-// fails if one of them does not have its transition, as the file has changed since; if that cannot be read or has
-// fewer lines; if the model does not have the transitions; and if ctx is done.
-// Cost O(length of the file up to the last line), a block of lines at a time, O(T) of the model, and O(n log n)
-// for n transitions.
+// It only counts lines, and parses those that it returns. It fails if one of them
+// does not have its transition, because the file has changed since; if the file
+// cannot be read or has fewer lines; if the model does not have the transitions;
+// and if ctx is done. Cost O(length of the file up to the last line), a block of
+// lines at a time, O(T) of the model, and O(n log n) for n transitions.
 func LinesOf(ctx context.Context, path string, m *lts.LTS, wanted []lts.Transition) (lines []int, plain bool, err error) {
 	indexes, err := indexesOf(ctx, m, wanted)
 	if err != nil {
@@ -36,8 +37,8 @@ func LinesOf(ctx context.Context, path string, m *lts.LTS, wanted []lts.Transiti
 	})
 }
 
-// linesOfFile finds the lines of the transitions with these indexes, from 0; says reports whether a line
-// has the transition with indexes[i].
+// linesOfFile finds the lines of the transitions with these indexes, from 0. says
+// reports whether a line has the transition with indexes[i].
 func linesOfFile(ctx context.Context, path string, indexes []int, says func(i int, line []byte) bool) (lines []int, plain bool, err error) {
 	f, err := inputfile.OpenRegular(ctx, path)
 	switch {
@@ -68,7 +69,7 @@ func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, says 
 		return nil, d.readError(err)
 	}
 	defer in.Close()
-	// The places in indexes, in the order of what they hold.
+	// order sorts the positions in indexes by their values.
 	order := make([]int, len(indexes))
 	for i := range order {
 		order[i] = i
@@ -110,8 +111,8 @@ func linesOf(ctx context.Context, r io.Reader, name string, indexes []int, says 
 	return lines, nil
 }
 
-// indexesOf returns the indexes of transitions in the order of the model's file, of
-// equal ones the first. Cost O(T + number of the transitions).
+// indexesOf returns the indexes of transitions in the order of the model's file,
+// for equal ones the first index. Cost O(T + number of the transitions).
 func indexesOf(ctx context.Context, m *lts.LTS, wanted []lts.Transition) ([]int, error) {
 	found := make(map[lts.Transition]int, len(wanted))
 	for _, t := range wanted {

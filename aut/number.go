@@ -7,13 +7,12 @@ import (
 	"github.com/inev-lts/inev/internal/words"
 )
 
-// tooLarge stands for every number that is not smaller than it: numbers are
-// read without overflow, however long they are, and those that matter are far
-// below.
+// tooLarge stands for itself and all larger numbers, so that numbers of any
+// length are read without overflow; all limits are far below.
 const tooLarge = 1 << 60
 
-// number reads the digits from index i on, and returns their value, tooLarge at
-// most, and the index behind them, which is i where there are none.
+// number reads the digits from index i on. It returns their value, at most
+// tooLarge, and the index behind them, which is i if there are none.
 func number(line []byte, i int) (n uint64, end int) {
 	// Most numbers in a file have less than eight digits.
 	if i+8 <= len(line) {
@@ -39,12 +38,12 @@ func number(line []byte, i int) (n uint64, end int) {
 	return n, i
 }
 
-// powers are those of 10.
+// powers are the powers of 10.
 var powers = [8]uint64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000}
 
-// numberBack reads the digits that end at index end, and returns their value,
-// tooLarge at most, and the index of the first of them, which is end where
-// there are none.
+// numberBack reads the digits that end at index end. It returns their value, at
+// most tooLarge, and the index of the first of them, which is end if there are
+// none.
 func numberBack(line []byte, end int) (n uint64, start int) {
 	if end >= 8 {
 		word := binary.LittleEndian.Uint64(line[end-8:]) ^ words.Zeros
@@ -59,7 +58,7 @@ func numberBack(line []byte, end int) (n uint64, start int) {
 		if digit > 9 {
 			break
 		}
-		// Leading words.Zeros may go on for ever: they add nothing to a saturated
+		// Any number of leading zeros is allowed: they add nothing to a saturated
 		// power.
 		n = min(n+uint64(digit)*power, tooLarge)
 		power = min(power*10, tooLarge)

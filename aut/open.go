@@ -7,10 +7,10 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Open reads an LTS from a file of .aut text, as [Read] does. Options.Name need not be
-// given: it is path then. Package format opens files of other formats, too.
+// Open reads an LTS from a file of .aut text, as [Read] does. An empty
+// Options.Name becomes path. Package format opens files of other formats, too.
 //
-// ctx also ends the waiting for a named pipe or a terminal.
+// Waiting for a named pipe or a terminal also ends when ctx is done.
 func Open(ctx context.Context, path string, o Options) (*lts.LTS, []string, error) {
 	if o.Name == "" {
 		o.Name = path

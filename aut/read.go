@@ -21,34 +21,33 @@ import (
 type Options struct {
 	// Name is the name of the file in errors and warnings.
 	Name string
-	// Lenient accepts, with a warning for each kind, what a strict reading
-	// takes for the sign of a damaged file: a number of transitions other than
-	// the declared one, a last line that is cut off (it is left out), and state
-	// numbers that are not below the declared number of states. The LTS then
-	// has the states up to the largest number found.
+	// Lenient accepts, with a warning for each kind, what a strict reading takes
+	// as signs of a damaged file: a number of transitions other than the declared
+	// one, a last line that is cut off (it is left out), and state numbers that
+	// are not below the declared number of states. The LTS then has the states up
+	// to the largest number found.
 	Lenient bool
 	// Workers is the number of goroutines that read; 0 stands for as many as
 	// there are processors to run them. Results do not depend on it.
 	Workers int
-	// Admit, if not nil, is called with the size of the LTS as soon as the header is read; its
-	// error ends the reading. The numbers are those that the header declares, as far as the length
-	// of the file makes them possible.
+	// Admit, if not nil, is called with the size of the LTS as soon as the header
+	// is read; its error ends the reading. The numbers are those of the header,
+	// but no larger than the length of the file allows.
 	Admit func(states, transitions int64) error
 }
 
 // Read reads an LTS from .aut text, plain or compressed by gzip, zstd or bzip2,
-// which the first bytes tell. It also returns warnings, each of one line, empty
-// in a strict reading.
+// which it recognises by the first bytes. It also returns warnings, each of one
+// line, none in a strict reading.
 //
 // Errors are of type *[Error], or the error of a context that is done: ctx is
-// looked at before every read and every block of lines. The LTS has at most 64
-// states for every transition and 1,000,000 more; a file that asks for more is
-// refused, because the numbers in a few bytes of text could otherwise claim all
-// memory.
+// checked before every read and every block of lines. The LTS has at most 64
+// states for every transition and 1,000,000 more; a file that declares more is
+// refused, because a few bytes of text could otherwise claim all memory.
 //
 // A regular file, a *[bytes.Reader] and a *[strings.Reader] are read at several
-// places at a time; of others, each worker reads the next block in its turn.
-// The phase "read" of package progress counts bytes as r gives them.
+// offsets at a time; other readers are read by one worker at a time, block by
+// block. The phase "read" of package progress counts the bytes of r.
 //
 // Cost O(length of the file) time. Memory: see memory.go, and for each worker
 // buffers of 700 KiB, or twice the longest line.
@@ -56,10 +55,10 @@ func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, []string, erro
 	return read(ctx, r, o, limits{blocks.Size, knownLabels})
 }
 
-// limits are what tests make small.
+// limits are numbers that tests make small.
 type limits struct {
 	// block is the length of blocks in bytes, known the number of labels that a
-	// scanner keeps in mind.
+	// scanner keeps.
 	block, known int
 }
 
@@ -86,7 +85,7 @@ func read(ctx context.Context, r io.Reader, o Options, l limits) (*lts.LTS, []st
 	return d.finish(ctx)
 }
 
-// readError turns what a reader or a decompressor returned into an Error.
+// readError turns the error of a reader or a decompressor into an Error.
 func (d *decoder) readError(err error) error {
 	var path *fs.PathError
 	var damage *compressed.DamagedError
@@ -115,8 +114,8 @@ func (d *decoder) refuse(line int, format string, args ...any) error {
 	return d.fail(line, fmt.Sprintf(format, args...), nil)
 }
 
-// refuseStrictly refuses what a lenient reading takes. The message is what is wrong and,
-// but for "leniently", what to do.
+// refuseStrictly returns an error for something that a lenient reading accepts.
+// The message says what is wrong and, except for reading leniently, what to do.
 func (d *decoder) refuseStrictly(line int, format string, args ...any) error {
 	return inputfile.NewError(d.Name, line, remedy.New(nil, fmt.Sprintf(format, args...)+" ", remedy.Lenient))
 }
@@ -125,8 +124,8 @@ func (d *decoder) warn(line int, format string, args ...any) {
 	d.warnings = append(d.warnings, d.refuse(line, format, args...).Error())
 }
 
-// read takes in all blocks: the header, then the rest, by as many workers as
-// there is work for.
+// read reads all blocks: first the header, then the remaining blocks, by as many
+// workers as are worthwhile.
 func (d *decoder) read(ctx context.Context, in blocks.Source, known int) error {
 	w := d.worker(known)
 	for started := false; !started; {
@@ -147,9 +146,9 @@ func (d *decoder) read(ctx context.Context, in blocks.Source, known int) error {
 	return blocks.Each(ctx, in, d.Workers, w, func() blocks.Worker { return d.worker(known) })
 }
 
-// start reads the header from the first block that is not blank, and returns
-// what follows it in the block. A byte order mark before it says nothing about
-// labels, which are bytes, and is passed over.
+// start reads the header from the first block that is not blank, and returns the
+// rest of the block. It skips a byte order mark, which does not matter because
+// labels are bytes.
 func (d *decoder) start(block []byte) (rest []byte, found bool, err error) {
 	if d.line == 0 {
 		block = bytes.TrimPrefix(block, []byte("\ufeff"))

@@ -13,17 +13,16 @@ const (
 	autx          = "this looks like CLEAR's .autx format, an LTS with classes already marked: name it .autx, or give the .aut model it was made from"
 )
 
-// refusal says why a line is no transition.
+// refusal explains why a line is no transition.
 type refusal struct {
 	message string
-	// unfinished reports whether the line could go on: where the file ends here, it
+	// unfinished reports whether the line could go on: if the file ends here, it
 	// was cut off.
 	unfinished bool
 }
 
-// refuseTransition explains a line, not a blank one, that parseTransition does
-// not accept. It reads from left to right, as a person does, and names the
-// first thing that is wrong.
+// refuseTransition explains why parseTransition refused a line that is not blank.
+// It reads from left to right, as a person does, and names the first error.
 func refuseTransition(line []byte) refusal {
 	text := trimBlanks(line)
 	switch {
@@ -53,7 +52,7 @@ func refuseSource(field []byte) string {
 	return refuseNumber("source state", field)
 }
 
-// refuseRest explains what follows the first comma of a line.
+// refuseRest explains the error behind the first comma of a line.
 func refuseRest(line, rest []byte) refusal {
 	comma := bytes.LastIndexByte(rest, ',')
 	tail := trimBlanks(rest[comma+1:])
@@ -79,8 +78,8 @@ func refuseRest(line, rest []byte) refusal {
 	return refusal{message: refuseNumber("target state", field)}
 }
 
-// refuseLabel explains what is wrong with the text between the first comma and
-// the final one, "" if nothing is.
+// refuseLabel explains the error in the text between the first comma and the
+// final one, "" if there is none.
 func refuseLabel(text []byte) string {
 	if len(text) == 0 {
 		return `the label is missing: an empty label is written ""`
@@ -104,7 +103,7 @@ func refuseLabel(text []byte) string {
 	return ""
 }
 
-// isColour reports whether text is the mark that CLEAR sets behind a label.
+// isColour reports whether text is a mark that CLEAR adds to a label.
 func isColour(text []byte) bool {
 	switch string(text) {
 	case ":GREEN", ":RED", ":BLACK", ":UNSET":

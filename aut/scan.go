@@ -9,52 +9,50 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// scanner reads the lines of one block after the other; there is one for each
-// worker. What it finds in a block does not depend on other blocks: lines count
-// from 0 there, and what only those who know all lines before can judge is left
-// to them.
+// scanner reads the lines of one block after the other; each worker has one. Its
+// results for a block do not depend on other blocks: it counts lines from 0 in
+// each block, and leaves the checks that need all lines before to the decoder.
 type scanner struct {
 	blocks.Block
 	lenient bool
-	// known is the number of labels that are kept in mind from one block to
+	// known is the number of labels that the scanner keeps from one block to
 	// another.
 	known int
-	// states is the declared number of them.
+	// states is the declared number of states.
 	states uint64
 	labels labelNumbers
-	// numbers[l] is the label of the LTS for the scanner's label l, as far as
-	// blocks have been handed over.
+	// numbers[l] is the label of the LTS for the scanner's label l, for labels in
+	// blocks that have been handed over.
 	numbers []lts.Label
 
 	// found are the transitions of the block, with the scanner's labels.
 	found []lts.Transition
-	// renumbered are the labels of the LTS of the transitions of the block.
+	// renumbered are the labels of the block's transitions as numbers of the LTS.
 	renumbered []lts.Label
-	// blank is the number of its blank lines.
+	// blank is the number of blank lines in the block.
 	blank int
-	// descends reports whether a source is smaller than the one before it.
+	// descends reports whether some source is smaller than the one before it.
 	descends bool
 	beyond   beyond
-	// stopped reports whether the line which begins with text[at] is no transition
-	// that the LTS can have. Nothing behind it is looked at.
+	// stopped reports that the line which begins with text[at] is no transition
+	// that the LTS can have. Nothing behind it is read.
 	stopped bool
 	at      int
 }
 
-// beyond is about state numbers that are not below the declared number.
+// beyond records state numbers that are not below the declared number.
 type beyond struct {
 	first, largest         uint64
 	firstLine, largestLine int
 	some                   bool
 }
 
-// note adds a state number of a line.
+// note records a state number of a line.
 func (b *beyond) note(state uint64, line int) {
 	b.add(beyond{state, state, line, line, true}, 0)
 }
 
-// add adds what was noted of later lines; offset is what their numbers have to
-// be raised by.
+// add adds the record of later lines; offset is added to their line numbers.
 func (b *beyond) add(later beyond, offset int) {
 	if !later.some {
 		return
@@ -92,8 +90,8 @@ func (s *scanner) scan() {
 				break
 			}
 		}
-		// The difference has its highest bit set where the source is smaller:
-		// sources in no order shall not cost a branch that nobody can foresee.
+		// The difference has its highest bit set if the source is smaller. This
+		// avoids a branch that sources in random order would make unpredictable.
 		descents |= uint64(t.From) - last
 		last = uint64(t.From)
 		found = append(found, t)
@@ -102,14 +100,13 @@ func (s *scanner) scan() {
 	s.found, s.descends = found, descents>>63 != 0
 }
 
-// usual reads the line that begins with text[at] where it has the form that most
-// tools write, and states that are declared. It returns the index of the next
-// line, and 0 if the line has another form: then unusual reads it, which
-// gives the same for lines of this form.
+// usual reads the line that begins with text[at] if it has the form that most
+// tools write, and its states are declared. It returns the index of the next
+// line, or 0 if the line has another form: then unusual reads it, with the same
+// result for lines of this form.
 //
-// The label ends at its first quote here: where a comma, a number, a parenthesis
-// and the end of the line follow, that is also the last quote before the final
-// comma.
+// Here the label ends at its first quote: if a comma, a number, a parenthesis and
+// the end of the line follow, that is also the last quote before the final comma.
 func (s *scanner) usual(at int) (t lts.Transition, next int) {
 	end := len(s.Text)
 	b := s.Text[:end+blocks.Slack]
@@ -163,7 +160,7 @@ func (s *scanner) usual(at int) (t lts.Transition, next int) {
 	return lts.Transition{From: lts.State(from), Label: label, To: lts.State(to)}, i + 1
 }
 
-// kind is what a line is.
+// kind is the kind of a line.
 type kind uint8
 
 const (
@@ -174,7 +171,7 @@ const (
 
 // unusual reads the line of this number that begins with text[at], whatever its
 // form, and returns the index of the next one. A state that is not declared is
-// noted in a lenient reading and makes the line a refused one in a strict one.
+// recorded in a lenient reading, and makes a strict one refuse the line.
 func (s *scanner) unusual(at, number int) (t lts.Transition, next int, k kind) {
 	line, next := s.lineAt(at)
 	from, label, to, ok := parseTransition(line)
@@ -205,7 +202,7 @@ func (s *scanner) lineAt(at int) (line []byte, next int) {
 	return s.Text[at:], len(s.Text)
 }
 
-// lineOf returns the number of the line, in the block, of found[i].
+// lineOf returns the line number, within the block, of found[i].
 func (s *scanner) lineOf(i int) int {
 	line := 0
 	for at := 0; at < len(s.Text); line++ {

@@ -7,9 +7,9 @@ import (
 	"github.com/inev-lts/inev/internal/stoppable"
 )
 
-// untilDone returns a reader that is given up once ctx is done: a terminal or a
-// pipe may keep a reader waiting for ever. A regular file does not, and is
-// returned as it is, for its length is worth knowing.
+// untilDone returns a reader that fails once ctx is done, because a read from a
+// terminal or a pipe may block for ever. Reads from a regular file do not, so
+// that it is returned unchanged, and its length stays known.
 //
-// A read that does not end keeps its goroutine until it does.
+// A read that blocks keeps its goroutine until it ends.
 func untilDone(ctx context.Context, r io.Reader) io.Reader { return stoppable.Reader(ctx, r) }

@@ -10,15 +10,14 @@ import (
 )
 
 // Write writes m as .aut text: the header des (initial, transitions, states),
-// then a line (from, "label", to) for every transition in the order in which
-// they were added. [Read] reads back the same LTS, whatever its labels are, less
+// then a line (from, "label", to) for every transition in the order in which they
+// were added. [Read] reads back the same LTS, whatever its labels are, except
 // labels that no transition has.
 //
 // Other tools understand less: for each way in which one of them misreads a
-// label, a warning names the first label concerned. A label with a line feed in
-// it fits no .aut file: Write then fails, before it has written anything. Other
-// errors are those of w. Cost O(length of the output) time; the output is
-// buffered.
+// label, a warning names the first such label. A label with a line feed fits no
+// .aut file: then Write fails before it has written anything. Other errors are
+// those of w. Cost O(length of the output) time; the output is buffered.
 func Write(w io.Writer, m *lts.LTS) (warnings []string, err error) {
 	warnings, err = checkLabels(m)
 	if err != nil {
@@ -58,8 +57,8 @@ func appendTransition(buf []byte, t lts.Transition, label string) []byte {
 	return append(buf, ")\n"...)
 }
 
-// checkLabels warns of labels that other tools misread, and fails for those
-// that cannot be written at all. Only labels that a transition has matter.
+// checkLabels warns of labels that other tools misread, and fails for labels that
+// cannot be written at all. Only labels that a transition has matter.
 func checkLabels(m *lts.LTS) (warnings []string, err error) {
 	used := make([]bool, m.Alphabet().Len())
 	for s := range m.NumStates() {
