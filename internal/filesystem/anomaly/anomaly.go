@@ -181,7 +181,7 @@ func (f *folder) RemoveAll(name string) error {
 }
 
 func (f *folder) Sync(name string) error {
-	// The folder itself is not flushed: nothing cuts the power of this machine.
+	// Nothing is flushed to the real disk, which loses no power.
 	return f.system.do(f.operation(flush, name), func() error { _, err := f.Lstat(name); return err }, nil)
 }
 
