@@ -11,19 +11,21 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// advice is what is marked of what would have to change.
+// advice marks the transitions that would have to change.
 type advice struct {
-	// never are the transitions that must not be taken, with when.
+	// never maps transitions that must not be taken to when they must not.
 	never map[lts.Transition]string
-	// branch are the transitions of the nearest correct run where it is another one.
+	// branch are the transitions of the nearest correct run that the counterexample does not
+	// take.
 	branch map[lts.Transition]bool
 }
 
-// errNoDiff reports that there is no second branch to be drawn.
+// errNoDiff reports that no nearest correct run is known.
 var errNoDiff = errors.New("diagram: no nearest correct run is known, which the view diff shows beside the counterexample; choose another view")
 
-// forbidden returns what must never be taken. Where the unfolded model is explained nothing is
-// marked, for the advice is about states of the model. Cost O(what is forbidden).
+// forbidden returns the transitions that must not be taken, with when. Nothing is marked in an
+// unfolded model, since the repair is about states of the model itself. Cost O(number of
+// transitions).
 func forbidden(e *explain.Explanation) map[lts.Transition]string {
 	if e.Repair == nil || !e.Repair.Solvable || e.IsUnfolded() {
 		return nil
@@ -35,8 +37,8 @@ func forbidden(e *explain.Explanation) map[lts.Transition]string {
 	return never
 }
 
-// whenForbidden says when a transition must not be taken; of one that must not be taken
-// however runs come to it, never.
+// whenForbidden says when a transition must not be taken; "never" if it must not be taken after
+// any history.
 func whenForbidden(e *explain.Explanation, f explain.Forbidden) string {
 	if len(f.Progress) == len(f.Comes) {
 		return "never"
@@ -61,8 +63,8 @@ func whenForbidden(e *explain.Explanation, f explain.Forbidden) string {
 	return "never with " + progressOf(f) + " of " + strconv.Itoa(len(e.Property.Steps)) + " done"
 }
 
-// progressOf lists the numbers of steps done, or states of the property, in which a
-// transition is forbidden.
+// progressOf lists the progress at which a transition is forbidden: numbers of steps done, or
+// property states.
 func progressOf(f explain.Forbidden) string {
 	done := make([]string, len(f.Progress))
 	for i, n := range f.Progress {

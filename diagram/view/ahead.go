@@ -10,8 +10,8 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// Ahead stands for the way from a shown state to what the run waits for, where no arrow shows
-// that.
+// Ahead is the way from a shown state to the nearest transition that the run waits for, if no
+// arrow shows that transition.
 type Ahead struct {
 	State lts.State
 	Steps int    // of a shortest way, with its last one
@@ -29,9 +29,9 @@ func pending(e *explain.Explanation) map[string]bool {
 	return all
 }
 
-// lookAhead notes in g where what the run waits for can be had, if no arrow of g shows it.
-// at gives the node of a state. Cost: as much as a search from the choice that would have been
-// better, where the run does not end in a loop.
+// lookAhead adds to g the way to the nearest transition that the run waits for, if no arrow of
+// g shows one. at gives the node of a state. Cost: that of a search from the choice that would
+// have been better, if the run does not end in a loop.
 func (e explanation) lookAhead(ctx context.Context, g *Graph, at func(lts.State) lts.State) error {
 	if len(e.subject.pending) == 0 || g.Union != nil || g.shows(e.subject.pending) {
 		return nil
@@ -41,7 +41,7 @@ func (e explanation) lookAhead(ctx context.Context, g *Graph, at func(lts.State)
 		return err
 	}
 	for _, step := range e.Diagnosis.Way {
-		// What is drawn of the way need not be told.
+		// The part of the way that is drawn need not be described.
 		if way.Steps == 1 || !g.leads(at(step.From), step.Label, at(step.To)) {
 			break
 		}
@@ -71,8 +71,8 @@ func (g *Graph) leads(from lts.State, label string, to lts.State) bool {
 	})
 }
 
-// wayAhead returns a shortest way to what the run waits for: from its loop, or from what would
-// have been better where it was lost.
+// wayAhead returns a shortest way to a transition that the run waits for: from its loop, or
+// from the better choice where the property was lost.
 func (e explanation) wayAhead(ctx context.Context) (Ahead, bool, error) {
 	if way := e.Diagnosis.Way; len(way) > 0 {
 		return Ahead{way[0].From, len(way), way[len(way)-1].Label}, true, nil
@@ -115,8 +115,8 @@ func (e explanation) wayAhead(ctx context.Context) (Ahead, bool, error) {
 	return Ahead{best.To, distance + 1, label}, true, nil
 }
 
-// waitsAt returns the steps of the loop, at the source of which what is pending is possible
-// or the shortest way to it begins: the first of them, as an index; -1 for none.
+// waitsAt returns the index of the first step of the loop whose source has a pending label
+// enabled or begins the shortest way to one; -1 if there is none.
 func (s *subject) waitsAt() int {
 	if s.run == nil || s.run.loop == 0 {
 		return -1

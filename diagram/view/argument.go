@@ -31,20 +31,21 @@ const (
 // Claim is a node of a picture of arguments.
 type Claim struct {
 	Kind ClaimKind
-	// Formula is that of a claim, "" elsewhere; Holds says what is claimed of it.
+	// Formula is the formula of a claim, "" for other nodes; Holds says whether it is claimed
+	// to hold.
 	Formula string
 	Holds   bool
-	// State is that of a claim, or on a run.
+	// State is the state of a claim, or the state on a run.
 	State lts.State
 	// Deadlock says that the state is one.
 	Deadlock bool
-	// Lines are what is told in other nodes, or of other states.
+	// Lines are the lines of nodes that are not claims, or about further states.
 	Lines []string
-	// Sentence is all that a claim says.
+	// Sentence is the text of a claim.
 	Sentence string
 }
 
-// LinkKind says what leads from one node to another.
+// LinkKind is the kind of a link between two nodes.
 type LinkKind uint8
 
 // The kinds of links.
@@ -63,7 +64,7 @@ type Link struct {
 	More     int      // labels that are not shown, or steps
 }
 
-// What a picture of arguments has room for.
+// Bounds of a picture of arguments.
 const (
 	drawnClaims = 40
 	drawnNodes  = 150 // about: what has begun is drawn to its end
@@ -72,8 +73,8 @@ const (
 	drawnLabels = 4
 )
 
-// NewArgument returns the picture of arguments about states of a model: of their first
-// claims, and of the beginnings and ends of long runs. Cost O(what is shown).
+// NewArgument returns the picture of arguments about states of a model. It has only the first
+// claims, and of long runs the beginning and the end. Cost O(what is shown).
 func NewArgument(m *lts.LTS, all []*argument.Argument, caption Caption) *Argument {
 	p := &arguing{m: m, p: &Argument{Caption: caption}}
 	for i, a := range all {
@@ -86,7 +87,7 @@ func NewArgument(m *lts.LTS, all []*argument.Argument, caption Caption) *Argumen
 	return p.p
 }
 
-// arguing is a picture in the making.
+// arguing is the state of building a picture of arguments.
 type arguing struct {
 	m      *lts.LTS
 	p      *Argument
@@ -103,8 +104,8 @@ func (p *arguing) add(c Claim) int {
 
 func (p *arguing) link(l Link) { p.p.Links = append(p.p.Links, l) }
 
-// claim adds a claim with all that argues for it, and a link from where it is needed, which
-// is -1 for one that was asked about.
+// claim adds a claim with its argument, and a link from the node parent that needs it; parent
+// is -1 for a claim that was asked about.
 func (p *arguing) claim(a *argument.Argument, from int) {
 	p.claims++
 	box := Claim{Kind: Claimed, Formula: a.Formula, Holds: a.Holds, State: a.State, Sentence: a.Text}

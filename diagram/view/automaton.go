@@ -10,11 +10,10 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Automaton returns the automaton of a property as a picture: what is still to happen
-// names its states, the patterns of steps the actions, and of each state is told whether
-// a run may end there. The property is one over letters, as
-// [github.com/inev-lts/inev/actl.Formula.BindLetters] and its like give it with its steps.
-// Cost O(states · letters · steps).
+// Automaton returns the automaton of a property as a picture: states are named by what is
+// pending, actions by the patterns of steps, and each state says whether a run may end there.
+// The property is one over letters, as [github.com/inev-lts/inev/actl.Formula.BindLetters] and
+// its like give it with its steps. Cost O(states · letters · steps).
 func Automaton(p *property.Property, steps []property.Step) *Graph {
 	t := p.Automaton()
 	g := &Graph{
@@ -40,7 +39,7 @@ func Automaton(p *property.Property, steps []property.Step) *Graph {
 	return g
 }
 
-// accepted says when an endless run is accepted.
+// accepted says which infinite runs the automaton accepts.
 func accepted(a property.Acceptance) string {
 	switch a.Operator() {
 	case property.True:
@@ -55,11 +54,10 @@ func accepted(a property.Acceptance) string {
 	return "accepted: " + a.String() + " (Inf: taken again and again; Fin: not)"
 }
 
-// automaton is one on its way to a picture.
+// automaton is the state of drawing an automaton.
 type automaton struct {
 	property.Automaton
-	// matched are the patterns that match the labels of each letter, by their numbers in
-	// one word.
+	// matched has, for each letter, a bit mask of the patterns that match its labels.
 	matched [][]string
 }
 
@@ -78,7 +76,7 @@ func matched(t property.Automaton, steps []property.Step) [][]string {
 	return all
 }
 
-// arrows adds those that leave a state: one for each target and set of colours.
+// arrows adds the arrows that leave a state: one for each target and set of colours.
 func (a automaton) arrows(g *Graph, q property.Q) {
 	type arrow struct {
 		to    property.Q
@@ -114,7 +112,8 @@ func (a automaton) arrows(g *Graph, q property.Q) {
 	}
 }
 
-// actions says in words which actions letters are, of so many.
+// actions says in words which actions a set of letters stands for; n is the number of all
+// letters.
 func (a automaton) actions(letters []int, of int) string {
 	if len(letters) == of {
 		return "any action"

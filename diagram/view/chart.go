@@ -22,26 +22,26 @@ type Chart struct {
 	Events  []Event
 	// Loop is the part of the chart that repeats for ever, nil if there is none.
 	Loop *Frame
-	// End is what comes after the last event: a deadlock, or that all is lost.
+	// End is what comes after the last event: a deadlock, or the loss of the property.
 	End   []string
 	Steps int // of the counterexample
-	// Notes are sentences about what is shown otherwise than it was asked for, or left
-	// out, for want of room.
+	// Notes are sentences about what is left out, or shown otherwise than asked, for want of
+	// room.
 	Notes []string
 }
 
-// Lane is who acts.
+// Lane is a participant: a column of the chart.
 type Lane struct {
 	Name string
-	// Elsewhere marks the lane of all steps without a lane of their own: no lane of theirs is
-	// known, or there is no room for it.
+	// Elsewhere marks the lane of steps without a lane of their own, because none is known or
+	// there is no room for it.
 	Elsewhere bool
 }
 
-// Frame is events that repeat, first to last.
+// Frame is the range of events, first to last, that repeat.
 type Frame struct{ First, Last int }
 
-// EventKind is what happens at a place of a chart.
+// EventKind says what happens in an event.
 type EventKind uint8
 
 // The kinds of events.
@@ -53,7 +53,7 @@ const (
 	Unshown                  // steps that are not shown one by one
 )
 
-// Event is a step of the run, or steps that follow each other.
+// Event is a step of the run, or several consecutive steps.
 type Event struct {
 	Kind        EventKind
 	First, Last int    // numbers of its steps, from 1
@@ -62,13 +62,14 @@ type Event struct {
 	// Peer is the index of the event with the other end of a message, -1 if the chart
 	// has none. Other is the number of its step, 0 if there is none.
 	Peer, Other int
-	// Again marks a message that is not received in the round that is shown, but in a later one.
+	// Again marks a message that is received only in a later round of the loop than the one
+	// shown.
 	Again    bool
 	NoReturn bool
 	// Decision are lines about what was decided in the state that the step leaves, Remarks
 	// about what the step achieves.
 	Decision, Remarks []string
-	// Hidden marks steps that the reader did not want to see; Decisions is how many of them leave a
+	// Hidden marks steps that [ChartOptions.Hide] hides; Decisions is how many of them leave a
 	// decision.
 	Hidden    bool
 	Decisions int
@@ -80,7 +81,8 @@ type Event struct {
 type ChartOptions struct {
 	// Full says that nothing is left out for want of room.
 	Full bool
-	// Hide are patterns of labels that the chart does without, but for eventful steps.
+	// Hide are patterns of labels whose steps are hidden, except steps that are decisions or
+	// make progress.
 	Hide []actl.Pattern
 }
 
@@ -114,7 +116,7 @@ func NewChart(e *explain.Explanation, lanes *Lanes, o ChartOptions) (*Chart, err
 	return p.chart, nil
 }
 
-// plot is a chart on its way.
+// plot is the state of building a chart.
 type plot struct {
 	e       *explain.Explanation
 	lanes   *Lanes
@@ -125,7 +127,8 @@ type plot struct {
 	routes []Route // of each step
 	peers  []int   // the index of the step with the other end of a message, -1 if there is none
 	number map[string]int
-	// stray are the labels of steps in no lane, crowded the lanes without room.
+	// stray are the labels of steps without a known lane; crowded are lanes for which there is
+	// no room.
 	stray, crowded []string
 }
 
@@ -145,11 +148,11 @@ func (p *plot) ending() []string {
 	return nil
 }
 
-// noLane is how the lane of labels in no lane is called.
+// noLane is the name of the lane of labels without a lane.
 const noLane = "elsewhere"
 
-// place finds the lanes that take part, and sorts them: as in their table, by number, or as the run
-// meets them.
+// place finds the participating lanes and sorts them: in the order of their table, by number,
+// or as the run uses them first.
 func (p *plot) place() {
 	var names []string
 	uses := map[string]int{}
@@ -200,7 +203,7 @@ func (p *plot) sort(names []string) {
 	slices.SortStableFunc(names, func(a, b string) int { return numbers[a] - numbers[b] })
 }
 
-// lane returns the number of a lane, or of the last one if it is not drawn.
+// lane returns the index of a lane; that of the last lane if it is not drawn.
 func (p *plot) lane(name string) int {
 	if n, drawn := p.number[name]; drawn {
 		return n
@@ -208,7 +211,7 @@ func (p *plot) lane(name string) int {
 	return len(p.chart.Lanes) - 1
 }
 
-// notes describes what the chart shows otherwise, or not at all.
+// notes adds notes about what the chart shows otherwise or leaves out.
 func (p *plot) notes() {
 	c := p.chart
 	note := func(format string, args ...any) { c.Notes = append(c.Notes, fmt.Sprintf(format, args...)) }
@@ -248,7 +251,7 @@ func isOrAre(n int, noun string) string {
 // maxListed is the number of texts that a sentence lists.
 const maxListed = 5
 
-// listed lists texts, cut, and how many more there are.
+// listed lists texts, cut, and counts those beyond maxListed.
 func listed(texts []string) string {
 	var shown []string
 	for i, text := range texts {

@@ -9,14 +9,14 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// choices say what transitions would mean for the counterexample, with the progress
-// that it has made where it meets them: which is more than their classes say, since
-// these are over all runs.
+// choices are what transitions mean for the counterexample, with its progress where it meets
+// them. Classes say less, since they are about all runs.
 type choices struct {
-	// after is the meaning of the transitions that leave a decision, a fork or the loop.
+	// after is what can become of the counterexample after a transition that leaves a decision,
+	// a fork or the loop.
 	after map[lts.Transition]neighbourhood.Class
-	// better are those among them after which the property is nearer than after the
-	// step that the counterexample takes.
+	// better are the transitions in after that bring the property nearer than the step of the
+	// counterexample does.
 	better map[lts.Transition]bool
 	// turns are the steps, counted from 0, at which there was a better choice,
 	// ascending.
@@ -48,7 +48,8 @@ func newChoices(e *explain.Explanation, r *run) choices {
 		}
 	}
 	for _, x := range e.Exits {
-		// To go round for ever loses the property, whatever each round leaves possible.
+		// Going round the loop for ever loses the property, even if each round leaves it
+		// possible.
 		t := transition(x.From, x.Choice)
 		c.after[t] = x.After
 		if nearness(x.After) > 0 && !r.loops(x.To) {
@@ -65,7 +66,7 @@ func lostFromTheStart(e *explain.Explanation) bool {
 	return e.Counterexample != nil && e.Counterexample.InitialFate == simplify.Fated
 }
 
-// nearness orders meanings: the property lost, possible, certain.
+// nearness orders meanings: 0 for lost, 1 for possible, 2 for certain.
 func nearness(after neighbourhood.Class) int {
 	switch after {
 	case neighbourhood.Correct:
@@ -79,8 +80,8 @@ func nearness(after neighbourhood.Class) int {
 // isBetter reports whether t is a better choice than that of the counterexample.
 func (c *choices) isBetter(t lts.Transition) bool { return c.better[t] }
 
-// best returns the better choices among transitions, those first that make the property
-// certain, otherwise in their order; and the number of those.
+// best returns the better choices among transitions: first those that make the property
+// certain, then the others, both in their order; and the number of the former.
 func (c *choices) best(transitions []lts.Transition) ([]lts.Transition, int) {
 	var certain, possible []lts.Transition
 	for _, t := range transitions {

@@ -9,11 +9,11 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// nearParting is how many transitions of a run are shown before and after the place where two
-// versions part.
+// nearParting is the number of transitions shown before and after the place where two versions
+// part.
 const nearParting = 20
 
-// parted is a run of one version with what the other version does instead.
+// parted is a run of one version, and what the other version can do where they part.
 type parted struct {
 	labels []string
 	names  []string // of the places, one more than labels, unless the last leads back
@@ -41,7 +41,7 @@ func OfComparison(c *compare.Comparison) *Graph {
 	return g
 }
 
-// verdicts is the verdict of each version.
+// verdicts are the verdicts on both versions.
 func verdicts(c *compare.Comparison, old, latest string) string {
 	if c.Versions == nil {
 		return ""
@@ -90,7 +90,7 @@ func ofDivergence(e *explain.Explanation, d *compare.Divergence, runs, other str
 	return p
 }
 
-// draw adds the places and steps of the run that are near to where the versions part.
+// draw adds the part of the run near the place where the versions part.
 func (p *parted) draw(g *Graph, c *compare.Comparison) {
 	first, end := 0, len(p.labels)
 	if p.at >= 0 && p.loop < 0 {
@@ -122,7 +122,7 @@ func (p *parted) draw(g *Graph, c *compare.Comparison) {
 	p.instead(g, c)
 }
 
-// instead adds what the other version can do where they part.
+// instead adds the transitions that the other version has where they part.
 func (p *parted) instead(g *Graph, c *compare.Comparison) {
 	if p.at < 0 || len(p.could) == 0 {
 		return
@@ -144,7 +144,8 @@ func (p *parted) instead(g *Graph, c *compare.Comparison) {
 	}
 }
 
-// sign is + for what only the new version does, and − for the old one.
+// sign is + for a step that only the new version has, and − for one that only the old version
+// has.
 func (p *parted) sign(c *compare.Comparison) string {
 	if _, latest := c.Names(); p.runs == latest {
 		return "+"

@@ -8,8 +8,8 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// Bounds of an excerpt. They keep it readable, and its cost independent of the
-// size of the model.
+// Bounds of an excerpt, which keep it readable and its cost independent of the size of the
+// model.
 const (
 	maxFan          = 12  // transitions shown beside the counterexample, per state and direction
 	maxBetter       = 24  // better choices shown at one state
@@ -21,9 +21,9 @@ const (
 	keptDecisions   = 10  // choices kept on a longer one, those nearest to its end
 )
 
-// bounds are the numbers of transitions that an excerpt shows beside the
-// counterexample: at one state and direction, of better choices at one state, in all,
-// and of all better choices in all; and how many steps it shows without gaps.
+// bounds of an excerpt: fan is the number of transitions shown at one state beside the
+// counterexample, better the number of better choices at one state, beside and betters the
+// totals of these, and steps the number of steps shown without gaps.
 type bounds struct{ fan, better, beside, betters, steps int }
 
 func boundsOf(o Options) bounds {
@@ -33,7 +33,7 @@ func boundsOf(o Options) bounds {
 	return bounds{maxFan, maxBetter, maxBeside, maxBeside, maxSteps}
 }
 
-// half returns bounds that leave less room, for better choices last of all.
+// half returns smaller bounds. Room for better choices shrinks only when fan is 0.
 func (b bounds) half() bounds {
 	b.fan, b.beside = b.fan/2, b.beside/2
 	if b.fan == 0 {
@@ -42,10 +42,9 @@ func (b bounds) half() bounds {
 	return b
 }
 
-// excerpt selects the counterexample, the neighbourhoods on it with the
-// transitions that leave them, every better choice beside it, and the exits
-// of its loop; of all shortest counterexamples the same. Where the property holds it
-// selects the surroundings of the initial state.
+// excerpt selects the counterexample, its neighbourhoods with their outgoing transitions, all
+// better choices, and the exits of its loop; the same for the union of all shortest
+// counterexamples. If the property holds, it selects the states around the initial state.
 func excerpt(s subject, b bounds, full bool) *selection {
 	sel := newSelection(s)
 	sel.bounds, sel.room, sel.full = b, b.beside, full
@@ -78,9 +77,8 @@ func excerpt(s subject, b bounds, full bool) *selection {
 	return sel
 }
 
-// betterChoices selects the better choices at the steps that are shown: at the point of
-// no return first, then from the end, so that where there is no room for all of them,
-// those nearest to the bug have it.
+// betterChoices selects better choices at the shown steps: first at the point of no return,
+// then from the end of the run, so that those nearest to the bug have room.
 func (s *selection) betterChoices(kept []bool) {
 	room, met := s.bounds.betters, map[lts.State]bool{}
 	at := func(step int) {
@@ -116,8 +114,8 @@ func (s *selection) betterChoices(kept []bool) {
 	}
 }
 
-// surroundRun selects what lies beside states of the counterexample: what leaves its
-// neighbourhoods and its loop. What leads into the run from elsewhere tells nothing of it.
+// surroundRun selects transitions that leave neighbourhoods of the counterexample or its loop.
+// Transitions that enter the run from elsewhere say nothing about it.
 func (s *selection) surroundRun(sources []lts.State) {
 	// From the end, so that where there is no room for all decisions, those
 	// nearest to the bug have it.
@@ -133,8 +131,8 @@ func (s *selection) surroundRun(sources []lts.State) {
 	}
 }
 
-// spread selects what further counterexamples take beside the steps of the first
-// one, from its states on breadth first, as much as there is room for.
+// spread selects, breadth first and as far as there is room, what further counterexamples take
+// that the first one does not.
 func (s *selection) spread() {
 	room := maxOthers
 	for i := 0; i < len(s.order); i++ {
@@ -183,8 +181,8 @@ func (s *selection) follow(kept []bool) {
 	}
 }
 
-// keptSteps tells which steps of the counterexample are shown one by one: all,
-// unless it is long. The last one always is.
+// keptSteps says which steps of the counterexample are shown one by one: all of them, or a part
+// of a long one, which includes the last step.
 func (s *subject) keptSteps(most int) []bool {
 	t := s.run.trace
 	kept := make([]bool, t.Len())
@@ -219,15 +217,14 @@ func (s *subject) keptSteps(most int) []bool {
 	return kept
 }
 
-// keepAround keeps step i and the one that leads to it, so that no gap ends where
-// something is to be seen.
+// keepAround keeps step i and the step before it, so that no gap ends directly at step i.
 func keepAround(kept []bool, i int) {
 	kept[i] = true
 	kept[max(i-1, 0)] = true
 }
 
-// beside selects transitions that are not steps of the counterexample, as many
-// of them as a fan holds. Better choices have room of their own.
+// beside selects transitions that are not steps of the counterexample, as many as the bounds
+// allow. Better choices have a bound of their own.
 func (s *selection) beside(transitions []lts.Transition) {
 	others := slices.DeleteFunc(transitions, func(t lts.Transition) bool {
 		return s.takes(t) || s.isBetter(t)
@@ -241,8 +238,8 @@ func (s *selection) beside(transitions []lts.Transition) {
 	}
 }
 
-// fan returns as many of the transitions as the bounds allow, in their order. The classes take
-// turns, so that the one correct transition among a thousand incorrect ones is not lost.
+// fan returns as many of the transitions as the bounds allow, in their order. Classes take
+// turns, so that a single correct transition among a thousand incorrect ones is kept.
 func (s *selection) fan(transitions []lts.Transition) []lts.Transition {
 	most := s.bounds.fan
 	if len(transitions) <= most {

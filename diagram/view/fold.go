@@ -7,21 +7,21 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// The numbers of transitions from which on a row of them is folded: of any label, and of
-// internal actions, which tell least.
+// The lengths from which on a row of transitions is folded: with any label, and with internal
+// actions, which tell least.
 const (
 	minRow         = 6
 	minInternalRow = rows.FoldFrom
 )
 
-// worthFolding reports whether a row of so many transitions with this label is folded.
+// worthFolding reports whether a row of n transitions with this label is folded.
 func worthFolding(n int, label string) bool {
 	return n >= minRow || n >= minInternalRow && (label == "i" || label == "tau")
 }
 
-// fold makes one arrow of every row of arrows with one label that mean the same, the
-// states between which nothing else enters or leaves: `tau ×44`. It tells nothing of the
-// row that the arrow does not tell, and what is decided stays. Cost O(N + A).
+// fold replaces each row of consecutive arrows that have one label and one meaning, and whose
+// inner states have no other arrows, by a single arrow: `tau ×44`. No information is lost, and
+// decisions stay. Cost O(N + A).
 func (g *Graph) fold() {
 	r := rowsOf(g)
 	gone := make([]bool, len(g.Arrows))
@@ -59,16 +59,16 @@ func (g *Graph) fold() {
 	g.Arrows = kept
 }
 
-// isPlain reports whether nothing is to be said about an arrow but one label.
+// isPlain reports whether the label is all that an arrow shows.
 func isPlain(a *Arrow) bool {
 	return a.From != a.To && len(a.Labels) == 1 && a.Labels[0].Times == 1 && a.More == 0 && !a.Better && !a.Closing && !a.NoReturn && a.Never == "" && !a.Branch
 }
 
-// plainRows finds arrows one after the other.
+// plainRows finds rows of consecutive arrows that can be folded.
 type plainRows struct {
 	g *Graph
-	// next and before are, of a state inside a row, the arrow that leaves it and the one
-	// that enters it.
+	// next and before map a state inside a row to the index of the arrow that leaves it, and of
+	// the one that enters it.
 	next, before map[lts.State]int
 }
 
@@ -81,7 +81,7 @@ func rowsOf(g *Graph) *plainRows {
 		in[a.To]++
 		r.next[a.From], r.before[a.To] = i, i
 	}
-	// What leads to something that is not drawn as an arrow is to stay.
+	// States with a stub or a gap, which are drawn but are no arrows, stay.
 	for _, s := range g.Stubs {
 		out[s.State] += 2
 	}
@@ -101,20 +101,20 @@ func rowsOf(g *Graph) *plainRows {
 	return r
 }
 
-// alike reports whether two arrows, one after the other, may be one: the steps of a run that
-// goes there twice would not follow each other.
+// alike reports whether two consecutive arrows may be folded. Arrows with several steps may
+// not: the steps of a folded arrow must be consecutive.
 func alike(a, b *Arrow) bool {
 	return isPlain(a) && isPlain(b) && a.Labels[0].Text == b.Labels[0].Text &&
 		a.Class == b.Class && a.Meaning == b.Meaning && a.OnRun == b.OnRun && a.Loop == b.Loop && len(a.Steps) == len(b.Steps) && len(a.Steps) < 2
 }
 
-// follows reports whether an arrow goes on with the row of another one.
+// follows reports whether an arrow continues a row.
 func (r *plainRows) follows(i int) bool {
 	_, is := r.before[r.g.Arrows[i].From]
 	return is
 }
 
-// from returns the row that begins with an arrow.
+// from returns the row that begins with arrow i.
 func (r *plainRows) from(i int) []int {
 	row := []int{i}
 	for {

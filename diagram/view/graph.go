@@ -32,32 +32,32 @@ type Graph struct {
 	// of its transitions that are shown.
 	Union   *Union
 	OnUnion int
-	// OfNeighbourhoods reports whether it is a view of the neighbourhoods, of which there
-	// are so many, and how they follow each other.
+	// OfNeighbourhoods reports whether the graph is the view of neighbourhoods; Neighbourhoods
+	// is their number.
 	OfNeighbourhoods bool
 	Neighbourhoods   int
 	// QuotientOf is the size of the model of which this is the quotient; zero where
 	// it is none.
 	QuotientOf Size
 	Folded     int // states inside rows that are one arrow
-	// Notes are sentences about what is shown otherwise than it was asked for, or left
-	// out, for want of room.
+	// Notes are sentences about what is left out, or shown otherwise than asked, for want of
+	// room.
 	Notes []string
 }
 
 // Size counts states and transitions.
 type Size struct{ States, Transitions int }
 
-// Caption says what a picture is of; empty parts are left out.
+// Caption says what a picture shows; empty fields are left out.
 type Caption struct {
 	Model, Formula, Verdict string
 	// Diagnosis says why the property fails, "" if it holds: see [Graph.Diagnosed].
 	Diagnosis string
-	// Assumed is under which assumptions runs count, as they were written.
+	// Assumed are the assumptions under which runs count, as the user wrote them.
 	Assumed  string
 	Unfolded bool
-	// History is what stands behind the number of an unfolded state: the progress, or the
-	// state of a property that has no steps.
+	// History is the meaning of the number after · in an unfolded state: progress, or property
+	// state.
 	History string
 	// Slowest says that the run is the slowest one of a property that holds, and no
 	// counterexample.
@@ -90,7 +90,7 @@ type Node struct {
 	Merged   int                // states that it stands for in a quotient, 0 elsewhere
 }
 
-// End is what runs come to where there is nothing more to be decided, or shown.
+// End is what can follow when nothing more is decided or shown.
 type End uint8
 
 // The ends.
@@ -115,18 +115,19 @@ const (
 	maxBetterLabels = 40
 )
 
-// Arrow is shown transitions of one class between two states. A transition that
-// a counterexample takes by a step with a number has an arrow of its own.
+// Arrow stands for the shown transitions of one class between two states. A transition that is
+// a numbered step of a counterexample has an arrow of its own.
 type Arrow struct {
 	From, To lts.State
 	Class    neighbourhood.Class
-	// Meaning is what it means for the counterexample where that is known, elsewhere
-	// the class.
+	// Meaning is what the arrow means for the counterexample, or its class if that is not
+	// known.
 	Meaning neighbourhood.Class
-	// Better says that it is a better choice than that of the counterexample.
+	// Better says that the choice is better than that of the counterexample.
 	Better bool
-	// Never says when it must not be taken so that the property holds, "" if it may be.
-	// Branch says that the nearest correct run takes it, where that is shown.
+	// Never says when the transition must not be taken if the property is to hold, "" if it may
+	// be taken. Branch says that the nearest correct run takes it and the counterexample does
+	// not.
 	Never  string
 	Branch bool
 	Labels []Label // one at least; as many as there is room for
@@ -150,7 +151,7 @@ type Stub struct {
 	What  Rest
 }
 
-// Rest says what transitions that are not shown have in common.
+// Rest classifies the transitions of a stub.
 type Rest uint8
 
 // The rests.
@@ -162,7 +163,7 @@ const (
 	numRests      // how many there are
 )
 
-// graph returns what is selected, with all that there is to say about it.
+// graph returns the selected part of the model with all texts of the picture.
 func (s *selection) graph() *Graph {
 	g := &Graph{
 		Whole:      s.whole,
@@ -188,7 +189,7 @@ func (s *selection) graph() *Graph {
 	return g
 }
 
-// countUnion notes how much of a union is shown.
+// countUnion counts the transitions of a union of counterexamples that are shown.
 func (g *Graph) countUnion(s *selection) {
 	if s.run == nil || s.run.together == nil {
 		return
@@ -201,8 +202,8 @@ func (g *Graph) countUnion(s *selection) {
 	}
 }
 
-// gapStarts returns the transitions with which the gaps begin: they are not
-// shown, but nothing is missing where they would be.
+// gapStarts returns the first transitions of gaps: they are not shown, but the gap shows that
+// they exist.
 func (s *selection) gapStarts() map[lts.Transition]bool {
 	starts := map[lts.Transition]bool{}
 	for _, g := range s.gaps {
@@ -211,9 +212,8 @@ func (s *selection) gapStarts() map[lts.Transition]bool {
 	return starts
 }
 
-// arrows returns the arrows that leave a state, in the order of the first
-// transition of each, the number of transitions that are shown by them, and those
-// that are not shown by anything.
+// arrows returns the arrows that leave a state, ordered by their first transitions, the number
+// of transitions that they show, and the transitions not shown at all.
 func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, full bool) (arrows []Arrow, shown int, hidden []lts.Transition) {
 	type bundle struct {
 		to             lts.State
@@ -238,7 +238,7 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, fu
 		m, on := s.mark(t)
 		key := bundle{to: t.To, class: class, meaning: class, onRun: on, loop: m.Loop, never: s.never[t], branch: s.branch[t]}
 		if s.run != nil && s.run.together == nil {
-			// Where there are many counterexamples, a choice means something else for each.
+			// In a union a choice can have different meanings for different counterexamples.
 			key.meaning, key.better = s.meaning(t), s.isBetter(t)
 		}
 		if len(m.Steps) > 0 {
@@ -257,8 +257,8 @@ func (s *selection) arrows(from lts.State, gapStarts map[lts.Transition]bool, fu
 	return arrows, shown, hidden
 }
 
-// stubs returns the stubs for hidden transitions of a state: apart, and in words, those
-// that a reader of the counterexample would look for.
+// stubs returns the stubs for the hidden transitions of a state: separate ones, with a
+// description, for those that matter to a reader of the counterexample.
 func (s *selection) stubs(state lts.State, hidden []lts.Transition) []Stub {
 	var counts [numRests]int
 	for _, t := range hidden {
@@ -347,7 +347,7 @@ func captionOf(e *explain.Explanation, o Options) Caption {
 	return c
 }
 
-// howMany tells the number of shortest counterexamples, nil if it is not known.
+// howMany says how many shortest counterexamples there are; n is nil if that is not known.
 func howMany(n *big.Int) string {
 	switch {
 	case n == nil:
@@ -358,7 +358,7 @@ func howMany(n *big.Int) string {
 	return grouped(n) + " shortest counterexamples"
 }
 
-// maxDigits is the number of digits beyond which a number is not read any more.
+// maxDigits is the number of digits up to which a number is written in full.
 const maxDigits = 20
 
 // grouped writes a number with commas between the thousands, one with more than
@@ -374,8 +374,8 @@ func grouped(n *big.Int) string {
 	return digits
 }
 
-// Signs beside the labels of an arrow: what it means for the run at hand where that
-// is known, elsewhere for every run through it; and that it is gone round for ever.
+// Signs beside the labels of an arrow: its meaning for the counterexample or, if that is not
+// known, for all runs; and that the loop is repeated for ever.
 const (
 	CertainSign = "✓"
 	LostSign    = "✗"
@@ -397,15 +397,14 @@ func (g *Graph) Sign(meaning neighbourhood.Class) string {
 // LabelLength is the length, in runes, at which labels are cut where there is room for it.
 const LabelLength = 60
 
-// Lines returns the lines of text that stand beside an arrow of g, labels made printable
-// and cut to so many runes: the steps and signs, the labels, and how many are left out.
-// Cost O(what it returns).
+// Lines returns the lines beside an arrow of g: its step numbers and signs, its labels,
+// printable and cut to length runes, and how many are left out. Cost O(what it returns).
 func (g *Graph) Lines(a Arrow, length int) []string {
 	var lines []string
 	for _, l := range a.Labels {
 		text := printable.Cut(l.Text, length)
 		if strings.TrimSpace(text) != text || text == "" {
-			// Without quotes it would not be seen where the label begins and ends.
+			// Quotes show where the label begins and ends.
 			text = `"` + text + `"`
 		}
 		if l.Times > 1 {
@@ -426,7 +425,7 @@ func (g *Graph) Lines(a Arrow, length int) []string {
 	if len(a.Steps) > 0 {
 		lines[0] = stepNumbers(a) + ": " + lines[0]
 	}
-	// What follows the point of no return is lost anyway.
+	// After the point of no return the property is lost anyway.
 	if sign := g.Sign(a.Meaning); sign != "" && (!a.OnRun || a.NoReturn) {
 		lines[0] = sign + " " + lines[0]
 	}
@@ -449,8 +448,7 @@ func (g *Graph) Lines(a Arrow, length int) []string {
 // maxPacked is the number of characters up to which labels share a line.
 const maxPacked = 60
 
-// packed puts labels into fewer lines where there are more of them than an arrow has
-// lines as a rule.
+// packed joins labels into fewer lines if an arrow has more labels than lines.
 func packed(labels []string) []string {
 	if len(labels) <= maxLabels {
 		return labels
@@ -470,7 +468,7 @@ func packed(labels []string) []string {
 // maxNumbers is the number of step numbers, or ranges of them, that one arrow shows.
 const maxNumbers = 5
 
-// stepNumbers tells which steps take an arrow: "2", "2, 5" or "1–6, 9".
+// stepNumbers lists the steps that take an arrow: "2", "2, 5" or "1–6, 9".
 func stepNumbers(a Arrow) string {
 	var b strings.Builder
 	if a.Loop {
@@ -499,15 +497,14 @@ func stepNumbers(a Arrow) string {
 	return b.String()
 }
 
-// noteOmitted notes how much of the model, of the counterexample and of the labels a
-// graph does not show.
+// noteOmitted adds the note about what the graph does not show.
 func (g *Graph) noteOmitted() {
 	if text := g.omitted(); text != "" {
 		g.note(text)
 	}
 }
 
-// omitted says in one sentence what g leaves out, "" if that is nothing. Cost
+// omitted says in one sentence which states, steps and labels g leaves out, "" if none. Cost
 // O(arrows).
 func (g *Graph) omitted() string {
 	parts := g.omittedStates()
@@ -599,15 +596,14 @@ func (*Chart) Drawn() {}
 // Drawn marks what can be drawn.
 func (*Argument) Drawn() {}
 
-// How many values a node tells, and the number of characters of each.
+// Bounds on the values in a node, and on the characters of each.
 const (
 	toldValues = 4
 	toldLength = 28
 )
 
-// tellValues writes into the nodes of the counterexample which values hold there, where a
-// table of states tells: those that change on it before the others. Cost O(steps ·
-// parameters).
+// tellValues adds to the nodes of the counterexample the values of their states, if these are
+// known: first those that change along the run. Cost O(steps · parameters).
 func (g *Graph) tellValues(e *explain.Explanation) {
 	if e.Values == nil || e.Trace() == nil {
 		return
@@ -665,16 +661,16 @@ func valuesAlong(e *explain.Explanation) map[lts.State][]string {
 	return at
 }
 
-// remark is what a chart says about a step: what was decided in the state that it leaves,
-// and what it achieves.
+// remark is what a chart says about a step: the decision in the state that it leaves, and its
+// effect.
 type remark struct {
 	decision []string
 	achieved []string
 	noReturn bool
 }
 
-// remarksOf returns what there is to say, by the indices of steps, with who decides as lanes have it.
-// Cost O(steps, and alternatives of the choices that matter).
+// remarksOf returns the remarks by the indices of steps; decisions name their owner if lanes
+// know him. Cost O(steps, and alternatives of the choices that matter).
 func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark {
 	all := map[int]*remark{}
 	at := func(i int) *remark {
@@ -724,7 +720,7 @@ func remarksOf(e *explain.Explanation, lanes *Lanes, full bool) map[int]*remark 
 	return all
 }
 
-// phraseOf says what is pending, "" of inevitability.
+// phraseOf says what is pending, "" for inevitability.
 func phraseOf(p *explain.Pending) string {
 	switch {
 	case p == nil:
@@ -735,11 +731,11 @@ func phraseOf(p *explain.Pending) string {
 	return p.Words.String()
 }
 
-// maxAlternatives is the number of labels that a decision lists.
+// maxAlternatives bounds the labels listed for a decision.
 const maxAlternatives = 3
 
-// alternatives says what would have been better: what would have made the property certain or,
-// where nothing would, kept it possible; in full, all that there was to choose.
+// alternatives lists the choices that would have made the property certain or, if there are
+// none, would have kept it possible; all choices if full is set.
 func alternatives(d *explain.Decision, full bool) []string {
 	var lines []string
 	for _, class := range []neighbourhood.Class{neighbourhood.Correct, neighbourhood.Neutral} {

@@ -11,9 +11,9 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Lanes say who does a step of a run, and to whom, by its label: an action of a model
-// does not say so by itself. They are those of a regular expression with a capture, or of
-// a table. Lanes are immutable.
+// Lanes say who does a step of a run, and to whom, by the step's label, since a model itself
+// does not say it. They come from a regular expression with captures, or from a table. Lanes
+// are immutable.
 type Lanes struct {
 	pattern *regexp.Regexp // nil if there is a table
 	source  string         // how they were given, for notes
@@ -22,26 +22,25 @@ type Lanes struct {
 	gates   map[string]int // the same, by the gates of labels
 }
 
-// laneLine is a line of a table.
+// laneLine is a line of a table of lanes.
 type laneLine struct {
 	number int
 	label  string
 	Route
 }
 
-// Route is where a step stands in a sequence chart.
+// Route is the place of a step in a sequence chart.
 type Route struct {
 	From string
 	To   string // the same as From for what one lane does by itself
-	// Receipt is the label, or the gate of the labels, by which To receives what From
-	// sends; "" if both take part in the one step.
+	// Receipt is the label (or gate) of the step in which To receives what From sends; "" if
+	// both take part in a single step.
 	Receipt string
 }
 
-// ParseLanes reads a regular expression between slashes (Go RE2), with a capture for the
-// lane that acts, or one for the lane from which a message goes and one for that to which
-// it goes. Where the second one takes no part in a match, the first lane acts alone. Cost
-// O(len(text)).
+// ParseLanes reads a regular expression between slashes (Go RE2), with one capture, the lane
+// that acts, or two: the sender and the receiver of a message. If the second capture matches
+// nothing, the first lane acts alone. Cost O(len(text)).
 func ParseLanes(text string) (*Lanes, error) {
 	inside, slashed := strings.CutPrefix(text, "/")
 	inside, closed := strings.CutSuffix(inside, "/")
@@ -61,14 +60,14 @@ func ParseLanes(text string) (*Lanes, error) {
 	return &Lanes{pattern: pattern, source: text}, nil
 }
 
-// IsLanesPattern reports whether a text is meant to be read by [ParseLanes], and not the
-// name of a file: it stands between slashes. Cost O(1).
+// IsLanesPattern reports whether a text is a pattern for [ParseLanes], in slashes, and not the
+// name of a file. Cost O(1).
 func IsLanesPattern(text string) bool {
 	return len(text) > 1 && strings.HasPrefix(text, "/") && strings.HasSuffix(text, "/")
 }
 
-// Of returns where the steps with a label stand; false if these lanes do not say. A line
-// of a table for the whole label comes before one for its gate. Cost O(len(label)).
+// Of returns the route of the steps with a label; false if no line matches. A line of a table
+// for the whole label comes before one for its gate. Cost O(len(label)).
 func (l *Lanes) Of(label string) (Route, bool) {
 	if l.pattern == nil {
 		line, named := l.labels[label]
@@ -94,9 +93,9 @@ func (l *Lanes) Of(label string) (Route, bool) {
 	return r, r.From != ""
 }
 
-// Owner returns who takes the steps with a label, and can refuse to: the lane that acts or, of
-// a label that receives a message, the lane that receives it; false if these lanes do
-// not say. Of several lines the first counts. Cost O(len(label) + lines).
+// Owner returns the owner of a label, who can refuse its steps: the lane that acts or, for the
+// receipt of a message, the receiver; false if no line matches. Of several lines the first
+// counts. Cost O(len(label) + lines).
 func (l *Lanes) Owner(label string) (string, bool) {
 	if r, is := l.Of(label); is {
 		return r.From, true
@@ -110,8 +109,8 @@ func (l *Lanes) Owner(label string) (string, bool) {
 	return "", false
 }
 
-// Owners returns who owns some of these labels: in the order of a table, else of the labels.
-// Cost O(labels · lines).
+// Owners returns the owners of these labels, each once: in the order of the table or, for a
+// pattern, of the labels. Cost O(labels · lines).
 func (l *Lanes) Owners(labels []string) []string {
 	var names []string
 	for _, label := range labels {
@@ -126,9 +125,10 @@ func (l *Lanes) Owners(labels []string) []string {
 	return names
 }
 
-// Components returns the lanes that the step with a label takes part in, each once: those named
-// for it, but of a message that is received by a step of its own the sender only, and of that
-// step the receiver; none if these lanes do not say. Cost O(len(label) + lines).
+// Components returns the lanes that the step with a label takes part in, each once: all that
+// its line names; but if a message is received in a step of its own, only the sender takes part
+// in the first step, and only the receiver in the other. There are none if no line matches.
+// Cost O(len(label) + lines).
 func (l *Lanes) Components(label string) []string {
 	r, is := l.Of(label)
 	switch {
@@ -181,7 +181,7 @@ func (l *Lanes) Unmatched(labels []string) string {
 	return fmt.Sprintf("%s:%d: no label of the model is %q, nor any of %s of this file", l.source, l.routes[first].number, l.routes[first].label, printable.Quantity(n-1, "further line"))
 }
 
-// order returns the place of each lane that a table names: that of its first line.
+// order maps the lanes of a table to their positions, in the order of their first lines.
 func (l *Lanes) order() map[string]int {
 	places := map[string]int{}
 	for _, line := range l.routes {

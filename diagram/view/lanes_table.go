@@ -47,7 +47,7 @@ func ReadLanes(ctx context.Context, r io.Reader, name string) (*Lanes, error) {
 	return l, nil
 }
 
-// line takes over a line of a table.
+// line reads a line of the table.
 func (l *Lanes) line(number int, text string) error {
 	cells := strings.Split(text, "\t")
 	if len(cells) < 2 || len(cells) > 4 {
@@ -87,8 +87,8 @@ func (l *Lanes) line(number int, text string) error {
 // lanesLine bounds the length of a line of a table of lanes.
 const lanesLine = 1 << 20
 
-// eachLine calls a function with the lines of a text that are neither empty nor comments,
-// and with their numbers.
+// eachLine calls a function with the number and the text of each line that is neither empty nor
+// a comment.
 func eachLine(ctx context.Context, r io.Reader, do func(number int, text string) error) error {
 	at, err := lines.Each(ctx, r, lanesLine, func(number int, line []byte) error {
 		text := string(line)

@@ -13,16 +13,15 @@ import (
 // about the number of neighbourhoods whose arrows can still be followed.
 const defaultMaxNeighbourhoods = 25
 
-// maxOnRun is the number of neighbourhoods on the counterexample that are shown
-// even where more are shown than asked for: those nearest to its end.
+// maxOnRun is the number of neighbourhoods on the counterexample, those nearest to its end,
+// that are shown even beyond the requested number.
 const maxOnRun = 15
 
-// neighbourhoods gathers neighbourhoods and how they follow each other: an arrow stands for
-// the transitions that leave a neighbourhood with which some run comes, without
-// passing another neighbourhood, to the one that the arrow leads to, or to an end
-// where there is nothing to decide any more (SEFM'18, section 3.4 and Figures 5, 7
-// and 8, draw the same choices inside a path and inside the model). Ends are drawn
-// once for every neighbourhood, so that no arrows cross the whole picture.
+// neighbourhoods builds the view of neighbourhoods. An arrow stands for transitions that leave
+// a neighbourhood and begin a path, without further neighbourhoods on it, to the target: a
+// neighbourhood, or an end where nothing remains to be decided (SEFM'18, section 3.4 and
+// Figures 5, 7 and 8, draw the same choices inside a path and inside the model). Each
+// neighbourhood has ends of its own, so that no arrows cross the whole picture.
 type neighbourhoods struct {
 	subject
 	graph  *Graph
@@ -30,12 +29,12 @@ type neighbourhoods struct {
 	shown  []lts.State // neighbourhoods
 	full   bool        // labels are not left out
 	hidden int         // how many neighbourhoods are not shown
-	// free is the number that the next node without a state gets: above all states.
+	// free is the next number for a node that is no state: larger than all states.
 	free lts.State
 }
 
-// neighbourhoods shows as many neighbourhoods as o says, or as many as can be
-// followed.
+// neighbourhoods returns the view with as many neighbourhoods as o says, or else as many as
+// stay readable.
 func (e explanation) neighbourhoods(ctx context.Context, o Options) (*Graph, error) {
 	if e.Classification() == nil {
 		return nil, errNoClasses
@@ -68,14 +67,14 @@ func (e explanation) neighbourhoods(ctx context.Context, o Options) (*Graph, err
 	}
 }
 
-// Where nobody says how many neighbourhoods to show, there are so few that no more
-// than maxBetween arrows lead from one to another, or fewNeighbourhoods.
+// By default so many neighbourhoods are shown that at most maxBetween arrows lead from one to
+// another, but at least fewNeighbourhoods.
 const (
 	maxBetween        = 45
 	fewNeighbourhoods = 6
 )
 
-// between counts the arrows between neighbourhoods.
+// between counts the arrows that lead from a neighbourhood to another.
 func between(g *Graph) int {
 	n := 0
 	for _, a := range g.Arrows {
@@ -86,7 +85,7 @@ func between(g *Graph) int {
 	return n
 }
 
-// decide shows at most so many neighbourhoods.
+// decide returns the view with at most most neighbourhoods.
 func decide(ctx context.Context, s subject, most int, full bool) (*Graph, error) {
 	d := &neighbourhoods{subject: s, full: full, free: lts.State(s.m.NumStates())}
 	d.graph = &Graph{
@@ -104,8 +103,8 @@ func decide(ctx context.Context, s subject, most int, full bool) (*Graph, error)
 	return d.graph, nil
 }
 
-// choose finds the neighbourhoods that are shown: those on the counterexample, then
-// those nearest to it, or to the initial state where there is none.
+// choose selects the neighbourhoods to show: those on the counterexample, then those nearest to
+// it or, without a counterexample, to the initial state.
 func (d *neighbourhoods) choose(ctx context.Context, most int) error {
 	all := d.classes.States()
 	if d.undecided {
@@ -148,8 +147,8 @@ func (d *neighbourhoods) nearest(ctx context.Context, most int) ([]lts.State, er
 	return found, err
 }
 
-// link makes nodes and arrows: the initial state first, for which Graphviz takes
-// the first one.
+// link adds nodes and arrows. The initial state comes first, since Graphviz ranks from the
+// first node.
 func (d *neighbourhoods) link() {
 	initial := d.m.Initial()
 	sources := slices.Clone(d.shown)
@@ -167,7 +166,7 @@ func (d *neighbourhoods) link() {
 	}
 }
 
-// place is the order of nodes: that of the counterexample, then all others.
+// place is the sort key of nodes: along the counterexample, then all others.
 func (d *neighbourhoods) place(state lts.State) int {
 	switch {
 	case state == d.m.Initial():
@@ -181,7 +180,7 @@ func (d *neighbourhoods) place(state lts.State) int {
 	return d.run.trace.Len()
 }
 
-// bundle is what the transitions of one arrow have in common.
+// bundle is the key of an arrow: transitions with the same bundle share it.
 type bundle struct {
 	to             end
 	class, meaning neighbourhood.Class
@@ -189,7 +188,7 @@ type bundle struct {
 	first          int // number of the step that takes it, 0 for none
 }
 
-// choices makes the arrows that leave a node.
+// choices adds the arrows that leave a node.
 func (d *neighbourhoods) choices(from lts.State, stretches []stretch) {
 	index := map[bundle]int{}
 	var order []bundle
@@ -224,7 +223,7 @@ func (d *neighbourhoods) choices(from lts.State, stretches []stretch) {
 	}
 }
 
-// target returns the node of an end, made where it is an end of this neighbourhood.
+// target returns the node of an end, which is added if this neighbourhood does not have it yet.
 func (d *neighbourhoods) target(e end, nodes map[end]lts.State) lts.State {
 	if e >= firstShown {
 		return d.shown[e-firstShown]
@@ -237,7 +236,7 @@ func (d *neighbourhoods) target(e end, nodes map[end]lts.State) lts.State {
 	return nodes[e]
 }
 
-// stretch is the part of the counterexample that one arrow stands for.
+// stretch is the part of the counterexample that one arrow shows.
 type stretch struct {
 	choice lts.Transition // its first step
 	first  int            // the number of that
@@ -245,8 +244,8 @@ type stretch struct {
 	Mark
 }
 
-// stretches cuts the counterexample at the shown neighbourhoods it passes, and where
-// it is decided. The last stretch of a lasso leads back into the loop.
+// stretches splits the counterexample at the shown neighbourhoods, up to where the property is
+// decided. The last stretch of a lasso leads back into the loop.
 func (d *neighbourhoods) stretches() []stretch {
 	if d.run == nil || d.run.trace.Len() == 0 {
 		return nil
@@ -260,7 +259,7 @@ func (d *neighbourhoods) stretches() []stretch {
 		}
 		i = s.Steps[len(s.Steps)-1]
 		for i < d.run.trace.Len() && s.to == elsewhere {
-			// What lies between neighbourhoods that are not shown is not shown.
+			// Steps between neighbourhoods that are not shown are skipped.
 			if _, is := d.ends.index[d.run.trace.Step(i).From]; is {
 				break
 			}
@@ -298,7 +297,7 @@ func (d *neighbourhoods) stretch(i int) stretch {
 	}
 	s.Closing = true
 	for j := loop - 1; j < t.Len(); j++ {
-		// The loop goes on from its beginning to the first neighbourhood in it.
+		// After the last step the run continues at the beginning of the loop.
 		if e, ends := d.ends.index[t.Step(j).From]; ends {
 			s.to = e
 			return s

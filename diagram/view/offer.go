@@ -8,8 +8,8 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// conventions are regular expressions that fit how labels are often written: by what they
-// begin with, and who acts.
+// conventions are regular expressions for common forms of labels, in which the beginning says
+// who acts.
 var conventions = []*regexp.Regexp{
 	regexp.MustCompile(`^\w+\((\d+)`),
 	regexp.MustCompile(`^\w+ !(\d+)`),
@@ -17,15 +17,15 @@ var conventions = []*regexp.Regexp{
 	regexp.MustCompile(`^([A-Za-z]+)[0-9]*[._:]\w`),
 }
 
-// pairs are the ends of the labels by which a message is sent and received.
+// pairs are common endings of labels that send and that receive a message.
 var pairs = [][2]string{{"_EM", "_REC"}, {"_SEND", "_RECV"}, {"_SEND", "_RECEIVE"}, {"_snd", "_rcv"}}
 
-// maxOffered is the number of lanes up to which a convention is offered.
+// maxOffered is the largest number of lanes that a convention may yield.
 const maxOffered = 12
 
-// OfferLanes says in one sentence which lanes would fit the labels of a model, by the
-// conventions that are common; "" if none does. It returns that as a table for [ReadLanes], too. They are offered and not taken, for a
-// label that looks so need not mean so. Cost O(length of the labels).
+// OfferLanes proposes lanes for the labels of a model by common conventions: in one sentence,
+// "" if no convention fits, and as a table for [ReadLanes]. They are only proposed, since a
+// label need not mean what it looks like. Cost O(length of the labels).
 func OfferLanes(labels []string) (said, table string) {
 	if text, guessed := proposeLanes(labels); guessed > 0 {
 		table = text
@@ -40,8 +40,8 @@ func OfferLanes(labels []string) (said, table string) {
 	return "", table
 }
 
-// conventionOf returns the first convention that most of the labels follow, with several lanes,
-// but not too many; nil if there is none.
+// conventionOf returns the first convention that most of the labels follow and that yields
+// several lanes, but not too many; nil if there is none.
 func conventionOf(labels []string) *regexp.Regexp {
 	for _, convention := range conventions {
 		found, n := lanesBy(convention, labels), 0
@@ -55,7 +55,7 @@ func conventionOf(labels []string) *regexp.Regexp {
 	return nil
 }
 
-// lanesBy returns the lanes that a convention makes, each with the number of its labels.
+// lanesBy returns the lanes that a convention yields, each with the number of its labels.
 func lanesBy(convention *regexp.Regexp, labels []string) map[string]int {
 	found := map[string]int{}
 	for _, label := range labels {
@@ -66,7 +66,7 @@ func lanesBy(convention *regexp.Regexp, labels []string) map[string]int {
 	return found
 }
 
-// receipts returns for each label that seems to send a message the label that receives it.
+// receipts maps each label that seems to send a message to the label that seems to receive it.
 func receipts(labels []string) map[string]string {
 	all := make(map[string]bool, len(labels))
 	for _, label := range labels {
@@ -84,8 +84,8 @@ func receipts(labels []string) map[string]string {
 	return found
 }
 
-// pairOf returns the first pair of labels that looks like sending and receiving, and the
-// number of such pairs.
+// pairOf returns the first pair of endings for which both labels exist, and the number of such
+// pairs.
 func pairOf(labels []string) (first [2]string, n int) {
 	all := make(map[string]bool, len(labels))
 	for _, label := range labels {

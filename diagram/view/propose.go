@@ -7,10 +7,10 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// proposeLanes returns a table, as [ReadLanes] takes it, of a guess who acts, by how labels are
-// often written: the ends of pairs such as REQ_EM and REQ_REC are one message, and else the part
-// of a label that mostly names a process is its lane. The lines of labels that no guess
-// is about are comments, and so is a heading. It returns the number of the others, too.
+// proposeLanes returns a table, as [ReadLanes] takes it, of proposed lanes: pairs of labels
+// such as REQ_EM and REQ_REC are one message; for other labels, the part that by convention
+// names a process is the lane. Labels without a proposal stand in comments, below a heading in
+// a comment. It also returns the number of labels with a proposal.
 func proposeLanes(labels []string) (table string, guessed int) {
 	var b strings.Builder
 	b.WriteString("# A guess by how the labels are written, not by what they mean: read it, correct it,\n" +

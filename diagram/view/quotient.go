@@ -14,15 +14,16 @@ import (
 	"github.com/inev-lts/inev/simplify/quotient"
 )
 
-// merged is the quotient of the model of an explanation, on its way to a view.
+// merged is the quotient of an explanation's model, prepared for a view.
 type merged struct {
 	e explanation
 	q *quotient.Quotient
-	// covered are the numbers, from 1, of the last steps of the counterexample for which
-	// the steps of its image in the quotient stand, those up to it from the one before on.
+	// covered has, for each step of the counterexample's image in the quotient, the number
+	// (from 1) of the last step of the counterexample that it stands for. The first one follows
+	// the last of the step before.
 	covered []int
-	// leading are the labels of transitions of the quotient that are shown before
-	// others: those with which the counterexample takes them, or would better have.
+	// leading are the labels that an arrow of the quotient shows first: those by which the
+	// counterexample takes it, and those of better choices.
 	leading map[lts.Transition][]string
 }
 
@@ -30,8 +31,8 @@ type merged struct {
 // property are one: see [quotient.ForClasses], which keeps the class of every
 // transition.
 //
-// Where merging leaves more than so many states, an excerpt of the model itself takes
-// its place: that of such a quotient would tell no more.
+// If the quotient has more than maxBlocks states, an excerpt of the model is returned instead:
+// an excerpt of the quotient would tell no more.
 func (e explanation) quotient(ctx context.Context, o Options) (*Graph, error) {
 	most := max(maxBlocks, o.MaxStates)
 	g, err := e.blocks(ctx, o, most)
@@ -46,12 +47,12 @@ func (e explanation) quotient(ctx context.Context, o Options) (*Graph, error) {
 	return g, nil
 }
 
-// maxBlocks is the number of states of a quotient up to which an excerpt of it is worth
-// the search for it.
+// maxBlocks is the largest number of states of a quotient for which an excerpt of it is
+// computed.
 const maxBlocks = 20_000
 
-// blocks returns a view of the quotient. It fails with [quotient.ErrManyBlocks] where that
-// has more states than most.
+// blocks returns a view of the quotient. It fails with [quotient.ErrManyBlocks] if the quotient
+// has more than most states.
 func (e explanation) blocks(ctx context.Context, o Options, most int) (*Graph, error) {
 	if e.Classification() == nil {
 		return nil, errNoClasses
@@ -86,8 +87,8 @@ func (e explanation) blocks(ctx context.Context, o Options, most int) (*Graph, e
 	return g, nil
 }
 
-// mergedOf returns the whole quotient where it can be read, otherwise an excerpt; finish adds
-// to it what is ahead.
+// mergedOf returns the whole quotient if that is readable, else an excerpt; finish completes a
+// graph.
 func mergedOf(ctx context.Context, s subject, o Options, finish func(*Graph) error) (*Graph, error) {
 	o.Kind = Auto
 	selected, err := selectView(ctx, s, o)
@@ -117,7 +118,7 @@ func mergedOf(ctx context.Context, s subject, o Options, finish func(*Graph) err
 	return g, nil
 }
 
-// subject returns the quotient, with its classes, as a model of its own.
+// subject returns the quotient as a model with classes, for a view of it.
 func (m *merged) subject(classes *neighbourhood.Classification) (subject, error) {
 	s := subject{m: m.q.LTS(), classes: classes, names: m.name, texts: m.texts(), undecided: m.e.subject.undecided}
 	if m.e.Trace() == nil {
@@ -143,8 +144,8 @@ func (m *merged) subject(classes *neighbourhood.Classification) (subject, error)
 	return s, nil
 }
 
-// choices returns those of the counterexample, whose image is r, in the quotient. Its labels are noted as
-// the first ones to be shown.
+// choices returns the choices of the counterexample in the quotient, where its image is r.
+// Their labels become leading ones.
 func (m *merged) choices(own choices, r *run) choices {
 	c := choices{after: map[lts.Transition]neighbourhood.Class{}, better: map[lts.Transition]bool{}}
 	for _, t := range slices.SortedFunc(maps.Keys(own.after), ascending) {
@@ -171,7 +172,7 @@ func ascending(a, b lts.Transition) int {
 	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Label, b.Label), cmp.Compare(a.To, b.To))
 }
 
-// leads notes that an arrow of the quotient is to show a label before others.
+// leads records that an arrow of the quotient shows this label first.
 func (m *merged) leads(image lts.Transition, l lts.Label) {
 	if text := m.q.Model().Alphabet().Text(l); !slices.Contains(m.leading[image], text) {
 		m.leading[image] = append(m.leading[image], text)
@@ -184,12 +185,12 @@ func (m *merged) imageOf(t lts.Transition) lts.Transition {
 	return lts.Transition{From: from, Label: m.q.Label(t.Label), To: to}
 }
 
-// name returns that of the first state of a block.
+// name returns the name of the first state of a block.
 func (m *merged) name(block lts.State) string { return m.e.Name(m.q.States(block)[0]) }
 
-// texts returns a function from a transition of the quotient to the labels of the model that it
-// stands for, the leading ones first. The labels of one block are found together, in time linear in
-// the transitions of its states.
+// texts returns a function from a transition of the quotient to the labels that it stands for,
+// leading ones first. The labels of a block are found together, in time linear in the
+// transitions of its states.
 func (m *merged) texts() func(lts.Transition) []string {
 	var of lts.State
 	var found map[lts.Transition][]string
@@ -236,9 +237,8 @@ func (m *merged) textsOf(block lts.State) map[lts.Transition][]string {
 	return found
 }
 
-// image returns the run of the quotient that a counterexample becomes when its
-// hidden steps within blocks are left out; where its loop has no other steps, the
-// loop of the block takes its place.
+// image returns the image of a counterexample in the quotient: without hidden steps inside
+// blocks. If nothing of the loop is left, the self-loop of the block takes its place.
 func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 	var steps []lts.Transition
 	m.leading = map[lts.Transition][]string{}
@@ -267,8 +267,8 @@ func (m *merged) image(t *counterexample.Trace) (*counterexample.Trace, error) {
 	return counterexample.NewViolating(m.q.LTS(), m.q.Property(), steps, loop)
 }
 
-// first returns the number of the first step of the counterexample for which a step of its
-// image stands.
+// first returns the number of the first step of the counterexample that a step of the image
+// stands for.
 func (m *merged) first(step int) int {
 	if step == 1 {
 		return 1
@@ -276,8 +276,8 @@ func (m *merged) first(step int) int {
 	return m.covered[step-2] + 1
 }
 
-// renumber gives the steps of the counterexample their own numbers again, and tells
-// how many states are merged into each.
+// renumber replaces the steps of the image by the steps of the counterexample that they stand
+// for, and adds to nodes how many states are merged.
 func (m *merged) renumber(g *Graph) {
 	for i := range g.Arrows {
 		var own []int

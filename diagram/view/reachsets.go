@@ -11,8 +11,8 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// end is what a run comes to from one neighbourhood on without passing another one:
-// one of the kinds below, or a neighbourhood, as index above them.
+// end is what a run reaches first after a neighbourhood: one of the ends below, or a shown
+// neighbourhood, as firstShown plus its index.
 type end int
 
 const (
@@ -24,8 +24,8 @@ const (
 	firstShown            // the first of the neighbourhoods that are shown
 )
 
-// endSets returns, for each state that is no neighbourhood, the ends that runs can reach from it by
-// neutral transitions between such states.
+// endSets has, for each state that is no neighbourhood, the set of ends that runs reach from it
+// by neutral transitions through such states.
 type endSets struct {
 	s     *subject
 	index map[lts.State]end // of the neighbourhoods that are shown
@@ -33,9 +33,9 @@ type endSets struct {
 	sets  []uint64
 }
 
-// findEnds computes the sets: all states of a strongly connected component have the same
-// one, and components come after those that they lead to. Cost O(S + T) set operations;
-// ⌈ends/64⌉ words a state. It fails if ctx is done, or has too little memory.
+// findEnds computes the sets, one for each strongly connected component, in an order in which
+// successors come first. Cost O(S + T) set operations; ⌈ends/64⌉ words a state. It fails if ctx
+// is done or memory is short.
 func findEnds(ctx context.Context, s *subject, shown []lts.State) (*endSets, error) {
 	f := &endSets{s: s, index: map[lts.State]end{}}
 	for i, state := range shown {
@@ -52,13 +52,13 @@ func findEnds(ctx context.Context, s *subject, shown []lts.State) (*endSets, err
 	return f, ctx.Err()
 }
 
-// goesOn reports whether a run goes on by a transition without an end.
+// goesOn reports whether a transition is neutral and stays among states that are no
+// neighbourhoods.
 func (f *endSets) goesOn(from lts.State, label lts.Label, to lts.State) bool {
 	return f.between(from) && f.between(to) && f.neutral(from, label, to)
 }
 
-// unite gives the states of a component, from which all others that runs come to have their
-// sets, the set that they have in common.
+// unite computes the set of a component. All successors outside it have theirs.
 func (f *endSets) unite(states []lts.State) {
 	m, first := f.s.m, states[0]
 	if !f.between(first) {
@@ -90,7 +90,7 @@ func (f *endSets) unite(states []lts.State) {
 	}
 }
 
-// between reports whether a state has a set.
+// between reports whether a state is reachable and no neighbourhood, and so has a set.
 func (f *endSets) between(state lts.State) bool {
 	return f.s.m.Reachable().Has(state) && f.s.kind(state) == 0
 }
@@ -99,8 +99,7 @@ func (f *endSets) neutral(from lts.State, label lts.Label, to lts.State) bool {
 	return f.s.classes.Class(from, label, to) == neighbourhood.Neutral
 }
 
-// endOf returns the end that a transition comes to at once; false if it leads to
-// a state between.
+// endOf returns the end that a transition itself reaches; false if it leads to a state between.
 func (f *endSets) endOf(t lts.Transition) (end, bool) {
 	switch f.s.class(t) {
 	case neighbourhood.Correct:
@@ -121,8 +120,7 @@ func (f *endSets) set(state lts.State) bitset.Set[end] {
 	return f.sets[int(state)*f.words : (int(state)+1)*f.words]
 }
 
-// after returns the ends that runs come to which begin with a transition, in
-// ascending order.
+// after returns the ends that runs reach which begin with a transition, in ascending order.
 func (f *endSets) after(t lts.Transition) []end {
 	if e, ends := f.endOf(t); ends {
 		return []end{e}

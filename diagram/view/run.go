@@ -9,14 +9,13 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// run is what is drawn thick, ready to be looked up: a counterexample, or the
-// union of all shortest ones.
+// run is what is drawn with thick arrows, a counterexample or the union of all shortest ones,
+// indexed by states.
 //
 // The invariant that holds inside: it takes 8 bytes a step, since a counterexample can
 // have millions of them.
 type run struct {
-	// trace is the counterexample; in a union the first of all, which a large
-	// excerpt keeps to.
+	// trace is the counterexample; for a union, the first one, which an excerpt follows.
 	trace    *counterexample.Trace
 	steps    steps
 	together *family // nil if there is one counterexample only
@@ -24,8 +23,8 @@ type run struct {
 	noReturn int     // number of the step that passes the point of no return, 0 if there is none
 }
 
-// steps are those of a run, each as the state that it leaves and, in the lower half, its
-// index; ascending.
+// steps are the steps of a run, sorted: in the upper half the state that a step leaves, in the
+// lower half its index.
 type steps []uint64
 
 func stepsOf(t *counterexample.Trace) steps {
@@ -44,26 +43,25 @@ func (s steps) leaving(state lts.State) steps {
 	return s[from:to]
 }
 
-// index returns the index of the step at a place.
+// index returns the index of the step at position at.
 func (s steps) index(at int) int { return int(uint32(s[at])) }
 
-// family is all shortest counterexamples: the transitions on at least one of them, those on
-// the loop of one, and the states that these and those pass and leave; all ascending.
+// family is the union of all shortest counterexamples: its transitions, those on loops, its
+// states, and the states on loops; all ascending.
 type family struct {
 	Union
 	transitions, loops []lts.Transition
 	states, looping    []lts.State
 }
 
-// Union says what the transitions of a run belong to where there are many
-// counterexamples. They have no step numbers and no point of no return, since
-// each counterexample has its own.
+// Union describes a union of counterexamples. Its transitions have no step numbers and it has
+// no point of no return, since these differ among the counterexamples.
 type Union struct {
 	Length      int // of each counterexample
 	Transitions int // on at least one of them
 }
 
-// Mark says how a transition is taken.
+// Mark says how the run takes a transition.
 type Mark struct {
 	// Steps are the numbers, from 1, of the counterexample's steps that take it;
 	// none in a union. A run given by another tool may take one more than once.
@@ -71,12 +69,13 @@ type Mark struct {
 	Loop     bool // one of the steps belongs to the loop
 	Closing  bool // the last step is the one that closes the loop
 	NoReturn bool // one of the steps passes the point of no return
-	// Return is the number of that step where the arrow stands for several, 0 elsewhere.
+	// Return is the number of the step that passes the point of no return, if the arrow stands
+	// for several steps; 0 otherwise.
 	Return int
 }
 
-// newRun returns a counterexample ready to be looked up. Cost O(n log n) for n steps, O(n)
-// where their states ascend.
+// newRun returns a counterexample, indexed. Cost O(n log n) for n steps, O(n) if their states
+// ascend.
 func newRun(t *counterexample.Trace) *run {
 	r := &run{trace: t, steps: stepsOf(t)}
 	if start, ok := t.LoopStart(); ok {
@@ -85,8 +84,8 @@ func newRun(t *counterexample.Trace) *run {
 	return r
 }
 
-// newUnion returns the run that all counterexamples of f make together. It fails
-// where they are not runs of m, and if ctx is done.
+// newUnion returns the union f, indexed. It fails if the counterexamples are not runs of m, and
+// if ctx is done.
 func newUnion(ctx context.Context, m *lts.LTS, f counterexample.Family) (*run, error) {
 	all, loops := f.Transitions()
 	if !contains(m, all) {
@@ -116,7 +115,7 @@ func newUnion(ctx context.Context, m *lts.LTS, f counterexample.Family) (*run, e
 	return r, nil
 }
 
-// contains reports whether the transitions, in the order of m, are all of m.
+// contains reports whether all transitions, sorted as in m, are transitions of m.
 func contains(m *lts.LTS, transitions []lts.Transition) bool {
 	for len(transitions) > 0 {
 		from := transitions[0].From
@@ -160,7 +159,7 @@ func (r *run) leads(t lts.Transition) bool {
 	return false
 }
 
-// mark returns how t is taken; false if it is not. Cost: as much as finding it, and of its
+// mark returns how the run takes t; false if it does not. Cost: that of finding t, and its
 // steps.
 func (r *run) mark(t lts.Transition) (m Mark, on bool) {
 	if r.together != nil {
@@ -199,5 +198,5 @@ func (r *run) loops(state lts.State) bool {
 	return last >= 0 && r.loop > 0 && leaving.index(last)+1 >= r.loop
 }
 
-// turn makes the step with this number the point of no return.
+// turn sets the step that passes the point of no return.
 func (r *run) turn(number int) { r.noReturn = number }

@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// subject is what a picture is about.
+// subject is what a picture is about: a model, a run, and the analysis.
 type subject struct {
 	m       *lts.LTS
 	classes *neighbourhood.Classification // nil if no classes are known
@@ -17,20 +17,21 @@ type subject struct {
 	slowest bool                          // run is the slowest one of a property that holds
 	choices
 	advice
-	// turnsAt are the states of the decisions of the run.
+	// turnsAt says, by state, what the decisions of the run mean.
 	turnsAt map[lts.State]Turn
-	// pending are the labels that the run waits for, and leave the number of the step of its
-	// loop where the shortest way to one of them leaves it, 0 for none.
+	// pending are the labels that the run waits for; leave is the number of the step of its
+	// loop from whose source the shortest way to one of them begins, 0 for none.
 	pending map[string]bool
 	leave   int
-	// undecided is true if all runs satisfy the property, or none: nothing is decided then.
+	// undecided is true if all runs satisfy the property, or none does.
 	undecided bool
 	names     func(lts.State) string // nil if states are shown by their numbers
-	// texts returns the labels beside a transition; nil if it has its own.
+	// texts returns the labels of a transition; nil if each transition has only its own label,
+	// as in a model that is no quotient.
 	texts func(lts.Transition) []string
 }
 
-// labels returns the texts of a transition.
+// labels returns the texts of the labels of a transition.
 func (s *subject) labels(t lts.Transition) []string {
 	if s.texts == nil {
 		return []string{s.m.Alphabet().Text(t.Label)}
@@ -61,7 +62,7 @@ func subjectOf(e *explain.Explanation) subject {
 	return s
 }
 
-// name returns how a state is shown.
+// name returns the name of a state as it is shown.
 func (s *subject) name(state lts.State) string {
 	if s.names == nil {
 		return fmt.Sprint(state)
@@ -98,7 +99,7 @@ func (s *subject) class(t lts.Transition) neighbourhood.Class {
 	return s.classes.Class(t.From, t.Label, t.To)
 }
 
-// kind returns the kind of the neighbourhood at a state, 0 if it is none.
+// kind returns the kind of neighbourhood at a state, 0 if the state is none.
 func (s *subject) kind(state lts.State) neighbourhood.Kind {
 	if s.classes == nil || s.undecided {
 		return 0
@@ -117,8 +118,7 @@ func (s *subject) out(from lts.State) []lts.Transition {
 	return out
 }
 
-// selection says which states and transitions of a subject are shown. Both ends
-// of a shown transition are shown.
+// selection is the shown part of a subject. Both ends of a shown transition are shown.
 type selection struct {
 	subject
 	whole bool // every transition is shown, and transitions stays empty
@@ -128,15 +128,15 @@ type selection struct {
 	states      map[lts.State]bool
 	transitions map[lts.Transition]bool
 	gaps        []Gap
-	// room is the number of transitions beside the counterexample that an excerpt
-	// can still take in.
+	// room is the number of transitions beside the counterexample that still fit into an
+	// excerpt.
 	room int
-	// bounds are those of an excerpt.
+	// bounds are the bounds of an excerpt.
 	bounds bounds
 	full   bool // labels are not left out either
 }
 
-// gap stands for consecutive steps of the counterexample that are not shown.
+// Gap stands for consecutive steps of the counterexample that are not shown.
 type Gap struct {
 	From, To    lts.State
 	First, Last int  // numbers of the steps, from 1
@@ -144,7 +144,7 @@ type Gap struct {
 	Better      int  // how many of them have a better choice beside them
 }
 
-// selectView selects what o asks for.
+// selectView selects the view that o asks for.
 func selectView(ctx context.Context, s subject, o Options) (*selection, error) {
 	if o.All != nil && s.run != nil && !s.slowest {
 		var err error
@@ -170,8 +170,8 @@ func selectView(ctx context.Context, s subject, o Options) (*selection, error) {
 	return sel, nil
 }
 
-// newExcerpt selects an excerpt that can be read: of one that is too crowded, less of
-// what lies beside the steps.
+// newExcerpt returns an excerpt whose layout is not too much work: while it is, the bounds on
+// what is shown beside the steps are halved.
 func newExcerpt(s subject, o Options) *selection {
 	b := boundsOf(o)
 	for {
@@ -183,7 +183,8 @@ func newExcerpt(s subject, o Options) *selection {
 	}
 }
 
-// added returns how many states, 1 or none, stand before several initial ones.
+// added returns 1 if the model has an artificial initial state before several initial states,
+// else 0.
 func (s *subject) added() int {
 	if s.m.IsBefore(s.m.Initial()) {
 		return 1
@@ -191,7 +192,8 @@ func (s *subject) added() int {
 	return 0
 }
 
-// sizeOf returns how many states and transitions runs come to.
+// sizeOf returns the numbers of states and transitions of the model itself, without an
+// artificial initial state.
 func sizeOf(m *lts.LTS) Size {
 	states, transitions := m.Size()
 	return Size{states, transitions}
@@ -201,8 +203,8 @@ func newSelection(s subject) *selection {
 	return &selection{subject: s, states: map[lts.State]bool{}, transitions: map[lts.Transition]bool{}}
 }
 
-// wholeModel selects everything, the initial state first: Graphviz ranks a graph
-// with cycles from the first state it meets.
+// wholeModel selects everything, the initial state first: Graphviz ranks a cyclic graph from
+// its first node.
 func wholeModel(s subject) *selection {
 	sel := newSelection(s)
 	sel.whole = true

@@ -13,13 +13,12 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// DefaultMaxSurroundings is the bytes of surroundings where nothing else is said: some ten
-// thousand transitions.
+// DefaultMaxSurroundings is the default size of surroundings in bytes: some ten thousand
+// transitions.
 const DefaultMaxSurroundings = 512 << 10
 
-// Bounds of the surroundings beside that of their bytes: the steps at both ends of
-// the counterexample, and the decisions of it and of the model, around which they
-// are; the transitions of one state; and the characters of a label.
+// Further bounds of surroundings: the steps at each end of the counterexample, and the
+// decisions, around which they lie; the transitions of one state; the characters of a label.
 const (
 	nearSteps       = 50
 	nearDecisions   = 50
@@ -27,30 +26,28 @@ const (
 	nearLabel       = 1000
 )
 
-// Surroundings is a part of the model that can travel with its views: what leaves
-// the states that are nearest to the counterexample, so that a reader can look
-// beyond what is drawn. Its JSON is what the script of a page reads.
+// Surroundings is the part of the model around the counterexample that travels with a page, so
+// that a reader can explore beyond the pictures. Its JSON is read by the script of the page.
 type Surroundings struct {
 	Labels []string    `json:"labels"`
 	States []NearState `json:"states"`
-	// Of is the number of reachable states; where there are as many in States, the
-	// whole model is here.
+	// Of is the number of reachable states; if States has as many, the whole model is here.
 	Of int `json:"of"`
-	// Property says what transitions do to the property, so that a reader can take them;
-	// nil if classes are not known, and where it has more states than a page takes.
+	// Property is the automaton of the property, so that the page can follow it along a walk;
+	// nil if classes are not known or the automaton is too large.
 	Property *NearProperty `json:"property,omitempty"`
 }
 
-// NearProperty is the property as far as the labels of surroundings go.
+// NearProperty is the automaton of the property over the labels of the surroundings.
 type NearProperty struct {
 	Initial property.Q `json:"initial"`
-	// Next has, for each of the labels, the state of the property after it, by the state
-	// before; nil if it stays the same.
+	// Next has a row for each label: the next property state by the current one; nil if the
+	// label changes none.
 	Next [][]property.Q `json:"next"`
-	// Words say what is done or pending in each state of the property.
+	// Words say what is done or pending in each property state.
 	Words []string `json:"words"`
-	// Beyond are the states that transitions of the surroundings lead to and whose own
-	// transitions are not there.
+	// Beyond are the targets of transitions whose own transitions are not part of the
+	// surroundings.
 	Beyond []BeyondState `json:"beyond"`
 }
 
@@ -60,23 +57,24 @@ type BeyondState struct {
 	Fates string `json:"fates,omitempty"`
 }
 
-// nearHistories is how many states a property has at most that travels with a page.
+// nearHistories is the largest number of property states of a property that travels with a
+// page.
 const nearHistories = 64
 
-// NearState is a state, and what leaves it: as [index of the label, target, index
-// of the class], which is left out where classes are not known. Of too many
-// transitions those are kept that leave most hope; All is the number of all.
+// NearState is a state with its outgoing transitions: [index of the label, target, index of the
+// class]; the class is left out if it is not known. If there are too many, the most hopeful
+// ones are kept; All is the number of all.
 type NearState struct {
 	State any      `json:"state"`
 	Out   [][3]any `json:"out"`
 	All   int      `json:"all"`
-	// Fates has a letter for each state of the property: what can become of a run that
-	// comes here with it (s sure, l lost, o open); it is empty if all are open. Pairs
-	// that no run comes to have some letter.
+	// Fates has a letter for each property state: what can become of a run that reaches the
+	// state with it (s sure, l lost, o open). It is empty if all are open. The letter of an
+	// unreachable pair has no meaning.
 	Fates string `json:"fates,omitempty"`
 }
 
-// surveyor collects the surroundings.
+// surveyor collects surroundings.
 type surveyor struct {
 	e      *explain.Explanation
 	found  Surroundings
@@ -87,9 +85,9 @@ type surveyor struct {
 	fates  *fate.Map // nil if the surroundings are without the property
 }
 
-// surroundingsOf goes through the model breadth first, from what the views show,
-// until the bytes are spent. It fails if ctx is done. Cost: that of what it
-// returns, and of one state's transitions.
+// surroundingsOf explores the model breadth first from the states in the views, until the size
+// is reached. It fails if ctx is done. Cost: that of what it returns, and of one state's
+// transitions.
 func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*Surroundings, error) {
 	s := &surveyor{
 		e: e, found: Surroundings{Labels: []string{}, States: []NearState{}, Of: e.LTS().Reachable().NumStates()},
@@ -109,8 +107,8 @@ func surroundingsOf(ctx context.Context, e *explain.Explanation, most int64) (*S
 	return &s.found, nil
 }
 
-// Around returns the surroundings of one state of e: itself, with what leaves it. It fails
-// if ctx is done. Cost O(transitions of the state).
+// Around returns the surroundings of a single state of e: the state and its outgoing
+// transitions. It fails if ctx is done. Cost O(transitions of the state).
 func Around(ctx context.Context, e *explain.Explanation, state lts.State) (*Surroundings, error) {
 	s := &surveyor{
 		e: e, found: Surroundings{Labels: []string{}, States: []NearState{}, Of: e.LTS().Reachable().NumStates()},
@@ -123,7 +121,7 @@ func Around(ctx context.Context, e *explain.Explanation, state lts.State) (*Surr
 	return &s.found, ctx.Err()
 }
 
-// prepare finds out whether the property can be put into the page, too.
+// prepare adds the automaton of the property, if it is small enough.
 func (s *surveyor) prepare() {
 	m := s.e.Classification()
 	if m == nil || m.Fates().Property().States() > nearHistories {
@@ -148,7 +146,7 @@ func (s *surveyor) prepare() {
 	}
 }
 
-// finish notes the fates of the states at the edge of what was surveyed.
+// finish adds the fates of the states at the border of the surroundings.
 func (s *surveyor) finish() {
 	if s.fates == nil {
 		return
@@ -168,7 +166,7 @@ func (s *surveyor) finish() {
 	}
 }
 
-// fatesOf returns the letters of a state.
+// fatesOf returns the letters of the fates at a state.
 func (s *surveyor) fatesOf(state lts.State) string {
 	if s.fates == nil {
 		return ""
@@ -185,8 +183,8 @@ func (s *surveyor) fatesOf(state lts.State) string {
 	return string(letters)
 }
 
-// historyCost is about how many bytes the property takes for each state that is met, and
-// for each label.
+// historyCost is about how many bytes of fates each state takes, and of transitions of the
+// automaton each label.
 func (s *surveyor) historyCost() int64 {
 	if s.fates == nil {
 		return 0
@@ -194,8 +192,8 @@ func (s *surveyor) historyCost() int64 {
 	return int64(s.fates.Property().States()) + 40
 }
 
-// begin puts the states first that are drawn: of a long run the decisions nearest to
-// its end, its ends, and the first decisions of the model.
+// begin queues the states of the pictures: decisions, those nearest to the end of a long run,
+// then both ends of the run, and the first decisions of the model.
 func (s *surveyor) begin() {
 	for _, d := range s.e.Decisions[max(0, len(s.e.Decisions)-nearDecisions):] {
 		s.meet(d.State)
@@ -224,7 +222,7 @@ func (s *surveyor) meet(state lts.State) {
 	}
 }
 
-// survey adds a state, and reports whether there was room for it.
+// survey adds a state, and reports whether it fitted.
 func (s *surveyor) survey(state lts.State) bool {
 	kept, all := s.choose(state)
 	near := NearState{State: s.name(state), Out: make([][3]any, 0, len(kept)), All: all, Fates: s.fatesOf(state)}
@@ -233,7 +231,7 @@ func (s *surveyor) survey(state lts.State) bool {
 	for _, t := range kept {
 		if _, known := s.labels[t.label]; !known && fresh[t.label] == 0 {
 			fresh[t.label] = 1
-			// A character that means something to HTML is written by six.
+			// JSON for a page writes characters with a meaning in HTML as six characters.
 			cost += 6*int64(min(len(s.e.LTS().Alphabet().Text(t.label)), 4*nearLabel)) + 2*s.historyCost()
 		}
 		cost += 24
@@ -263,7 +261,7 @@ type nearTransition struct {
 
 var classIndex = map[neighbourhood.Class]int{neighbourhood.Correct: 0, neighbourhood.Neutral: 1, neighbourhood.Incorrect: 2, neighbourhood.Excluded: 3}
 
-// choose returns the transitions of a state that are kept, and how many there are.
+// choose returns the kept transitions of a state, and the number of all.
 func (s *surveyor) choose(state lts.State) ([]nearTransition, int) {
 	labels, targets := s.e.LTS().Out(state)
 	all := make([]nearTransition, len(targets))
@@ -277,7 +275,7 @@ func (s *surveyor) choose(state lts.State) ([]nearTransition, int) {
 	return all[:min(len(all), nearTransitions)], len(all)
 }
 
-// label returns the index of a label, whose text is noted if it is new.
+// label returns the index of a label, which is added if it is new.
 func (s *surveyor) label(l lts.Label) int {
 	i, known := s.labels[l]
 	if !known {
@@ -295,7 +293,7 @@ func (s *surveyor) label(l lts.Label) int {
 	return i
 }
 
-// next returns what a label does to the states of the property, nil if nothing.
+// next returns the next property states after a label, nil if the label changes none.
 func (s *surveyor) next(l lts.Label) []property.Q {
 	p := s.fates.Property()
 	after := make([]property.Q, p.States())
@@ -310,7 +308,7 @@ func (s *surveyor) next(l lts.Label) []property.Q {
 	return after
 }
 
-// name returns a state as the explanation's JSON has it.
+// name returns a state in the form that the explanation's JSON has.
 func (s *surveyor) name(state lts.State) any {
 	if s.e.IsUnfolded() {
 		return s.e.Name(state)

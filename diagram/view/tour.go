@@ -9,13 +9,12 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// Tour is what a page that walks through an explanation shows besides the words: views,
-// what there is around them, and what needs to be explained.
+// Tour is what a page with an explanation shows besides sentences: views, their surroundings,
+// and a legend.
 type Tour struct {
-	// Stops are the views that are worth looking at, the one to be shown first before the
-	// others.
+	// Stops are the views worth showing, the one to be shown first at the beginning.
 	Stops []Stop
-	// Undrawn are sentences about views that are not there for the size of the model.
+	// Undrawn are sentences about views that are missing because the model is too large.
 	Undrawn      []string
 	Surroundings *Surroundings
 	Legend       Legend
@@ -23,7 +22,7 @@ type Tour struct {
 	Neighbourhoods int
 }
 
-// Stop is a view of a tour, or why it cannot be had.
+// Stop is a view of a tour, or the reason why it is missing.
 type Stop struct {
 	Kind  Kind
 	Graph *Graph // nil if there is an error, and where there is a chart
@@ -31,8 +30,8 @@ type Stop struct {
 	Err   error
 }
 
-// WithChart returns the tour with a sequence chart as its second stop, for it is what people
-// know who know nothing of models. Cost O(stops).
+// WithChart returns the tour with a sequence chart as its second stop, which people understand
+// who know nothing of models. Cost O(stops).
 func (t *Tour) WithChart(c *Chart) *Tour {
 	with := *t
 	with.Stops = slices.Insert(slices.Clone(t.Stops), min(1, len(t.Stops)), Stop{Kind: Sequence, Chart: c})
@@ -42,17 +41,17 @@ func (t *Tour) WithChart(c *Chart) *Tour {
 // MaxStops is the largest number of views in a tour.
 const MaxStops = 5
 
-// Legend says which classes are drawn in the views of a tour: the others need no explanation,
-// and neither does a single one.
+// Legend says which classes the views of a tour show and a reader must be told of; a single
+// class needs no legend.
 type Legend struct {
 	Correct, Incorrect, Neutral, Excluded bool
-	// Never says that something must never be taken, and is crossed out.
+	// Never says that some transition is crossed out since it must never be taken.
 	Never bool
 }
 
-// NewTour returns the tour through e. Its surroundings take up to about so many bytes of
-// JSON; 0 stands for DefaultMaxSurroundings. It fails if ctx is done. Cost: that of the
-// views, and of the surroundings.
+// NewTour returns the tour through e. Its surroundings take about maxSurroundings bytes of JSON
+// at most; 0 means DefaultMaxSurroundings. It fails if ctx is done. Cost: that of the views,
+// and of the surroundings.
 func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64) (*Tour, error) {
 	t := &Tour{Neighbourhoods: e.Neighbourhoods().Len()}
 	shown := explanation{e, subjectOf(e)}
@@ -77,24 +76,24 @@ func NewTour(ctx context.Context, e *explain.Explanation, maxSurroundings int64)
 	return t, err
 }
 
-// maxMerged is the number of transitions up to which a model is merged for a tour:
-// it takes seconds beyond, which nobody asked to wait for.
+// maxMerged is the largest number of transitions for which a tour has a quotient: for more,
+// that takes seconds.
 const maxMerged = 1_000_000
 
-// maxDecided bounds the number of transitions: only up to it a tour finds out what lies between
-// decisions. For more, that takes longer than a page may take to begin.
+// maxDecided is the largest number of transitions for which a tour has a view of
+// neighbourhoods: for more, that delays the page too long.
 const maxDecided = 3_000_000
 
-// A model of this size is shown as a whole: its layout takes about half a second.
-// That of one with twice as many transitions takes many seconds, and tells nothing.
-// The limit is no time, so that a tour is the same on every machine.
+// Bounds of a model that is shown as a whole: its layout takes about half a second. With twice
+// as many transitions it takes many seconds, and shows nothing. No time is measured, so that a
+// tour is the same on every machine.
 const (
 	maxWholeStates      = 120
 	maxWholeTransitions = 250
 )
 
-// plan returns the kinds of views that are worth looking at, and notes which are left out
-// for the size of the model.
+// plan returns the kinds of views worth showing, and records which are left out because the
+// model is too large.
 func (t *Tour) plan(e *explain.Explanation) []Kind {
 	m := e.Model
 	small := m.ReachableStates <= maxWholeStates && m.ReachableTransitions <= maxWholeTransitions
@@ -135,7 +134,7 @@ func (t *Tour) plan(e *explain.Explanation) []Kind {
 	return kinds
 }
 
-// legend returns what is drawn.
+// legend returns the classes that the views show.
 func (t *Tour) legend() Legend {
 	var l Legend
 	drawn := map[neighbourhood.Class]bool{}

@@ -6,11 +6,10 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// Turn says what the counterexample does at a decision of it; see [explain.Decision].
+// Turn says what a decision of the counterexample meant for it; see [explain.Decision].
 type Turn uint8
 
-// The turns. Of a state at which a run decides more than once, the first one in this order
-// from the end is shown.
+// The turns. A state at which the run decides several times has the largest of its turns.
 const (
 	NoTurn       Turn = iota
 	CouldBeOpen       // another choice would have kept the property possible
@@ -18,12 +17,12 @@ const (
 	LostHere          // the run passes the point of no return
 )
 
-// String returns what is written into the decision, "" for none.
+// String returns the text in the node of a decision, "" for none.
 func (t Turn) String() string {
 	return [...]string{"", "could stay open", "could be saved", "lost here"}[min(t, LostHere)]
 }
 
-// turnOf returns what a decision is for the run.
+// turnOf returns the turn of a decision.
 func turnOf(d *explain.Decision) Turn {
 	if d.PointOfNoReturn {
 		return LostHere
@@ -36,7 +35,7 @@ func turnOf(d *explain.Decision) Turn {
 	return CouldBeOpen
 }
 
-// turnsOf returns the states of the decisions of e, and what they are for its run.
+// turnsOf returns the turns of the decisions of e, by their states.
 func turnsOf(e *explain.Explanation) map[lts.State]Turn {
 	all := map[lts.State]Turn{}
 	for i := range e.Decisions {
@@ -46,8 +45,7 @@ func turnsOf(e *explain.Explanation) map[lts.State]Turn {
 	return all
 }
 
-// kindWords say what can become of runs at a neighbourhood that the counterexample does not
-// pass.
+// kindWords says what can become of runs at a neighbourhood off the counterexample.
 func kindWords(kind neighbourhood.Kind) string {
 	switch kind {
 	case 0:
@@ -60,9 +58,9 @@ func kindWords(kind neighbourhood.Kind) string {
 	return "saved or lost here"
 }
 
-// Says returns what is to be written into a node about what is decided there, "" for nothing.
-// A neighbourhood on the run at which nothing was decided for it is only named: what holds of
-// other runs would contradict what this one does there.
+// Says returns the text in a node about its decision, "" for none. A neighbourhood on the run
+// at which the run itself did not decide is only called one: the words for other runs would
+// contradict what this run does.
 func (n *Node) Says() string {
 	switch {
 	case n.Turn != NoTurn:
@@ -73,7 +71,7 @@ func (n *Node) Says() string {
 	return kindWords(n.Kind)
 }
 
-// node returns what is shown of a state.
+// node returns the node of a state.
 func (s *subject) node(state lts.State) Node {
 	return Node{
 		State: state, Name: s.name(state), Initial: state == s.m.Initial(), Before: s.m.IsBefore(state), Deadlock: s.m.IsDeadlock(state),

@@ -1,7 +1,6 @@
-// Package view computes what a picture of a model shows: which states and transitions,
-// with what that can be said of each, what is marked in them, what is folded or merged,
-// and how much is left out. It does not draw: package diagram does, and knows nothing of
-// models.
+// Package view computes what a picture of a model shows: which states and transitions, their
+// texts and marks, what is folded or merged, and how much is left out. Package diagram draws
+// it, and knows nothing of models.
 //
 // The data flows one way: a subject is what is asked about, and the analysis of it
 // (subject.go, choice.go, run.go); a selection says which states and transitions of it are
@@ -16,10 +15,9 @@
 // Nothing of a model is analysed here: classes, decisions and the counterexample are those
 // of the Explanation, and those of merged states are asked for by [explain.Explanation.Quotient].
 //
-// The invariants that hold inside: nothing is left out of a graph silently (what is not
-// shown is counted by a stub, by the rest of an arrow or by the size); both ends of all
-// that leads from one state to another are in the graph; and the same input gives the same
-// graph.
+// The invariants that hold inside: nothing is left out of a graph silently (a stub, the rest of
+// an arrow or the size counts what is not shown); both ends of each arrow are in the graph; and
+// the same input gives the same graph.
 package view
 
 import (
@@ -77,22 +75,23 @@ type Options struct {
 	// wants at most ten times as many transitions. In the view Neighbourhoods it is the largest number of
 	// neighbourhoods, and 0 stands for 25.
 	MaxStates int
-	// All, where it is not nil, takes the place of the counterexample: all
-	// shortest ones at once. It must belong to the LTS of the explanation. Nothing
-	// is shown of it where the property holds, and by [OfModel].
+	// All, if it is not nil, replaces the counterexample by all shortest ones together. It must
+	// belong to the LTS of the explanation. It is ignored if the property holds, and by
+	// [OfModel].
 	All counterexample.Family
-	// AllCount is the number of members of All, for the caption; nil if it is not to have it. It is
-	// not counted here, for that can take long.
+	// AllCount is the number of members of All, for the caption; nil if the caption is to have
+	// none. Counting can take long, hence the caller does it.
 	AllCount *big.Int
-	// Advice marks what must never be taken so that the property holds, in views of states
-	// of the model itself.
+	// Advice marks transitions that must never be taken if the property is to hold, in views of
+	// states of the model itself.
 	Advice bool
-	// Full shows everything, even if there is too little room: all labels of an arrow, all arrows
-	// of a row with one label, and all that an excerpt has besides its steps.
+	// Full shows everything, even without room for it: all labels of an arrow, unfolded rows,
+	// and all that an excerpt has besides its steps.
 	Full bool
 }
 
-// WithDefaults returns the options with what a MaxStates of 0 stands for in the view of a whole.
+// WithDefaults returns the options with the default of MaxStates for the view of the whole
+// model.
 func (o Options) WithDefaults() Options {
 	o.MaxStates = cmp.Or(o.MaxStates, defaultMaxStates)
 	return o
@@ -107,8 +106,7 @@ const defaultMaxStates = 200
 // a gigabyte here, and Graphviz gives up long before.
 const MaxWholeTransitions = 100_000
 
-// Errors of views that show less than is asked for. As all that are about a picture, they
-// name the diagram.
+// Errors of views.
 var (
 	errNoClasses = errors.New("diagram: decisions and quotients are those about a property; explain one, and draw its explanation")
 	errOneOnly   = errors.New("diagram: this view is drawn with one counterexample, not with all shortest ones; choose the excerpt")
@@ -128,13 +126,13 @@ func Of(ctx context.Context, e *explain.Explanation, o Options) (*Graph, error) 
 	return explanation{e, subjectOf(e)}.view(ctx, o)
 }
 
-// explanation is what is shown, ready to be looked up.
+// explanation is an explanation with its subject.
 type explanation struct {
 	*explain.Explanation
 	subject subject
 }
 
-// view is [Of].
+// view is [Of], with the subject computed already.
 func (e explanation) view(ctx context.Context, o Options) (*Graph, error) {
 	g, err := e.of(ctx, o)
 	if err == nil {
@@ -146,7 +144,7 @@ func (e explanation) view(ctx context.Context, o Options) (*Graph, error) {
 	return g, err
 }
 
-// of is view without a note on what is left out for its size.
+// of is view without the note on what is left out.
 func (e explanation) of(ctx context.Context, o Options) (*Graph, error) {
 	switch o.Kind {
 	case Auto:
@@ -200,9 +198,9 @@ func OfModel(m *lts.LTS, name string, o Options) (*Graph, error) {
 	return g, nil
 }
 
-// Small returns a view of e with at most so many nodes, if there is one: the excerpt, or the
-// decisions where that is larger; the last of these where that is larger, too. Where o asks
-// for a certain view it is that one. Errors and cost as for [Of].
+// Small returns a view of e with at most so many nodes, if there is one: the excerpt or, if
+// that is larger, the view of neighbourhoods or, if that is larger, too, only the last of them.
+// If o asks for a certain kind of view, it is that kind. Errors and cost as for [Of].
 func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (*Graph, error) {
 	kinds := []Kind{o.Kind}
 	shown := explanation{e, subjectOf(e)}
@@ -228,7 +226,7 @@ func Small(ctx context.Context, e *explain.Explanation, o Options, nodes int) (*
 	return g, nil
 }
 
-// tooLarge returns why Auto does not show the whole of a model; "" if it may.
+// tooLarge says why Auto does not show the whole model; "" if it may.
 func (o *Options) tooLarge(reach *lts.Reach) string {
 	most := o.MaxStates
 	if most == 0 {
@@ -244,14 +242,14 @@ func (o *Options) tooLarge(reach *lts.Reach) string {
 	return ""
 }
 
-// note adds a sentence about something that is shown otherwise than it was asked for.
+// note adds a note to the graph.
 func (g *Graph) note(text string) { g.Notes = append(g.Notes, text) }
 
-// mostSteps is the number of steps of a run up to which it is read step by step.
+// mostSteps is the largest number of steps of a run that people read step by step.
 const mostSteps = 15
 
-// prefersMerged says why the quotient tells more than the states of the model, "" if it
-// does not: of a long run, and of a loop in which nothing was decided.
+// prefersMerged says why the quotient tells more than the model itself, "" if it does not. It
+// does for a long run, and for a loop in which nothing was decided.
 func (e explanation) prefersMerged(o Options) string {
 	c := e.Counterexample
 	switch {
@@ -267,9 +265,9 @@ func (e explanation) prefersMerged(o Options) string {
 	return ""
 }
 
-// merged returns the quotient where it is clear, and smaller than the model; nil elsewhere.
+// merged returns the quotient if it is readable and smaller than the model, else nil.
 func (e explanation) merged(ctx context.Context, o Options) (*Graph, error) {
-	// What has more states than its work may be is not clear, whatever its arrows.
+	// A quotient with more states than the work allowed for a clear picture is never clear.
 	g, err := e.blocks(ctx, o, MaxClearWork)
 	switch {
 	case errors.Is(err, quotient.ErrManyBlocks):
@@ -282,16 +280,17 @@ func (e explanation) merged(ctx context.Context, o Options) (*Graph, error) {
 	return g, nil
 }
 
-// tells reports whether a quotient can be read, and shows more than that all states are bisimilar.
+// tells reports whether a quotient is readable, smaller than the model, and has more than one
+// state.
 func (g *Graph) tells() bool {
 	return g.clear() && len(g.Nodes) > 1 && g.QuotientOf.States > g.Reachable.States
 }
 
-// merging tells of the quotient, after why it was chosen.
+// merging is the end of the note that says why the quotient was chosen.
 const merging = "the quotient is drawn, in which states that mean the same for the property are one"
 
-// any returns the first that is clear of the quotient, where that tells more, the whole
-// model, if it is small, the excerpt, and the quotient.
+// any returns the first readable one of: the quotient, if it tells more; the whole model, if it
+// is small; the excerpt; the quotient.
 func (e explanation) any(ctx context.Context, o Options) (*Graph, error) {
 	if why := e.prefersMerged(o); why != "" {
 		if g, err := e.merged(ctx, o); g != nil || err != nil {

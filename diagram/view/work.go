@@ -7,32 +7,30 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Work up to which a graph is worth its layout where it was asked for, and up to which
-// Auto and Quotient choose it by themselves: beyond, arrows can hardly be followed.
-// The limits are no times, so that every machine draws the same.
+// Bounds on the work of a layout: for a graph that was asked for, and for one that Auto or
+// Quotient choose themselves. Beyond them arrows can hardly be followed. They are no times, so
+// that every machine draws the same.
 const (
 	MaxWork      = 6_000
 	MaxClearWork = 1_200
-	// An excerpt is a line with little beside it: more of it can be read.
+	// An excerpt is a line with little beside it; it stays readable with more work.
 	maxExcerptWork = 2_000
 )
 
-// maxClearWidth is the width, in points, up to which Quotient shows everything: two
-// screens.
+// maxClearWidth is the width, in points, up to which Quotient shows everything: two screens.
 const maxClearWidth = 2_000
 
 // clear reports whether Auto would choose g.
 func (g *Graph) clear() bool { return g.Work() <= MaxClearWork }
 
-// link is anything drawn from one node to another.
+// link is an arrow of any kind, between the indices of two nodes.
 type link struct{ from, to int }
 
-// Work returns how many places the layout in layers has to find: one for every node,
-// and one for every layer that an arrow crosses, labels being layers of their own
-// (E. R. Gansner, E. Koutsofios, S. C. North, K.-P. Vo: A Technique for Drawing Directed
-// Graphs, IEEE Transactions on Software Engineering 19(3), 1993, section 3). Layers are
-// those of longest paths, after the arrows that close cycles have been turned round, which
-// is near enough. Cost O(N + A).
+// Work returns how many positions a layered layout has to find: one for every node, and one for
+// every layer that an arrow crosses, where labels are layers of their own (E. R. Gansner, E.
+// Koutsofios, S. C. North, K.-P. Vo: A Technique for Drawing Directed Graphs, IEEE Transactions
+// on Software Engineering 19(3), 1993, section 3). Layers are those of longest paths, after the
+// arrows that close cycles have been turned round, which is near enough. Cost O(N + A).
 func (g *Graph) Work() int {
 	layers, links := g.layers()
 	work := len(layers) + len(g.Stubs)
@@ -43,16 +41,16 @@ func (g *Graph) Work() int {
 	return work
 }
 
-// Widths of what is drawn, in points: of a character of a label, of a node without one,
-// of the distance that things keep, and of an arrow that passes by.
+// Widths in points: of a character of a label, of a node, of the distance between neighbours,
+// and of an arrow that passes by.
 const (
 	characterWidth = 5.5
 	nodeWidth      = 50
 	passingWidth   = 10
 )
 
-// wide returns about how wide g is in points where it is drawn downwards: the width of
-// its widest layer, of which labels have their own. Cost O(N + A), and the work.
+// wide estimates the width of g, drawn downwards, in points: that of its widest layer, where
+// labels are layers of their own. Cost O(N + A), and the work.
 func (g *Graph) wide() float64 {
 	layers, links := g.layers()
 	widths := map[int]float64{}
@@ -108,8 +106,8 @@ func (g *Graph) layers() (layers []int, links []link) {
 	return layers, links
 }
 
-// finished searches depth first and returns the nodes in the order they are
-// left. Arrows back to an open node are taken out of the graph.
+// finished returns the nodes in the order in which a depth-first search leaves them. It removes
+// arrows to nodes that are still open, which close cycles.
 func finished(out [][]int) []int {
 	const unseen, open, done = 0, 1, 2
 	state := make([]uint8, len(out))
