@@ -10,19 +10,19 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Step is something that can happen in a state: its label, and the state after it.
+// Step is a transition from a state: its label, and the state after it.
 type Step[S comparable] struct {
 	Label string
 	To    S
 }
 
-// maxStates is how many states [Explore] visits before it ends the test.
+// maxStates is the number of states after which [Explore] ends the test.
 const maxStates = 1_000_000
 
-// Explore makes the model of a Go program: its states are those that can be reached from a first
-// one by what next returns, which must depend on the state alone. If the states are structs,
-// explanations show their fields. The test ends if there are more than a million. Cost: a
-// call of next for each state.
+// Explore makes the model of a Go program: its states are those reachable from a first one by
+// the steps that next returns, which must depend on the state alone. If the states are structs,
+// explanations show their fields. The test ends if there are more than a million. Cost: a call
+// of next for each state.
 func Explore[S comparable](t testing.TB, initial S, next func(S) []Step[S]) *Model {
 	t.Helper()
 	var b lts.Builder
@@ -52,7 +52,7 @@ func Explore[S comparable](t testing.TB, initial S, next func(S) []Step[S]) *Mod
 	return &Model{lts: m, name: "the program", values: valuesOf(t, all)}
 }
 
-// valuesOf returns the fields of states that are structs, nil if they are something else.
+// valuesOf returns the fields of states that are structs, nil for states of other types.
 func valuesOf[S comparable](t testing.TB, all []S) *states.Table {
 	kind := reflect.TypeFor[S]()
 	if kind.Kind() != reflect.Struct || kind.NumField() == 0 {

@@ -35,7 +35,8 @@ import (
 	"github.com/inev-lts/inev/report/page"
 )
 
-// Model is what properties are checked on. It does not change, and several tests may share it.
+// Model is the model whose properties are checked. It does not change, and several tests may
+// share it.
 type Model struct {
 	lts      *lts.LTS
 	name     string
@@ -43,8 +44,8 @@ type Model struct {
 	warnings []string
 }
 
-// Open reads the model in a file, or has the tool that is installed make the model of a
-// specification. The test ends if it cannot be read.
+// Open reads the model in a file; that of a specification is made by an installed tool. The
+// test ends if it cannot be read.
 func Open(t testing.TB, file string) *Model {
 	t.Helper()
 	maker := &frontend.Maker{}
@@ -55,7 +56,7 @@ func Open(t testing.TB, file string) *Model {
 	return &Model{lts: m.LTS, name: file, values: m.States, warnings: warnings}
 }
 
-// Of returns a model that was made by package lts; name is what explanations call it.
+// Of returns a model made by package lts; name is its name in explanations.
 func Of(name string, m *lts.LTS) *Model { return &Model{lts: m, name: name} }
 
 // Option is a choice of how a property is checked.
@@ -73,7 +74,7 @@ func Fair(assumption string) Option {
 }
 
 // AllowUnmatched takes a step of the formula that matches no label of the model as one that
-// never happens. Without it the test ends, since that is mostly a slip of the pen.
+// never happens. Without it the test ends, since that is usually a typing error.
 func AllowUnmatched() Option { return func(s *settings) { s.allowUnmatched = true } }
 
 // Holds checks that a model satisfies a formula in any of the syntaxes of inev, such as
@@ -86,9 +87,9 @@ func Holds(t testing.TB, m *Model, text string, options ...Option) {
 	}
 }
 
-// Bound checks that a model satisfies a formula, and that this takes at most so many transitions:
-// from the start for inevitability, for other properties after something has become pending.
-// It fails as [Holds] does, and where it takes longer or any time.
+// Bound checks that a model satisfies a formula within at most so many transitions: counted
+// from the start for inevitability, and for other properties from when something becomes
+// pending. It fails as [Holds] does, and if the bound is larger or does not exist.
 func Bound(t testing.TB, m *Model, text string, most int, options ...Option) {
 	t.Helper()
 	e := explained(t, m, text, options)
@@ -115,8 +116,8 @@ func Bound(t testing.TB, m *Model, text string, most int, options ...Option) {
 // value but the empty one does.
 const update = "INEVTEST_UPDATE"
 
-// Golden compares the explanation with the text in a file, whatever the verdict: the file is a
-// record of why, and its differences are read in a review. INEVTEST_UPDATE=1 go test writes it.
+// Golden compares the explanation with the text in a file, whatever the verdict: the file
+// records why, and a review shows how that changes. INEVTEST_UPDATE=1 go test writes it.
 func Golden(t testing.TB, m *Model, text, file string, options ...Option) {
 	t.Helper()
 	got := written(t, explained(t, m, text, options))
@@ -139,7 +140,7 @@ func Golden(t testing.TB, m *Model, text, file string, options ...Option) {
 	}
 }
 
-// explained explains, or ends the test.
+// explained returns the explanation, or ends the test.
 func explained(t testing.TB, m *Model, text string, options []Option) *explain.Explanation {
 	t.Helper()
 	ctx := t.Context()
@@ -169,7 +170,7 @@ func explained(t testing.TB, m *Model, text string, options []Option) *explain.E
 	return e
 }
 
-// caretOf returns the lines that show the place of an error, if it has one.
+// caretOf returns the lines that show where in the formula an error is, if it says so.
 func caretOf(err error) string {
 	var placed interface{ Caret() string }
 	if errors.As(err, &placed) && placed.Caret() != "" {
@@ -192,7 +193,7 @@ func written(t testing.TB, e *explain.Explanation) string {
 	return text.String()
 }
 
-// fail says why the property is violated, and leaves the page.
+// fail reports why the property is violated, and writes the page.
 func fail(t testing.TB, e *explain.Explanation) {
 	t.Helper()
 	text := written(t, e)
@@ -204,8 +205,8 @@ func fail(t testing.TB, e *explain.Explanation) {
 	t.Errorf("%s\nThe page to walk through it: %s", text, file)
 }
 
-// writePage writes the page to where go test keeps what tests leave (go test -artifacts), and
-// with a Go that does not know of this to a folder of its own, which stays.
+// writePage writes the page to the folder of test artefacts (go test -artifacts) or, with a Go
+// that has none, to a new folder, which is kept.
 func writePage(t testing.TB, e *explain.Explanation) (string, error) {
 	tour, err := view.NewTour(t.Context(), e, 0)
 	if err != nil {

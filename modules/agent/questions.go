@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// A question is what one tool is asked. Its fields are the tool's arguments.
+// A question is what a tool is asked. Its fields are the tool's arguments.
 type question interface {
-	// command returns the run of inev that answers it.
+	// command returns the run of inev that answers the question.
 	command() command
 }
 
@@ -38,7 +38,7 @@ func (c command) under(assumptions []string) command {
 	return c
 }
 
-// check refuses arguments that no process can be started with.
+// check refuses arguments that cannot be passed to a process.
 func (c command) check() error {
 	all := strings.Join(slices.Concat(c.flags, c.models, []string{c.formula}), " ")
 	switch {
@@ -55,7 +55,7 @@ func about(name, model, formula string, fair []string) command {
 	return command{name: name, models: []string{model}, formula: formula}.under(fair)
 }
 
-// The arguments that several tools take, each described once.
+// The arguments of several tools, each described once.
 type (
 	ofModel struct {
 		Model string `json:"model" jsonschema:"path of the model, below a root"`

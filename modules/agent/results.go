@@ -10,10 +10,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// MostText is how many bytes the text of a result has at most.
+// MostText is the largest size of the text of a result, in bytes.
 const MostText = 2048
 
-// lineFor is left for the line about what is missing.
+// lineFor is the number of bytes reserved for the line about what is missing.
 const lineFor = 100
 
 // answer runs a question, and returns what the client gets.
@@ -62,13 +62,14 @@ func (s *Server) draw(ctx context.Context, roots []string, c command, suffix str
 	return result, nil
 }
 
-// failure is the result of a call that inev had no answer to.
+// failure is the result of a call that inev could not answer.
 func failure(said string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: quoted(said)}}}
 }
 
-// quoted returns a text as quoted lines, as many as [MostText] allows. inev writes line breaks and control
-// characters of labels as escapes, so that no label can end its line; what should be left of them is replaced.
+// quoted returns a text as quoted lines, as many as [MostText] allows. inev writes line breaks
+// and control characters of labels as escapes, so that no label can end its line; any that
+// remain are replaced.
 func quoted(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	var b strings.Builder
@@ -95,7 +96,7 @@ func quoted(text string) string {
 	return b.String()
 }
 
-// shown replaces what does not print.
+// shown replaces characters that are not printable.
 func shown(r rune) rune {
 	if r == ' ' || unicode.IsPrint(r) {
 		return r
@@ -103,7 +104,7 @@ func shown(r rune) rune {
 	return utf8.RuneError
 }
 
-// cut returns at most so many bytes of a text, and no part of a character.
+// cut returns at most n bytes of a text, without splitting a character.
 func cut(text string, most int) string {
 	for most > 0 && !utf8.RuneStart(text[most]) {
 		most--

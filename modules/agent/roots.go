@@ -18,14 +18,14 @@ import (
 	"github.com/inev-lts/inev/format/frontend"
 )
 
-// mostModel is how many bytes a model may have, as it is in its file.
+// mostModel is the largest size of a model's file, in bytes.
 const mostModel = 1 << 30
 
 // rootsAsked is the name under which the client is asked for its roots.
 const rootsAsked = "roots"
 
-// roots returns the folders below which files may be read: the folders of the options, else of the client. The client
-// has to be asked first.
+// roots returns the folders below which files may be read: those of the options, or else those
+// of the client, which has to be asked.
 func (s *Server) roots(client *mcp.ClientCapabilities, answers mcp.InputResponseMap) (folders []string, ask mcp.InputRequestMap, err error) {
 	if len(s.options.Roots) > 0 {
 		return s.options.Roots, nil, nil
@@ -58,8 +58,8 @@ func foldersOf(roots []*mcp.Root) []string {
 	return folders
 }
 
-// copyModel copies the model that a client names into a folder, and returns its name there. What is copied cannot be exchanged for something
-// else between the look at it and the reading of it.
+// copyModel copies the model that a client names into a folder, and returns its name there. The
+// copy cannot be replaced between the check and the reading.
 func copyModel(roots []string, name, folder string) (copied string, err error) {
 	if made := (frontend.Specification{Path: name}).Made(); made != "" {
 		return "", fmt.Errorf("%q is a specification, and another program would have to make its model: have inev convert write a model first", name)
@@ -117,7 +117,8 @@ func openModel(roots []string, name string) (*os.File, error) {
 	return nil, fmt.Errorf("%q cannot be read below a root: %w", name, first)
 }
 
-// namesBelow returns how a file is called from a root, if it lies below; a root may itself be reached by a link.
+// namesBelow returns the paths of a file relative to a root, if it lies below; the root itself
+// may be reached by a link.
 func namesBelow(root, name string) []string {
 	if !filepath.IsAbs(name) {
 		return []string{name}
@@ -141,7 +142,7 @@ func openBelow(root, name string) (*os.File, error) {
 		return nil, err
 	}
 	defer r.Close()
-	// A pipe is not waited for.
+	// Opening a pipe must not block.
 	f, err := r.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// mostOutput is how many bytes of output are kept; a larger one is refused.
+// mostOutput is the largest output, in bytes; a larger one is refused.
 const mostOutput = 4 << 20
 
-// mostArguments is how many bytes the arguments of a call may have together.
+// mostArguments bounds the total size of the arguments of a call, in bytes.
 const mostArguments = 16 << 10
 
-// A run is what a process has left.
+// A run is the outcome of a process.
 type run struct {
 	output []byte // on standard output, or the picture
 	said   string // on standard error
@@ -25,7 +25,7 @@ type run struct {
 }
 
 // run runs a command on copies of its models. A picture has a suffix, everything else a format.
-// Errors come from this package: the words of inev about a failure are in the run.
+// The error is one of this package; the messages of inev about a failure are in the run.
 func (s *Server) run(ctx context.Context, roots []string, c command, format, picture string) (made run, err error) {
 	if err := c.check(); err != nil {
 		return run{}, err
@@ -60,7 +60,8 @@ func (s *Server) run(ctx context.Context, roots []string, c command, format, pic
 	return made, err
 }
 
-// copyModels returns the names of the copies, from the folder. Two models may have the same name.
+// copyModels copies the models and returns their names in the folder. Two models may have the
+// same name.
 func copyModels(roots, names []string, folder string) ([]string, error) {
 	var models []string
 	for i, name := range names {
@@ -80,7 +81,8 @@ func copyModels(roots, names []string, folder string) ([]string, error) {
 	return models, nil
 }
 
-// line returns the arguments of the process. Behind "--" there are no flags, and values stand with theirs.
+// line returns the arguments of the process. Operands stand behind "--", and a flag with its
+// value in one word, so that no text becomes a flag.
 func (s *Server) line(c command, models []string, format, picture string) []string {
 	line := append([]string{c.name}, c.flags...)
 	line = append(line, "--timeout="+s.options.Timeout.String())
@@ -106,8 +108,8 @@ func (s *Server) line(c command, models []string, format, picture string) []stri
 	return line
 }
 
-// process runs inev in a folder, without standard input. It ends when the context does, or some time after
-// inev should have ended by itself.
+// process runs inev in a folder, without standard input. It is ended with the context, or some
+// time after inev's own limit.
 func (s *Server) process(ctx context.Context, folder string, line []string) (run, error) {
 	limited, stop := context.WithTimeout(ctx, s.options.Timeout+s.options.Timeout/10+time.Second)
 	defer stop()
@@ -127,13 +129,13 @@ func (s *Server) process(ctx context.Context, folder string, line []string) (run
 	case err != nil && !errors.As(err, &exit):
 		return run{}, fmt.Errorf("inev cannot be run: %w", err)
 	}
-	// 1 is an answer, too: the property is violated, or the versions differ.
+	// Exit code 1 is an answer, too: the property is violated, or the versions differ.
 	code := p.ProcessState.ExitCode()
 	return run{output: output.kept.Bytes(), said: said.kept.String(), failed: code != 0 && code != 1}, nil
 }
 
-// environment returns what inev needs: where temporary files and compiled parts are kept. Without PATH and the
-// variables of tools it starts no other program.
+// environment returns the variables that inev needs: the folders of temporary and compiled
+// files. Without PATH and the variables of tools it starts no other program.
 func environment() []string {
 	var kept []string
 	for _, name := range []string{"HOME", "XDG_CACHE_HOME", "INEV_CACHE", "TMPDIR", "LocalAppData", "SystemRoot", "TEMP", "TMP", "GOCOVERDIR"} {
@@ -144,7 +146,7 @@ func environment() []string {
 	return kept
 }
 
-// readPicture reads a picture that can be sent.
+// readPicture reads a picture, unless it is too large to be sent.
 func readPicture(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -156,7 +158,7 @@ func readPicture(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// A bounded writer keeps so many bytes, and then calls full, if there is one.
+// A bounded writer keeps a bounded number of bytes; beyond, it calls full, if that is not nil.
 type bounded struct {
 	kept bytes.Buffer
 	most int

@@ -72,7 +72,8 @@ func New(o Options) *Server {
 	return s
 }
 
-// Run serves a client until it closes in or the context ends, and returns when all processes have ended.
+// Run serves a client until it closes its input or the context ends, and returns when all
+// processes have ended.
 func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	err := s.mcp.Run(ctx, &mcp.IOTransport{Reader: watched{in, s.end}, Writer: out})
 	s.end()
@@ -80,7 +81,8 @@ func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.WriteCloser) 
 	return err
 }
 
-// A watched reader calls end at its end: the SDK waits for calls that go on, and nobody waits for their answers.
+// A watched reader calls end when its input ends: the SDK would wait for calls under way, whose
+// answers nobody reads.
 type watched struct {
 	io.ReadCloser
 	end func()
@@ -94,10 +96,10 @@ func (w watched) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// choices are the values that arguments may have.
+// choices are the allowed values of arguments.
 type choices map[string][]any
 
-// add adds a tool that is asked questions of type Q.
+// add adds a tool whose questions have type Q.
 func add[Q question](s *Server, name, description string, allowed choices) {
 	schema, err := jsonschema.For[Q](nil)
 	if err != nil {
@@ -133,10 +135,10 @@ func add[Q question](s *Server, name, description string, allowed choices) {
 	}
 }
 
-// scheme begins the addresses of results: scheme, the tool, and its arguments as JSON in base64.
+// scheme begins the addresses of results: scheme, tool, and the arguments as JSON in base64.
 const scheme = "inev://result/"
 
-// address returns where the JSON of an answer is.
+// address returns the address of the JSON of an answer.
 func address(name string, q question) (string, error) {
 	arguments, err := json.Marshal(q)
 	if err != nil {
@@ -163,7 +165,7 @@ func (s *Server) questionOf(uri string) (question, error) {
 	return q, nil
 }
 
-// read answers the question that an address has in it.
+// read answers the question in an address.
 func (s *Server) read(ctx context.Context, r *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	q, err := s.questionOf(r.Params.URI)
 	if err != nil {

@@ -13,22 +13,22 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// start begins what goes on beside the jobs: it receives results, what workers say, and
-// what servers say of jobs that were handed out too often.
+// start begins the work beside the jobs: it receives results, notices of workers, and reports
+// of servers about jobs that were delivered too often.
 func (r *runner) start() error {
 	notices, err := r.q.nc.Subscribe(noticeSubject(r.Name), func(m *nats.Msg) { r.noticed(m.Data) })
 	if err != nil {
 		return err
 	}
 	r.stops = append(r.stops, func() { _ = notices.Unsubscribe() })
-	// The folder is locked by now.
+	// By now the folder is locked.
 	if err := r.lease.settle(r.ctx); err != nil {
 		return err
 	}
 	if err := r.succeed(r.ctx); err != nil {
 		return err
 	}
-	// What workers say to this comes after it.
+	// Workers answer only after this announcement.
 	if err := r.announce(r.ctx, r.entry); err != nil {
 		return err
 	}
@@ -42,8 +42,8 @@ func (r *runner) start() error {
 	return nil
 }
 
-// succeed takes the place of the runner that had the lease before: what that one has handed
-// out is taken out of the queue. Who has begun a job does it.
+// succeed replaces the previous runner of the batch: the jobs that it has queued are withdrawn.
+// A worker that has begun one finishes it.
 func (r *runner) succeed(ctx context.Context) error {
 	return persist(ctx, func(ctx context.Context) error {
 		found, err := r.q.batches.Get(ctx, r.Name)
@@ -63,8 +63,8 @@ func (r *runner) succeed(ctx context.Context) error {
 	})
 }
 
-// withdraw takes the jobs of a runner out of the queue. What fails here is forgotten by the
-// servers when it is old.
+// withdraw removes a runner's jobs from the queue. Servers forget what cannot be removed when
+// it is old.
 func (q *queue) withdraw(ctx context.Context, e entry) {
 	_ = q.jobs.Purge(ctx, jetstream.WithPurgeSubject(jobsOf(e.Name, e.Token)+">"))
 	for _, c := range e.Classes {
@@ -73,8 +73,8 @@ func (q *queue) withdraw(ctx context.Context, e entry) {
 	_ = q.js.DeleteConsumer(ctx, resultsStream, resultsConsumer(e.Name, e.Token))
 }
 
-// receive lets results arrive. Those that are there already, from an earlier run, have
-// arrived before it returns, so that their jobs are not put into the queue.
+// receive begins to receive results. Those of an earlier run have arrived when it returns, so
+// that their jobs are not queued again.
 func (r *runner) receive() error {
 	var consumer jetstream.Consumer
 	err := persist(r.ctx, func(ctx context.Context) (err error) {
@@ -112,13 +112,13 @@ func (r *runner) receive() error {
 	return nil
 }
 
-// How results are asked for.
+// Settings of the consumer of results.
 const (
 	receivedAtOnce = 512
 	pullFor        = 5 * time.Second
 )
 
-// arrived takes a result over; earlier reports that an earlier run has handed the job out.
+// arrived handles a result; earlier reports whether it existed when this run began.
 func (r *runner) arrived(m jetstream.Msg, earlier bool) {
 	_, token, id, ok := splitSubject(m.Subject())
 	if !ok {
@@ -144,7 +144,7 @@ func (r *runner) arrived(m jetstream.Msg, earlier bool) {
 	}
 }
 
-// noticed takes note of what a worker says.
+// noticed handles a notice of a worker.
 func (r *runner) noticed(text []byte) {
 	var n notice
 	if json.Unmarshal(text, &n) != nil {
@@ -177,9 +177,9 @@ func (r *runner) noticed(text []byte) {
 	}
 }
 
-// end stops what goes on beside the jobs. Where all are done, servers forget the batch;
-// else workers leave it, and the results that are on their way stay. Where the lease was
-// lost, the batch is another runner's.
+// end stops the work beside the jobs. If the batch is complete, servers forget it; else workers
+// leave it, and results on their way stay. If the lease was lost, the batch belongs to another
+// runner.
 func (r *runner) end(complete bool) {
 	for _, stop := range r.stops {
 		stop()
@@ -202,8 +202,8 @@ func (r *runner) end(complete bool) {
 	_ = r.q.nc.FlushWithContext(ctx)
 }
 
-// forgetResults removes the results of jobs that the holders of this token and of earlier
-// ones have handed out, and their files.
+// forgetResults removes the results, and their files, of jobs that holders of this or an
+// earlier token have queued.
 func (q *queue) forgetResults(ctx context.Context, name string, last uint64) {
 	tokens := map[uint64]bool{}
 	if info, err := q.results.Info(ctx, jetstream.WithSubjectFilter(resultsOf(name))); err == nil {

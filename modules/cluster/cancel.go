@@ -12,9 +12,9 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Cancel ends a batch, wherever its runner is: the runner ends as soon as it hears of it,
-// workers stop, and servers forget its jobs and the results that were not fetched. What
-// the runner has in its folder stays. It fails if there is no such batch.
+// Cancel ends a batch, wherever its runner is: the runner ends as soon as it learns of the
+// cancellation, workers stop, and servers forget its jobs and the results that were not
+// fetched. The folder of the runner stays as it is. It fails if there is no such batch.
 func Cancel(ctx context.Context, nc *nats.Conn, name string) error {
 	if err := checkName("batch", name); err != nil {
 		return err
@@ -51,7 +51,8 @@ func Cancel(ctx context.Context, nc *nats.Conn, name string) error {
 	}
 }
 
-// clear removes what servers keep of a batch that has no runner with a later token.
+// clear removes everything on the servers of a batch whose runner has this token or an earlier
+// one.
 func (q *queue) clear(ctx context.Context, name string, token uint64) error {
 	_ = q.nc.Publish(cancelSubject(name), nil)
 	e, err := q.batches.Get(ctx, name)

@@ -18,37 +18,37 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// Server says where servers are, and how they and who connects know each other.
+// Server is the addresses of servers, and how they and this client authenticate each other.
 type Server struct {
-	// URL is one address or several with commas between, such as tls://a:4222,tls://b:4222.
+	// URL is one address, or several separated by commas: tls://a:4222,tls://b:4222.
 	URL string
 	// Credentials is a file: one that NATS calls credentials (.creds), the seed of an nkey,
 	// or a line user:password.
 	Credentials string
-	// CA is a file with the certificates that a server's is signed by; "" stands for those
-	// that the system trusts. Certificate and Key are files with those of who connects.
+	// CA is a file with the certificates of the authorities that sign those of servers; ""
+	// means those that the system trusts. Certificate and Key are files with this client's own.
 	CA, Certificate, Key string
 	// Plaintext allows connections without TLS to other machines.
 	Plaintext bool
-	// Name is that of who connects, for those who look after servers.
+	// Name is the name of the connection, for administrators of the servers.
 	Name string
-	// Refused, if it is not nil, is called once for each thing that the servers do not allow this
-	// user.
+	// Refused, if it is not nil, is called once for each operation that the servers do not
+	// allow this user.
 	Refused func(what string)
-	// Patience is how long servers are waited for; 0 stands for a minute.
+	// Patience is how long to wait for servers; 0 means a minute.
 	Patience time.Duration
 }
 
-// The ways in which a connection is refused before it is made.
+// The errors of connections that are refused before they are made.
 var (
 	ErrAnonymous = errors.New("on another machine nobody works without credentials")
 	ErrPlaintext = errors.New("to another machine nobody connects without TLS")
 )
 
 // Connect connects to servers. On the loopback neither TLS nor credentials are needed;
-// beyond, the error is [ErrAnonymous] or [ErrPlaintext] where they are missing. A
-// connection that is lost is made again, until it is closed. Servers that are not there are
-// waited for: they may be about to start.
+// elsewhere, the error is [ErrAnonymous] or [ErrPlaintext] if they are missing. A lost
+// connection is made again, until it is closed. Connect waits for servers that are not running
+// yet.
 func Connect(ctx context.Context, s Server) (nc *nats.Conn, err error) {
 	options, err := s.options()
 	if err != nil {
@@ -67,7 +67,7 @@ func Connect(ctx context.Context, s Server) (nc *nats.Conn, err error) {
 	}
 }
 
-// shown returns the addresses without what must not be seen.
+// shown returns the addresses without secrets.
 func (s *Server) shown() string {
 	all := strings.Split(s.URL, ",")
 	for i, one := range all {
@@ -119,8 +119,8 @@ func (s *Server) options() ([]nats.Option, error) {
 	return options, nil
 }
 
-// failed returns what is done about errors that nobody waits for. They are met again by who
-// does, but for what is not allowed: that has no answer.
+// failed returns the handler of asynchronous errors. The caller of an operation meets its error
+// itself, except for a missing permission: a forbidden request gets no answer.
 func (s *Server) failed() nats.ErrHandler {
 	var mu sync.Mutex
 	told := map[string]bool{}
@@ -138,10 +138,10 @@ func (s *Server) failed() nats.ErrHandler {
 	}
 }
 
-// mostRefusals is how many different ones are told.
+// mostRefusals is the largest number of different refusals that are reported.
 const mostRefusals = 20
 
-// isLoopback reports whether a host is this machine, by its name alone.
+// isLoopback reports whether a host name denotes this machine, without a look-up.
 func isLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
@@ -192,11 +192,11 @@ func readCredentials(path string) ([]nats.Option, error) {
 	}
 	options := []nats.Option{nats.UserInfo(user, password)}
 	if checkName("user", user) == nil {
-		// Answers, jobs among them, come to an inbox that servers can keep from others.
+		// Answers, and jobs, come to an inbox of the user, which servers can keep from others.
 		options = append(options, nats.CustomInboxPrefix(inboxOf(user)))
 	}
 	return options, nil
 }
 
-// inboxOf begins the subjects on which a user gets answers.
+// inboxOf returns the prefix of the subjects on which a user gets answers.
 func inboxOf(user string) string { return "_INBOX_" + user }

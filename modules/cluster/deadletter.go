@@ -14,11 +14,11 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// attempt is that of a worker to do a job.
+// attempt is an attempt of a worker to do a job.
 type attempt struct{ worker, why string }
 
-// watchDeliveries waits for the servers to report jobs that have been handed out as often as they
-// may be. The servers keep these reports, so that none is lost while no runner listens.
+// watchDeliveries handles the servers' reports about jobs that were delivered as often as
+// allowed. The servers keep these reports, so that none is lost while no runner listens.
 func (r *runner) watchDeliveries() error {
 	var consumer jetstream.Consumer
 	err := persist(r.ctx, func(ctx context.Context) (err error) {
@@ -45,7 +45,8 @@ func (r *runner) watchDeliveries() error {
 	return err
 }
 
-// deadLetter makes a result of a job that is handed out no more, unless a worker has.
+// deadLetter makes a result for a job that is no longer delivered, unless a worker has made
+// one.
 func (r *runner) deadLetter(sequence uint64) {
 	var m *jetstream.RawStreamMsg
 	err := persist(r.ctx, func(ctx context.Context) (err error) {
@@ -70,7 +71,7 @@ func (r *runner) deadLetter(sequence uint64) {
 	}
 }
 
-// giveUp makes a result without a verdict of a job that is handed out no more.
+// giveUp makes a result without a verdict for a job that is no longer delivered.
 func (r *runner) giveUp(req *request) {
 	r.mu.Lock()
 	if req.done || req.got != nil {
@@ -89,8 +90,8 @@ func (r *runner) giveUp(req *request) {
 	}
 }
 
-// unqueue takes a job out of the queue. It is not purged by its subject, for with that
-// servers forget which other jobs are to be handed out again.
+// unqueue removes a job from the queue by its sequence number. If it were purged by its
+// subject, servers would forget which other jobs they have to deliver again.
 func (r *runner) unqueue(ctx context.Context, subject string) error {
 	queued, err := r.q.jobs.GetLastMsgForSubject(ctx, subject)
 	if err == nil {
@@ -102,7 +103,7 @@ func (r *runner) unqueue(ctx context.Context, subject string) error {
 	return err
 }
 
-// remove removes a message, which may be gone.
+// remove removes a message, which may be gone already.
 func remove(ctx context.Context, from jetstream.Stream, sequence uint64) error {
 	err := from.DeleteMsg(ctx, sequence)
 	if err != nil {
@@ -113,7 +114,7 @@ func remove(ctx context.Context, from jetstream.Stream, sequence uint64) error {
 	return err
 }
 
-// keep keeps a record, unless there is one of this job.
+// keep publishes a record, unless the job has one.
 func (q *queue) keep(ctx context.Context, subject string, text []byte) error {
 	return persist(ctx, func(ctx context.Context) error {
 		_, err := q.js.Publish(ctx, subject, text)
@@ -124,13 +125,12 @@ func (q *queue) keep(ctx context.Context, subject string, text []byte) error {
 	})
 }
 
-// mostDeliveries is how often a job is handed out for each attempt that it has. A worker
-// that is killed or paused, or whose network is gone, is no attempt: only a worker that
-// says that it cannot do the job is. But a job that ends whoever begins it is not handed
-// out for ever.
+// mostDeliveries is how often a job is delivered for each attempt that is allowed. Only a
+// worker that reports that it cannot do the job counts as an attempt, not one that is killed,
+// paused or disconnected. The bound is for a job that kills each worker.
 const mostDeliveries = 10
 
-// failures returns how many of the attempts are those of workers that said so.
+// failures counts the attempts of workers that reported a failure.
 func failures(attempts []attempt) (n int) {
 	for _, a := range attempts {
 		if a.why != "" {
@@ -140,7 +140,7 @@ func failures(attempts []attempt) (n int) {
 	return n
 }
 
-// failedOn says what became of a job that has so many attempts.
+// failedOn says in words how the attempts at a job ended.
 func failedOn(attempts []attempt, most int) string {
 	distinct := map[string]bool{}
 	var told, silent []string
@@ -172,14 +172,14 @@ func failedOn(attempts []attempt, most int) string {
 	return printable.Text(text)
 }
 
-// mostNamed is how many workers that gave no answer are named.
+// mostNamed is the largest number of silent workers that are named.
 const mostNamed = 5
 
-// lookedAfter is how often the runner looks whether anything moves.
+// lookedAfter is the time between two checks for progress.
 const lookedAfter = 10 * time.Second
 
-// lookAfter finds jobs that nobody does any more: servers can lose what they say of them,
-// and a server that had no other to copy to can lose what it was told last.
+// lookAfter finds jobs that no worker has and no queue holds: servers can lose reports, and a
+// server without copies can lose its latest data.
 func (r *runner) lookAfter() {
 	before := -1
 	warned := map[sizeClass]bool{}
@@ -197,7 +197,7 @@ func (r *runner) lookAfter() {
 	}
 }
 
-// lookAt looks whether the jobs of a class are where they should be.
+// lookAt checks the jobs of a class.
 func (r *runner) lookAt(c sizeClass, warned map[sizeClass]bool) {
 	ctx, stop := context.WithTimeout(r.ctx, patience)
 	defer stop()
@@ -218,8 +218,8 @@ func (r *runner) lookAt(c sizeClass, warned map[sizeClass]bool) {
 	}
 }
 
-// findLost deals with the jobs of a class of which none is in the hands of a worker, nor
-// waits for one; those up to number delivered were handed out.
+// findLost queues again the jobs of a class that are neither queued nor in the hands of a
+// worker; those up to number delivered have been delivered.
 func (r *runner) findLost(c sizeClass, delivered uint64) {
 	var lost []*request
 	r.mu.Lock()

@@ -6,8 +6,8 @@
 //	 │  ──jobs────▶ work queue ────▶                            │
 //	 ◀──fsync, then acknowledged── key-value bucket ◀──results──┘
 //
-// The invariant that holds inside: a job is in the queue, or its result is in the bucket or
-// in the journal of the runner. So whoever is killed, nothing is lost; and since results
-// are kept by the job's identity, which begins with its key, one that is done twice counts
+// The invariant that holds inside: a job is in the queue, or its result is in the bucket or in
+// the journal of the runner. So nothing is lost when any process is killed; and since results
+// are stored by the job's identity, which begins with its key, a job that is done twice counts
 // once.
 package cluster

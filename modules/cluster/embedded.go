@@ -18,8 +18,7 @@ import (
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
-// Embedded is a server in this process, on a port of the loopback that only who knows its
-// token can use.
+// Embedded is a server in this process, on a port of the loopback; clients need its token.
 type Embedded struct {
 	server *server.Server
 	folder string
@@ -27,7 +26,7 @@ type Embedded struct {
 	token  string
 }
 
-// Embed starts a server that keeps what it has in a new folder until it is closed.
+// Embed starts a server that stores its data in a new folder until it is closed.
 func Embed() (*Embedded, error) {
 	removeLeftovers()
 	folder, err := os.MkdirTemp("", foldersBegin)
@@ -58,7 +57,7 @@ func Embed() (*Embedded, error) {
 	return e, nil
 }
 
-// prepare has the server keep what batches need, for which workers wait.
+// prepare makes the streams and buckets of batches, for which workers wait.
 func (e *Embedded) prepare() error {
 	nc, err := e.Connect()
 	if err != nil {
@@ -69,7 +68,7 @@ func (e *Embedded) prepare() error {
 	return err
 }
 
-// URL returns where workers and others on this machine find the server, with its token.
+// URL returns the address of the server for other processes on this machine, with its token.
 func (e *Embedded) URL() string {
 	_, port, _ := net.SplitHostPort(e.server.Addr().String())
 	n, _ := strconv.Atoi(port)
@@ -77,7 +76,7 @@ func (e *Embedded) URL() string {
 	return u.String()
 }
 
-// Connect connects to the server without a network between.
+// Connect connects to the server without a network.
 func (e *Embedded) Connect() (*nats.Conn, error) {
 	return nats.Connect("", nats.InProcessServer(e.server), nats.Token(e.token), nats.MaxReconnects(-1), nats.ReconnectWait(10*time.Millisecond))
 }
@@ -88,7 +87,7 @@ func (e *Embedded) Folder(name string) (string, error) {
 	return path, os.Mkdir(path, 0o755)
 }
 
-// Close ends the server and removes what it has kept.
+// Close ends the server and removes its data.
 func (e *Embedded) Close() {
 	if e.server != nil {
 		e.server.Shutdown()
@@ -98,11 +97,11 @@ func (e *Embedded) Close() {
 	_ = e.handle.Close()
 }
 
-// foldersBegin begins the names of folders of servers in processes.
+// foldersBegin is the prefix of the names of the servers' folders.
 const foldersBegin = "inev-cluster-"
 
-// removeLeftovers removes the folders of processes that were killed: nobody has locked
-// them. One that is just being made is not locked yet.
+// removeLeftovers removes the folders of killed processes, which nobody locks. A new folder is
+// not locked at once.
 func removeLeftovers() {
 	folders, err := filepath.Glob(filepath.Join(os.TempDir(), foldersBegin+"*"))
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package cluster
 
-// fileNumber returns what identifies a file on this machine, which is not known here.
+// fileNumber would identify a file on this machine; here no number is known.
 func fileNumber(string) (number string, known bool) { return "", false }

@@ -16,27 +16,28 @@ import (
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
-// A name of a batch is held by one runner at a time, by a lease: an entry of a key-value
-// bucket that the holder writes again and again. Its fencing token is the revision with
-// which it was taken, so that later holders have larger ones. All that a holder writes has
-// the token in its name, or is written on condition of the revision before: what a holder
-// writes whose lease has passed on does not touch what the next one has.
+// A name of a batch is held by one runner at a time, by a lease: an entry of a key-value bucket
+// that the holder writes again and again. Its fencing token is the revision with which it was
+// taken, so that later holders have larger ones. Everything that a holder writes has the token
+// in its name, or is written on condition of the previous revision: hence a holder that has
+// lost its lease cannot change what the next one has written.
 //
 // (Gray, C. and Cheriton, D.: Leases. SOSP 1989. The token is that of Chubby's sequencers,
-// Burrows, OSDI 2006.) No clocks of two machines are compared: who waits measures himself
-// for how long the entry has not changed.
+// Burrows, OSDI 2006.) No clocks of two machines are compared: a waiting runner measures by its
+// own clock for how long the entry has not changed.
 type tenure struct {
-	// Token is 0 if it is the revision of this very entry.
+	// Token is the fencing token; 0 stands for the revision of this entry.
 	Token   uint64 `json:"token,omitempty"`
 	State   string `json:"state"`
 	Nonce   string `json:"nonce"` // of the holder, which no other has
 	Machine string `json:"machine"`
 	Folder  string `json:"folder"`
-	// Place is that of the folder on its machine, "" if that is not known. Who has
-	// locked the folder knows that nobody else holds the lease from there.
+	// Place identifies the folder of results on its machine, "" if that is not known. A runner
+	// that has locked the folder knows that no other runner holds the lease from there.
 	Place string `json:"place,omitempty"`
 	Since string `json:"since"`
-	// Secret makes the identities of jobs such that only who was handed a job knows its.
+	// Secret enters the identities of jobs, so that only a worker that was handed a job knows
+	// its identity.
 	Secret []byte `json:"secret"`
 }
 
@@ -47,21 +48,21 @@ const (
 	stateCanceled = "canceled"
 )
 
-// leaseTerm is after how long without a sign of its holder a lease passes on; signs come
-// that many times in it.
+// leaseTerm is the time without a sign of life after which a lease passes on; the holder gives
+// several signs in that time.
 const (
 	leaseTerm  = 15 * time.Second
 	signsATerm = 5
 )
 
-// HeldError reports that another runner has the name of a batch.
+// HeldError is the error of a run whose batch another runner holds.
 type HeldError struct{ Name, Machine, Folder, Since string }
 
 func (e *HeldError) Error() string {
 	return fmt.Sprintf("the batch %s is being run on %s since %s, with results in %s", e.Name, e.Machine, e.Since, e.Folder)
 }
 
-// LostError reports that a runner no longer has the name of its batch: another one does, or
+// LostError is the error of a runner that no longer holds its batch: another runner does, or
 // the batch was canceled.
 type LostError struct {
 	Name, Machine string
@@ -75,7 +76,7 @@ func (e *LostError) Error() string {
 	return fmt.Sprintf("this runner was not heard of for long, and the batch %s is run on %s now", e.Name, e.Machine)
 }
 
-// lease is one that is held.
+// lease is a lease that is held.
 type lease struct {
 	q     *queue
 	name  string
@@ -87,7 +88,7 @@ type lease struct {
 	lost     *LostError
 }
 
-// claimant says who wants a lease, and how.
+// claimant is a runner that wants a lease.
 type claimant struct {
 	name, folder string
 	term         time.Duration
@@ -95,9 +96,9 @@ type claimant struct {
 	waits        func(string) // is told once what is waited for
 }
 
-// acquire takes the lease of a name. The error is a *[HeldError] where another runner has
-// it, gives signs of life, and is not to be waited for. Cost: up to a term where the last
-// holder has ended without a word.
+// acquire takes the lease of a name. The error is a *[HeldError] if another runner has it,
+// gives signs of life, and the claimant does not wait. Cost: up to a term if the last holder
+// has ended without releasing it.
 func (q *queue) acquire(ctx context.Context, c claimant) (*lease, error) {
 	var seen uint64
 	var since time.Time
@@ -137,8 +138,8 @@ func (q *queue) acquire(ctx context.Context, c claimant) (*lease, error) {
 	}
 }
 
-// take writes the entry of a new holder instead of one with this revision; nil if
-// another one has been faster.
+// take replaces the entry of this revision by that of a new holder; nil if another claimant was
+// faster.
 func (q *queue) take(ctx context.Context, c claimant, next tenure, before uint64) (*lease, error) {
 	next.State, next.Nonce, next.Folder = stateHeld, rand.Text(), c.folder
 	next.Machine, _ = os.Hostname()
@@ -154,8 +155,8 @@ func (q *queue) take(ctx context.Context, c claimant, next tenure, before uint64
 	return l, err
 }
 
-// endedHere reports whether a holder has ended that ran into the same folder of this
-// machine: it had the folder locked.
+// endedHere reports whether the holder ran into the same folder of this machine and has ended:
+// it had locked the folder.
 func (t *tenure) endedHere(folder string) bool {
 	if t.Place == "" || t.Place != placeOf(folder) {
 		return false
@@ -168,8 +169,7 @@ func (t *tenure) endedHere(folder string) bool {
 	return wholefile.Lock(handle)
 }
 
-// placeOf identifies a folder among those of all machines that are running; "" if that
-// cannot be done.
+// placeOf identifies a folder among those of all running machines; "" if that is impossible.
 func placeOf(folder string) string {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -215,8 +215,8 @@ func (q *queue) tenureOf(ctx context.Context, name string) (found foundTenure, e
 	return found, err
 }
 
-// putTenure writes an entry instead of one with this revision, 0 for none. The error is
-// a *[LostError] where there is another one.
+// putTenure replaces the entry of revision before, 0 for none. The error is a *[LostError] if
+// there is another one.
 func (q *queue) putTenure(ctx context.Context, name string, t tenure, before uint64) (revision uint64, err error) {
 	text, err := json.Marshal(t)
 	if err != nil {
@@ -231,7 +231,7 @@ func (q *queue) putTenure(ctx context.Context, name string, t tenure, before uin
 		if !isConflict(err) {
 			return noRoom(err)
 		}
-		// It may be that this has been written by a request whose answer was lost.
+		// An earlier request, whose answer was lost, may have written this entry.
 		e, err := q.leases.Get(ctx, name)
 		var now tenure
 		switch {
@@ -248,12 +248,12 @@ func (q *queue) putTenure(ctx context.Context, name string, t tenure, before uin
 	return revision, err
 }
 
-// isConflict reports whether something was not written since something else is there.
+// isConflict reports whether an entry was not written because it has changed meanwhile.
 func isConflict(err error) bool {
 	return errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch)
 }
 
-// keep gives signs of life until ctx is done, or the lease is lost, which lost is told.
+// keep gives signs of life until ctx is done or the lease is lost; then it calls lost.
 func (l *lease) keep(ctx context.Context, term time.Duration, lost func(error)) {
 	for wait(ctx, term/signsATerm) {
 		err := l.write(ctx, func(*tenure) {})
@@ -264,12 +264,12 @@ func (l *lease) keep(ctx context.Context, term time.Duration, lost func(error)) 
 	}
 }
 
-// settle says in the lease where its holder's folder is, which is locked now.
+// settle adds the place of the folder, which is locked now, to the entry.
 func (l *lease) settle(ctx context.Context) error {
 	return l.write(ctx, func(t *tenure) { t.Place = placeOf(t.Folder) })
 }
 
-// write writes the entry again, changed.
+// write writes a changed entry.
 func (l *lease) write(ctx context.Context, change func(*tenure)) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -285,8 +285,9 @@ func (l *lease) write(ctx context.Context, change func(*tenure)) error {
 	return err
 }
 
-// release gives the lease back: for ever where the batch is complete, else with what the next
-// run needs to find its results. It reports whether it was held until then.
+// release gives the lease back. If the batch is complete, its entry is removed; else the entry
+// keeps what the next run needs to find the results. It reports whether the lease was held
+// until then.
 func (l *lease) release(ctx context.Context, complete bool) bool {
 	if !complete {
 		return l.write(ctx, func(t *tenure) { t.State = stateReleased }) == nil

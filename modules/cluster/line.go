@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// line keeps those in order who prepare something at the same time, so many at a time, and
-// then do something one after the other. Who takes long to prepare is not waited for.
+// line orders goroutines that each prepare something, at most so many at the same time, and
+// then act one after the other in the order in which they entered. One that prepares for too
+// long is overtaken.
 type line struct {
 	room  chan struct{}
 	long  time.Duration // how long a preparation may take until it is not waited for
@@ -19,7 +20,7 @@ func newLine(atATime int, long time.Duration) *line {
 	return &line{room: make(chan struct{}, atATime), long: long}
 }
 
-// place is one in a line.
+// place is the place of one goroutine in a line.
 type place struct {
 	line  *line
 	ahead <-chan struct{} // closed once those before are not to be waited for
@@ -28,7 +29,7 @@ type place struct {
 	late  *time.Timer
 }
 
-// enter waits for room in the line. Who has entered leaves.
+// enter waits until the line has room for one more preparation. Each that enters must leave.
 func (l *line) enter() *place {
 	l.room <- struct{}{}
 	l.mu.Lock()
@@ -39,7 +40,7 @@ func (l *line) enter() *place {
 	return p
 }
 
-// turn waits until all who entered before have left, or have taken long.
+// turn waits until all that entered before have acted or are late, or ctx is done.
 func (p *place) turn(ctx context.Context) {
 	if p.ahead == nil {
 		return
@@ -50,10 +51,10 @@ func (p *place) turn(ctx context.Context) {
 	}
 }
 
-// pass lets the next one have its turn.
+// pass gives the turn to the next one.
 func (p *place) pass() { p.once.Do(func() { close(p.gone) }) }
 
-// leave makes room for another one.
+// leave makes room for another preparation.
 func (p *place) leave() {
 	p.late.Stop()
 	p.pass()

@@ -18,18 +18,18 @@ import (
 )
 
 const (
-	// ahead is for how long jobs are taken out of the queue beforehand: so short that
-	// others do not wait for them, and so long that small jobs do not wait for the queue.
+	// ahead is the working time for which jobs are fetched in advance: so short that other
+	// workers do not lack jobs, and so long that small jobs do not wait for the queue.
 	ahead = 20 * time.Millisecond
-	// handedAtOnce is how many results are on their way at the same time at most.
+	// handedAtOnce bounds the results that are on their way at the same time.
 	handedAtOnce = 32
-	// mostAhead is how many at most.
+	// mostAhead bounds the jobs that are fetched in advance.
 	mostAhead = 64
 	// idleWait is how long a worker waits for a job before it looks for other batches.
 	idleWait = time.Second
 )
 
-// loop takes jobs out of the queue and does them, until the worker leaves.
+// loop fetches jobs and does them, until the worker leaves.
 func (w *worker) loop(ctx context.Context) error {
 	todo := make(chan *task, mostAhead)
 	finished := make(chan struct{}, 1)
@@ -55,7 +55,7 @@ func (w *worker) loop(ctx context.Context) error {
 	return err
 }
 
-// fetch takes jobs out of the queue.
+// fetch fetches jobs from the queue.
 func (w *worker) fetch(ctx context.Context, todo chan<- *task, finished <-chan struct{}) error {
 	for {
 		select {
@@ -83,7 +83,7 @@ func (w *worker) fetch(ctx context.Context, todo chan<- *task, finished <-chan s
 	}
 }
 
-// room returns how many jobs may be taken now.
+// room returns how many jobs may be fetched now.
 func (w *worker) room() (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -94,7 +94,7 @@ func (w *worker) room() (int, error) {
 	if w.pace > 0 {
 		most += min(int(ahead/w.pace)*w.Jobs, mostAhead-w.Jobs)
 	}
-	// Few at a time would make as many requests as one by one.
+	// To fetch few jobs at a time would take as many requests as to fetch single ones.
 	if room := most - len(w.held); room >= (most+1)/2 || len(w.held) < w.Jobs {
 		return max(room, 0), nil
 	}
@@ -123,7 +123,8 @@ type source struct {
 	consumer jetstream.Consumer
 }
 
-// sources returns where jobs come from that fit: of each batch the largest ones first.
+// sources returns the sources of jobs that fit into memory: for each batch, larger classes
+// first.
 func (w *worker) sources(ctx context.Context) []source {
 	w.mu.Lock()
 	batches := slices.Clone(w.batches)
@@ -155,7 +156,7 @@ func (w *worker) sources(ctx context.Context) []source {
 	return there
 }
 
-// connect finds the consumer of a source.
+// connect binds a source to its consumer.
 func (w *worker) connect(ctx context.Context, s *source) bool {
 	if s.consumer != nil {
 		return true
@@ -174,7 +175,7 @@ func (w *worker) connect(ctx context.Context, s *source) bool {
 	return true
 }
 
-// fetchSome takes up to n jobs out of the queue, and reports whether it may go on at once.
+// fetchSome fetches up to n jobs, and reports whether the next fetch may follow at once.
 func (w *worker) fetchSome(ctx context.Context, n int, todo chan<- *task) bool {
 	sources := w.sources(ctx)
 	for i, s := range sources {
@@ -211,14 +212,14 @@ func (w *worker) fetchSome(ctx context.Context, n int, todo chan<- *task) bool {
 	return false
 }
 
-// forget lets a consumer be looked for again.
+// forget drops the consumer of a source, so that it is looked up again.
 func (w *worker) forget(s source) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(s.batch.consumers, s.class)
 }
 
-// take takes a job over, unless it is not for this worker.
+// take accepts a job, unless it is not for this worker.
 func (w *worker) take(s source, m jetstream.Msg, todo chan<- *task) {
 	t := &task{batch: s.batch, msg: m, class: s.class}
 	_, _, t.id, _ = splitSubject(m.Subject())
@@ -233,8 +234,8 @@ func (w *worker) take(s source, m jetstream.Msg, todo chan<- *task) {
 	}
 }
 
-// hold takes a job into the worker's hands. Where it is there already, since servers have
-// not heard of the worker for long, it is done once.
+// hold adds a job to those in hand. If it is in hand already, because the servers have not
+// heard of the worker for long, it is not done twice.
 func (w *worker) hold(t *task) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -253,7 +254,7 @@ func (w *worker) hold(t *task) bool {
 	return true
 }
 
-// finish does a job, and has its result handed over while the next one is done.
+// finish does a job. Its result is sent while the next job is done.
 func (w *worker) finish(t *task) {
 	ctx := t.batch.ctx
 	if ctx.Err() != nil {
@@ -282,7 +283,7 @@ func (w *worker) finish(t *task) {
 	}()
 }
 
-// release takes a job out of the worker's hands: it is handed over, or has been.
+// release removes a job from those in hand.
 func (w *worker) release(t *task, handingOver bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -293,7 +294,7 @@ func (w *worker) release(t *task, handingOver bool) {
 	}
 }
 
-// conclude tells the servers what became of a job.
+// conclude tells the servers how a job ended.
 func (w *worker) conclude(ctx context.Context, t *task, rec *record, took time.Duration, err error) {
 	w.mu.Lock()
 	msg := t.msg
@@ -321,7 +322,7 @@ func (w *worker) conclude(ctx context.Context, t *task, rec *record, took time.D
 	}
 }
 
-// isDone reports whether a job that was handed out before has a result already.
+// isDone reports whether a job that was delivered before has a result already.
 func (w *worker) isDone(ctx context.Context, t *task) bool {
 	if m, err := t.msg.Metadata(); err != nil || m.NumDelivered <= 1 {
 		return false
@@ -332,7 +333,7 @@ func (w *worker) isDone(ctx context.Context, t *task) bool {
 	return err == nil
 }
 
-// deliver keeps a record where the runner finds it.
+// deliver publishes a record for the runner.
 func (w *worker) deliver(ctx context.Context, t *task, rec *record, files *parcel) error {
 	text, err := json.Marshal(rec)
 	if err != nil {
@@ -350,10 +351,10 @@ func (w *worker) deliver(ctx context.Context, t *task, rec *record, files *parce
 	return w.q.keep(ctx, resultSubject(t.order.Batch, t.order.Token, t.id), text)
 }
 
-// largestRecord is how large a record may be in a message: servers allow 1 MB.
+// largestRecord bounds a record in a message, in bytes: servers allow 1 MB.
 const largestRecord = 512 << 10
 
-// measured takes note of how long a job took.
+// measured records how long a job took.
 func (w *worker) measured(took time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -14,9 +14,9 @@ import (
 
 // modelFiles sends files to the servers, each once.
 type modelFiles struct {
-	// onRequest reports whether files are sent only to workers that miss them.
+	// onRequest reports whether files are sent only to workers that ask for them.
 	onRequest bool
-	// most bounds the bytes that are sent in all, 0 for no bound.
+	// most bounds the bytes sent in total, 0 for no bound.
 	most int64
 
 	mu    sync.Mutex
@@ -26,7 +26,7 @@ type modelFiles struct {
 	needs map[memoryKey]int64
 }
 
-// sentFile is a file that was sent, once it was.
+// sentFile is a file, and its digest once it was sent.
 type sentFile struct {
 	sending sync.Mutex
 	done    bool
@@ -62,7 +62,7 @@ func (m *modelFiles) send(ctx context.Context, to objects, path string) (string,
 	return f.digest, f.err
 }
 
-// unreadable is the error of a file that is wrong here already.
+// unreadable is the error of a file that this machine cannot read.
 type unreadable struct{ error }
 
 func (m *modelFiles) sendFile(ctx context.Context, to objects, path string) (string, error) {
@@ -84,7 +84,7 @@ func (m *modelFiles) sendFile(ctx context.Context, to objects, path string) (str
 	return digest, to.put(ctx, digest, size, file)
 }
 
-// count counts a file before it is sent.
+// count adds a file to the bytes sent, before it is sent.
 func (m *modelFiles) count(digest string, size int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -102,7 +102,7 @@ func (m *modelFiles) count(digest string, size int64) error {
 	return nil
 }
 
-// QuotaError reports that the models of a batch are larger together than they may be.
+// QuotaError is the error of a batch whose models are too large in total.
 type QuotaError struct{ Total, Most int64 }
 
 func (e *QuotaError) Error() string {
@@ -110,9 +110,8 @@ func (e *QuotaError) Error() string {
 		progress.Bytes.Format(e.Total), progress.Bytes.Format(e.Most))
 }
 
-// checkQuota returns a *[QuotaError] where the files of a batch are too large together; those
-// with the same content count once. Cost: the files are read where their sizes are too
-// large.
+// checkQuota returns a *[QuotaError] if the files of a batch are too large in total; files with
+// the same content count once. Cost: the files are read if their sizes alone exceed the bound.
 func checkQuota(ctx context.Context, m *batch.Manifest, most int64) error {
 	if most <= 0 {
 		return nil
@@ -165,7 +164,7 @@ func pathsOf(j batch.Job) []string {
 	return paths
 }
 
-// resend sends a file whatever the servers have, since a worker has got none, or another
+// resend sends a file although the servers had it, since a worker has got no file, or another
 // one.
 func (m *modelFiles) resend(ctx context.Context, to objects, digest string) error {
 	m.mu.Lock()

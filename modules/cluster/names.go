@@ -15,7 +15,7 @@ import (
 	"github.com/inev-lts/inev/batch"
 )
 
-// What the servers keep, by name.
+// The names of streams and buckets on the servers.
 const (
 	jobsStream     = "INEV_JOBS"
 	advisoryStream = "INEV_ADVISORIES"
@@ -27,32 +27,31 @@ const (
 	filesBucket    = "INEV_FILES"   // objects by batch and digest
 )
 
-// How long the servers keep what nobody asks for any more.
+// How long the servers keep data that nobody uses.
 const (
 	keptUnfinished = 7 * 24 * time.Hour
 	keptModels     = 30 * 24 * time.Hour
 	keptWorkers    = time.Minute
 )
 
-// maxDeliveries begins the subjects on which servers tell of jobs that were handed out
-// as often as they may be.
+// maxDeliveries is the prefix of the subjects on which servers report jobs that were delivered
+// as often as allowed.
 const maxDeliveries = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES." + jobsStream + "."
 
-// sizeClass is a class of jobs by the memory that they take: up to so many GiB, a power
-// of 2.
+// sizeClass is a class of jobs by the memory that they need: up to so many GiB, a power of 2.
 type sizeClass int
 
-// maxClass is that of jobs which take more than any machine has.
+// maxClass is the class of jobs that need more memory than any machine has.
 const maxClass sizeClass = 1 << 16
 
-// classFor returns the class of jobs that take so many bytes.
+// classFor returns the class of jobs that need so many bytes.
 func classFor(bytes int64) sizeClass {
 	gib := (max(bytes, 1) + 1<<30 - 1) >> 30
 	return min(sizeClass(1)<<bits.Len64(uint64(gib-1)), maxClass)
 }
 
-// largestIn returns the largest class of which all jobs fit into so many bytes, at least
-// the smallest: somebody must do these.
+// largestIn returns the largest class whose jobs all fit into so many bytes; at least the
+// smallest class, whose jobs somebody must do.
 func largestIn(bytes int64) sizeClass {
 	return max(1, min(sizeClass(1)<<max(0, bits.Len64(uint64(bytes>>30))-1), maxClass))
 }
@@ -62,16 +61,16 @@ func (c sizeClass) bytes() int64 { return int64(c) << 30 }
 // String writes a class as it stands in subjects: g4 for up to 4 GiB.
 func (c sizeClass) String() string { return fmt.Sprintf("g%d", int(c)) }
 
-// The names of what a runner has handed out hold its fencing token.
+// The names of everything that a runner publishes have its fencing token.
 
 func jobSubject(name string, token uint64, c sizeClass, id string) string {
 	return fmt.Sprintf("%s%s.%s", jobsOf(name, token), c, id)
 }
 
-// jobsOf begins the subjects of the jobs that the holder of a token has handed out.
+// jobsOf is the prefix of the subjects of jobs that the holder of a token has queued.
 func jobsOf(name string, token uint64) string { return fmt.Sprintf("inev.job.%s.%d.", name, token) }
 
-// splitSubject returns what the subject of a job or of a result says.
+// splitSubject returns the parts of the subject of a job or of a result.
 func splitSubject(subject string) (name string, token uint64, id string, ok bool) {
 	parts := strings.Split(subject, ".")
 	if len(parts) < 5 {
@@ -85,7 +84,7 @@ func resultSubject(name string, token uint64, id string) string {
 	return fmt.Sprintf("inev.result.%s.%d.%s", name, token, id)
 }
 
-// resultsOf are the subjects of all results of a batch, whoever has handed out its jobs.
+// resultsOf matches the subjects of all results of a batch, whoever has queued its jobs.
 func resultsOf(name string) string { return "inev.result." + name + ".*.*" }
 
 // filesOf begins the names of files of results.
@@ -101,12 +100,11 @@ func resultsConsumer(name string, token uint64) string {
 	return fmt.Sprintf("runner_%s_%d", name, token)
 }
 
-// Workers tell the runner what they do, and it tells them to stop. Nobody depends on
-// these: they can be lost.
+// Messages between workers and the runner. They can be lost: nothing depends on them.
 func noticeSubject(name string) string { return "inev.notice." + name }
 func cancelSubject(name string) string { return "inev.cancel." + name }
 
-// checkName returns an error where a name cannot stand in subjects.
+// checkName returns an error if a name cannot be part of a subject.
 func checkName(what, name string) error {
 	if name == "" || len(name) > 100 || strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
 		return fmt.Errorf("%q is no name for a %s; take letters, digits and hyphens, 100 at most", name, what)
@@ -119,7 +117,7 @@ type order struct {
 	Schema  string `json:"schema"`
 	Version string `json:"version"`
 	Batch   string `json:"batch"`
-	// Token is that of the lease of who has handed it out.
+	// Token is the token of the lease under which the job was queued.
 	Token uint64 `json:"token"`
 	// Model is the SHA-256 of the model's file.
 	Model   string        `json:"model"`
@@ -149,32 +147,34 @@ func (o *order) id(secret []byte) string {
 type record struct {
 	Schema string `json:"schema"`
 	Worker string `json:"worker"`
-	// Result is nil if the record itself is an object, with the digest Object, since it
-	// is too large for a message.
+	// Result is nil if the record is too large for a message. Then it is stored as an object,
+	// with digest Object.
 	Result *batch.Result `json:"result,omitempty"`
 	Object string        `json:"object,omitempty"`
-	// Small are files by their digest; larger ones are objects.
+	// Small are the contents of small files by their digests; larger files are objects.
 	Small map[string][]byte `json:"small,omitempty"`
-	// InPlace reports whether the files are in the folder of results.
+	// InPlace reports whether the worker has written the files into the folder of results
+	// itself.
 	InPlace bool `json:"in_place,omitempty"`
-	// TooLarge reports whether the job needs more memory than the worker has, of class Class.
+	// TooLarge reports whether the job needs more memory than the worker, of class Class, has.
 	TooLarge bool      `json:"too_large,omitempty"`
 	Class    sizeClass `json:"class,omitempty"`
 }
 
 const recordSchema = "inev.cluster.result/2"
 
-// notice is what a worker says about a job, or about a batch where ID is "".
+// notice is a message of a worker about a job or, if ID is "", about a batch.
 type notice struct {
 	Worker string `json:"worker"`
 	ID     string `json:"id,omitempty"`
-	// Error is why the worker could not do the job, "" if it begins with it.
+	// Error says why the worker could not do the job; "" if it has just begun it.
 	Error string `json:"error,omitempty"`
-	// Damaged is the digest of a model that arrived as something else, or not at all.
+	// Damaged is the digest of a model that the worker could not get, or got with another
+	// content.
 	Damaged string `json:"damaged,omitempty"`
 }
 
-// entry tells workers of a batch.
+// entry announces a batch to workers.
 type entry struct {
 	Name    string `json:"name"`
 	Token   uint64 `json:"token"` // of the lease
@@ -183,11 +183,11 @@ type entry struct {
 	Folder  string `json:"folder"`
 	Since   string `json:"since"`
 	Jobs    int    `json:"jobs"`
-	// Classes are those of which there are jobs, ascending.
+	// Classes are the classes of its jobs, ascending.
 	Classes []sizeClass `json:"classes"`
 }
 
-// presence tells of a worker.
+// presence is the entry of a worker that lives.
 type presence struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
@@ -196,7 +196,7 @@ type presence struct {
 	Running int    `json:"running"`
 }
 
-// add adds a class to those of which there are jobs, and reports whether it is new.
+// add adds a class of jobs, and reports whether it is new.
 func (e *entry) add(c sizeClass) bool {
 	at, known := slices.BinarySearch(e.Classes, c)
 	if !known {

@@ -23,25 +23,25 @@ import (
 type objects struct {
 	bucket jetstream.ObjectStore
 	prefix string // of the names, before the digest
-	// still is how long nothing of a file may arrive until it is asked for again; 0 stands
-	// for standstill.
+	// still is how long a transfer may stand still before the file is requested again; 0 means
+	// standstill.
 	still time.Duration
 }
 
-// A file is kept in parts, so that a server that goes while it is on its way costs little,
-// and so that no more than a part waits to be acknowledged: all but the last as objects of
-// their own, and then the last one under the name of the file, with their number.
+// A file is stored in parts, so that the failure of a server during a transfer costs little,
+// and at most one part waits to be acknowledged. All parts but the last are objects of their
+// own; the last has the name of the file, and the number of the others.
 const (
 	partSize    = 4 << 20
 	partsBefore = "parts-before"
 )
 
-// part is the name of a part that is not the last one.
+// part returns the name of a part other than the last.
 func (o objects) part(digest string, i int) string {
 	return fmt.Sprintf("%s%s.%d", o.prefix, digest, i)
 }
 
-// before returns how many parts come before the one that has the name of the file.
+// before returns the number of the parts before the last.
 func before(last *jetstream.ObjectInfo) int {
 	n, err := strconv.Atoi(last.Metadata[partsBefore])
 	if err != nil {
@@ -50,8 +50,8 @@ func before(last *jetstream.ObjectInfo) int {
 	return max(n, 0)
 }
 
-// Open returns the content with this digest. It goes on until ctx is done where servers
-// do not answer.
+// Open returns the content with this digest. If servers do not answer, it waits until ctx is
+// done.
 func (o objects) Open(ctx context.Context, digest string) (io.ReadCloser, error) {
 	last, err := openDownload(ctx, o.bucket, o.prefix+digest, cmp.Or(o.still, standstill))
 	if err != nil {
@@ -118,14 +118,14 @@ func (p *parts) Close() error {
 	return p.now.Close()
 }
 
-// missingError reports that servers do not have a file.
+// missingError reports that the servers do not have a file.
 type missingError struct{ digest string }
 
 func (e *missingError) Error() string {
 	return "the servers have no file with the SHA-256 " + e.digest
 }
 
-// Put keeps what it reads, unless the servers have it.
+// Put stores the content of a reader, unless the servers have it.
 func (o objects) Put(ctx context.Context, content io.Reader) (digest string, err error) {
 	file, is := content.(io.ReadSeeker)
 	if !is {
@@ -144,7 +144,7 @@ func (o objects) Put(ctx context.Context, content io.Reader) (digest string, err
 	return digest, o.put(ctx, digest, size, file)
 }
 
-// put keeps a file of this size, unless the servers have it and will have it for long.
+// put stores a file of this size, unless the servers have it and will keep it for long.
 func (o objects) put(ctx context.Context, digest string, size int64, file io.ReadSeeker) error {
 	var known bool
 	err := persist(ctx, func(ctx context.Context) error {
@@ -161,7 +161,7 @@ func (o objects) put(ctx context.Context, digest string, size int64, file io.Rea
 	return o.replace(ctx, digest, file)
 }
 
-// replace keeps a file, whatever the servers have.
+// replace stores a file even if the servers have it.
 func (o objects) replace(ctx context.Context, digest string, file io.ReadSeeker) error {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -187,7 +187,7 @@ func (o objects) replace(ctx context.Context, digest string, file io.ReadSeeker)
 	}
 }
 
-// readPart reads a part, or as much as there is, into the room of the one before.
+// readPart reads a part, or the shorter rest, into the memory of the previous one.
 func readPart(content io.Reader, room []byte) ([]byte, error) {
 	part := bytes.NewBuffer(room[:0])
 	_, err := io.CopyN(part, content, partSize)
@@ -197,8 +197,7 @@ func readPart(content io.Reader, room []byte) ([]byte, error) {
 	return part.Bytes(), err
 }
 
-// send has the servers keep an object. An attempt may take as long as it does where 256 KiB
-// arrive each second.
+// send stores an object. An attempt times out as if 256 KiB a second were the least speed.
 func (o objects) send(ctx context.Context, name jetstream.ObjectMeta, content []byte) error {
 	return persistently(ctx, func() error {
 		limited, stop := context.WithTimeout(ctx, 2*standstill+time.Duration(len(content)>>18)*time.Second)
@@ -215,14 +214,15 @@ func fetched(ctx context.Context, from batch.Store, digest string) ([]byte, erro
 	return text.Bytes(), err
 }
 
-// parcel is a [batch.Store] of the files of one result: those that are small go with it.
+// parcel is a [batch.Store] of the files of one result: small files travel with the result.
 type parcel struct {
 	small map[string][]byte
 	room  int
 	large objects
 }
 
-// inParcel is how many bytes of files go with a result: far less than a message may have.
+// inParcel bounds the bytes of files that travel with a result, far below the limit of a
+// message.
 const inParcel = 128 << 10
 
 func (p *parcel) Open(ctx context.Context, digest string) (io.ReadCloser, error) {

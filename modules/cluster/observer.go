@@ -10,18 +10,18 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Observer tells of a run while it goes on. Its methods may be called by many goroutines.
+// Observer gives the state of a run. Its methods may be called by many goroutines.
 type Observer struct{ r *runner }
 
-// Jobs says where the jobs of a run are.
+// Jobs is where the jobs of a run are.
 type Jobs struct {
-	// Total are those of the manifest, Sent those that are with the servers or with workers,
-	// Begun those of them that a worker has said that it does, and Arrived those whose
-	// result is being written to the folder.
+	// Total are the jobs of the manifest. Sent are those at the servers or with workers; Begun,
+	// those of Sent that a worker has reported to have begun; Arrived, those whose result is
+	// being written to the folder.
 	Total, Sent, Begun, Arrived int
-	// Done are those with a result in the journal that this run has written.
+	// Done are the jobs whose result this run has written to the journal.
 	Done map[batch.Status]int
-	// Oldest is for how long the job has been sent that has waited for the longest time.
+	// Oldest is the time since the oldest unfinished job was sent.
 	Oldest time.Duration
 }
 
@@ -50,7 +50,7 @@ func (o *Observer) Jobs() Jobs {
 	return j
 }
 
-// Stored is what servers keep of one kind.
+// Stored is the amount of one kind of data on the servers.
 type Stored struct {
 	Stream         string
 	Messages       uint64
@@ -60,7 +60,7 @@ type Stored struct {
 	Leader         bool
 }
 
-// Stored asks servers what they keep. Cost: a request for each kind.
+// Stored returns the amounts of data on the servers. Cost: a request for each kind.
 func (o *Observer) Stored(ctx context.Context) ([]Stored, error) {
 	var all []Stored
 	var failed error
@@ -90,7 +90,7 @@ func (o *Observer) Stored(ctx context.Context) ([]Stored, error) {
 
 func isCurrent(p *jetstream.PeerInfo) bool { return p.Current && !p.Offline }
 
-// Workers returns how many workers live that have the version of the run.
+// Workers returns the number of living workers of the same version.
 func (o *Observer) Workers(ctx context.Context) (n int, err error) {
 	present, err := o.r.q.present(ctx)
 	for _, p := range present {

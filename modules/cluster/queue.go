@@ -12,7 +12,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// queue is what the servers keep for runners and workers.
+// queue is the streams and buckets of the servers that runners and workers use.
 type queue struct {
 	nc       *nats.Conn
 	js       jetstream.JetStream
@@ -26,9 +26,9 @@ type queue struct {
 	replicas int
 }
 
-// openQueue finds what servers keep, or makes it, with so many copies; 0 stands for three
-// in a cluster and one elsewhere. It goes on trying for some time, in which servers that
-// were just started find each other.
+// openQueue finds or makes the streams and buckets, with so many replicas; 0 means three in a
+// cluster and one elsewhere. It retries for some time, in which newly started servers find each
+// other.
 func openQueue(ctx context.Context, nc *nats.Conn, replicas int) (*queue, error) {
 	q, err := newQueue(nc)
 	if err != nil {
@@ -55,18 +55,18 @@ func openQueue(ctx context.Context, nc *nats.Conn, replicas int) (*queue, error)
 	return q, nil
 }
 
-// PermissionError says that servers do not allow what a runner has to do.
+// PermissionError is the error of a runner whose user may not do something on the servers.
 type PermissionError struct{ Cause error }
 
 func (e *PermissionError) Error() string {
 	return fmt.Sprintf("%v: a runner needs other credentials, which may do that", e.Cause)
 }
 
-// Unwrap returns what the servers have said.
+// Unwrap returns the error of the servers.
 func (e *PermissionError) Unwrap() error { return e.Cause }
 
-// permitted does something that needs permissions. What servers refuse has no answer, but an error of
-// the connection: with that it ends at once, by a [*PermissionError].
+// permitted calls a function that needs permissions. A forbidden request gets no answer, only
+// an asynchronous error of the connection; then permitted returns a [*PermissionError] at once.
 func permitted(ctx context.Context, nc *nats.Conn, do func(context.Context) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -97,7 +97,7 @@ func newQueue(nc *nats.Conn) (*queue, error) {
 	return &queue{nc: nc, js: js}, nil
 }
 
-// findQueue waits until servers keep what a runner has made: workers may not.
+// findQueue waits until a runner has made the streams and buckets: workers may not make them.
 func findQueue(ctx context.Context, nc *nats.Conn, leave <-chan struct{}, warn func(string)) (*queue, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -122,7 +122,7 @@ func findQueue(ctx context.Context, nc *nats.Conn, leave <-chan struct{}, warn f
 	return q, err
 }
 
-// bind finds what workers need.
+// bind binds to the streams and buckets that workers need.
 func (q *queue) bind(ctx context.Context) (err error) {
 	if q.batches, err = q.js.KeyValue(ctx, batchesBucket); err != nil {
 		return err
@@ -145,7 +145,7 @@ func (q *queue) open(ctx context.Context) error {
 	if q.jobs, err = q.stream(ctx, jetstream.StreamConfig{
 		Name: jobsStream, Description: "jobs of inev-cluster that are to be done", Subjects: []string{"inev.job.>"},
 		Retention: jetstream.WorkQueuePolicy, MaxAge: keptUnfinished,
-		// A job that is there already is not taken again.
+		// A job that is queued already is not queued twice.
 		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
 	}); err != nil {
 		return err
@@ -153,7 +153,7 @@ func (q *queue) open(ctx context.Context) error {
 	if q.results, err = q.stream(ctx, jetstream.StreamConfig{
 		Name: resultsStream, Description: "results of inev-cluster that are to be fetched", Subjects: []string{"inev.result.>"},
 		MaxAge: keptUnfinished,
-		// The first result of a job is the one that counts, whoever sends another.
+		// The first result of a job counts; a second one is refused.
 		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
 	}); err != nil {
 		return err
@@ -178,9 +178,9 @@ func (q *queue) open(ctx context.Context) error {
 	return q.bind(ctx)
 }
 
-// keyValue and objectStore are buckets as clients make them, of which only the server that
-// leads them answers questions. Else any may that has a copy, also one that was away and
-// does not know yet what it has missed: what is there would seem to be lost.
+// keyValue and objectStore are buckets as clients make them, except that only their leader
+// answers reads. Otherwise any replica may, even one that was disconnected and does not know
+// yet what it has missed: data would seem to be lost.
 
 func keyValue(name string, kept time.Duration) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
@@ -196,7 +196,7 @@ func objectStore(name string, kept time.Duration) jetstream.StreamConfig {
 	}
 }
 
-// stream returns a stream, made where there is none.
+// stream returns a stream; a missing one is made.
 func (q *queue) stream(ctx context.Context, c jetstream.StreamConfig) (jetstream.Stream, error) {
 	s, err := q.js.Stream(ctx, c.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -206,7 +206,7 @@ func (q *queue) stream(ctx context.Context, c jetstream.StreamConfig) (jetstream
 	return s, err
 }
 
-// led makes a bucket where there is none, and changes one of an older version.
+// led makes a missing bucket, and updates one of an older version.
 func (q *queue) led(ctx context.Context, c jetstream.StreamConfig) error {
 	s, err := q.stream(ctx, c)
 	if err != nil || !s.CachedInfo().Config.AllowDirect {
@@ -218,13 +218,12 @@ func (q *queue) led(ctx context.Context, c jetstream.StreamConfig) error {
 	return err
 }
 
-// final is an error against which trying again does not help.
+// final is an error after which retrying is useless.
 type final struct{ error }
 
 func (f final) Unwrap() error { return f.error }
 
-// noRoom makes final what servers say that are full: who waits for room waits in vain, and
-// without a word.
+// noRoom makes the error of full servers final: to wait for room would be in vain.
 func noRoom(err error) error {
 	var refused *jetstream.APIError
 	if errors.As(err, &refused) {
@@ -239,7 +238,7 @@ func noRoom(err error) error {
 	return err
 }
 
-// How long a request may take until it is sent again, and how long to wait before that.
+// The time after which a request is repeated, and the pause before that.
 const (
 	becomingReady = time.Minute
 
@@ -248,8 +247,8 @@ const (
 	lastPause  = time.Second
 )
 
-// persist tries something until it is done, is impossible, or ctx is done: servers go and
-// come back. Each attempt may take as long as a request.
+// persist repeats a request until it succeeds, is impossible, or ctx is done: servers come and
+// go. Each attempt has the time of a request.
 func persist(ctx context.Context, try func(context.Context) error) error {
 	return persistently(ctx, func() error {
 		limited, stop := context.WithTimeout(ctx, patience)
@@ -258,7 +257,7 @@ func persist(ctx context.Context, try func(context.Context) error) error {
 	})
 }
 
-// persistently is persist for what limits its time itself.
+// persistently is persist for functions that limit the time of an attempt themselves.
 func persistently(ctx context.Context, try func() error) error {
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		err := try()
@@ -278,7 +277,7 @@ func persistently(ctx context.Context, try func() error) error {
 	}
 }
 
-// wait waits, and reports whether ctx is not done.
+// wait sleeps, and reports whether ctx is not done.
 func wait(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -10,8 +10,8 @@ import (
 	"github.com/inev-lts/inev/internal/remedy"
 )
 
-// recent holds the models that were used last, so that the jobs of one model, which come
-// close to each other, read it once.
+// recent holds the most recently used models, so that consecutive jobs of one model read it
+// once.
 type recent struct {
 	batch.Models
 	most int
@@ -20,7 +20,7 @@ type recent struct {
 	models []*heldModel // the one that was used last is last
 }
 
-// heldModel is a model that is there, or being read.
+// heldModel is a model that is held, or being read.
 type heldModel struct {
 	digest, path string
 	lenient      bool
@@ -30,8 +30,9 @@ type heldModel struct {
 
 func newRecent(m batch.Models, most int) *recent { return &recent{Models: m, most: most} }
 
-// of returns the models of a job. What was read has the digest that the runner asks for, or
-// is an error: of the user, where it is the file that the runner has hashed, which can change.
+// of returns the models for a job. A model has the digest that the runner asks for; otherwise
+// there is an error, which is the user's if canChange: then the file is the very one that the
+// runner has hashed.
 func (r *recent) of(o *order, canChange bool) batch.Models { return known{r, o, canChange} }
 
 type known struct {
@@ -46,7 +47,7 @@ func (k known) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
 	h := k.find(k.order.Model, j)
 	h.reading.Lock()
 	defer h.reading.Unlock()
-	// What a reader says names the file as the job does.
+	// Errors of a reader name the file as the job does.
 	if h.model != nil {
 		return h.model, nil
 	}
@@ -63,7 +64,7 @@ func (k known) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
 	return m, nil
 }
 
-// other is the error of a file that is not what the runner has hashed.
+// other is the error of a file whose digest is not the runner's.
 func (k known) other(j batch.Job, found string) error {
 	if k.canChange {
 		return remedy.New(nil, j.Model, ": has changed since the batch has begun; run it again ", remedy.Resume)
@@ -71,7 +72,7 @@ func (k known) other(j batch.Job, found string) error {
 	return fmt.Errorf("%s: %w", j.Model, &batch.DigestError{Found: found, Wanted: k.order.Model})
 }
 
-// find returns the place of a model.
+// find returns the index of a model.
 func (r *recent) find(digest string, j batch.Job) *heldModel {
 	r.mu.Lock()
 	defer r.mu.Unlock()

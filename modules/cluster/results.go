@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/batch"
 )
 
-// take makes a result of what has arrived. It may be that the job has to be done again.
+// take turns an arrival into a result, or finds that the job must be done again.
 func (r *runner) take(ctx context.Context, req *request, a *arrival) (result batch.Result, again bool, err error) {
 	files := objects{bucket: r.q.files, prefix: filesOf(r.Name, a.token)}
 	rec := a.record
@@ -32,7 +32,7 @@ func (r *runner) take(ctx context.Context, req *request, a *arrival) (result bat
 	case rec.Result.Key != o.Job.Key(o.Model, o.Version) || rec.Result.Job.Name != o.Job.Name:
 		wrong = errors.New("it is that of another job")
 	case a.earlier && !rec.Result.Status.Answered():
-		// A run that goes on does again what has no verdict.
+		// A resumed run does jobs without a verdict again.
 		return result, true, r.again(ctx, req, a, req.class)
 	case rec.TooLarge && r.larger(ctx, rec.Class):
 		return result, true, r.again(ctx, req, a, 2*rec.Class)
@@ -58,8 +58,8 @@ func (r *runner) take(ctx context.Context, req *request, a *arrival) (result bat
 	return result, true, r.again(ctx, req, a, req.class)
 }
 
-// forgetFiles removes the files of a result that cannot be used: who does the job again makes files of the
-// same content, and would not send what servers seem to have.
+// forgetFiles removes the files of an unusable result: the next worker makes files with the
+// same content, and would not send those that servers have.
 func (r *runner) forgetFiles(ctx context.Context, files objects, rec *record) {
 	digests := []string{rec.Object}
 	if rec.Result != nil {
@@ -72,10 +72,10 @@ func (r *runner) forgetFiles(ctx context.Context, files objects, rec *record) {
 	}
 }
 
-// again makes a job be done again, in a class.
+// again queues a job again, in a class.
 func (r *runner) again(ctx context.Context, req *request, a *arrival, c sizeClass) error {
 	err := persist(ctx, func(ctx context.Context) error {
-		// Where the worker has not acknowledged the job yet, it would seem to be queued.
+		// If the worker has not acknowledged the job yet, the job would still count as queued.
 		if err := r.unqueue(ctx, jobSubject(r.Name, r.lease.token, req.class, req.id)); err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func (r *runner) again(ctx context.Context, req *request, a *arrival, c sizeClas
 	return nil
 }
 
-// larger reports whether there is a worker for larger jobs than those of a class.
+// larger reports whether a worker exists for jobs of a larger class.
 func (r *runner) larger(ctx context.Context, c sizeClass) bool {
 	present, err := r.q.present(ctx)
 	if err != nil {
@@ -118,7 +118,7 @@ func (r *runner) failed(req *request, why string) batch.Result {
 	}
 }
 
-// kept acknowledges the result of a job, which is in the journal now.
+// kept acknowledges a result that is in the journal.
 func (r *runner) kept(name string, status batch.Status) {
 	r.mu.Lock()
 	r.moved++
@@ -128,7 +128,7 @@ func (r *runner) kept(name string, status batch.Status) {
 	var got *arrival
 	if req != nil {
 		got = req.got
-		// The request stays, so that a second result of the job is known for what it is.
+		// The request stays, so that a second result of the job is recognised.
 		req.order, req.attempts, req.got, req.done = order{}, nil, nil, true
 	}
 	r.mu.Unlock()

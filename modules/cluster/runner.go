@@ -28,24 +28,24 @@ type Settings struct {
 	Name string
 	// Wait waits for another run of this name to end. Without, the run is refused.
 	Wait bool
-	// Stall is how long nothing may move until the run says why; 0 stands for a minute.
+	// Stall is the time without progress after which the run reports why; 0 means a minute.
 	Stall time.Duration
-	// MostModels is how many bytes the files of models may have together that the run sends
-	// to the servers; 0 stands for any number.
+	// MostModels bounds the total size, in bytes, of the models' files that the run sends to
+	// the servers; 0 is no bound.
 	MostModels int64
 	// Observe, if it is not nil, is given the state of the run while it goes on.
 	Observe func(*Observer)
-	// Attempts is how many times workers may say that they cannot do a job until it counts
-	// as failed; 0 stands for 3.
+	// Attempts is how many workers may report that they cannot do a job until it counts as
+	// failed; 0 means 3.
 	Attempts int
-	// AckWait is how long a worker may not be heard of until its jobs are handed to others;
-	// 0 stands for 30 seconds.
+	// AckWait is the time without a sign of a worker after which its jobs are given to others;
+	// 0 means 30 seconds.
 	AckWait time.Duration
-	// Replicas is how many servers keep everything; 0 stands for three in a cluster, and
+	// Replicas is the number of servers that store everything; 0 means three in a cluster, and
 	// one elsewhere.
 	Replicas int
-	// InPlace reports that there is a worker in this process, which finds models at their places,
-	// and writes into the folder of results.
+	// InPlace reports whether a worker in this process reads models at their paths, and writes
+	// into the folder of results.
 	InPlace bool
 	// term is the term of the lease, which tests shorten.
 	term time.Duration
@@ -57,13 +57,13 @@ const (
 	defaultAckWait  = 30 * time.Second
 )
 
-// window is how many jobs are in the queue at the same time at most.
+// window bounds the number of jobs in the queue.
 const (
 	window     = 2048
 	windowHere = 256 // for the workers of one process
 )
 
-// runner is the [batch.Worker] that has others do jobs.
+// runner is a [batch.Worker] that gives jobs to workers.
 type runner struct {
 	Settings
 	q    *queue
@@ -86,13 +86,13 @@ type runner struct {
 	early map[string]*arrival // results that nobody has asked for, by id
 	names map[string]*request // by the name of the job, those that are being kept
 	entry entry
-	// moved is how often something has arrived.
+	// moved counts arrivals and notices, to detect progress.
 	moved int
-	// statuses counts the jobs that are in the journal.
+	// statuses counts the results in the journal by their status.
 	statuses map[batch.Status]int
 }
 
-// request is a job that somebody waits for.
+// request is a job whose result a goroutine awaits.
 type request struct {
 	id       string
 	order    order
@@ -103,12 +103,12 @@ type request struct {
 	again    int
 	done     bool // the result is in the journal
 	asked    time.Time
-	// worker has said something of the job last, then.
+	// worker is the last that has sent a notice about the job, at the time then.
 	worker string
 	begun  time.Time
 }
 
-// arrival is a result that has arrived, and is acknowledged once it is kept.
+// arrival is a result that has arrived; it is acknowledged once it is in the journal.
 type arrival struct {
 	record record
 	msg    jetstream.Msg
@@ -171,7 +171,7 @@ func Run(ctx context.Context, nc *nats.Conn, m *batch.Manifest, s Settings) (*ba
 	return out, err
 }
 
-// withDefaults returns the settings with what 0 stands for.
+// withDefaults returns the settings with the defaults in place of 0.
 func (s Settings) withDefaults() Settings {
 	if s.Attempts == 0 {
 		s.Attempts = defaultAttempts
@@ -203,7 +203,7 @@ func newRunner(ctx context.Context, s Settings, q *queue, l *lease, fail context
 	}
 }
 
-// absolute returns the folder as others see it, as far as that is known.
+// absolute returns the folder as an absolute path, if that is known.
 func absolute(folder string) string {
 	if path, err := filepath.Abs(folder); err == nil {
 		return path
@@ -217,12 +217,12 @@ func (r *runner) warn(format string, args ...any) {
 	}
 }
 
-// Do has a job done by a worker.
+// Do has a worker do a job.
 func (r *runner) Do(ctx context.Context, j batch.Job) batch.Result {
 	req, err := r.hand(ctx, j)
 	var wrong unreadable
 	if errors.As(err, &wrong) {
-		// The words are the same as when jobs are done here.
+		// The words are those of a batch on one machine.
 		return batch.Do(ctx, j, r.here)
 	}
 	if err != nil {
@@ -247,9 +247,8 @@ func (r *runner) Do(ctx context.Context, j batch.Job) batch.Result {
 	}
 }
 
-// hand puts a job into the queue, unless its result is there. Who waits here waits in a
-// line: the dearest jobs, which are the first to come, are to be the first in the queue,
-// whichever model is sent first.
+// hand queues a job, unless its result has arrived. Callers form a line: the most expensive
+// jobs come first and must be the first in the queue, whichever model is sent first.
 func (r *runner) hand(ctx context.Context, j batch.Job) (*request, error) {
 	place := r.line.enter()
 	defer place.leave()
@@ -269,12 +268,13 @@ func (r *runner) hand(ctx context.Context, j batch.Job) (*request, error) {
 	return req, r.enqueue(ctx, req, place.pass)
 }
 
-// handedAtATime is how many jobs are being put into the queue at the same time.
+// handedAtATime is the number of jobs that are being queued at the same time.
 const handedAtATime = 16
 
 func canceled(j batch.Job) batch.Result { return batch.Result{Job: j, Status: batch.Canceled} }
 
-// stopped ends the whole run, unless it has ended.
+// stopped returns the result of a job that was stopped, and ends the whole run, unless that has
+// ended.
 func (r *runner) stopped(ctx context.Context, j batch.Job, err error) batch.Result {
 	if ctx.Err() == nil {
 		r.fail(err)
@@ -282,7 +282,7 @@ func (r *runner) stopped(ctx context.Context, j batch.Job, err error) batch.Resu
 	return canceled(j)
 }
 
-// request makes a request of a job, and sends its model.
+// request makes the request for a job, and sends its model.
 func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
 	digest, err := r.models.send(ctx, r.store(), j.Path)
 	if err != nil {
@@ -323,8 +323,8 @@ func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
 
 func (r *runner) store() objects { return objects{bucket: r.q.models} }
 
-// enqueue puts a job into the queue, where it may be already. It calls sent once the job is
-// on its way: what is sent later comes later.
+// enqueue queues a job, which may be queued already. It calls sent once the job is on its way;
+// jobs sent later come later in the queue.
 func (r *runner) enqueue(ctx context.Context, req *request, sent func()) error {
 	if err := r.serve(ctx, req.class); err != nil {
 		return err
@@ -353,13 +353,13 @@ func (r *runner) enqueue(ctx context.Context, req *request, sent func()) error {
 	})
 }
 
-// isThere reports whether an error means that the thing to be created exists already.
+// isThere reports whether an error says that something exists already.
 func isThere(err error) bool {
 	var refused *jetstream.APIError
 	return errors.As(err, &refused) && strings.Contains(refused.Description, "maximum messages per subject")
 }
 
-// serve makes sure that workers can take jobs of a class out of the queue.
+// serve makes sure that workers can fetch jobs of a class.
 func (r *runner) serve(ctx context.Context, c sizeClass) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -384,7 +384,7 @@ func (r *runner) serve(ctx context.Context, c sizeClass) error {
 	return err
 }
 
-// announce sends the batch to workers, as it is.
+// announce publishes the current entry of the batch to workers.
 func (r *runner) announce(ctx context.Context, e entry) error {
 	text, err := json.Marshal(e)
 	if err != nil {
@@ -404,7 +404,7 @@ func (r *runner) announce(ctx context.Context, e entry) error {
 		if !isConflict(err) {
 			return noRoom(err)
 		}
-		// It may be that this has been written by a request whose answer was lost.
+		// An earlier request, whose answer was lost, may have written this entry.
 		found, err := r.q.batches.Get(ctx, r.Name)
 		var there entry
 		switch {

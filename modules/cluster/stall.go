@@ -17,10 +17,10 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// defaultStall is how long nothing may move until a runner says why.
+// defaultStall is the default of [Settings].Stall.
 const defaultStall = time.Minute
 
-// trouble is what requests that are tried again and again have met last.
+// trouble is the last error of the requests that are repeated.
 type trouble struct {
 	warn func(string)
 
@@ -30,12 +30,12 @@ type trouble struct {
 
 type troubleKey struct{}
 
-// under lets requests under a context note what they meet.
+// under returns a context in which requests record their errors.
 func (t *trouble) under(ctx context.Context) context.Context {
 	return context.WithValue(ctx, troubleKey{}, t)
 }
 
-// met notes what a request has met under a context, nil if it was answered.
+// met records the error of a request, nil for an answer.
 func met(ctx context.Context, err error) {
 	if t, is := ctx.Value(troubleKey{}).(*trouble); is {
 		t.mu.Lock()
@@ -50,8 +50,8 @@ func (t *trouble) now() error {
 	return t.last
 }
 
-// watchProgress says why nothing moves, each time that nothing has for long. That servers
-// keep nothing any more it says at once.
+// watchProgress warns, each time that there was no progress for long, and says why. That
+// servers no longer store anything it reports at once.
 func (r *runner) watchProgress(ctx context.Context) {
 	before, since, told := -1, time.Now(), false
 	for wait(ctx, min(max(r.Stall/4, time.Millisecond), time.Second)) {
@@ -74,7 +74,7 @@ func (r *runner) watchProgress(ctx context.Context) {
 	}
 }
 
-// SilentError reports that a server is connected, and that JetStream on it gives no answer.
+// SilentError is the error of a server that is connected but whose JetStream does not answer.
 type SilentError struct{ Server string }
 
 func (e *SilentError) Error() string {
@@ -86,14 +86,14 @@ func isSilent(err error) bool {
 	return errors.As(err, &silent)
 }
 
-// StartingError reports that servers answer, and are not ready.
+// StartingError is the error of servers that answer but are not ready.
 type StartingError struct{ Server, Why string }
 
 func (e *StartingError) Error() string {
 	return fmt.Sprintf("the servers are starting, or most of them are gone: %s answers, and %s; ask again in a few seconds", e.Server, e.Why)
 }
 
-// ready returns nil if servers keep what they are sent, and else why they do not.
+// ready returns nil if servers store what they are sent, else why they do not.
 func (q *queue) ready(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
@@ -120,7 +120,7 @@ func (q *queue) ready(ctx context.Context) error {
 	return q.leaders(ctx, at)
 }
 
-// leaders returns an error where what servers keep has no leader.
+// leaders returns an error if a stream or bucket has no leader.
 func (q *queue) leaders(ctx context.Context, at string) error {
 	var without []string
 	for _, name := range []string{jobsStream, resultsStream, "KV_" + batchesBucket, "KV_" + leasesBucket} {
@@ -139,7 +139,7 @@ func (q *queue) leaders(ctx context.Context, at string) error {
 	return nil
 }
 
-// whyStalled says why nothing moves, as far as it can be found out.
+// whyStalled says why there is no progress, as far as it can be determined.
 func (r *runner) whyStalled(ctx context.Context) string {
 	if err := r.q.ready(ctx); err != nil {
 		return err.Error()
@@ -172,7 +172,7 @@ func (r *runner) whyStalled(ctx context.Context) string {
 	return printable.Text(strings.Join(append(why, r.whyJobsWait(limited, live)...), "; "))
 }
 
-// whyJobsWait says where the jobs are.
+// whyJobsWait says where the jobs wait.
 func (r *runner) whyJobsWait(ctx context.Context, live map[string]presence) (why []string) {
 	r.mu.Lock()
 	classes := slices.Clone(r.entry.Classes)
@@ -205,7 +205,7 @@ func (r *runner) whyJobsWait(ctx context.Context, live map[string]presence) (why
 	return why
 }
 
-// longest tells of the job that a worker has had for the longest time.
+// longest describes the job that a worker has had for the longest time.
 func (r *runner) longest(live map[string]presence) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()

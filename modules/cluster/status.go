@@ -11,33 +11,33 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Status is what goes on at the servers.
+// Status is the state of batches and workers, as the servers know it.
 type Status struct {
 	Batches []BatchStatus  `json:"batches"`
 	Workers []WorkerStatus `json:"workers"`
 }
 
-// BatchStatus tells of a batch that has not ended.
+// BatchStatus is the state of an unfinished batch.
 type BatchStatus struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
 	Runner  string `json:"runner"` // the machine
 	Folder  string `json:"folder"` // of the results, there
-	// Since is when the runner took the name, Token the fencing token of its lease.
+	// Since is when the runner took the lease, Token its fencing token.
 	Since string `json:"since"`
 	Token uint64 `json:"token"`
-	// Heard is how many seconds ago the runner last gave a sign of life, by the clock of the
-	// servers; negative where that cannot be found out.
+	// Heard is the number of seconds since the runner's last sign of life, by the clock of the
+	// servers; negative if it cannot be determined.
 	Heard float64 `json:"heard_seconds_ago"`
 	Jobs  int     `json:"jobs"`
-	// Waiting are in the queue, Running in the hands of workers, and Finished have a
-	// result.
+	// Waiting jobs are in the queue, Running ones in the hands of workers, and Finished ones
+	// have a result.
 	Waiting  int `json:"waiting"`
 	Running  int `json:"running"`
 	Finished int `json:"finished"`
 }
 
-// WorkerStatus tells of a worker that lives.
+// WorkerStatus is the state of a living worker.
 type WorkerStatus struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
@@ -46,9 +46,9 @@ type WorkerStatus struct {
 	Held    int    `json:"held"`             // jobs in its hands
 }
 
-// ReadStatus asks servers what goes on. The error is a *[StartingError] where they are not
-// ready yet, and a *[SilentError] where that cannot be told from servers that keep nothing any
-// more. Cost: a few requests for each batch.
+// ReadStatus asks servers what goes on. The error is a *[StartingError] if they are not ready
+// yet, and a *[SilentError] if they may also have stopped storing anything. Cost: a few
+// requests for each batch.
 func ReadStatus(ctx context.Context, nc *nats.Conn) (*Status, error) {
 	q, err := newQueue(nc)
 	if err != nil {
@@ -71,7 +71,7 @@ func ReadStatus(ctx context.Context, nc *nats.Conn) (*Status, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Workers may not look at leases.
+	// Workers have no permission to read leases.
 	q.leases, _ = q.js.KeyValue(ctx, leasesBucket)
 	s := &Status{}
 	present, err := q.present(ctx)
@@ -97,7 +97,7 @@ func ReadStatus(ctx context.Context, nc *nats.Conn) (*Status, error) {
 	return s, nil
 }
 
-// batchStatus returns what is known of a batch; nothing where it has ended meanwhile.
+// batchStatus returns the state of a batch; nothing if it has ended meanwhile.
 func (q *queue) batchStatus(ctx context.Context, name string) ([]BatchStatus, error) {
 	found, err := q.batches.Get(ctx, name)
 	if errors.Is(err, jetstream.ErrKeyNotFound) {
@@ -131,13 +131,13 @@ func (q *queue) batchStatus(ctx context.Context, name string) ([]BatchStatus, er
 	return []BatchStatus{s}, nil
 }
 
-// heard returns how many seconds ago the holder of a name gave a sign of life.
+// heard returns the number of seconds since the holder's last sign of life.
 func (q *queue) heard(ctx context.Context, name string) float64 {
 	e, err := q.leases.Get(ctx, name)
 	if err != nil {
 		return -1
 	}
-	// Both times are of the same server, as far as its leader has not changed.
+	// Both times are by the clock of one server, unless the leader has changed.
 	s, err := q.js.Stream(ctx, "KV_"+leasesBucket)
 	if err != nil || s.CachedInfo().TimeStamp.IsZero() {
 		return -1

@@ -10,19 +10,19 @@ import (
 )
 
 const (
-	// standstill is how long nothing of a file may arrive until it is asked for again. The
-	// client itself finds out within 10 seconds that a server is silent, and asks another.
+	// standstill is how long a transfer may stand still before the file is requested again.
+	// Within 10 seconds the client itself notices a silent server, and asks another.
 	standstill = 15 * time.Second
-	// lookAgain is how long a read goes on at most after its context is done.
+	// lookAgain is the longest time that a read goes on after its context is done.
 	lookAgain = 250 * time.Millisecond
 )
 
 // errStandstill reports that nothing has arrived for long.
 var errStandstill = errors.New("the servers have sent nothing for long")
 
-// download reads an object. Where nothing arrives for long, as from a server that has
-// stopped without a word, it is asked for again, and read on from where it was: what has a
-// name has one content. It ends with the context of who opened it.
+// download reads an object. If nothing arrives for long, as from a server that has stopped
+// silently, it requests the object again and continues at the same offset: the content of a
+// name never changes. It ends with the context that opened it.
 type download struct {
 	bucket jetstream.ObjectStore
 	name   string
@@ -36,15 +36,13 @@ type download struct {
 	read    int64
 }
 
-// openDownload asks for an object. The error is [jetstream.ErrObjectNotFound] where there
-// is none.
+// openDownload requests an object. The error is [jetstream.ErrObjectNotFound] if there is none.
 func openDownload(ctx context.Context, bucket jetstream.ObjectStore, name string, still time.Duration) (*download, error) {
 	d := &download{bucket: bucket, name: name, ctx: ctx, still: still}
 	return d, d.ask()
 }
 
-// ask opens the object and passes over what has been read, until that is done or
-// impossible.
+// ask opens the object and skips what has been read, until that succeeds or is impossible.
 func (d *download) ask() error {
 	return persistently(d.ctx, func() error {
 		err := d.askOnce()
@@ -72,8 +70,8 @@ func (d *download) askOnce() (err error) {
 	return err
 }
 
-// broken reports whether an error is one against which asking again helps. Where an attempt
-// is stopped, what has arrived ends early, and so seems to be damaged.
+// broken reports whether a new request can help against an error. An attempt that was stopped
+// ends early, and so its object seems to be damaged.
 func (d *download) broken(err error) bool {
 	if d.content == nil {
 		return !errors.Is(err, jetstream.ErrObjectNotFound) && !errors.Is(err, jetstream.ErrBadObjectMeta)
@@ -117,7 +115,7 @@ func (d *download) Close() error {
 	return nil
 }
 
-// arriving reads what arrives in an attempt.
+// arriving reads what arrives in one attempt.
 type arriving struct{ *download }
 
 func (a arriving) Read(p []byte) (int, error) {
@@ -135,8 +133,8 @@ func (a arriving) Read(p []byte) (int, error) {
 	}
 }
 
-// lookingOften is a context for reading an object: a read that waits looks whether its
-// context is done only when the deadline has come that the context had when it began.
+// lookingOften is a context with a near deadline for reading an object: a blocked read checks
+// whether its context is done only at the deadline that the context had when it began.
 type lookingOften struct{ context.Context }
 
 func (lookingOften) Deadline() (time.Time, bool) { return time.Now().Add(lookAgain), true }

@@ -23,44 +23,45 @@ import (
 
 // WorkerSettings say how a worker works.
 type WorkerSettings struct {
-	// Name is that of the worker, which no other has.
+	// Name is the unique name of the worker.
 	Name string
-	// Version is that of the tool. Batches of another one are refused.
+	// Version is the version of the tool. Batches of another version are refused.
 	Version string
-	// Jobs is how many are done at the same time, at least 1.
+	// Jobs is the number of jobs done at the same time, at least 1.
 	Jobs int
-	// Memory is what all of them together may take. Where its Bytes are 0, jobs of every
-	// size are done.
+	// Memory bounds what all these jobs together take. If its Bytes are 0, the worker takes
+	// jobs of every size.
 	Memory resources.Limit
-	// EverySize lets it do jobs that may need more: there is nobody else.
+	// EverySize makes the worker take jobs that may need more memory, since there is no other
+	// worker.
 	EverySize bool
 	// Cache keeps models.
 	Cache *batch.FolderStore
-	// Folder is one for files of jobs that are being done, which nobody else uses.
+	// Folder is for the files of jobs under way; nobody else uses it.
 	Folder string
-	// Results is the folder of results of the runner, where that is in the same process:
-	// then neither models nor files of jobs need to travel. "" stands for any other place.
+	// Results is the folder of results if the runner is in the same process: then models and
+	// files are not sent. It is "" in any other process.
 	Results string
 	// Compiled is the folder in which the compiled Graphviz is kept, see [graphviz.New].
 	Compiled string
 	// Words and Command are as in [batch.Work].
 	Words   func(remedy.Remedy) string
 	Command func(batch.Job) []string
-	// Warn, where it is not nil, is told what the worker waits for.
+	// Warn, if it is not nil, is called with what the worker waits for.
 	Warn func(string)
-	// Leave, once it is closed, lets the worker end as soon as the jobs in its hands are
-	// done; nil if it never is.
+	// Leave, once it is closed, makes the worker end when the jobs in its hands are done; nil
+	// for a worker that does not leave.
 	Leave <-chan struct{}
-	// Done, where it is not nil, is called for each job that was done, with how long that
-	// took, by several goroutines.
+	// Done, if it is not nil, is called for each finished job with its duration, by several
+	// goroutines.
 	Done func(j batch.Job, s batch.Status, took time.Duration)
-	// do does a job, in tests another one than [batch.Do].
+	// do does a job; tests replace [batch.Do].
 	do func(context.Context, batch.Job, batch.Work) batch.Result
-	// now is the clock by which jobs take long, in tests another one than time.Now.
+	// now is the clock that measures jobs; tests replace time.Now.
 	now func() time.Time
 }
 
-// VersionError reports that a worker is of another version than the batch that it finds.
+// VersionError is the error of a worker whose version is not that of the batch.
 type VersionError struct{ Worker, Runner, Batch string }
 
 func (e *VersionError) Error() string {
@@ -73,7 +74,7 @@ type worker struct {
 	q      *queue
 	engine *graphviz.Engine
 	models *recent
-	// delivering holds something for each result that is being handed over.
+	// delivering holds a token for each result on its way.
 	delivering chan struct{}
 	deliveries sync.WaitGroup
 
@@ -86,15 +87,15 @@ type worker struct {
 	changed chan struct{} // holds something where batches have changed
 }
 
-// served is a batch that a worker does jobs of.
+// served is a batch whose jobs a worker does.
 type served struct {
 	entry
 	ctx       context.Context
 	stop      context.CancelFunc
 	consumers map[sizeClass]jetstream.Consumer
 	ackWait   time.Duration
-	// passed reports whether the batch has another runner now: the jobs of this one that are in
-	// hand are done, and no more are taken.
+	// passed reports whether the batch has another runner now: jobs in hand are finished, but
+	// no more are fetched.
 	passed bool
 }
 
@@ -109,9 +110,9 @@ type task struct {
 	folder string
 }
 
-// Work does jobs of all batches of its version until ctx is done, or until it is told to
-// leave. The error is a *[VersionError] where the batch that was begun last is of another
-// version. Jobs that it holds when ctx is done are handed to others.
+// Work does jobs of all batches of its version until ctx is done, or until it is told to leave.
+// The error is a *[VersionError] if the most recent batch is of another version. Jobs that it
+// holds when ctx is done are handed to others.
 func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
 	if err := checkName("worker", s.Name); err != nil {
 		return err
@@ -151,13 +152,13 @@ func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
 }
 
 const (
-	// manyPictures makes it worth while to compile Graphviz.
+	// manyPictures is a number of pictures for which compiling Graphviz pays off.
 	manyPictures = 1 << 20
-	// modelsHeld is how many models a worker has at hand.
+	// modelsHeld is the number of models that a worker holds in memory.
 	modelsHeld = 4
 )
 
-// watch learns of batches. Those that there are already are known before it returns.
+// watch follows the announcements of batches. It returns when the existing batches are known.
 func (w *worker) watch(ctx context.Context) (jetstream.KeyWatcher, error) {
 	var watcher jetstream.KeyWatcher
 	err := persist(ctx, func(context.Context) (err error) {
@@ -195,7 +196,7 @@ func (w *worker) watch(ctx context.Context) (jetstream.KeyWatcher, error) {
 	}
 }
 
-// begin lets the worker do jobs of a batch, or more classes of them.
+// begin adds a batch, or more classes of its jobs.
 func (w *worker) begin(ctx context.Context, e entry) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -209,7 +210,7 @@ func (w *worker) begin(ctx context.Context, e entry) {
 		switch {
 		case b.Name != e.Name:
 		case b.Token == e.Token:
-			// Who does its jobs reads the rest without a lock.
+			// The goroutines that do its jobs read the other fields without a lock.
 			b.Classes = e.Classes
 			return
 		default:
@@ -225,7 +226,7 @@ func (w *worker) begin(ctx context.Context, e entry) {
 	w.batches = append(w.batches, b)
 }
 
-// end forgets a batch. Its jobs have been done, or are no longer wanted.
+// end forgets a batch whose jobs are done, or no longer wanted.
 func (w *worker) end(name string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -237,7 +238,7 @@ func (w *worker) end(name string) {
 	})
 }
 
-// tell tells a runner something, which can be lost.
+// tell sends a notice to a runner; it can be lost.
 func (w *worker) tell(name string, n notice) {
 	n.Worker = w.Name
 	if text, err := json.Marshal(n); err == nil {
@@ -245,7 +246,7 @@ func (w *worker) tell(name string, n notice) {
 	}
 }
 
-// keepHold lets the servers know that the jobs in its hands are being done.
+// keepHold tells the servers that the jobs in hand are under way.
 func (w *worker) keepHold(ctx context.Context) {
 	for wait(ctx, w.untilNextSign()) {
 		w.mu.Lock()
@@ -258,8 +259,8 @@ func (w *worker) keepHold(ctx context.Context) {
 	}
 }
 
-// untilNextSign returns how long the servers wait for a sign of life at least, with room
-// for two that are lost.
+// untilNextSign returns the pause between two signs of life: a third of the shortest wait, so
+// that two signs may be lost.
 func (w *worker) untilNextSign() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -270,10 +271,11 @@ func (w *worker) untilNextSign() time.Duration {
 	return min(max(least/3, time.Millisecond), oftenEnough)
 }
 
-// oftenEnough is how often a worker looks for batches with short waits.
+// oftenEnough is the longest pause between signs of life, so that batches with short waits are
+// found in time.
 const oftenEnough = time.Second
 
-// tellOfItself keeps the worker's entry among those that live.
+// tellOfItself keeps the worker's presence entry alive.
 func (w *worker) tellOfItself(ctx context.Context) {
 	for {
 		w.mu.Lock()
@@ -293,7 +295,7 @@ func (w *worker) tellOfItself(ctx context.Context) {
 	}
 }
 
-// present returns the workers that live.
+// present returns the living workers.
 func (q *queue) present(ctx context.Context) ([]presence, error) {
 	watcher, err := q.workers.WatchAll(ctx, jetstream.IgnoreDeletes())
 	if err != nil {
@@ -317,7 +319,7 @@ func (q *queue) present(ctx context.Context) ([]presence, error) {
 	}
 }
 
-// place returns the file of the model of a job, and of its automaton.
+// place returns the job with the paths of its files on this machine.
 func (w *worker) place(ctx context.Context, o *order) (there batch.Job, release func(), err error) {
 	there = o.Job
 	if w.Results != "" {
@@ -367,7 +369,7 @@ func (w *worker) place(ctx context.Context, o *order) (there batch.Job, release 
 	return there, release, nil
 }
 
-// do does a job, and returns the record of its result.
+// do does a job, and returns the record with its result.
 func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 	o := &t.order
 	there, release, err := w.place(ctx, o)
@@ -386,7 +388,7 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 		},
 	}
 	if w.Command != nil {
-		// The command is for who has the model where the runner has it.
+		// The command names the model at the runner's path.
 		work.Command = func(batch.Job) []string { return w.Command(o.Job) }
 	}
 	result := w.WorkerSettings.do(ctx, there, work)
@@ -407,8 +409,8 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 	return rec, files, errors.Join(err, result.RemoveFiles(t.folder))
 }
 
-// suffixOf returns the suffix of a model's name, with that of compression, as readers
-// look at it.
+// suffixOf returns the suffix of a model's name, with that of its compression, by which readers
+// recognise it.
 func suffixOf(path string) string {
 	name := filepath.Base(path)
 	last := filepath.Ext(name)

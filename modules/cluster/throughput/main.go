@@ -1,7 +1,7 @@
 // Command throughput measures how fast inev-cluster is beside inev batch, on the same cores:
-// many small jobs, where the queue counts, and some of a size that people wait for; all in
-// one process, and with the server and a worker in processes of their own. The programs take
-// turns. Usage:
+// many small jobs, for which the queue matters, and some that take noticeable time; once in one
+// process, and once with the server and a worker in processes of their own. The programs run in
+// turn. Usage:
 //
 //	go -C modules/cluster run ./throughput [-runs 3] [-small 10000] [-medium 100]
 package main
@@ -30,7 +30,7 @@ type batch struct {
 	jobs         int
 }
 
-// program is a way to do it.
+// program is one of the compared ways to do a batch.
 type program struct {
 	name string
 	args []string
@@ -100,8 +100,8 @@ func measure(ctx context.Context, w io.Writer, runs, small, medium int) error {
 	return nil
 }
 
-// build builds both programs, and returns what is to be run: a batch here, a cluster in one
-// process, and a cluster at a server, with its worker.
+// build builds both programs, and returns what to run: inev batch, a cluster in one process,
+// and a cluster with a separate server and worker.
 func build(ctx context.Context, folder, url string) (programs []program, worker *exec.Cmd, err error) {
 	inev, cluster := filepath.Join(folder, "inev"), filepath.Join(folder, "inev-cluster")
 	for _, one := range [][]string{{"-C", filepath.Join("..", ".."), "build", "-o", inev, "./cmd/inev"}, {"build", "-o", cluster, "./cmd/inev-cluster"}} {
@@ -118,7 +118,7 @@ func build(ctx context.Context, folder, url string) (programs []program, worker 
 	}, worker, nil
 }
 
-// write writes a manifest with its models, of which each has some jobs.
+// write writes a manifest with its models, each of which has several jobs.
 func (b *batch) write(ctx context.Context, states, formulas int) error {
 	if err := os.MkdirAll(b.folder, 0o755); err != nil {
 		return err
@@ -147,7 +147,7 @@ func (b *batch) write(ctx context.Context, states, formulas int) error {
 	return os.WriteFile(filepath.Join(b.folder, "m.yaml"), []byte("jobs:\n  - model: 'm*.aut'\n    formula_file: f.inev\n"), 0o644)
 }
 
-// run returns how long a run takes, and how long processors work for it.
+// run returns the duration of a run, and its processor time.
 func (p program) run(ctx context.Context, folder string) (took, worked time.Duration, err error) {
 	cmd := exec.CommandContext(ctx, p.args[0], p.args[1:]...)
 	cmd.Dir = folder

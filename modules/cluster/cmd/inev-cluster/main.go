@@ -30,11 +30,11 @@ const (
 	exitInterrupted = 130
 )
 
-// errFailing ends a batch that was done and has jobs that fail.
+// errFailing is the error of a batch that was done and has failing jobs.
 var errFailing = errors.New("jobs of the batch fail")
 
-// release is the version of a release: go build -ldflags '-X main.release=v1.2.3'. Runner
-// and workers have the same, and so have results of inev batch that are to be gone on with.
+// release is the version of a release: go build -ldflags '-X main.release=v1.2.3'. Runner and
+// workers must have the same one, and so must a run of inev batch that is to be resumed.
 var release string
 
 func version() string {
@@ -121,8 +121,8 @@ func arranged(app *cli.App, args []string) []string {
 	return append(append(flags, "--"), operands...)
 }
 
-// operand returns the one operand of a command, or an error where there is not just one;
-// what says what it is.
+// operand returns the only operand of a command, or an error; what says in the error what it
+// is.
 func operand(c *cli.Context, what string) (string, error) {
 	if c.NArg() != 1 {
 		return "", fmt.Errorf("%s: expected %s, found %d operands; inev-cluster %s --help says how it is used", c.Command.Name, what, c.NArg(), c.Command.Name)

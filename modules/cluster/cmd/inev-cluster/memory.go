@@ -12,8 +12,8 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// budgeted lets all work under a context end before the process takes more memory than
-// --memory says, or else than it can have, as inev batch does.
+// budgeted ends all work under a context before the process exceeds --memory or, by default,
+// the memory that the system allows, as inev batch does.
 func budgeted(c *cli.Context) (ctx context.Context, limit resources.Limit, err error) {
 	text := c.String("memory")
 	if text == "none" {
@@ -39,7 +39,7 @@ func budgeted(c *cli.Context) (ctx context.Context, limit resources.Limit, err e
 	return resources.NewBudget(limit, again).With(c.Context), limit, nil
 }
 
-// spared leaves the system a part of what there is.
+// spared is the memory of a limit without a reserve for the system.
 func spared(l resources.Limit, known bool) (resources.Limit, bool) {
 	if known && !strings.HasSuffix(l.By, "GOMEMLIMIT") {
 		l.Bytes -= l.Bytes / 16

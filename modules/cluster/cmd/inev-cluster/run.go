@@ -28,10 +28,10 @@ import (
 	"github.com/inev-lts/inev/modules/cluster"
 )
 
-// resultsFolder is where results go that no folder is named for, as with inev batch.
+// resultsFolder is the default folder of results, as for inev batch.
 const resultsFolder = "inev-results"
 
-// toggled is the flag of an option that is true or false, as package options spells it.
+// toggled is the flag of an option of package options that is true or false.
 func toggled(name options.Name) cli.Flag {
 	return &cli.BoolFlag{Category: runFlags, Name: name.Flag(), Usage: name.Option().Usage}
 }
@@ -117,7 +117,7 @@ func (p *program) runBatch(c *cli.Context) error {
 	return p.conclude(c, out, gate, old)
 }
 
-// explainedRun says what a run that has ended early has led to, and what helps.
+// explainedRun says how a run ended that was ended early, and what to do.
 func explainedRun(err error, out *batch.Outcome, s cluster.Settings) error {
 	var heldByOther *cluster.HeldError
 	var lost *cluster.LostError
@@ -186,11 +186,10 @@ func (p *program) tellFinished(done batch.Progress) {
 	fmt.Fprintf(p.stderr, "%s  (%.2f s)\n", printable.Text(text), r.Milli/1000)
 }
 
-// garbage is how much of it there may be, in percent of what is held, before it is
-// collected.
+// garbage is the amount of garbage, in percent of live memory, at which it is collected.
 const garbage = 300
 
-// servers connects to the servers that are named, or starts one here, with workers.
+// servers connects to the named servers, or starts one in this process, with workers.
 func (p *program) servers(c *cli.Context) (nc *nats.Conn, leave func(), err error) {
 	if c.String("nats") != "" {
 		if c.IsSet("workers") || c.IsSet("memory") {
@@ -206,7 +205,7 @@ func (p *program) servers(c *cli.Context) (nc *nats.Conn, leave func(), err erro
 		return nil, nil, err
 	}
 	if os.Getenv("GOGC") == "" {
-		// The server allocates much and holds little; the limit of memory holds all the same.
+		// The server allocates much but holds little; the limit of memory holds all the same.
 		debug.SetGCPercent(garbage)
 	}
 	here, err := cluster.Embed()
@@ -230,7 +229,7 @@ func (p *program) servers(c *cli.Context) (nc *nats.Conn, leave func(), err erro
 	return nc, func() { stop(); nc.Close(); here.Close() }, nil
 }
 
-// workHere lets this process do jobs itself, until stop is called.
+// workHere makes this process a worker until stop is called.
 func workHere(ctx context.Context, here *cluster.Embedded, s cluster.WorkerSettings) (stop func(), err error) {
 	if s.Jobs == 0 {
 		s.Jobs = runtime.GOMAXPROCS(0)
@@ -276,7 +275,7 @@ func judgement(c *cli.Context) (gate batch.Gate, old []batch.Result, err error) 
 	return gate, old, nil
 }
 
-// conclude writes the summaries, sums up, and judges.
+// conclude writes the summaries, prints the summary, and returns the verdict.
 func (p *program) conclude(c *cli.Context, out *batch.Outcome, gate batch.Gate, old []batch.Result) error {
 	folder := c.String("o")
 	b := summary.Batch{Manifest: out.Plan.Manifest, Version: version(), Results: out.Results, Folder: filepath.ToSlash(folder)}
@@ -291,7 +290,7 @@ func (p *program) conclude(c *cli.Context, out *batch.Outcome, gate batch.Gate, 
 		b.Differences = &differences
 	}
 	written := b.Write(c.Context, folder)
-	// A folder that has gone is the reason for more than one error.
+	// A missing folder causes more than one error.
 	if lost := out.Check(c.Context, folder); lost != nil && c.Context.Err() == nil {
 		return lost
 	}
@@ -339,7 +338,7 @@ func (p *program) cancel(c *cli.Context) error {
 	return err
 }
 
-// asking is how long status tries to connect.
+// asking is the time for which status tries to connect.
 const asking = 5 * time.Second
 
 func (p *program) statusCommand() *cli.Command {
@@ -361,7 +360,7 @@ func (p *program) status(c *cli.Context) error {
 	case c.String("nats") == "":
 		return errors.New("--nats URL is missing: where are the servers?")
 	}
-	// Who asks what goes on is not to wait for servers.
+	// A query of the status must not wait for servers.
 	nc, err := p.connectWithin(c, asking)
 	if err != nil {
 		return err
@@ -392,7 +391,7 @@ func (p *program) status(c *cli.Context) error {
 	return w.Flush()
 }
 
-// holder says who runs a batch, into which folder.
+// holder describes the runner of a batch, and its folder.
 func holder(b cluster.BatchStatus) string {
 	text := fmt.Sprintf("%s for %s, since %s", printable.Text(b.Runner), printable.Text(b.Folder), printable.Text(b.Since))
 	if b.Heard >= 0 {

@@ -26,7 +26,7 @@ const (
 	runFlags    = "Run"
 )
 
-// serverFlagsOf are the flags that say where servers are.
+// serverFlagsOf are the flags about servers.
 func serverFlagsOf(urls string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Category: serverFlags, Name: "nats", EnvVars: []string{"NATS_URL"}, Usage: urls},
@@ -42,7 +42,7 @@ func serverFlagsOf(urls string) []cli.Flag {
 // connect connects to the servers that the flags name.
 func (p *program) connect(c *cli.Context) (*nats.Conn, error) { return p.connectWithin(c, 0) }
 
-// connectWithin is connect, which waits for servers for this long; 0 stands for a minute.
+// connectWithin is connect that waits for servers for this long; 0 means a minute.
 func (p *program) connectWithin(c *cli.Context, patience time.Duration) (*nats.Conn, error) {
 	host, _ := os.Hostname()
 	if (c.String("tls-cert") == "") != (c.String("tls-key") == "") {
@@ -62,7 +62,7 @@ func (p *program) connectWithin(c *cli.Context, patience time.Duration) (*nats.C
 	return nc, nil
 }
 
-// explained says what helps against an error of a connection.
+// explained adds the remedy to an error of a connection.
 func explained(err error) error {
 	text := err.Error()
 	for _, known := range []struct{ cause, helps string }{
@@ -80,7 +80,7 @@ func explained(err error) error {
 	return err
 }
 
-// metrics answers Prometheus while a batch runs.
+// metrics serves metrics of a batch to Prometheus.
 type metrics struct {
 	listener net.Listener
 	server   *http.Server
@@ -89,10 +89,10 @@ type metrics struct {
 	observer *cluster.Observer // nil before the run has begun
 }
 
-// scraping is how long servers may take to answer while somebody waits for metrics.
+// scraping bounds the time in which servers must answer a request for metrics.
 const scraping = 5 * time.Second
 
-// serveMetrics serves what --metrics asks for, and says where.
+// serveMetrics serves metrics at the address of --metrics, and prints it.
 func (p *program) serveMetrics(c *cli.Context) (*metrics, error) {
 	m, err := serveMetrics(c.String("metrics"))
 	if err != nil {
@@ -136,7 +136,7 @@ func (m *metrics) observe(o *cluster.Observer) {
 	m.observer = o
 }
 
-// What is measured.
+// The metrics.
 var (
 	jobsMetric    = prometheus.NewDesc("inev_cluster_jobs", "Jobs of the batch by state: sent, begun, arrived, and those that are done by their status.", []string{"batch", "state"}, nil)
 	totalMetric   = prometheus.NewDesc("inev_cluster_manifest_jobs", "Jobs of the manifest.", []string{"batch"}, nil)
@@ -150,7 +150,7 @@ var (
 	upMetric      = prometheus.NewDesc("inev_cluster_servers_up", "1 where the servers answer, else 0.", nil, nil)
 )
 
-// Describe says what is measured.
+// Describe implements [prometheus.Collector].
 func (m *metrics) Describe(to chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		jobsMetric, totalMetric, oldestMetric, tokenMetric, workersMetric, bytesMetric, itemsMetric, behindMetric, leaderMetric, upMetric,
@@ -159,7 +159,7 @@ func (m *metrics) Describe(to chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect measures.
+// Collect implements [prometheus.Collector].
 func (m *metrics) Collect(to chan<- prometheus.Metric) {
 	m.mu.Lock()
 	o := m.observer

@@ -24,7 +24,7 @@ import (
 	"github.com/inev-lts/inev/modules/cluster"
 )
 
-// defaultCache is how large the models are together that a worker keeps on disk.
+// defaultCache is the default size of the models that a worker keeps on disk, in total.
 const defaultCache = "10GB"
 
 func (p *program) workCommand() *cli.Command {
@@ -55,7 +55,7 @@ func (p *program) work(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	// The first signal is no reason to drop what is being done.
+	// After the first signal, the jobs in hand are finished.
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
@@ -100,7 +100,7 @@ func (p *program) work(c *cli.Context) error {
 	return ended(cluster.Work(ctx, nc, s.WorkerSettings), nc)
 }
 
-// ended returns the error with which a worker ends: none where it was told to.
+// ended returns the error with which a worker ends: nil if it was told to end.
 func ended(err error, nc *nats.Conn) error {
 	if errors.Is(err, context.Canceled) {
 		return nil
@@ -135,7 +135,7 @@ func workerSettings(c *cli.Context) (*settings, error) {
 	return s, nil
 }
 
-// nameHere returns a name that begins with that of the machine.
+// nameHere returns a name for this worker that begins with the machine's.
 func nameHere(rest string) string {
 	host, err := os.Hostname()
 	if err != nil || host == "" {
@@ -150,7 +150,7 @@ func nameHere(rest string) string {
 	return plain[:min(len(plain), 60)] + "-" + rest
 }
 
-// prepare makes folders for the models and files of jobs; release gives them back.
+// prepare makes folders for the models and files of jobs; release unlocks them.
 func (s *settings) prepare(cache, size string) (release func(), err error) {
 	limit, err := resources.ParseSize(size)
 	if err != nil {
@@ -182,10 +182,11 @@ func (s *settings) prepare(cache, size string) (release func(), err error) {
 	return func() { _ = os.RemoveAll(s.Folder); unlock() }, nil
 }
 
-// mostHere is how many workers can have their folders side by side.
+// mostHere is the largest number of workers with folders on one machine.
 const mostHere = 4096
 
-// lockedIn returns the first of the folders 1, 2, … that no other worker has.
+// lockedIn returns the first of the folders 1, 2, … that no other worker has locked, and locks
+// it.
 func lockedIn(root string) (folder string, unlock func(), err error) {
 	for i := 1; i <= mostHere; i++ {
 		folder = filepath.Join(root, strconv.Itoa(i))
