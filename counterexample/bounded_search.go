@@ -19,49 +19,48 @@ type boundedSearch struct {
 	m   *lts.LTS
 	c   *scc.Components // nil while they are not known
 	p   *property.Chain
-	// part[s] is the number of the component of s, without c, in what loops are found in; 0 for
-	// states that are on none. It is nil while that is not known.
+	// part[s] is the number of the component of s where loops are searched, 0 for states on no
+	// loop, if c is not used. It is nil if the components are not known.
 	part []uint32
 
-	// before holds the predecessor rows, nil until a search goes backwards.
+	// before are the predecessor rows; nil until a search goes backwards.
 	before *lts.Predecessors
 
-	// seen[s] is the number of the last search that met s: no search needs to
-	// clear it.
+	// seen[s] is the number of the last search that visited s, so no search needs to clear it.
 	seen   []uint32
 	search uint32
 	nodes  paged.List[boundedNode]
-	// finished[m] marks the states whose cycles at m have been looked for.
+	// finished[m] are the states whose cycles at m have been searched.
 	finished []bitset.Set[lts.State]
 	work     int // transitions looked at, by all searches
-	// fromHeads reports whether loops are looked for from heads only, since work was begun.
+	// fromHeads reports whether loops are searched from heads only, since work was begun.
 	fromHeads bool
 	begun     int
 	visits    int64 // states from which they were looked at
-	// most is the number of visits at which every search ends, 0 for none.
+	// most is the number of visits at which every search ends; 0 for no limit.
 	most int64
-	// limited is set during a search that is given up when too much is spent.
+	// limited reports whether the search at hand is given up when it has spent too much.
 	limited bool
-	// cut reports whether a search has ended at its radius, with states left.
+	// cut reports whether a search reached its radius with states left.
 	cut bool
 	// backwards reports whether the last search went against the direction of
 	// transitions.
 	backwards bool
 }
 
-// errSpent reports that a search without knowledge of the states on cycles was given
-// up, because it became as dear as that knowledge.
+// errSpent reports that a search for a cycle was given up, since it had cost as much as finding the
+// states on cycles.
 var errSpent = errors.New("counterexample: a search for a cycle was given up")
 
-// errLimit reports that a search has come to the limit of visits.
+// errLimit reports that a search reached its limit of visits.
 var errLimit = errors.New("counterexample: the search has come to its limit")
 
-// limit lets all further searches make this many visits.
+// limit lets all further searches together make this many visits.
 func (b *boundedSearch) limit(visits int64) { b.most = b.visits + visits }
 
-// spent reports whether the searches have cost what may be spent without more
-// knowledge, of the components first and then of the states on cycles: about what
-// it costs, so that neither is ever much dearer than the better choice.
+// spent reports whether the searches have cost about as much as the next knowledge would: first the
+// components, then the states on cycles. So the total cost is never much more than that of the
+// better choice.
 func (b *boundedSearch) spent() bool {
 	switch {
 	case b.c != nil:
@@ -86,11 +85,10 @@ func newBoundedSearch(ctx context.Context, m *lts.LTS, p *property.Chain) *bound
 	return b
 }
 
-// shortestCycle returns the transitions of a shortest cycle through start that
-// has no label of step m+1, at most radius transitions, and no state that an
-// earlier call at the same m started from; nil if there is none. States off
-// on lie on no such cycle; where on is nil, the search fails with errSpent when it
-// has gone on for too long.
+// shortestCycle returns the transitions of a shortest cycle through start without labels of step
+// m+1, with at most radius transitions, and without states that an earlier call with the same m
+// started from; nil if there is none. States outside on lie on no such cycle. If on is nil, the
+// search fails with errSpent when it has cost too much.
 func (b *boundedSearch) shortestCycle(start lts.State, m, radius int, on bitset.Set[lts.State]) ([]lts.Transition, error) {
 	finished := b.finish(start, m)
 	b.limited = on == nil
@@ -100,8 +98,8 @@ func (b *boundedSearch) shortestCycle(start lts.State, m, radius int, on bitset.
 	})
 }
 
-// firstCycle returns the first of the shortest cycles through start that have no
-// label of step m+1, in the order of the model; they have length transitions.
+// firstCycle returns the first cycle, in the order of the model, through start without labels of
+// step m+1 and with length transitions, the length of a shortest one.
 func (b *boundedSearch) firstCycle(start lts.State, m, length int, on bitset.Set[lts.State]) ([]lts.Transition, error) {
 	b.most = 0
 	return b.forwards(start, start, m, length, func(t lts.State) bool {
@@ -109,8 +107,8 @@ func (b *boundedSearch) firstCycle(start lts.State, m, length int, on bitset.Set
 	})
 }
 
-// together reports whether a loop may pass both states: whether they are in one component,
-// where that is known.
+// together reports whether a loop may pass both states: whether they are in one component, if
+// components are known.
 func (b *boundedSearch) together(s, t lts.State) bool {
 	if b.c != nil {
 		return b.c.Same(s, t)
@@ -118,16 +116,14 @@ func (b *boundedSearch) together(s, t lts.State) bool {
 	return b.part == nil || b.part[s] == b.part[t] && b.part[s] != 0
 }
 
-// shortestPath returns the transitions of a shortest path of at least one
-// transition from start to end that has no label of step m+1, at most radius
-// transitions, and between its ends only states that pass; nil if there is
-// none.
+// shortestPath returns the transitions of a shortest path from start to end, with at least one and
+// at most radius transitions, without labels of step m+1, and with inner states for which passes
+// holds; nil if there is none.
 //
-// Searches against the direction of transitions are far cheaper in the long run:
-// they soon meet the states near the initial one, which are finished, where
-// searches in their direction go through all that lies beyond (on a ring of S
-// states, S² against S transitions). But they need the predecessor rows, so that
-// the first ones, which may be all, go forwards.
+// In the long run, backward searches are far cheaper: they soon come to the states near the initial
+// one, which are finished, while forward searches visit all that lies beyond (on a ring of S
+// states, S² instead of S transitions). But they need the predecessor rows, so the first searches,
+// which may be all, go forwards.
 func (b *boundedSearch) shortestPath(start, end lts.State, m, radius int, passes func(lts.State) bool) ([]lts.Transition, error) {
 	if b.backwards = b.spent(); !b.backwards {
 		return b.forwards(start, end, m, radius, passes)
@@ -148,7 +144,7 @@ func (b *boundedSearch) shortestPath(start, end lts.State, m, radius int, passes
 	return path, nil
 }
 
-// findPredecessors sees to it that there are predecessor rows.
+// findPredecessors finds the predecessor rows, unless they are known.
 func (b *boundedSearch) findPredecessors() error {
 	if b.before != nil {
 		return nil
@@ -169,9 +165,9 @@ func (b *boundedSearch) forwards(start, end lts.State, m, radius int, passes fun
 	return append(b.path(i), lts.Transition{From: b.nodes.At(i).state, Label: last, To: end}), nil
 }
 
-// breadthFirst goes along neighbours, breadth first, from one state to the other,
-// through states that pass. It returns the number of the node from which the
-// last step was made, negative where there is no way, and the label of that step.
+// breadthFirst searches a path by neighbours, breadth first, through states for which passes holds.
+// It returns the number of the node before the last step, negative if there is no path, and the
+// label of that step.
 func (b *boundedSearch) breadthFirst(neighbours func(lts.State) (lts.Labels, []lts.State), from, to lts.State, m, radius int,
 	passes func(lts.State) bool) (node int, last lts.Label, err error) {
 	b.begin(from)
@@ -213,7 +209,7 @@ func (b *boundedSearch) breadthFirst(neighbours func(lts.State) (lts.Labels, []l
 	return -1, 0, nil
 }
 
-// finish marks start as finished at m, and returns all that are so.
+// finish marks start as finished at m, and returns all such states.
 func (b *boundedSearch) finish(start lts.State, m int) bitset.Set[lts.State] {
 	if b.finished[m] == nil {
 		b.finished[m] = bitset.New[lts.State](b.m.NumStates())
@@ -222,7 +218,7 @@ func (b *boundedSearch) finish(start lts.State, m int) bitset.Set[lts.State] {
 	return b.finished[m]
 }
 
-// forget makes no states finished, for searches of a larger radius.
+// forget marks all states as not finished, for searches of a larger radius.
 func (b *boundedSearch) forget() {
 	for _, set := range b.finished {
 		clear(set)

@@ -10,16 +10,15 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// containingOfChain returns a shortest counterexample to p among those that do
-// the steps of pattern in this order, not necessarily contiguous, where a loop
-// counts once round (SEFM'18, section 3.4, technique (iii)); nil if there is
-// none. The pattern must be bound to the LTS of c, as p is. It fails if ctx
-// is done.
+// containingOfChain returns a shortest counterexample to p among those that do the steps of pattern
+// in this order, not necessarily contiguous, where a loop counts once (SEFM'18, section 3.4,
+// technique (iii)); nil if there is none. The pattern must be bound to the LTS of c, as p is. It
+// fails if ctx is done.
 //
-// The run need not be elementary: to do the pattern it may have to pass a state
-// twice. It is the search of [Shortest] on the model unfolded by the pattern,
-// where a deadlock counts only with the pattern done, and a loop closes from a
-// state with any part of the pattern done to the same state with all of it.
+// The run need not be elementary: it may have to pass a state twice to do the pattern. It is the
+// search of [Shortest] on the model unfolded by the pattern. There, a deadlock counts only with the
+// pattern complete, and a loop leads from a state with any progress of the pattern to the same
+// state with the pattern complete.
 //
 // Cost as for [Shortest] on a model larger by the number of steps of the pattern.
 func containingOfChain(ctx context.Context, c *scc.Components, p *property.Chain, pattern *property.Property) (*Trace, error) {
@@ -53,21 +52,21 @@ func containingOfChain(ctx context.Context, c *scc.Components, p *property.Chain
 	return t, nil
 }
 
-// goal is a pattern that a run has to do; its states are those of the model
-// unfolded by the pattern. The nil goal asks for nothing.
+// goal is a pattern that a run has to complete; its states are those of the model unfolded by the
+// pattern. The nil goal is always complete.
 type goal struct {
 	unfolding *product.Unfolding
 	model     *scc.Components
 	steps     int
 }
 
-// reached reports whether the pattern is done in s.
+// reached reports whether the pattern is complete in s.
 func (g *goal) reached(s lts.State) bool {
 	return g == nil || int(g.unfolding.Place(s).Q) == g.steps
 }
 
-// closing returns the state in which a loop that begins in s has to end: the same
-// state of the model with the pattern done; false if that cannot be.
+// closing returns the state where a loop that begins in s has to end: the same state of the model
+// with the pattern complete; false if there is none.
 func (g *goal) closing(s lts.State) (lts.State, bool) {
 	if g == nil {
 		return s, true
@@ -80,12 +79,11 @@ func (g *goal) same(s, t lts.State) bool {
 	return g.model.Same(g.unfolding.Place(s).State, g.unfolding.Place(t).State)
 }
 
-// containingOfTable looks for a run of m that violates p, a property that is no chain, and
-// does the steps of pattern in this order, not necessarily contiguous; the result has no
-// trace where there is none. It is one of [inProduct] for the property "p, or not the
-// pattern": its loop closes with the pattern done, so that a shorter one may do part of the
-// pattern on the first round of its loop. Errors, options and cost as there, for an
-// automaton larger by the number of steps of the pattern.
+// containingOfTable searches a run of m that violates p, which is no chain, and does the steps of
+// pattern in this order, not necessarily contiguous; the result has no trace if there is none. It
+// searches by [inProduct] a violation of "p, or not the pattern": its loop closes with the pattern
+// complete, so a shorter run may do part of the pattern in the first round of its loop. Errors,
+// options and cost as for inProduct, for an automaton larger by the number of steps of the pattern.
 func containingOfTable(ctx context.Context, m *lts.LTS, p *property.Property, pattern *property.Property, o Options) (*Result, error) {
 	either, err := unless(p, pattern)
 	if err != nil {
@@ -107,7 +105,7 @@ func containingOfTable(ctx context.Context, m *lts.LTS, p *property.Property, pa
 	return r, nil
 }
 
-// unless returns the property that p holds or the pattern is not done.
+// unless returns the property that p holds, or the pattern is never complete.
 func unless(p *property.Property, pattern *property.Property) (*property.Property, error) {
 	used, _ := p.Acceptance().Colours()
 	done := 0

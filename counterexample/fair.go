@@ -18,23 +18,21 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// fairOfChain looks for a run that counts under the fairness assumption of e and violates its
-// property; the result has no trace where there is none.
+// fairOfChain searches a run that counts under the fairness assumption of e and violates its
+// property; the result has no trace if there is none.
 //
-// A run that ends in a deadlock, or where only blocking actions are possible, is a shortest such one. Under full fairness, which a
-// deadlock takes precedence over, the trace is the shortest run after which the property
-// is lost: every fair run that goes on from there violates it (see [NewTrap]). Under
-// other assumptions it is a stem and a round that a fair run can go for ever, with a
-// deadlock that is not farther away taking precedence: a shortest one, of all stems and
-// rounds of the model, where a search through pairs of a state and what is left to be
-// done for each task comes to its end (see looksIn). The shortest is NP-hard in the
-// number of tasks (generalised Büchi), so elsewhere it is a shortest way to the nearest
-// set that a fair run can take for ever, and a round in it that goes from one duty to the
-// nearest next one, without the detours that it can do without: that is not called
-// shortest.
+// If such a run ends in a deadlock, or where only blocking actions are possible, the result is a
+// shortest one of these. Under full fairness, it is otherwise the shortest run after which the
+// property is lost: every fair run that continues it violates the property (see [NewTrap]). Under
+// other assumptions, it is a stem and a round that a fair run can repeat for ever, unless a
+// deadlock is as near: a shortest one, if the search is complete that visits pairs of a state and
+// what each task still needs (see looksIn). To find the shortest is NP-hard in the number of tasks
+// (generalised Büchi). If that search is not complete, the result is a shortest path to the nearest
+// set that a fair run can stay in for ever, with a round that goes from one duty to the nearest
+// next one, without superfluous detours; it is not called shortest.
 //
-// It fails if ctx is done. Cost O(n (S + T)), times the number of strong tasks, at most
-// what looksIn allows for the exact search, and otherwise at most tourLooks for the ways from duty to
+// It fails if ctx is done. Cost O(n (S + T)), times the number of strong tasks, at most what
+// looksIn allows for the exact search, and otherwise at most tourLooks for the paths from duty to
 // duty, and then the length of the round.
 func fairOfChain(ctx context.Context, e *enrich.Enriched) (*Result, error) {
 	return searchFair(ctx, e, looksIn(e.LTS()))
@@ -46,7 +44,7 @@ func searchFair(ctx context.Context, e *enrich.Enriched, most looks) (*Result, e
 	return x.search()
 }
 
-// search returns what [fairOfChain] does, or [fairOfTable].
+// search performs the search of [fairOfChain], or of [fairOfTable].
 func (x *fair) search() (*Result, error) {
 	if err := x.explore(); err != nil {
 		return &Result{}, err
@@ -72,7 +70,7 @@ func (x *fair) search() (*Result, error) {
 	return r, err
 }
 
-// run returns the run with these transitions, trap the one that is told by its stem.
+// run returns the run with these transitions, trap a run that is given by its stem.
 func (x *fair) run(steps []lts.Transition, loop int) (*Trace, error) {
 	m, p := x.m, (*property.Property)(nil)
 	if x.u != nil {
@@ -90,7 +88,7 @@ func (x *fair) run(steps []lts.Transition, loop int) (*Trace, error) {
 	return NewViolating(m, p, steps, loop)
 }
 
-// endOf returns the state at the end of a run.
+// endOf returns the last state of a run.
 func endOf(m *lts.LTS, steps []lts.Transition) lts.State {
 	if len(steps) == 0 {
 		return m.Initial()
@@ -112,23 +110,23 @@ type fair struct {
 	m   *lts.LTS
 	p   *property.Chain
 	f   *property.Fairness
-	// Of a property that is no chain, m is its product with the model, u; then e and p are
-	// nil, and there is no progress.
+	// For a property that is no chain, m is u, its product with the model; then e and p are nil,
+	// and progress is always 0.
 	u     *product.Unfolding
 	fates *fate.Map
-	// nodes are the pairs of state and progress met, breadth first; of each state those
-	// with less and less progress. first[s] is one more than the number of its first node,
-	// 0 if there is none.
+	// nodes are the visited pairs of state and progress, breadth first; for each state with
+	// decreasing progress. first[s] is one more than the number of its first node, 0 if it has
+	// none.
 	nodes paged.List[fairNode]
 	first []uint32
-	// dead and lost are the first nodes where a run may end with the property incomplete, and
-	// from which no run completes it; -1 if there is none.
+	// dead is the first node where a run may end with the property incomplete, lost the first from
+	// which no run completes it; -1 if there is none.
 	dead, lost int
 	most       looks
 }
 
-// looks are the numbers of transitions that searches look at: the exact one, and those of a
-// tour.
+// looks are the numbers of transitions that the exact search, and the searches of a tour, visit at
+// most.
 type looks struct{ exact, tour int }
 
 type fairNode struct {
@@ -140,8 +138,8 @@ type fairNode struct {
 	depth    uint32
 }
 
-// explore goes breadth first through states and progress. A path that comes to a state
-// later than another one, with no less progress, is dropped.
+// explore visits pairs of state and progress, breadth first. It drops a pair if its state was
+// visited before with no more progress.
 func (x *fair) explore() error {
 	var err error
 	if x.first, err = resources.Make[uint32](x.ctx, x.m.NumStates()); err != nil {
@@ -176,8 +174,8 @@ func (x *fair) explore() error {
 	return nil
 }
 
-// isDone reports whether all runs that go on from a node satisfy the property, or whether
-// some count and none of these does.
+// isDone reports whether all runs that continue a node satisfy the property (done), or whether some
+// count and all of these violate it (lost).
 func (x *fair) isDone(n fairNode) (done, lost bool) {
 	if x.p == nil {
 		at := x.u.Place(n.state)
@@ -188,12 +186,12 @@ func (x *fair) isDone(n fairNode) (done, lost bool) {
 	return left == 0, x.e.MS(n.state) < left && x.e.Admits(n.state)
 }
 
-// mayNotStop reports whether a run that ends in s, before it is done, violates the property.
+// mayNotStop reports whether a run that ends in s violates the property, if that is not done.
 func (x *fair) mayNotStop(s lts.State) bool {
 	return x.p != nil || !x.u.Property().Ends(x.u.Place(s).Q, x.m.IsDeadlock(s))
 }
 
-// meet adds a node, unless its state has been met with no more progress.
+// meet adds a node, unless its state was visited with no more progress.
 func (x *fair) meet(n fairNode) {
 	link := &x.first[n.state]
 	for *link != 0 {
@@ -217,8 +215,7 @@ func (x *fair) path(to int) []lts.Transition {
 	return steps
 }
 
-// nearest returns the first node of a state with this progress at most; -1 if there is
-// none.
+// nearest returns the first node of a state with at most this progress; -1 if there is none.
 func (x *fair) nearest(s lts.State, progress int) int {
 	for at := x.first[s]; at != 0; at = x.nodes.At(int(at) - 1).next {
 		if int(x.nodes.At(int(at)-1).progress) <= progress {
@@ -228,17 +225,17 @@ func (x *fair) nearest(s lts.State, progress int) int {
 	return -1
 }
 
-// fairSet is a largest set of states in which fair runs can stay for ever without a step.
+// fairSet is a maximal set of states that fair runs can stay in for ever without a step.
 type fairSet struct {
 	states []lts.State
 	step   int
 	near   int // the first node in one of them with the step still to come
-	// pair has, of a property that is no chain, the colours of transitions that do not
-	// belong to it, and those that a run has to meet.
+	// pair has, for a property that is no chain, in Fin the colours that transitions of the set
+	// must not have, in Inf those that a run has to take.
 	pair property.Pair
 }
 
-// sets returns all such sets, the nearest ones first.
+// sets returns all fair sets, the nearest ones first.
 func (x *fair) sets() ([]fairSet, error) {
 	if x.u != nil {
 		return x.setsInProduct()
@@ -272,9 +269,8 @@ func (x *fair) sets() ([]fairSet, error) {
 	return all, err
 }
 
-// nearestRun returns a run into a deadlock or a fair one that goes on for ever, and
-// whether it is a shortest one; nil if there is none. A run into a deadlock that is not
-// longer takes precedence.
+// nearestRun returns a run into a deadlock, or an infinite fair run, and whether it is a shortest
+// one; nil if there is none. It prefers a run into a deadlock that is not longer.
 func (x *fair) nearestRun() (*Trace, bool, error) {
 	sets, err := x.sets()
 	if err != nil {
@@ -302,14 +298,14 @@ func (x *fair) nearestRun() (*Trace, bool, error) {
 	return t, exact, err
 }
 
-// lasso is a run: where its loop begins is [noLoop] where it ends in a deadlock.
+// lasso is a run; loop is the index where its loop begins, [noLoop] if it ends in a deadlock.
 type lasso struct {
 	steps  []lts.Transition
 	loop   int
 	length int
 }
 
-// inside is what the searches within fair sets share.
+// inside has what searches within fair sets share.
 type inside struct {
 	*fair
 	fairSet
@@ -322,7 +318,7 @@ func newInside(x *fair) (*inside, error) {
 	return &inside{fair: x, member: member}, err
 }
 
-// enter makes a set the one that is searched.
+// enter makes a set the current one.
 func (x *inside) enter(set fairSet) {
 	for _, s := range x.states {
 		x.member[s] = 0
@@ -333,7 +329,7 @@ func (x *inside) enter(set fairSet) {
 	}
 }
 
-// shows reports whether a transition from a state of the set belongs to it.
+// shows reports whether a transition from a state of the set belongs to the set.
 func (x *inside) shows(from lts.State, l lts.Label, to lts.State) bool {
 	if x.member[to] == 0 || x.f.Rare(l) {
 		return false
@@ -344,7 +340,7 @@ func (x *inside) shows(from lts.State, l lts.Label, to lts.State) bool {
 	return !x.p.Does(l, x.step)
 }
 
-// colours returns the colours of a transition that a round has to meet.
+// colours returns the colours of a transition that a round has to take.
 func (x *inside) colours(from lts.State, l lts.Label) property.Marks {
 	if x.pair.Inf == 0 {
 		return 0
@@ -352,34 +348,33 @@ func (x *inside) colours(from lts.State, l lts.Label) property.Marks {
 	return x.u.Marks(from, l) & x.pair.Inf
 }
 
-// belongs reports whether a transition with a label of task k is one of the task.
+// belongs reports whether a transition with a label of task k belongs to the task.
 func (x *inside) belongs(k uint32, from, to lts.State) bool {
 	return !x.f.Tasks()[k].Nonstuttering || from != to && (x.u == nil || !x.u.Stays(from, to))
 }
 
-// cutLooks is the number of transitions that are looked at to find detours.
+// cutLooks is the number of transitions that the search for detours visits at most.
 const cutLooks = 1 << 22
 
-// cutting leaves detours out of a round.
+// cutting removes detours from a round.
 type cutting struct {
 	*inside
 	walk []lts.Transition
-	// taken[k] and enabled[k] count on the walk the transitions of task k, and the states,
-	// each as often as it is met, that enable it.
+	// taken[k] is the number of transitions of the walk that do task k, enabled[k] the number of
+	// its visits to states that enable it.
 	taken, enabled []int32
-	// met[c] counts the transitions with colour c, of those that it has to meet.
+	// met[c] is the number of transitions of the walk with colour c, if that has to be taken.
 	met [property.Colours]int32
 	// seen[k] is the number of the last look at a state that enables task k.
 	seen  []uint32
 	looks uint32
 	spent int
-	// visits[i] counts how often a part of the walk meets state i of the set.
+	// visits[i] is how often a part of the walk visits state i of the set.
 	visits []int32
 }
 
-// cut leaves out of a round the detours without which it is fair, too: parts that come
-// back to where they begin. The first and longest ones go first; what is left where the
-// looks end stays.
+// cut removes detours from a round that is fair without them: parts that return to where they
+// begin, the first and longest ones first. If it reaches its limit, the others stay.
 func (x *inside) cut(walk []lts.Transition) ([]lts.Transition, error) {
 	tasks := len(x.f.Tasks())
 	c := &cutting{inside: x, walk: walk, taken: make([]int32, tasks), enabled: make([]int32, tasks), seen: make([]uint32, tasks), visits: make([]int32, len(x.states))}
@@ -402,9 +397,9 @@ func (x *inside) cut(walk []lts.Transition) ([]lts.Transition, error) {
 	return c.walk, nil
 }
 
-// leaveOut leaves a part out, and reports whether the round is fair without it; otherwise
-// it stays as it was. Only tasks that are taken in the part can miss it, and weak ones that
-// are enabled everywhere else: in the state where it begins, too.
+// leaveOut removes a part of the walk, and reports whether the round is fair without it; otherwise
+// it restores the part. Only tasks that the part does can be neglected without it, and weak ones
+// that are enabled in all other states, also in the state where the part begins.
 func (c *cutting) leaveOut(from, to int) bool {
 	part := c.walk[from:to]
 	c.count(part, -1)
@@ -423,7 +418,7 @@ func (c *cutting) leaveOut(from, to int) bool {
 	return true
 }
 
-// violates reports whether the rest of the walk meets the colours that it has to.
+// violates reports whether the remaining walk has all colours that a violation needs.
 func (c *cutting) violates() bool {
 	for demanded := c.pair.Inf; demanded != 0; demanded &= demanded - 1 {
 		if c.met[bits.TrailingZeros64(uint64(demanded))] == 0 {
@@ -433,8 +428,8 @@ func (c *cutting) violates() bool {
 	return true
 }
 
-// fairTo reports whether the rest of the walk, of this length, is fair to the tasks with
-// the labels that leave s.
+// fairTo reports whether the remaining walk, of length left, is fair to the tasks with labels of
+// transitions from s.
 func (c *cutting) fairTo(s lts.State, left int32) bool {
 	labels, _ := c.m.Out(s)
 	for i := range labels.Len() {
@@ -452,7 +447,7 @@ func (c *cutting) isFair(k uint32, left int32) bool {
 	return c.taken[k] > 0 || c.enabled[k] == 0 || !c.f.Tasks()[k].Strong && c.enabled[k] < left
 }
 
-// count adds a part of the walk to the counts, or takes it from them.
+// count adds by times a part of the walk to the counts.
 func (c *cutting) count(part []lts.Transition, by int32) {
 	for _, x := range part {
 		for m := c.colours(x.From, x.Label); m != 0; m &= m - 1 {
@@ -486,16 +481,15 @@ func (c *cutting) count(part []lts.Transition, by int32) {
 	}
 }
 
-// fairOfTable is [fairOfChain] for a property that is no chain, with its fates under an
-// assumption.
+// fairOfTable is [fairOfChain] for a property that is no chain, with its fates under an assumption.
 //
-// A property about safety is violated by a bad prefix of [badPrefix], which every finite run
-// is that goes on fairly, unless labels are to be done finitely often. Elsewhere the trace
-// is one of [Fair] in the product of model and property: its loop closes there, and meets
-// the colours by which the condition is not satisfied. Under full fairness it is the
-// shortest run after which almost no run satisfies the property. It fails if ctx is
-// done, and where the complement of the condition takes more than 1,024 pairs. Cost as for
-// [Fair] in the product, for each of these pairs.
+// A property about safety is violated by a bad prefix, see [badPrefix]: a fair run continues it,
+// unless labels have to occur finitely often. For other properties, it searches as [fairOfChain]
+// does in the product of model and property: the loop closes there, and takes the colours with
+// which the condition is violated. Under full fairness, the result is the shortest run after which
+// almost no run satisfies the property. It fails if ctx is done, and if the complement of the
+// condition has more than 1,024 pairs. Cost as for fairOfChain in the product, for each of these
+// pairs.
 func fairOfTable(ctx context.Context, fates *fate.Map) (*Result, error) {
 	return searchFairOf(ctx, fates, looksIn(fates.LTS()))
 }
@@ -506,7 +500,7 @@ func searchFairOf(ctx context.Context, fates *fate.Map, most looks) (*Result, er
 	if !f.Excludes() {
 		r, safety, err := badPrefix(ctx, fates.LTS(), p, false)
 		if err == nil && safety && f.Full() && r.Trace != nil {
-			// A run is violated, almost surely, once the property is lost.
+			// Once the property is lost, almost every continuation violates it.
 			var steps int
 			steps, err = stepsToLoss(ctx, fates)
 			r.Minimal = ifShortest(steps == r.Trace.Len())
@@ -527,8 +521,8 @@ func searchFairOf(ctx context.Context, fates *fate.Map, most looks) (*Result, er
 	return r, err
 }
 
-// stepsToLoss returns the number of steps after which the property is lost soonest. Places of
-// the product are numbered breadth first.
+// stepsToLoss returns the smallest number of steps after which the property is lost. It uses that
+// states of the product are numbered breadth first.
 func stepsToLoss(ctx context.Context, fates *fate.Map) (int, error) {
 	u, err := fates.Unfold(ctx)
 	if err != nil {
@@ -556,7 +550,7 @@ func stepsToLoss(ctx context.Context, fates *fate.Map) (int, error) {
 	return 0, nil
 }
 
-// lower returns the transitions of the model that those of the product stand for.
+// lower returns the transitions of the model for transitions of the product.
 func (x *fair) lower(steps []lts.Transition) []lts.Transition {
 	model := make([]lts.Transition, len(steps))
 	for i, t := range steps {
@@ -565,8 +559,8 @@ func (x *fair) lower(steps []lts.Transition) []lts.Transition {
 	return model
 }
 
-// setsInProduct returns the sets of the product in which fair runs can stay for ever and
-// violate the property, for each pair of its complement.
+// setsInProduct returns the sets of the product that fair runs can stay in for ever and violate the
+// property, for each pair of its complement.
 func (x *fair) setsInProduct() ([]fairSet, error) {
 	pairs, ok := x.u.Property().Acceptance().Not().Pairs(mostPairs)
 	if !ok {

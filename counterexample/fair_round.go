@@ -11,9 +11,9 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// The search for a shortest fair lasso looks at exactPasses times as many states and transitions as a
-// model has, but at leastExact and at most mostExact; statusBits is how many bits there are for what is
-// left to be done.
+// The search for a shortest fair lasso visits at most exactPasses times the states and transitions
+// of the model, but at least leastExact and at most mostExact; statusBits is the number of bits of
+// a status.
 const (
 	exactPasses = 32
 	leastExact  = 1 << 22
@@ -26,32 +26,31 @@ func looksIn(m *lts.LTS) looks {
 	return looks{min(max(exactPasses*(m.NumStates()+m.NumTransitions()), leastExact), mostExact), tourLooks}
 }
 
-// rounds looks for shortest rounds in a set, from one state after the other.
+// rounds searches shortest rounds in a set, from one state after the other.
 //
-// What is left to be done is a set of bits, and more of them is better: one for each weak
-// task that the first state of a round enables, which reports that it has been taken or met
-// disabled; two for each strong task, of which the lower one reports that it has been taken
-// or not met enabled, and the higher one that it has been taken. A pair that is met after
-// a better one of its state is dropped.
+// A status is a set of bits for what a round has done; more bits are better. Each weak task that
+// the first state of a round enables has one bit: it has been done, or a visited state does not
+// enable it. Each strong task has two: the lower bit says that it has been done or no visited state
+// enables it, the higher one that it has been done. A pair of a state and a status is dropped if
+// the state was visited with a status that is as good.
 type rounds struct {
 	*inside
-	// bit[k] is one more than the number of the lowest bit of task k; 0 if it has none.
-	// weak and strong list the tasks that have some, used is the number of bits.
+	// bit[k] is one more than the number of the lowest bit of task k; 0 if it has none. weak and
+	// strong are the tasks with bits, used is the number of bits.
 	bit          []uint8
 	weak, strong []uint32
 	used         int
 	bitOf        [property.Colours]uint8 // of each colour that is demanded
-	// all has the bits with which a round is fair and violates the property: those of weak
-	// tasks, the lower ones of strong ones, which are in low, and those of colours that it
-	// has to meet, which are in demanded.
+	// all are the bits of a round that is fair and violates the property: those of weak tasks, the
+	// lower ones of strong tasks (low), and those of colours that it has to take (demanded).
 	all, low, demanded uint64
-	// enabled[i] has the bits in all of the tasks that state i of the set enables, where
+	// enabled[i] are the bits in all of the tasks that state i of the set enables, valid if
 	// known[i] is the number of the search.
 	enabled  []uint64
 	known    []uint32
 	searches uint32
-	// nodes are the pairs that were met, breadth first; first[i] is one more than the number of the
-	// last pair of state i.
+	// nodes are the visited pairs, breadth first; first[i] is one more than the number of the last
+	// pair of state i.
 	nodes []roundNode
 	first []uint32
 	looks int
@@ -66,8 +65,8 @@ type roundNode struct {
 	status uint64
 }
 
-// shorten puts a shortest lasso instead of the best one, where there is a shorter
-// one. It reports whether there is none shorter than what it leaves.
+// shorten replaces best by a shortest lasso, if that is shorter. It reports whether best is then a
+// shortest one.
 func (x *inside) shorten(sets []fairSet, best *lasso) (exact bool, err error) {
 	r := &rounds{inside: x}
 	if r.bit, err = resources.Make[uint8](x.ctx, len(x.f.Tasks())); err != nil {
@@ -111,8 +110,7 @@ func (r *rounds) prepare() bool {
 	return true
 }
 
-// demand gives the colours that a round has to meet their bits. It reports whether there are
-// enough.
+// demand assigns bits to the colours that a round has to take. It reports whether there are enough.
 func (r *rounds) demand() bool {
 	r.demanded = 0
 	r.bitOf = [property.Colours]uint8{}
@@ -131,8 +129,8 @@ func (r *rounds) demand() bool {
 	return true
 }
 
-// begin gives the weak tasks that s enables their bits, instead of those that had
-// some. It reports whether there are enough.
+// begin assigns bits to the weak tasks that s enables, instead of earlier ones. It reports whether
+// there are enough.
 func (r *rounds) begin(s lts.State) bool {
 	for _, n := range r.nodes {
 		r.first[r.member[n.state]-1] = 0
@@ -152,7 +150,8 @@ func (r *rounds) release(tasks *[]uint32) {
 	*tasks = (*tasks)[:0]
 }
 
-// give gives the strong or weak tasks that s enables their bits.
+// give assigns bits to the strong or weak tasks that s enables, and reports whether there are
+// enough.
 func (r *rounds) give(s lts.State, strong bool, to *[]uint32) bool {
 	labels, targets := r.m.Out(s)
 	for i := range labels.Len() {
@@ -177,7 +176,8 @@ func (r *rounds) give(s lts.State, strong bool, to *[]uint32) bool {
 	return true
 }
 
-// bitsOf returns the bits in all of some tasks, of a transition that they may have.
+// bitsOf returns the bits in all of some tasks, without those that a transition between these
+// states cannot do.
 func (r *rounds) bitsOf(tasks []uint32, from, to lts.State) uint64 {
 	set := uint64(0)
 	for _, k := range tasks {
@@ -188,8 +188,8 @@ func (r *rounds) bitsOf(tasks []uint32, from, to lts.State) uint64 {
 	return set
 }
 
-// takes returns the bits in all of the tasks that a transition does or interferes with, and of
-// its colours.
+// takes returns the bits in all of the tasks that a transition does or interferes with, and of its
+// colours.
 func (r *rounds) takes(from lts.State, l lts.Label, to lts.State) uint64 {
 	set := r.bitsOf(r.f.MetBy(l), from, to)
 	for m := r.colours(from, l); m != 0; m &= m - 1 {
@@ -198,7 +198,7 @@ func (r *rounds) takes(from lts.State, l lts.Label, to lts.State) uint64 {
 	return set
 }
 
-// arrive returns the status with which a state is left that was come to with another one.
+// arrive returns the status after a visit to s; status is the one before.
 func (r *rounds) arrive(status uint64, s lts.State) uint64 {
 	at := r.member[s] - 1
 	if r.known[at] != r.searches {
@@ -213,8 +213,8 @@ func (r *rounds) arrive(status uint64, s lts.State) uint64 {
 	return (status | r.all&^r.low&^r.demanded&^enabled) &^ (enabled & r.low &^ taken)
 }
 
-// shortest tries the states of the set, the nearest ones first, and reports whether the
-// search came to its end.
+// shortest searches from each state of the set, the nearest ones first, and reports whether the
+// search is complete.
 func (r *rounds) shortest(best *lasso) (ended bool, err error) {
 	entries := make([]int, 0, len(r.states))
 	for _, s := range r.states {
@@ -241,8 +241,7 @@ func (r *rounds) shortest(best *lasso) (ended bool, err error) {
 	return true, nil
 }
 
-// from returns a shortest fair round from s of at most so many transitions; nil if
-// there is none.
+// from returns a shortest fair round from s with at most most transitions; nil if there is none.
 func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool, err error) {
 	if !r.begin(s) {
 		return nil, false, nil
@@ -277,7 +276,7 @@ func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool,
 	return nil, true, nil
 }
 
-// meet adds a node, unless its state was met with a status that is as good.
+// meet adds a node, unless its state was visited with a status that is as good.
 func (r *rounds) meet(n roundNode) {
 	link := &r.first[r.member[n.state]-1]
 	for at := *link; at != 0; at = r.nodes[at-1].next {
@@ -291,7 +290,7 @@ func (r *rounds) meet(n roundNode) {
 	*link = uint32(len(r.nodes))
 }
 
-// back returns the transitions to a node, the last one of a round.
+// back returns the transitions of the path to a node.
 func (r *rounds) back(n roundNode) []lts.Transition {
 	steps := make([]lts.Transition, n.depth)
 	for n.depth > 0 {
@@ -302,28 +301,30 @@ func (r *rounds) back(n roundNode) []lts.Transition {
 	return steps
 }
 
-// tour finds a fair round in a set, from one duty to the nearest next one. A duty is a
-// strong task that some state on the round enables, to be taken, or a weak task that all
-// states so far enable, to be taken or met disabled.
+// tour makes a fair round in a set, from one duty to the nearest next one. A duty is a strong task
+// that some state on the round enables, to be done, or a weak task that all states so far enable,
+// to be done or disabled.
 type tour struct {
 	*inside
-	// due[k] says what is left to be done for task k, open for how many something is.
+	// due[k] is the state of task k as a duty; open is the number of duties, and of missing
+	// colours.
 	due  []duty
 	open int
-	// missing has the colours that are still to be met.
+	// missing are the colours that are still to be taken.
 	missing property.Marks
-	// weak lists the weak tasks that may still be due.
+	// weak are the weak tasks that may still be due.
 	weak []uint32
-	// seen[k] is the number of the last look at a state that enables task k.
+	// seen[k] is the value of looks at the last state found to enable task k.
 	seen  []uint32
 	looks uint32
-	// arrived has the states of the set, by their index, that the round has met: what they
-	// make due, or done, is known.
+	// arrived are the states of the set, by index, that the round has visited: their effect on
+	// duties is known.
 	arrived bitset.Set[uint32]
-	// spent counts the transitions that searches look at; then trips are made, if not nil.
+	// spent is the number of transitions that searches have visited. After the limit, trips replace
+	// searches.
 	spent int
 	trips *trips
-	// met[i] is the number of the last search that met state i of the set.
+	// met[i] is the number of the last search that visited state i of the set.
 	met      []uint32
 	searches uint32
 	queue    []tourNode
@@ -343,8 +344,8 @@ type tourNode struct {
 	parent uint32
 }
 
-// approximate looks for a lasso through the nearest state of a set, which becomes the best one
-// if it is shorter.
+// approximate makes a lasso through the nearest state of a set. It becomes the best one if it is
+// shorter.
 func (x *inside) approximate(set fairSet, best *lasso) error {
 	x.enter(set)
 	tasks := len(x.f.Tasks())
@@ -366,8 +367,8 @@ func (x *inside) approximate(set fairSet, best *lasso) error {
 	return nil
 }
 
-// round returns a round from s that a run can go for ever and be fair. Each way but those
-// back to s does something for good, and so it comes to an end.
+// round returns a round from s that a run can repeat for ever and be fair. It ends: each path, but
+// those back to s, does some duty for good.
 func (t *tour) round(s lts.State) ([]lts.Transition, error) {
 	t.look(s)
 	for k, task := range t.f.Tasks() {
@@ -398,7 +399,7 @@ func (t *tour) round(s lts.State) ([]lts.Transition, error) {
 	return walk, nil
 }
 
-// look notes which tasks s enables.
+// look sets seen for the tasks that s enables.
 func (t *tour) look(s lts.State) {
 	t.looks++
 	labels, targets := t.m.Out(s)
@@ -412,7 +413,7 @@ func (t *tour) look(s lts.State) {
 	}
 }
 
-// arrive notes what comes to be due, and what no longer is, in a state of the round.
+// arrive updates the duties after a visit to s: strong tasks may become due, weak ones done.
 func (t *tour) arrive(s lts.State) {
 	i := t.member[s] - 1
 	if t.arrived.Has(i) {
@@ -447,7 +448,7 @@ func (t *tour) arrive(s lts.State) {
 	t.weak = left
 }
 
-// take notes what a transition does.
+// take updates the duties after a transition.
 func (t *tour) take(x lts.Transition) {
 	met := t.colours(x.From, x.Label) & t.missing
 	t.open -= met.Len()
@@ -464,8 +465,8 @@ func (t *tour) take(x lts.Transition) {
 	}
 }
 
-// helps reports whether a transition does something that is due; arrives, whether its
-// target does.
+// helps reports whether a transition does a duty, or has a missing colour; arrives whether a visit
+// to a state does a duty.
 func (t *tour) helps(x lts.Transition) bool {
 	if t.colours(x.From, x.Label)&t.missing != 0 {
 		return true
@@ -491,8 +492,8 @@ func (t *tour) arrives(s lts.State) bool {
 	return false
 }
 
-// onward returns a way from a state to what is due, or home where nothing is: a shortest one
-// until searches have looked at enough, and while what is due is not to be taken.
+// onward returns a path from a state to the next duty, or home if there is none: a shortest one,
+// until searches have reached their limit and no colour is missing.
 func (t *tour) onward(from, home lts.State) ([]lts.Transition, error) {
 	if t.spent < t.most.tour || t.missing != 0 {
 		return t.way(from, home)
@@ -512,7 +513,7 @@ func (t *tour) onward(from, home lts.State) ([]lts.Transition, error) {
 	return t.way(from, home)
 }
 
-// way returns a shortest way from a state to what is due, or home where nothing is.
+// way returns a shortest path from a state to the nearest duty, or home if there is none.
 func (t *tour) way(from, home lts.State) ([]lts.Transition, error) {
 	t.searches++
 	t.met[t.member[from]-1] = t.searches
@@ -542,7 +543,7 @@ func (t *tour) way(from, home lts.State) ([]lts.Transition, error) {
 	return nil, errors.New("a fair set does not reach what it holds")
 }
 
-// back returns the transitions to a node of the queue, and one more.
+// back returns the transitions to a node of the queue, and a last one.
 func (t *tour) back(node int, last lts.Transition) []lts.Transition {
 	n := 1
 	for k := node; k != 0; k = int(t.queue[k].parent) {
@@ -557,31 +558,30 @@ func (t *tour) back(node int, last lts.Transition) []lts.Transition {
 	return steps
 }
 
-// tourLooks is the number of transitions that the searches of a tour for the nearest duty look
-// at; then it goes home from each, and from there to the next.
+// tourLooks is the number of transitions that the searches of a tour for the nearest duty visit at
+// most. Then the tour makes trips.
 const tourLooks = 1 << 22
 
-// trips lead from the first state of a tour to each duty and home again. They can be longer
-// than the ways from one duty to the nearest next one, and cost no more than they are long.
+// trips are paths from the first state of a tour, home, to each duty and back. They can be longer
+// than a path from one duty to the nearest next one, but cost no more than their length.
 type trips struct {
 	*tour
 	home lts.State
-	// out and back have, of each state of the set, the transition to it on a shortest path from
-	// home, and the one from it on a shortest path home.
+	// out has, for each state of the set, the last transition of a shortest path from home, and
+	// back the first transition of a shortest path home.
 	out, back []lts.Transition
-	// duty[k] is the transition that takes task k and is the first that a search from home
-	// meets; taken has the tasks that some transition takes.
+	// duty[k] is the first transition, in a search from home, that does task k; taken are the tasks
+	// that some transition does.
 	duty  []lts.Transition
 	taken bitset.Set[uint32]
-	// looked[i] is the number of transitions of state i, from the first, that do nothing that
-	// is due any more.
+	// looked[i] is the number of the first transitions of state i that do no duty any more.
 	looked []uint32
-	// tasks have come to be due, in this order; what is before next is done.
+	// tasks are the tasks in the order in which they became due; those before next are done.
 	tasks []uint32
 	next  int
 }
 
-// newTrips finds the paths and the transitions of each task. Cost O(S + T) of the set.
+// newTrips finds the paths, and a transition for each task. Cost O(S + T) of the set.
 func newTrips(t *tour, home lts.State) (*trips, error) {
 	n := len(t.states)
 	if err := resources.Ask(t.ctx, int64(n)*28+13*int64(len(t.due))); err != nil {
@@ -619,7 +619,7 @@ func (t *tour) each(s lts.State, yield func(lts.Transition)) {
 	}
 }
 
-// note notes which tasks a transition takes.
+// note sets duty for the tasks that a transition does.
 func (x *trips) note(step lts.Transition) {
 	for _, k := range x.f.MetBy(step.Label) {
 		if !x.taken.Has(k) && x.belongs(k, step.From, step.To) {
@@ -629,8 +629,9 @@ func (x *trips) note(step lts.Transition) {
 	}
 }
 
-// search goes breadth first through the set from home, along what steps yields or backwards,
-// and notes in by with which transition each state was met. It returns the states in order.
+// search searches breadth first through the set from home; steps yields the transitions from, or
+// to, a state. It sets in by the transition that led to each state, and returns the states in
+// order.
 func (x *trips) search(home lts.State, by []lts.Transition, steps func(s lts.State, meet func(lts.Transition))) []lts.State {
 	x.searches++
 	x.met[x.member[home]-1] = x.searches
@@ -653,8 +654,8 @@ func (x *trips) search(home lts.State, by []lts.Transition, steps func(s lts.Sta
 	return order
 }
 
-// way returns a way from a state to what is due, or home where nothing is; none where what is
-// due is not taken by a transition, and where nothing is due at home.
+// way returns a path from a state to the next duty, or home if there is none. It is empty if no
+// transition does the remaining duties, or if nothing is due and the state is home.
 func (x *trips) way(from lts.State) ([]lts.Transition, error) {
 	if step, is := x.here(from); is {
 		return []lts.Transition{step}, nil
@@ -672,8 +673,8 @@ func (x *trips) way(from lts.State) ([]lts.Transition, error) {
 	return x.to(from, x.home), nil
 }
 
-// here returns a transition from a state that does something that is due. What one of a state
-// that was met does is due or done for good.
+// here returns a transition from a state that does a duty. Transitions skipped once need not be
+// examined again: what they do stays done.
 func (x *trips) here(s lts.State) (lts.Transition, bool) {
 	labels, targets := x.m.Out(s)
 	looked := &x.looked[x.member[s]-1]
@@ -687,7 +688,7 @@ func (x *trips) here(s lts.State) (lts.Transition, bool) {
 	return lts.Transition{}, false
 }
 
-// to returns the way home, and from there to a state.
+// to returns the path home, and from there to a state.
 func (x *trips) to(from, to lts.State) []lts.Transition {
 	var way []lts.Transition
 	if from == to {

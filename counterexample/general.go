@@ -14,30 +14,29 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// mostPairs is the number of pairs of Rabin's kind that a complement may have.
+// mostPairs is the number of Rabin pairs that a complement may have.
 const mostPairs = 1 << 10
 
-// mostDemands is the number of colours that one loop must meet up to which a
-// shortest one is looked for: the search goes through states and sets of them.
+// mostDemands is the number of colours that a loop must take, up to which a shortest one is
+// searched: the search visits pairs of a state and a set of colours.
 const mostDemands = 10
 
-// inUnfolding looks for a run of the model that violates the property by which u
-// unfolds it, and that closes in the product: its loop comes back to the state of the
-// property with which it begins. Among these it has the fewest transitions, unless
-// the limit of o ends the search or a loop must meet more than 10 colours; Result.Minimal
-// tells. Of the options only Limit counts. The result has no trace where the property holds; c
-// are the components of u. It fails if ctx is done, or if the complement
-// of the condition takes more than 1,024 pairs.
+// inUnfolding searches a run of the model that violates the property by which u unfolds it, and
+// whose loop closes in the product: it returns to the property state that it begins with. Among
+// these runs it has the fewest transitions, unless the limit of o ends the search or a loop must
+// take more than 10 colours; see Result.Minimal. It uses only the option Limit. The result has no
+// trace if the property holds; c are the components of u. It fails if ctx is done, or if the
+// complement of the condition has more than 1,024 pairs.
 //
-// For each pair the transitions with colours that must not recur are removed. In what can
-// recur, a breadth-first search over states and colours met looks for the way back to each
-// head, in the order of the distance from the initial state, within the length of the best run
-// so far and not through states that come before: see [loops]. If this becomes dear, states are
-// sifted by distances inside the model (see [loopSieve]), and then heads are searched from
-// 64 at once ([loopsTogether]).
+// For each pair, the transitions with colours that must not recur are removed. In the components of
+// the rest, a breadth-first search over states and colours taken searches the path back to each
+// head, in the order of the distance from the initial state, within the length of the best run so
+// far and not through states before the head: see [loops]. If these searches become expensive,
+// states are sifted by distances inside the model (see [loopSieve]), and then heads are searched
+// from 64 at once ([loopsTogether]).
 //
-// Cost O(S + T) for each pair, and O(2^k (S + T)) for each search with k colours to
-// be met: O(2^k F (S + T)) in the worst case, with F heads that sifting leaves.
+// Cost O(S + T) for each pair, and O(2^k (S + T)) for each search with k colours to be taken: O(2^k
+// F (S + T)) in the worst case, with F heads that sifting leaves.
 func inUnfolding(ctx context.Context, u *product.Unfolding, c *scc.Components, o Options) (*Result, error) {
 	pairs, ok := u.Property().Acceptance().Not().Pairs(mostPairs)
 	if !ok {
@@ -50,7 +49,7 @@ func inUnfolding(ctx context.Context, u *product.Unfolding, c *scc.Components, o
 	return g.search(pairs)
 }
 
-// newGeneral makes a search in the product u with components c.
+// newGeneral returns a search in the product u with components c.
 func newGeneral(ctx context.Context, u *product.Unfolding, c *scc.Components, o Options) *general {
 	m := u.LTS()
 	g := &general{ctx: ctx, model: u.Model(), property: u.Property(), places: m.NumStates(), best: infinite, limit: o.Limit, patience: patienceWith(m)}
@@ -58,10 +57,10 @@ func newGeneral(ctx context.Context, u *product.Unfolding, c *scc.Components, o 
 	return g
 }
 
-// patienceWith is how much searches in a product may cost until more is found out.
+// patienceWith returns how much searches in a product may cost before more knowledge is computed.
 func patienceWith(m *lts.LTS) int { return 2*(m.NumTransitions()+m.NumStates()) + 1<<10 }
 
-// search looks for a shortest run that violates the property by one of these pairs, or ends.
+// search searches a shortest run that violates the property by one of these pairs, or that ends.
 func (g *general) search(pairs []property.Pair) (*Result, error) {
 	if g.levels == nil {
 		g.deadlock()
@@ -77,7 +76,7 @@ func (g *general) search(pairs []property.Pair) (*Result, error) {
 	return g.result(exact, failed)
 }
 
-// result is the best run, a shortest one if all was searched for exactly and nothing failed.
+// result returns the best run; it is a shortest one if the search was exact and did not fail.
 func (g *general) result(exact bool, failed error) (*Result, error) {
 	r := &Result{Violated: g.violated || g.best != infinite}
 	if exact && !g.stopped && failed == nil {
@@ -104,26 +103,24 @@ func (g *general) result(exact bool, failed error) (*Result, error) {
 	return r, failed
 }
 
-// fewestStates is the number of states of the product that are looked at first; as long as
-// nothing is found, that number grows by growth, up to one of mostParts of all.
+// fewestStates is the number of states of the product that are searched first. As long as that
+// finds nothing, the number grows by the factor growth, up to the fraction 1/mostParts of all.
 const (
 	fewestStates = 1 << 12
 	growth       = 4
 	mostParts    = 8
-	// beforeLevels is the largest such number where all can be searched without the product.
+	// beforeLevels is the largest such number if the whole search needs no product.
 	beforeLevels = 1 << 16
 )
 
-// inProduct is [inUnfolding] for a property that is bound to m, with components found by the
-// engine of o.
+// inProduct is [inUnfolding] for a property that is bound to m, with components by the engine of o.
 func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
 	return inPart(ctx, m, p, o, fewestStates, math.MaxInt)
 }
 
-// inPart is [inProduct] where so many states of the product are looked at first. What is
-// no longer than the nearest of the others is far is a shortest run of the whole: any other
-// one that is as short goes through nearer states only. Runs that are not below a length
-// need not be found.
+// inPart is [inProduct] that first searches this many states of the product. A run that is no
+// longer than the distance of the other states is a shortest run of the whole: any run that is as
+// short visits nearer states only. It need not find runs of length below or more.
 func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, states, below int) (*Result, error) {
 	all := m.NumStates()
 	u, whole := o.product(p)
@@ -169,7 +166,8 @@ func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, st
 	return r, err
 }
 
-// atLeast returns the result of a search that failed, or what was known before where that is more.
+// atLeast returns the result of a search that failed, or the earlier result if that has a run and
+// the search none.
 func atLeast(known, r *Result) *Result {
 	if r == nil || r.Trace == nil && known.Trace != nil {
 		return known
@@ -177,7 +175,7 @@ func atLeast(known, r *Result) *Result {
 	return r
 }
 
-// inStates is [inUnfolding] for so many states of the product.
+// inStates is [inUnfolding] for the first states of the product.
 func (o *Options) inStates(ctx context.Context, m *lts.LTS, p *property.Property, states int) (*product.Unfolding, *Result, error) {
 	u, err := o.unfold(ctx, m, p, states)
 	if err != nil {
@@ -191,8 +189,8 @@ func (o *Options) inStates(ctx context.Context, m *lts.LTS, p *property.Property
 	return u, r, err
 }
 
-// unfold returns the product of m and p, up to so many states with their transitions where
-// not all of it is known already.
+// unfold returns the product of m and p, or only its first states with their transitions, unless
+// all of it is known.
 func (o *Options) unfold(ctx context.Context, m *lts.LTS, p *property.Property, states int) (*product.Unfolding, error) {
 	if u, known := o.product(p); known && states == math.MaxInt {
 		return u, nil
@@ -200,7 +198,7 @@ func (o *Options) unfold(ctx context.Context, m *lts.LTS, p *property.Property, 
 	return product.UnfoldPart(ctx, m, p, states)
 }
 
-// product returns the product of the model and p, where it is known.
+// product returns the product of the model and p, if it is known.
 func (o *Options) product(p *property.Property) (u *product.Unfolding, known bool) {
 	if o.Fates == nil || o.Fates.Property() != p {
 		return nil, false
@@ -224,12 +222,12 @@ type general struct {
 	ctx      context.Context
 	model    *lts.LTS
 	property *property.Property
-	// places is how many there are in the product.
+	// places is the number of product states.
 	places int
-	// path returns a shortest path to a place at this distance.
+	// path returns a shortest path to a product state at this distance.
 	path func(to product.Place, distance int) []lts.Transition
-	// levels are the places if the product itself is not known; searched is then the part of it
-	// for one pair.
+	// levels are the product states if the product itself is not known; searched is then the part
+	// of it for one pair.
 	levels *product.Levels
 	searched
 
@@ -241,32 +239,33 @@ type general struct {
 
 	visits, limit int64
 	stopped       bool
-	// patience is how much searches for loops may cost until it is found out which states can be
-	// left out.
+	// patience is how much searches for loops may cost before states are left out.
 	patience int
 	did      effort
 }
 
-// searched is the product, or a part of it that holds all loops of interest.
+// searched is the product, or a part of it with all loops of interest.
 type searched struct {
 	u *product.Unfolding
 	m *lts.LTS
 	c *scc.Components // nil if they are not known
-	// distance is counted from the initial state; states ascend by it.
+	// distance is the distance of each state from the initial state; states are numbered in its
+	// order.
 	distance []uint32
-	// parent is the state before on a shortest path, if the whole product is searched.
+	// parent is the previous state on a shortest path, if the whole product is searched.
 	parent []lts.State
 }
 
-// effort is what the searches for loops have cost, by all pairs.
+// effort are the costs of the searches for loops, for all pairs.
 type effort struct {
 	work int // transitions and states looked at
-	// sifted is how many times states were, rounds that of searches within a larger bound, and
-	// told that of searches from many heads at once, through that of those through a colour.
+	// sifted is how many times states were sifted, rounds the number of searches within a larger
+	// bound, told that of searches from many heads at once, through that of searches through the
+	// states of a colour.
 	sifted, rounds, told, through int
 }
 
-// measure finds the distances. States of the product are numbered breadth first.
+// measure finds the distances. It uses that states of the product are numbered breadth first.
 func (g *general) measure() error {
 	n := g.m.NumStates()
 	if err := resources.AskFor[uint64](g.ctx, n); err != nil {
@@ -289,7 +288,7 @@ func (g *general) measure() error {
 	return nil
 }
 
-// deadlock takes the nearest state in which a run may not stop, and does.
+// deadlock makes the run to the nearest deadlock that violates the property the best run.
 func (g *general) deadlock() {
 	for s := range lts.State(g.m.NumStates()) {
 		if g.m.IsDeadlock(s) && g.u.HasTransitions(s) && !g.u.Property().Stops(g.u.Place(s).Q) {
@@ -299,7 +298,7 @@ func (g *general) deadlock() {
 	}
 }
 
-// pathInProduct returns a shortest path of the model to a place of the product.
+// pathInProduct returns a shortest path of the model to a product state.
 func (g *general) pathInProduct(place product.Place, _ int) []lts.Transition {
 	to, _ := g.u.Find(place)
 	return g.inModel(g.pathTo(to))
@@ -319,7 +318,7 @@ func (g *general) pathTo(to lts.State) []lts.Transition {
 	return steps
 }
 
-// inModel replaces transitions of the product by the model's.
+// inModel replaces transitions of the product by those of the model.
 func (g *general) inModel(steps []lts.Transition) []lts.Transition {
 	for i, t := range steps {
 		steps[i] = lts.Transition{From: g.u.Place(t.From).State, Label: t.Label, To: g.u.Place(t.To).State}
@@ -327,32 +326,33 @@ func (g *general) inModel(steps []lts.Transition) []lts.Transition {
 	return steps
 }
 
-// nearPatience is how much a search for near loops may cost, as a multiple of what it takes to look
-// at all states and transitions once.
+// nearPatience is how much a search for near loops may cost, as a multiple of one visit to all
+// states and transitions.
 type nearPatience struct {
-	// many is for a first search if many places may lie on loops, as far as is seen at once, few if
-	// not; then it is found out which of them can, and more is for a second search if these
-	// are many.
+	// many is for a first search if many product states may lie on loops by a cheap estimate, few
+	// if not. After it, the number that can is computed; more is for a second search if it is
+	// large.
 	many, few, more float64
 }
 
 func worthNear() nearPatience { return nearPatience{many: 3, few: 0.5, more: 2} }
 
 const (
-	// manyMay is a part of all places: if more may lie on loops, near loops are likely.
+	// manyMay is the fraction of product states that may lie on loops above which near loops are
+	// likely.
 	manyMay = 0.5
-	// manyCan is the reciprocal of one: if more can lie on loops, these are searched for
-	// without transitions of their own.
+	// manyCan is the reciprocal of such a fraction: if more can lie on loops, these are searched
+	// without a list of their transitions.
 	manyCan = 8
 )
 
-// inLevels is [inUnfolding] for a property of few states, and without the product: its places
-// are found by their distances. Loops of short runs are looked for in the model ([product.Near]).
-// Where that becomes dear, passes with a word for each state of the model find for each
-// pair the places on which a run can go on for ever without the colours that must not recur.
-// These alone, with their transitions, are searched for loops. Runs that are not below a
-// length need not be found; none has excluded or fewer transitions. Cost O(n (S + T)) for each pair for
-// a property of n states, and the cost of the searches.
+// inLevels is [inUnfolding] for a property of few states, without the product: it finds product
+// states by their distances. It first searches loops of short runs in the model ([product.Near]).
+// If that becomes expensive, passes with a word for each state of the model find, for each pair,
+// the product states from which a run can go on for ever without the colours that must not recur;
+// only these, with their transitions, are searched for loops. It need not find runs of length below
+// or more; no run has excluded or fewer transitions. Cost O(n (S + T)) for each pair for a property
+// of n states, and the cost of the searches.
 func inLevels(ctx context.Context, levels *product.Levels, m *lts.LTS, p *property.Property, o Options, excluded, below int, patience nearPatience) (*Result, error) {
 	x, err := newLevelled(ctx, levels, m, p, o, excluded, below, patience)
 	if err != nil {
@@ -361,20 +361,19 @@ func inLevels(ctx context.Context, levels *product.Levels, m *lts.LTS, p *proper
 	return x.finish(below)
 }
 
-// levelled is a search of [inLevels] that can be gone on with step by step.
+// levelled is a search of [inLevels] that can be continued step by step.
 type levelled struct {
 	*general
 	pairs    []property.Pair
 	patience nearPatience
 	near     nearSearch
-	// first is what near may cost until it is found out how many places can lie on loops.
+	// first is what near may cost before the product states that can lie on loops are counted.
 	first float64
-	// known says that the shortest run is what near has found; none says that there is no
-	// run that violates the property.
+	// known reports that near has found a shortest run; none that no run violates the property.
 	known, none bool
 }
 
-// nearSearch is what [product.Levels.Near] returns.
+// nearSearch is the search that [product.Levels.Near] returns.
 type nearSearch interface {
 	Allow(looks int)
 	Tired() bool
@@ -414,12 +413,12 @@ func newLevelled(ctx context.Context, levels *product.Levels, m *lts.LTS, p *pro
 	return x, nil
 }
 
-// looks returns so many times what it takes to look at all states and transitions once.
+// looks returns the cost of visiting all states and transitions times times.
 func (x *levelled) looks(times float64) int {
 	return int(times * float64(x.model.NumStates()+x.model.NumTransitions()))
 }
 
-// finish goes on until the shortest run is known, of those below a length.
+// finish continues until the shortest run is known, of those shorter than below.
 func (x *levelled) finish(below int) (*Result, error) {
 	if x.none {
 		return &Result{Minimal: InProduct}, nil
@@ -437,7 +436,8 @@ func (x *levelled) finish(below int) (*Result, error) {
 	return x.search(x.pairs)
 }
 
-// stopAtBad takes the nearest place where a run stops that must not.
+// stopAtBad makes the run to the nearest product state where a run ends and violates the property
+// the best run.
 func (g *general) stopAtBad() {
 	g.places = g.levels.Len()
 	if place, distance, is := g.levels.Bad(); is {
@@ -445,7 +445,7 @@ func (g *general) stopAtBad() {
 	}
 }
 
-// findNear looks for the first of the shortest runs without places that have transitions of their own.
+// findNear searches the first shortest run without a list of transitions.
 func (x *levelled) findNear(below int) error {
 	if x.near == nil || x.known {
 		return nil
@@ -464,7 +464,7 @@ func (x *levelled) findNear(below int) error {
 	return err
 }
 
-// note takes what near has found.
+// note takes over the result of near.
 func (x *levelled) note(known bool) {
 	begin, distance, loop := x.near.Found()
 	x.violated = x.violated || loop != nil
@@ -478,7 +478,7 @@ func (x *levelled) note(known bool) {
 	}
 }
 
-// manyCanLoop reports whether many of the places can lie on loops that violate the property.
+// manyCanLoop reports whether many product states can lie on loops that violate the property.
 func (g *general) manyCanLoop(pairs []property.Pair, below int) (bool, error) {
 	if err := g.levels.Explore(g.ctx, max(below-1, 0)); err != nil {
 		return false, err
@@ -487,8 +487,8 @@ func (g *general) manyCanLoop(pairs []property.Pair, below int) (bool, error) {
 	return manyCan*places > g.levels.Len(), err
 }
 
-// enter makes the part with the loops that violate the property by the i-th pair the searched one;
-// false if there is none.
+// enter makes the part of the product with the loops that violate the property by pair i the
+// searched part; false if there is none.
 func (g *general) enter(i int, p property.Pair) (some bool, err error) {
 	g.searched = searched{}
 	part, distances, err := g.levels.Part(g.ctx, i, p)
@@ -533,11 +533,11 @@ func (x byColour) take(beginning) (then, error) {
 func (byColour) skips(beginning) (bool, error) { return false, nil }
 
 // muchTogether is how much more searches from many heads at once may cost than searches from one,
-// until states are sifted: that costs several times as much as one search through all states,
-// and more for each of the bounds that are tried.
+// before states are sifted. Sifting costs several times as much as one search through all states,
+// and again for each bound that is tried.
 const muchTogether = 8
 
-// byLoopSieve leaves out states that are on no loop short enough: see [loopSieve].
+// byLoopSieve leaves out states that lie on no short enough loop: see [loopSieve].
 type byLoopSieve struct{ *loops }
 
 func (x byLoopSieve) due(at beginning) bool {

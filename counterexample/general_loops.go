@@ -13,56 +13,56 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// loops searches for the loops of one pair: closed walks in the product without the colours
-// that must not recur and with all that must.
+// loops searches the loops of one pair: closed walks in the product without the colours that must
+// not recur and with all that must.
 //
-// Let w be the first state, in the order of their numbers, at which a shortest run begins its
-// loop. No state of the loop comes before w, for the loop could begin there; so no search goes
-// through states before the one from which it began, and the last transition of the loop makes
-// w a head: it leads to w from a state that is no nearer.
+// Let w be the first state, in the order of numbers, where a shortest run begins its loop. No state
+// of the loop comes before w, for the loop could begin there; so no search visits states before its
+// first one. And w is a head: the last transition of the loop leads to w from a state that is no
+// nearer.
 type loops struct {
 	*general
 	part []uint32
 	pair property.Pair
-	// bitOf[c] is the bit for colour c in the sets of colours met.
+	// bitOf[c] is the bit of colour c in sets of colours taken.
 	bitOf [property.Colours]uint32
 	bits  int
 	full  uint32
-	// met[s<<bits|set] is the number of the search that came to s with that set.
+	// met[s<<bits|set] is the number of the last search that visited s with that set.
 	met    []uint32
 	search uint32
 	queue  paged.List[onLoop]
 
-	// heads are those from which loops have to be looked for: the states before done, and
-	// states of a run of more than bound transitions, do not matter any more.
+	// heads are the states from which loops are still to be searched: neither states before done,
+	// nor states whose runs are longer than bound.
 	heads bitset.Set[lts.State]
 	done  lts.State
 	bound int
-	// excluded are the lengths of which no run is left: up to it.
+	// excluded is a length: no run is as short, or shorter.
 	excluded int
 
 	strategies strategies
 	work       int // transitions and states looked at
 	sieve      *loopSieve
 	together   *loopsTogether
-	// sifted is the work when states were sifted; looked is how much more the searches may
-	// cost before that is done again, or they are made from many heads at once.
+	// sifted is the work when states were last sifted; looked is how much more the searches may
+	// cost before states are sifted again, or searched from many heads at once.
 	sifted, looked int
-	// tried reports whether loops through the states of a colour have been looked for since then.
+	// tried reports whether loops through the states of a colour have been searched since then.
 	tried bool
 }
 
-// onLoop is a state met on the way round, with the colours met by then.
+// onLoop is a state visited on the way round, with the colours taken until then.
 type onLoop struct {
 	state lts.State
 	set   uint32
-	// before is the number of the one before it, label that of the transition.
+	// before is the number of the previous onLoop, label the label of the transition from it.
 	before uint32
 	label  lts.Label
 	length uint32
 }
 
-// pair looks for a shorter run that violates the property by a pair, the i-th one.
+// pair searches a shorter run that violates the property by pair i.
 func (g *general) pair(i int, p property.Pair) error {
 	if g.levels != nil {
 		if some, err := g.enter(i, p); err != nil || !some {
@@ -88,7 +88,7 @@ func (g *general) pair(i int, p property.Pair) error {
 	return err
 }
 
-// number gives the demanded colours their bits, unless there are too many.
+// number assigns bits to the demanded colours, unless there are too many.
 func (x *loops) number() {
 	if x.pair.Inf.Len() > mostDemands {
 		return
@@ -102,7 +102,7 @@ func (x *loops) number() {
 	x.full = 1<<x.bits - 1
 }
 
-// colours returns the bits of the demanded colours among these.
+// colours returns the bits of the demanded colours of a set.
 func (x *loops) colours(m property.Marks) uint32 {
 	var set uint32
 	for m &= x.pair.Inf; m != 0; m &= m - 1 {
@@ -111,8 +111,8 @@ func (x *loops) colours(m property.Marks) uint32 {
 	return set
 }
 
-// run looks for loops from all heads, in their order and, where that becomes dear, within a
-// bound that rises.
+// run searches loops from all heads, in their order. If that becomes expensive, it searches within
+// an increasing bound.
 func (x *loops) run() error {
 	if err := x.findHeads(); err != nil {
 		return err
@@ -131,7 +131,7 @@ func (x *loops) run() error {
 	}
 }
 
-// findHeads finds the states with a transition from one of their part that is no nearer.
+// findHeads finds the states with a transition from a state of their component that is no nearer.
 func (x *loops) findHeads() error {
 	n := x.m.NumStates()
 	if err := resources.Ask(x.ctx, int64(n)/8); err != nil {
@@ -161,10 +161,10 @@ func (x *loops) findHeads() error {
 // takes reports whether loops may take a transition.
 func (x *loops) takes(from lts.State, l lts.Label) bool { return x.u.Marks(from, l)&x.pair.Fin == 0 }
 
-// most is the number of transitions that a run may have which is of interest.
+// most is the largest length of a run that is of interest.
 func (x *loops) most() int { return min(x.bound, x.best-1) }
 
-// round looks for loops of runs within the bound. It reports whether all is known.
+// round searches loops of runs within the bound. It reports whether the shortest run is known.
 func (x *loops) round() (known bool, err error) {
 	for s := range x.heads.From(x.done) {
 		if int(x.distance[s])+1 > x.most() || x.stopped {
@@ -196,7 +196,7 @@ func (x *loops) round() (known bool, err error) {
 	return false, nil
 }
 
-// visit counts a state that is looked at, and its transitions.
+// visit counts a visited state, and its transitions.
 func (x *loops) visit(transitions int) error {
 	x.work += transitions + 1
 	x.visits++
@@ -209,7 +209,7 @@ func (x *loops) visit(transitions int) error {
 	return nil
 }
 
-// from looks for a loop through a state that makes a shorter run than the best one.
+// from searches a loop through a state that makes a shorter run than the best one.
 func (x *loops) from(s lts.State) error {
 	part, most := x.part, x.most()
 	if x.sieve != nil {
@@ -249,8 +249,8 @@ func (x *loops) from(s lts.State) error {
 	return nil
 }
 
-// take makes the best run of the loop from s that ends with a transition from the
-// queue's member last.
+// take makes the run with the loop from s the best one; the loop ends with a transition from member
+// last of the queue.
 func (x *loops) take(s lts.State, last int, label lts.Label) {
 	steps := append(x.way(last), lts.Transition{From: x.queue.At(last).state, Label: label, To: s})
 	x.better(s, steps)
@@ -263,7 +263,7 @@ func (x *loops) better(s lts.State, steps []lts.Transition) {
 	}
 }
 
-// way returns the transitions that led to this member of the queue.
+// way returns the transitions of the path to a member of the queue.
 func (x *loops) way(last int) []lts.Transition {
 	var steps []lts.Transition
 	for at := x.queue.At(last); at.length > 0; at = x.queue.At(int(at.before)) {
@@ -273,8 +273,8 @@ func (x *loops) way(last int) []lts.Transition {
 	return steps
 }
 
-// tours makes one loop for each part, through its nearest state: there are too many colours
-// to be met for a shortest one.
+// tours makes one loop for each component, through its nearest state, since a shortest one would
+// have too many colours to take.
 func (x *loops) tours() error {
 	toured := make(map[uint32]bool)
 	for s := range lts.State(x.m.NumStates()) {
@@ -292,8 +292,8 @@ func (x *loops) tours() error {
 	return nil
 }
 
-// tour makes a loop through s that goes from there to the nearest transition with a
-// demanded colour that is still missing, on from there to the next one, and back.
+// tour makes a loop through s: to the nearest transition with a missing demanded colour, from there
+// to the next one, and back.
 func (x *loops) tour(s lts.State) error {
 	var steps []lts.Transition
 	at, missing := s, x.pair.Inf
@@ -316,8 +316,8 @@ func (x *loops) tour(s lts.State) error {
 	return nil
 }
 
-// nearest returns a shortest way from s to and with a transition of its part that is
-// wanted. There is one.
+// nearest returns a shortest path from s that ends with a wanted transition of its component. There
+// is one.
 func (x *loops) nearest(s lts.State, wanted func(lts.Transition, property.Marks) bool) ([]lts.Transition, error) {
 	x.search++
 	x.queue.Truncate(0)
@@ -347,33 +347,33 @@ func (x *loops) nearest(s lts.State, wanted func(lts.Transition, property.Marks)
 	return nil, fmt.Errorf("counterexample: a loop does not close, please report it")
 }
 
-// fewSources is the number of states with a transition that meets a colour up to which loops are
-// looked for through these before anything else is tried.
+// fewSources is the number of states with transitions of one colour up to which loops are searched
+// through these states before anything else is tried.
 const fewSources = 4
 
-// fewer is how many heads there must be for each of these states once heads have been sifted:
-// half as many as are searched from together.
+// fewer is the number of heads for each of these states above which they are searched instead, once
+// heads have been sifted: half of the number that is searched from together.
 const fewer = 32
 
-// loopsThrough finds the shortest loops by searches through the states with a transition that
-// meets some colour: each loop to be found passes one of them. It is what searches through
-// separators are elsewhere: the search from f has for each place, a state with a set of colours,
-// the distance a from f, where nothing is met, and z to f, where all is. The shortest run of which the
-// loop begins in t and passes f has D(t) + a + z transitions, for some set.
+// loopsThrough finds the shortest loops by searches through the states with transitions of some
+// colour, since each loop passes one of them. It takes the role of searches through separators. The
+// search through state f has, for each pair of a state and a set of colours, the distance a from f
+// with no colours, and the distance z to f with all. The shortest run whose loop begins in t and
+// passes f has D(t) + a + z transitions, for some set.
 type loopsThrough struct {
 	*loops
 	part []uint32
-	// away and back are one more than a and z, 0 for places that were not come to; met lists
-	// the places with one of them.
+	// away and back are one more than a and z, 0 for pairs that were not visited; met are the
+	// visited pairs.
 	away, back []uint32
 	met, queue []uint64
-	// length is that of the best run found, which begins its loop in entry.
+	// length is the length of the best run found, whose loop begins in entry.
 	length int
 	entry  lts.State
 }
 
-// sources returns the states with a transition that meets a colour and is no shorter way out of
-// its part, for the colour of which they are fewest; nil if there are more than most.
+// sources returns the states with transitions of a colour that stay in their component, for the
+// colour with the fewest such states; nil if there are more than most.
 func (x *loops) sources(part []uint32, most int) []lts.State {
 	var fewest []lts.State
 	for left := x.pair.Inf; left != 0; left &= left - 1 {
@@ -408,8 +408,8 @@ func (x *loops) sourcesOf(part []uint32, colour property.Marks, most int) (all [
 	return all, true
 }
 
-// through looks for the shortest run within the bound whose loop passes one of these states.
-// Cost O(2^k (S + T)) for each; 8 bytes for each place, and predecessor rows.
+// through searches the shortest run within the bound whose loop passes one of these states. Cost
+// O(2^k (S + T)) for each; 8 bytes for each pair of a state and a set, and predecessor rows.
 func (x *loops) through(sources []lts.State, part []uint32) error {
 	n := x.m.NumStates() << x.bits
 	if err := resources.Ask(x.ctx, 8*int64(n)); err != nil {
@@ -430,7 +430,7 @@ func (x *loops) through(sources []lts.State, part []uint32) error {
 	return x.from(y.entry)
 }
 
-// searchThrough looks for the best loop through a state.
+// searchThrough searches the best loop through a state.
 func (x *loopsThrough) searchThrough(f lts.State) error {
 	x.met = x.met[:0]
 	if err := x.forth(f); err != nil {
@@ -486,7 +486,7 @@ func (x *loopsThrough) forth(f lts.State) error {
 	return nil
 }
 
-// goBack finds the distances to f, from places that were come to.
+// goBack finds the distances to f, from the pairs that forth has visited.
 func (x *loopsThrough) goBack(f lts.State) error {
 	end := uint64(f)<<x.bits | uint64(x.full)
 	x.back[end] = 1
@@ -510,7 +510,7 @@ func (x *loopsThrough) goBack(f lts.State) error {
 			if marks&x.pair.Fin != 0 || met&^set != 0 {
 				continue
 			}
-			// What was met before is the set without any part of what is met here.
+			// The set before may lack any of the colours that this transition has.
 			for some := met; ; some = (some - 1) & met {
 				from := uint64(s)<<x.bits | uint64(set&^some)
 				if x.away[from] > 0 && x.back[from] == 0 && int(x.away[from]+x.back[place])-1 <= x.length {
@@ -527,32 +527,31 @@ func (x *loopsThrough) goBack(f lts.State) error {
 }
 
 // loopSieve leaves states of a product that may lie on the loop of a run of at most bound
-// transitions, and all that do. It is [sieve] for closed walks with colours to be met: Theorem 4
-// of docs/semantics.md holds for these, too. And a walk through a state that meets a colour has
-// at least as many transitions as the way there from the nearest transition with it, the way
+// transitions, and all that do. It is [sieve] for closed walks with colours to be taken: Theorem 4
+// of docs/semantics.md holds for these, too. And a walk through a state with a transition of a
+// colour is at least as long as the path to the state from the nearest such transition, the path
 // from there to the nearest, and one.
 type loopSieve struct {
 	*loops
 	bound int
-	// left[s] is the number of the part that is left with s, from 1; 0 if it is left out.
+	// left[s] is the number of the remaining component with s, from 1; 0 if s is left out.
 	left  []uint32
 	count uint32
 	some  bool // whether heads were left
 	parts *scc.Parts
-	// states has those of all parts, one part after the other, which end at ends.
+	// states are the states of all remaining components, one after the other; they end at ends.
 	states []lts.State
 	ends   []int
 	sweeps sweeps
-	// round[s] is the least length of a walk through s that meets all colours, as far as they
-	// tell that one by one; from and to are distances for that. All are nil if there is
-	// nothing to be met.
+	// round[s] is a lower bound of the length of a walk through s with all colours, from each
+	// colour alone; from and to are distances for that. All are nil if no colours have to be taken.
 	round, from, to []uint32
 	step            int // by how much the bound rises if the sieve excludes nothing
-	// narrowed says that the bound has been looked for: see [loopSieve.narrow].
+	// narrowed reports whether the bound comes from [loopSieve.narrow].
 	narrowed bool
 }
 
-// newSieve makes a sieve that nothing has passed.
+// newSieve makes an empty sieve.
 func (x *loops) newSieve() error {
 	n := x.m.NumStates()
 	const tables = 6 // left, states, away, queue, and the two of parts
@@ -580,7 +579,7 @@ func (x *loops) newSieve() error {
 	return nil
 }
 
-// group lists the states by their parts.
+// group lists the states by their components.
 func (v *loopSieve) group() {
 	count := uint32(0)
 	for _, of := range v.part {
@@ -605,9 +604,9 @@ func (v *loopSieve) group() {
 	v.ends = next[1 : count+1]
 }
 
-// narrow makes the bound the least one above what is excluded for which heads are left, and
-// reports whether there is any that is of interest. Where the search within the last bound was in vain
-// and a bound that is larger by one leaves heads, sifting tells too little: the bound rises by more.
+// narrow sets the bound to the smallest one above excluded with heads left, and reports whether it
+// is of interest. If the last bound gave nothing and the next larger one leaves heads again,
+// sifting excludes too little: then the bound grows by more.
 func (v *loopSieve) narrow(again bool) (bool, error) {
 	v.narrowed = true
 	low, high := v.excluded+1, v.best-1
@@ -650,8 +649,8 @@ func (v *loopSieve) narrow(again bool) (bool, error) {
 	return v.sift(high)
 }
 
-// sift looks for what may be on the loops of runs of at most bound transitions, and reports
-// whether heads are left. Cost O(k (S + T)) with k colours to be met.
+// sift finds what may lie on the loops of runs of at most bound transitions, and reports whether
+// heads are left. Cost O(k (S + T)) with k colours to be taken.
 func (v *loopSieve) sift(bound int) (bool, error) {
 	v.bound, v.some, v.count = bound, false, 0
 	clear(v.left)
@@ -680,7 +679,7 @@ func (v *loopSieve) sift(bound int) (bool, error) {
 
 func (v *loopSieve) shows(from lts.State, l lts.Label, _ lts.State) bool { return v.takes(from, l) }
 
-// refine keeps the states of a strongly connected part that may be on loops that are short enough.
+// refine keeps the states of a strongly connected component that may lie on short enough loops.
 func (v *loopSieve) refine(part []lts.State, depth int) error {
 	if v.ctx.Err() != nil {
 		return v.ctx.Err()
@@ -710,8 +709,8 @@ func (v *loopSieve) refine(part []lts.State, depth int) error {
 	return nil
 }
 
-// closes reports whether a strongly connected part has transitions, with all colours that are to
-// be met.
+// closes reports whether a strongly connected component has transitions, with all colours that have
+// to be taken.
 func (v *loopSieve) closes(part []lts.State) bool {
 	v.parts.Enter(part)
 	some, met := false, property.Marks(0)
@@ -730,8 +729,8 @@ func (v *loopSieve) closes(part []lts.State) bool {
 	return false
 }
 
-// within returns the states of a part through which the colours leave a walk of at most radius
-// transitions.
+// within returns the states of a component that, by their distances to colours, may lie on a walk
+// of at most radius transitions.
 func (v *loopSieve) within(part []lts.State, radius int) []lts.State {
 	for _, s := range part {
 		v.round[s] = 0
@@ -748,7 +747,8 @@ func (v *loopSieve) within(part []lts.State, radius int) []lts.State {
 	return near
 }
 
-// measureColour finds out how far the states of a part are from a colour, forth and back.
+// measureColour finds the distances between the states of a component and a colour, in both
+// directions.
 func (v *loopSieve) measureColour(part []lts.State, colour property.Marks) {
 	v.parts.Enter(part)
 	for _, s := range part {
@@ -781,7 +781,8 @@ func (v *loopSieve) measureColour(part []lts.State, colour property.Marks) {
 	}
 }
 
-// spread goes on breadth first from the states in the queue, inside the part that was entered.
+// spread continues breadth first from the states in the queue, inside the component that was
+// entered.
 func (v *loopSieve) spread(distance []uint32, neighbours func(lts.State) (lts.Labels, []lts.State), takes func(at lts.State, l lts.Label, next lts.State) bool) {
 	for i := 0; i < len(v.sweeps.queue); i++ {
 		at := v.sweeps.queue[i]
@@ -796,7 +797,7 @@ func (v *loopSieve) spread(distance []uint32, neighbours func(lts.State) (lts.La
 	}
 }
 
-// keep leaves a part, with the heads in it.
+// keep adds a component, with its heads, to those left.
 func (v *loopSieve) keep(part []lts.State) {
 	v.count++
 	v.parts.Enter(part)
@@ -816,25 +817,26 @@ func (v *loopSieve) keep(part []lts.State) {
 	}
 }
 
-// begins reports whether the loop of a run that is short enough may begin in a state.
+// begins reports whether the loop of a short enough run may begin in a state.
 func (v *loopSieve) begins(s lts.State) bool {
 	return v.round == nil || int(v.distance[s]+v.round[s]) <= v.bound
 }
 
-// mostTogether is the number of colours to be met up to which searches are made from many
-// heads at once.
+// mostTogether is the number of colours to be taken up to which searches are made from many heads
+// at once.
 const mostTogether = 3
 
-// loopsTogether is [together] for closed walks with colours to be met: it finds the lengths of
-// shortest ones through up to 64 heads in one search, in which each of them has a bit.
+// loopsTogether is [together] for closed walks with colours to be taken: it finds the lengths of
+// shortest ones through up to 64 heads in one search, in which each head has a bit.
 type loopsTogether struct {
 	*loops
-	// meetings are of the heads; a place is a state with a set of colours met, state<<bits | set.
+	// meetings are those of the heads; a place is a state with a set of colours taken, state<<bits
+	// | set.
 	meetings meetings[uint64]
-	// lengths has for each head the length of a shortest run whose loop begins there.
+	// lengths has, for each head, the length of a shortest run whose loop begins there.
 	lengths [64]int
 	from    []lts.State
-	// vain has the heads before until that are on no loop that is short enough.
+	// vain has the heads before until that lie on no short enough loop.
 	vain  bitset.Set[lts.State]
 	until lts.State
 }
@@ -848,7 +850,7 @@ func (x *loops) newTogether() error {
 	return nil
 }
 
-// forget makes all that was told unknown, for another bound.
+// forget discards the results, for another bound.
 func (x *loopsTogether) forget() {
 	if x != nil {
 		x.until = 0
@@ -856,8 +858,8 @@ func (x *loopsTogether) forget() {
 	}
 }
 
-// inVain reports whether no loop that begins at a head is short enough. It reports that of the
-// next heads with it.
+// inVain reports whether no short enough loop begins at a head. It computes that for the next
+// heads, too.
 func (x *loops) inVain(at beginning) (bool, error) {
 	if x.together == nil {
 		if err := x.newTogether(); err != nil {
@@ -873,7 +875,7 @@ func (x *loops) inVain(at beginning) (bool, error) {
 	return y.vain.Has(at.state), nil
 }
 
-// tell finds from which of the next heads no loop is short enough.
+// tell finds which of the next heads begin no short enough loop.
 func (x *loopsTogether) tell(at beginning) error {
 	x.did.told++
 	x.from = x.from[:0]
@@ -895,9 +897,9 @@ func (x *loopsTogether) tell(at beginning) error {
 }
 
 // searchAll finds the length of a shortest run with a loop from each head; one more than most if
-// none is that short. Each search sets out when a run can have come to its head: so those from heads
-// near each other come to most places at the same time, and go on from there together. Cost
-// O(2^k (S + T)) for each length of runs that come to states.
+// none is that short. Each search starts when a run can have come to its head: so searches from
+// heads near each other come to most places at the same time, and share their steps. Cost O(2^k (S
+// + T)) for each length at which runs come to states.
 func (x *loopsTogether) searchAll(most int) (err error) {
 	x.meetings.front, x.meetings.all = x.meetings.front[:0], x.meetings.all[:0]
 	for i := range x.from {
@@ -927,7 +929,7 @@ func (x *loopsTogether) searchAll(most int) (err error) {
 	return err
 }
 
-// forth goes on by one transition, with those bits that are live.
+// forth makes one step of the searches whose bits are live.
 func (x *loopsTogether) forth(live uint64) error {
 	x.meetings.ahead = x.meetings.ahead[:0]
 	var err error

@@ -20,34 +20,31 @@ import (
 
 // MatchOptions say how a given trace is matched with a model.
 type MatchOptions struct {
-	// SkipInternal lets the model take internal actions that the given trace leaves
-	// out: finitely many between two of its steps, and any number where it has
-	// ended.
+	// SkipInternal allows the model internal actions that the given trace lacks: finitely many
+	// between two of its steps, and any number after its end.
 	SkipInternal bool
 	// Internal are the texts of the labels that are internal actions; nil stands
 	// for i and tau.
 	Internal []string
 }
 
-// MatchNote tells what was made of the given trace, where the counterexample is not
-// simply the run that it writes out.
+// MatchNote is how the counterexample differs from the given trace.
 type MatchNote struct {
-	// Skipped is the number of internal actions that the given trace leaves out.
+	// Skipped is the number of internal actions that the given trace lacks.
 	Skipped int
-	// Closed reports whether the given trace stops where no run can end, and was read as a
-	// lasso that is written once round its loop.
+	// Closed reports whether the given trace ends where no run can end, and was read as a lasso
+	// whose loop is written once.
 	Closed bool
-	// Completed is the number of transitions that were added behind the given trace.
+	// Completed is the number of transitions added after the given trace.
 	Completed int
-	// Rounds is how often the loop of the given trace is written out, 1 as a rule: a
-	// model may take several rounds to come back to a state. It is 0 if the
-	// given trace is no lasso.
+	// Rounds is how often the counterexample repeats the loop of the given trace, normally 1: a
+	// model may need several rounds to return to a state. It is 0 if the given trace is no lasso.
 	Rounds int
 
 	last lts.State // of the counterexample
 }
 
-// Sentences says the same in words, a sentence for each thing that is remarkable.
+// Sentences returns the note as text, a sentence for each remarkable fact.
 func (n MatchNote) Sentences() []string {
 	var all []string
 	if n.Rounds > 1 {
@@ -67,16 +64,15 @@ func (n MatchNote) Sentences() []string {
 
 // matchChain is [Match] for a chain.
 //
-// Cost O(n P) for P states and transitions of the product of model and given trace,
-// which is about as large as the given trace where few runs fit; for a given trace
-// without a loop that stops early also O(n P) for each state in which it may stop,
-// and O(S + T).
+// Cost O(n P) for P states and transitions of the product of model and given trace, which is about
+// as large as the given trace if few runs fit it; for a given trace without a loop that stops early
+// also O(n P) for each state where it may stop, and O(S + T).
 func matchChain(ctx context.Context, e *enrich.Enriched, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
 	return o.try(e.LTS(), func(internal []string) (*Trace, MatchNote, error) { return matchWith(ctx, e, v, internal) })
 }
 
-// try matches as the options say, where the model takes the internal actions alone that it
-// is called with. Where nothing fits, it looks whether something would with them.
+// try calls match as the options say, with the internal actions that the model may take alone. If
+// nothing fits without internal actions, it finds out whether something would with them.
 func (o MatchOptions) try(m *lts.LTS, match func(internal []string) (*Trace, MatchNote, error)) (*Trace, MatchNote, error) {
 	internal := o.Internal
 	if internal == nil {
@@ -105,7 +101,7 @@ func hasAny(a *lts.Alphabet, texts []string) bool {
 	return false
 }
 
-// matchWith is matchChain where the model takes the internal actions alone.
+// matchWith is matchChain; internal are the actions that the model may take alone.
 func matchWith(ctx context.Context, e *enrich.Enriched, v *Given, internal []string) (*Trace, MatchNote, error) {
 	x, err := newPairing(ctx, e.LTS(), v, internal)
 	if err != nil {
@@ -140,8 +136,7 @@ func matchWith(ctx context.Context, e *enrich.Enriched, v *Given, internal []str
 	return nil, MatchNote{}, y.refuse()
 }
 
-// replayed returns what was found as a run of the model, with the rest of the
-// note.
+// replayed returns a match as a run of the model, and completes the note.
 func (y *matching) replayed(e *enrich.Enriched, found *match, note MatchNote) (*Trace, MatchNote, error) {
 	t, err := NewViolating(e.LTS(), e.Property().Property(), y.inModel(found.steps), found.loop)
 	if err != nil {
@@ -152,8 +147,8 @@ func (y *matching) replayed(e *enrich.Enriched, found *match, note MatchNote) (*
 	return t, note, nil
 }
 
-// rounds returns how often these steps go round the loop of the given trace, begun
-// rounds included; 0 if the given trace is no lasso.
+// rounds returns how often these steps go round the loop of the given trace, incomplete rounds
+// included; 0 if the given trace is no lasso.
 func (y *pairing) rounds(steps []lts.Transition) int {
 	v := y.given
 	if !v.linear || v.loop == noLoop {
@@ -163,8 +158,8 @@ func (y *pairing) rounds(steps []lts.Transition) int {
 	return (y.taken(steps) - v.loop + length - 1) / length
 }
 
-// fatedCut returns the first run to a cut from which no continuation satisfies
-// the property any more; false if there is none.
+// fatedCut returns the first run to a cut after which no continuation satisfies the property; false
+// if there is none.
 func (y *matching) fatedCut(e *enrich.Enriched) (run int, ok bool) {
 	for i, at := range y.runs.nodes.All() {
 		if y.isCut(at.state) && int(at.progress)+e.MS(y.joints[at.state].state) < y.p.Len() {
@@ -174,10 +169,9 @@ func (y *matching) fatedCut(e *enrich.Enriched) (run int, ok bool) {
 	return 0, false
 }
 
-// complete returns a shortest counterexample that begins with these steps, after
-// which no continuation satisfies the property. It is the shortest one of the
-// model that begin returns: whichever loop is closed there, the property is
-// violated. Cost O(S + T), and that of [Shortest].
+// complete returns a shortest counterexample that begins with these steps, after which no
+// continuation satisfies the property. It is a shortest one of the model that begin returns:
+// whichever loop is closed there, the property is violated. Cost O(S + T), and that of [Shortest].
 func complete(ctx context.Context, e *enrich.Enriched, steps []lts.Transition) (*Trace, error) {
 	m := e.LTS()
 	g, err := begin(m, steps)
@@ -196,7 +190,7 @@ func complete(ctx context.Context, e *enrich.Enriched, steps []lts.Transition) (
 	return NewViolating(m, e.Property().Property(), ofBeginning(m, r.Trace.Steps(), steps), loop)
 }
 
-// ofBeginning returns steps of what [begin] made of m as those of m.
+// ofBeginning returns the steps of m for steps of the model that [begin] made of it.
 func ofBeginning(m *lts.LTS, whole, steps []lts.Transition) []lts.Transition {
 	original := func(s lts.State) lts.State {
 		if k := int(s) - m.NumStates(); k >= 0 {
@@ -210,10 +204,9 @@ func ofBeginning(m *lts.LTS, whole, steps []lts.Transition) []lts.Transition {
 	return whole
 }
 
-// begin returns m with these steps instead of its beginning: they become a
-// path through copies of their states (behind the states of m, in order) that has
-// no other way on, up to their last state, which is the one of m. Transitions to a
-// state that has a copy lead to the copy, and so close a loop. Labels keep their
+// begin returns m with these steps as its only beginning: they become a path through copies of
+// their states, numbered after the states of m, up to their last state, which is that of m.
+// Transitions to a state with a copy lead to the copy, so they close a loop. Labels keep their
 // numbers. Cost O(S + T).
 func begin(m *lts.LTS, steps []lts.Transition) (*lts.LTS, error) {
 	states := lts.State(m.NumStates())
@@ -245,27 +238,24 @@ func begin(m *lts.LTS, steps []lts.Transition) (*lts.LTS, error) {
 	return b.Build(initial, m.NumStates()+len(steps))
 }
 
-// Given is what another tool gave as a counterexample: a graph the runs of
-// which, from its initial node, are known by the texts of their labels only. It
-// is most often a path or a lasso. Its nodes are numbers of its own: they are not
-// the states of the model. A node that nothing leaves is an end, which leaves
-// open how the run went on, unless it is known to be a deadlock.
+// Given is a counterexample of another tool: a graph whose runs, from its initial node, are known
+// by the texts of their labels only. It is most often a path or a lasso. Its nodes are not the
+// states of the model. A node without edges is an end that leaves open how the run continues,
+// unless it is known to be a deadlock.
 //
 // A Given is immutable.
 type Given struct {
 	graph     *lts.LTS
 	deadlocks map[lts.State]bool
-	// line holds the edges in their order where the given trace is linear: a path
-	// (loop is noLoop), or a lasso whose last edge leads to the source of
-	// line[loop].
+	// line has the edges in order if the given trace is linear: a path (loop is noLoop), or a lasso
+	// whose last edge leads to the source of line[loop].
 	line   []lts.Transition
 	loop   int
 	linear bool
 }
 
-// NewGiven returns the given trace with this graph, in which the given nodes are
-// known to be deadlocks of the model. It fails if an edge leaves one of them.
-// Cost O(size of the graph).
+// NewGiven returns the given trace with this graph, whose nodes in deadlocks are known to be
+// deadlocks of the model. It fails if an edge leaves one of them. Cost O(size of the graph).
 func NewGiven(graph *lts.LTS, deadlocks ...lts.State) (*Given, error) {
 	v := &Given{graph: graph, deadlocks: make(map[lts.State]bool, len(deadlocks)), loop: noLoop}
 	for _, node := range deadlocks {
@@ -278,7 +268,7 @@ func NewGiven(graph *lts.LTS, deadlocks ...lts.State) (*Given, error) {
 	return v, nil
 }
 
-// follow goes from the initial node for as long as there is one way on.
+// follow sets line, as long as each node has one edge.
 func (v *Given) follow() {
 	number := map[lts.State]int{}
 	for at := v.graph.Initial(); ; {
@@ -303,10 +293,9 @@ func (v *Given) follow() {
 	v.linear = true
 }
 
-// Line returns the labels of the given trace in their order where it is a path or a
-// lasso: a lasso with loop >= 0, whose loop begins with labels[loop], and a path
-// otherwise. It is false if some node can be left in more than one way. Cost
-// O(len(labels)).
+// Line returns the labels of the given trace in order if it is linear: a lasso with loop >= 0,
+// whose loop begins with labels[loop], otherwise a path. It is false if some node has several
+// edges. Cost O(len(labels)).
 func (v *Given) Line() (labels []string, loop int, ok bool) {
 	for _, step := range v.line {
 		labels = append(labels, v.graph.Alphabet().Text(step.Label))
@@ -320,37 +309,35 @@ func (v *Given) Graph() *lts.LTS { return v.graph }
 // IsDeadlock reports whether a node is known to be a deadlock of the model.
 func (v *Given) IsDeadlock(node lts.State) bool { return v.deadlocks[node] }
 
-// isOpen reports whether a node is an end that the run may have gone on from.
+// isOpen reports whether a node is an end after which the run may continue.
 func (v *Given) isOpen(node lts.State) bool {
 	return v.graph.IsDeadlock(node) && !v.deadlocks[node]
 }
 
 func (v *Given) text(l lts.Label) string { return v.graph.Alphabet().Text(l) }
 
-// productLimit is the number of states of a product above which matching is given
-// up: a machine of ordinary size still holds it. A product is about as large as
-// the given trace, unless runs of the model with the same labels are many.
+// productLimit is the number of states of a product above which matching is given up; a machine of
+// ordinary size can hold as many. A product is about as large as the given trace, unless many runs
+// of the model have the same labels.
 const productLimit = 1 << 24
 
-// joint is a state of the model together with a node of the given trace.
+// joint is a state of the model with a node of the given trace.
 type joint struct {
 	state lts.State
 	node  lts.State
 }
 
-// pairing is the model and a given trace run side by side: both take a step where
-// the texts of their labels agree, and the model takes an internal one alone.
+// pairing is the product of the model and a given trace: both take a step if the texts of their
+// labels agree, and the model takes an internal step alone.
 type pairing struct {
 	m     *lts.LTS
 	given *Given
-	// spelling[l] are the labels of the given trace that stand for label l of the
-	// model.
+	// spelling[l] are the labels of the given trace that match label l of the model.
 	spelling [][]lts.Label
 	internal []bool // by label of the model
 
 	q *lts.LTS
-	// joints[s] is what state s of q stands for, and labels[l] the label of the model
-	// for label l of q.
+	// joints[s] is the pair of state s of q, and labels[l] the label of the model for label l of q.
 	joints []joint
 	labels []lts.Label
 }
@@ -382,13 +369,13 @@ func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) (*
 	return x, nil
 }
 
-// variant stands before the number of a label among those of the same text, in the labels of the
-// product: of all but the first.
+// variant precedes the number of a label in labels of the product, for all but the first label with
+// the same text.
 const variant = "\x00"
 
-// spelling returns for each label of the model those of the given trace that stand
-// for it: the same text or, where the model has no label of that text, one that
-// differs in blanks after commas.
+// spelling returns for each label of the model those of the given trace that match it: with the
+// same text or, if the model has no label of that text, with one that differs in blanks after
+// commas.
 func spelling(model, given *lts.Alphabet) [][]lts.Label {
 	of := make([][]lts.Label, model.Len())
 	loose := map[string][]lts.Label{}
@@ -410,7 +397,7 @@ func spelling(model, given *lts.Alphabet) [][]lts.Label {
 	return of
 }
 
-// withoutBlanks returns text less the blanks around it and after its commas.
+// withoutBlanks returns text without the blanks around it and after its commas.
 func withoutBlanks(text string) string {
 	parts := strings.Split(text, ",")
 	for i := range parts {
@@ -456,26 +443,25 @@ func (x *pairing) moves(from lts.State, label lts.Label, to lts.State) bool {
 	return false
 }
 
-// accepts reports whether a run that takes this transition for ever fits the
-// given trace: for ever internal actions alone fit only where the given trace has
-// ended, and left open how.
+// accepts reports whether a run that takes this transition infinitely often fits the given trace:
+// infinitely many internal actions alone fit only after an open end of the given trace.
 func (x *pairing) accepts(from lts.State, label lts.Label, to lts.State) bool {
 	return x.given.isOpen(x.joints[from].node) || x.moves(from, label, to)
 }
 
-// isEnd reports whether a run that ends here fits the given trace.
+// isEnd reports whether a run that ends in s fits the given trace.
 func (x *pairing) isEnd(s lts.State) bool {
 	at := x.joints[s]
 	return x.m.IsDeadlock(at.state) && x.given.graph.IsDeadlock(at.node)
 }
 
-// isCut reports whether the given trace may stop here and the model does not.
+// isCut reports whether the given trace may end in s and the model cannot.
 func (x *pairing) isCut(s lts.State) bool {
 	at := x.joints[s]
 	return !x.m.IsDeadlock(at.state) && x.given.isOpen(at.node)
 }
 
-// inModel returns transitions of the product as those of the model.
+// inModel returns the transitions of the model for transitions of the product.
 func (x *pairing) inModel(steps []lts.Transition) []lts.Transition {
 	mapped := make([]lts.Transition, len(steps))
 	for i, step := range steps {
@@ -484,7 +470,7 @@ func (x *pairing) inModel(steps []lts.Transition) []lts.Transition {
 	return mapped
 }
 
-// taken returns in how many of these transitions the given trace takes part.
+// taken returns the number of these transitions in which the given trace takes part.
 func (x *pairing) taken(steps []lts.Transition) int {
 	count := 0
 	for _, step := range steps {
@@ -506,7 +492,7 @@ func (x *pairing) cuts() []lts.State {
 	return cuts
 }
 
-// refusal is the error for a given trace that is no counterexample.
+// refusal is the error about a given trace that is no counterexample.
 type refusal struct{ message string }
 
 func (r *refusal) Error() string { return r.message }
@@ -515,7 +501,7 @@ func refuse(format string, args ...any) error {
 	return &refusal{fmt.Sprintf(format, args...)}
 }
 
-// refuse tells why no run of the product is a counterexample.
+// refuse returns why no run of the product is a counterexample.
 func (y *matching) refuse() error {
 	for i, at := range y.runs.nodes.All() {
 		if y.isCut(at.state) {
@@ -532,7 +518,7 @@ func (y *matching) refuse() error {
 	return y.refuseMisfit()
 }
 
-// refuseMisfit tells why no run of the model fits the given trace.
+// refuseMisfit returns why no run of the model fits the given trace.
 func (y *pairing) refuseMisfit() error {
 	if y.given.linear {
 		return y.refuseLine()
@@ -551,14 +537,14 @@ func (y *matching) fits() (bool, error) {
 	return slices.Contains(lively, true), err
 }
 
-// What is said of a given trace that satisfies the property.
+// Texts about a given trace that satisfies the property.
 const (
 	satisfied = "the trace does not violate the property: "
 	fitting   = "every run of the model that fits it satisfies it"
 )
 
-// refuseSatisfied names the step that completes the property. It is the same one
-// in all runs of a linear given trace, internal actions that it leaves out aside.
+// refuseSatisfied returns the step that completes the property. It is the same step in all runs of
+// a linear given trace, not counting internal actions that this lacks.
 func (y *matching) refuseSatisfied() error {
 	v := y.given
 	if !v.linear {
@@ -588,7 +574,7 @@ func (y *matching) refuseSatisfied() error {
 	}
 }
 
-// spelt returns the text that the model has for a label of the given trace.
+// spelt returns the text of the model for a label of the given trace.
 func (y *pairing) spelt(e lts.Label) string {
 	for l, of := range y.spelling {
 		if slices.Contains(of, e) {
@@ -598,14 +584,14 @@ func (y *pairing) spelt(e lts.Label) string {
 	return y.given.text(e)
 }
 
-// refuseBeginning tells where a run to a cut breaks off.
+// refuseBeginning returns where a run to a cut ends.
 func (y *pairing) refuseBeginning(cut lts.State, run []lts.Transition) error {
 	s := y.joints[cut].state
 	return refuse("the trace is only the beginning of a run: %s the property can still be satisfied; the model offers %s there",
 		after(y.taken(run), []lts.State{s}), y.offers([]lts.State{s}))
 }
 
-// after says where the model is after the first steps of the given trace.
+// after returns the text about the states of the model after the first steps of the given trace.
 func after(steps int, states []lts.State) string {
 	where := fmt.Sprintf("state %d", states[0])
 	if len(states) > 1 {
@@ -617,7 +603,7 @@ func after(steps int, states []lts.State) string {
 	return fmt.Sprintf("after step %d (%s)", steps, where)
 }
 
-// offers lists some labels by which the model can leave these states.
+// offers returns the text about some labels that the model can do in these states.
 func (y *pairing) offers(states []lts.State) string {
 	var distinct []lts.Label
 	for _, s := range states {
@@ -635,7 +621,7 @@ func (y *pairing) offers(states []lts.State) string {
 	return listed(distinct, y.m.Alphabet())
 }
 
-// listed quotes the first of the labels and counts the rest.
+// listed returns the text that quotes the first labels and counts the others.
 func listed(labels []lts.Label, a *lts.Alphabet) string {
 	const most = 3
 	shown := labels
@@ -653,9 +639,8 @@ func listed(labels []lts.Label, a *lts.Alphabet) string {
 	return text
 }
 
-// refuseLine follows all runs that fit a linear given trace, step by step, and names
-// the step that none of them can take. There is one: a loop that some run could go
-// round for ever would have fitted.
+// refuseLine follows all runs that fit a linear given trace, step by step, and returns the step
+// that none of them can take. There is one: a loop that some run could repeat for ever would fit.
 func (y *pairing) refuseLine() error {
 	v := y.given
 	at := y.aside([]lts.State{y.q.Initial()})
@@ -683,8 +668,8 @@ func (y *pairing) refuseLine() error {
 	}
 }
 
-// position returns which edge of a linear given trace is taken after so many steps,
-// and on which round of the loop.
+// position returns the index of the edge of a linear given trace after this many steps, and the
+// round of the loop.
 func (v *Given) position(steps int) (step, round int) {
 	if steps < len(v.line) {
 		return steps, 1
@@ -694,7 +679,7 @@ func (v *Given) position(steps int) (step, round int) {
 	return v.loop + beyond%length, 2 + beyond/length
 }
 
-// aside adds what the model reaches from these states by internal actions alone.
+// aside adds the states that the model reaches from these by internal actions alone.
 func (y *pairing) aside(states []lts.State) []lts.State {
 	met := map[lts.State]bool{}
 	for _, s := range states {
@@ -712,7 +697,7 @@ func (y *pairing) aside(states []lts.State) []lts.State {
 	return states
 }
 
-// stepped returns where one step of the given trace leads from these states.
+// stepped returns the states after one step of the given trace from these states.
 func (y *pairing) stepped(states []lts.State) []lts.State {
 	var next []lts.State
 	met := map[lts.State]bool{}
@@ -728,7 +713,7 @@ func (y *pairing) stepped(states []lts.State) []lts.State {
 	return next
 }
 
-// refuseGraph tells where the run that follows the given trace furthest ends.
+// refuseGraph returns where the run ends that follows the given trace furthest.
 func (y *pairing) refuseGraph() error {
 	furthest, steps := y.furthest()
 	place := y.joints[furthest]
@@ -741,8 +726,8 @@ func (y *pairing) refuseGraph() error {
 		after(steps, states), wants, y.offers(states))
 }
 
-// furthest returns where the runs end that take the most steps of the given trace
-// (of shortest runs), the first of these places, and that number of steps.
+// furthest returns the first state where runs end that take the most steps of the given trace (of
+// shortest runs), and that number of steps.
 func (y *pairing) furthest() (place lts.State, most int) {
 	place = y.q.Initial()
 	met := map[lts.State]bool{place: true}
@@ -761,9 +746,8 @@ func (y *pairing) furthest() (place lts.State, most int) {
 	return place, most
 }
 
-// matching looks for runs in a product. Its runs are those that do not satisfy
-// the property on the way, found breadth first over states and progress, so that
-// the first run to a state is a shortest one.
+// matching searches runs in a product. Its runs do not satisfy the property on the way, and are
+// found breadth first over states and progress, so that the first run to a state is a shortest one.
 type matching struct {
 	*pairing
 	ctx context.Context
@@ -774,7 +758,7 @@ type matching struct {
 	depth []int
 }
 
-// match is a run through the product: a path, or a lasso as in [New].
+// match is a run of the product: a path, or a lasso as in [New].
 type match struct {
 	steps []lts.Transition
 	loop  int
@@ -812,9 +796,8 @@ func (y *matching) run(i int) []lts.Transition {
 	return steps
 }
 
-// maximal returns a run that fits the given trace, is maximal and violates the
-// property, nil if there is none: a shortest one to a deadlock, or a lasso
-// that is shorter.
+// maximal returns a run that fits the given trace, is maximal and violates the property; nil if
+// there is none. It is a shortest run to a deadlock, or a lasso that is shorter.
 func (y *matching) maximal() (*match, error) {
 	var best *match
 	for i, at := range y.runs.nodes.All() {
@@ -839,8 +822,7 @@ func (y *matching) maximal() (*match, error) {
 	return best, nil
 }
 
-// lasso returns a run of progress at most m to a cycle without labels of step
-// m+1, and round it.
+// lasso returns a run of progress at most m to a cycle without labels of step m+1, and the cycle.
 func (y *matching) lasso(m int) (*match, error) {
 	c, lively, err := y.liveComponents(m)
 	if err != nil || c == nil {
@@ -857,10 +839,10 @@ func (y *matching) lasso(m int) (*match, error) {
 	return nil, nil
 }
 
-// liveComponents returns the strongly connected components of what a run with
-// progress at most m can reach without labels of step m+1, and which of them a
-// run can stay in for ever: those that hold a transition which the product
-// accepts. With m = n no label is left out, and every run counts.
+// liveComponents returns the strongly connected components of the states that a run with progress
+// at most m can reach without labels of step m+1, and which of them a run can stay in for ever:
+// those with a transition that the product accepts. With m = n no label is left out, and every run
+// counts.
 func (y *matching) liveComponents(m int) (*scc.Components, []bool, error) {
 	if y.ctx.Err() != nil {
 		return nil, nil, y.ctx.Err()
@@ -882,8 +864,8 @@ func (y *matching) liveComponents(m int) (*scc.Components, []bool, error) {
 	return c, lively, nil
 }
 
-// without returns the product less the labels of step m+1. Its initial state is
-// an additional one, which leads to wherever a run with progress at most m comes.
+// without returns the product without the labels of step m+1. It has a new initial state, with
+// transitions to all states that a run with progress at most m reaches.
 func (y *matching) without(m int) (*lts.LTS, error) {
 	var b lts.Builder
 	for _, text := range y.q.Alphabet().All() {
@@ -908,22 +890,22 @@ func (y *matching) avoids(m int, l lts.Label) bool {
 	return m == y.p.Len() || !y.p.Does(l, m+1)
 }
 
-// place is a state of the product on the search for a cycle, with whether a
-// transition that the product accepts has been taken on the way.
+// place is a state of the product in the search for a cycle, and whether the path to it has a
+// transition that the product accepts.
 type place struct {
 	state    lts.State
 	accepted bool
 }
 
-// visited is a place with the transition that led there, from queue[parent].
+// visited is a place with the transition to it from queue[parent].
 type visited struct {
 	place
 	step   lts.Transition
 	parent int
 }
 
-// cycle returns a shortest cycle through start inside its component that has a
-// transition which the product accepts. There must be one.
+// cycle returns a shortest cycle through start inside its component with a transition that the
+// product accepts. There must be one.
 func (y *matching) cycle(start lts.State, c *scc.Components) []lts.Transition {
 	met := map[place]bool{}
 	queue := []visited{{place: place{state: start}}}
@@ -947,10 +929,9 @@ func (y *matching) cycle(start lts.State, c *scc.Components) []lts.Transition {
 	return steps
 }
 
-// closed returns a run to a cut that leads back to a state of the model which it
-// went through before, such that the lasso violates the property; nil if there
-// is none. Of several it is a shortest one, and of these one whose loop is
-// longest.
+// closed returns a run to a cut that returns to a state of the model which it passed before, such
+// that the lasso violates the property; nil if there is none. Of several it is a shortest one, and
+// of these one with the longest loop.
 func (y *matching) closed() (*match, error) {
 	cuts := y.cuts()
 	var best *closing
@@ -971,8 +952,8 @@ func (y *matching) closed() (*match, error) {
 	return &match{append(y.run(best.run), best.steps...), best.stem}, nil
 }
 
-// closing is a way to close a loop: the run to where it begins, of stem
-// transitions, and the loop.
+// closing is a lasso to be closed: the run to where its loop begins, of stem transitions, and the
+// loop.
 type closing struct {
 	run          int
 	stem, length int
@@ -986,8 +967,8 @@ func (a *closing) before(b *closing) bool {
 	return a.stem < b.stem
 }
 
-// firstRuns returns for each state of the product the first run to it with
-// progress at most m, -1 if there is none.
+// firstRuns returns, for each state of the product, the first run to it with progress at most m; -1
+// if there is none.
 func (y *matching) firstRuns(m int) []int {
 	first := slices.Repeat([]int{-1}, y.q.NumStates())
 	for i, at := range y.runs.nodes.Backward() {
@@ -998,8 +979,8 @@ func (y *matching) firstRuns(m int) []int {
 	return first
 }
 
-// closedAt goes back from a cut by transitions without labels of step m+1, to
-// the places where the model is in the same state.
+// closedAt searches backwards from a cut, by transitions without labels of step m+1, the states of
+// the product where the model is in the same state.
 func (y *matching) closedAt(cut lts.State, m int, first []int) *closing {
 	onward := map[lts.State]lts.Transition{cut: {}} // from each state met towards the cut
 	begin, best := cut, closing{}
@@ -1033,13 +1014,12 @@ func (y *matching) closedAt(cut lts.State, m int, first []int) *closing {
 	return &best
 }
 
-// matchTable is [Match] for a property that is no chain. A given trace may also stop where the
-// property is violated whatever
-// follows in any model: then it is a bad prefix as it is. Where a given trace is a lasso
-// written once round, and so many runs fit it that going through them takes more than some
-// ten million steps, those that were not gone through are not seen.
+// matchTable is [Match] for a property that is no chain. A given trace may also end where the
+// property is violated whatever follows in any model: then it is a bad prefix as it is. For a lasso
+// whose loop is written once, it visits about ten million steps of runs; if more runs fit, it
+// ignores the others.
 //
-// Cost as for [matchChain], with the number of states of the property in place of n, and that of
+// Cost as for [matchChain], with the number of property states instead of n, and that of
 // [inProduct] on the product of model and given trace.
 func matchTable(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
 	return o.try(f.LTS(), func(internal []string) (*Trace, MatchNote, error) {
@@ -1058,8 +1038,7 @@ type tableMatching struct {
 	ctx   context.Context
 	fates *fate.Map
 	p     *property.Property
-	// runs finds shortest runs of the product to each of its states with each state of the
-	// property.
+	// runs finds shortest runs of the product to each of its states with each property state.
 	runs *general
 }
 
@@ -1096,9 +1075,9 @@ func (y *tableMatching) replayed(found *match, note MatchNote) (*Trace, MatchNot
 	return t, note, nil
 }
 
-// maximal returns a shortest run of the product that fits the given trace, is maximal and
-// violates p; nil if there is none. It is one of a product whose labels tell whether the
-// given trace takes part, for the property "p, or the given trace does not go on for ever".
+// maximal returns a shortest run of the product that fits the given trace, is maximal and violates
+// p; nil if there is none. It searches a product whose labels say whether the given trace takes
+// part, for the property "p, or the given trace does not go on for ever".
 func (y *tableMatching) maximal(p *property.Property) (*match, error) {
 	fits, err := newFits(p)
 	if err != nil {
@@ -1113,7 +1092,7 @@ func (y *tableMatching) maximal(p *property.Property) (*match, error) {
 		}
 		return l
 	}
-	// Each label is there twice, so that its number is that of the product times two.
+	// Each label occurs twice, so its number is twice that in the product.
 	for l, of := range y.labels {
 		letter := int(fits.of.Letters[of])
 		label(strconv.Itoa(l), 2*letter)
@@ -1156,7 +1135,7 @@ func (y *tableMatching) maximal(p *property.Property) (*match, error) {
 	return &match{steps, loop}, nil
 }
 
-// fits asks for the property together with the given trace not going on for ever.
+// fits makes the disjunction of a property with "the given trace does not go on for ever".
 type fits struct {
 	of     property.Automaton
 	colour int // that of taking part in the given trace
@@ -1174,8 +1153,8 @@ func newFits(p *property.Property) (*fits, error) {
 	return x, nil
 }
 
-// table returns it over labels with these letters: twice that of the property, one more
-// where the given trace takes part, and a last one for what fits no given trace.
+// table returns the disjunction over labels with these letters: twice the letter of the property,
+// plus one if the given trace takes part; the last letter is for what fits no given trace.
 func (x *fits) table(a *lts.Alphabet, letters []uint16) (*property.Property, error) {
 	t := property.Automaton{
 		Letters: letters, Columns: 2*x.of.Columns + 1, Initial: x.of.Initial, Stop: x.of.Stop, Name: x.of.Name,
@@ -1196,13 +1175,13 @@ func (x *fits) table(a *lts.Alphabet, letters []uint16) (*property.Property, err
 	return property.Table(a, t)
 }
 
-// mostClosing bounds the search for a lasso whose loop was written once: so many steps of runs
-// are looked at.
+// mostClosing is the number of steps of runs that the search for a lasso whose loop is written once
+// visits at most.
 const mostClosing = 10_000_000
 
-// closed returns a run to a cut that leads back to a state of the model which it went
-// through before, such that the lasso violates the property; nil if there is none. Of
-// several it is a shortest one, and of these one whose loop is longest.
+// closed returns a run to a cut that returns to a state of the model which it passed before, such
+// that the lasso violates the property; nil if there is none. Of several it is a shortest one, and
+// of these one with the longest loop.
 func (y *tableMatching) closed() (*match, error) {
 	if len(y.cuts()) == 0 {
 		return nil, nil
@@ -1218,7 +1197,7 @@ func (y *tableMatching) closed() (*match, error) {
 	return w.best, nil
 }
 
-// fittingRuns goes through the runs of a product that come to no state twice, depth first.
+// fittingRuns visits the runs of a product that pass no state twice, depth first.
 type fittingRuns struct {
 	*tableMatching
 	steps []lts.Transition
@@ -1237,7 +1216,7 @@ func (w *fittingRuns) enter(s lts.State) {
 	}
 }
 
-// step takes the next transition, or goes back where there is none.
+// step takes the next transition, or goes back if there is none.
 func (w *fittingRuns) step() {
 	last := len(w.at) - 1
 	s := w.at[last]
@@ -1256,7 +1235,7 @@ func (w *fittingRuns) step() {
 	w.steps = w.steps[:max(0, last-1)]
 }
 
-// close looks for the longest loop by which the run may go on for ever where it ends.
+// close searches the longest loop that the run can close at its end.
 func (w *fittingRuns) close() {
 	end := w.joints[w.at[len(w.at)-1]].state
 	var inModel []lts.Transition
@@ -1292,7 +1271,7 @@ func (y *tableMatching) findRuns() error {
 	return y.runs.measure()
 }
 
-// cut returns the nearest cut at which runs of the model have this fate.
+// cut returns the nearest cut where runs of the model have this fate.
 func (y *tableMatching) cut(of fate.Fate) (lts.State, bool) {
 	for s := range lts.State(y.runs.m.NumStates()) {
 		if at := y.runs.u.Place(s); y.isCut(at.State) && y.fates.At(y.joints[at.State].state, at.Q) == of {
@@ -1302,14 +1281,14 @@ func (y *tableMatching) cut(of fate.Fate) (lts.State, bool) {
 	return 0, false
 }
 
-// runTo returns a shortest run to what cut found, through the product of model and given
-// trace.
+// runTo returns a shortest run, through the product of model and given trace, to a cut that the
+// method cut returned.
 func (y *tableMatching) runTo(cut lts.State) []lts.Transition {
 	return y.runs.inModel(y.runs.pathTo(cut))
 }
 
-// completed returns the run to a cut at which the property is lost: as it is where that is
-// so whatever follows, in any model, and with a shortest continuation elsewhere.
+// completed returns the run to a cut where the property is lost: unchanged if that is so whatever
+// follows in any model, otherwise with a shortest continuation.
 func (y *tableMatching) completed(cut lts.State) (*Trace, MatchNote, error) {
 	steps := y.runTo(cut)
 	given := y.inModel(steps)
@@ -1360,7 +1339,7 @@ func nothing(a *lts.Alphabet) (*property.Property, error) {
 	})
 }
 
-// refuse tells why no run of the product is a counterexample.
+// refuse returns why no run of the product is a counterexample.
 func (y *tableMatching) refuse() error {
 	if cut, ok := y.cut(fate.Open); ok {
 		return y.refuseBeginning(y.runs.u.Place(cut).State, y.runTo(cut))

@@ -2,12 +2,12 @@ package counterexample
 
 import "github.com/inev-lts/inev/lts"
 
-// meetings are who has met which places in searches from up to 64 places at once, each of which
-// has a bit (M. Then et al., The More the Merrier: Efficient Multi-Source Graph Traversal, VLDB
-// 2015). All bits are 0 between searches.
+// meetings are the places that each of up to 64 simultaneous searches has visited; each search has
+// a bit (M. Then et al., The More the Merrier: Efficient Multi-Source Graph Traversal, VLDB 2015).
+// All bits are 0 between searches.
 type meetings[P lts.State | uint64] struct {
-	// met[p] are the bits of those that have met p; now and next those that met it in the last
-	// step, and do in this one.
+	// met[p] are the bits of the searches that have visited p; now of those that visited it in the
+	// last step, next of those that do in this one.
 	met, now, next []uint64
 	front, ahead   []P // the places that have such bits
 	all            []P // that have been met
@@ -17,7 +17,7 @@ func newMeetings[P lts.State | uint64](places int) meetings[P] {
 	return meetings[P]{met: make([]uint64, places), now: make([]uint64, places), next: make([]uint64, places)}
 }
 
-// begin makes one with a bit set out from a place, without having met it.
+// begin starts the search with a bit from a place, without a visit to it.
 func (x *meetings[P]) begin(p P, bit uint64) {
 	if x.now[p] == 0 {
 		x.front = append(x.front, p)
@@ -25,7 +25,7 @@ func (x *meetings[P]) begin(p P, bit uint64) {
 	x.now[p] |= bit
 }
 
-// meet notes that those with fresh bits meet a place for the first time.
+// meet adds the first visits of the searches with fresh bits to a place.
 func (x *meetings[P]) meet(p P, fresh uint64) {
 	if x.met[p] == 0 {
 		x.all = append(x.all, p)
@@ -43,7 +43,7 @@ func (x *meetings[P]) step() {
 	x.now, x.next = x.next, x.now
 }
 
-// clear ends a search.
+// clear ends the searches.
 func (x *meetings[P]) clear() {
 	for _, p := range x.front {
 		x.now[p] = 0

@@ -9,10 +9,11 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// ShortestAmong returns a shortest run of m that closes its loop in the product of m with the automaton that was given of
-// what violates p, or ends in a deadlock, if it has fewer than most transitions; nil if there is none. It returns complete
-// as false, and nil, if it would look at more than limit transitions. It fails if ctx is done. Cost O(P²) for P
-// transitions of the product, within the limit.
+// ShortestAmong returns a shortest run of m that ends in a deadlock, or whose loop closes in the
+// product of m with the given automaton of the runs that violate p, if it has fewer than most
+// transitions; nil if there is none. If it would visit more than limit transitions, it returns nil,
+// and complete is false. It fails if ctx is done. Cost O(P²) for P transitions of the product,
+// within the limit.
 func ShortestAmong(ctx context.Context, m *lts.LTS, p *property.Property, of *property.Nondeterministic, most int, limit int64) (t *Trace, complete bool, err error) {
 	x := &guesser{m: m, of: of, ends: map[int]bool{}, limit: limit, ctx: ctx}
 	for _, q := range of.Initial {
@@ -55,14 +56,14 @@ func ShortestAmong(ctx context.Context, m *lts.LTS, p *property.Property, of *pr
 	return t, true, err
 }
 
-// guess is a state of the model with one of the automaton, and the colours that were met.
+// guess is a state of the model with a state of the automaton, and the colours taken.
 type guess struct {
 	state lts.State
 	q     int
 	met   property.Marks
 }
 
-// guessed is a guess, and how a search came there.
+// guessed is a guess, with the transition that a search came by.
 type guessed struct {
 	guess
 	distance, from int
@@ -74,7 +75,7 @@ type guesser struct {
 	m     *lts.LTS
 	of    *property.Nondeterministic
 	limit int64
-	// known has what the search at hand has met, in nodes.
+	// known are the guesses that the current search has visited, in nodes.
 	known map[guess]bool
 	nodes []guessed
 	ends  map[int]bool
@@ -90,7 +91,7 @@ func (x *guesser) meet(g guess, distance int, by lts.Transition, from int) {
 	}
 }
 
-// next yields the moves of a guess.
+// next yields the moves from a guess.
 func (x *guesser) next(g guess, do func(t lts.Transition, q int, marks property.Marks)) {
 	labels, targets := x.m.Out(g.state)
 	for i, to := range targets {
@@ -108,7 +109,7 @@ func (x *guesser) next(g guess, do func(t lts.Transition, q int, marks property.
 	}
 }
 
-// expand meets what follows a node; with the colours met, if asked so.
+// expand visits the successors of a node; with colours, it tracks the colours taken.
 func (x *guesser) expand(i int, colours bool) {
 	at := x.nodes[i]
 	x.next(at.guess, func(t lts.Transition, q int, marks property.Marks) {
@@ -120,7 +121,8 @@ func (x *guesser) expand(i int, colours bool) {
 	})
 }
 
-// around returns a shortest way around from a guess back to it that meets all colours; nil if it has most transitions or more.
+// around returns a shortest closed walk from a guess with all colours; nil if it would have most
+// transitions or more.
 func (x *guesser) around(from guess, most int) []lts.Transition {
 	outer, known := x.nodes, x.known
 	defer func() { x.nodes, x.known = outer, known }()
@@ -147,7 +149,8 @@ func path(nodes []guessed, i int) []lts.Transition {
 	return steps
 }
 
-// endsAccepted reports whether the automaton accepts that nothing happens for ever, from a state on.
+// endsAccepted reports whether the automaton, from a state on, accepts that nothing happens for
+// ever.
 func (x *guesser) endsAccepted(q int) bool {
 	is, known := x.ends[q]
 	if known {

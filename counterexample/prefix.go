@@ -12,15 +12,15 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// badPrefix looks for a shortest run of m after which p is violated whatever follows, and
-// reports whether each run that violates p has one: whether p is about safety. If it
-// is not, it looks for none unless always is set; and if nothing satisfies p at all, there is none. It fails
-// if ctx is done.
+// badPrefix searches a shortest run of m after which p is violated whatever follows. It reports
+// whether p is about safety: whether each run that violates p has such a prefix. If not, it
+// searches only if always is set; and if nothing satisfies p at all, there is no bad prefix. It
+// fails if ctx is done.
 //
-// Every run that violates such a property comes to a state of the property from which no
-// word is accepted; a search breadth first finds the nearest one, so that no bad prefix
-// of the model has fewer transitions. Cost O(T) for each state of p that is met, 1 bit
-// for each pair of states, and 16 bytes for those met.
+// Every run that violates a property about safety comes to a property state that accepts no word.
+// The search finds the nearest one, breadth first, so no bad prefix of the model has fewer
+// transitions. Cost O(T) for each property state that is visited, 1 bit for each product state, and
+// 16 bytes for those visited.
 func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always bool) (r *Result, safety bool, err error) {
 	words, err := product.ResidualsOf(ctx, p)
 	if err != nil || !words.IsSafety() && !always || !words.CanAccept(p.Initial()) {
@@ -76,36 +76,36 @@ func badPrefix(ctx context.Context, m *lts.LTS, p *property.Property, always boo
 	return r, safety, nil
 }
 
-// prefixes are shortest runs to states with ever less progress: a breadth-first search
-// over states and progress, which meets a state again only with less than before. A run
-// with less progress can end in the same violations.
+// prefixes are shortest runs to states with ever less progress: a breadth-first search over states
+// and progress, which visits a state again only with less progress. A run with less progress can
+// end in the same violations.
 type prefixes struct {
 	m     *lts.LTS
 	p     *property.Chain
 	nodes paged.List[node]
-	// left[s] is n less the least progress with which s was met; 0 if it was not, so that the
-	// memory of states that are far away is never written to.
+	// left[s] is n less the least progress that s was visited with; 0 if it was not, so the memory
+	// of states far away is never written.
 	left []uint16
 }
 
-// node is a state met by the breadth-first search over states and progress.
+// node is a state visited by the breadth-first search over states and progress.
 type node struct {
 	state    lts.State
 	parent   uint32 // number of the node before it
 	progress uint16
-	// upTo is the largest m for which this node is the first to come to the state
-	// with progress at most m.
+	// upTo is the largest m for which this node is the first one of its state with progress at most
+	// m.
 	upTo uint16
 }
 
-// newPrefixes returns the run without transitions.
+// newPrefixes returns a search with the empty run.
 func newPrefixes(m *lts.LTS, p *property.Chain) *prefixes {
 	r := &prefixes{m: m, p: p, left: make([]uint16, m.NumStates())}
 	r.restart()
 	return r
 }
 
-// restart leaves only the run without transitions.
+// restart discards all runs but the empty one.
 func (r *prefixes) restart() {
 	for _, n := range r.nodes.All() {
 		r.left[n.state] = 0
@@ -114,7 +114,7 @@ func (r *prefixes) restart() {
 	r.meet(r.m.Initial(), 0, 0)
 }
 
-// meet adds a node, unless its state was met before with as little progress.
+// meet adds a node, unless its state was visited before with as little progress.
 func (r *prefixes) meet(state lts.State, parent, progress int) {
 	least := r.least(state)
 	if uint16(progress) >= least {
@@ -124,7 +124,7 @@ func (r *prefixes) meet(state lts.State, parent, progress int) {
 	r.nodes.Append(node{state, uint32(parent), uint16(progress), least - 1})
 }
 
-// least returns the least progress with which a state was met; n if it was not.
+// least returns the least progress that a state was visited with; n if it was not.
 func (r *prefixes) least(s lts.State) uint16 { return uint16(r.p.Len()) - r.left[s] }
 
 func (r *prefixes) expand(i int) {
@@ -135,8 +135,8 @@ func (r *prefixes) expand(i int) {
 	}
 }
 
-// step returns the transition by which a node was met from the one before it: the
-// first one that leads there with its progress.
+// step returns the transition from one node to the next: the first one that leads there with its
+// progress.
 func (r *prefixes) step(from, to *node) lts.Transition {
 	labels, targets := r.m.Out(from.state)
 	for i, t := range targets {

@@ -10,35 +10,34 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Shortest looks for a run of m that violates p with the fewest transitions that any has;
-// Result.Minimal says among which runs that is known. For a chain these are the runs of the
-// model, and so they are where a bad prefix is found, which every run into the violation of a
-// property about safety has, for a response with one step, and where p has one state.
-// Elsewhere a loop has to close in the product of m and p. It is always the same run: of
-// those whose loop begins, or which end, at the state that is met first, the first in the
-// order of the model.
+// Shortest searches a run of m that violates p with the fewest transitions; Result.Minimal names
+// the runs among which it is shortest. For a chain, a bad prefix, a response with one step, and if
+// p has one state, these are the runs of the model; otherwise a loop has to close in the product of
+// m and p. A bad prefix is returned for a property about safety, since every violation has one. The
+// result is deterministic: of the runs whose loop begins, or which end, in the state that is
+// visited first, it is the first in the order of the model.
 //
-// It fails if ctx is done, or if the complement of the condition of p takes more than
-// 1,024 pairs. If the search is stopped by ctx after a run was found, the result holds that with
-// the error, and else whether the property is known to be violated. Cost: for a chain of n steps that of [search], O(n (S + T)) where loops are
-// soon found; otherwise that of [inProduct].
+// It fails if ctx is done, or if the complement of the condition of p has more than 1,024 pairs. If
+// the search is stopped by ctx after a run was found, the result has that run, with the error;
+// otherwise it has whether the property is known to be violated. Cost: for a chain of n steps that
+// of [search], O(n (S + T)) if loops are soon found; otherwise that of [inProduct].
 func Shortest(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
 	return halfOf(p).shortest(ctx, m, o)
 }
 
-// All returns all runs of m that violate p and are as short as the one that [Shortest] finds,
-// among those among which it looks; Family.Minimal says which. It returns nil if the
-// property holds. It fails if ctx is done, where no shortest run is known, or if the
-// condition of p has more than 10 colours. Cost as for [allOfChain] and [allOfTable].
+// All returns all runs of m that violate p and are as short as the one that [Shortest] finds, among
+// the runs that Family.Minimal names. It returns nil if the property holds. It fails if ctx is
+// done, if no shortest run is known, or if the condition of p has more than 10 colours. Cost as for
+// [allOfChain] and [allOfTable].
 func All(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (Family, error) {
 	return halfOf(p).all(ctx, m, o)
 }
 
-// Containing looks for a run of m that violates p and does the steps of pattern in this
-// order, not necessarily contiguous: a pattern is a chain; it is short, and for a chain a shortest one of these.
-// Result.Minimal speaks of the runs that do it: another counterexample may be shorter. The result has no trace
-// where there is none. Errors, a [property.NotChainError], and cost as for [Shortest], for a model or a property larger by
-// the number of steps of the pattern.
+// Containing searches a run of m that violates p and does the steps of pattern, a chain, in this
+// order, not necessarily contiguous: a short one, and for a chain a shortest one of these.
+// Result.Minimal is about the runs with the pattern: another counterexample may be shorter. The
+// result has no trace if there is none. Errors, a [property.NotChainError], and cost as for
+// [Shortest], for a model or a property larger by the number of steps of the pattern.
 func Containing(ctx context.Context, m *lts.LTS, p *property.Property, pattern *property.Property, o Options) (*Result, error) {
 	if pattern.Steps() == 0 {
 		return nil, property.NotChainError{Property: pattern.String(), What: "a pattern that a run does"}
@@ -46,9 +45,8 @@ func Containing(ctx context.Context, m *lts.LTS, p *property.Property, pattern *
 	return halfOf(p).containing(ctx, m, pattern, o)
 }
 
-// Fair looks for a run of the model of f that counts under its assumption and violates its
-// property; the result has no trace where there is none. Errors and cost as for
-// [fairOfChain] and [fairOfTable].
+// Fair searches a run of the model of f that counts under its assumption and violates its property;
+// the result has no trace if there is none. Errors and cost as for [fairOfChain] and [fairOfTable].
 func Fair(ctx context.Context, f *fate.Map) (*Result, error) {
 	return halfOf(f.Property()).fair(ctx, f)
 }
@@ -75,7 +73,7 @@ func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, 
 	return halfOf(f.Property()).match(ctx, f, v, o)
 }
 
-// half answers the questions for the properties that are chains, or for all others.
+// half answers the questions for chains, or for all other properties.
 type half interface {
 	shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error)
 	all(ctx context.Context, m *lts.LTS, o Options) (Family, error)
@@ -84,7 +82,7 @@ type half interface {
 	match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error)
 }
 
-// halfOf is the one place that asks which it is.
+// halfOf returns the half for a property. Nothing else asks which kind it is.
 func halfOf(p *property.Property) half {
 	if c, is := p.Chain(); is {
 		return chainHalf{c}
@@ -133,7 +131,7 @@ func enrichedBy(f *fate.Map) *enrich.Enriched {
 	return e
 }
 
-// modelComponents returns the components of the model, which are found unless they are known.
+// modelComponents returns the components of the model; it computes them unless they are known.
 func (o *Options) modelComponents(ctx context.Context, m *lts.LTS) (*scc.Components, error) {
 	if o.Components != nil {
 		return o.Components, nil

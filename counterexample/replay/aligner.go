@@ -14,18 +14,18 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Options say what is aligned.
+// Options are the options of an [Aligner].
 type Options struct {
-	// Property is bound to the model; nil if there is none.
+	// Property is the property, bound to the model; nil if there is none.
 	Property *property.Property
 	// Unlogged reports whether actions with a label would not be logged: internal ones.
 	Unlogged func(label string) bool
-	// Begins means that runs begin where the transitions of the initial state lead, which
-	// stand for nothing else.
+	// Begins reports whether the transitions of the initial state only lead to where runs begin,
+	// and are no actions.
 	Begins bool
 }
 
-// Aligner aligns cases with a model. It is for one goroutine.
+// Aligner aligns cases with a model. It must not be used by several goroutines at once.
 type Aligner struct {
 	model     *lts.LTS
 	unfolding *product.Unfolding // nil without a property
@@ -36,22 +36,23 @@ type Aligner struct {
 	m      *lts.LTS // that is searched: the model, or its product with the property
 	rows   *rows
 	labels []uint32 // of events of a log, by their numbers
-	// possible remembers what is possible in states.
+	// possible caches the results of possibleAt.
 	possible map[lts.State]possible
 	meter    *progress.Meter
 	metered  int // events of the case at hand that the meter has
-	// met is the index of the search that is at work, here and before are used on the way back.
+	// met is the index of the layer that is being made; here and before are those of two layers on
+	// the way back.
 	met, here, before index
-	// spacing is how many nodes may lie between two layers that are kept, at first.
+	// spacing is the number of nodes between two checkpoints, at first.
 	spacing int
-	// patience is how many nodes may be looked at again for nothing.
+	// patience is the number of nodes that may be computed again before the band becomes wider.
 	patience int
 }
 
-// commonSpacing keeps what lies between two layers within some megabytes.
+// commonSpacing keeps the layers between two checkpoints within some megabytes.
 const commonSpacing = 1 << 18
 
-// commonPatience takes some milliseconds.
+// commonPatience is some milliseconds of work.
 const commonPatience = 1 << 16
 
 // New returns an aligner. Errors and cost as for [fate.Compute] and [product.Unfold] if there is a
@@ -78,7 +79,7 @@ func New(ctx context.Context, m *lts.LTS, o Options) (*Aligner, error) {
 	return a, nil
 }
 
-// unfold pairs the model with the property.
+// unfold replaces the searched model by the product with the property.
 func (a *Aligner) unfold(ctx context.Context, p *property.Property) error {
 	c, err := scc.Find(ctx, a.model, "")
 	if err != nil {
@@ -97,7 +98,7 @@ func (a *Aligner) unfold(ctx context.Context, p *property.Property) error {
 	return nil
 }
 
-// state returns the state of the model that a state of what is searched stands for.
+// state returns the state of the model for a state of m.
 func (a *Aligner) state(s lts.State) lts.State {
 	if a.unfolding == nil {
 		return s
@@ -110,20 +111,20 @@ func (a *Aligner) fateAt(s lts.State) fate.Fate {
 	return a.fates.At(p.State, p.Q)
 }
 
-// isBefore reports whether a state of the model stands before its initial states.
+// isBefore reports whether a state of the model is in front of its initial states.
 func (a *Aligner) isBefore(s lts.State) bool { return a.begins && s == a.model.Initial() }
 
-// isFree reports whether a transition costs nothing if the log lacks it, and whether it stands
-// for nothing but that runs begin.
+// isFree reports whether a transition costs nothing if the log lacks it, and whether it only leads
+// to where runs begin.
 func (a *Aligner) isFree(from lts.State, l lts.Label) (is, begins bool) {
 	_, begins = a.model.Alphabet().Facts(l)
 	begins = begins || a.isBefore(a.state(from))
 	return begins || a.unlogged[l], begins
 }
 
-// possible are actions of the model.
+// possible are actions that can come next.
 type possible struct {
-	// logged are those that would be logged, ascending; unlogged are the others.
+	// logged are the actions that would be logged, ascending; unlogged are the others.
 	logged   []string
 	unlogged map[string]bool
 }
@@ -170,7 +171,8 @@ func sorted(set map[string]bool) []string {
 	return all
 }
 
-// alignment is what is found of a case.
+// alignment is the set of the cheapest ways to make a case fit the model, with the steps of one of
+// them.
 type alignment struct {
 	cost  int
 	ends  []lts.State // of the model
@@ -179,8 +181,8 @@ type alignment struct {
 	steps []step // those that are deviations; all if the run is kept
 }
 
-// align aligns a case. Cost O(n T Q) at worst, for n events and Q states
-// of the property; O(n) if few events deviate and the model is deterministic.
+// align aligns a case. Cost O(n T Q) at worst, for n events and Q property states; O(n) if few
+// events deviate and the model is deterministic.
 func (a *Aligner) align(ctx context.Context, c *Case, keep bool) (*alignment, error) {
 	s := &search{Aligner: a, ctx: ctx, events: &c.events, n: c.Len()}
 	found, err := s.align(keep)
@@ -222,7 +224,7 @@ func (s *search) align(keep bool) (*alignment, error) {
 	return found, nil
 }
 
-// fateOf returns what is certain of all these states.
+// fateOf returns the fate of all these states; open if they differ.
 func (a *Aligner) fateOf(ends []lts.State) fate.Fate {
 	f := a.fateAt(ends[0])
 	for _, end := range ends[1:] {

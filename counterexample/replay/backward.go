@@ -7,32 +7,32 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// back goes back from the end of the log, through all places that lie on an alignment with the
-// fewest deviations, and along one of these.
+// back goes backwards through the log: through all states that lie on an alignment with the fewest
+// deviations, and along one such alignment.
 type back struct {
 	*search
 	block
-	// shown is the position that the index before stands for; there is none behind it then.
+	// shown is the position of the layer in the index before; -1 if there is none.
 	shown int
-	// seeds are states of the position at hand that the best alignments leave it by;
-	// marked are all nodes of its layer that lie on one of these.
+	// seeds are the states of the current position from which a best alignment goes on to the next
+	// one; marked are all nodes of its layer on a best alignment.
 	seeds  []lts.State
 	marked []bool
 
-	// fate is what all ends have, if it is not open; since is the first position so that from there on
-	// all that is marked has it, as far as positions were looked at; ended, that it is known.
+	// fate is the fate of all ends, unless it is open; since is the first position, of those
+	// visited, from which on all marked nodes have it; ended reports that since is final.
 	fate  fate.Fate
 	since int
 	ended bool
 
-	// path is wanted if there are deviations, all of its steps if the run is kept; at is the
-	// state that it has come to.
+	// path reports whether steps are wanted: the deviations, or all steps if the run is kept. at is
+	// the state that the path has come back to.
 	path, keep bool
 	at         lts.State
 	reversed   []step
 }
 
-// step is a step of an alignment: event 0 stands for none. An event that is skipped leads nowhere.
+// step is a step of an alignment; event is 0 if it does no event. A skipped event leads nowhere.
 type step struct {
 	from, to lts.State
 	label    uint32
@@ -42,7 +42,7 @@ type step struct {
 	position int
 }
 
-// block has the layers from position base on, each from its offset on.
+// block has the layers from position base on; the nodes of each begin at its offset.
 type block struct {
 	base    int
 	nodes   []node
@@ -66,7 +66,7 @@ func (b *block) layer(i int) layer {
 	return layer{b.nodes[b.offsets[i]:b.offsets[i+1]], b.most[i]}
 }
 
-// run goes back through the whole log, as far as anything is to be found out.
+// run goes backwards through the log until nothing more is to be found out.
 func (b *back) run() error {
 	for end := b.n; !b.finished(); end = b.base {
 		if _, err := b.load(max(0, end-1), end); err != nil {
@@ -91,8 +91,8 @@ func (b *back) run() error {
 	return nil
 }
 
-// load finds the layers up to a position again, from before another one on, and counts their nodes.
-// The block has those from the last checkpoint on.
+// load computes the layers from position from up to end again, and counts their nodes. The block
+// has those from the last checkpoint on.
 func (b *back) load(from, end int) (met int, err error) {
 	at := b.goBack(from)
 	b.begin(at, &b.now)
@@ -115,8 +115,8 @@ func (b *back) load(from, end int) (met int, err error) {
 
 func (b *back) finished() bool { return !b.path && (b.fate == 0 || b.ended) }
 
-// position does one position: seeds become the states of the position before. It does nothing, and
-// returns false, if a guess may lie on an alignment with the fewest deviations.
+// position processes one position: seeds become the states of the position before. It does nothing,
+// and returns false, if a guess may lie on an alignment with the fewest deviations.
 func (b *back) position(i int) (certain bool) {
 	here := b.layer(i)
 	if b.shown == i {
@@ -153,8 +153,8 @@ func (b *back) position(i int) (certain bool) {
 	return true
 }
 
-// spread marks the nodes of a layer that reach its seeds by the best alignments. It returns false if a
-// guess may do.
+// spread marks the nodes of a layer that lead to its seeds on a best alignment. It returns false if
+// a guess may do so.
 func (b *back) spread(here layer) (certain bool) {
 	b.marked = append(b.marked[:0], make([]bool, len(here.nodes))...)
 	work := make([]uint32, 0, len(b.seeds))
@@ -185,7 +185,7 @@ func (b *back) spread(here layer) (certain bool) {
 	return certain
 }
 
-// into calls do for each transition that leads from a node of a layer to a state.
+// into calls do for each transition from a node of a layer to a state.
 func (b *back) into(x *index, nodes []node, to lts.State, do func(place, label uint32, free bool)) {
 	if len(nodes) == 1 && nodes[0].state == to {
 		return // what leads from a state to itself changes nothing within a layer
@@ -213,8 +213,8 @@ func (b *back) into(x *index, nodes []node, to lts.State, do func(place, label u
 	}
 }
 
-// sources returns the states of the layer before that lead to what is marked by the best
-// alignments. It returns false if a guess may be one.
+// sources returns the states of the layer before that lead to marked nodes on a best alignment. It
+// returns false if a guess may do so.
 func (b *back) sources(here, before layer, i int) (states []lts.State, certain bool) {
 	if i == 0 {
 		return nil, true
@@ -247,7 +247,7 @@ func (b *back) sources(here, before layer, i int) (states []lts.State, certain b
 	return states, certain
 }
 
-// doing calls do for the nodes of the layer before that an event leads from to a state.
+// doing calls do for the nodes of the layer before from which an event leads to a state.
 func (b *back) doing(before layer, to lts.State, label uint32, do func(place uint32)) {
 	if label == unknown {
 		return
@@ -277,7 +277,7 @@ func (b *back) does(from lts.State, l lts.Label, label uint32) bool {
 	return !begins
 }
 
-// unseen reports whether an event leads to a state from one without a node in the layer before.
+// unseen reports whether an event leads to a state from one that has no node in the layer before.
 func (b *back) unseen(to lts.State, label uint32) bool {
 	if label == unknown {
 		return false
@@ -291,7 +291,7 @@ func (b *back) unseen(to lts.State, label uint32) bool {
 	return false
 }
 
-// uniform reports whether all that is marked has the fate of the ends.
+// uniform reports whether all marked nodes have the fate of the ends.
 func (b *back) uniform(here layer) bool {
 	for p, at := range here.nodes {
 		if b.marked[p] && b.fateAt(at.state) != b.fate {
@@ -301,8 +301,8 @@ func (b *back) uniform(here layer) bool {
 	return true
 }
 
-// within follows the path back through a layer, and out of it to the one before. It takes
-// deviations first, so that they come as late as they can, but before actions that are not logged.
+// within follows the path backwards through a layer, and to the one before. It prefers deviations,
+// so that they come as late as possible, but before actions that are not logged.
 func (b *back) within(here, before layer, i int) {
 	for {
 		p, _ := b.here.at(b.at)
@@ -327,13 +327,14 @@ func (b *back) within(here, before layer, i int) {
 	}
 }
 
-// skip reports whether the layer before has the state where the path is, at a cost of one less.
+// skip reports whether the layer before has the current state of the path at a cost of one less.
 func (b *back) skip(before layer, cost uint32) bool {
 	p, is := b.before.at(b.at)
 	return is && before.nodes[p].key+2 == 2*cost
 }
 
-// done returns the first state of the layer before that the event leads from to where the path is.
+// done returns the first state of the layer before from which the event leads to the current state
+// of the path.
 func (b *back) done(before layer, i int, cost uint32) (from lts.State, is bool) {
 	if i == 0 {
 		return 0, false
@@ -350,7 +351,7 @@ func (b *back) done(before layer, i int, cost uint32) (from lts.State, is bool) 
 	return before.nodes[first].state, true
 }
 
-// inside takes a transition back to an earlier node of the same layer, if there is one: to the first.
+// inside takes the first transition from an earlier node of the same layer, if there is one.
 func (b *back) inside(here layer, i int, cost uint32, free bool) bool {
 	p, _ := b.here.at(b.at)
 	more := uint32(1)

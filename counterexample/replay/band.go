@@ -7,25 +7,26 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// band has the widths of layers.
+// band are the widths of layers.
 type band struct {
-	// levels are by positions, nil if all are 0: 0 for the best states alone, k for those that
-	// need up to 2^k deviations more. base is the least of those that are not looked at yet.
+	// levels has, for each position, 0 for the best states alone, k for those with up to 2^(k-1)
+	// deviations more; nil if all are 0. base is the least level of positions that were not visited
+	// yet.
 	levels []uint8
 	base   uint8
 	whole  bool // all layers have all states
-	// fresh and again count the nodes of positions that were looked at for the first time, and of others
-	// that had to be wider; furthest is the last position that was looked at.
+	// fresh is the number of nodes of positions visited for the first time, again that of positions
+	// visited again with a wider band; furthest is the last position visited.
 	fresh, again, furthest int
 }
 
-// widest is the level where a band costs as much as the whole table: then that is taken.
+// widest is the level at which a band costs as much as whole layers; these are computed instead.
 const widest = 5
 
-// errWide is the error of a search that is cheaper with whole layers.
+// errWide reports that whole layers cost less.
 var errWide = errors.New("the band is too wide")
 
-// width returns how many deviations more than the best nodes of a position may have.
+// width returns how many more deviations than the best nodes the nodes of a position may have.
 func (b *band) width(i int) uint32 {
 	switch {
 	case b.whole:
@@ -36,11 +37,11 @@ func (b *band) width(i int) uint32 {
 	return min(unlimited, uint32(1)<<min(31, b.levels[i]-1))
 }
 
-// span returns how far before a guess layers become wider: enough that guesses which are wrong need
-// more deviations by then. It grows as the width does, so that the last try takes most time.
+// span returns how many layers before a guess become wider: enough for wrong guesses to need more
+// deviations by then. It grows with the width, so the last try costs most.
 func span(level uint8) int { return 8 << min(40, int(level)) }
 
-// count counts the nodes of a position.
+// count adds the nodes of a position to the counts.
 func (s *search) count(i int) {
 	if i > s.furthest {
 		s.furthest = i
@@ -50,9 +51,9 @@ func (s *search) count(i int) {
 	}
 }
 
-// widen makes the layers before position i wider, and if behind is set, those behind it, too. It
-// returns the position behind which layers have to be found again. It fails with errWide if
-// that was done so often that whole layers are cheaper.
+// widen makes the layers before position i wider and, with behind, those after it, too. It returns
+// the position after which layers must be computed again. It fails with errWide if that was done so
+// often that whole layers cost less.
 func (s *search) widen(i int, behind bool) (from int, err error) {
 	if s.levels == nil {
 		if s.levels, err = resources.Make[uint8](s.ctx, s.n+1); err != nil {
@@ -83,17 +84,17 @@ func (s *search) widen(i int, behind bool) (from int, err error) {
 	return max(0, i-span(level)), nil
 }
 
-// kept has layers that are kept, for going back.
+// kept are the layers that are kept, for going back.
 type kept struct {
 	checkpoints []checkpoint
-	// nodes are all of checkpoints; since, those that were met since the last one. spaced is
-	// how many may lie between two.
+	// nodes is the number of nodes of all checkpoints; since the number of those visited since the
+	// last one. spaced is the number between two.
 	nodes, since, spaced int
-	// recent has some of the last layers, by their positions.
+	// recent has some of the last layers, by position.
 	recent [mostRecent]checkpoint
 }
 
-// Each so manyth layer is among the recent ones, and so many are.
+// Every eachRecent-th layer is kept among the recent ones, of which there are mostRecent.
 const (
 	eachRecent = 16
 	mostRecent = 64
@@ -105,7 +106,7 @@ type checkpoint struct {
 	layer
 }
 
-// forward finds the layers of all positions.
+// forward computes the layers of all positions.
 func (s *search) forward() error {
 	s.first()
 	s.keep(0)
@@ -128,7 +129,7 @@ func (s *search) forward() error {
 }
 
 // guesses reports whether the best node of layer i is a guess; in the last layer also if another
-// node, as good but for that, is a guess.
+// node that is as good is a guess.
 func (s *search) guesses(i int) bool {
 	nodes := s.now.nodes
 	best := nodes[0].key
@@ -139,7 +140,8 @@ func (s *search) guesses(i int) bool {
 	return behind >= 0 && nodes[behind].key == best+1
 }
 
-// remember keeps the layer at hand, if it is time. It reports whether it is a checkpoint now.
+// remember keeps the current layer, if it is time. It reports whether the layer becomes a
+// checkpoint.
 func (s *search) remember(i int) (is bool, err error) {
 	if i%eachRecent == 0 {
 		slot := &s.recent[i/eachRecent%mostRecent]
@@ -160,7 +162,7 @@ func (s *search) remember(i int) (is bool, err error) {
 	return true, nil
 }
 
-// pause lets others stop the work, and asks for the memory of a layer.
+// pause checks the context, and asks for the memory of a layer.
 func (s *search) pause() error {
 	if err := s.ctx.Err(); err != nil {
 		return err
@@ -168,7 +170,8 @@ func (s *search) pause() error {
 	return resources.AskFor[node](s.ctx, 2*len(s.now.nodes)+s.spaced)
 }
 
-// keep keeps the layer at hand. Each second one goes when they take more than what lies between them.
+// keep makes the current layer a checkpoint. Every second checkpoint is dropped when they take more
+// memory than the layers between them.
 func (s *search) keep(i int) {
 	s.checkpoints = append(s.checkpoints, checkpoint{at: i})
 	s.checkpoints[len(s.checkpoints)-1].set(s.now)
@@ -190,8 +193,7 @@ func (s *search) keep(i int) {
 	s.checkpoints = rest
 }
 
-// goBack goes to a layer that is kept, of a position that is not behind this one. Those behind
-// are forgotten.
+// goBack returns to the last kept layer up to a position, and drops those after it.
 func (s *search) goBack(i int) (at int) {
 	slot := &s.recent[i/eachRecent%mostRecent]
 	near := i/eachRecent*eachRecent > 0 && slot.at == i/eachRecent*eachRecent

@@ -18,20 +18,20 @@ import (
 type Log struct {
 	// Cases are in the order of their first events.
 	Cases []*Case
-	// LeftOut counts the events that the map leaves out, Broken the records that could not be
-	// read, and Others those that were no events.
+	// LeftOut is the number of events that the renaming leaves out, Broken of records that could
+	// not be read, and Others of records that were no events.
 	LeftOut, Broken, Others int
-	// Unused are the events that the map names and the log does not have, ascending.
+	// Unused are the events that the renaming has and the log does not, ascending.
 	Unused []string
 
 	names  []string // of events, by their numbers
 	number map[string]uint32
 }
 
-// Case is one run that was logged.
+// Case is one logged run.
 type Case struct {
 	Name string
-	// Backwards counts the events that are earlier than the one before them, by their times;
+	// Backwards is the number of events with a time before that of the event before them;
 	// FirstBackwards is the number of the first of them.
 	Backwards, FirstBackwards int
 
@@ -57,12 +57,12 @@ func (l *Log) Events() int {
 	return n
 }
 
-// mostEvents is how many events a case may have.
+// mostEvents is the largest number of events of a case.
 const mostEvents = math.MaxInt32
 
-// Gather reads a log. Rename has the labels of events that are called otherwise in the model, ""
-// for those that are left out. A log without a case that is named is one case. It fails with the
-// errors of the reader, and if there is too little memory.
+// Gather reads a log. rename maps events to the labels that the model has for them, and to "" those
+// to be left out. Events without a case make one case. It fails with the errors of the reader, and
+// if there is too little memory.
 func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (*Log, error) {
 	l := &Log{number: map[string]uint32{}}
 	byName := map[string]*Case{}

@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// Kind says on which side of an alignment something is missing.
+// Kind is on which side of an alignment something is missing.
 type Kind string
 
 // The kinds of deviations.
@@ -21,29 +21,29 @@ const (
 	InModel Kind = "model"
 )
 
-// Deviation is where a log and a run of the model part.
+// Deviation is a difference between a log and the run of the model that it is aligned with.
 type Deviation struct {
-	// Event is the number of the event in its case, from 1; of an action that the log lacks, that
-	// of the next event.
+	// Event is the number of the event in its case, from 1; for an action that the log lacks, the
+	// number of the next event.
 	Event int    `json:"event"`
 	Line  int    `json:"line,omitzero"` // of the event, if it is known
 	Label string `json:"label"`
 	Kind  Kind   `json:"kind"`
 	// Next is the next event, if an action is missing before it.
 	Next string `json:"next,omitempty"`
-	// Possible are the actions that could have been logged there, ascending. If Allowed is set, the
-	// event is possible there, too, but doing it leads to at least as many deviations later on.
+	// Possible are the actions that could have been logged instead, ascending. Allowed reports that
+	// the event is possible, too, but leads to at least as many deviations later.
 	Possible []string `json:"possible"`
 	Allowed  bool     `json:"allowed,omitempty"`
-	// State is the state of the model there. If Start is set, the run can still begin in others, too, and what is said
-	// is so in each of them.
+	// State is the state of the model before the deviation. Start reports that the run can still
+	// begin in other states, too, for each of which the deviation is the same.
 	State lts.State `json:"state"`
 	Start bool      `json:"start,omitzero"`
 }
 
 // Judgement is what a log means for a property.
 type Judgement struct {
-	// Fate is what can become of all runs that the log stands for; open, also where they differ.
+	// Fate is the fate of all runs that the log is aligned with; open if they differ.
 	Fate fate.Fate `json:"fate"`
 	// Since is the number of the event after which all of them have this fate; nil if it is open.
 	Since *int `json:"since"`
@@ -52,19 +52,20 @@ type Judgement struct {
 	Event string `json:"event,omitempty"`
 }
 
-// CaseResult is what was found of a case.
+// CaseResult is the result for a case.
 type CaseResult struct {
 	Name       string      `json:"case"`
 	Events     int         `json:"events"`
 	Fits       bool        `json:"fits"`
 	Cost       int         `json:"cost"` // the number of deviations
 	Deviations []Deviation `json:"deviations"`
-	// States are all where a run can be after the log, ascending.
+	// States are all states that a run can be in after the log, ascending.
 	States   []lts.State `json:"states"`
 	Property *Judgement  `json:"property"` // nil if there is none
 }
 
-// Frequency counts deviations of a kind with a label, and the cases that have some.
+// Frequency is the number of deviations of a kind with a label, and the number of cases with such
+// deviations.
 type Frequency struct {
 	Kind       Kind   `json:"kind"`
 	Label      string `json:"label"`
@@ -78,28 +79,28 @@ type Unknown struct {
 	Events int    `json:"events"`
 }
 
-// Backwards counts events that are earlier than the one before them in their case.
+// Backwards is a case with events that are earlier than the event before them.
 type Backwards struct {
 	Events int    `json:"events"`
 	Case   string `json:"case"`  // of the first of them
 	Event  int    `json:"event"` // its number
 }
 
-// Result is what was found of a log.
+// Result is the result for a log.
 type Result struct {
-	// ModelFile and LogFile are names of files, Formula is the property as it was written; "" if
-	// there is none. Warnings are about them.
+	// ModelFile and LogFile are file names, Formula is the property as written; "" without a
+	// property. Warnings are about them.
 	ModelFile, LogFile, Formula string
 	Warnings                    []string
 
 	Cases []CaseResult
-	// Frequent are all deviations by kind and label, the most frequent first.
+	// Frequent are all deviations, by kind and label, the most frequent first.
 	Frequent []Frequency
 	// Unknown are the events that no run can do, the most frequent first.
 	Unknown                 []Unknown
 	LeftOut, Broken, Others int
 	Backwards               *Backwards // nil if no event is
-	// Run is the run of the model that the log was aligned with, if it was asked for.
+	// Run is the run of the model that one case was aligned with, if it was asked for.
 	Run []lts.Transition
 }
 
@@ -117,7 +118,7 @@ func (r *Result) Fitting() int {
 	return n
 }
 
-// Fates counts the cases by what becomes of the property.
+// Fates returns the number of cases with each fate of the property.
 func (r *Result) Fates() map[fate.Fate]int {
 	all := map[fate.Fate]int{}
 	for i := range r.Cases {
@@ -131,16 +132,16 @@ func (r *Result) Fates() map[fate.Fate]int {
 // Deviates reports whether some case does not fit, or has lost the property.
 func (r *Result) Deviates() bool { return !r.Fits() || r.Fates()[fate.Lost] > 0 }
 
-// longestVariant is how many events a case may have that is remembered, for others of the same
-// events; mostVariants, how many such are.
+// longestVariant is the largest number of events of a case whose result is kept for other cases
+// with the same events; mostVariants is the number of results kept.
 const (
 	longestVariant = 1 << 10
 	mostVariants   = 1 << 14
 )
 
-// Replay aligns all cases of a log; keep is the number of the case whose run is kept, -1 for
-// none. It fails if ctx is done, or if there is too little memory. Cost for each case: O(n T
-// Q) for n events and Q states of the property at worst, commonly O(n).
+// Replay aligns all cases of a log; keep is the index of the case whose run is kept, -1 for none.
+// It fails if ctx is done, or if there is too little memory. Cost for each case: O(n T Q) at worst
+// for n events and Q property states, usually O(n).
 func (a *Aligner) Replay(ctx context.Context, l *Log, keep int) (*Result, error) {
 	a.meter = progress.Start(ctx, "align the log", progress.Events, int64(l.Events()))
 	if err := a.m.FindPredecessors(ctx); err != nil {
@@ -181,7 +182,7 @@ func (a *Aligner) Replay(ctx context.Context, l *Log, keep int) (*Result, error)
 	return r, nil
 }
 
-// variant returns the events of a case as a text; "" if there are too many.
+// variant returns the events of a case as a key; "" if there are too many.
 func (c *Case) variant() string {
 	if c.Len() > longestVariant || c.Len() == 0 {
 		return ""
@@ -193,7 +194,7 @@ func (c *Case) variant() string {
 	return string(text)
 }
 
-// runOf returns the transitions of the model that an alignment takes.
+// runOf returns the transitions of the model on an alignment.
 func (a *Aligner) runOf(steps []step) []lts.Transition {
 	run := []lts.Transition{}
 	for _, s := range steps {
@@ -204,7 +205,7 @@ func (a *Aligner) runOf(steps []step) []lts.Transition {
 	return run
 }
 
-// transition returns a transition of the model by the first label of the same text.
+// transition returns a transition of the model with the first label of the same text.
 func (a *Aligner) transition(from lts.State, label uint32, to lts.State) lts.Transition {
 	labels, targets := a.model.Out(from)
 	for i, target := range targets {
@@ -248,7 +249,7 @@ func (a *Aligner) resultOf(l *Log, c *Case, found *alignment) CaseResult {
 	return r
 }
 
-// frequent counts the deviations of all cases.
+// frequent returns the deviations of all cases with their frequencies.
 func frequent(cases []CaseResult) []Frequency {
 	type key struct {
 		kind  Kind
@@ -279,7 +280,7 @@ func frequent(cases []CaseResult) []Frequency {
 	return all
 }
 
-// unknown counts the events that the model has no label for.
+// unknown returns the events that the model has no label for.
 func (a *Aligner) unknown(l *Log) []Unknown {
 	if !slices.Contains(a.labels, unknown) {
 		return nil

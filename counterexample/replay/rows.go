@@ -9,30 +9,30 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// unknown is the label of events that the model does not have. It also begins the label of the
-// transitions that mark where runs begin.
+// unknown is the label of events that the model does not have; begins is the label of transitions
+// that only lead to where runs begin.
 const (
 	unknown = ^uint32(0)
 	begins  = unknown - 1
 )
 
-// rows are the transitions of what is searched, of each state first those that are free, the
-// others by their labels; several with one label to one state count as one.
+// rows are the transitions of the searched model, by source: first the free ones, then the others,
+// each by label. Transitions that agree in source, label and target occur once.
 type rows struct {
 	first, logged []uint32 // of state s: free from first[s], others from logged[s], up to first[s+1]
 	labels        []uint32 // the first label of the same text
 	targets       []lts.State
 
-	// can has for each state a bit for the labels of its transitions, by their numbers modulo 64.
+	// can has, for each state, a bit for each label of its transitions, by its number modulo 64.
 	can []uint64
 
-	// From whichever state a transition leads to those in into[of[l]:of[l+1]].
+	// The targets of all transitions with label l are into[of[l]:of[l+1]].
 	of   []uint32
 	into []lts.State
 }
 
-// newRows returns the rows of a model. Cost O(T log of the most transitions from a state) time and
-// 8 bytes a transition and 16 bytes a state.
+// newRows returns the rows of a model. Cost O(T log of the most transitions from a state) time, 8
+// bytes a transition and 16 bytes a state.
 func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (is, begins bool)) (*rows, error) {
 	if err := resources.AskFor[[2]uint32](ctx, m.NumTransitions()+2*m.NumStates()); err != nil {
 		return nil, err
@@ -85,20 +85,20 @@ func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (i
 	return r, nil
 }
 
-// free returns where transitions lead that cost nothing.
+// free returns the targets of transitions that cost nothing.
 func (r *rows) free(s lts.State) []lts.State { return r.targets[r.first[s]:r.logged[s]] }
 
-// others returns where transitions lead that would have been logged.
+// others returns the targets of transitions that would have been logged.
 func (r *rows) others(s lts.State) []lts.State { return r.targets[r.logged[s]:r.first[s+1]] }
 
-// by returns where transitions with a label lead, be they free.
+// by returns the targets of transitions with a label, free or not.
 func (r *rows) by(s lts.State, label uint32) []lts.State {
 	if r.can[s]>>(label%64)&1 == 0 {
 		return nil
 	}
 	first, logged, end := r.first[s], r.logged[s], r.first[s+1]
 	if first < logged {
-		// The label is on one of both sides only.
+		// Only one of the two ranges has the label.
 		if found := r.between(first, logged, label); len(found) > 0 {
 			return found
 		}
@@ -106,7 +106,7 @@ func (r *rows) by(s lts.State, label uint32) []lts.State {
 	return r.between(logged, end, label)
 }
 
-// between returns where transitions lead, of a part of a row, that have a label.
+// between returns the targets of transitions with a label in a range of a row.
 func (r *rows) between(first, end, label uint32) []lts.State {
 	if end-first > 8 {
 		at, _ := slices.BinarySearch(r.labels[first:end], label)
@@ -122,7 +122,7 @@ func (r *rows) between(first, end, label uint32) []lts.State {
 	return r.targets[first:last]
 }
 
-// label returns the label of a transition between two states, preferably of one that is free or
+// label returns the label of a transition between two states, preferably one that is free, or is
 // not, as asked for.
 func (r *rows) label(from, to lts.State, free bool) (uint32, bool) {
 	first, end := r.logged[from], r.first[from+1]
@@ -137,7 +137,7 @@ func (r *rows) label(from, to lts.State, free bool) (uint32, bool) {
 	return 0, false
 }
 
-// anywhere returns the states that transitions with a label lead to, wherever they begin.
+// anywhere returns the targets of all transitions with a label.
 func (r *rows) anywhere(label uint32, labels int) []lts.State {
 	if r.of == nil {
 		r.index(labels)
@@ -145,7 +145,7 @@ func (r *rows) anywhere(label uint32, labels int) []lts.State {
 	return r.into[r.of[label]:r.of[label+1]]
 }
 
-// index sorts the transitions by labels.
+// index groups the transitions by label.
 func (r *rows) index(labels int) {
 	r.of = make([]uint32, labels+1)
 	each := func(do func(label uint32, to lts.State)) {

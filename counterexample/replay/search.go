@@ -8,19 +8,18 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// node is a state at a position, and the fewest deviations of an alignment that is there.
+// node is a state at a position, with the fewest deviations of an alignment that passes it there.
 type node struct {
 	state lts.State
-	// key is twice that number; one more if it is a guess: there are as many, or more.
+	// key is twice the number of deviations; plus one for a guess, which may need more.
 	key uint32
 }
 
 func (n node) cost() uint32  { return n.key >> 1 }
 func (n node) guessed() bool { return n.key&1 != 0 }
 
-// layer are the nodes of a position in the log as they were found, one after the other: keys
-// ascend, and each is an arrival or comes from one before it. States without a node need more
-// deviations than most.
+// layer has the nodes of a position in the log in the order found: keys ascend, and each node is an
+// arrival or comes from a node before it. States without a node need more than most deviations.
 type layer struct {
 	nodes []node
 	most  uint32
@@ -31,7 +30,7 @@ func (l *layer) set(other layer) { l.nodes, l.most = append(l.nodes[:0], other.n
 // unlimited is more than any number of deviations.
 const unlimited = mostEvents
 
-// index finds the nodes of a layer by their states.
+// index finds the nodes of a layer by state.
 type index struct {
 	seen, place []uint32
 	epoch       uint32
@@ -44,7 +43,7 @@ func newIndex(ctx context.Context, states int) (x index, err error) {
 	return x, err
 }
 
-// clear forgets all nodes.
+// clear removes all nodes.
 func (x *index) clear() {
 	if x.epoch++; x.epoch == 0 {
 		clear(x.seen)
@@ -52,7 +51,7 @@ func (x *index) clear() {
 	}
 }
 
-// fill takes the nodes of a layer.
+// fill sets the nodes of a layer.
 func (x *index) fill(nodes []node) {
 	x.clear()
 	for p, at := range nodes {
@@ -64,16 +63,17 @@ func (x *index) put(s lts.State, place int) { x.seen[s], x.place[s] = x.epoch, u
 
 func (x *index) has(s lts.State) bool { return x.seen[s] == x.epoch }
 
-// at returns the place of a state.
+// at returns the index of the node of a state.
 func (x *index) at(s lts.State) (place uint32, is bool) { return x.place[s], x.has(s) }
 
-// search looks for the alignments of one case, layer by layer: position i is the one behind event i.
+// search finds the alignments of one case, layer by layer; position i comes after event i.
 //
-// Each layer has the states that need few deviations more than the best, as many as its width allows.
-// When the best needs one more, the layer would have to show one that it does not know: all
-// states that the event leads to, wherever it begins, are taken to need as many as are certain
-// then, which is a guess. What is no guess is what the whole table would have. A guess that is best,
-// or is as good on the way back, makes the layers before it wider ([search.widen]).
+// Each layer has the states that need at most width more deviations than the best one. If the best
+// one then needs one more, the layer should also have states of deviations that the layer before
+// left out. As a guess, all states that the event leads to, from anywhere, get the smallest number
+// of deviations that they can have. Nodes that are no guesses are as in a computation with whole
+// layers. If the best node is a guess, or one that is as good on the way back, [search.widen] makes
+// the layers before it wider.
 type search struct {
 	*Aligner
 	ctx    context.Context
@@ -91,13 +91,14 @@ type search struct {
 // event returns the label of event i, numbered from 1.
 func (s *search) event(i int) uint32 { return s.labels[*s.events.At(i - 1)] }
 
-// first finds the nodes of position 0.
+// first makes the layer of position 0.
 func (s *search) first() {
 	s.done, s.skipped = append(s.done[:0], node{state: s.m.Initial()}), s.skipped[:0]
 	s.enter(s.width(0), nil)
 }
 
-// advance goes from position i-1 to position i: each node does event i, or skips it.
+// advance makes the layer of position i from that of position i-1: each node does event i, or skips
+// it.
 func (s *search) advance(i int) {
 	s.done, s.skipped = s.done[:0], s.skipped[:0]
 	label, width, least := s.event(i), s.width(i), s.now.nodes[0].cost()
@@ -126,8 +127,8 @@ func (s *search) advance(i int) {
 	s.enter(most, guessed)
 }
 
-// enter finds the nodes of a position from the arrivals there: events that were done come first,
-// where keys are equal. The guessed states come last, with as many deviations as a node may have.
+// enter makes the layer of a position from the arrivals: at equal keys, those by a done event come
+// first. The guessed states come last, with the largest number of deviations.
 func (s *search) enter(most uint32, guessed []lts.State) {
 	s.met.clear()
 	s.now.nodes, s.now.most = s.now.nodes[:0], most
@@ -159,8 +160,8 @@ func (s *search) enter(most uint32, guessed []lts.State) {
 	}
 }
 
-// spread makes nodes of states, and of those that they lead to for nothing. With more, others
-// that they lead to are put above.
+// spread adds nodes for states, and for those that free transitions lead to. With more, the targets
+// of other transitions are added to above.
 func (s *search) spread(level []lts.State, key uint32, more bool, above *[]lts.State) {
 	for k := 0; k < len(level); k++ {
 		at := level[k]
@@ -185,7 +186,7 @@ func (s *search) spread(level []lts.State, key uint32, more bool, above *[]lts.S
 	s.level = level
 }
 
-// leastKey returns the least key of both lists, no larger than the last one.
+// leastKey returns the least key of both lists, at most last.
 func leastKey(a, b []node, last uint32) uint32 {
 	if len(a) > 0 {
 		last = min(last, a[0].key)

@@ -13,35 +13,35 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Behaviour is a counterexample of which the values of its states are known: a behaviour
-// of TLA+, as TLC writes it with -dumpTrace json, and Apalache as .itf.json.
+// Behaviour is a counterexample with the values of its states: a behaviour of TLA+, as TLC writes
+// it with -dumpTrace json, or Apalache as .itf.json.
 type Behaviour struct {
 	name   string
 	states []map[string]any
-	// actions are those between the states, and the last one that closes the loop; "" if
-	// they are not told.
+	// actions are the actions between the states, and the last one that closes the loop; "" if the
+	// file does not have them.
 	actions []string
-	// loop is the index of the state to which the last one leads back.
+	// loop is the index of the state that the last one leads back to; noLoop without a loop.
 	loop int
-	// stutters reports whether nothing changes any more behind the last state.
+	// stutters reports whether nothing changes after the last state.
 	stutters bool
 }
 
-// ValuesError reports that a file has a behaviour, which [Behaviour.In] finds in a model.
+// ValuesError reports that a file has a behaviour, which only [Behaviour.In] can turn into labels,
+// by a model.
 type ValuesError struct{ Behaviour *Behaviour }
 
 func (e *ValuesError) Error() string {
 	return e.Behaviour.name + ": this is a behaviour of TLA+, which is found in a model by the values of its states: give a model that has them"
 }
 
-// IsBehaviour reports whether a text begins as a behaviour in JSON does. Cost
-// O(len(start)).
+// isBehaviour reports whether a text begins like a behaviour in JSON. Cost O(len(start)).
 func isBehaviour(start []byte) bool {
 	start = bytes.TrimLeft(bytes.TrimPrefix(start, []byte("\ufeff")), " \t\r\n")
 	return len(start) > 0 && start[0] == '{'
 }
 
-// document is what TLC or Apalache wrote.
+// document is a file of TLC or Apalache.
 type document struct {
 	Counterexample *struct {
 		State  [][2]any `json:"state"`
@@ -75,7 +75,7 @@ func parseBehaviour(text []byte) (*Behaviour, error) {
 	return nil, errors.New("this JSON has neither a counterexample, as that of TLC's -dumpTrace json, nor states, as Apalache's .itf.json")
 }
 
-// unnamedAction is what TLC calls a step by which nothing changes.
+// unnamedAction is the name that TLC gives to a step without a change.
 const unnamedAction = "UnnamedAction"
 
 func (doc document) ofTLC() (*Behaviour, error) {
@@ -115,7 +115,7 @@ func (doc document) ofTLC() (*Behaviour, error) {
 	return b, nil
 }
 
-// stateNumber returns the index of the state in an action of TLC.
+// stateNumber returns the index of a state in an action of TLC.
 func stateNumber(x any, number map[string]int) (int, bool) {
 	pair, ok := x.([]any)
 	if !ok || len(pair) == 0 {
@@ -127,10 +127,10 @@ func stateNumber(x any, number map[string]int) (int, bool) {
 
 func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", " ") }
 
-// In finds the behaviour in a model with values of states: from the initial state on, the
-// steps to states with the same values, by an action of the same name where that is told.
-// It returns the counterexample that has the labels of these steps. Staying is the label of steps that let runs
-// stay for ever in a state, "" if they go on as long as they can. Cost O(steps · most
+// In finds the behaviour in a model with values of states: from the initial state on, it follows
+// transitions to states with the same values, with the name of the action if the file has it. It
+// returns the counterexample with the labels of these transitions. staying is the label of steps by
+// which runs stay in a state for ever; "" if runs continue as long as they can. Cost O(steps · most
 // transitions from one state · length of values).
 func (b *Behaviour) In(m *lts.LTS, t *states.Table, staying string) (*counterexample.Given, error) {
 	if t == nil {
@@ -177,8 +177,8 @@ type finder struct {
 	b     *Behaviour
 	m     *lts.LTS
 	table *states.Table
-	// stutters reports whether the last state of the behaviour comes again, and no step of the
-	// model leads back to it.
+	// stutters reports whether the last state of the behaviour is repeated, and no transition of
+	// the model leads back to it.
 	stutters bool
 }
 
@@ -221,8 +221,8 @@ func (f *finder) find() ([]lts.Transition, error) {
 	return steps, nil
 }
 
-// step returns a transition from a state to one with the values of state i of the
-// behaviour, by an action of this name where there is one.
+// step returns a transition from a state to one with the values of state i of the behaviour,
+// preferably with the name of the action.
 func (f *finder) step(from lts.State, i int, action string) (lts.Transition, bool) {
 	labels, targets := f.m.Out(from)
 	for at, to := range targets {

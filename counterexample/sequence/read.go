@@ -17,15 +17,15 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 )
 
-// maxText is the number of bytes that a sequence may have. A longer one, of some
-// million steps, explains nothing to anyone.
+// maxText is the largest size of a sequence, in bytes. A longer one, of some million steps, is of
+// no use to anyone.
 const maxText = 64 << 20
 
-// startSize is how many bytes at the beginning of a file tell its format.
+// startSize is the number of bytes at the beginning of a file that determine its format.
 const startSize = 64 << 10
 
-// Open reads the counterexamples in a file as [Read] does. One named .bcg is converted
-// first, as [frontend.Maker.Open] says.
+// Open reads the counterexamples in a file as [Read] does. A file named .bcg is converted first, as
+// in [frontend.Maker.Open].
 func Open(ctx context.Context, path string) ([]*counterexample.Given, []string, error) {
 	if format.Of(path, nil).IsConverted() {
 		return converted(ctx, path)
@@ -48,15 +48,13 @@ func converted(ctx context.Context, path string) (all []*counterexample.Given, w
 	return asGraph(maker.Open(ctx, frontend.Specification{Path: path}, format.Options{Lenient: true}))
 }
 
-// Read reads counterexamples: all sequences of a SEQ file, in their order, and
-// one from a file of another format; at least one where it does not fail. The
-// name is that of the file, which is used in messages and, by its suffix, as a
-// hint at the format. Read also returns warnings, each of one line.
+// Read reads counterexamples: all sequences of a SEQ file in order, or one from a file of another
+// format; at least one unless it fails. name is the file name, which errors have, and whose suffix
+// is a hint at the format. Read also returns warnings, each of one line.
 //
-// Errors are of type *[aut.Error], or the error of a context that is done, and a
-// [*ValuesError] for a behaviour in JSON, which only a model makes a sequence of. Cost
-// O(length of the file); a sequence may have 64 MiB of text, and a graph in .aut
-// any size.
+// Errors are of type *[aut.Error], or the error of a context that is done, or a [*ValuesError] for
+// a behaviour in JSON, which needs a model to become a sequence. Cost O(length of the file); a
+// sequence may have 64 MiB of text, and a graph in .aut any size.
 func Read(ctx context.Context, r io.Reader, name string) ([]*counterexample.Given, []string, error) {
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
@@ -141,8 +139,7 @@ func isGraph(text []byte) bool {
 	return ok && bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte("("))
 }
 
-// isSequence reports whether a line of text begins as lines do in SEQ and in none of
-// the other formats.
+// isSequence reports whether a line begins like a line of SEQ and of none of the other formats.
 func isSequence(text []byte) bool {
 	for more := true; more; {
 		var line []byte
@@ -154,9 +151,8 @@ func isSequence(text []byte) bool {
 	return false
 }
 
-// refuseBinary explains a file that begins with these bytes and is no text, "" for
-// text. In a label, which may hold any bytes, a zero is one like others: of what has
-// shown itself to be a sequence before, it says nothing.
+// refuseBinary returns why a file that begins with these bytes is no text; "" for text. A label may
+// have any bytes, also zeros, so it accepts whatever follows the beginning of a sequence.
 func refuseBinary(start []byte) string {
 	if zero := bytes.IndexByte(start, 0); zero >= 0 && !isSequence(start[:zero]) {
 		return "this is binary data, no sequence: if it is a BCG file of CADP, name it .bcg, or convert it with bcg_io FILE.bcg FILE.aut"
@@ -164,8 +160,8 @@ func refuseBinary(start []byte) string {
 	return ""
 }
 
-// refuseTrace explains a trace of mCRL2 that is no text, "" for others. It begins as
-// mCRL2's .lts files do, so that only its name tells.
+// refuseTrace returns why a trace of mCRL2 that is no text cannot be read; "" for other files. It
+// begins like mCRL2's .lts files, so only its name distinguishes it.
 func refuseTrace(start []byte, name string) string {
 	isBinary := bytes.HasPrefix(start, []byte("\x00\x8b\xaf")) && format.Suffix(name) != ".lts"
 	if isBinary || bytes.HasPrefix(start, []byte("mCRL2Trace")) {

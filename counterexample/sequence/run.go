@@ -7,20 +7,20 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// noLoop is the loop of a run that has none.
+// noLoop is the loop of a run without one.
 const noLoop = -1
 
-// run is a sequence as a file has it.
+// run is a sequence as in its file.
 type run struct {
 	labels   []string
 	deadlock bool
-	// loop is the index of the label with which a loop begins.
+	// loop is the index of the label that begins the loop.
 	loop int
 }
 
 func (r *run) isEmpty() bool { return len(r.labels) == 0 && !r.deadlock }
 
-// given returns the run as a graph: node i lies before label i.
+// given returns the run as a graph: node i comes before label i.
 func (r *run) given() (*counterexample.Given, error) {
 	var b lts.Builder
 	nodes := len(r.labels) + 1
@@ -44,8 +44,8 @@ func (r *run) given() (*counterexample.Given, error) {
 	return counterexample.NewGiven(graph)
 }
 
-// plainTrace reads mCRL2's plain form of a trace: one action a line, as it passes
-// over blank lines and the blanks at the end of one.
+// plainTrace reads mCRL2's plain form of a trace: one action a line. It ignores empty lines, and
+// blanks at the end of a line, as mCRL2 does.
 func plainTrace(text []byte) run {
 	r := run{loop: noLoop}
 	for _, line := range strings.Split(string(text), "\n") {

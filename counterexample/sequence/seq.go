@@ -11,8 +11,8 @@ import (
 	"github.com/inev-lts/inev/internal/remedy"
 )
 
-// The comments of package report that say what SEQ cannot: where a loop begins,
-// and that the labels are those of an abstraction.
+// The comments of package report for what SEQ cannot express: where a loop begins, and that the
+// labels are those of an abstraction.
 const (
 	loopComment        = "The loop begins here"
 	abstractionComment = "Abstraction, not a run"
@@ -24,12 +24,12 @@ type seqReader struct {
 	text []byte
 	pos  int
 	line int
-	// fresh reports whether nothing but blanks and comments precedes on the line.
+	// fresh reports whether only blanks and comments precede on the line.
 	fresh bool
 
 	runs    []run
 	current run
-	// loopLine is the line of the comment by which current has its loop.
+	// loopLine is the line of the comment that begins the loop of current.
 	loopLine int
 }
 
@@ -50,7 +50,7 @@ func (s *seqReader) read() error {
 	return nil
 }
 
-// token reads what comes next, be it a blank.
+// token reads the next token, a blank included.
 func (s *seqReader) token() error {
 	switch c := s.text[s.pos]; {
 	case c == '\n':
@@ -82,7 +82,7 @@ func (s *seqReader) token() error {
 	return nil
 }
 
-// comment reads a comment in control characters, which may go on over lines.
+// comment reads a comment in control characters, perhaps over several lines.
 func (s *seqReader) comment() error {
 	length := bytes.IndexByte(s.text[s.pos:], '\x02')
 	if length < 0 {
@@ -116,8 +116,8 @@ func (s *seqReader) label() error {
 	return nil
 }
 
-// keyword reads a word in angle brackets. CADP's tools write <initial state> and
-// <goal state> inside comments, the ends of which get lost in a terminal.
+// keyword reads a word in angle brackets. CADP's tools write <initial state> and <goal state>
+// inside comments, whose ends get lost in a terminal.
 func (s *seqReader) keyword() error {
 	word, _, _ := strings.Cut(s.restOfLine(), ">")
 	switch word + ">" {
@@ -154,7 +154,7 @@ func (s *seqReader) restOfLine() string {
 	return string(rest)
 }
 
-// rest shows in a message what is left of the line: escaped, and never much.
+// rest returns the rest of the line for an error: escaped, and shortened.
 func (s *seqReader) rest() string {
 	const most = 40
 	rest := strings.TrimRight(s.restOfLine(), " \t\r")

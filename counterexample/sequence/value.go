@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// tla is a value as TLC prints it, read as far as values are compared with JSON.
+// tla is a value as TLC prints it, read as far as it is compared with JSON.
 type tla struct {
 	kind tlaKind
-	// text is that of a number, a string, a truth value or a model value.
+	// text is the text of a number, a string, a Boolean or a model value.
 	text string
-	// keys are those of records and functions, parts their values, or what is in a tuple
+	// keys are the keys of a record or function; parts are their values, or the elements of a tuple
 	// or set.
 	keys, parts []tla
 }
@@ -26,9 +26,9 @@ const (
 	tlaFunction
 )
 
-// sameValue reports whether the text of a value, as TLC prints it, and a value of JSON, as
-// TLC or Apalache writes it, are the same as far as JSON tells: it does not tell tuples
-// from sets, nor model values from strings.
+// sameValue reports whether the text of a value, as TLC prints it, and a value of JSON, as TLC or
+// Apalache writes it, are the same as far as JSON shows: it does not distinguish tuples from sets,
+// nor model values from strings.
 func sameValue(text string, given any) bool {
 	p := tlaParser{rest: text}
 	v, ok := p.value(0)
@@ -103,7 +103,7 @@ func (p *tlaParser) list(end string, depth int) ([]tla, bool) {
 	}
 }
 
-// mapping reads a record or function, behind what opens it.
+// mapping reads a record or function after its opening bracket.
 func (p *tlaParser) mapping(arrow, between, end string, depth int) (tla, bool) {
 	v := tla{kind: tlaFunction}
 	if p.take(end) {
@@ -128,7 +128,7 @@ func (p *tlaParser) mapping(arrow, between, end string, depth int) (tla, bool) {
 	}
 }
 
-// quoted reads a string, behind its first quote.
+// quoted reads a string after its first quote.
 func (p *tlaParser) quoted() (tla, bool) {
 	for i := 0; i < len(p.rest); i++ {
 		switch p.rest[i] {
@@ -158,7 +158,7 @@ func interval(low, high string) (tla, bool) {
 	return v, true
 }
 
-// is reports whether v is what JSON gives.
+// is reports whether v is the value of JSON.
 func (v tla) is(given any) bool {
 	switch g := given.(type) {
 	case string:
@@ -207,7 +207,7 @@ func (v tla) isSequence(g []any) bool {
 	return true
 }
 
-// isSet reports whether each element is one of g, each of which is meant once.
+// isSet reports whether the elements are those of g, each once.
 func (v tla) isSet(g []any) bool {
 	used := make([]bool, len(g))
 	for _, part := range v.parts {
@@ -254,7 +254,7 @@ func (v tla) isObject(g map[string]any) bool {
 	return true
 }
 
-// isMap reports whether a function has these pairs of arguments and values.
+// isMap reports whether a function has these pairs of argument and value.
 func (v tla) isMap(pairs []any) bool {
 	keys, parts := v.keys, v.parts
 	if v.kind == tlaTuple {

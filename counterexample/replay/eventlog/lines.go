@@ -15,12 +15,12 @@ type lineReader struct {
 	file string
 	line int
 	text []byte // of a line that is longer than the buffer
-	// within means that the rest of a line that is too long is not read yet.
+	// within reports whether the rest of a line that is too long is still to be read.
 	within bool
 }
 
-// next returns a line, without what ends it. The bytes are good until the next call. A line that is
-// too long is an error before its end was read: it may have none.
+// next returns a line, without its end. The bytes are valid until the next call. A line that is too
+// long is an error before its end is read, for it may have none.
 func (r *lineReader) next() ([]byte, error) {
 	r.text = r.text[:0]
 	for {
@@ -115,7 +115,7 @@ func (s *objectSource) next() (e Event, err error) {
 	return e, nil
 }
 
-// scalar returns the text of a field that is a text, a number or a truth value.
+// scalar returns the text of a field that is a string, a number or a Boolean.
 func scalar(object map[string]json.RawMessage, field string) (string, error) {
 	value, has := object[field]
 	if !has {

@@ -30,7 +30,7 @@ type spanSource struct {
 	broken []error
 }
 
-// span is what matters of a span. Its number is its place in the log.
+// span has the relevant fields of a span. Its number is its index in the log.
 type span struct {
 	trace, id, parent, name string
 	start, end              uint64 // nanoseconds
@@ -42,7 +42,7 @@ type spanEvent struct {
 	ends bool
 }
 
-// request is what OTLP sends, as far as it matters.
+// request has the relevant fields of what OTLP sends.
 type request struct {
 	ResourceSpans []struct {
 		ScopeSpans []struct {
@@ -89,7 +89,7 @@ func moment(nanoseconds uint64) time.Time {
 	return time.Unix(int64(nanoseconds/1e9), int64(nanoseconds%1e9))
 }
 
-// readAll reads an object a line or, where the first line is none, one object in all.
+// readAll reads one object a line or, if the first line is no object, one object in all.
 func (s *spanSource) readAll() error {
 	for line := 1; ; line++ {
 		if err := s.x.ctx.Err(); err != nil {
@@ -114,7 +114,7 @@ func (s *spanSource) readAll() error {
 	}
 }
 
-// readLine returns a line of any length that is allowed, with io.EOF the last one.
+// readLine returns a line of any length that is allowed; for the last one also io.EOF.
 func (s *spanSource) readLine() ([]byte, error) {
 	var text []byte
 	for {
@@ -132,7 +132,7 @@ func (s *spanSource) readLine() ([]byte, error) {
 	}
 }
 
-// readWhole reads objects that go over several lines.
+// readWhole reads objects over several lines.
 func (s *spanSource) readWhole(begun []byte) error {
 	all := &bounded{in: io.MultiReader(bytes.NewReader(begun), s.in), most: longestDocument}
 	text := json.NewDecoder(all)
@@ -152,7 +152,8 @@ func (s *spanSource) readWhole(begun []byte) error {
 	}
 }
 
-// add reads the spans of an object. What is broken comes before the first event, or is left out.
+// add reads the spans of an object. Errors of broken spans come before the first event, unless
+// these are left out.
 func (s *spanSource) add(text []byte, line int) error {
 	var r request
 	if err := json.Unmarshal(text, &r); err != nil {
@@ -250,8 +251,8 @@ func (e spanEvent) at(of *span) uint64 {
 	return of.start
 }
 
-// depths finds how deep each span lies within others of its trace; a span in a circle of parents,
-// which no program makes, lies where the circle is met.
+// depths finds the nesting depth of each span in its trace. A cycle of parents, which no program
+// makes, is cut at the span that is visited first.
 func (s *spanSource) depths() {
 	type key struct{ trace, id string }
 	number := map[key]int{}

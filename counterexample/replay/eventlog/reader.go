@@ -16,7 +16,7 @@ import (
 	"github.com/inev-lts/inev/internal/compressed"
 )
 
-// Format is how a log is written: one of [Formats].
+// Format is the format of a log: one of [Formats].
 type Format string
 
 // The formats.
@@ -38,12 +38,12 @@ const longestRecord = 1 << 20
 
 // Event is one event of a log.
 type Event struct {
-	// Case is the run that it belongs to; "" where the log does not say.
+	// Case is the case of the event; "" if the log has none.
 	Case string
 	Name string
-	// Line is the line on which it ends, or 0 if lines mean nothing.
+	// Line is the line where the event ends; 0 if the format has no lines.
 	Line int
-	// Time is when it happened, the zero time if that is not known.
+	// Time is when the event happened; the zero time if that is not known.
 	Time time.Time
 }
 
@@ -51,17 +51,17 @@ type Event struct {
 type Options struct {
 	// Name is the name of the file, for messages and as a hint at the format.
 	Name string
-	// Format is found out if it is empty: from the content first, then by the name.
+	// Format is the format; if it is empty, it is guessed from the content, then from the name.
 	Format Format
-	// Field is the column, field or attribute with the event, CaseField has the case, and
-	// TimeField the time. Of XES they are concept:name of the event, of the trace, and
-	// time:timestamp if they are empty.
+	// Field is the column, field or attribute with the event, CaseField that with the case,
+	// TimeField that with the time. For XES, empty ones stand for concept:name of the event,
+	// concept:name of the trace, and time:timestamp.
 	Field, CaseField, TimeField string
 	// SkipBroken leaves broken records out.
 	SkipBroken bool
 }
 
-// BrokenError reports a record that cannot be read. Records behind it may be sound.
+// BrokenError reports a record that cannot be read. Later records may be readable.
 type BrokenError struct {
 	File  string
 	Line  int // 0 if it is not known
@@ -70,7 +70,7 @@ type BrokenError struct {
 
 func (e *BrokenError) Error() string { return at(e.File, e.Line) + ": " + e.Wrong.Error() }
 
-// Unwrap returns what is wrong.
+// Unwrap returns the cause.
 func (e *BrokenError) Unwrap() error { return e.Wrong }
 
 func at(file string, line int) string {
@@ -83,10 +83,10 @@ func at(file string, line int) string {
 // UnnamedError reports that it is not known which column or field has the events.
 type UnnamedError struct {
 	File string
-	// Noun is "column" or "field", and Names are those that there are.
+	// Noun is "column" or "field", and Names are the names that exist.
 	Noun  string
 	Names []string
-	// Wanted is what was asked for and is not there; "" if nothing was.
+	// Wanted is the name that was asked for and does not exist; "" if none was asked for.
 	Wanted string
 }
 
@@ -105,7 +105,7 @@ func (e *UnnamedError) Error() string {
 
 const mostNames = 8
 
-// Reader reads the events of a log. It is for one goroutine.
+// Reader reads the events of a log. It must not be used by several goroutines at once.
 type Reader struct {
 	ctx    context.Context
 	o      Options
@@ -117,12 +117,12 @@ type Reader struct {
 	events int
 }
 
-// source reads records. Its errors are a *BrokenError, io.EOF, or others, which end the log. A
-// record that is no event has no name.
+// source reads records. Its errors are a *BrokenError, io.EOF, or others, which end the log. The
+// event of a record that is none has no name.
 type source interface{ next() (Event, error) }
 
-// NewReader returns a reader of a log. It reads as far as it needs to find out the format, and
-// fails if that cannot be known, or with an *UnnamedError.
+// NewReader returns a reader of a log. It reads as far as it needs to find out the format. It fails
+// if the format cannot be found out, and with an *UnnamedError.
 func NewReader(ctx context.Context, r io.Reader, o Options) (*Reader, error) {
 	plain, err := compressed.NewReader(r, 1)
 	if err != nil {
@@ -137,9 +137,9 @@ func NewReader(ctx context.Context, r io.Reader, o Options) (*Reader, error) {
 	return x, nil
 }
 
-// Follow returns a reader of lines or JSON lines that reads no further than to the end of the line
-// that is asked for, so that a log can be followed as it is written. The format is [Lines], or
-// [JSON] where a field is named.
+// Follow returns a reader of lines or JSON lines that never reads past the end of the requested
+// line, so a log can be followed while it is written. The format is [Lines], or [JSON] if o names a
+// field.
 func Follow(ctx context.Context, r io.Reader, o Options) *Reader {
 	x := &Reader{ctx: ctx, o: o, close: func() {}}
 	in := &lineReader{in: bufio.NewReaderSize(r, 64<<10), file: o.Name}
@@ -150,10 +150,10 @@ func Follow(ctx context.Context, r io.Reader, o Options) *Reader {
 	return x
 }
 
-// sniffed is how many bytes of a log are looked at to find out its format.
+// sniffed is the number of bytes of a log that formatOf may use.
 const sniffed = 64 << 10
 
-// open picks the reader of the format.
+// open sets the source for the format.
 func (x *Reader) open(in *bufio.Reader) error {
 	start, err := in.Peek(sniffed)
 	if err != nil && err != io.EOF && len(start) == 0 {
@@ -205,7 +205,7 @@ func (x *Reader) lineSource(in *lineReader) source {
 	return &textSource{in}
 }
 
-// formatOf finds out the format by how a log begins, then by its name.
+// formatOf guesses the format from the beginning of a log, then from its name.
 func (x *Reader) formatOf(start []byte) Format {
 	text := bytes.TrimLeft(start, " \t\r\n")
 	first, _, _ := bytes.Cut(text, []byte("\n"))
@@ -228,13 +228,13 @@ func (x *Reader) formatOf(start []byte) Format {
 	return asLines
 }
 
-// isXML reports whether a text begins as a document of XES does.
+// isXML reports whether a text begins like an XES document.
 func isXML(text []byte) bool {
 	return bytes.HasPrefix(text, []byte("<?xml")) || bytes.HasPrefix(text, []byte("<!--")) || bytes.HasPrefix(text, []byte("<log"))
 }
 
-// Next returns the next event; io.EOF if there is none. Errors name the file and the line; those
-// of records that are broken are a *[BrokenError], and reading may go on after them.
+// Next returns the next event; io.EOF if there is none. Errors have the file and the line. For a
+// broken record the error is a *[BrokenError], and reading may continue.
 func (x *Reader) Next() (Event, error) {
 	for n := 0; ; n++ {
 		if n&1023 == 0 {
@@ -261,16 +261,16 @@ func (x *Reader) Next() (Event, error) {
 // Format returns the format of the log.
 func (x *Reader) Format() Format { return x.o.Format }
 
-// Broken returns how many broken records were left out until now.
+// Broken returns how many broken records were left out so far.
 func (x *Reader) Broken() int { return x.broken }
 
-// Others returns how many records were no events: without the field, or without text in it.
+// Others returns how many records were no events: without the field, or with an empty one.
 func (x *Reader) Others() int { return x.other }
 
-// Events returns how many events were read.
+// Events returns how many events were read so far.
 func (x *Reader) Events() int { return x.events }
 
-// Line returns how many lines of text or JSON were read; 0 for other formats.
+// Line returns how many lines of text or JSON were read so far; 0 for other formats.
 func (x *Reader) Line() int {
 	if x.lines == nil {
 		return 0
@@ -278,13 +278,13 @@ func (x *Reader) Line() int {
 	return x.lines.line
 }
 
-// Close gives back what decompressors hold.
+// Close releases the memory of decompressors.
 func (x *Reader) Close() { x.close() }
 
-// named puts the name of the file before an error.
+// named adds the name of the file to an error.
 func named(file string, err error) error { return fmt.Errorf("%s: %w", file, err) }
 
-// delimiterOf finds out what separates the columns of a table: what the first line has most of.
+// delimiterOf guesses the delimiter of columns: the one that occurs most often in the first line.
 func delimiterOf(start []byte) rune {
 	line, _, _ := bytes.Cut(start, []byte("\n"))
 	return slices.MaxFunc([]rune{',', ';', '\t'}, func(a, b rune) int {
@@ -292,8 +292,8 @@ func delimiterOf(start []byte) rune {
 	})
 }
 
-// parseTime reads a time: of RFC 3339, such without a zone, or a number, which are seconds or
-// whatever the log counts.
+// parseTime reads a time: in the format of RFC 3339, with or without a zone, or a number of seconds
+// or of whatever the log counts.
 func parseTime(text string) (time.Time, error) {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999"} {
 		if t, err := time.Parse(layout, text); err == nil {

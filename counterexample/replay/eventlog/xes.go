@@ -8,7 +8,7 @@ import (
 	"strconv"
 )
 
-// deepest is how many elements of XML may lie within each other.
+// deepest is the largest nesting depth of XML elements.
 const deepest = 100
 
 // xesSource reads the events of a document of XES.
@@ -19,7 +19,7 @@ type xesSource struct {
 	traces int
 	name   string // of the trace
 	depth  int
-	// within has the elements around the place, as far as they matter: log, trace, event.
+	// within are the relevant elements around the current position: log, trace, event.
 	within []string
 	event  Event
 	life   string
@@ -30,7 +30,7 @@ type xesSource struct {
 func newXES(in io.Reader, o Options) *xesSource {
 	s := &xesSource{in: &bounded{in: in, most: longestRecord}, o: o}
 	s.tokens = xml.NewDecoder(s.in)
-	// Names of characters do not matter: what is not UTF-8 is kept as bytes.
+	// Names of character sets are ignored: bytes that are no UTF-8 are kept.
 	s.tokens.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
 	return s
 }
@@ -57,7 +57,7 @@ func (s *xesSource) next() (Event, error) {
 	}
 }
 
-// ended returns the error at the end of what can be read.
+// ended returns the error at the end of the readable part.
 func (s *xesSource) ended(err error) error {
 	var syntax *xml.SyntaxError
 	switch {
