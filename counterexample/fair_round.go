@@ -90,8 +90,8 @@ func (x *inside) shorten(sets []fairSet, best *lasso) (exact bool, err error) {
 	return exact, nil
 }
 
-// prepare gives the strong tasks of the set their bits. It reports whether there are
-// enough.
+// prepare assigns bits to the strong tasks of the set, and to the colours that a round has to take.
+// It reports whether there are enough bits.
 func (r *rounds) prepare() bool {
 	r.release(&r.weak)
 	r.release(&r.strong)

@@ -23,53 +23,52 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Options say how a search goes about its work. The zero value is the default.
-// They change nothing in a result that is a shortest one.
+// Options are the options of a search. The zero value is the default. A result that is a shortest
+// run does not depend on them.
 type Options struct {
-	// Components are the components of the LTS, if they are known already. Otherwise they are found
-	// when they have become worth their cost.
+	// Components are the components of the LTS, if they are known. Otherwise a search finds them
+	// once they are worth their cost.
 	Components *scc.Components
-	// Fates, if they are known already, are the fates of model and property; if the property is no
-	// chain, they have the product.
+	// Fates are the fates of model and property, if they are known; they have the product if the
+	// property is no chain.
 	Fates *fate.Map
-	// Engine finds components.
+	// Engine is the algorithm that finds components.
 	Engine scc.Engine
-	// Prefixes counts a bad prefix as a run of its own length, also if some violations have none. If all have one, a
-	// shortest bad prefix is found with and without it.
+	// Prefixes counts a bad prefix as a run of its own length, even if some violations have none.
+	// If all have one, a shortest bad prefix is found in any case.
 	Prefixes bool
-	// Limit, where it is greater than 0, ends the search after that many visits to
-	// states, as Matched counts them, once it has found a counterexample.
+	// Limit, if it is positive, ends the search after that many visits to states, see
+	// Stats.Matched, once it has found a counterexample.
 	Limit int64
 }
 
-// Result is what a search found.
+// Result is the result of a search.
 type Result struct {
 	// Trace is nil if the property holds.
 	Trace *Trace
-	// Violated reports whether the property is violated: it may be known before any run is,
-	// where the search fails.
+	// Violated reports whether the property is violated. If the search fails, that may be known
+	// though no run was found.
 	Violated bool
-	// Minimal says where it is known that no counterexample is shorter.
+	// Minimal names the runs among which no counterexample is known to be shorter.
 	Minimal Minimality
-	// Stats are what the search cost. The passes that find components and the states
-	// on cycles are not counted.
+	// Stats are the costs of the search, without the passes that find components and the states on
+	// cycles.
 	Stats Stats
 }
 
-// Stats count what a search for a counterexample does, as papers on searches report
-// it: see package buchi.
+// Stats are the counts of a search for a counterexample, as papers on searches report them: see
+// package buchi.
 type Stats struct {
-	// Stored is the number of different places met: here pairs of a state and a
-	// progress, in package buchi states of the automaton ("states stored").
+	// Stored is the number of different nodes visited: here pairs of a state and a progress, in
+	// package buchi states of the automaton ("states stored").
 	Stored int64 `json:"states_stored"`
-	// Matched is the number of visits, first and repeated ones, to them and to the
-	// states of the cycle searches ("states matched").
+	// Matched is the number of visits, first and repeated ones, to these nodes and to the states of
+	// the cycle searches ("states matched").
 	Matched int64 `json:"states_matched"`
-	// Found is the number of counterexamples found, each shorter than the one
-	// before it.
+	// Found is the number of counterexamples found, each shorter than the one before.
 	Found int `json:"counterexamples_found"`
-	// Length is the number of states of the last one, with the state that closes its
-	// loop counted twice; 0 if there is none.
+	// Length is the number of states of the last counterexample, counting twice the state that
+	// closes its loop; 0 without a counterexample.
 	Length int `json:"length_in_states"`
 }
 
@@ -130,7 +129,7 @@ func search(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) (*Res
 	return r, err
 }
 
-// infinite stands for the length of a counterexample that has not been found.
+// infinite is the length of a counterexample that has not been found.
 const infinite = math.MaxInt
 
 type shortest struct {
@@ -141,30 +140,30 @@ type shortest struct {
 	// levels[d] is the number of the first node at distance d.
 	levels  []int
 	settled int // how many nodes were looked at, by all rounds
-	// decided reports whether it is known that there is a counterexample or none, holds that there
-	// is none; reached is how many states were met to find out.
+	// decided reports whether it is known that there is a counterexample, or none (holds); reached
+	// is the number of states visited to find that out.
 	decided, holds bool
 	reached        int
 	bounded        *boundedSearch
-	// strategies make the searches for loops cheaper, and escalation is what they know.
+	// strategies make the searches for loops cheaper; escalation is what they share.
 	strategies strategies
 	escalation
-	// cyclic[m] has the states on cycles without labels of step m+1; nil until that is worth its
+	// cyclic[m] are the states on cycles without labels of step m+1; nil until they are worth their
 	// cost.
 	cyclic []bitset.Set[lts.State]
 
-	// goal is what a run has to reach besides violating the property; nil if that is nothing.
+	// goal is a pattern that the run has to complete; nil without one.
 	goal *goal
 
 	best  int
 	found int // how many counterexamples, each shorter than the one before it
 	end   int // number of the node at which the best one ends or enters its loop
 	cycle []lts.Transition
-	// avoids is the m whose step m+1 the cycle avoids. backwards reports whether it was found
-	// against the direction of transitions.
+	// avoids is the m whose step m+1 the cycle avoids. backwards reports whether a backward search
+	// found the cycle.
 	avoids    int
 	backwards bool
-	// stopped reports whether the limit has ended the search.
+	// stopped reports whether the limit ended the search.
 	stopped bool
 }
 
@@ -183,10 +182,10 @@ func newShortest(ctx context.Context, m *lts.LTS, p *property.Chain, o Options) 
 	return s, nil
 }
 
-// run looks for counterexamples within a bound of transitions, and raises the bound until there is
-// one. Without a bound, the search for a cycle from the first state would go through all of a model
-// before it comes to the second state, which may have a short cycle. The bound rises by 1 for as
-// long as that makes the work grow twofold, and faster otherwise, so that all rounds together cost
+// run searches counterexamples within a bound of transitions, and raises the bound until there is
+// one. Without a bound, the search for a cycle from the first state would visit all of a model
+// before the second state, which may have a short cycle. The bound grows by 1 as long as each round
+// costs at least twice as much as the one before, and faster otherwise, so all rounds together cost
 // a few times as much as the last one.
 func (s *shortest) run() error {
 	meter := progress.Start(s.ctx, "search", progress.States, 0)
@@ -219,7 +218,7 @@ func (s *shortest) run() error {
 	}
 }
 
-// work is the cost of all rounds so far.
+// work returns the cost of all rounds so far.
 func (s *shortest) work() int {
 	if s.sieve != nil {
 		return s.settled + s.bounded.work + s.sieve.work
@@ -227,10 +226,9 @@ func (s *shortest) work() int {
 	return s.settled + s.bounded.work
 }
 
-// round looks for a counterexample of at most as many transitions as the bound. It visits the
-// nodes level by level: those of one level are at one distance from the initial
-// state. It reports whether there is nothing that a larger bound could find, unless a strategy
-// was taken with which the round has to begin anew.
+// round searches a counterexample with at most as many transitions as the bound. It visits the
+// nodes level by level: a level has the nodes at one distance from the initial state. It reports
+// whether no larger bound can find anything, unless a strategy makes the round begin again.
 func (s *shortest) round(meter *progress.Meter) (complete bool, next then, err error) {
 	s.bounded.cut = false
 	if s.heads != nil {
@@ -270,7 +268,7 @@ func (s *shortest) round(meter *progress.Meter) (complete bool, next then, err e
 	return false, goOn, nil
 }
 
-// level meets the nodes of the next level.
+// level adds the nodes of the next level.
 func (s *shortest) level() {
 	first, end := s.levels[len(s.levels)-1], s.nodes.Len()
 	s.levels = append(s.levels, end)
@@ -279,7 +277,7 @@ func (s *shortest) level() {
 	}
 }
 
-// limit ends the search where it has a counterexample, and has cost what it may.
+// limit ends the search if it has a counterexample, and has reached its limit of visits.
 func (s *shortest) limit() {
 	if s.options.Limit <= 0 || s.best == infinite {
 		return
@@ -289,27 +287,27 @@ func (s *shortest) limit() {
 	s.bounded.limit(left)
 }
 
-// strategy makes the searches for loops cheaper once they have become dear: it leaves out
-// beginnings from which no loop has to be looked for, or finds all loops that matter by itself.
+// strategy makes the searches for loops cheaper once they are expensive: it excludes states from
+// which no loop has to be searched, or finds all relevant loops itself.
 type strategy interface {
-	// due reports whether the searches have cost so much that it pays to take the strategy, or to
-	// take it again, before a loop is looked for.
+	// due reports whether the searches have cost so much that applying the strategy (again) pays,
+	// before a loop is searched.
 	due(at beginning) bool
-	// take does so. What follows in the round may have to begin anew.
+	// take applies the strategy. The round may then have to begin again.
 	take(at beginning) (then, error)
-	// skips reports whether the strategy knows that no loop from there matters.
+	// skips reports whether the strategy knows that no relevant loop begins there.
 	skips(at beginning) (bool, error)
 }
 
-// beginning is where a loop may begin: at a node, without labels of step m+1. The lasso may have
-// at most most transitions.
+// beginning is a node where a loop without labels of step m+1 may begin. The lasso may have at most
+// most transitions.
 type beginning struct {
 	node, distance int
 	state          lts.State
 	m, most        int
 }
 
-// then says how a round goes on.
+// then is how a round continues.
 type then uint8
 
 const (
@@ -330,33 +328,33 @@ func (s *shortest) inOrder() strategies {
 	return strategies{byHeads{s}, byDecision{s}, bySieve{s}, bySeparators{s}, byTogether{s}}
 }
 
-// escalation is what the strategies have to know of each other.
+// escalation is what the strategies know of each other.
 type escalation struct {
-	// heads are nil as long as loops are looked for from all states.
+	// heads is nil as long as loops are searched from all states.
 	heads *heads
-	// sieve is nil until searches from heads become dear. It is in use where it has been
-	// sifted in this round; sifted is what the searches had cost when that was done, or
-	// the round began, and patience how much more they may cost before it is.
+	// sieve is nil until searches from heads are expensive. It is in use if it was sifted in this
+	// round; sifted is the work when that was done, or the round began, and patience how much more
+	// work the searches may take before it is done.
 	sieve            *sieve
 	inUse            bool
 	sifted, patience int
-	// tried reports whether separators were looked for since states were sifted, separated that
-	// searches from them have told all of loops that there is to know in this round, and dearer
-	// how many times as dear each of those is as one from a head.
+	// tried reports whether separators were searched since the last sifting, separated that
+	// searches from them have found all loops of this round. dearer is the cost of such a search,
+	// in searches from a head.
 	tried, separated bool
 	dearer           int
 	// together is nil until the search starts from many heads, or separators, at once; searched is
 	// the number of the last search at the time of the last sifting.
 	together *together
 	searched uint32
-	// bound is that of the round, done that of the round before.
+	// bound is the bound of the round, done that of the round before.
 	bound, done int
 }
 
-// strategies are in the order they are taken.
+// strategies are in the order in which they are applied.
 type strategies []strategy
 
-// escalate takes the first strategy that is due.
+// escalate applies the first strategy that is due.
 func (s strategies) escalate(at beginning) (then, error) {
 	for _, x := range s {
 		if x.due(at) {
@@ -368,7 +366,7 @@ func (s strategies) escalate(at beginning) (then, error) {
 	return goOn, nil
 }
 
-// skip reports whether some strategy knows that no loop from there matters.
+// skip reports whether some strategy knows that no relevant loop begins there.
 func (s strategies) skip(at beginning) (bool, error) {
 	for _, x := range s {
 		if skips, err := x.skips(at); err != nil || skips {
@@ -378,7 +376,7 @@ func (s strategies) skip(at beginning) (bool, error) {
 	return false, nil
 }
 
-// byHeads looks for loops from heads only: see [heads].
+// byHeads searches loops from heads only: see [heads].
 type byHeads struct{ *shortest }
 
 func (x byHeads) due(beginning) bool { return x.heads == nil && x.goal == nil && x.dear() }
@@ -407,7 +405,7 @@ func (x byDecision) take(beginning) (then, error) {
 
 func (byDecision) skips(beginning) (bool, error) { return false, nil }
 
-// bySieve leaves out states that are on no loop short enough: see [sieve].
+// bySieve leaves out states that lie on no short enough loop: see [sieve].
 type bySieve struct{ *shortest }
 
 func (x bySieve) due(at beginning) bool {
@@ -470,8 +468,9 @@ func (x byTogether) skips(at beginning) (bool, error) {
 	return true, nil
 }
 
-// sift finds what may be on the loops of lassos of at most bound transitions or, as long as
-// there is none, for the bound that [sieve.narrow] finds from least on, which it returns.
+// sift finds what may lie on the loops of lassos of at most bound transitions. If nothing does and
+// no lasso is known, it takes the bound that [sieve.narrow] finds from least on. It returns the
+// bound.
 func (s *shortest) sift(least, bound int) (_ int, err error) {
 	if s.sieve == nil {
 		if s.sieve, err = newSieve(s); err != nil {
@@ -488,29 +487,27 @@ func (s *shortest) sift(least, bound int) (_ int, err error) {
 	return bound, err
 }
 
-// dear reports whether the searches for loops have cost so much that it pays to look
-// at all of the model.
+// dear reports whether the searches for loops have cost so much that visiting all of the model
+// pays.
 func (s *shortest) dear() bool { return s.bounded.work > s.m.NumTransitions()/4+16 }
 
-// long reports whether the searches from heads have gone on, since the round began or was
-// sifted, for longer than it takes to sift.
+// long reports whether the searches from heads, since the round began or was sifted, have cost more
+// than sifting does.
 func (s *shortest) long(m int) bool {
 	return s.heads != nil && s.cyclic[m] != nil && s.bounded.work-s.sifted > s.patience
 }
 
-// heads are the states in which the loop of a shortest lasso can begin: for each m the
-// states w with a transition from some u, of the same component where those are known,
-// that avoids step m+1,
-// where D_m(u) is at least D_m(w). A lasso that takes this transition has D_m(u)+1
-// transitions or more (docs/semantics.md, Theorem 3).
+// heads are the states where the loop of a shortest lasso can begin: for each m the states w with a
+// transition from some u, in the same component if components are known, that avoids step m+1,
+// where D_m(u) is at least D_m(w). A lasso that takes this transition has at least D_m(u)+1
+// transitions (docs/semantics.md, Theorem 3).
 //
-// The invariant that holds inside: every head with a transition from a state u with
-// D_m(u) < marked is known, and the level at which it stands in list is the least such
-// D_m(u).
+// The invariant that holds inside: every head with a transition from a state u with D_m(u) < marked
+// is known, and its level in list is the least such D_m(u).
 type heads struct {
 	// of[m] are the heads at m that can still make a shorter lasso than the best one.
 	of []bitset.Set[lts.State]
-	// hopeless[m] are those whose search went through all there is, in vain.
+	// hopeless[m] are the heads whose search was complete, and found nothing.
 	hopeless []bitset.Set[lts.State]
 	// list has the heads by ascending D_m(u), those with D_m(u) = d from begins[d] on.
 	list   paged.List[head]
@@ -524,9 +521,8 @@ type head struct {
 	m     uint16
 }
 
-// seekHeads makes all further rounds look for loops from heads only. It begins the
-// breadth-first search anew, for it meets states at a distance that is known only while
-// it goes on.
+// seekHeads makes all further rounds search loops from heads only. It begins the breadth-first
+// search again, as a head depends on distances that are known only during that search.
 func (s *shortest) seekHeads() error {
 	const sets = 3 // of, hopeless, and those that are finished
 	n := s.m.NumStates()
@@ -544,7 +540,7 @@ func (s *shortest) seekHeads() error {
 	return nil
 }
 
-// markTo finds the heads with a transition from a state at a distance below bound.
+// markTo finds the heads with a transition from a state whose distance is below bound.
 func (s *shortest) markTo(bound int) error {
 	h := s.heads
 	for ; h.marked < bound; h.marked++ {
@@ -571,9 +567,8 @@ func (s *shortest) markTo(bound int) error {
 	return nil
 }
 
-// mark finds the heads with a transition from a node of the last level that was met:
-// least then tells which states are at most as far away. It returns how many transitions
-// there are.
+// mark finds the heads with a transition from a node of the last level: least then shows which
+// states are at most as far away. It returns the number of transitions.
 func (s *shortest) mark(from *node) int {
 	labels, targets := s.m.Out(from.state)
 	for j, t := range targets {
@@ -597,8 +592,8 @@ func (s *shortest) mark(from *node) int {
 	return len(targets)
 }
 
-// headless is a round where there are no heads, and nothing was found before: only a deadlock
-// can end a run, and the first of those is known.
+// headless is a round without heads, if nothing was found before: only a deadlock can end a run,
+// and the first of those is known.
 func (s *shortest) headless(bound int, meter *progress.Meter) (complete bool) {
 	nodes, last := s.nodes.Len(), len(s.levels)-1
 	complete = last < bound && s.levels[last] == nodes
@@ -613,7 +608,7 @@ func (s *shortest) headless(bound int, meter *progress.Meter) (complete bool) {
 	return complete
 }
 
-// drop forgets the heads that make no lasso of fewer transitions than length.
+// drop removes the heads that make no lasso of fewer transitions than length.
 func (h *heads) drop(length int) {
 	if h == nil || length-1 >= len(h.begins) {
 		return
@@ -627,13 +622,13 @@ func (h *heads) drop(length int) {
 	h.begins = h.begins[:max(0, length-1)]
 }
 
-// wanted reports whether loops that begin in a state have to be looked for at m.
+// wanted reports whether loops that begin in a state have to be searched at m.
 func (h *heads) wanted(state lts.State, m int) bool {
 	return h == nil || h.of[m].Has(state) && !h.hopeless[m].Has(state)
 }
 
-// settle looks for the shortest counterexample within the bound that
-// ends at node i, or whose loop begins there.
+// settle searches the shortest counterexample within the bound that ends at node i, or whose loop
+// begins there.
 func (s *shortest) settle(i, distance int) (then, error) {
 	at := *s.nodes.At(i)
 	if s.m.IsDeadlock(at.state) {
@@ -646,7 +641,7 @@ func (s *shortest) settle(i, distance int) (then, error) {
 		return goOn, nil
 	}
 	for m := int(at.progress); m <= int(at.upTo) && distance+1 < s.best && !s.separated; m++ {
-		// Before anything else, for this is all that most states cost.
+		// This comes first, since it is all that most states cost.
 		if !s.heads.wanted(at.state, m) {
 			s.bounded.finish(at.state, m)
 			continue
@@ -676,7 +671,7 @@ func (s *shortest) settle(i, distance int) (then, error) {
 	return goOn, nil
 }
 
-// mayLoop reports whether a state is on a loop, as far as its component is known.
+// mayLoop reports whether a state may lie on a loop, by its component if that is known.
 func (s *shortest) mayLoop(state lts.State) bool {
 	if s.bounded.c == nil || s.goal != nil {
 		return true
@@ -685,7 +680,7 @@ func (s *shortest) mayLoop(state lts.State) bool {
 	return met && s.bounded.c.IsCyclic(c)
 }
 
-// lookFrom looks for the shortest loop that makes a lasso shorter than the best one.
+// lookFrom searches the shortest loop that makes a lasso shorter than the best one.
 func (s *shortest) lookFrom(at beginning) error {
 	radius := infinite
 	if at.most < infinite-1 {
@@ -707,17 +702,16 @@ func (s *shortest) lookFrom(at beginning) error {
 	return nil
 }
 
-// improve makes the best counterexample the one that ends at node i, or goes round
-// the cycle from there.
+// improve makes the run to node i, with the cycle from there, the best counterexample.
 func (s *shortest) improve(length, i int, cycle []lts.Transition) {
 	s.best, s.end, s.cycle = length, i, cycle
 	s.found++
 	s.heads.drop(length)
 }
 
-// closeLoop returns a shortest loop of at most radius transitions from a state,
-// without labels of step m+1; nil if there is none, or where an earlier search
-// has found one that makes a shorter counterexample.
+// closeLoop returns a shortest loop of at most radius transitions from a state, without labels of
+// step m+1; nil if there is none, or if an earlier search has found one that makes a shorter
+// counterexample.
 func (s *shortest) closeLoop(state lts.State, m, radius int) ([]lts.Transition, error) {
 	if end, is := s.goal.closing(state); is && end != state {
 		return s.bounded.shortestPath(state, end, m, radius, func(t lts.State) bool { return s.goal.same(state, t) })
@@ -749,8 +743,8 @@ func (s *shortest) closeLoop(state lts.State, m, radius int) ([]lts.Transition, 
 	return s.bounded.shortestCycle(state, m, radius, s.cyclic[m])
 }
 
-// learn finds the components of the model or, where they are known, the states on
-// cycles without labels of step m+1.
+// learn finds the components of the model or, if they are known, the states on cycles without
+// labels of step m+1.
 func (s *shortest) learn(m int) (err error) {
 	if s.bounded.c == nil {
 		s.bounded.c, err = scc.Find(s.ctx, s.m, s.options.Engine)
@@ -778,10 +772,10 @@ func (s *shortest) onCycle(m int) (bitset.Set[lts.State], error) {
 	return s.cyclic[m], nil
 }
 
-// firstCycle makes the loop of the best counterexample the first one in the order
-// of the model, where it was found backwards. No loop that is as short passes a
-// state whose cycles have been looked for, since a lasso that begins its loop
-// there would have been found: so all states may be passed.
+// firstCycle replaces the loop of the best counterexample, if a backward search found it, by the
+// first one in the order of the model. No loop that is as short passes a state whose cycles were
+// searched, since a lasso that begins its loop there would have been found; so the search may pass
+// all states.
 func (s *shortest) firstCycle() error {
 	if !s.backwards || s.cycle == nil || s.goal != nil || s.stopped {
 		return nil
@@ -794,7 +788,7 @@ func (s *shortest) firstCycle() error {
 	return err
 }
 
-// stats returns what the search has cost so far, as [Result] says.
+// stats returns the costs of the search so far, see [Result].
 func (s *shortest) stats() Stats {
 	stored := int64(max(s.nodes.Len(), s.reached))
 	stats := Stats{Stored: stored, Matched: stored + s.bounded.visits, Found: s.found}
@@ -804,8 +798,8 @@ func (s *shortest) stats() Stats {
 	return stats
 }
 
-// steps returns the best counterexample found, and the index at which its loop
-// begins. It asks for the memory that they and their [Trace] take.
+// steps returns the best counterexample found, and the index where its loop begins. It asks for the
+// memory of both and of the [Trace].
 func (s *shortest) steps() (steps []lts.Transition, loop int, found bool, err error) {
 	if s.best == infinite {
 		return nil, noLoop, false, nil
@@ -828,52 +822,51 @@ func (s *shortest) steps() (steps []lts.Transition, loop int, found bool, err er
 	return steps, stem, true, nil
 }
 
-// decision finds out whether there is any counterexample, which is far cheaper than to find
-// a shortest one, and needs no components: for each m, whether the states that some run
-// reaches with progress at most m have a cycle without labels of step m+1. They have none
-// iff they can be taken away one after the other, always one from which no such transition
-// leads to those that are left; or one to which none leads, which is counted where going
-// through the rows again and again stops paying. A pass takes away for as many m at once as
-// a byte has bits.
+// decision finds out whether there is any counterexample, which is far cheaper than to find a
+// shortest one, and needs no components: for each m, whether the states that runs reach with
+// progress at most m have a cycle without labels of step m+1. They have none iff they can be
+// removed one by one, each when no such transition leads from it to a remaining state; or none
+// leads to it, which is counted when passes over the rows stop paying. A pass removes states for as
+// many m at once as a byte has bits.
 //
-// Searches go through the states in ascending order, and come back to those that turn
-// up behind them only: so what waits is a small part of most models.
+// Searches visit the states in ascending order, and return only to states that turn up behind the
+// current one: so few states wait in most models.
 type decision struct {
 	*shortest
 	// least[s] is the least progress of the runs that reach s; n if none has less.
 	least leastProgress
-	// first is the least m that is looked at now. Bit i of left has s if s is left for m = first+i,
-	// and bit i of avoids[l] is set if l does not do step m+1.
+	// first is the least of the current m. Bit i of left[s] is set if s remains for m = first+i,
+	// and bit i of avoids[l] if l does not do step m+1.
 	first  int
 	left   leftStates
 	avoids []uint8
-	// begun reports whether states were taken away before it was known which are reached.
+	// begun reports whether states were removed before the reachable ones were known.
 	begun bool
-	// open are the states that were left in the end, for any m.
+	// open are the states that remained in the end, for any m.
 	open bitset.Set[lts.State]
-	// ways counts the transitions to a state from states that are left; nil if nothing
-	// has been counted.
+	// ways has, for each state, the number of transitions to it from remaining states; nil if
+	// nothing has been counted.
 	ways *counters.Counters
-	// now and next are states to come back to: those that were found before, and since.
+	// now and next are states to return to: those found before the current pass, and during it.
 	now, next []lts.State
-	// worthPasses and atOnce are the constants, but in tests.
+	// worthPasses and atOnce are the constants, except in tests.
 	worthPasses, atOnce int
-	// second is [decision.ahead] where another core takes states away while this one finds
-	// their progress, and nil elsewhere.
+	// second is [decision.ahead] if another core removes states while this one finds their
+	// progress; nil otherwise.
 	second func() (stop func())
 }
 
-// worthPasses is how many times all transitions are looked at by passes that take away not
-// much less than the one before, until ways are counted.
+// worthPasses is how many times the transitions are visited by passes that remove not much less
+// than the one before, until ways are counted.
 const worthPasses = 3
 
-// atOnce is for how many m states are taken away at once: the bits of a byte.
+// atOnce is the number of m for which states are removed at once: the bits of a byte.
 const atOnce = 8
 
-// decide finds out whether no run violates the property, for which m no loop does and, where
-// few states are left for any m, which states lie on those that do. Cost O(n (S + T)) time; a byte
-// and a bit a state, those of [leastProgress], 4 bytes for each state that waits and, where
-// states have to be counted, a byte a state, or 5 where more than 254 transitions lead to one.
+// decide finds out whether no run violates the property, for which m no loop does and, if few
+// states remain for any m, which states lie on loops that do. Cost O(n (S + T)) time; a byte and a
+// bit a state, those of [leastProgress], 4 bytes for each state that waits and, if transitions are
+// counted, a byte a state, or 5 if more than 254 transitions lead to it.
 func (s *shortest) decide() error {
 	d := &decision{shortest: s, worthPasses: worthPasses, atOnce: atOnce}
 	if s.worthSecond() {
@@ -892,7 +885,8 @@ func (d *decision) decide() (err error) {
 	}
 	d.avoids = make([]uint8, d.m.Alphabet().Len())
 	stop := func() {}
-	// With more steps than one, what is left lies where the least progress does.
+	// With several steps, remaining states share the memory of the least progress, so they wait for
+	// it.
 	if d.second != nil && d.p.Len() == 1 {
 		d.markSteps()
 		d.begun = true
@@ -920,7 +914,7 @@ func (d *decision) decide() (err error) {
 	return d.findLoops()
 }
 
-// makeLeft makes room for what is left, and in the end was left for any m.
+// makeLeft allocates the remaining states, of each m and of any m.
 func (d *decision) makeLeft() (err error) {
 	n := d.m.NumStates()
 	if err = resources.Ask(d.ctx, int64(n)/8); err != nil {
@@ -930,7 +924,7 @@ func (d *decision) makeLeft() (err error) {
 	switch {
 	case d.p.Len() == 1:
 		d.left.one = d.open
-	// Once it is known which m a state is left for, nobody asks for its least progress.
+	// Once the remaining states of each m are known, the least progress is not needed any more.
 	case d.least.narrow != nil && d.p.Len() <= d.atOnce:
 		d.left.many = d.least.narrow
 	default:
@@ -966,8 +960,8 @@ func (d *decision) reach() (dead bool, err error) {
 	return dead, nil
 }
 
-// expand goes on from a state with this progress, and reports whether a run ends there.
-// States that are below passed and have this progress, too, from now on are come back to.
+// expand follows the transitions from a state with this progress, and reports whether a run ends
+// there. States below passed that now have this progress, too, are added to those to return to.
 func (d *decision) expand(s, passed lts.State, progress int) (dead bool) {
 	d.reached++
 	labels, targets := d.m.Out(s)
@@ -984,8 +978,8 @@ func (d *decision) expand(s, passed lts.State, progress int) (dead bool) {
 	return len(targets) == 0
 }
 
-// markSteps finds which labels avoid the steps that are looked at now, and returns all of
-// these as bits.
+// markSteps finds which labels avoid the steps of the current m, and returns the bits of all these
+// m.
 func (d *decision) markSteps() (all uint8) {
 	steps := min(d.atOnce, d.p.Len()-d.first)
 	for l := range d.avoids {
@@ -999,8 +993,8 @@ func (d *decision) markSteps() (all uint8) {
 	return uint8(1<<steps - 1)
 }
 
-// begin makes all states with progress at most m left, for each m that is looked at now, but
-// those that have been taken away already, and returns how many pairs of m and state these are.
+// begin makes all states with progress at most m remain, for each current m, without those that
+// were removed before; it returns the number of pairs of m and state.
 func (d *decision) begin() (pairs int) {
 	all := d.markSteps()
 	for s := range lts.State(d.m.NumStates()) {
@@ -1014,8 +1008,8 @@ func (d *decision) begin() (pairs int) {
 	return pairs
 }
 
-// cyclic takes away what it can for each m that is looked at now, and returns the bits of those m
-// with states left.
+// cyclic removes what it can for each current m, and returns the bits of the m with remaining
+// states.
 func (d *decision) cyclic() (some uint8, err error) {
 	pairs := d.begin()
 	worth := d.worthPasses * (d.m.NumStates() + d.m.NumTransitions())
@@ -1052,7 +1046,7 @@ func (d *decision) cyclic() (some uint8, err error) {
 	return some, nil
 }
 
-// some returns the bits of the m with states left.
+// some returns the bits of the m with remaining states.
 func (d *decision) some() (some uint8) {
 	if d.left.one != nil && !d.left.one.Empty() {
 		some = 1
@@ -1063,9 +1057,9 @@ func (d *decision) some() (some uint8) {
 	return some
 }
 
-// pass looks once at each state that is left. It takes the state away for m if no transition
-// without labels of step m+1 leads from it to a state that is left. It returns how many states it
-// has taken away, and how many states and transitions it has looked at.
+// pass visits each remaining state once. It removes the state for m if no transition without labels
+// of step m+1 leads from it to a remaining state. It returns how many states it has removed, and
+// how many states and transitions it has visited.
 func (d *decision) pass(down bool) (taken, looked int) {
 	n := d.m.NumStates()
 	for i := range n {
@@ -1089,8 +1083,8 @@ func (d *decision) pass(down bool) (taken, looked int) {
 	return taken, looked
 }
 
-// goesOn takes the m that a state is left for. It returns those m with a transition without labels
-// of step m+1 to a state that is left for m, and how many transitions it has looked at.
+// goesOn returns, of the m in before, those for which a transition without labels of step m+1 leads
+// from s to a remaining state, and the number of transitions visited.
 func (d *decision) goesOn(s lts.State, before uint8) (looked int, goesOn uint8) {
 	labels, targets := d.m.Out(s)
 	for j, t := range targets {
@@ -1101,7 +1095,7 @@ func (d *decision) goesOn(s lts.State, before uint8) (looked int, goesOn uint8) 
 	return len(targets), before & goesOn
 }
 
-// count counts the ways of the m with this bit from states that are left for it.
+// count counts the transitions from remaining states to each state, for the m with this bit.
 func (d *decision) count(bit uint8) (err error) {
 	if d.ways == nil {
 		if d.ways, err = counters.New(d.ctx, d.m.NumStates()); err != nil {
@@ -1126,8 +1120,8 @@ func (d *decision) count(bit uint8) (err error) {
 	return d.ways.Err()
 }
 
-// takeByCounting takes away what it can, for the m with this bit, by the ways to a state from
-// those that are left.
+// takeByCounting removes, for the m with this bit, states that no transition from a remaining state
+// leads to.
 func (d *decision) takeByCounting(bit uint8) error {
 	if err := d.count(bit); err != nil {
 		return err
@@ -1152,8 +1146,8 @@ func (d *decision) takeByCounting(bit uint8) error {
 	return nil
 }
 
-// takeAway takes a state away. States below passed to which no way leads any more are come
-// back to.
+// takeAway removes a state. States below passed that no transition leads to any more are added to
+// those to return to.
 func (d *decision) takeAway(s, passed lts.State, bit uint8) {
 	d.left.set(s, d.left.of(s)&^bit)
 	labels, targets := d.m.Out(s)
@@ -1188,8 +1182,8 @@ func (l *leftStates) set(s lts.State, left uint8) {
 	}
 }
 
-// leastProgress has a number from 0 to n for each state, all of them n at first: as bits where
-// n is 1, which is so of most properties, and else in a byte, or in two where n > 255.
+// leastProgress has a number from 0 to n for each state, initially n: as bits if n is 1, which most
+// properties have, otherwise as bytes, or two bytes each if n > 255.
 type leastProgress struct {
 	below  bitset.Set[lts.State] // the states that have 0; nil if n is larger
 	narrow []uint8
@@ -1230,7 +1224,7 @@ func (l *leastProgress) at(s lts.State) int {
 	return int(l.wide[s])
 }
 
-// set sets the number of a state to one that is smaller.
+// set sets the number of a state to a smaller one.
 func (l *leastProgress) set(s lts.State, progress int) {
 	switch {
 	case l.below != nil:
@@ -1242,20 +1236,20 @@ func (l *leastProgress) set(s lts.State, progress int) {
 	}
 }
 
-// worthAhead is how many transitions a model has for which a second core pays.
+// worthAhead is the number of transitions of a model from which on a second core pays.
 const worthAhead = 1 << 18
 
-// worthSecond reports whether states are taken away while it is still being found which are
-// reached. On one core that would only be work for states that no run may reach.
+// worthSecond reports whether another core removes states while the reachable ones are being found.
+// On one core, that would only add work for unreachable states.
 func (s *shortest) worthSecond() bool {
 	return s.m.NumTransitions() >= worthAhead && runtime.GOMAXPROCS(0) > 1
 }
 
-// ahead begins to take away what [decision.cyclic] would take away of a property of one step,
-// on another core, until stop is called, after which nothing is taken away any more. It does
-// not ask which states are reached: from one that is, transitions without labels of the step
-// lead to such states only, so that what is taken away of them is the same whatever becomes
-// of the others. How far it comes decides how much is left to do, and nothing else.
+// ahead begins to remove, on another core, what [decision.cyclic] would remove for a property of
+// one step, until stop is called; nothing is removed after that. It ignores which states are
+// reachable: from a reachable state, transitions without labels of the step lead to such states
+// only, so the result for these does not depend on the others. How far it comes determines only how
+// much work is left.
 func (d *decision) ahead() (stop func()) {
 	var enough atomic.Bool
 	ended := make(chan struct{})
@@ -1271,15 +1265,15 @@ func (d *decision) ahead() (stop func()) {
 	}
 }
 
-// leaveAll makes all states left.
+// leaveAll makes all states remain.
 func (d *decision) leaveAll() {
 	for s := range lts.State(d.m.NumStates()) {
 		d.left.set(s, 1)
 	}
 }
 
-// passAhead is a pass over all states that are left, reached or not. It reports whether
-// another one can take more away.
+// passAhead is a pass over all remaining states, reachable or not. It reports whether another pass
+// can remove more.
 func (d *decision) passAhead(down bool, enough *atomic.Bool) (more bool) {
 	n := d.m.NumStates()
 	for i := range n {
@@ -1301,14 +1295,14 @@ func (d *decision) passAhead(down bool, enough *atomic.Bool) (more bool) {
 	return more
 }
 
-// fewOpen is the part of all states that may be left, as its reciprocal, for the loops among
-// them to be found at once.
+// fewOpen is the reciprocal of the fraction of states that may remain for the loops among them to
+// be found at once.
 const fewOpen = 4
 
-// findLoops finds, where few states were left, their components and for each m which of them
-// lie on cycles without labels of step m+1: all loops that violate the property are among
-// them. So the components of the model are not needed. Cost O(n (S + T)) of the states that
-// were left, and 12 bytes a state of the model.
+// findLoops finds, if few states remain, their components and for each m which of them lie on
+// cycles without labels of step m+1: all loops that violate the property are among them, so the
+// components of the model are not needed. Cost O(n (S + T)) of the remaining states, and 12 bytes a
+// state of the model.
 func (d *decision) findLoops() error {
 	s, n := d.shortest, d.m.NumStates()
 	if s.holds || d.open.Len() > n/fewOpen {
@@ -1356,7 +1350,7 @@ func (d *decision) findLoops() error {
 	return err
 }
 
-// prune forgets the heads that lie on no loop.
+// prune removes the heads that lie on no loop.
 func (h *heads) prune(cyclic []bitset.Set[lts.State]) {
 	if h == nil {
 		return

@@ -18,15 +18,13 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// chainFamily is the set of all shortest counterexamples to a property. Each member
-// is a distinct sequence of transitions, where duplicates of a transition in the
-// model count once; the sequence tells where the loop begins, for a shortest
-// counterexample is elementary.
+// chainFamily is the set of all shortest counterexamples to a property. Each member is a distinct
+// sequence of transitions, where duplicates of a transition in the model count once; the sequence
+// determines where the loop begins, since a shortest counterexample is elementary.
 //
-// A chainFamily holds not its members but two kinds of layered graphs, in which every
-// move lies on a member: the stems, from the initial state to a deadlock or to
-// where a loop begins, and the cycles of each such place. It never changes, and
-// goroutines may share it.
+// A chainFamily has not its members but two kinds of layered graphs, where every move lies on a
+// member: the stems, from the initial state to a deadlock or to where a loop begins, and for each
+// beginning its cycles. It is immutable, so goroutines may share it.
 type chainFamily struct {
 	m      *lts.LTS
 	p      *property.Chain
@@ -96,8 +94,8 @@ func allOfChain(ctx context.Context, c *scc.Components, p *property.Chain) (*cha
 	return f, nil
 }
 
-// findCycles fills f.cycles, and returns for each arrival at which a loop can
-// begin the number of its cycles.
+// findCycles sets f.cycles, and returns the number of the cycles for each arrival where a loop can
+// begin.
 func (f *chainFamily) findCycles(a *arrivals, search *shortest) (begins map[uint32]int, err error) {
 	begins = make(map[uint32]int)
 	cycles := cycleSearch{arrivals: a, search: search}
@@ -120,15 +118,14 @@ func (f *chainFamily) findCycles(a *arrivals, search *shortest) (begins map[uint
 	return begins, nil
 }
 
-// Minimal says among which runs none is shorter: those of the model. Cost O(1).
+// Minimal returns InModel. Cost O(1).
 func (f *chainFamily) Minimal() Minimality { return InModel }
 
-// Len returns the number of transitions that each member has. Cost O(1).
+// Len returns the number of transitions of each member. Cost O(1).
 func (f *chainFamily) Len() int { return f.length }
 
-// Transitions returns the transitions that lie on some member, and those that
-// lie on the loop of some member: each once, by ascending source, and in the
-// order of the model where sources are equal. Cost O(N log N) for a chainFamily of
+// Transitions returns the transitions on some member, and those on the loop of some member: each
+// once, by ascending source, then in the order of the model. Cost O(N log N) for a chainFamily of
 // size N.
 func (f *chainFamily) Transitions() (all, looping []lts.Transition) {
 	var loopRows []int
@@ -143,7 +140,7 @@ func (f *chainFamily) Transitions() (all, looping []lts.Transition) {
 	return f.atRows(sources, slices.Compact(rows)), f.atRows(sources, loopRows)
 }
 
-// sources returns the states that members pass, ascending.
+// sources returns the states on members, ascending.
 func (f *chainFamily) sources() []lts.State {
 	sources := slices.Clone(f.stems.states)
 	for _, c := range f.cycles {
@@ -153,8 +150,7 @@ func (f *chainFamily) sources() []lts.State {
 	return slices.Compact(sources)
 }
 
-// atRows returns the transitions with these row indices, both ascending, which
-// leave some of these states.
+// atRows returns the transitions from these states with these row indices; both are ascending.
 func (f *chainFamily) atRows(sources []lts.State, rows []int) []lts.Transition {
 	transitions := make([]lts.Transition, 0, len(rows))
 	for _, s := range sources {
@@ -167,19 +163,17 @@ func (f *chainFamily) atRows(sources []lts.State, rows []int) []lts.Transition {
 	return transitions
 }
 
-// transition returns the transition with this index among those that leave s.
+// transition returns the transition from s with this index.
 func transition(m *lts.LTS, s lts.State, index int) lts.Transition {
 	labels, targets := m.Out(s)
 	return lts.Transition{From: s, Label: labels.At(index), To: targets[index]}
 }
 
-// Best returns the member for which the weights of the states that it passes
-// have the smallest sum or, with most, the largest; of several, the one that
-// comes first in the order of [chainFamily.Each]. The states that count are the sources of its
-// transitions: each state of a lasso once, and for a deadlock all but the last.
-// The weight of a state must always be the same one. Cost O(N) time for a chainFamily
-// of size N, times the number of steps that members whose loop begins at one
-// place avoid. It fails if ctx is done.
+// Best returns the member whose states have the smallest total weight or, with most, the largest;
+// of several, the first one in the order of [chainFamily.Each]. The sources of its transitions
+// count: each state of a lasso once, and for a deadlock all but the last. weight must always return
+// the same for a state. Cost O(N) time for a chainFamily of size N, times the number of steps that
+// members whose loops begin at one node avoid. It fails if ctx is done.
 func (f *chainFamily) Best(ctx context.Context, weight func(lts.State) int, most bool) (*Trace, error) {
 	of := weight
 	if most {
@@ -198,17 +192,17 @@ func (f *chainFamily) Best(ctx context.Context, weight func(lts.State) int, most
 	return best, err
 }
 
-// weights tell how light a member can be from each node on.
+// weights are the least weights of members from each node on.
 type weights struct {
 	of func(lts.State) int
-	// stems[node] is the least weight of a way from a node of the stems to the end.
+	// stems[node] is the least weight of a path from a node of the stems to the end.
 	stems []int
-	// cycles[i][node*k+step] is the least weight from a node of cycles i with k
-	// steps to its end, of ways that avoid the step; heavy where none does.
+	// cycles[i][node*k+step] is the least weight of a path from a node of cycles i, with k steps,
+	// to its end that avoids the step; heavy if none does.
 	cycles [][]int
 }
 
-// heavy stands for the weight of a way that does not exist.
+// heavy is the weight of a path that does not exist.
 const heavy = math.MaxInt
 
 func (f *chainFamily) weigh(ctx context.Context, of func(lts.State) int) (w *weights, err error) {
@@ -272,8 +266,7 @@ func (c *cycles) weigh(ctx context.Context, of func(lts.State) int) ([]int, erro
 	return least, nil
 }
 
-// keepLightest leaves of the open steps of a lap those that members of this
-// weight can avoid.
+// keepLightest removes those of the open steps of a lap that members of this weight cannot avoid.
 func (w *walk) keepLightest(on lap, weight int) {
 	k := len(w.cycles[on.cycles].steps)
 	for step := range k {
@@ -285,18 +278,16 @@ func (w *walk) keepLightest(on lap, weight int) {
 
 // Count returns the exact number of members. It fails if ctx is done.
 //
-// Ways through a layered graph are added up from one end to the other. That does
-// not suffice for cycles where members avoid different steps, since one cycle can
-// avoid several and must count once: then the ways to each node are counted
-// apart by the set of steps that they have avoided so far, where steps that can
-// no longer be avoided to the end are left out.
+// It adds up the paths through a layered graph from one end to the other. That does not suffice for
+// cycles if members avoid different steps, since a cycle that avoids several steps must count once.
+// Then it counts the paths to each node separately for each set of steps avoided so far, without
+// steps that cannot be avoided to the end.
 //
-// Cost O(N) additions of numbers with O(Len) bits for a chainFamily of size N, where
-// the members whose loop begins at one place avoid one step, and not more than
-// 2^k times that where they avoid k different ones. There is little hope for
-// better: the steps can be the terms of any formula in disjunctive normal form,
-// the cycles the assignments to its variables, and to count those that fulfil it
-// is #P-complete. Each, Transitions and Best do not depend on k in this way.
+// Cost O(N) additions of numbers with O(Len) bits for a chainFamily of size N, if the members whose
+// loops begin at one node avoid one step, and at most 2^k times that if they avoid k different
+// ones. Little better can be hoped for: the steps can be the terms of any formula in disjunctive
+// normal form, the cycles the assignments to its variables, and to count the assignments that
+// satisfy it is #P-complete. Each, Transitions and Best do not depend on k in this way.
 func (f *chainFamily) Count(ctx context.Context) (*big.Int, error) {
 	loops := make([][]*big.Int, len(f.cycles))
 	for i, c := range f.cycles {
@@ -305,7 +296,7 @@ func (f *chainFamily) Count(ctx context.Context) (*big.Int, error) {
 			return nil, err
 		}
 	}
-	// ends[node] is the number of ways from the node to the end of a member.
+	// ends[node] is the number of paths from the node to the end of a member.
 	const each = 32 + 24 // bytes of a number and of its digits, of which one is usual
 	if err := resources.Ask(ctx, each*int64(len(f.stems.states))); err != nil {
 		return nil, err
@@ -332,18 +323,18 @@ func (f *chainFamily) Count(ctx context.Context) (*big.Int, error) {
 	return new(big.Int).Set(&ends[f.stems.root()]), nil
 }
 
-// tally is the number of ways to a node that have avoided these steps.
+// tally is the number of paths to a node that have avoided exactly these steps.
 type tally struct {
 	avoided bitset.Set[int]
 	number  big.Int
 }
 
-// tallies are those of one node, by the bytes of the steps avoided.
+// tallies are the tallies of one node, by the bytes of the steps avoided.
 type tallies map[string]*tally
 
-// count returns, for each of the steps, the number of cycles of which it is the
-// largest that they avoid. A loop whose stem has progress j violates the property
-// iff the largest step that it avoids is not below j.
+// count returns, for each of the steps, the number of cycles for which it is the largest step
+// avoided. A loop whose stem has progress j violates the property iff the largest step that it
+// avoids is at least j.
 func (c *cycles) count(ctx context.Context) ([]*big.Int, error) {
 	ways := make([]tallies, len(c.states))
 	begin := tally{avoided: c.open(0)}
@@ -376,8 +367,8 @@ func (c *cycles) count(ctx context.Context) ([]*big.Int, error) {
 	return byLargest, nil
 }
 
-// add adds a number of ways that have avoided these steps, which are none where
-// the ways lead to no counterexample.
+// add adds a number of paths that have avoided these steps; none are avoided if the paths lead to
+// no counterexample.
 func (t tallies) add(avoided bitset.Set[int], number *big.Int) {
 	if avoided.Empty() {
 		return
@@ -394,16 +385,16 @@ func (t tallies) add(avoided bitset.Set[int], number *big.Int) {
 	sum.number.Add(&sum.number, number)
 }
 
-// cycles are all cycles of one length through one state that avoid at least one
-// of some steps of the property. The first node is that state at the begin of a
-// cycle, the last one is it again at the end; moves lead to larger numbers.
+// cycles are all cycles of one length through one state that avoid at least one of some steps of
+// the property. The first node is that state at the beginning of a cycle, the last one at its end;
+// moves lead to larger numbers.
 type cycles struct {
 	layers
-	// steps are those m, ascending, for which some of the cycles avoids step m+1.
-	// A set of steps holds indices of this slice.
+	// steps are the m, ascending, for which some cycle avoids step m+1. A set of steps has indices
+	// of this slice.
 	steps []uint16
-	// avoided holds a set for each move, one after the other: the steps that
-	// some cycle through the move avoids.
+	// avoided has a set for each move, one after the other: the steps that some cycle through the
+	// move avoids.
 	avoided []uint64
 }
 
@@ -413,7 +404,7 @@ func (c *cycles) avoidedBy(mv int) bitset.Set[int] {
 	return c.avoided[mv*words : (mv+1)*words]
 }
 
-// open returns the steps that a loop may avoid when its stem has this progress.
+// open returns the steps that a loop may avoid if its stem has this progress.
 func (c *cycles) open(progress uint16) bitset.Set[int] {
 	steps := bitset.New[int](len(c.steps))
 	for k, m := range c.steps {
@@ -430,30 +421,29 @@ type cycleSearch struct {
 	search *shortest
 	in     *lts.Predecessors // nil until needed
 
-	// back is, per state, one more than the length of a shortest way to the state
-	// in which the cycles end; 0 for states that the search has not met.
+	// back is, for each state, one more than the length of a shortest path to the state where the
+	// cycles end; 0 for states that the search has not visited.
 	back []uint32
 	met  []lts.State
 }
 
-// lassos are those whose loop begins at an arrival and avoids step m+1. States
-// off on, where it is not nil, lie on no cycle that does.
+// lassos are the lassos whose loops begin at an arrival and avoid step m+1. States outside on,
+// unless it is nil, lie on no such cycle.
 type lassos struct {
 	at arrival
 	m  int
 	on bitset.Set[lts.State]
 }
 
-// spot is a state that lies, after this many transitions of it, on a cycle that
-// avoids a step: the one with index step in cycles.steps.
+// spot is a state on a cycle that avoids a step, after this many transitions of the cycle; step is
+// the index in cycles.steps.
 type spot struct {
 	place uint32
 	state lts.State
 	step  uint16
 }
 
-// through returns the cycles that begin at e and make shortest lassos; nil if
-// there are none.
+// through returns the cycles that begin at e and make shortest lassos; nil if there are none.
 func (y *cycleSearch) through(e entry) (c *cycles, err error) {
 	if y.in == nil {
 		if err := y.m.FindPredecessors(y.search.ctx); err != nil {
@@ -497,8 +487,8 @@ func (y *cycleSearch) through(e entry) (c *cycles, err error) {
 	return y.collect(steps, spots)
 }
 
-// backward finds the distance to the end of the loop for all states that may lie
-// on the loop of a shortest lasso, and reports whether there is one.
+// backward finds the distance to the end of the loop for all states that may lie on the loop of a
+// shortest lasso, and reports whether there is such a loop.
 func (y *cycleSearch) backward(of lassos) (found bool, err error) {
 	y.met = append(y.met[:0], of.at.state)
 	y.back[of.at.state] = 1
@@ -516,12 +506,12 @@ func (y *cycleSearch) backward(of lassos) (found bool, err error) {
 	return false, nil
 }
 
-// precede meets the states before s at this distance, and reports whether the one
-// at which the loop begins is among them: the distance is then the length of the
-// loops, for a shorter one would make a lasso that is shorter than all.
+// precede visits the predecessors of s at this distance, and reports whether the beginning of the
+// loop is among them: then the distance is the length of the loops, for a shorter loop would make a
+// lasso that is too short.
 func (y *cycleSearch) precede(s lts.State, distance int, of lassos) (closed bool, err error) {
 	labels, sources := y.in.In(s)
-	// The work counts towards that of the search before, which pays for onCycle.
+	// The work counts for the search before, which decides when onCycle pays.
 	work := &y.search.bounded.work
 	if *work += labels.Len() + 1; *work&(1<<16-1) <= labels.Len() && y.search.ctx.Err() != nil {
 		return false, y.search.ctx.Err()
@@ -604,11 +594,11 @@ func (y *cycleSearch) collect(steps []uint16, spots []spot) (*cycles, error) {
 	return g.cycles, nil
 }
 
-// manySpots is the size from which a graph of cycles may keep the room that its lists
-// have left. There can be very many that are smaller.
+// manySpots is the size from which on a graph of cycles may keep spare memory of its lists. There
+// can be very many smaller graphs.
 const manySpots = 1 << 16
 
-// spotted is the graph of cycles in the making: its nodes are known.
+// spotted is a graph of cycles that is being made; its nodes are known.
 type spotted struct {
 	cycles *cycles
 	m      *lts.LTS
@@ -616,8 +606,8 @@ type spotted struct {
 
 	states []lts.State
 	begins []int // the first node of each place, and the number of nodes
-	// avoid holds a set of so many words for each node, one after the other: the
-	// steps that some cycle through it avoids.
+	// avoid has a set of words words for each node, one after the other: the steps that some cycle
+	// through it avoids.
 	avoid []uint64
 	words int
 	moves []move
@@ -628,7 +618,7 @@ func (g *spotted) avoidedAt(node int) bitset.Set[int] {
 	return g.avoid[node*g.words : (node+1)*g.words]
 }
 
-// place makes nodes of the spots, which are sorted.
+// place makes nodes of the spots, which must be sorted.
 func (g *spotted) place(ctx context.Context, spots []spot) (err error) {
 	for i, at := range spots {
 		if i&(1<<12-1) == 0 && ctx.Err() != nil {
@@ -658,10 +648,9 @@ func (g *spotted) place(ctx context.Context, spots []spot) (err error) {
 	return nil
 }
 
-// connect adds a node with its moves to the nodes of the next place, those from
-// first to end. A transition between two nodes is on a cycle that avoids a step
-// iff both of its ends are and it does not do the step itself, since each node
-// is at one distance from either end of these cycles.
+// connect adds the moves of a node to the nodes of the next layer, from first to end. A transition
+// between two nodes lies on a cycle that avoids a step iff both nodes do and the transition does
+// not do the step, since each node has one distance from either end of these cycles.
 func (g *spotted) connect(ctx context.Context, node, first, end int) (err error) {
 	from := g.states[node]
 	labels, targets := g.m.Out(from)
@@ -695,20 +684,20 @@ func (g *spotted) connect(ctx context.Context, node, first, end int) (err error)
 	return nil
 }
 
-// layers is a layered graph: each of its nodes is a state at one distance from
-// the begin, and every way through it has the same length. Nodes are numbered
-// layer by layer, from the begin or from the end.
+// layers is a layered graph: each node is a state at one distance from the beginning, and all paths
+// through it have one length. Nodes are numbered layer by layer, from the beginning or from the
+// end.
 type layers struct {
 	states []lts.State
-	// Node i has the moves moves[first[i]:first[i+1]], by ascending index.
+	// The moves of node i are moves[first[i]:first[i+1]], by ascending index.
 	first []int
 	moves []move
 }
 
 // move is a transition between nodes.
 type move struct {
-	// index is that of the transition among those that leave its state; of
-	// duplicates, that of the first.
+	// index is the index of the transition among those of its source; for duplicates, that of the
+	// first.
 	index uint32
 	to    uint32
 }
@@ -717,7 +706,7 @@ func (g *layers) from(node uint32) []move {
 	return g.moves[g.first[node]:g.first[node+1]]
 }
 
-// reserve makes room for one more node with so many moves, as [resources.Grow] does.
+// reserve makes room for one more node with this many moves, as [resources.Grow] does.
 func (g layers) reserve(ctx context.Context, moves int) (layers, error) {
 	var err error
 	if g.states, err = resources.Grow(ctx, g.states, 1); err != nil {
@@ -730,7 +719,6 @@ func (g layers) reserve(ctx context.Context, moves int) (layers, error) {
 	return g, err
 }
 
-// add adds a node with these moves and returns its number.
 func (g *layers) add(state lts.State, moves []move) uint32 {
 	if len(g.first) == 0 {
 		g.first = append(g.first, 0)
@@ -753,22 +741,21 @@ func (g *layers) rows(m *lts.LTS) []int {
 	return rows
 }
 
-// indexed returns where among moves, ascending by index, the one with this index
-// is.
+// indexed returns the index in moves, which ascend, of the move with this index; false if there is
+// none.
 func indexed(moves []move, index uint32) (int, bool) {
 	return slices.BinarySearchFunc(moves, index, func(mv move, index uint32) int {
 		return cmp.Compare(mv.index, index)
 	})
 }
 
-// clip returns the graph in no more memory than it needs.
+// clip removes spare memory from the graph.
 func (g *layers) clip() layers {
 	return layers{slices.Clone(g.states), slices.Clone(g.first), slices.Clone(g.moves)}
 }
 
-// distinct returns the moves of state s, ascending by index, without those whose
-// transition is a duplicate of an earlier one. It changes the slice. Cost O(d log d)
-// for d moves.
+// distinct returns the moves from state s, ascending by index, without those whose transition
+// duplicates an earlier one. It changes the slice. Cost O(d log d) for d moves.
 func distinct(m *lts.LTS, s lts.State, moves []move) []move {
 	if len(moves) < 2 {
 		return moves
@@ -786,18 +773,15 @@ func distinct(m *lts.LTS, s lts.State, moves []move) []move {
 	return moves
 }
 
-// Each yields all members, in lexicographic order by the order in which the
-// model lists the transitions of a state: of two members, the one comes first
-// that takes the earlier transition where they part. Those that end in a deadlock
-// and lassos are not kept apart. The order does not depend on how the members
-// were found. If ctx is done, an error comes instead of the next member, and
-// nothing after it.
+// Each yields all members, in lexicographic order of the order in which the model lists the
+// transitions of a state; members that end in a deadlock and lassos are mixed. The order does not
+// depend on how the members were found. If ctx is done, it yields an error instead of the next
+// member, and ends.
 //
-// Cost: members are made one by one, and no way is tried that does not end in
-// one. Up to a logarithm, O(L d l) time for each, and O(L) memory for all besides
-// O(d l) for each state of a member where others part from it, with length L,
-// out-degrees up to d, and l places where a loop may have begun as far as the run
-// so far tells: seldom more than one or two, and at most L.
+// Cost: it makes members one by one, and tries no path that does not end in one. Up to a logarithm,
+// O(L d l) time for each, and O(L) memory for all besides O(d l) for each state of a member where
+// others fork, with length L, out-degrees up to d, and l nodes where a loop may have begun, given
+// the run so far: seldom more than one or two, and at most L.
 func (f *chainFamily) Each(ctx context.Context) iter.Seq2[*Trace, error] {
 	return func(yield func(*Trace, error) bool) {
 		w := &walk{chainFamily: f, ctx: ctx}
@@ -807,19 +791,18 @@ func (f *chainFamily) Each(ctx context.Context) iter.Seq2[*Trace, error] {
 	}
 }
 
-// off marks a position that is not on a stem.
+// off marks a position that is on no stem.
 const off = -1
 
-// position is where a run stands: at a node of the stems, or on cycles that have
-// begun before, or both, since only the rest of the run tells. It is empty if
-// no member begins with the run.
+// position is where a run is: at a node of the stems, or on cycles that have begun before, or both,
+// since only the rest of the run decides. It is empty if no member begins with the run.
 type position struct {
 	stem int
 	laps []lap
 	left int // weight still to come, where only members of one weight are wanted
 }
 
-// lap is a cycle on which a run is.
+// lap is a cycle that a run is on.
 type lap struct {
 	cycles int // their number
 	node   uint32
@@ -829,21 +812,19 @@ type lap struct {
 
 func (p *position) empty() bool { return p.stem == off && len(p.laps) == 0 }
 
-// walk goes through members in order, depth first. They can be long, so it keeps
-// a stack of its own.
+// walk visits members in order, depth first, with a stack of its own, as they can be long.
 type walk struct {
 	*chainFamily
 	ctx     context.Context
 	weights *weights // nil if all members are wanted, else the lightest ones
 	at      fork
-	// stack holds the forks before at from which transitions are still to be taken.
+	// stack has the forks before at with transitions that are still to be taken.
 	stack []fork
 	steps []lts.Transition // those that lead to at
 	work  int
 }
 
-// fork is a position with the indices of the transitions that are still to be
-// taken from there.
+// fork is a position with the indices of the transitions from there that are still to be taken.
 type fork struct {
 	position
 	state   lts.State
@@ -851,7 +832,7 @@ type fork struct {
 	depth   int // how many steps lead there
 }
 
-// run yields the members until nobody wants more of them.
+// run yields the members, until yield returns false.
 func (w *walk) run(yield func(*Trace) bool) (err error) {
 	if w.steps, err = resources.Grow(w.ctx, w.steps, w.length); err != nil {
 		return err
@@ -888,8 +869,7 @@ func (w *walk) run(yield func(*Trace) bool) (err error) {
 	return nil
 }
 
-// take takes the next transition from where the run stands, and reports whether there
-// is more to be done.
+// take takes the next transition, and reports whether the walk goes on.
 func (w *walk) take() (more bool, err error) {
 	index := w.at.indices[0]
 	if rest := w.at.indices[1:]; len(rest) > 0 {
@@ -909,7 +889,7 @@ func (w *walk) take() (more bool, err error) {
 	return true, nil
 }
 
-// enter makes a position the one where the run stands.
+// enter sets the position.
 func (w *walk) enter(p position) {
 	f := fork{position: p, indices: w.at.indices[:0], depth: len(w.steps)}
 	if p.stem != off {
@@ -932,8 +912,8 @@ func (w *walk) enter(p position) {
 	w.at = f
 }
 
-// back returns to the last fork from which transitions are still to be taken, and
-// reports whether there is one.
+// back returns to the last fork with transitions that are still to be taken, and reports whether
+// there is one.
 func (w *walk) back() bool {
 	last := len(w.stack) - 1
 	if last < 0 {
@@ -944,7 +924,7 @@ func (w *walk) back() bool {
 	return true
 }
 
-// follow returns the position to which a transition leads from a fork.
+// follow returns the position after a transition from a fork.
 func (w *walk) follow(from *fork, index uint32) position {
 	to := position{stem: off}
 	if w.weights != nil {
@@ -967,8 +947,8 @@ func (w *walk) follow(from *fork, index uint32) position {
 	return to
 }
 
-// arrive adds to a position, after this many transitions, a node of the stems
-// and the cycles that begin there.
+// arrive adds to a position, after this many transitions, a node of the stems and the cycles that
+// begin there.
 func (w *walk) arrive(p *position, node uint32, depth int) {
 	if w.weights != nil && w.weights.stems[node] != p.left {
 		return
@@ -979,7 +959,7 @@ func (w *walk) arrive(p *position, node uint32, depth int) {
 	}
 }
 
-// add adds a lap to a position, if a member that is wanted goes on with it.
+// add adds a lap to a position, if a wanted member continues it.
 func (w *walk) add(p *position, on lap) {
 	if w.weights != nil {
 		w.keepLightest(on, p.left)
@@ -989,7 +969,7 @@ func (w *walk) add(p *position, on lap) {
 	}
 }
 
-// trace returns the member at whose end the run stands.
+// trace returns the member at whose end the walk is.
 func (w *walk) trace() (*Trace, error) {
 	loop := noLoop
 	if w.at.stem == off {
@@ -1006,25 +986,24 @@ func (w *walk) trace() (*Trace, error) {
 	return NewViolating(w.m, w.p.Property(), steps, loop)
 }
 
-// noCycles marks a stem node at which no loop begins.
+// noCycles marks a node of the stems where no loop begins.
 const noCycles = -1
 
-// stems are the ways from the initial state to the deadlocks in which members
-// end and to the states in which their loops begin. Nodes are numbered from the
-// end: moves lead to smaller numbers, and the last node is the initial state.
+// stems are the paths from the initial state to deadlocks where members end, and to states where
+// their loops begin. Nodes are numbered from the end: moves lead to smaller numbers, and the last
+// node is the initial state.
 type stems struct {
 	layers
 	progress []uint16
-	// begins[i] is the number of the cycles that can be entered at node i.
+	// begins[i] is the number of the cycles that begin at node i.
 	begins []int
 }
 
 func (g *stems) root() uint32 { return uint32(len(g.states) - 1) }
 
-// arrivals are the pairs of a state and a progress in the order in which a
-// breadth-first search meets them, where a pair is dropped if its state was met
-// at a smaller depth with as little progress. So a pair has only one depth, and
-// the progresses at a smaller depth are larger.
+// arrivals are the pairs of a state and a progress in the order of a breadth-first search that
+// drops a pair if its state was visited at a smaller depth with as little progress. So a pair has
+// one depth, and a state has larger progress at smaller depths.
 type arrivals struct {
 	m      *lts.LTS
 	c      *scc.Components
@@ -1033,8 +1012,8 @@ type arrivals struct {
 
 	list []arrival
 	last []uint32 // per state: one more than the number of its last arrival
-	// least is, per state, the least progress with which it was met at a depth
-	// smaller than that of the current level; n if it was not.
+	// least is, for each state, the least progress that it was visited with at a depth smaller than
+	// the current one; n if it was not.
 	least   []uint16
 	entries []entry
 }
@@ -1046,8 +1025,8 @@ type arrival struct {
 	progress uint16
 }
 
-// entry is a state on a cycle at one depth, with the range of those m for which
-// the state has this depth: D_m = depth iff low <= m <= high.
+// entry is a state on a cycle at one depth, with the range of the m for which the state has this
+// depth: D_m = depth iff low <= m <= high.
 type entry struct {
 	arrival   uint32 // the last one of the state at this depth
 	low, high uint16
@@ -1066,7 +1045,7 @@ func newArrivals(c *scc.Components, p *property.Chain, length int) *arrivals {
 	return a
 }
 
-// explore meets the pairs up to the length of a shortest counterexample.
+// explore visits the pairs up to the length of a shortest counterexample.
 func (a *arrivals) explore(ctx context.Context) error {
 	a.meet(a.m.Initial(), 0, 0)
 	for depth, first := 0, 0; first < len(a.list); depth++ {
@@ -1094,8 +1073,8 @@ func (a *arrivals) explore(ctx context.Context) error {
 	return nil
 }
 
-// meet adds a pair, unless it is there already or its state was met at a smaller
-// depth with as little progress. At the last depth, only deadlocks matter.
+// meet adds a pair, unless it is known or its state was visited at a smaller depth with as little
+// progress. At the last depth, it adds deadlocks only.
 func (a *arrivals) meet(s lts.State, progress, depth int) {
 	if progress >= int(a.least[s]) || depth == a.length && !a.m.IsDeadlock(s) {
 		return
@@ -1106,8 +1085,8 @@ func (a *arrivals) meet(s lts.State, progress, depth int) {
 	}
 }
 
-// find returns the number of the arrival at s with this progress, provided that
-// it is at this depth. Cost O(arrivals at s).
+// find returns the number of the arrival at s with this progress, if it has this depth. Cost
+// O(arrivals at s).
 func (a *arrivals) find(s lts.State, progress, depth int) (uint32, bool) {
 	for i := a.last[s]; i != 0; {
 		at := &a.list[i-1]
@@ -1137,8 +1116,8 @@ func (a *arrivals) depth(s lts.State, m int) int {
 	return depth
 }
 
-// together yields the numbers of the arrival i and of those before it at the same
-// state and depth.
+// together yields the numbers of the arrival i and of those before it with the same state and
+// depth.
 func (a *arrivals) together(i uint32) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		depth := a.list[i].depth
@@ -1150,8 +1129,7 @@ func (a *arrivals) together(i uint32) iter.Seq[uint32] {
 	}
 }
 
-// settle closes the level of the arrivals first to end: what is met from now on
-// is deeper.
+// settle completes a level, the arrivals from first to end: later arrivals are deeper.
 func (a *arrivals) settle(first, end int) {
 	for i := first; i < end; i++ {
 		at := a.list[i]
@@ -1170,9 +1148,9 @@ func (a *arrivals) settle(first, end int) {
 	}
 }
 
-// stems returns the part of the arrivals that leads to the last depth, where all
-// are deadlocks, or to one at which a loop begins. It fails if ctx is done.
-// Cost O(arrivals at one state) for each transition that leaves an arrival.
+// stems returns the part of the arrivals that leads to the last depth, where all are deadlocks, or
+// to one where a loop begins. It fails if ctx is done. Cost O(arrivals at one state) for each
+// transition from an arrival.
 func (a *arrivals) stems(ctx context.Context, begins map[uint32]int) (stems, error) {
 	var (
 		g     stems
@@ -1205,8 +1183,8 @@ func (a *arrivals) stems(ctx context.Context, begins map[uint32]int) (stems, err
 	return g, nil
 }
 
-// reserve makes room for one more node with so many moves. Lists that have room cost
-// nothing; each other asks for its memory and takes it before the next one asks.
+// reserve makes room for one more node with this many moves. Lists with spare memory cost nothing;
+// each other list asks for its memory and allocates it before the next one asks.
 func (g *stems) reserve(ctx context.Context, moves int) (err error) {
 	if g.layers, err = g.layers.reserve(ctx, moves); err != nil {
 		return err
@@ -1218,7 +1196,7 @@ func (g *stems) reserve(ctx context.Context, moves int) (err error) {
 	return err
 }
 
-// moves appends the moves from an arrival to those that have a node.
+// moves appends the moves from an arrival to arrivals that have a node.
 func (a *arrivals) moves(at arrival, number []uint32, moves []move) []move {
 	labels, targets := a.m.Out(at.state)
 	for j, t := range targets {

@@ -13,39 +13,39 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// sieve leaves, for each m, states that may lie on the loop of a lasso of at most bound
-// transitions that avoids step m+1, and all that do.
+// sieve leaves, for each m, states that may lie on the loop of a lasso of at most bound transitions
+// that avoids step m+1, and all that do.
 //
-// Let X be a strongly connected part of the transitions without labels of step m+1, whose
-// nearest state is at distance d, and a(s) the distance of s from some state of X, inside
-// it. A transition u -> w inside X with a(u) = a(w) + k, k ≥ 0, lies on no cycle of at most
-// k transitions, for each transition raises a by 1 at most. A cycle that matters has at most
-// bound - d of them; so what falls by as much is left out, and what remains of X falls into
-// parts (docs/semantics.md, Theorem 4).
+// Let X be a strongly connected component of the transitions without labels of step m+1, whose
+// nearest state has distance d, and a(s) the distance of s from some state of X, inside X. A
+// transition u -> w inside X with a(u) = a(w) + k, k ≥ 0, falls by k, and lies on no cycle of at
+// most k transitions, for each transition raises a by at most 1. A relevant cycle has at most bound
+// - d transitions; so a transition that falls by as much is removed, and the rest of X splits into
+// components (docs/semantics.md, Theorem 4).
 type sieve struct {
 	*shortest
 	bound int
 	left  []bitset.Set[lts.State]
-	// narrowed is the bound that narrow has returned last.
+	// narrowed is the last result of narrow.
 	narrowed int
-	// cut reports whether what was left out may have cycles, for a larger bound.
+	// cut reports whether the states left out may have cycles, for a larger bound.
 	cut bool
 	// some reports whether any states were left.
 	some bool
 
 	parts  *scc.Parts
 	sweeps sweeps
-	// now is the m that is looked at.
+	// now is the current m.
 	now int
-	// distance is one more than D_m, 0 for states that are no nearer than bound.
+	// distance is one more than D_m, 0 for states whose distance is not below bound.
 	distance []uint32
-	// number is that of the node that is met first at a state, where separators want it.
+	// number is the number of the first node of a state, if separators need it.
 	number []uint32
 	met    []lts.State
 	work   int
 }
 
-// newSieve returns a sieve that nothing has passed.
+// newSieve returns an empty sieve.
 func newSieve(s *shortest) (*sieve, error) {
 	n := s.m.NumStates()
 	const tables = 5 // and what components take: distance, away, met, queue, and the parts themselves
@@ -65,8 +65,8 @@ func newSieve(s *shortest) (*sieve, error) {
 	return v, nil
 }
 
-// sift looks for what may be on the loops of lassos of at most bound transitions. Cost
-// O(n (S + T)), for the states that are nearer than that.
+// sift finds what may lie on the loops of lassos of at most bound transitions. Cost O(n (S + T)),
+// for the states that are nearer.
 func (v *sieve) sift(bound int) error {
 	last := len(v.levels) - 1
 	all := last <= bound && v.levels[last] == v.nodes.Len()
@@ -91,7 +91,7 @@ func (v *sieve) sift(bound int) error {
 	return nil
 }
 
-// meet finds D_m of all states that are nearer than the bound.
+// meet finds D_m of all states whose distance is below the bound.
 func (v *sieve) meet() {
 	clear(v.distance)
 	v.met = v.met[:0]
@@ -114,7 +114,7 @@ func (v *sieve) meet() {
 
 func (v *sieve) avoids(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, v.now+1) }
 
-// refine leaves of a strongly connected part what may be on cycles that are short enough.
+// refine leaves of a strongly connected component the states that may lie on short enough cycles.
 func (v *sieve) refine(part []lts.State, depth int) error {
 	if len(part) == 1 && !v.loops(part[0]) {
 		return nil
@@ -153,10 +153,9 @@ func (v *sieve) loops(s lts.State) bool {
 	return false
 }
 
-// narrow returns the smallest bound from least on for which states are left, however large
-// it is, and sifts for it; some bound where nothing is ever left. Where it returned the bound
-// before least the last time, and least again leaves states, sifting tells too little, and it
-// returns most.
+// narrow returns the smallest bound, from least on, for which states are left, and sifts for it;
+// some bound if no bound leaves any. If it returned the previous bound last time, and least again
+// leaves states, sifting excludes too little, and it returns most.
 func (v *sieve) narrow(least, most int) (int, error) {
 	if v.tried {
 		if err := v.markTo(most); err != nil {
@@ -204,7 +203,7 @@ func (v *sieve) narrow(least, most int) (int, error) {
 	return high, v.sift(high)
 }
 
-// visit counts a state that is looked at, and its transitions.
+// visit counts a visited state, and its transitions.
 func (v *sieve) visit(transitions int) error {
 	b := v.bounded
 	if b.visits++; b.most > 0 && b.visits > b.most {
@@ -216,46 +215,45 @@ func (v *sieve) visit(transitions int) error {
 	return nil
 }
 
-// separators find the first shortest lasso among what a sieve has left by searches from few
-// states. Let X be a strongly connected part of the transitions without labels of step m+1,
-// and a(s) the distance of s from some state of X, inside it. A transition raises a by 1 at
-// most, so that a cycle in X passes one of the states with a = i, which separate X, or stays
-// below or above them. Hence cycles are looked for through each of those, and then in the
-// strongly connected parts of the others. The search through f finds how far all states are
-// from f, and f from them: by that, for each w, the length of a shortest closed walk through f
-// and w. One that is a part of a shortest lasso is its loop (docs/semantics.md, Theorem 5).
+// separators find the first shortest lasso among what a sieve has left, by searches from few
+// states. Let X be a strongly connected component of the transitions without labels of step m+1,
+// and a(s) the distance of s from some state of X, inside X. A transition raises a by at most 1, so
+// a cycle in X passes one of the states with a = i, which separate X, or stays below or above them.
+// Hence the search looks for cycles through each of those states, and then in the strongly
+// connected components of the others. The search through f finds the distance of each state from f,
+// and of f from it: so for each w the length of a shortest closed walk through f and w. A walk that
+// is a part of a shortest lasso is its loop (docs/semantics.md, Theorem 5).
 type separators struct {
 	*sieve
-	// most is the number of transitions above which no lasso matters: that of the best one
-	// found, where any was.
+	// most is the largest length of a lasso of interest: the length of the best one found, if any.
 	most  int
 	found bool
-	// node is where the loop of the first best one begins, loop how many transitions that has,
+	// node is where the loop of the first best lasso begins, loop the number of its transitions,
 	// and avoided the m of the step m+1 that it avoids.
 	node, loop, avoided int
 
-	// back is one more than the distance to the state that is searched from, as away is that
-	// from there, and ends are the states that have one. Both are 0 between searches.
+	// back is one more than the distance to the state of the current search, away one more than
+	// that from it; ends are the states with one. Both are 0 between searches.
 	back []uint32
 	ends []lts.State
 	// past are the states of separators that were searched from.
 	past bitset.Set[lts.State]
 
-	// planned and allowed are what searches from separators and from heads cost at most: the
-	// number of searches, each times the number of states of its part.
+	// planned and allowed are the largest costs of searches from separators and from heads: the
+	// number of searches, each times the number of states of its component.
 	planned, allowed int
 }
 
-// mostSeparators is how many separators are looked for one within the other.
+// mostSeparators is the largest nesting depth of separators.
 const mostSeparators = 64
 
-// errWide reports that searches from separators cost more than those from heads.
+// errWide reports that searches from separators cost more than searches from heads.
 var errWide = errors.New("counterexample: separators are hardly smaller than the heads")
 
-// separate looks for the first shortest lasso of at most as many transitions as states were
-// sifted for, and reports whether that has been done, which is not where it costs more than
-// searches from the heads that are left. Cost O(n F (S + T)) for F states of separators, of
-// the states and transitions that are left; 12 bytes and a bit a state, and about 8 for parts.
+// separate searches the first shortest lasso of at most as many transitions as states were sifted
+// for. It reports whether it did: not if that costs more than searches from the heads that are
+// left. Cost O(n F (S + T)) for F states of separators, of the states and transitions that are
+// left; 12 bytes and a bit a state, and about 8 for components.
 func (s *shortest) separate(most int) (done bool, err error) {
 	n := s.m.NumStates()
 	if err := resources.Ask(s.ctx, 20*int64(n)+8*int64(bitset.Words(n))); err != nil {
@@ -282,8 +280,8 @@ func (s *shortest) separate(most int) (done bool, err error) {
 	return true, err
 }
 
-// plan finds what searches from separators would cost. It fails with errWide where searches
-// from the heads that are left would cost less.
+// plan finds what searches from separators would cost. It fails with errWide if searches from the
+// heads that are left would cost less.
 func (x *separators) plan() error {
 	err := x.each(func(part []lts.State) error {
 		heads, finished := 0, x.bounded.finished[x.now]
@@ -312,7 +310,7 @@ func (x *separators) plan() error {
 	})
 }
 
-// each yields, for each m, the strongly connected parts of the states that were left.
+// each yields, for each m, the strongly connected components of the states that are left.
 func (x *separators) each(yield func([]lts.State) error) error {
 	var left []lts.State
 	for m := range x.left {
@@ -337,9 +335,9 @@ func (x *separators) each(yield func([]lts.State) error) error {
 	return nil
 }
 
-// divide calls search with each part there is, and a separator of it, and goes on with the
-// strongly connected parts that are left without that. Parts too near the bound have no lasso
-// that matters.
+// divide calls search with a component and a separator of it, and then divides the strongly
+// connected components of the rest. It skips components that are too far away for a lasso of
+// interest.
 func (x *separators) divide(part []lts.State, depth int, search func(part, from []lts.State) error) error {
 	if len(part) == 1 && !x.loops(part[0]) || x.radius(part) < 1 {
 		return nil
@@ -364,7 +362,8 @@ func (x *separators) divide(part []lts.State, depth int, search func(part, from 
 	})
 }
 
-// radius returns how many transitions a loop in a part may have, for a lasso that matters.
+// radius returns the largest number of transitions of a loop in a component, for a lasso of
+// interest.
 func (x *separators) radius(part []lts.State) int {
 	nearest := x.distance[part[0]]
 	for _, s := range part {
@@ -373,8 +372,8 @@ func (x *separators) radius(part []lts.State) int {
 	return x.most - int(nearest-1)
 }
 
-// separator enters a part, and returns states of equal distance from some state of it, few
-// for as many states as there are both nearer and further away at least.
+// separator enters a component, and returns states of equal distance from some state of it: few,
+// compared with the smaller number of states that are nearer, or farther.
 func (x *separators) separator(part []lts.State) []lts.State {
 	root := part[0]
 	best, side := []lts.State{root}, 0
@@ -392,7 +391,7 @@ func (x *separators) separator(part []lts.State) []lts.State {
 	return best
 }
 
-// searchAll looks for lassos whose loops pass one of some states, within the part that was
+// searchAll searches lassos whose loops pass one of some states, within the component that was
 // entered last.
 func (x *separators) searchAll(part, from []lts.State) error {
 	for _, s := range part {
@@ -417,7 +416,7 @@ func (x *separators) searchAll(part, from []lts.State) error {
 	return nil
 }
 
-// filter finds the lengths of shortest loops through some states of the part.
+// filter finds the lengths of shortest loops through some states of the component.
 func (x *separators) filter(part, from []lts.State, radius int) error {
 	t := x.together
 	clear(t.within)
@@ -429,7 +428,7 @@ func (x *separators) filter(part, from []lts.State, radius int) error {
 	return t.search(from, x.now, radius)
 }
 
-// search looks for lassos whose loops pass f and have at most radius transitions.
+// search searches lassos whose loops pass f and have at most radius transitions.
 func (x *separators) search(f lts.State, radius int) error {
 	length, err := x.forth(f, radius)
 	if err == nil && length <= radius {
@@ -445,8 +444,8 @@ func (x *separators) search(f lts.State, radius int) error {
 	return err
 }
 
-// forth finds how far states are from f, for as many as a loop of at most radius transitions
-// can pass, and the length of a shortest loop; more than radius where that is longer.
+// forth finds the distances from f of states that a loop of at most radius transitions can pass,
+// and the length of a shortest loop; more than radius if that is longer.
 func (x *separators) forth(f lts.State, radius int) (length int, err error) {
 	length = radius + 1
 	x.sweeps.queue = append(x.sweeps.queue[:0], f)
@@ -472,8 +471,8 @@ func (x *separators) forth(f lts.State, radius int) (length int, err error) {
 	return length, nil
 }
 
-// andBack finds the distances from the states that forth has met to f, for those that are on a loop
-// of at most radius transitions through f, and considers them.
+// andBack finds the distances to f of the states that forth has visited and that lie on a loop of
+// at most radius transitions through f, and calls consider for them.
 func (x *separators) andBack(f lts.State, radius int) error {
 	x.ends = append(x.ends[:0], f)
 	x.back[f] = 1
@@ -501,8 +500,8 @@ func (x *separators) andBack(f lts.State, radius int) error {
 	return nil
 }
 
-// consider takes a closed walk of so many transitions through a state for the loop of the
-// first shortest lasso, where that is shorter than all before, or the first of as short ones.
+// consider takes a closed walk of this length through a state for the loop of the first shortest
+// lasso, if the lasso is shorter than all before, or as short and earlier.
 func (x *separators) consider(s lts.State, length int) {
 	all, node := int(x.distance[s]-1)+length, int(x.number[s])
 	if all < x.most || all == x.most && (!x.found || node < x.node) {
@@ -526,32 +525,33 @@ func (x *separators) take() error {
 	return nil
 }
 
-// mostSweeps is how many states distances are found from in a part and, one
-// within the other, in what remains of it.
+// mostSweeps is the number of states from which distances are found in a component and the
+// components that remain of it, one within the other.
 const mostSweeps = 6
 
-// sweeps leave out of strongly connected parts what falls: what lies on no cycle that is short
-// enough, see [sieve].
+// sweeps remove from strongly connected components the transitions that fall: those on no short
+// enough cycle, see [sieve].
 type sweeps struct {
 	ctx   context.Context
 	m     *lts.LTS
 	parts *scc.Parts
-	// free says for each letter, or for each label if there are no letters, whether cycles may take
-	// transitions with it; in a product u, after as many for each smaller state of the property.
+	// free reports for each letter, or for each label if there are no letters, whether cycles may
+	// take transitions with it. In a product u, there is such a list for each property state.
 	free    []bool
 	letters []uint16
 	columns int
 	u       *product.Unfolding
-	// away is one more than the distance from the state that was swept from last.
+	// away is one more than the distance from the last state of a sweep.
 	away  []uint32
 	queue []lts.State
-	// work counts the states and transitions that are looked at.
+	// work is the number of states and transitions visited.
 	work *int
 }
 
-// split leaves out of a strongly connected part what falls by radius, seen from root or another
-// state: up to mostSweeps of them are tried, depth before this part was made. It yields the
-// strongly connected parts of the rest, and returns false if nothing falls.
+// split removes from a strongly connected component the transitions that fall by radius, by
+// distances from root or another state. It tries up to mostSweeps states, depth of them before this
+// component was made. It yields the strongly connected components of the rest, and returns false if
+// nothing falls.
 func (w *sweeps) split(part []lts.State, root lts.State, radius, depth int, yield func(smaller []lts.State, depth int) error) (bool, error) {
 	for ; radius < len(part) && depth < mostSweeps; depth++ {
 		if w.ctx.Err() != nil {
@@ -571,7 +571,7 @@ func (w *sweeps) split(part []lts.State, root lts.State, radius, depth int, yiel
 	return false, nil
 }
 
-// row has what is free from a state.
+// row returns free for the transitions from a state.
 func (w *sweeps) row(from lts.State) []bool {
 	if w.u == nil {
 		return w.free
@@ -586,7 +586,7 @@ func (w *sweeps) column(l lts.Label) int {
 	return int(w.letters[l])
 }
 
-// without makes the transitions of a product free that have none of some colours.
+// without sets free for the transitions of a product that have none of some colours.
 func (w *sweeps) without(u *product.Unfolding, colours property.Marks) {
 	t := u.Property().Automaton()
 	w.u, w.letters, w.columns, w.free = u, t.Letters, t.Columns, make([]bool, len(t.Next))
@@ -595,7 +595,7 @@ func (w *sweeps) without(u *product.Unfolding, colours property.Marks) {
 	}
 }
 
-// avoiding makes the labels free that do not do a step.
+// avoiding sets free for the labels that do not do a step.
 func (w *sweeps) avoiding(p *property.Chain, step int) {
 	if w.free == nil {
 		w.free = make([]bool, w.m.Alphabet().Len())
@@ -605,8 +605,8 @@ func (w *sweeps) avoiding(p *property.Chain, step int) {
 	}
 }
 
-// sweep finds how far the states of a part are away from one of them. It returns the one
-// that is furthest, and whether any transition falls by radius.
+// sweep finds the distances of the states of a component from one of them. It returns the farthest
+// state, and whether some transition falls by radius.
 func (w *sweeps) sweep(part []lts.State, root lts.State, radius int) (furthest lts.State, falls bool) {
 	w.parts.Enter(part)
 	for _, s := range part {
@@ -633,9 +633,9 @@ func (w *sweeps) sweep(part []lts.State, root lts.State, radius int) (furthest l
 	return w.queue[len(w.queue)-1], falls
 }
 
-// together finds the lengths of shortest cycles through up to 64 states in one search, breadth
-// first against the direction of transitions: see [meetings]. If most states are met by all of
-// them at about the same distance, it costs little more than the search from one.
+// together finds the lengths of shortest cycles through up to 64 states in one backward search,
+// breadth first: see [meetings]. If the searches come to most states at about the same distance, it
+// costs little more than the search from one.
 type together struct {
 	*sieve
 	// within are the states that cycles may pass.
@@ -643,22 +643,22 @@ type together struct {
 	meetings meetings[lts.State]
 	lengths  [64]int
 
-	// told[m] says for which heads it is known whether loops begin there.
+	// told[m] is what is known about which heads begin loops at m.
 	told []told
-	// dear reports whether it costs less to search from one head after the other.
+	// dear reports whether searches from one head after the other cost less.
 	dear bool
 	from []lts.State
 	most []int
 }
 
-// told is what is known of the heads at nodes before until: those in vain begin no loop of a
-// lasso of at most as many transitions as are looked for.
+// told is what is known about the heads at nodes before until: the heads in vain begin no loop of a
+// lasso that is short enough.
 type told struct {
 	until int
 	vain  bitset.Set[lts.State]
 }
 
-// newTogether makes a search that has told nothing, where there is none.
+// newTogether sets together, unless it is set.
 func (s *shortest) newTogether() error {
 	if s.together != nil {
 		return nil
@@ -680,7 +680,7 @@ func (s *shortest) newTogether() error {
 	return nil
 }
 
-// forget makes all that was told unknown, for another bound.
+// forget discards the results, for another bound.
 func (x *together) forget() {
 	if x == nil {
 		return
@@ -692,9 +692,9 @@ func (x *together) forget() {
 	x.dear = false
 }
 
-// inVain reports whether it is known that no loop of a lasso of at most most transitions, that
-// avoids step m+1, begins at node i, a head at this distance. It reports that of the next heads
-// with it.
+// inVain reports whether it is known that no loop of a lasso of at most most transitions that
+// avoids step m+1 begins at node i, a head at this distance. It computes that for the next heads,
+// too.
 func (s *shortest) inVain(i, distance, m, most int) (bool, error) {
 	if err := s.newTogether(); err != nil {
 		return false, err
@@ -708,7 +708,7 @@ func (s *shortest) inVain(i, distance, m, most int) (bool, error) {
 	return i < x.told[m].until && x.told[m].vain.Has(s.nodes.At(i).state), nil
 }
 
-// tell finds for which of the next heads, from node i on, there is no loop that is short enough.
+// tell finds which of the next heads, from node i on, begin no short enough loop.
 func (x *together) tell(i, distance, m, most int) error {
 	x.from, x.most = x.from[:0], x.most[:0]
 	first := distance
@@ -744,8 +744,8 @@ func (x *together) tell(i, distance, m, most int) error {
 }
 
 // search finds the length of a shortest cycle through each of up to 64 states, without labels of
-// step m+1 and through states that are within; more than radius where that is longer. Cost
-// O(S + T) for each of the distances at which states are met.
+// step m+1 and through states of within; more than radius if that is longer. Cost O(S + T) for each
+// of the distances at which it comes to states.
 func (x *together) search(from []lts.State, m, radius int) (err error) {
 	live := ^uint64(0) >> (64 - len(from))
 	x.meetings.front, x.meetings.all = append(x.meetings.front[:0], from...), x.meetings.all[:0]
@@ -766,7 +766,7 @@ func (x *together) search(from []lts.State, m, radius int) (err error) {
 	return err
 }
 
-// step goes on by one transition, with those bits that are live.
+// step makes one step of the searches whose bits are live.
 func (x *together) step(m int, live uint64) error {
 	x.meetings.ahead = x.meetings.ahead[:0]
 	var err error

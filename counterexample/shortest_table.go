@@ -17,12 +17,13 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Family is all shortest counterexamples to a property. Its members are distinct sequences of
-// transitions, and tell where their loops begin.
+// Family is the set of all shortest counterexamples to a property. Its members are distinct
+// sequences of transitions that determine where their loops begin.
 type Family interface {
-	// Len returns the number of transitions that each member has.
+	// Len returns the number of transitions of each member.
 	Len() int
-	// Minimal says among which runs none is shorter, and these are all that are as short.
+	// Minimal names the runs among which none is shorter. The members are all of these that are as
+	// short.
 	Minimal() Minimality
 	// Count returns the exact number of members.
 	Count(context.Context) (*big.Int, error)
@@ -31,29 +32,25 @@ type Family interface {
 	// Best returns the first member with the smallest total weight or, with most, the largest. The
 	// weight of a member is the sum over the sources of its transitions.
 	Best(ctx context.Context, weight func(lts.State) int, most bool) (*Trace, error)
-	// Transitions returns the transitions that lie on some member, and those that lie on
-	// the loop of some member: each once, by ascending source, and in the order of the model
-	// where sources are equal.
+	// Transitions returns the transitions on some member, and those on the loop of some member:
+	// each once, by ascending source, then in the order of the model.
 	Transitions() (all, looping []lts.Transition)
 }
 
-// allOfTable returns all runs of m that violate p, a property other than a chain, and are
-// as short as the one that [shortestOfTable] finds, among those among which it looks: bad
-// prefixes, runs into deadlocks, and lassos whose loop closes in the product, or of a
-// response with one step in the model. It returns nil if
-// the property holds. It fails if ctx is done, where that does not find a shortest one,
-// and where the condition has more than 10 colours.
+// allOfTable returns all runs of m that violate p, a property other than a chain, and are as short
+// as the run of [shortestOfTable], among the same runs: bad prefixes, runs into deadlocks, and
+// lassos whose loop closes in the product, or for a response with one step in the model. It returns
+// nil if the property holds. It fails if ctx is done, if shortestOfTable finds no shortest run, and
+// if the condition has more than 10 colours.
 //
-// Let L be the length that it finds. The violation of a lasso does not depend on its stem,
-// so that the stem is a shortest path to where the loop begins, and no state of the product
-// on the loop is nearer. A loop that begins at distance d is a closed walk of L - d
-// transitions the colours of which violate the condition; none that is shorter does, and
-// none goes round anything twice.
+// Let L be the length of that run. Whether a lasso violates the property does not depend on its
+// stem, so the stem is a shortest path to where the loop begins, and no state of the product on the
+// loop is nearer. A loop that begins at distance d is a closed walk of L - d transitions whose
+// colours violate the condition; no shorter walk from there does, so the walk repeats no cycle.
 //
-// Cost: that of shortestOfTable; then for each state of the product that is nearer than L, within
-// L - d transitions of it, that of the ways back, and 2^k times that with k colours. The
-// result has the transitions of the shortest paths to each place where a loop begins, and of
-// the loops.
+// Cost: that of shortestOfTable; then for each state of the product that is nearer than L, within L
+// - d transitions of it, that of the paths back, and 2^k times that with k colours. The result has
+// the transitions of the shortest paths to each state where a loop begins, and of the loops.
 func allOfTable(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (Family, error) {
 	found, err := shortestOfTable(ctx, m, p, o)
 	if err != nil || found.Trace == nil {
@@ -67,7 +64,7 @@ func allOfTable(ctx context.Context, m *lts.LTS, p *property.Property, o Options
 	x := &memberSearch{family: f}
 	response, is := responseOf(p)
 	if is {
-		// What has a request on its loop is found among the others.
+		// Loops with a request are found by the other search.
 		x.leaves = response.asks
 	}
 	if err := x.find(ctx, p, o); err != nil {
@@ -86,7 +83,7 @@ func allOfTable(ctx context.Context, m *lts.LTS, p *property.Property, o Options
 	return f, nil
 }
 
-// tableFamily are all shortest counterexamples to a property that is no chain.
+// tableFamily is the set of all shortest counterexamples to a property that is no chain.
 type tableFamily struct {
 	m       *lts.LTS
 	p       *property.Property
@@ -96,17 +93,16 @@ type tableFamily struct {
 	members []bundle
 }
 
-// bundle are the members that end in a state of the product, or whose loop begins there: see
-// [shortestStems] for their ways there.
+// bundle are the members that end in a state of the product, or whose loops begin there;
+// [shortestStems] has their stems.
 type bundle struct {
 	stems *shortestStems
 	entry lts.State
-	// loop has no layers where the members have no loop.
+	// loop has no layers if the members have no loop.
 	loop ways
 }
 
-// ways are paths of one length: all that go through a layered graph from its one first node
-// to a node of its last layer.
+// ways are all paths of a layered graph from its only first node to a node of its last layer.
 type ways struct {
 	layers [][]wayNode
 }
@@ -123,10 +119,10 @@ type wayMove struct {
 	to    uint32
 }
 
-// Len returns the number of transitions that each member has. Cost O(1).
+// Len returns the number of transitions of each member. Cost O(1).
 func (f *tableFamily) Len() int { return f.length }
 
-// Minimal says among which runs none is shorter. Cost O(1).
+// Minimal names the runs among which none is shorter. Cost O(1).
 func (f *tableFamily) Minimal() Minimality { return f.minimal }
 
 // Count returns the exact number of members. Cost O(N) additions for a family of size N.
@@ -146,7 +142,7 @@ func (f *tableFamily) Count(ctx context.Context) (*big.Int, error) {
 	return sum, nil
 }
 
-// byStems returns the members in their order, each search's together.
+// byStems returns the members in order, grouped by search.
 func (f *tableFamily) byStems() [][]bundle {
 	var all [][]bundle
 	for first, i := 0, 1; first < len(f.members); i++ {
@@ -158,7 +154,7 @@ func (f *tableFamily) byStems() [][]bundle {
 	return all
 }
 
-// entriesOf returns where members end, or their loops begin.
+// entriesOf returns the states where members end, or their loops begin.
 func entriesOf(members []bundle) []lts.State {
 	entries := make([]lts.State, len(members))
 	for i := range members {
@@ -185,9 +181,9 @@ func (w *ways) count() *big.Int {
 	return behind[0]
 }
 
-// Each yields all members: by where they end or their loops begin, nearest states first;
-// those of one such place in lexicographic order, by the order in which the model lists the
-// transitions of a state. Cost O(L) for each, and of its ways for each of those places.
+// Each yields all members: by the state where they end or their loops begin, nearest states first;
+// for one such state in lexicographic order, by the order in which the model lists the transitions
+// of a state. Cost O(L) for each, and that of the stems to each of those states.
 func (f *tableFamily) Each(ctx context.Context) iter.Seq2[*Trace, error] {
 	return func(yield func(*Trace, error) bool) {
 		for i := range f.members {
@@ -227,8 +223,7 @@ func (f *tableFamily) trace(stem, loop []lts.Transition) (*Trace, error) {
 	return t, err
 }
 
-// each yields all paths in lexicographic order of the moves; the empty one where there are
-// no layers.
+// each yields all paths in lexicographic order of the moves; the empty path if there are no layers.
 func (w *ways) each(yield func([]lts.Transition) bool) {
 	var steps []lts.Transition
 	var at, next []int
@@ -251,8 +246,8 @@ func (w *ways) each(yield func([]lts.Transition) bool) {
 	}
 }
 
-// Best returns the member with the smallest or the largest sum of weights, and of several
-// the first one of [tableFamily.Each]. Cost O(N) for a family of size N.
+// Best returns the member with the smallest or the largest total weight, and of several the first
+// one of [tableFamily.Each]. Cost O(N) for a family of size N.
 func (f *tableFamily) Best(ctx context.Context, weight func(lts.State) int, most bool) (*Trace, error) {
 	of := weight
 	if most {
@@ -311,8 +306,8 @@ func (w *ways) lightest(of func(lts.State) int) (path []lts.Transition, weighs i
 	return path, behind[0][0]
 }
 
-// Transitions returns the transitions of members, and those of loops. Cost O(N log N) for a
-// family of size N.
+// Transitions returns the transitions of members, and those of loops. Cost O(N log N) for a family
+// of size N.
 func (f *tableFamily) Transitions() (all, looping []lts.Transition) {
 	every, round := map[lts.Transition]bool{}, map[lts.Transition]bool{}
 	for _, members := range f.byStems() {
@@ -354,24 +349,25 @@ func (f *tableFamily) inOrder(set map[lts.Transition]bool) []lts.Transition {
 	return ordered
 }
 
-// memberSearch looks for members of a family in the product of the model and a property:
-// that of the family, or one that some of its loops violate.
+// memberSearch searches members of a family in the product of the model and a property: that of the
+// family, or one that some of its loops violate.
 type memberSearch struct {
 	family *tableFamily
-	// leaves says which labels loops leave out; nil for none.
+	// leaves reports which labels loops must not have; nil for none.
 	leaves func(lts.Label) bool
 
 	general
 	accept property.Acceptance
 	stems  *shortestStems
-	// bitOf[c] is the bit for colour c of the condition in the sets of colours met.
+	// bitOf[c] is the bit of colour c of the condition in sets of colours taken.
 	bitOf [property.Colours]uint32
-	// recurs has the states of the product in which a loop can lie.
+	// recurs are the states of the product that can lie on loops.
 	recurs bitset.Set[lts.State]
-	// parts are what such loops lie in, by pair of the condition's complement; nil for too many pairs.
+	// parts are the components of such loops, by pair of the condition's complement; nil if there
+	// are too many pairs.
 	parts []loopParts
-	// back[s] is the distance from s to where the present loop begins, where seen[s] is
-	// the number of the search for it.
+	// back[s] is the distance from s to the beginning of the current loop, valid if seen[s] is the
+	// number of the current search.
 	back, seen []uint32
 	search     uint32
 }
@@ -400,7 +396,7 @@ func (x *memberSearch) find(ctx context.Context, p *property.Property, o Options
 	return x.findLoops()
 }
 
-// findEnds adds the members that have no loop.
+// findEnds adds the members without a loop.
 func (x *memberSearch) findEnds(p *property.Property) error {
 	words, err := product.ResidualsOf(x.ctx, p)
 	if err != nil {
@@ -426,7 +422,7 @@ func (x *memberSearch) add(s lts.State, loop ways) {
 	x.family.members = append(x.family.members, bundle{x.stems, s, loop})
 }
 
-// isFirst reports whether a transition of a row is no duplicate of one before it.
+// isFirst reports whether a transition of a row duplicates none before it.
 func isFirst(labels lts.Labels, targets []lts.State, k int) bool {
 	for i, t := range targets[:k] {
 		if t == targets[k] && labels.At(i) == labels.At(k) {
@@ -436,7 +432,7 @@ func isFirst(labels lts.Labels, targets []lts.State, k int) bool {
 	return true
 }
 
-// findLoops adds the members that have a loop.
+// findLoops adds the members with a loop.
 func (x *memberSearch) findLoops() error {
 	if err := x.prepareLoops(); err != nil {
 		return err
@@ -466,16 +462,16 @@ func (x *memberSearch) findLoops() error {
 	return nil
 }
 
-// mostLoopParts is for how many pairs the parts are kept, 4 bytes a state for each.
+// mostLoopParts is the number of pairs up to which parts are kept, 4 bytes a state for each.
 const mostLoopParts = 8
 
-// loopParts are the parts of the product in which loops lie that a pair allows.
+// loopParts are the components of the product with loops that meet a pair.
 type loopParts struct {
 	banned property.Marks
 	part   []uint32 // by state: see [product.Unfolding.Recurring]
 }
 
-// prepareLoops numbers the colours, and finds the states in which loops can lie.
+// prepareLoops numbers the colours, and finds the states that can lie on loops.
 func (x *memberSearch) prepareLoops() error {
 	all, _ := x.accept.Colours()
 	if all.Len() > mostDemands {
@@ -512,7 +508,8 @@ func (x *memberSearch) prepareLoops() error {
 }
 
 // takes reports whether loops that violate the condition may take a transition: such a loop lies in
-// one part of some pair. Without that, the graph of all loops can be quadratic where none is one of them.
+// one component of some pair. Without this test, the graph of all loops can be quadratic though
+// none violates the condition.
 func (x *memberSearch) takes(s lts.State, l lts.Label, to lts.State) bool {
 	if x.leaves != nil && x.leaves(l) {
 		return false
@@ -529,8 +526,8 @@ func (x *memberSearch) takes(s lts.State, l lts.Label, to lts.State) bool {
 	return false
 }
 
-// wayBack finds the distances to s, up to a length, from states that a loop which begins in
-// s can go through: none that is nearer to the initial state.
+// wayBack finds the distances to s, up to a length, from the states that a loop which begins in s
+// can pass: none is nearer to the initial state.
 func (x *memberSearch) wayBack(s lts.State, length int) error {
 	x.search++
 	x.seen[s], x.back[s] = x.search, 0
@@ -554,13 +551,13 @@ func (x *memberSearch) wayBack(s lts.State, length int) error {
 	return nil
 }
 
-// lapped is a state on the way round, with the colours met by then.
+// lapped is a state on the way round a loop, with the colours taken until then.
 type lapped struct {
 	state lts.State
 	set   uint32
 }
 
-// loopsFrom returns the closed walks of a length through s that violate the condition.
+// loopsFrom returns the closed walks of a length through s whose colours violate the condition.
 func (x *memberSearch) loopsFrom(s lts.State, length int) (ways, error) {
 	layers := [][]lapped{{{s, 0}}}
 	moves := [][][]wayMove{}
@@ -598,7 +595,7 @@ func (x *memberSearch) loopsFrom(s lts.State, length int) (ways, error) {
 	return x.pruned(layers, moves), nil
 }
 
-// bits returns the set of colours of the condition among these.
+// bits returns the colours of the condition in a set, as bits.
 func (x *memberSearch) bits(m property.Marks) (set uint32) {
 	for c, bit := range x.bitOf {
 		if bit != 0 && m.Has(c) {
@@ -619,8 +616,8 @@ func (x *memberSearch) violates(set uint32) bool {
 	return !x.accept.Holds(m)
 }
 
-// pruned returns what of a layered graph leads to a node of the last layer that violates
-// the condition.
+// pruned returns the part of a layered graph that leads to nodes of the last layer whose colours
+// violate the condition.
 func (x *memberSearch) pruned(layers [][]lapped, moves [][][]wayMove) ways {
 	const dropped = ^uint32(0)
 	w := ways{layers: make([][]wayNode, len(layers))}
@@ -654,18 +651,18 @@ func (x *memberSearch) pruned(layers [][]lapped, moves [][][]wayMove) ways {
 	return w
 }
 
-// shortestStems are the shortest paths to the states of a product. They are made for one state
-// at a time, when they are wanted: those to all ends of the members of a family would take the
-// memory of the product for each of them.
+// shortestStems makes the shortest paths to states of a product, for one state at a time: those to
+// all ends of the members of a family would take the memory of the product for each end.
 type shortestStems struct {
 	u *product.Unfolding
 	m *lts.LTS
-	// distance is counted from the initial state. States are numbered breadth first.
+	// distance is the distance of each state from the initial state. States are numbered breadth
+	// first.
 	distance []uint32
 }
 
-// to returns the shortest paths to a state of the product. Cost O(transitions that enter or
-// leave states on them, times the logarithm of their number); memory for them.
+// to returns the shortest paths to a state of the product. Cost O(transitions into or out of states
+// on them, times the logarithm of their number); memory for these paths.
 func (x *shortestStems) to(ctx context.Context, s lts.State) (ways, error) {
 	layers := [][]lts.State{{s}}
 	for at := layers[0]; x.distance[at[0]] > 0; at = layers[len(layers)-1] {
@@ -706,8 +703,8 @@ func (x *shortestStems) to(ctx context.Context, s lts.State) (ways, error) {
 	return w, nil
 }
 
-// countTo calls take with the index of each of the entries, and the number of shortest paths to it.
-// Cost O(S + T) additions for the states up to the last of them; the memory of the numbers at two distances.
+// countTo calls take with the index of each entry, and the number of shortest paths to it. Cost O(S
+// + T) additions for the states up to the last entry; memory for the numbers at two distances.
 func (x *shortestStems) countTo(ctx context.Context, entries []lts.State, take func(i int, stems *big.Int)) error {
 	order := make([]int, len(entries))
 	for i := range order {
@@ -743,8 +740,8 @@ func (x *shortestStems) countTo(ctx context.Context, entries []lts.State, take f
 	return nil
 }
 
-// weigh returns the least weight of a shortest path to each state, which is the sum of the weights
-// of the states of the model that it leaves. Cost O(S + T), 8 bytes a state.
+// weigh returns the least weight of a shortest path to each state: the sum of the weights of the
+// states of the model that it leaves. Cost O(S + T), 8 bytes a state.
 func (x *shortestStems) weigh(ctx context.Context, of func(lts.State) int) ([]int, error) {
 	least, err := resources.Make[int](ctx, x.m.NumStates())
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// shortestOfTable looks for a shortest run of m that violates p, a property other than a
-// chain: a bad prefix of [badPrefix]; for a response with one step a run whose loop closes in
-// the model; and elsewhere that of [inProduct], which is one of the model where p has one
-// state. Errors, options and cost as for the functions named.
+// shortestOfTable searches a shortest run of m that violates p, a property other than a chain: a
+// bad prefix, see [badPrefix]; for a response with one step a run whose loop closes in the model;
+// otherwise the run of [inProduct], whose loop closes in the model if p has one state. Errors,
+// options and cost as for these functions.
 func shortestOfTable(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
 	if single, err := oneStepOf(ctx, p); err != nil || single != nil {
 		return shortestWithout(ctx, m, p, single, o, err)
@@ -42,9 +42,9 @@ func shortestMaximal(ctx context.Context, m *lts.LTS, p *property.Property, o Op
 	return r, err
 }
 
-// oneStepOf returns the chain with one step that a property about values of states is, such as
-// F x = 1: a run violates it if it never does a label of a set. It is nil for all others. Cost
-// O(labels).
+// oneStepOf returns the chain with one step that is equivalent to a property about values of
+// states, such as F x = 1: a run violates it if it never does a label of a set. It is nil for all
+// other properties. Cost O(labels).
 func oneStepOf(ctx context.Context, p *property.Property) (*property.Property, error) {
 	if len(p.Alphabet().FactNames()) == 0 || p.States() > 8 {
 		return nil, nil
@@ -56,8 +56,8 @@ func oneStepOf(ctx context.Context, p *property.Property) (*property.Property, e
 	return chain, nil
 }
 
-// shortestWithout looks for a shortest run that violates p as a chain with one step. It makes no
-// progress in either, so that its loop closes in the model and in the product.
+// shortestWithout searches a shortest run that violates p as a chain with one step. The run makes
+// no progress in either property, so its loop closes both in the model and in the product.
 func shortestWithout(ctx context.Context, m *lts.LTS, p, chain *property.Property, o Options, err error) (*Result, error) {
 	if err != nil {
 		return nil, err
@@ -73,17 +73,17 @@ func shortestWithout(ctx context.Context, m *lts.LTS, p, chain *property.Propert
 	return r, cmp.Or(err, wrong)
 }
 
-// response is a property of two states that is one by its structure, however it was written:
-// something has to be answered by one step. In the first state, idle, a run may stop; in the
-// other, pending, it may not. The condition is that marked transitions recur, all those that
-// stay idle are marked, and none that is not leaves the pending state.
+// response is a property with two states and the structure of a response, however it was written:
+// requests are answered by one step. In the first state, idle, a run may stop; in the other,
+// pending, it may not. The condition is that marked transitions recur: all transitions from idle to
+// idle are marked, and no unmarked transition leaves the pending state.
 type response struct {
 	p             *property.Property
 	idle, pending property.Q
 	marked        property.Marks
 }
 
-// responseOf returns the response that p is; false if it is none. Cost O(labels).
+// responseOf returns p as a response; false if it is none. Cost O(labels).
 func responseOf(p *property.Property) (*response, bool) {
 	if p.States() != 2 {
 		return nil, false
@@ -101,7 +101,7 @@ func responseOf(p *property.Property) (*response, bool) {
 	return x, true
 }
 
-// infsOf returns the colours one of which has to recur; false if the condition is another.
+// infsOf returns the colours of a condition that one of them recurs; false for other conditions.
 func infsOf(a property.Acceptance) (property.Marks, bool) {
 	switch a.Operator() {
 	case property.InfOp:
@@ -119,21 +119,19 @@ func infsOf(a property.Acceptance) (property.Marks, bool) {
 	return 0, false
 }
 
-// asks reports whether a label makes the property pending, answers whether it does what is
-// pending.
+// asks reports whether a label is a request, answers whether it is an answer.
 func (x *response) asks(l lts.Label) bool { return x.p.Next(x.idle, l) == x.pending }
 
 func (x *response) answers(l lts.Label) bool { return x.p.Marks(x.pending, l)&x.marked != 0 }
 
-// shortest looks for a shortest run of m that violates a response with one step.
+// shortest searches a shortest run of m that violates a response with one step.
 //
-// A run violates the response if it ends, or goes on without an answer for ever, in a
-// state that it came to with a request pending: that is one of the product, for nothing
-// but answers leaves the pending state. Or its loop has a request and no answer; then it
-// does not matter what is pending when it comes to the loop, and the loop closes in the
-// model. So the shorter one of both is a shortest one of the model. Both are looked for by lengths,
-// in turns, so that neither search goes far beyond the length of the run that is found. Options,
-// errors and cost as for [inProduct].
+// A run violates the response if it stops, or goes on for ever without an answer, with a request
+// pending: then its loop closes in the product, for only answers leave the pending state. Or its
+// loop has a request and no answer; then it does not matter what is pending before the loop, and
+// the loop closes in the model. So the shorter one of the two is a shortest run of the model. Both
+// are searched by length, in turns, so neither search goes far beyond the length of the run found.
+// Options, errors and cost as for [inProduct].
 func (x *response) shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error) {
 	levels := product.NewLevels(m, x.p)
 	if _, whole := o.product(x.p); whole || o.Engine == "gonum" || levels == nil {
@@ -156,8 +154,8 @@ func (x *response) shortest(ctx context.Context, m *lts.LTS, o Options) (*Result
 	return r, err
 }
 
-// ofProduct is [response.shortest] where find finds a shortest one of the product, [inProduct] if
-// it is nil.
+// ofProduct is [response.shortest] where find searches a shortest run of the product, [inProduct]
+// if it is nil.
 func (x *response) ofProduct(ctx context.Context, m *lts.LTS, o Options, find func() (*Result, error)) (*Result, error) {
 	if find == nil {
 		find = func() (*Result, error) { return inProduct(ctx, m, x.p, o) }
@@ -180,8 +178,8 @@ func (x *response) ofProduct(ctx context.Context, m *lts.LTS, o Options, find fu
 	return x.shorter(m, r, other, err)
 }
 
-// inTurns is [response.shortest] without the product, where no run has excluded or fewer transitions,
-// and those that are not below a length need not be found.
+// inTurns is [response.shortest] without the product. No run has excluded or fewer transitions;
+// runs of length below or more need not be found.
 func (x *response) inTurns(ctx context.Context, levels *product.Levels, m *lts.LTS, o Options, excluded, below int) (*Result, error) {
 	a, err := newLevelled(ctx, levels, m, x.p, o, excluded, below, worthNear())
 	if err != nil {
@@ -221,8 +219,8 @@ func (x *response) inTurns(ctx context.Context, levels *product.Levels, m *lts.L
 	return x.shorter(m, r, other, err)
 }
 
-// takeTurns goes on with both searches, first with that of the smaller bound, until one of them has
-// found its run, or has become too dear.
+// takeTurns continues both searches, first the one with the smaller bound, until one of them has
+// found its run, or is too expensive.
 func takeTurns(a, b *levelled) error {
 	for {
 		next := a
@@ -237,8 +235,8 @@ func takeTurns(a, b *levelled) error {
 	}
 }
 
-// shorter makes r the other run if that is shorter; err is what the search for the other one has
-// failed with.
+// shorter returns the other run instead of r if it is shorter; err is the error of the search for
+// the other one.
 func (x *response) shorter(m *lts.LTS, r, other *Result, err error) (*Result, error) {
 	if err != nil {
 		r.Minimal = MinimalUnknown
@@ -259,7 +257,7 @@ func (x *response) shorter(m *lts.LTS, r, other *Result, err error) (*Result, er
 // The colours of [response.loops].
 const requested, answered = 0, 1
 
-// loops returns the property that requests that recur are answered again and again.
+// loops returns the property that if requests recur, answers do.
 func (x *response) loops() (*property.Property, error) {
 	t := property.Automaton{Columns: 4, Letters: make([]uint16, x.p.Alphabet().Len()), Next: make([]property.Q, 4), Stop: []bool{true}}
 	t.Marks = []property.Marks{0, property.Mark(requested), property.Mark(answered), property.Mark(requested, answered)}

@@ -1,8 +1,7 @@
-// Package counterexample finds runs of an LTS that violate a property, shortest ones
-// first of all.
+// Package counterexample finds runs of an LTS that violate a property, in particular shortest ones.
 //
-// The invariant that holds inside: what is found is a [Trace] of the model that
-// violates the property, or nothing.
+// The invariant that holds inside: a search returns a [Trace] of the model that violates the
+// property, or nothing.
 package counterexample
 
 import (
@@ -18,7 +17,7 @@ import (
 // Kind is the shape of a run.
 type Kind uint8
 
-// The shapes: those of SEFM'18, Definition 4, and one that fairness needs.
+// The shapes: those of SEFM'18, Definition 4, and further ones for fairness and safety.
 const (
 	Deadlock Kind = iota + 1 // a run that ends in a deadlock
 	Lasso                    // a stem, and a loop that is gone round for ever
@@ -37,12 +36,11 @@ func (k Kind) MarshalText() ([]byte, error) { return kindNames.Text(uint8(k)) }
 // UnmarshalText sets the shape by its name.
 func (k *Kind) UnmarshalText(text []byte) error { return enumeration.Set(kindNames, k, text) }
 
-// Ends reports whether runs of this shape end: in a deadlock, or where all
-// that is possible may be refused.
+// Ends reports whether runs of this shape are finite: they end in a deadlock, or where all that is
+// possible may be refused.
 func (k Kind) Ends() bool { return k == Deadlock || k == Stop }
 
-// IsStem reports whether runs of this shape are known by their stems: a trap or a bad
-// prefix.
+// IsStem reports whether runs of this shape are given by their stems alone: a trap or a bad prefix.
 func (k Kind) IsStem() bool { return k == Trap || k == Prefix }
 
 // noLoop is the loop start of a run that ends in a deadlock.
@@ -53,24 +51,23 @@ type Trace struct {
 	initial lts.State
 	steps   []lts.Transition
 	loop    int
-	// states are those of the property, before the first transition and after each.
+	// states are the property states before the first transition and after each.
 	states    []property.Q
 	satisfies bool
-	// stem is Trap, Prefix or Stop if its stem is all that is shown; else 0.
+	// stem is Trap, Prefix or Stop for runs of these shapes; otherwise 0.
 	stem Kind
-	// begun reports whether it is the beginning of a run only.
+	// begun reports whether the trace is only the beginning of a run.
 	begun bool
 }
 
-// ErrSatisfies reports that a run which was to violate its property does not.
+// ErrSatisfies reports that a run satisfies the property that it should violate.
 var ErrSatisfies = errors.New("the run satisfies the property")
 
-// New returns the run of m with these transitions, and p bound to m. With loop >= 0 it
-// is a lasso whose loop begins with steps[loop] and whose last transition leads back
-// to the source of that one; with a negative loop it ends in a deadlock. New
-// keeps the slice. It fails, naming the first step at fault (from 1), where the
-// steps are no such run of m. Cost O(len(steps) · largest out-degree), and at most
-// as many rounds of the loop as p has states.
+// New returns the run of m with these transitions, and p bound to m. With loop >= 0 it is a lasso
+// whose loop begins with steps[loop], and whose last transition leads back to the source of that
+// step; with a negative loop it ends in a deadlock. New keeps the slice. If the steps are no such
+// run of m, it fails with the number of the first wrong step, from 1. Cost O(len(steps) · largest
+// out-degree), and at most as many rounds of the loop as p has states.
 func New(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Trace, error) {
 	r := &Trace{initial: m.Initial(), steps: steps, loop: max(loop, noLoop)}
 	if err := r.check(m); err != nil {
@@ -81,24 +78,23 @@ func New(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*T
 	return r, nil
 }
 
-// NewTrap returns the run with these transitions, on which the property p is lost at
-// their end: every run that goes on from there violates it, which whoever calls knows. A
-// fair run would go on to take all that it can, and be too long to be told. It fails as
-// [New] does where the steps are no run of m. Cost as there.
+// NewTrap returns the run with these transitions, after which the property p is lost: every run
+// that continues it violates p, which the caller must know. A fair run would be too long to be
+// shown, since it takes all that it can. It fails as [New] does if the steps are no run of m. Cost
+// as for New.
 func NewTrap(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
 	return newStem(m, p, steps, Trap)
 }
 
-// NewPrefix is [NewTrap] for a bad prefix: after these transitions p is violated whatever
-// follows, in this model or another, which whoever calls knows.
+// NewPrefix is [NewTrap] for a bad prefix: after these transitions p is violated whatever follows,
+// in any model, which the caller must know.
 func NewPrefix(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
 	return newStem(m, p, steps, Prefix)
 }
 
-// NewStop returns the run with these transitions that ends with others possible that may all be
-// refused for ever, see [property.Fairness.MayEnd], which whoever calls knows. It
-// fails as [New] does where the steps are no run of m, and where they end in a deadlock. Cost as
-// there.
+// NewStop returns the run with these transitions that ends though others are possible, which may
+// all be refused for ever, see [property.Fairness.MayEnd]; the caller must know that. It fails as
+// [New] does if the steps are no run of m, and if they end in a deadlock. Cost as for New.
 func NewStop(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
 	r, err := newStem(m, p, steps, Stop)
 	if err != nil {
@@ -111,8 +107,8 @@ func NewStop(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, 
 	return r, nil
 }
 
-// Like returns the run of a model with these transitions and, if it has a loop, this beginning of
-// it, in the shape of r. It fails as [New] does. Cost as there.
+// Like returns the run of m with these transitions and, if it has a loop, this beginning of it, in
+// the shape of r. It fails as [New] does. Cost as for New.
 func (r *Trace) Like(m *lts.LTS, p *property.Property, steps []lts.Transition, loop int) (*Trace, error) {
 	switch r.stem {
 	case Trap, Prefix:
@@ -123,8 +119,8 @@ func (r *Trace) Like(m *lts.LTS, p *property.Property, steps []lts.Transition, l
 	return New(m, p, steps, loop)
 }
 
-// NewBegun returns the beginning of a run, whatever becomes of the property after it: its kind
-// means nothing. It fails as [New] does where the steps are no run of m. Cost as there.
+// NewBegun returns the beginning of a run, whatever becomes of the property after it; its kind has
+// no meaning. It fails as [New] does if the steps are no run of m. Cost as for New.
 func NewBegun(m *lts.LTS, p *property.Property, steps []lts.Transition) (*Trace, error) {
 	r := &Trace{initial: m.Initial(), steps: steps, loop: noLoop, begun: true}
 	if err := r.check(m); err != nil {
@@ -143,7 +139,7 @@ func newStem(m *lts.LTS, p *property.Property, steps []lts.Transition, stem Kind
 	return r, nil
 }
 
-// follow fills in the states of the property.
+// follow sets the property states.
 func (r *Trace) follow(p *property.Property) {
 	r.states = make([]property.Q, len(r.steps)+1)
 	r.states[0] = p.Initial()
@@ -162,7 +158,7 @@ func NewViolating(m *lts.LTS, p *property.Property, steps []lts.Transition, loop
 	return r, err
 }
 
-// check tells what is wrong where the steps are no maximal run of m.
+// check returns why the steps are no maximal run of m.
 func (r *Trace) check(m *lts.LTS) error {
 	at := m.Initial()
 	for i, step := range r.steps {
@@ -198,8 +194,8 @@ func has(m *lts.LTS, step lts.Transition) bool {
 	return false
 }
 
-// isAccepted goes round the loop until the property has been in the same state at its
-// beginning before: what is met from there on is met for ever.
+// isAccepted repeats the loop until its property state at the beginning recurs: the colours taken
+// from there on recur.
 func (r *Trace) isAccepted(p *property.Property) bool {
 	q := r.states[len(r.steps)]
 	if r.loop == noLoop {
@@ -232,11 +228,11 @@ func (r *Trace) isAccepted(p *property.Property) bool {
 // Satisfies reports whether the run satisfies the property. Cost O(1).
 func (r *Trace) Satisfies() bool { return r.satisfies }
 
-// At returns the state of the property after the first i transitions, 0 <= i <= Len,
-// on the first round of the loop. Cost O(1).
+// At returns the property state after the first i transitions, 0 <= i <= Len, in the first round of
+// the loop. Cost O(1).
 func (r *Trace) At(i int) property.Q { return r.states[i] }
 
-// Len returns the number of transitions, each of the loop's counted once.
+// Len returns the number of transitions, those of the loop counted once.
 func (r *Trace) Len() int { return len(r.steps) }
 
 // Kind returns the shape of the run.
@@ -253,8 +249,7 @@ func (r *Trace) Kind() Kind {
 // Initial returns the state in which the run begins.
 func (r *Trace) Initial() lts.State { return r.initial }
 
-// Last returns the state in which the run ends: the deadlock, or the state in
-// which the loop begins.
+// Last returns the last state of the run: the deadlock, or the state where the loop begins.
 func (r *Trace) Last() lts.State {
 	if len(r.steps) == 0 {
 		return r.initial
@@ -268,17 +263,15 @@ func (r *Trace) Step(i int) lts.Transition { return r.steps[i] }
 // Steps returns a copy of the transitions in order.
 func (r *Trace) Steps() []lts.Transition { return slices.Clone(r.steps) }
 
-// LoopStart returns the index of the step with which the loop begins; -1 and false
-// where there is no loop.
+// LoopStart returns the index of the step that begins the loop; -1 and false without a loop.
 func (r *Trace) LoopStart() (int, bool) { return r.loop, r.loop != noLoop }
 
-// Progress returns [Trace.At] of a chain as a number: how many steps of the property
-// are done after the first i transitions, 0 <= i <= Len, on the first round of the
-// loop.
+// Progress returns [Trace.At] for a chain as a number: how many steps of the property are done
+// after the first i transitions, 0 <= i <= Len, in the first round of the loop.
 func (r *Trace) Progress(i int) int { return int(r.states[i]) }
 
-// Under returns the run of m that t is, with the states of another property, which it may satisfy.
-// Errors as for [NewViolating], but for the verdict; cost as there.
+// Under returns the run t of m with the property states of another property, which it may satisfy.
+// Errors as for [NewViolating], without [ErrSatisfies]; cost as there.
 func Under(m *lts.LTS, t *Trace, p *property.Property) (*Trace, error) {
 	loop, _ := t.LoopStart()
 	return t.Like(m, p, t.Steps(), loop)
