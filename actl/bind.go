@@ -15,17 +15,18 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// Bind returns the property that f is for a model with alphabet a, and a warning
-// for each pattern that matches none of its labels, which names the closest ones:
-// the property is well defined then, and violated, but the pattern is almost
-// always a slip. A pattern that recurs is warned of once, at its first step.
+// Bind returns the property that f denotes for a model with alphabet a, and a
+// warning for each pattern that matches none of its labels, which names the
+// closest labels: the property is then well defined, and violated, but the
+// pattern is almost always a mistake. A pattern that recurs causes one warning,
+// at its first step.
 //
-// Cost: quoted labels O(1) each; for the rest one pass over the alphabet, which
-// takes O(1) a label for any number of names and other bare labels, and one match
-// of each glob and regular expression. Of a formula with more than 64 steps the
-// property holds no more than the labels of its distinct patterns, otherwise also
-// 16 bytes for each label of the model. It fails if ctx is done: with many patterns
-// or labels, or large ones, it takes a while.
+// Cost: O(1) for each quoted label; for all other patterns one pass over the
+// alphabet, which takes O(1) a label for any number of names and other bare
+// labels, and one match of each glob and regular expression. For a formula with
+// more than 64 steps the property holds only the labels of its distinct patterns,
+// otherwise also 16 bytes for each label of the model. It fails if ctx is done:
+// with many patterns or labels, or large ones, it takes a while.
 func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
 	var patterns []property.Step
 	patternOf := make([]uint32, f.Len())
@@ -60,7 +61,7 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 	return p, w.warnings(), nil
 }
 
-// property returns the property with these steps, of which order[i] is step i.
+// property returns the property whose step i is order[i] of patterns.
 func (f *Formula) property(ctx context.Context, a *lts.Alphabet, patterns []property.Step, order []uint32) (*property.Property, error) {
 	switch {
 	case len(f.StateAtoms()) > 0:
@@ -83,8 +84,9 @@ func (f *Formula) property(ctx context.Context, a *lts.Alphabet, patterns []prop
 	return property.Specify(ctx, a, s)
 }
 
-// Specification returns the pattern with its scope, in which no step has labels yet.
-// [Formula.Steps] are its steps, and then what delimits the scope. Cost O(steps).
+// Specification returns the pattern with its scope; its steps have no labels yet.
+// [Formula.Steps] are its steps, followed by the delimiters of the scope. Cost
+// O(steps).
 func (f *Formula) Specification() property.Specification {
 	s := property.Specification{Kind: f.kind, Times: f.times, Scope: f.scope, Name: f.String()}
 	for _, step := range f.main() {
@@ -100,14 +102,14 @@ func (f *Formula) Specification() property.Specification {
 	return s
 }
 
-// binder finds the labels of each element of a formula, each once however often
-// it recurs.
+// binder finds the labels of each distinct element of a formula.
 type binder struct {
 	ctx   context.Context
 	found map[identity]*matched
-	// names, plains and texts hold the elements of these kinds by their keys, multis those
-	// that are multi-actions, and wild those that must be tried one by one. Of quoted labels,
-	// texts has those that parts may match.
+	// names, plains and texts map the keys of bare names, other bare labels and
+	// quoted labels that parts may match to these elements; multis has the
+	// elements that are multi-actions, and wild those that are matched with every
+	// label.
 	names, plains, texts map[string]*matched
 	multis               map[string][]*matched
 	wild                 []*matched
@@ -165,7 +167,7 @@ func (b *binder) add(m *matched) {
 	}
 }
 
-// match fills in the labels.
+// match finds the labels of all elements.
 func (b *binder) match(a *lts.Alphabet) error {
 	if len(b.names)+len(b.plains)+len(b.wild)+len(b.multis)+len(b.texts)+len(b.sets) == 0 {
 		b.lookup(a)
@@ -203,7 +205,7 @@ func (b *binder) match(a *lts.Alphabet) error {
 	return b.ctx.Err()
 }
 
-// lookup finds the labels that are quoted as they are.
+// lookup finds the labels of quoted elements.
 func (b *binder) lookup(a *lts.Alphabet) {
 	for _, m := range b.quoted {
 		all := slices.DeleteFunc(slices.Clone(a.Variants(m.element.key)), func(l lts.Label) bool {
@@ -218,7 +220,8 @@ func (b *binder) lookup(a *lts.Alphabet) {
 	}
 }
 
-// goOn adds to the work done since ctx was looked at, and reports whether to go on.
+// goOn adds to the work since ctx was last checked, and reports whether to
+// continue.
 func (b *binder) goOn(work int) bool {
 	if b.work += work; b.work <= stopEvery {
 		return true
@@ -227,8 +230,8 @@ func (b *binder) goOn(work int) bool {
 	return b.ctx.Err() == nil
 }
 
-// matchLabel gives a label to the elements that match a text, which is its own or that of a
-// part of it. It reports whether to go on.
+// matchLabel adds label l to the elements that match a text: its own text, or a
+// part of it. It reports whether to continue.
 func (b *binder) matchLabel(l lts.Label, text string) bool {
 	if len(b.names) > 0 {
 		if gate, ok := gateOf(text); ok {
@@ -276,21 +279,21 @@ func (b *binder) labelsOf(pattern Pattern) []lts.Label {
 	return slices.Compact(labels)
 }
 
-// UnmatchedError tells of steps that no label of a model does. The property is well
-// defined then, and violated, but hardly ever what was meant: so commands refuse it,
-// unless they are told otherwise.
+// UnmatchedError reports steps that no label of a model does. The property is
+// then well defined, and violated, but hardly ever intended: so commands refuse
+// it unless a flag says otherwise.
 type UnmatchedError struct {
-	// Noun is what the patterns of the formula are called: step, or atom.
+	// Noun is the noun for the formula's patterns: step, or atom.
 	Noun string
-	// Step is the first such step, from 1, and Pattern what it asks for.
+	// Step is the first such step, from 1, and Pattern its pattern.
 	Step    int
 	Pattern Pattern
-	// Hint names the closest labels, as a part of a sentence.
+	// Hint names the closest labels, as part of a sentence.
 	Hint string
-	// Whole is a multi-action of the model that the pattern matches a part of, "" if there
-	// is none: with [WithParts] it would match.
+	// Whole is a multi-action of the model of which the pattern matches a part,
+	// "" if there is none: with [WithParts] it would match.
 	Whole string
-	// Others are the numbers of the other steps of this kind, ascending.
+	// Others are the other unmatched steps, ascending.
 	Others []int
 }
 
@@ -305,7 +308,7 @@ func (e *UnmatchedError) Error() string {
 	return text
 }
 
-// A returns what the pattern is taken for, with its article: a step, an atom.
+// A returns the noun with its article: a step, an atom.
 func (e *UnmatchedError) A() string {
 	if e.Noun == atomNoun {
 		return "an " + e.Noun
@@ -313,9 +316,9 @@ func (e *UnmatchedError) A() string {
 	return "a " + e.Noun
 }
 
-// Unmatched reports whether all steps of f have labels in a: nil if they do, and
-// else an *[UnmatchedError] that names the first step that has none, with the closest
-// labels. A step that is a set has labels where one of its members does. Once ctx is
+// Unmatched returns nil if all steps of f have labels in a, and otherwise an
+// *[UnmatchedError] that names the first step without labels, with the closest
+// labels. A step that is a set has labels if one of its members has. Once ctx is
 // done, the error is that of ctx.
 //
 // Cost: as much as finding labels in [Formula.Bind], and of one suggestion.
@@ -358,26 +361,26 @@ func (b *binder) matches(pattern Pattern) bool {
 // mostLetters is the largest number of [Letters].
 const mostLetters = 1 << 12
 
-// Letters are all ways in which an action whose label is not known yet can match some
-// patterns: an alphabet of its own, each label of which stands for a set of the patterns.
-// It is immutable.
+// Letters is an alphabet for actions whose labels are not known yet. Each letter
+// stands for a set of patterns that a label may match together. It is immutable.
 type Letters struct {
 	patterns []Pattern
 	alphabet *lts.Alphabet
 	steps    []property.Step
 	of       map[string]lts.Label
-	// atoms are those about values of states: of letter l of a label, the one with facts f has
-	// the number l·2^n + f, and behind all those are those with which runs begin.
+	// atoms are the atoms about values of states. The label letter l with facts f
+	// has number l·2^n + f; behind all these are the letters with which runs
+	// begin.
 	atoms []*values.Atom
 	bases int
 }
 
-// NewLetters returns the letters of these patterns: the sets of them that some label
-// matches, and no others. Of names, labels and sets of these they are exact; globs are
-// compared by how they begin, and what regular expressions match is not looked into: they
-// are taken to match any label, or not to. It fails if there would be more than 4,096.
-// Cost O(members · patterns), and that of 2^n combinations for n globs and regular
-// expressions.
+// NewLetters returns the letters of these patterns: one for each set of patterns
+// that some label matches. The sets are exact for names, labels and sets of
+// these. Globs are compared by their beginnings only, and a regular expression is
+// assumed to match any label, or not. It fails if there would be more than 4,096
+// letters. Cost O(members · patterns), and that of 2^n combinations for n globs
+// and regular expressions.
 func NewLetters(patterns []Pattern) (*Letters, error) {
 	l := &Letters{patterns: patterns, of: map[string]lts.Label{}, steps: make([]property.Step, len(patterns))}
 	for i, p := range patterns {
@@ -402,7 +405,7 @@ func NewLetters(patterns []Pattern) (*Letters, error) {
 	return l, l.refine()
 }
 
-// refine lets letters also tell the atoms about values of states.
+// refine multiplies the letters by the facts about values of states.
 func (l *Letters) refine() (err error) {
 	if l.atoms = StateAtoms(l.patterns); len(l.atoms) == 0 {
 		return nil
@@ -429,19 +432,20 @@ func (l *Letters) refine() (err error) {
 	return nil
 }
 
-// StateAtoms returns the atoms about values of states, the facts that letters tell.
+// StateAtoms returns the atoms about values of states, whose facts letters carry.
 func (l *Letters) StateAtoms() []*values.Atom { return l.atoms }
 
-// To returns the letter of an action which has this letter and leads to a state of these facts.
+// To returns the letter for an action with this letter whose target has these
+// facts.
 func (l *Letters) To(letter lts.Label, facts lts.Facts) lts.Label {
 	return letter<<len(l.atoms) + lts.Label(facts)
 }
 
-// Begin returns the letter with which a run begins in a state of these facts.
+// Begin returns the letter with which a run begins in a state with these facts.
 func (l *Letters) Begin(facts lts.Facts) lts.Label { return l.To(lts.Label(l.bases), facts) }
 
-// Of returns the letter of a label: false if the patterns were not taken to match it
-// together. Cost: as much as matching each pattern.
+// Of returns the letter of a label; false if the patterns that it matches were
+// assumed to exclude each other. Cost: as much as matching each pattern.
 func (l *Letters) Of(label string) (lts.Label, bool) {
 	chosen := []int{}
 	for i, p := range l.patterns {
@@ -453,14 +457,14 @@ func (l *Letters) Of(label string) (lts.Label, bool) {
 	return letter, known
 }
 
-// Alphabet returns the letters as labels, Steps the patterns with the letters that match
-// them. Neither must be changed.
+// Alphabet returns the letters as labels. It must not be changed.
 func (l *Letters) Alphabet() *lts.Alphabet { return l.alphabet }
 
-// Steps returns the patterns with their letters.
+// Steps returns the patterns with their letters. They must not be changed.
 func (l *Letters) Steps() []property.Step { return l.steps }
 
-// BindLetters returns the property over letters that f is for actions with any labels.
+// BindLetters returns the property over letters that f denotes for actions with
+// any labels.
 func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *Letters, error) {
 	var patterns []Pattern
 	number := map[string]uint32{}
@@ -482,26 +486,26 @@ func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *Letters
 	return p, l, err
 }
 
-// mostWild is the largest number of globs and regular expressions of which all combinations
-// are gone through.
+// mostWild is the largest number of globs and regular expressions whose
+// combinations are enumerated.
 const mostWild = 16
 
-// combinations finds the sets of some patterns that a label can match.
+// combinations finds the sets of patterns that a label can match together.
 type combinations struct {
 	patterns []Pattern
-	// names are the bare names with the patterns that have them, ascending, and wild the
-	// globs and regular expressions.
+	// names maps each bare name to the patterns that have it, ascending; wild are
+	// the globs and regular expressions.
 	names map[string][]int
 	wild  []wildElement
 	found map[string][]int
 }
 
-// wildElement is a glob or regular expression, with the patterns that have it.
+// wildElement is a glob or regular expression, with the patterns that contain it.
 type wildElement struct {
 	element
 	in []int
-	// before is what each label that matches begins with, and open reports that any label which
-	// begins so matches.
+	// before is a prefix of all labels that match. open reports that every label
+	// with this prefix matches.
 	before string
 	open   bool
 }
@@ -542,8 +546,8 @@ func newWild(e element) wildElement {
 	return w
 }
 
-// matchesNothing reports whether a regular expression matches between any two characters,
-// and so anywhere.
+// matchesNothing reports whether a regular expression matches the empty text
+// anywhere, and so every label.
 func matchesNothing(source string) bool {
 	re, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
@@ -566,7 +570,8 @@ func matchesNothing(source string) bool {
 	return empty(re)
 }
 
-// all returns the sets, each ascending, in an order that depends on the patterns alone.
+// all returns the sets, each ascending, in an order that depends only on the
+// patterns.
 func (c *combinations) all() ([][]int, error) {
 	if len(c.wild) > mostWild {
 		return nil, fmt.Errorf("the patterns have %d globs and regular expressions, and at most %d can be told apart without a model; write them as sets of names", len(c.wild), mostWild)
@@ -591,7 +596,8 @@ func (c *combinations) all() ([][]int, error) {
 	return slices.SortedFunc(maps.Values(c.found), compareSets), nil
 }
 
-// compareSets compares by the smallest number that only one of the sets has: that one comes last.
+// compareSets orders two sets by the smallest number in only one of them: the set
+// with this number comes last.
 func compareSets(a, b []int) int {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
@@ -601,8 +607,8 @@ func compareSets(a, b []int) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// join adds the sets of multi-actions, where their parts count: what several parts match
-// together, and any globs and regular expressions, which the whole may match.
+// join adds the sets for multi-actions, if parts count: unions of sets that parts
+// match, and of globs and regular expressions, which may match the whole label.
 func (c *combinations) join() error {
 	count := func(e element) bool { return e.parts }
 	if !slices.ContainsFunc(c.patterns, func(p Pattern) bool { return slices.ContainsFunc(p.elements, count) }) {
@@ -638,8 +644,9 @@ func errLetters() error {
 	return fmt.Errorf("the patterns can match actions in more than %d ways; write them so that fewer of them overlap", mostLetters)
 }
 
-// addLabels adds the sets of the labels that an element names: what matches them is known.
-// One that is written without quotes stands for labels with different blanks.
+// addLabels adds the sets of the labels that an element names, since it is known
+// which patterns match these. An unquoted element names labels with different
+// blanks.
 func (c *combinations) addLabels(e *element) {
 	if e.kind != quoted && e.kind != plain {
 		return
@@ -661,9 +668,9 @@ func (c *combinations) addLabels(e *element) {
 
 func (c *combinations) add(chosen []int) { c.found[fmt.Sprint(chosen)] = chosen }
 
-// addWild adds the sets of the labels of this gate that no pattern names, or of those that
-// have none of the gates where it is empty: with each combination of globs and regular
-// expressions that goes on from those decided.
+// addWild adds the sets for labels with this gate, or with none of the gates if
+// gate is "", that no pattern names: one for each combination of globs and
+// regular expressions that extends decided.
 func (c *combinations) addWild(gate string, decided []bool) {
 	if len(c.found) > mostLetters {
 		return
@@ -694,8 +701,8 @@ func (c *combinations) addWild(gate string, decided []bool) {
 	}
 }
 
-// matching reports whether a glob or regular expression can match labels of a gate, and
-// whether it matches all.
+// matching reports whether a glob or regular expression can match labels of a
+// gate, and whether it must match all of them.
 func matching(w *wildElement, gate string) (can, must bool) {
 	if gate == "" {
 		return true, w.open && w.before == ""
@@ -708,10 +715,10 @@ func matching(w *wildElement, gate string) (can, must bool) {
 	return can, must
 }
 
-// compatible reports whether some text begins with both.
+// compatible reports whether some text has both as prefixes.
 func compatible(a, b string) bool { return strings.HasPrefix(a, b) || strings.HasPrefix(b, a) }
 
-// implies reports whether a label that matches w is known to match v.
+// implies reports whether every label that matches w is known to match v.
 func (w *wildElement) implies(v *wildElement) bool {
 	return v.open && strings.HasPrefix(w.before, v.before)
 }

@@ -9,7 +9,8 @@ import (
 	"github.com/inev-lts/inev/internal/caret"
 )
 
-// surroundings are where an element stands, which decides where undelimited text ends.
+// surroundings is the context of an element, which decides where undelimited text
+// ends.
 type surroundings int
 
 const (
@@ -55,7 +56,7 @@ func (p *parser) plainElement(before string, where surroundings) (element, error
 	return newBare(text), nil
 }
 
-// quotedLabel reads "…". A backslash stands for itself but before a quote and a
+// quotedLabel reads "…". A backslash means itself, except before a quote and a
 // backslash.
 func (p *parser) quotedLabel() (element, error) {
 	start := p.pos
@@ -125,8 +126,8 @@ func (p *parser) compile(source string, start int) (element, error) {
 	return element{}, failure
 }
 
-// unterminated returns the error of a delimited text that does not end on its
-// line; expected has a verb for the place where it begins.
+// unterminated returns the error for a delimited text that does not end on its
+// line; expected has a verb for the column at which it begins.
 func (p *parser) unterminated(start int, expected string) error {
 	failure := p.failure(p.pos, fmt.Sprintf(expected, p.column(start)))
 	if p.pos < len(p.text) && failure.Offset == p.pos {
@@ -152,8 +153,8 @@ func escapeSlashes(source string) string {
 	return b.String()
 }
 
-// skipBare skips undelimited text: to what ends it, outside brackets of any kind.
-// It fails if these do not pair up.
+// skipBare skips undelimited text up to its end, which is outside brackets of any
+// kind. It fails if brackets are not balanced.
 func (p *parser) skipBare(where surroundings) error {
 	var open []int // positions of the brackets not yet closed
 	for ; p.pos < len(p.text); p.pos++ {
@@ -185,7 +186,8 @@ func (where surroundings) hasOperators() bool {
 	return where == inSubscript || where == inWord || where == inDiamond
 }
 
-// endsBare reports whether undelimited text, outside its brackets, ends here.
+// endsBare reports whether undelimited text ends here; the position is outside
+// its brackets.
 func (p *parser) endsBare(where surroundings) bool {
 	if where == inFormula {
 		return p.peek() != '(' && !Text(p.text).IsBare(p.pos)
@@ -212,8 +214,8 @@ func (p *parser) endsBare(where surroundings) bool {
 	}
 }
 
-// scopeWordFollows reports whether and, until comes after the blank that is next, with
-// a blank behind it.
+// scopeWordFollows reports whether the word and, or until, comes after the next
+// blank and before another blank.
 func (p *parser) scopeWordFollows() bool {
 	ahead := parser{text: p.text, pos: p.pos}
 	ahead.blanks()

@@ -33,24 +33,27 @@ func (k AssumptionKind) String() string { return assumptionNames[k] }
 // MarshalText returns the name of the kind.
 func (k AssumptionKind) MarshalText() ([]byte, error) { return []byte(assumptionNames[k]), nil }
 
-// eachLabel is what stands for making a task of every label.
+// eachLabel is the word that makes a task of every label.
 const eachLabel = "each"
 
-// Assumption is one thing that is assumed of infinite runs. It comes from
+// Assumption is an assumption about infinite runs. It comes from
 // [ParseAssumption] and is immutable.
 type Assumption struct {
 	kind          AssumptionKind
 	nonstuttering bool
 	each          bool
 	tasks         []Pattern
-	// components returns, of justness, what actions need; nil if that is not known.
+	// components returns the components that an action needs, for justness; nil
+	// if they are not known.
 	components func(label string) []string
-	// written is how a specification has it, "" of what was given as a flag is.
+	// written is the text in a specification, "" if the assumption was given as a
+	// flag.
 	written string
 }
 
-// Specified returns weak or strong fairness for the sets of transitions that the labels of a model tell by these names, as a
-// specification has it: written.
+// Specified returns weak or strong fairness for the sets of transitions that the
+// labels of a model report under these names; written is its text in a
+// specification.
 func Specified(written string, strong bool, sets ...string) *Assumption {
 	a := &Assumption{kind: WeakFairness, written: written}
 	if strong {
@@ -62,11 +65,12 @@ func Specified(written string, strong bool, sets ...string) *Assumption {
 	return a
 }
 
-// Written returns the assumption as a specification has it; "" if it comes from no specification. Cost O(1).
+// Written returns the text in a specification; "" if the assumption comes from
+// none. Cost O(1).
 func (a *Assumption) Written() string { return a.written }
 
-// noAssumption is the error of a name that is none of an assumption, behind which stand tasks where some
-// says so: it may be misspelt, or a label.
+// noAssumption is the error of an unknown kind of assumption; some reports that
+// tasks follow. The name may be misspelt, or a label.
 func noAssumption(name string, some bool) error {
 	choose := fmt.Sprintf("there is no assumption %q; choose full, weak, strong, just or finitely", name)
 	for _, known := range assumptionNames {
@@ -80,13 +84,14 @@ func noAssumption(name string, some bool) error {
 	return fmt.Errorf("%s:%s", choose, name)
 }
 
-// ParseAssumption returns the assumption that text stands for: full, weak, strong or
-// finitely and, behind a colon, tasks: each, which is what weak and strong mean without
-// any, or patterns as in formulas, separated by commas, the labels of each of which are
-// one task; a regular expression with a group named task makes a task of each text that
-// it captures. weak! and strong! leave self-loops out of tasks. just takes none: what its actions
-// need is given by [Assumption.On], and what may be refused by blocking, with patterns. The
-// error is one line; the error of a pattern is a [*SyntaxError].
+// ParseAssumption returns the assumption that text denotes: full, weak, strong or
+// finitely and, behind a colon, tasks. Tasks are each, the default for weak and
+// strong, or patterns as in formulas, separated by commas: the labels of a
+// pattern are one task; a regular expression with a group named task makes a task
+// of each text that the group captures. weak! and strong! leave self-loops out of
+// tasks. just takes no tasks: [Assumption.On] sets the components that actions
+// need, and blocking, with patterns, the actions that may be refused. The error
+// is one line; the error of a pattern is a [*SyntaxError].
 func ParseAssumption(ctx context.Context, text string) (*Assumption, error) {
 	name, tasks, some := strings.Cut(strings.TrimSpace(text), ":")
 	name, tasks = strings.TrimSpace(name), strings.TrimSpace(tasks)
@@ -125,8 +130,8 @@ func ParseAssumption(ctx context.Context, text string) (*Assumption, error) {
 	return a, a.checkGroups()
 }
 
-// BeginsAssumption reports whether text begins as an assumption does, with the name of a
-// kind.
+// BeginsAssumption reports whether text begins with the name of a kind of
+// assumption.
 func BeginsAssumption(text string) bool {
 	name, _, _ := strings.Cut(text, ":")
 	name, _, _ = strings.Cut(name, ";")
@@ -155,8 +160,8 @@ func patterns(ctx context.Context, text string) ([]Pattern, error) {
 // taskGroup is the name of the group that captures the name of a task.
 const taskGroup = "task"
 
-// checkGroups refuses expressions with named groups none of which is the task, and those
-// with a task in a set, of which the labels are one task.
+// checkGroups refuses expressions whose named groups do not include the task, and
+// expressions with a task in a set, whose labels are one task.
 func (a *Assumption) checkGroups() error {
 	for _, p := range a.tasks {
 		for _, e := range p.elements {
@@ -177,13 +182,13 @@ func (a *Assumption) checkGroups() error {
 	return nil
 }
 
-// Kind returns what is assumed.
+// Kind returns the kind of the assumption.
 func (a *Assumption) Kind() AssumptionKind { return a.kind }
 
 // Nonstuttering reports whether self-loops are left out of tasks.
 func (a *Assumption) Nonstuttering() bool { return a.nonstuttering }
 
-// Tasks returns the tasks as they were written; "" of full fairness.
+// Tasks returns the tasks as they were written; "" for full fairness.
 func (a *Assumption) Tasks() string {
 	if a.each {
 		return eachLabel
@@ -195,7 +200,7 @@ func (a *Assumption) Tasks() string {
 	return strings.Join(texts, ", ")
 }
 
-// String returns the assumption in a form that [ParseAssumption] takes back.
+// String returns the assumption in a form that [ParseAssumption] accepts.
 func (a *Assumption) String() string {
 	if a.written != "" {
 		return a.written
@@ -210,8 +215,8 @@ func (a *Assumption) String() string {
 	return text
 }
 
-// Agree reports whether assumptions go together: the error, of one line, names one that
-// is there twice, or that another one includes. Cost O(size of the texts).
+// Agree reports whether assumptions are compatible: the error, of one line, names
+// one that occurs twice, or that another one includes. Cost O(size of the texts).
 func Agree(all []*Assumption) error {
 	seen := map[string]bool{}
 	has := func(kind AssumptionKind) bool {
@@ -235,11 +240,11 @@ func Agree(all []*Assumption) error {
 	return nil
 }
 
-// taskNoun is what patterns of assumptions are called.
+// taskNoun is the noun for patterns of assumptions.
 const taskNoun = "task"
 
-// Unmatched reports whether all tasks have labels in alphabet: nil if they do, and else
-// an error that is an *[UnmatchedError], as [Formula.Unmatched].
+// Unmatched returns nil if all tasks have labels in alphabet, and otherwise an
+// error that is an *[UnmatchedError], as [Formula.Unmatched].
 func (a *Assumption) Unmatched(ctx context.Context, alphabet *lts.Alphabet) error {
 	if err := unmatched(ctx, a.tasks, alphabet, taskNoun); err != nil {
 		return fmt.Errorf("%s: %w", a.kind, err)
@@ -247,10 +252,10 @@ func (a *Assumption) Unmatched(ctx context.Context, alphabet *lts.Alphabet) erro
 	return nil
 }
 
-// BindAssumptions returns what all of these assume of models with alphabet a, nil if
-// there are none, and a warning for each pattern that matches none of the labels: a task
-// without labels asks for nothing. It fails if ctx is done. Cost as for
-// [Formula.Bind].
+// BindAssumptions returns the conjunction of these assumptions for models with
+// alphabet a, nil if there are none, and a warning for each pattern that matches
+// none of the labels: a task without labels demands nothing. It fails if ctx is
+// done. Cost as for [Formula.Bind].
 func BindAssumptions(ctx context.Context, all []*Assumption, a *lts.Alphabet) (*property.Fairness, []string, error) {
 	if len(all) == 0 {
 		return nil, nil, nil
@@ -358,12 +363,14 @@ func (a *Assumption) bind(alphabet *lts.Alphabet, b *binder) []property.Task {
 	return tasks
 }
 
-// errNoComponents is the error of justness if it is not known what actions need.
+// errNoComponents is the error of justness if the components of actions are not
+// known.
 var errNoComponents = errors.New("just runs are those on which what is possible happens, or is interfered with by an action that needs a common component: say which components actions need, by lanes")
 
-// On returns the assumption, if it is justness, for these actions: needs returns the names of the
-// components that the action with a label needs, such as a process and a register; none for an
-// action that only interferes with itself. Cost O(1).
+// On returns justness with the components of actions: needs returns the names of
+// the components that the action with a label needs, such as a process and a
+// register; none for an action that only interferes with itself. Other
+// assumptions are returned unchanged. Cost O(1).
 func (a *Assumption) On(needs func(label string) []string) *Assumption {
 	if a.kind != Just {
 		return a
@@ -373,8 +380,8 @@ func (a *Assumption) On(needs func(label string) []string) *Assumption {
 	return &on
 }
 
-// bindJust returns what justness assumes, with tasks, and labels that are done finitely often
-// or may be refused. It fails if it is not known what actions need.
+// bindJust returns justness with tasks, and with labels that occur finitely often
+// or may be refused. It fails if the components of actions are not known.
 func (a *Assumption) bindJust(alphabet *lts.Alphabet, tasks []property.Task, finitely, blocking []lts.Label) (*property.Fairness, error) {
 	if a.components == nil {
 		return nil, errNoComponents
@@ -397,7 +404,8 @@ func (a *Assumption) bindJust(alphabet *lts.Alphabet, tasks []property.Task, fin
 		}
 		labels := alphabet.Variants(text)
 		if len(needs) == 0 && len(labels) > 1 {
-			// What facts about states tell apart is one action, and interferes with itself.
+			// Labels that differ only in facts about states are one action, which
+			// interferes with itself.
 			needs = append(needs, uint32(len(j.Names)))
 			j.Names = append(j.Names, text)
 		}

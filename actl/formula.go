@@ -15,36 +15,36 @@ import (
 // MaxSteps is the largest number of steps a formula may have.
 const maxSteps = property.MaxSteps
 
-// Formula is a property by a pattern: that on every maximal trace transitions occur
-// which do its steps, in this order and not necessarily one after the other; or one of
-// those of [property.Specification], with a scope. It comes from [Parse] or [ParseFile]
-// and is immutable.
+// Formula is a property by a pattern: either that on every maximal trace
+// transitions occur which do its steps, in this order and not necessarily one
+// directly after the other; or another pattern of [property.Specification], with
+// a scope. It comes from [Parse] or [ParseFile] and is immutable.
 type Formula struct {
 	kind  property.Kind
 	scope property.ScopeKind
-	// steps are those of the pattern, in the order they are written, and behind
-	// them what delimits the scope.
+	// steps are those of the pattern, in the order they are written, followed by
+	// the delimiters of the scope.
 	steps []Pattern
-	// times is how often at most the step of a bounded existence happens.
+	// times is how often the step of a bounded existence may happen at most.
 	times int
 }
 
-// Len returns the number of steps, those that delimit a scope included, 0 to
-// [MaxSteps]; 0 of DeadlockFree alone.
+// Len returns the number of steps, delimiters of the scope included, 0 to
+// [MaxSteps]; it is 0 for DeadlockFree without a scope only.
 func (f *Formula) Len() int { return len(f.steps) }
 
-// Steps returns the pattern of each step, in their order, and then what delimits the
-// scope. The slice is the caller's own.
+// Steps returns the pattern of each step, in order, followed by the delimiters of
+// the scope. The caller owns the slice.
 func (f *Formula) Steps() []Pattern { return slices.Clone(f.steps) }
 
-// IsChain reports whether the formula is inevitability without a scope: a chain, whichever
-// labels happen.
+// IsChain reports whether the formula is inevitability without a scope and
+// without atoms about states: such a formula is a chain for every model.
 func (f *Formula) IsChain() bool {
 	return f.kind == property.KindInev && f.scope == property.Globally && len(f.StateAtoms()) == 0
 }
 
-// Scope returns the part of runs that the property is about as it is written, "after A
-// until B"; "" if that is the whole. Cost O(length of the text).
+// Scope returns the scope as it is written, "after A until B"; "" if it is the
+// whole run. Cost O(length of the text).
 func (f *Formula) Scope() string {
 	from, to := f.delimiters()
 	in := func(i int) string { return f.steps[i].within(inScope) }
@@ -61,9 +61,9 @@ func (f *Formula) Scope() string {
 	return ""
 }
 
-// String returns the formula as Inev(…), Response(…) and so on, in a form that depends on nothing but
-// its meaning and the layout inside its labels, and that [Parse] takes back to a
-// formula equal to f. Cost O(length of the text).
+// String returns the formula as Inev(…), Response(…) and so on, in a form that
+// depends only on its meaning and on the layout inside its labels. [Parse] reads
+// it back to a formula equal to f. Cost O(length of the text).
 func (f *Formula) String() string {
 	var b strings.Builder
 	b.WriteString(nameOf(f.kind))
@@ -95,10 +95,10 @@ func (f *Formula) String() string {
 	return b.String()
 }
 
-// ACTL returns the formula written out as in Definition 3 of SEFM 2018,
-// A[true_{true} U_{l1} A[…]]. A set is written with or. [Parse] takes inevitability
-// back to a formula equal to f. It is "" of properties other than inevitability and
-// response, and of those with a scope. Cost O(length of the text).
+// ACTL returns the formula as in Definition 3 of SEFM 2018, A[true_{true} U_{l1}
+// A[…]]. A set is written with or. [Parse] reads inevitability back to a formula
+// equal to f. The result is "" for properties other than inevitability and
+// response, and for those with a scope. Cost O(length of the text).
 func (f *Formula) ACTL() string {
 	if f.scope != property.Globally || f.kind != property.KindInev && f.kind != property.KindResponse {
 		return ""
@@ -145,10 +145,11 @@ func (f *Formula) Equal(g *Formula) bool {
 		slices.EqualFunc(f.steps, g.steps, func(a, b Pattern) bool { return a.key() == b.key() })
 }
 
-// Antecedents returns the steps without which the property holds of a run whatever else
-// it does, with their labels in a: requests, all but the last of what must not happen one
-// after the other, what must be preceded, and the delimiters of the scope that it does
-// not do without. Cost as for [BindAtoms].
+// Antecedents returns the steps whose absence makes the property hold of a run,
+// whatever else the run does, with their labels in a: requests, all but the last
+// of the steps that must not happen one after the other, steps that must be
+// preceded, and the delimiters without which the scope does not exist. Cost as
+// for [BindAtoms].
 func (f *Formula) Antecedents(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
 	var patterns []Pattern
 	steps := f.main()
@@ -171,9 +172,10 @@ func (f *Formula) Antecedents(ctx context.Context, a *lts.Alphabet) ([]property.
 	return bound, err
 }
 
-// Triggers returns the steps that oblige a run to something, with their labels in a: the
-// request of a response, and what begins a scope. What must not happen, must be preceded or
-// ends a scope is none. Cost as for [BindAtoms].
+// Triggers returns the steps that oblige a run to something, with their labels in
+// a: the request of a response, and the beginning of a scope. Steps that must not
+// happen, must be preceded or end a scope are no triggers. Cost as for
+// [BindAtoms].
 func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
 	var patterns []Pattern
 	if f.kind == property.KindResponse {
@@ -189,17 +191,17 @@ func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Ste
 const (
 	// MaxText is the largest number of bytes of a formula.
 	MaxText = 1 << 20
-	// mostInstructions bounds the programs that all regular expressions of a formula are
-	// compiled to: about 40 bytes each.
+	// mostInstructions is the largest number of instructions of all regular
+	// expressions of a formula: about 40 bytes each.
 	mostInstructions = 1_000_000
 )
 
 // instructionsKey is the key of [Bounded].
 type instructionsKey struct{}
 
-// Bounded returns the context in which the parts of one formula are read: together their
-// regular expressions are bounded. A reader of formulas calls it once for each of them. The
-// error is one line: that the text has more than [MaxText] bytes.
+// Bounded returns a context for reading the parts of one formula, which limits
+// the total size of their regular expressions. A reader calls it once for each
+// formula. The error is one line: that the text has more than [MaxText] bytes.
 func Bounded(ctx context.Context, text string) (context.Context, error) {
 	if len(text) > MaxText {
 		return nil, fmt.Errorf("the formula has %d bytes, and at most %d can be taken; name many labels by a glob or a regular expression", len(text), MaxText)
@@ -210,8 +212,9 @@ func Bounded(ctx context.Context, text string) (context.Context, error) {
 	return context.WithValue(ctx, instructionsKey{}, new(int)), nil
 }
 
-// affordable reports whether a regular expression may be compiled after those before it in the
-// formula. It is true of what is no expression: compiling finds that out. Cost O(len(source)).
+// affordable reports whether the limit allows to compile a regular expression
+// after those before it in the formula. It is true for a text that is no
+// expression, because compiling reports that. Cost O(len(source)).
 func affordable(ctx context.Context, source string) bool {
 	re, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
@@ -227,8 +230,8 @@ func affordable(ctx context.Context, source string) bool {
 	return n <= mostInstructions
 }
 
-// instructions returns about how many instructions an expression is compiled to; what
-// is repeated counts each time.
+// instructions returns approximately how many instructions an expression is
+// compiled to, counting each repetition.
 func instructions(re *syntax.Regexp) int {
 	n := 0
 	for _, sub := range re.Sub {

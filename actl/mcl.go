@@ -13,17 +13,17 @@ import (
 )
 
 // MCL returns the formula in MCL, the language of CADP's EVALUATOR, and notes on
-// what this does not express. A label is "text" there; what stands for more than
-// one label becomes UNIX regular expressions in single quotes, which hold of the
-// whole label, as in CADP's manual page regexp. Where a regular expression of
-// the formula has no such form, a placeholder stands there that EVALUATOR
-// refuses; [Bound.MCL] has none. The error is that of ctx, or a [*WrittenError]. Cost
-// O(length of the text).
+// what MCL does not express. A label becomes "text"; a pattern for several labels
+// becomes UNIX regular expressions in single quotes, which match the whole label,
+// as in CADP's manual page regexp. A regular expression of the formula without
+// such a form becomes a placeholder that EVALUATOR refuses; [Bound.MCL] has no
+// placeholders. The error is that of ctx, or a [*WrittenError]. Cost O(length of
+// the text).
 func (f *Formula) MCL(ctx context.Context) (text string, notes []string, err error) {
 	return inLogic(ctx, mclName, f.mclActions, func(m *written.Meter, actions []string) string { return mcl.of(m, f, actions) })
 }
 
-// mclName is what the logic is called.
+// mclName is the name of the logic.
 const mclName = "MCL"
 
 // inLogic writes a formula in a logic, from the action formulas of its steps.
@@ -64,7 +64,7 @@ func (f *Formula) mclActions(m *written.Meter) (actions, notes []string) {
 	return actions, notes
 }
 
-// primeNotes says where one of the predicates for text has had to replace a single
+// primeNotes returns a note if one of the predicates for text replaces a single
 // quote.
 func primeNotes(step int, text string, predicates []string) []string {
 	isRegexp := func(predicate string) bool { return strings.HasPrefix(strings.TrimPrefix(predicate, "("), "'") }
@@ -74,13 +74,13 @@ func primeNotes(step int, text string, predicates []string) []string {
 	return []string{fmt.Sprintf("step %d, %s: the character ' is . (any character) in MCL's regular expressions", step, text)}
 }
 
-// mcl returns action predicates one of which holds of a label exactly where e
-// matches it. It fails if there are none.
+// mcl returns action predicates whose disjunction holds of exactly the labels
+// that e matches. It fails if there are none.
 func (e *element) mcl() ([]string, bool) {
 	switch e.kind {
 	case name:
-		// A multi-action of mCRL2 such as a(1)|b(2) is not the action a. Its data has no
-		// operator |, so that ")|" is found in multi-actions only.
+		// A multi-action of mCRL2 such as a(1)|b(2) is not the action a. mCRL2's
+		// data has no operator |, so that ")|" occurs in multi-actions only.
 		name := literal(e.key)
 		return []string{mclLabel(e.key), fmt.Sprintf("(%s and not %s)", mclRegexp(name+"[ (].*"), mclRegexp(name+"(.*)|.*"))}, true
 	case quoted:
@@ -99,8 +99,8 @@ func (e *element) mcl() ([]string, bool) {
 	return []string{mclRegexp(basicGlob(e.key, e.kind == glob))}, true
 }
 
-// basicGlob returns the basic regular expression for text, with blanks allowed
-// after commas, and * and ? read as in a glob if wild.
+// basicGlob returns the basic regular expression for text, in which blanks may
+// follow commas, and * and ? are those of a glob if wild is set.
 func basicGlob(text string, wild bool) string {
 	var b strings.Builder
 	for i := range len(text) {
@@ -118,8 +118,8 @@ func basicGlob(text string, wild bool) string {
 	return b.String()
 }
 
-// mclLabel returns the predicate that holds of this label. What a backslash does
-// in a "string" of MCL depends on the version, so a label with a backslash or a
+// mclLabel returns the predicate for this label. The meaning of a backslash in a
+// "string" of MCL depends on the version, so that a label with a backslash or a
 // quote is written as a regular expression.
 func mclLabel(text string) string {
 	if strings.ContainsAny(text, `"\`) {
@@ -128,8 +128,8 @@ func mclLabel(text string) string {
 	return `"` + text + `"`
 }
 
-// mclRegexp quotes a basic regular expression for the whole label. A ^ in front is
-// a character of the label, and would not be taken for one there.
+// mclRegexp quotes a basic regular expression for the whole label. A ^ at the
+// beginning is a character of the label, and is protected.
 func mclRegexp(basic string) string {
 	if strings.HasPrefix(basic, "^") {
 		basic = `\` + basic
@@ -137,8 +137,8 @@ func mclRegexp(basic string) string {
 	return "'" + basic + "'"
 }
 
-// Bound is a chain bound to a model, which prints in the languages that a [Formula]
-// prints in, by the labels of the model.
+// Bound is a chain bound to a model. It can be written in the languages of a
+// [Formula], by the labels of the model.
 type Bound struct {
 	*property.Chain
 }
@@ -146,8 +146,8 @@ type Bound struct {
 // Kind names the kind of property for people.
 func (c Bound) Kind() string { return "Inevitability" }
 
-// ACTL returns the chain written out as [Formula.ACTL] does, each step as the
-// labels that do it; false if there are none. Cost O(length of the text).
+// ACTL returns the chain as [Formula.ACTL] does, each step as the labels that do
+// it, and false for a step without labels. Cost O(length of the text).
 func (c Bound) ACTL() string {
 	subscripts := make([]string, c.Len())
 	for i := range subscripts {
@@ -162,8 +162,8 @@ func (c Bound) ACTL() string {
 	return nestedUntils(subscripts)
 }
 
-// MCL returns the chain in MCL, each step as the labels that do it and false
-// where there are none, and notes as [Formula.MCL] does. Cost O(length of the
+// MCL returns the chain in MCL, each step as the labels that do it, and false for
+// a step without labels, with notes as [Formula.MCL] does. Cost O(length of the
 // text).
 func (c Bound) MCL(ctx context.Context) (text string, notes []string, err error) {
 	return inLogic(ctx, mclName, c.mclActions, mcl.nest)
@@ -188,7 +188,7 @@ func (c Bound) mclActions(m *written.Meter) (actions, notes []string) {
 }
 
 // MuCalculus returns the chain in the modal mu-calculus of mCRL2, each step as
-// the actions that do it and false if there are none, and notes as
+// the actions that do it, and false for a step without actions, with notes as
 // [Formula.MuCalculus] does. Cost O(length of the text).
 func (c Bound) MuCalculus(ctx context.Context) (text string, notes []string, err error) {
 	return inLogic(ctx, muName, c.muActions, muCalculus.nest)
@@ -219,22 +219,23 @@ func (c Bound) muActions(m *written.Meter) (actions, notes []string) {
 	return actions, notes
 }
 
-// FullyFair is an inevitability, or a response, on the runs that are fully fair, in the languages that can
-// say it. Such a run takes every transition that is enabled infinitely often infinitely
-// often; on all of them it is inevitable just where from every state that is reached
-// before it is done it can still be done (AG EF; see docs/semantics.md). In ACTL as
-// inev reads it, which has no negation, that cannot be said.
+// FullyFair is an inevitability, or a response, under full fairness, in the
+// languages that can express it. A fully fair run takes every transition
+// infinitely often that is enabled infinitely often; a goal is inevitable on all
+// such runs iff it stays reachable from every state that is reached before it (AG
+// EF; see docs/semantics.md). ACTL as inev reads it, without negation, cannot
+// express that.
 type FullyFair struct {
 	of interface {
 		String() string
 		mclActions(*written.Meter) (actions, notes []string)
 		muActions(*written.Meter) (actions, notes []string)
 	}
-	// response says that the first action is what the others have to follow.
+	// response says that the other actions must follow the first one.
 	response bool
 }
 
-// FullyFair returns the property on the runs that are fully fair; false if it is neither
+// FullyFair returns the property under full fairness; false if it is neither
 // inevitability nor response.
 func (f *Formula) FullyFair() (*FullyFair, bool) {
 	if f.kind != property.KindInev && f.kind != property.KindResponse || f.scope != property.Globally {
@@ -243,7 +244,7 @@ func (f *Formula) FullyFair() (*FullyFair, bool) {
 	return &FullyFair{f, f.kind == property.KindResponse}, true
 }
 
-// FullyFair returns the property on the runs that are fully fair.
+// FullyFair returns the property under full fairness.
 func (c Bound) FullyFair() *FullyFair { return &FullyFair{of: c} }
 
 // Kind names the kind of property for people.
@@ -257,7 +258,7 @@ func (f *FullyFair) Kind() string {
 // String returns the property without the assumption.
 func (f *FullyFair) String() string { return f.of.String() }
 
-// ACTL returns "": there is no such formula.
+// ACTL returns "", because ACTL has no such formula.
 func (f *FullyFair) ACTL() string { return "" }
 
 // MCL returns the formula in MCL, and notes as [Formula.MCL] does. Cost O(length of the
@@ -276,7 +277,7 @@ func (f *FullyFair) MuCalculus(ctx context.Context) (text string, notes []string
 	})
 }
 
-// after writes what the action of a response stands in, "" without one.
+// after formats the request of a response; "" for an inevitability.
 func (f *FullyFair) after(format string, actions []string) string {
 	if !f.response {
 		return ""
@@ -284,7 +285,7 @@ func (f *FullyFair) after(format string, actions []string) string {
 	return fmt.Sprintf(format, actions[0])
 }
 
-// due returns the actions that are to happen.
+// due returns the actions that must happen.
 func (f *FullyFair) due(actions []string) []string {
 	if f.response {
 		return actions[1:]
@@ -292,8 +293,8 @@ func (f *FullyFair) due(actions []string) []string {
 	return actions
 }
 
-// nestReachable nests what each step asks for: first for the step to stay reachable, and
-// then for the next step after it.
+// nestReachable nests one formula for each step: first says that the step stays
+// reachable, and then introduces the formula for the next step after it.
 func nestReachable(m *written.Meter, first, then string, actions []string) string {
 	var b strings.Builder
 	for i, action := range actions {
@@ -310,19 +311,19 @@ func nestReachable(m *written.Meter, first, then string, actions []string) strin
 }
 
 // MuCalculus returns the formula in the modal mu-calculus of mCRL2, and notes on
-// what this does not express. mCRL2 has formulas for actions with given arguments
-// only: a bare name becomes the action without any, and where there is no action
-// to name (a glob, a regular expression, a label with offers) a placeholder
-// stands in the step's place, which mCRL2 refuses. [Bound.MuCalculus] lists the
-// labels instead. The error is that of ctx, or a [*WrittenError]. Cost O(length of the text).
+// what that does not express. mCRL2 has formulas only for actions with given
+// arguments: a bare name becomes the action without arguments, and a pattern that
+// names no action (a glob, a regular expression, a label with offers) becomes a
+// placeholder, which mCRL2 refuses. [Bound.MuCalculus] lists the labels instead.
+// The error is that of ctx, or a [*WrittenError]. Cost O(length of the text).
 func (f *Formula) MuCalculus(ctx context.Context) (text string, notes []string, err error) {
 	return inLogic(ctx, muName, f.muActions, func(m *written.Meter, actions []string) string { return muCalculus.of(m, f, actions) })
 }
 
-// muName is what the logic is called.
+// muName is the name of the logic.
 const muName = "the mu-calculus"
 
-// muActions returns the action formula of each step in that of mCRL2.
+// muActions returns the action formula of each step in the mu-calculus of mCRL2.
 func (f *Formula) muActions(m *written.Meter) (actions, notes []string) {
 	actions = make([]string, len(f.steps))
 	for i, step := range f.steps {
@@ -338,8 +339,8 @@ func (f *Formula) muActions(m *written.Meter) (actions, notes []string) {
 	return actions, notes
 }
 
-// muCalculus returns the actions of mCRL2 that p stands for, which is this step,
-// and what there is to say of them.
+// muCalculus returns the actions of mCRL2 that p denotes as this step, and a note
+// about them.
 func (p Pattern) muCalculus(m *written.Meter, step int) (actions []string, note string) {
 	bare, assumed := false, false
 	for _, e := range p.elements {
@@ -372,20 +373,22 @@ func (p Pattern) muCalculus(m *written.Meter, step int) (actions []string, note 
 	return actions, note
 }
 
-// internalNote says what is assumed of i where there is no model.
+// internalNote is the assumption about i without a model.
 const internalNote = "i: taken for an action of that name, as mCRL2 reads it; its internal action is tau"
 
-// internalInModel is for a model of which i is the internal action.
+// internalInModel is the note for a model whose internal action is i.
 const internalInModel = "i: the internal action of the model, which mCRL2 reads as any other; after ltsconvert --tau=i write tau instead"
 
-// notMCRL2 says that a pattern or label cannot be written, and what is instead.
+// notMCRL2 says that a pattern or label cannot be written, and what stands
+// instead.
 func notMCRL2(text string, step int) string {
 	return fmt.Sprintf("%s, is not an action of mCRL2: %s stands in its place", text, placeholder(step))
 }
 
-// isInternal reports whether i is the internal action of a model with these labels, as
-// it is in CADP: not where tau is one of them, nor where all are actions of mCRL2, and
-// one has arguments or is a multi-action. Cost O(size of the alphabet).
+// isInternal reports whether i is the internal action of a model with these
+// labels, as it is in CADP. It is not if tau is a label, nor if all labels are
+// actions of mCRL2 and one has arguments or is a multi-action. Cost O(size of the
+// alphabet).
 func isInternal(a *lts.Alphabet) bool {
 	if _, has := a.Lookup("tau"); has {
 		return false
@@ -398,8 +401,8 @@ func isInternal(a *lts.Alphabet) bool {
 	return !(only && some)
 }
 
-// mcrl2Action returns the multi-action of mCRL2 that a label stands for, as an
-// action formula has it. It fails for a label that is none.
+// mcrl2Action returns the multi-action of mCRL2 that a label denotes, as an
+// action formula. It fails for other labels.
 func mcrl2Action(label string) (string, bool) {
 	if label == "tau" {
 		return label, true
@@ -429,7 +432,7 @@ func mcrl2Action(label string) (string, bool) {
 	}
 }
 
-// identifierEnd returns the length of the identifier that text begins with.
+// identifierEnd returns the length of the identifier at the beginning of text.
 func identifierEnd(text string) int {
 	i := 0
 	for i < len(text) {
@@ -443,25 +446,28 @@ func identifierEnd(text string) int {
 	return i
 }
 
-// mcrl2Words are the words of mCRL2 that no action can have as its name.
+// mcrl2Words are the words of mCRL2 that cannot be names of actions.
 var mcrl2Words = strings.Fields(`act allow block comm cons delay delta div end eqn exists false forall glob hide
 	if in init lambda map mod mu nil nu pbes proc rename sort struct sum tau true val var whr yaled
 	Bag Bool FBag FSet Int List Nat Pos Real Set`)
 
-// fixpoint is the notation of a logic with fixpoints, and with regular expressions of
-// actions in its modalities.
+// fixpoint is the notation of a logic with fixpoints, and with regular
+// expressions of actions in its modalities.
 type fixpoint struct {
-	// Inevitability is a least fixpoint: the state has a successor; all transitions that
-	// do not do the step lead to where it is inevitable still, and all that do to where
-	// the rest is. first takes a variable, an action formula, and the variable again; rest
-	// takes the action formula, and precedes the formula of the next step.
+	// first and rest are formats for inevitability as a least fixpoint: the state
+	// has a successor; transitions that do not do the step lead to states where
+	// it is still inevitable, and those that do it lead to states where the
+	// remaining steps are. first takes a variable, an action formula, and the
+	// variable again; rest takes the action formula, and precedes the formula of
+	// the next step.
 	first, rest string
-	// until stands behind first where a scope ends before the step: it takes the action
-	// formula of that.
+	// until follows first if a scope may end before the step: it takes the action
+	// formula of the scope's end.
 	until string
-	// after takes a regular expression, and precedes what has to hold behind it.
+	// after takes a regular expression, and precedes the formula that must hold
+	// after every run that matches it.
 	after string
-	// lives holds where a state has a successor.
+	// lives is the formula that a state has a successor.
 	lives          string
 	not, and, or   string
 	concat, choice string
@@ -517,10 +523,10 @@ func (x fixpoint) of(m *written.Meter, f *Formula, actions []string) string {
 	return fmt.Sprintf(x.after, w.open(w.any(""))) + x.lives
 }
 
-// wordSize is what one string costs where a list of them is copied.
+// wordSize is the cost of copying one string in a list.
 const wordSize = 16
 
-// regular writes properties with a scope by regular expressions of runs.
+// regular writes properties with a scope by regular expressions over runs.
 type regular struct {
 	fixpoint
 	meter    *written.Meter
@@ -530,7 +536,8 @@ type regular struct {
 
 func (w regular) closes() bool { return w.scope == property.Before || w.scope == property.Between }
 
-// inside returns the formula for an action within the scope, of which all these hold.
+// inside returns the formula for an action within the scope that satisfies all
+// these formulas.
 func (w regular) inside(formulas ...string) string {
 	if w.to != "" {
 		formulas = append(formulas, w.not+w.to)
@@ -544,7 +551,7 @@ func (w regular) inside(formulas ...string) string {
 	return "(" + w.together(formulas, w.and) + ")"
 }
 
-// together is strings.Join as far as the meter allows it.
+// together is strings.Join with the limit of the meter.
 func (w regular) together(parts []string, between string) string {
 	n := len(between) * len(parts)
 	for _, part := range parts {
@@ -556,7 +563,8 @@ func (w regular) together(parts []string, between string) string {
 	return strings.Join(parts, between)
 }
 
-// any returns the expression for any actions within the scope but this one.
+// any returns the expression for any sequence of actions within the scope without
+// the action but.
 func (w regular) any(but string) string {
 	if but == "" {
 		return w.star(w.inside())
@@ -573,7 +581,8 @@ func (w regular) star(action string) string {
 
 func (w regular) join(parts ...string) string { return w.together(parts, w.concat) }
 
-// open puts in front of an expression what leads to the beginning of a scope.
+// open prepends to an expression the sequences that lead to the beginning of a
+// scope.
 func (w regular) open(parts ...string) string {
 	switch w.scope {
 	case property.After:
@@ -585,7 +594,8 @@ func (w regular) open(parts ...string) string {
 	return w.join(parts...)
 }
 
-// bad returns that no run does this within the scope, which ends if it has to.
+// bad returns the formula that no run matches the expression within the scope; a
+// scope that needs an end must also end.
 func (w regular) bad(expression string) string {
 	if w.closes() {
 		expression = w.open(expression, w.any(""), w.to)
@@ -595,7 +605,8 @@ func (w regular) bad(expression string) string {
 	return fmt.Sprintf(w.after, expression) + "false"
 }
 
-// chain returns the expression for what does the steps one after the other.
+// chain returns the expression for sequences that do the steps one after the
+// other.
 func (w regular) chain(steps []string) string {
 	var parts []string
 	for _, step := range steps {
@@ -607,8 +618,8 @@ func (w regular) chain(steps []string) string {
 	return w.join(parts...)
 }
 
-// tooEarly returns the expression for what does the last step before it has done the
-// others one after the other.
+// tooEarly returns the expression for sequences that do the last step before they
+// have done the others one after the other.
 func (w regular) tooEarly(steps []string, last string) string {
 	var ways, prefix []string
 	for i, step := range steps {
@@ -625,7 +636,7 @@ func (w regular) tooEarly(steps []string, last string) string {
 	return w.either(ways)
 }
 
-// either returns the expression for what one of these is for.
+// either returns the choice of these expressions.
 func (w regular) either(ways []string) string {
 	if len(ways) == 1 {
 		return ways[0]
@@ -633,8 +644,9 @@ func (w regular) either(ways []string) string {
 	return "(" + w.together(ways, w.choice) + ")"
 }
 
-// inevitability returns that after what the expressions of before are for, if there are
-// any, the steps follow within the scope, which ends if it has to.
+// inevitability returns the formula that after every sequence that the
+// expressions of before match, if there are any, the steps follow within the
+// scope; a scope that needs an end must also end.
 func (w regular) inevitability(before, steps []string) string {
 	if w.closes() {
 		var ways, prefix []string
@@ -679,7 +691,8 @@ func (x fixpoint) nest(m *written.Meter, actions []string) string {
 	return regular{fixpoint: x, meter: m}.nest(actions)
 }
 
-// variable returns the fixpoint variable of the step with this index, of n.
+// variable returns the fixpoint variable of the step with this index among n
+// steps.
 func variable(index, n int) string {
 	if n <= 2 {
 		return string("XY"[index])
@@ -687,7 +700,7 @@ func variable(index, n int) string {
 	return "X" + strconv.Itoa(index+1)
 }
 
-// any returns the action formula that is satisfied where one of these is.
+// any returns the disjunction of these action formulas.
 func (x fixpoint) any(m *written.Meter, actions []string) string {
 	switch len(actions) {
 	case 0:
@@ -698,6 +711,6 @@ func (x fixpoint) any(m *written.Meter, actions []string) string {
 	return "(" + regular{meter: m}.together(actions, x.or) + ")"
 }
 
-// placeholder stands for a step that a logic cannot express. It is no action of
-// any model and not declared anywhere, so that tools refuse it.
+// placeholder is the name for a step that a logic cannot express. It is neither
+// an action of any model nor declared anywhere, so that tools refuse it.
 func placeholder(step int) string { return "step" + strconv.Itoa(step) }

@@ -20,11 +20,11 @@ const (
 	onlyForm     = "(of ACTL only inevitability can be checked)"
 )
 
-// Parse returns the formula that text stands for, in any of the forms that the
-// package comment lists. Blanks and line breaks between tokens do not matter; Inev
-// and true are recognised in upper and lower case. The error is a [*SyntaxError], or that
-// of ctx once that is done. Cost O(len(text)), and what compiling its regular expressions
-// takes.
+// Parse returns the formula that text denotes, in any of the forms in the package
+// comment. Blanks and line breaks between tokens do not matter; Inev and true may
+// be written in upper and lower case. The error is a [*SyntaxError], or that of
+// ctx once that is done. Cost O(len(text)), and that of compiling its regular
+// expressions.
 func Parse(ctx context.Context, text string) (*Formula, error) {
 	ctx, err := Bounded(ctx, text)
 	if err != nil {
@@ -37,14 +37,14 @@ func Parse(ctx context.Context, text string) (*Formula, error) {
 // maxMembers is the largest number of members of a set.
 const maxMembers = 100_000
 
-// parser reads text from pos on. A method that fails leaves pos anywhere.
+// parser reads text from pos on. After a failure pos is undefined.
 type parser struct {
 	text string
 	pos  int
 	ctx  context.Context // nil if nobody gives up
 }
 
-// stopped returns the error of the context where that is done.
+// stopped returns the error of the context if it is done.
 func (p *parser) stopped() error {
 	if p.ctx == nil {
 		return nil
@@ -88,7 +88,7 @@ func (p *parser) unknown(start int) error {
 	return p.fail(start, fmt.Sprintf("%s, %s or %s %s", inevForm, responseForm, actlForm, onlyForm))
 }
 
-// list reads patterns with commas between them, up to what ends a list, and adds them
+// list reads patterns separated by commas, up to the end of a list, and adds them
 // to the steps of f.
 func (p *parser) list(f *Formula, before string, where surroundings) error {
 	if where != inInev {
@@ -114,7 +114,7 @@ func (p *parser) list(f *Formula, before string, where surroundings) error {
 	}
 }
 
-// room fails if another step would be one too many.
+// room fails if the formula cannot take another step.
 func (p *parser) room(steps []Pattern) error {
 	if len(steps) < maxSteps {
 		return nil
@@ -170,7 +170,7 @@ func (p *parser) set() ([]element, error) {
 	return elements, nil
 }
 
-// newPattern returns the pattern of these elements, equal ones taken once.
+// newPattern returns the pattern of these elements without duplicates.
 func newPattern(elements []element) Pattern {
 	if len(elements) == 1 {
 		return Pattern{elements: elements}
@@ -239,7 +239,7 @@ func (p *parser) failure(at int, expected string) *SyntaxError {
 	return &SyntaxError{Text: p.text, Offset: at, Expected: expected, Found: foundAt(p.text[:end], at)}
 }
 
-// column returns the place of an offset as a user counts it.
+// column returns the position of an offset as users count columns.
 func (p *parser) column(at int) string {
 	return "column " + strconv.Itoa(len([]rune(p.text[:at]))+1)
 }
@@ -250,9 +250,9 @@ func isBlank(c byte) bool {
 	return c == ' ' || '\t' <= c && c <= '\r'
 }
 
-// loose returns undelimited text in the layout in which it is printed: nothing
-// around it, one blank for a line break with what surrounds it, and at most one
-// blank after a comma.
+// loose returns undelimited text in the layout in which it is printed: trimmed,
+// with one blank for a line break and the blanks around it, and at most one blank
+// after a comma.
 func loose(text string) string {
 	text = strings.Trim(text, " \t\n\v\f\r")
 	var b strings.Builder
@@ -275,9 +275,9 @@ func loose(text string) string {
 	return b.String()
 }
 
-// tight returns text without the blanks around it and after its commas: equal for
-// two labels that differ in nothing else. It does not allocate where there are
-// none.
+// tight returns text without the blanks around it and after its commas, so that
+// labels which differ in nothing else become equal. It does not allocate if there
+// are no such blanks.
 func tight(text string) string {
 	text = strings.Trim(text, " \t")
 	if !strings.Contains(text, ", ") && !strings.Contains(text, ",\t") {
@@ -296,7 +296,7 @@ func tight(text string) string {
 	return b.String()
 }
 
-// surroundingsOf returns where a pattern stands behind this bracket.
+// surroundingsOf returns the surroundings of a pattern behind this bracket.
 func surroundingsOf(bracket byte) surroundings {
 	if bracket == '<' {
 		return inDiamond
@@ -304,11 +304,12 @@ func surroundingsOf(bracket byte) surroundings {
 	return inSubscript
 }
 
-// Labels reads the pattern that stands in brackets at an offset of the text, behind the
-// opening one, and returns the offset behind the closing one: { as in U_{PUT}, [ as in
-// [PUT] true, or < as in <PUT> true. As between the braces of
-// U_{…}, members of a set are separated by commas, or, | or \/, and true and false are any
-// label and none. The error is a [*SyntaxError], or that of ctx once that is done.
+// Labels reads the pattern in brackets at an offset of the text, behind the
+// opening bracket, and returns the offset behind the closing one: { as in
+// U_{PUT}, [ as in [PUT] true, or < as in <PUT> true. As between the braces of
+// U_{…}, the members of a set are separated by commas, or, | or \/; true means
+// any label and false none. The error is a [*SyntaxError], or that of ctx once
+// that is done.
 func (t Text) Labels(ctx context.Context, at int, bracket byte) (Pattern, int, error) {
 	p := parser{text: string(t), pos: at, ctx: ctx}
 	elements, err := p.alternatives(bracket, surroundingsOf(bracket))
@@ -321,8 +322,8 @@ func (t Text) Labels(ctx context.Context, at int, bracket byte) (Pattern, int, e
 	return newPattern(elements), p.pos, nil
 }
 
-// Within returns the pattern with brackets around it, as [Text.Labels] reads it back. Cost
-// O(length of the text).
+// Within returns the pattern in brackets, in a form that [Text.Labels] reads
+// back. Cost O(length of the text).
 func (p Pattern) Within(bracket byte) string {
 	text := p.alternatives(surroundingsOf(bracket))
 	if p.IsAny() {
@@ -331,25 +332,25 @@ func (p Pattern) Within(bracket byte) string {
 	return string(bracket) + text + string(closer(bracket))
 }
 
-// IsAny reports whether the pattern is written as that of any label: true, or *. Cost O(1).
+// IsAny reports whether the pattern is written as any label: true, or *. Cost
+// O(1).
 func (p Pattern) IsAny() bool {
 	return len(p.elements) == 1 && p.elements[0].kind == glob && p.elements[0].key == "*"
 }
 
-// IsNone reports whether the pattern is that of no label: {}, or false. Cost O(1).
+// IsNone reports whether the pattern matches no label: {}, or false. Cost O(1).
 func (p Pattern) IsNone() bool { return len(p.elements) == 0 }
 
-// Quoted reads the text in quotes at an offset of the text, and returns the offset behind
-// it. The error is a [*SyntaxError].
+// Quoted reads the quoted text at an offset of the text, and returns the offset
+// behind it. The error is a [*SyntaxError].
 func (t Text) Quoted(at int) (content string, after int, err error) {
 	p := parser{text: string(t), pos: at}
 	e, err := p.quotedLabel()
 	return e.key, p.pos, err
 }
 
-// untils reads nested until operators, as many as there are steps. Where all is
-// well, what is left of each of them is true_{true}, and the innermost formula is
-// true.
+// untils reads nested until operators, one for each step. Their left operands
+// must be true_{true}, and the innermost formula true.
 func (p *parser) untils() ([]Pattern, error) {
 	var steps []Pattern
 	var open []int // positions of the brackets not yet closed
@@ -382,7 +383,8 @@ func (p *parser) untils() ([]Pattern, error) {
 	}
 }
 
-// close reads what closes the brackets at these positions, the last one first.
+// close reads the closing brackets for the brackets at these positions, the last
+// one first.
 func (p *parser) close(open []int) error {
 	for i := len(open) - 1; i >= 0; i-- {
 		if p.blanks(); !p.take(closer(p.text[open[i]])) {
@@ -392,7 +394,7 @@ func (p *parser) close(open []int) error {
 	return nil
 }
 
-// until reads true_{true} U_{…} and returns the pattern in it.
+// until reads true_{true} U_{…} and returns the pattern in its braces.
 func (p *parser) until() ([]element, error) {
 	if p.blanks(); !p.keyword("true") {
 		return nil, p.failForm(`"true"`)
@@ -414,7 +416,7 @@ func (p *parser) until() ([]element, error) {
 	return p.alternative("U_", inWord)
 }
 
-// trueSubscript reads the subscript of what is left of U. It may be left out.
+// trueSubscript reads the subscript left of U, which may be missing.
 func (p *parser) trueSubscript() error {
 	p.blanks()
 	word := p.take('_')
@@ -432,8 +434,8 @@ func (p *parser) trueSubscript() error {
 	return nil
 }
 
-// alternatives reads the patterns of U_{…}, or within another bracket, after that. A
-// comma separates them, or any usual sign for or.
+// alternatives reads the patterns after U_{, or another bracket, separated by
+// commas or any usual sign for or.
 func (p *parser) alternatives(bracket byte, where surroundings) ([]element, error) {
 	var elements []element
 	for before := string(bracket); ; {
@@ -457,7 +459,7 @@ func (p *parser) alternatives(bracket byte, where surroundings) ([]element, erro
 	}
 }
 
-// takeOr skips what separates two alternatives.
+// takeOr skips a separator of alternatives.
 func (p *parser) takeOr() bool {
 	switch {
 	case p.take('|'):
@@ -481,7 +483,7 @@ func (p *parser) operator(word string) bool {
 }
 
 // alternative reads an element, or a set, within which there are no operators.
-// The constants of ACTL stand for any label, true, and for none, false.
+// The constants of ACTL are true, for any label, and false, for none.
 func (p *parser) alternative(before string, where surroundings) ([]element, error) {
 	p.blanks()
 	start := p.pos
@@ -505,22 +507,24 @@ func (p *parser) alternative(before string, where surroundings) ([]element, erro
 	return []element{e}, nil
 }
 
-// failForm returns the error that the formula is none of the form that is taken.
+// failForm returns the error that the formula does not have the supported form.
 func (p *parser) failForm(expected string) error {
 	return p.fail(p.pos, fmt.Sprintf("%s, as in %s %s", expected, actlForm, onlyForm))
 }
 
-// SyntaxError is the place where a text is no formula, with what should stand there.
+// SyntaxError is the position at which a text is no formula, and what was
+// expected there.
 type SyntaxError struct {
-	// File and Line, counted from 1, are the place of Text; they are "" and 0
+	// File and Line, counted from 1, are the position of Text; they are "" and 0
 	// if the formula did not come from a file.
 	File string
 	Line int
-	// Text is the text that was parsed; of a file, the line in question.
+	// Text is the text that was parsed; for a file, the line with the error.
 	Text string
-	// Offset is the place of the error in Text, in bytes: 0 to len(Text).
+	// Offset is the offset of the error in Text, in bytes: 0 to len(Text).
 	Offset int
-	// Expected is what should stand at Offset, Found what does.
+	// Expected describes the text that was expected at Offset, Found the text
+	// there.
 	Expected, Found string
 }
 
@@ -534,12 +538,13 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("%s: expected %s, found %s (column %d)", place, e.Expected, e.Found, column)
 }
 
-// Caret returns two lines: the formula, and a caret under the place of the error. Of a long
-// formula only the part around that place is shown. See [caret.Under].
+// Caret returns two lines: the formula, and a caret under the position of the
+// error. A long formula is shown only around that position. See [caret.Under].
 func (e *SyntaxError) Caret() string { return caret.Under(e.Text, e.Offset) }
 
-// InFile reads the content of a file by the reader of a syntax. Lines that begin with # are
-// comments. The [*SyntaxError] carries the name, which is used for nothing else, and the line.
+// InFile reads the content of a file by the reader of a syntax. Lines that begin
+// with # are comments. The [*SyntaxError] has the line and the name, which serves
+// nothing else.
 func InFile[F any](name string, content []byte, parse func(text string) (F, error)) (F, error) {
 	text := withoutComments(string(content))
 	f, err := parse(text)
@@ -554,7 +559,8 @@ func InFile[F any](name string, content []byte, parse func(text string) (F, erro
 	return f, err
 }
 
-// In returns the error for a text that is the content of a file of this name, with its line.
+// In returns the error with the name of a file, whose content is the text, and
+// with its line.
 func (e *SyntaxError) In(file string) *SyntaxError {
 	start := strings.LastIndexByte(e.Text[:e.Offset], '\n') + 1
 	line, _, _ := strings.Cut(e.Text[start:], "\n")
@@ -565,8 +571,8 @@ func (e *SyntaxError) In(file string) *SyntaxError {
 	}
 }
 
-// withoutComments blanks out the comments of a formula file and the byte order
-// mark that some editors put in front. All else keeps its offset.
+// withoutComments replaces the comments of a formula file by blanks, and removes
+// the byte order mark that some editors write. Offsets do not change.
 func withoutComments(content string) string {
 	const mark = "\ufeff"
 	if strings.HasPrefix(content, mark) {
@@ -582,7 +588,7 @@ func withoutComments(content string) string {
 	return strings.Join(lines, "")
 }
 
-// foundAt describes what stands at an offset of text: a word or a character.
+// foundAt describes the word or character at an offset of text.
 func foundAt(text string, offset int) string {
 	rest := text[offset:]
 	if rest == "" {
@@ -602,7 +608,7 @@ func foundAt(text string, offset int) string {
 	return `"` + string(word[:1]) + `"`
 }
 
-// clip shortens text to what fits into a message.
+// clip shortens text for a message.
 func clip(text string) string {
 	const longest = 40
 	if runes := []rune(text); len(runes) > longest {
@@ -615,8 +621,8 @@ func isWordRune(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// Begins reports whether a text is to be read by [Parse], by how it begins: with the name
-// of a pattern and a parenthesis behind it, or nothing at all; or with A[, also in
+// Begins reports whether [Parse] reads a text, by its beginning: the name of a
+// pattern followed by a parenthesis, or by nothing; or A[, possibly in
 // parentheses. Cost O(length of the text).
 func (t Text) Begins() bool {
 	p := parser{text: string(t)}

@@ -14,14 +14,15 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// Pattern is one step of a formula: a set of labels, given by the ways of
-// writing them that the package comment lists. It is immutable.
+// Pattern is one step of a formula: a set of labels, in the notations of the
+// package comment. It is immutable.
 type Pattern struct {
-	// elements has no two equal members, and none where no label does the step.
+	// elements has no two equal members; it is empty if no label does the step.
 	elements []element
 }
 
-// Told returns the pattern of the states, or else the set of transitions, that the labels of a model have under a name, see [lts.Telling].
+// Told returns the pattern of the states, or else of the set of transitions, that
+// the labels of a model report under a name, see [lts.Telling].
 func Told(name string, states bool) Pattern {
 	e := element{kind: set, text: name, key: name}
 	if states {
@@ -41,7 +42,7 @@ func (p Pattern) Matches(label string) bool {
 	return false
 }
 
-// String returns the pattern as it stands in a formula.
+// String returns the pattern in the notation of formulas.
 func (p Pattern) String() string {
 	if len(p.elements) == 1 {
 		return p.elements[0].String()
@@ -53,10 +54,11 @@ func (p Pattern) String() string {
 	return "{" + strings.Join(texts, ", ") + "}"
 }
 
-// subscript returns the pattern as it stands between the braces of U_{…}.
+// subscript returns the pattern as it is written between the braces of U_{…}.
 func (p Pattern) subscript() string { return p.alternatives(inSubscript) }
 
-// alternatives returns the pattern as it stands where operators of ACTL count.
+// alternatives returns the pattern as it is written in surroundings with
+// operators of ACTL.
 func (p Pattern) alternatives(where surroundings) string {
 	if len(p.elements) == 0 {
 		return "false"
@@ -68,8 +70,8 @@ func (p Pattern) alternatives(where surroundings) string {
 	return strings.Join(texts, " or ")
 }
 
-// key is equal for two patterns if and only if they are written alike, up to
-// blanks that do not matter.
+// key is equal for two patterns iff they differ only in blanks that do not
+// matter.
 func (p Pattern) key() string {
 	var b strings.Builder
 	for i := range p.elements {
@@ -79,7 +81,7 @@ func (p Pattern) key() string {
 	return b.String()
 }
 
-// kind is a way of writing a label pattern.
+// kind is a notation of a label pattern.
 type kind byte
 
 const (
@@ -95,21 +97,20 @@ const (
 // element is a pattern that is no set.
 type element struct {
 	kind kind
-	// text is the pattern without what delimits it: the label, the name, the
-	// glob, the regular expression.
+	// text is the pattern without its delimiters: the label, the name, the glob,
+	// the regular expression.
 	text string
-	// key is text, normalised by [tight] where the kind leaves blanks out of
-	// account.
+	// key is text, normalised by [tight] if blanks do not matter for the kind.
 	key  string
 	re   *regexp.Regexp // where kind is regex
 	atom *values.Atom   // where kind is state
-	// multi is the text of [multiAction], where that is what a label is compared by; and parts
+	// multi is the text of [multiAction] if labels are compared by it. parts
 	// reports that the parts of multi-actions match, too.
 	multi string
 	parts bool
 }
 
-// identity tells elements apart that are written differently, up to blanks that
+// identity distinguishes elements that are written differently, up to blanks that
 // do not matter.
 type identity struct {
 	kind kind
@@ -118,7 +119,7 @@ type identity struct {
 
 func (e *element) identity() identity { return identity{e.kind, e.key} }
 
-// newBare returns the element that undelimited text stands for.
+// newBare returns the element of an undelimited text.
 func newBare(text string) element {
 	text = loose(text)
 	switch {
@@ -137,7 +138,8 @@ func (e *element) matches(label string) bool {
 	return e.parts && slices.ContainsFunc(partsOf(label), e.matchesWhole)
 }
 
-// matchesWhole reports whether the element matches a label that is taken as one action.
+// matchesWhole reports whether the element matches a label as one action, not as
+// a multi-action.
 func (e *element) matchesWhole(label string) bool {
 	switch e.kind {
 	case state, set:
@@ -155,7 +157,7 @@ func (e *element) matchesWhole(label string) bool {
 	return tight(label) == e.key
 }
 
-// String returns the element as it stands in a formula.
+// String returns the element in the notation of formulas.
 func (e *element) String() string {
 	switch e.kind {
 	case quoted:
@@ -170,9 +172,9 @@ func (e *element) String() string {
 	return e.text
 }
 
-// alternative returns the element as it stands where operators of ACTL count. Where
-// the text would be taken for these, it gets braces of its own, within which there are
-// none.
+// alternative returns the element as it is written in surroundings with operators
+// of ACTL. A text that would be read as an operator is put in braces, within
+// which there are no operators.
 func (e *element) alternative(where surroundings) string {
 	if e.kind == quoted || e.kind == regex {
 		return e.String()
@@ -186,10 +188,10 @@ func (e *element) alternative(where surroundings) string {
 	return "{" + text + "}"
 }
 
-// PatternFor returns how to write the label with this text as a step: as it is
-// where that is plain to read, quoted otherwise. Note that a bare name, such as
-// GET, also takes the labels of gate GET with offers or arguments, if the model
-// has any.
+// PatternFor returns a notation for the label with this text as a step: unquoted
+// if that is unambiguous, otherwise quoted. Note that a bare name, such as GET,
+// also matches the labels of gate GET with offers or arguments, if the model has
+// any.
 func PatternFor(label string) string {
 	p := parser{text: label}
 	e, err := p.element("", inList)
@@ -202,9 +204,8 @@ func PatternFor(label string) string {
 	return quote(label)
 }
 
-// Unquoted returns the label that the pattern is, written in quotes, where its text means
-// that label as a step without them, too, and no other; false elsewhere. Cost O(length of the
-// text).
+// Unquoted returns the label of a quoted pattern if the unquoted text means
+// exactly the same label; false otherwise. Cost O(length of the text).
 func (p Pattern) Unquoted() (label string, ok bool) {
 	if len(p.elements) != 1 || p.elements[0].kind != quoted {
 		return "", false
@@ -218,8 +219,8 @@ func (p Pattern) Unquoted() (label string, ok bool) {
 	return label, len(of) == 1 && of[0].kind == plain && of[0].text == label
 }
 
-// Quoted returns how to write exactly the label with this text as a step, in quotes.
-// Cost O(len(label)).
+// Quoted returns the quoted notation for exactly the label with this text as a
+// step. Cost O(len(label)).
 func Quoted(label string) string { return quote(label) }
 
 // isCall reports whether text has the form NAME(arguments), without blanks.
@@ -228,15 +229,15 @@ func isCall(text string) bool {
 	return open > 0 && isName(text[:open]) && strings.HasSuffix(text, ")") && !strings.ContainsAny(text, " \t|!")
 }
 
-// isName reports whether undelimited text stands for a gate or action.
+// isName reports whether undelimited text is the name of a gate or action.
 func isName(text string) bool {
 	return text != "" && !strings.ContainsAny(text, " \t\n\v\f\r()[]{}\",*?!|")
 }
 
-// GateOf returns the gate or action of a label: the bare name that, as a step of a
-// formula, takes this label and others with different offers or arguments. A
+// GateOf returns the gate or action of a label: the bare name that, as a step of
+// a formula, matches this label and others with different offers or arguments. A
 // multi-action of mCRL2, a(1)|b(2), has none: it is neither the action a nor b.
-// Nor has a label that begins with what is no name. Cost O(len(label)).
+// Nor has a label that does not begin with a name. Cost O(len(label)).
 func GateOf(label string) (gate string, has bool) {
 	gate, has = gateOf(label)
 	if !has || !isName(gate) {
@@ -245,8 +246,8 @@ func GateOf(label string) (gate string, has bool) {
 	return gate, true
 }
 
-// gateOf returns the name of the gate or action that a label begins with: what
-// stands before the first blank or opening parenthesis. A multi-action of mCRL2,
+// gateOf returns the name of the gate or action at the beginning of a label: the
+// text before the first blank or opening parenthesis. A multi-action of mCRL2,
 // a(1)|b(2), has no such name: it is neither the action a nor b.
 func gateOf(label string) (string, bool) {
 	i := strings.IndexAny(label, " \t(")
@@ -264,8 +265,8 @@ func gateOf(label string) (string, bool) {
 	return label[:i], i > 0
 }
 
-// closing returns the position behind the parenthesis that closes the one with
-// which text begins, 0 if there is none.
+// closing returns the position behind the parenthesis that closes the first
+// character of text, 0 if there is none.
 func closing(text string) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -296,8 +297,8 @@ func (p Pattern) Elements() []Pattern {
 	return all
 }
 
-// WithoutElement returns the formula whose step, counted from 0, does without its member
-// with this number, one of several: see [Formula.Steps] and [Pattern.Elements].
+// WithoutElement returns the formula in which a step, counted from 0, lacks one
+// of its several members: see [Formula.Steps] and [Pattern.Elements].
 func (f *Formula) WithoutElement(step, element int) *Formula {
 	less := *f
 	less.steps = slices.Clone(f.steps)
@@ -305,14 +306,14 @@ func (f *Formula) WithoutElement(step, element int) *Formula {
 	return &less
 }
 
-// stopEvery is how many short steps, a few nanoseconds each, are done between two
-// looks at whether to go on.
+// stopEvery is how many short operations, a few nanoseconds each, are done
+// between two checks whether to stop.
 const stopEvery = 1 << 16
 
 // globMatches reports whether pattern matches the whole of text; in pattern * is
-// any text and ? any one character, everything else is itself. Going back to the
-// last * only is enough, since what an earlier one takes does not matter once the
-// part between the two has matched. Where stop, which may be nil, reports true, it
+// any text and ? any one character, everything else is itself. Backtracking to
+// the last * suffices, because the text of an earlier * does not matter once the
+// part between the two has matched. If stop, which may be nil, returns true, it
 // gives up and returns false. Cost O(len(pattern) · len(text)).
 func globMatches(pattern, text string, stop func() bool) bool {
 	p, t := 0, 0
@@ -347,13 +348,13 @@ func globMatches(pattern, text string, stop func() bool) bool {
 	return p == len(pattern)
 }
 
-// soon is the size of a regular expression, or its length times that of a text, up to
-// which package regexp is done within some milliseconds.
+// soon is the size of a regular expression, or its length times that of a text,
+// up to which package regexp takes at most some milliseconds.
 const soon = 1 << 16
 
-// compiled compiles a regular expression. One that is large is left to itself once ctx,
-// which may be nil, is done: package regexp cannot be stopped, but comes to its end
-// within seconds, for it bounds what it accepts.
+// compiled compiles a regular expression. Once ctx, which may be nil, is done, it
+// abandons a large one: package regexp cannot be stopped, but ends within
+// seconds, because it limits what it accepts.
 func compiled(ctx context.Context, source string) (*regexp.Regexp, error) {
 	if ctx == nil || len(source) <= soon {
 		return regexp.Compile(source)
@@ -375,8 +376,9 @@ func compiled(ctx context.Context, source string) (*regexp.Regexp, error) {
 	}
 }
 
-// regexpMatches is re.MatchString, and false once ctx is done. Text is given to a large
-// expression character by character, each of which takes no longer than it is.
+// regexpMatches is re.MatchString, but returns false once ctx is done. A large
+// expression gets the text character by character, so that ctx is checked in
+// between.
 func regexpMatches(ctx context.Context, re *regexp.Regexp, size int, text string) bool {
 	if size*len(text) <= soon {
 		return re.MatchString(text)
@@ -390,8 +392,8 @@ type stoppableText struct {
 	text string
 }
 
-// ReadRune reads as package regexp reads a string: a byte that is no UTF-8 is a
-// character of its own.
+// ReadRune reads a character as package regexp reads a string: a byte that is no
+// UTF-8 is a character of its own.
 func (t *stoppableText) ReadRune() (r rune, size int, err error) {
 	if t.text == "" || t.ctx.Err() != nil {
 		return 0, 0, io.EOF
@@ -401,22 +403,22 @@ func (t *stoppableText) ReadRune() (r rune, size int, err error) {
 	return r, size, nil
 }
 
-// maxBranches bounds the basic regular expressions that one regular expression
-// of a formula may become.
+// maxBranches is the largest number of basic regular expressions for one regular
+// expression of a formula.
 const maxBranches = 64
 
 // literal returns the basic regular expression, in the syntax of regexp(5), that
-// matches just text. Special characters are put between brackets rather than
-// behind a backslash, which the tool's lexer might take for itself. A single
-// quote would end the expression, and becomes any character.
+// matches only text. Special characters are put in brackets, not behind a
+// backslash, which the tool's lexer might interpret. A single quote would end the
+// expression, and becomes any character.
 func literal(text string) string { return basicEscapes.Replace(text) }
 
 var basicEscapes = strings.NewReplacer(".", "[.]", "*", "[*]", "[", "[[]", `\`, `[\]`, "$", "[$]", "'", ".")
 
 // basicRegexps returns basic regular expressions that together match, as a whole,
-// the labels in which the RE2 expression source finds a match. It fails if
-// this takes what basic ones lack: repeated groups, word boundaries, classes of
-// characters beyond ASCII; and where source is longer than 64 kB.
+// the labels in which the RE2 expression source finds a match. It fails for
+// features that basic expressions lack: repeated groups, word boundaries, classes
+// of characters beyond ASCII; and if source is longer than 64 kB.
 func basicRegexps(source string) ([]string, bool) {
 	if len(source) > soon {
 		return nil, false // nobody reads that, and it takes long
@@ -436,8 +438,8 @@ func basicRegexps(source string) ([]string, bool) {
 	return texts, true
 }
 
-// branch is a basic regular expression that may be tied to the beginning and the
-// end of a label.
+// branch is a basic regular expression that may be anchored at the beginning and
+// the end of a label.
 type branch struct {
 	text       string
 	begin, end bool
@@ -455,7 +457,7 @@ func (b branch) whole() string {
 	return text
 }
 
-// expand returns branches one of which matches where re does.
+// expand returns branches whose disjunction is equivalent to re.
 func expand(re *syntax.Regexp) ([]branch, bool) {
 	if c, ok := oneCharacter(re); ok {
 		return []branch{{text: c}}, true
@@ -522,8 +524,8 @@ func expandConcat(subs []*syntax.Regexp) ([]branch, bool) {
 	return all, true
 }
 
-// oneCharacter returns the basic regular expression of one that matches single
-// characters, which is what can be repeated.
+// oneCharacter returns the basic regular expression of an expression that matches
+// single characters; only such expressions can be repeated.
 func oneCharacter(re *syntax.Regexp) (string, bool) {
 	switch re.Op {
 	case syntax.OpCapture:
@@ -538,8 +540,8 @@ func oneCharacter(re *syntax.Regexp) (string, bool) {
 	return "", false
 }
 
-// literalRunes returns the basic regular expression of a literal, which may be
-// one that leaves case out of account.
+// literalRunes returns the basic regular expression of a literal, which may
+// ignore case.
 func literalRunes(re *syntax.Regexp) string {
 	var b strings.Builder
 	for _, r := range re.Rune {
@@ -554,8 +556,8 @@ func literalRunes(re *syntax.Regexp) string {
 }
 
 // class returns the bracket expression of a class of characters, given as pairs
-// of bounds. Only printable ASCII is looked at, which is what CADP's labels are
-// made of. A class that has everything beyond ASCII is written as what it lacks.
+// of bounds. It considers only printable ASCII, of which CADP's labels consist. A
+// class with everything beyond ASCII is written as its complement.
 func class(bounds []rune) (string, bool) {
 	negated := len(bounds) > 0 && bounds[len(bounds)-1] == unicode.MaxRune
 	var members [utf8.RuneSelf]bool
@@ -583,8 +585,8 @@ func class(bounds []rune) (string, bool) {
 	return "[" + bracketed(list) + "]", true
 }
 
-// bracketed returns what stands between brackets for these ascending characters:
-// ] first, ^ behind another one, - last, and runs of letters or digits shortened.
+// bracketed returns the text between brackets for these ascending characters: ]
+// first, ^ behind another one, - last, and runs of letters or digits shortened.
 func bracketed(list []byte) string {
 	var first, middle, last string
 	for i := 0; i < len(list); i++ {
@@ -616,9 +618,9 @@ func isAlphanumeric(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
 }
 
-// Specimens returns an alphabet in which each of these patterns has a label, as far as
-// one is found, and last, where there is such, a label that none of them has: "other". It
-// stands for models where there is none. Cost O(patterns²).
+// Specimens returns an alphabet with a label for each pattern for which one is
+// found, and, if possible, a last label "other" that no pattern matches. It is
+// used if there is no model. Cost O(patterns²).
 func Specimens(patterns []Pattern) (*lts.Alphabet, error) {
 	var b lts.Builder
 	for _, p := range patterns {
@@ -663,8 +665,8 @@ func (p Pattern) specimen() (string, bool) {
 	return "", false
 }
 
-// shortest returns a short text that an expression matches, if anchors and the like do
-// not stand in the way.
+// shortest returns a short text that an expression matches, unless anchors and
+// similar operators prevent that.
 func shortest(re *syntax.Regexp) string {
 	var b strings.Builder
 	switch re.Op {

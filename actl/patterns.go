@@ -22,8 +22,8 @@ var patternNames = []struct {
 	name string
 	form string // an example
 	noun string // for people
-	// also are names of it elsewhere, in small letters: Dwyer, Avrunin and Corbett's patterns
-	// (ICSE 1999), and words that people write.
+	// also are other names of the pattern, in small letters: those of Dwyer,
+	// Avrunin and Corbett (ICSE 1999), and words that people write.
 	also []string
 }{
 	{property.KindInev, "Inev", inevForm, "Inevitability", []string{"existence", "exists", "eventually", "inevitability", "inevitable", "inevitably", "finally"}},
@@ -45,7 +45,7 @@ func nameOf(k property.Kind) string {
 	return ""
 }
 
-// patternName skips the name of a pattern if it comes next as a whole.
+// patternName skips the name of a pattern, if a complete one comes next.
 func (p *parser) patternName() (property.Kind, bool) {
 	for _, n := range patternNames {
 		if p.keyword(n.name) {
@@ -55,9 +55,9 @@ func (p *parser) patternName() (property.Kind, bool) {
 	return 0, false
 }
 
-// MeantPattern returns the name of the pattern that a word with a parenthesis behind
-// it may be a slip for, "Inv" for "Inev", or another name of: "Absence" for "Never".
-// Cost O(len(word)).
+// MeantPattern returns the name of the pattern that a word followed by a
+// parenthesis may mean: a misspelt one, "Inv" for "Inev", or another name,
+// "Absence" for "Never". Cost O(len(word)).
 func MeantPattern(word string) (name string, found bool) {
 	const longest = 20
 	if len(word) > longest {
@@ -85,7 +85,7 @@ func (p *parser) word() string {
 	return p.text[p.pos:end]
 }
 
-// arguments reads what follows the name of a pattern.
+// arguments reads the arguments of a pattern.
 func (p *parser) arguments(f *Formula) (err error) {
 	p.blanks()
 	if f.kind == property.KindDeadlockFree && p.peek() != '(' {
@@ -222,7 +222,8 @@ func (p *parser) one(f *Formula, before string) error {
 	return err
 }
 
-// only reads one pattern of what alone may happen, and adds it to the steps.
+// only reads the pattern of the only actions that may happen, and adds it to the
+// steps.
 func (p *parser) only(f *Formula) error {
 	if err := p.one(f, "("); err != nil {
 		return err
@@ -246,7 +247,7 @@ func (p *parser) semicolon(between string) error {
 	return nil
 }
 
-// number reads how often something may happen.
+// number reads how often a step may happen.
 func (p *parser) number() (int, error) {
 	p.blanks()
 	start := p.pos
@@ -260,7 +261,7 @@ func (p *parser) number() (int, error) {
 	return n, nil
 }
 
-// main returns the steps without the delimiters of the scope, from and to those.
+// main returns the steps without the delimiters of the scope.
 func (f *Formula) main() []Pattern {
 	n := len(f.steps)
 	if f.scope.HasTo() {
@@ -272,7 +273,8 @@ func (f *Formula) main() []Pattern {
 	return f.steps[:n]
 }
 
-// delimiters returns the numbers of the steps that delimit the scope, -1 for none.
+// delimiters returns the indexes of the steps that delimit the scope, -1 for
+// none.
 func (f *Formula) delimiters() (from, to int) {
 	from, to = -1, -1
 	next := len(f.main())
@@ -286,8 +288,8 @@ func (f *Formula) delimiters() (from, to int) {
 	return from, to
 }
 
-// within returns the pattern as it stands in these surroundings: in braces where its
-// text would be taken for more than a label there.
+// within returns the pattern as it is written in these surroundings: in braces if
+// its text would be read as more than a label there.
 func (p Pattern) within(where surroundings) string {
 	text := p.String()
 	if len(p.elements) != 1 || p.elements[0].kind == quoted || p.elements[0].kind == regex {
@@ -303,15 +305,15 @@ func (p Pattern) within(where surroundings) string {
 	return "{" + text + "}"
 }
 
-// Text is a formula in any syntax: where it has patterns, the readers of other logics read them
-// as [Parse] does.
+// Text is a formula in any syntax. The readers of other logics use it to read
+// patterns as [Parse] does.
 type Text string
 
-// Atom reads the pattern that begins at an offset of a text, where it is an atom of a
-// formula with operators around it, and returns the offset behind it. It may be quoted, a
-// regular expression, a set, or bare: letters, digits, _ . * ? and what stands in
-// parentheses directly behind them. The error is a [*SyntaxError], or that of ctx once
-// that is done.
+// Atom reads the pattern at an offset of a text as an atom of a formula with
+// operators around it, and returns the offset behind it. An atom is quoted, a
+// regular expression, a set, or bare: letters, digits, _ . * ? and parentheses
+// directly behind them, with their content. The error is a [*SyntaxError], or
+// that of ctx once that is done.
 func (t Text) Atom(ctx context.Context, at int) (Pattern, int, error) {
 	p := parser{text: string(t), pos: at, ctx: ctx}
 	elements, err := p.pattern("", inFormula)
@@ -324,7 +326,7 @@ func (t Text) Atom(ctx context.Context, at int) (Pattern, int, error) {
 	return newPattern(elements), p.pos, nil
 }
 
-// IsBare reports whether what stands at an offset of text may stand in a bare atom, see
+// IsBare reports whether the character at an offset may occur in a bare atom, see
 // [Text.Atom], outside its parentheses. Cost O(1).
 func (t Text) IsBare(at int) bool {
 	if at >= len(t) {
@@ -338,9 +340,9 @@ func (t Text) IsBare(at int) bool {
 	return !utf8.RuneStart(c) || r == utf8.RuneError || unicode.In(r, unicode.L, unicode.M, unicode.N)
 }
 
-// Word returns where the next token of a text begins, at an offset or behind the blanks there,
-// and where the word ends that it is: behind what [Text.IsBare], or at its beginning if it is
-// none. Cost O(their length).
+// Word returns the range of the next token at an offset, or behind the blanks
+// there: the characters for which [Text.IsBare] is true, or an empty range if
+// there are none. Cost O(their length).
 func (t Text) Word(at int) (begin, end int) {
 	for at < len(t) && strings.IndexByte(" \t\n\v\f\r", t[at]) >= 0 {
 		at++
@@ -351,8 +353,8 @@ func (t Text) Word(at int) (begin, end int) {
 	return begin, end
 }
 
-// TooDeep returns the error that more operators and parentheses than most, at an offset of a
-// text, are within each other.
+// TooDeep returns the error that at an offset of a text more than most operators
+// and parentheses are nested.
 func (t Text) TooDeep(at, most int) *SyntaxError {
 	return t.tooMany(at, "operators and parentheses within each other", most)
 }
@@ -374,8 +376,9 @@ func (t Text) Unexpected(at int, expected string) *SyntaxError {
 	return p.failure(at, expected)
 }
 
-// BindAtoms returns the labels in a of each of these patterns, and warnings for what
-// matches none, as [Formula.Bind] does for steps. Cost as there.
+// BindAtoms returns the labels in a of each of these patterns, and warnings for
+// patterns that match none, as [Formula.Bind] does for steps. Cost as for
+// [Formula.Bind].
 func BindAtoms(ctx context.Context, atoms []Pattern, a *lts.Alphabet) ([]property.Step, []string, error) {
 	b := newBinder(ctx, &Formula{steps: atoms})
 	if err := b.match(a); err != nil {
@@ -408,7 +411,7 @@ func UnmatchedPatterns(ctx context.Context, patterns []Pattern, a *lts.Alphabet)
 	return unmatched(ctx, patterns, a, patternNoun)
 }
 
-// What the patterns of a formula are called.
+// These are the nouns for the patterns of a formula.
 const (
 	stepNoun    = "step"
 	atomNoun    = "atom"
@@ -418,14 +421,14 @@ const (
 // partsKey is the key of [WithParts].
 type partsKey struct{}
 
-// WithParts returns a context in which patterns are read such that they match a multi-action
-// of mCRL2, too, where they match one of its parts: a matches a|b(1). Without it, only what
-// is written as a multi-action matches one, its parts in any order.
+// WithParts returns a context in which patterns also match a multi-action of
+// mCRL2 if they match one of its parts: a matches a|b(1). Without it, only a
+// pattern that is written as a multi-action matches one, its parts in any order.
 func WithParts(ctx context.Context) context.Context {
 	return context.WithValue(ctx, partsKey{}, true)
 }
 
-// countParts reports whether a context is one of [WithParts].
+// countParts reports whether a context comes from [WithParts].
 func countParts(ctx context.Context) bool {
 	if ctx == nil {
 		return false
@@ -434,9 +437,10 @@ func countParts(ctx context.Context) bool {
 	return is
 }
 
-// partsOf returns the parts of a multi-action of mCRL2, without blanks around them and after
-// commas: of a label in which | stands outside parentheses, quotes and brackets, between
-// names with or without arguments. Of any other label there are none. Cost O(len(label)).
+// partsOf returns the parts of a multi-action of mCRL2, without blanks around
+// them and after commas. A multi-action is a label in which | occurs outside
+// parentheses, quotes and brackets, between names with or without arguments. Any
+// other label has no parts. Cost O(len(label)).
 func partsOf(label string) []string {
 	if strings.IndexByte(label, '|') < 0 {
 		return nil
@@ -476,8 +480,8 @@ func partsOf(label string) []string {
 	return parts
 }
 
-// isAction reports whether text is the name of an action, or one with arguments, the
-// brackets of which pair up.
+// isAction reports whether text is the name of an action, with or without
+// arguments whose brackets are balanced.
 func isAction(text string) bool {
 	name, arguments, called := strings.Cut(text, "(")
 	for i := range len(name) {
@@ -488,8 +492,8 @@ func isAction(text string) bool {
 	return name != "" && (!called || closing("("+arguments) == len(arguments)+1)
 }
 
-// multiAction returns the same text for all orders of the parts of a multi-action, and ""
-// for a label that is none.
+// multiAction returns a text that is the same for all orders of the parts of a
+// multi-action; "" for other labels.
 func multiAction(label string) string {
 	parts := partsOf(label)
 	if parts == nil {
@@ -499,13 +503,14 @@ func multiAction(label string) string {
 	return strings.Join(parts, "|")
 }
 
-// mayBeState are the surroundings in which an element can be an atom about values of states.
+// mayBeState reports whether an element in these surroundings can be an atom
+// about values of states.
 func (where surroundings) mayBeState() bool {
 	return where == inList || where == inInev || where == inRequest || where == inScope || where == inFormula
 }
 
-// stateElement reads an atom about values of states, NAME OP VALUE, if one comes next and
-// nothing else stands behind it; otherwise it is undelimited text.
+// stateElement reads an atom about values of states, NAME OP VALUE, if one comes
+// next and nothing follows it; otherwise the text is undelimited text.
 func (p *parser) stateElement(where surroundings) (e element, is bool, err error) {
 	if !where.mayBeState() {
 		return element{}, false, nil
@@ -554,8 +559,8 @@ func (p Pattern) StateAtoms() []*values.Atom {
 // HasLabels reports whether a member of the pattern is a pattern of labels.
 func (p Pattern) HasLabels() bool { return len(p.StateAtoms()) < len(p.elements) }
 
-// StateAtoms returns the atoms about values of states in some patterns, each once, in the order
-// in which they first stand there.
+// StateAtoms returns the atoms about values of states in some patterns, each
+// once, in the order of their first occurrences.
 func StateAtoms(patterns []Pattern) []*values.Atom {
 	var all []*values.Atom
 	known := map[string]bool{}
@@ -570,18 +575,20 @@ func StateAtoms(patterns []Pattern) []*values.Atom {
 	return all
 }
 
-// StateAtoms returns the atoms about values of states in the formula, each once: it can be bound
-// to models the labels of which tell them, see [lts.LTS.Refined].
+// StateAtoms returns the atoms about values of states in the formula, each once.
+// The formula can be bound to models whose labels report these facts, see
+// [lts.LTS.Refined].
 func (f *Formula) StateAtoms() []*values.Atom { return StateAtoms(f.steps) }
 
-// FactsError says that an atom about values of states stands where labels do not tell it.
+// FactsError reports an atom about values of states that the labels do not
+// report.
 type FactsError struct{ Atom *values.Atom }
 
 func (e *FactsError) Error() string {
 	return fmt.Sprintf("%s is about values of states, and here only labels can be asked for (a label of this text is quoted)", e.Atom)
 }
 
-// factsOf returns the facts of the states that a pattern asks for.
+// factsOf returns the facts for the atoms in a pattern.
 func factsOf(p Pattern, a *lts.Alphabet) (facts lts.Facts, err error) {
 	for _, atom := range p.StateAtoms() {
 		known := false
@@ -598,8 +605,8 @@ func factsOf(p Pattern, a *lts.Alphabet) (facts lts.Facts, err error) {
 	return facts, nil
 }
 
-// onlyLabels returns an error where a pattern is about values of states, but stands where only
-// labels can.
+// onlyLabels returns an error if a pattern is about values of states where only
+// labels are allowed.
 func onlyLabels(patterns []Pattern) error {
 	if atoms := StateAtoms(patterns); len(atoms) > 0 {
 		return &FactsError{atoms[0]}
@@ -607,8 +614,8 @@ func onlyLabels(patterns []Pattern) error {
 	return nil
 }
 
-// mixed returns an error where Always is about labels and states at once: it would hold of
-// neither.
+// mixed returns an error if an Always is about labels and states at once, because
+// nothing could satisfy it.
 func (p *parser) mixed(f *Formula) error {
 	for _, step := range f.main() {
 		if states := step.StateAtoms(); len(states) > 0 && step.HasLabels() {
@@ -618,8 +625,9 @@ func (p *parser) mixed(f *Formula) error {
 	return nil
 }
 
-// Split returns the members of the pattern that are patterns of labels, and those that are atoms
-// about values of states, each as a pattern; false if there is none of the kind.
+// Split returns the members of the pattern that are patterns of labels, and those
+// that are atoms about values of states, each as a pattern; false if there are
+// none of the kind.
 func (p Pattern) Split() (labels Pattern, hasLabels bool, states Pattern, hasStates bool) {
 	for _, e := range p.elements {
 		if e.kind == state {

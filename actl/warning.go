@@ -13,8 +13,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// maxWarnings is the number of patterns without labels that are warned of one by
-// one.
+// maxWarnings is the number of patterns without labels that have a warning each.
 const maxWarnings = 20
 
 // warner collects the warnings about patterns that match no label.
@@ -31,7 +30,7 @@ func newWarner(ctx context.Context, a *lts.Alphabet) *warner {
 	return &warner{ctx: ctx, alphabet: a, noun: stepNoun}
 }
 
-// warn looks at the pattern of a step, the labels of which are known to b.
+// warn examines the pattern of a step whose labels b has found.
 func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	var without []element
 	happens := false
@@ -68,8 +67,8 @@ func (w *warner) warn(step int, pattern Pattern, b *binder) {
 	}
 }
 
-// NeverHappens is how a warning about a pattern ends which labels of the model match, but
-// none that a run does.
+// NeverHappens ends a warning about a pattern that matches labels of the model,
+// but none that a run does.
 const NeverHappens = "never happens: no run of the model reaches a transition that it matches"
 
 func (w *warner) add(format string, a ...any) {
@@ -85,7 +84,7 @@ func (w *warner) warnings() []string {
 	return w.texts
 }
 
-// mention returns how a pattern stands in a sentence.
+// mention returns a pattern for use in a sentence.
 func mention(p Pattern) string {
 	text := shortened(p.String())
 	if len(p.elements) != 1 || p.elements[0].kind == quoted || p.elements[0].kind == regex {
@@ -94,12 +93,12 @@ func mention(p Pattern) string {
 	return `"` + text + `"`
 }
 
-// longestHint bounds the characters of a label in a suggestion: a warning is one line
-// that people read.
+// longestHint is the largest number of characters of a label in a suggestion,
+// because a warning is one line for people.
 const longestHint = 120
 
 func shortened(text string) string {
-	// A label can have a hundred megabytes: only its beginning is looked at.
+	// A label can have a hundred megabytes: only its beginning is read.
 	n, cut := 0, 0
 	for at := range text {
 		switch n++; n {
@@ -112,7 +111,7 @@ func shortened(text string) string {
 	return text
 }
 
-// hint names what may have been meant by elements that match nothing.
+// hint names labels that may have been meant by elements without labels.
 func (w *warner) hint(elements []element) string {
 	if len(elements) == 0 {
 		return "it is the empty set"
@@ -138,8 +137,9 @@ func (w *warner) hint(elements []element) string {
 	return "the closest labels are " + strings.Join(patterns, ", ")
 }
 
-// whole returns a multi-action of the model that some element matches a part of, "" if
-// there is none. Like the closest labels it is looked for among the first labels only.
+// whole returns a multi-action of the model of which some element matches a part,
+// "" if there is none. Like the closest labels it is searched among the first
+// labels only.
 func (w *warner) whole(elements []element) string {
 	elements = elements[:min(len(elements), nearestMeant)]
 	work := 0
@@ -161,10 +161,10 @@ func (w *warner) whole(elements []element) string {
 }
 
 const (
-	// nearestLabels bounds the labels that are looked at, nearestBytes the part of
-	// a label that is compared, and nearestWork the characters of one text times
-	// those of the other that are compared for one suggestion, about 20 ms: it
-	// must not take longer than the analysis. nearestShown is what is named.
+	// nearestLabels limits the labels that are compared, nearestBytes the part of
+	// each label, and nearestWork the product of the lengths of the texts
+	// compared for one suggestion, about 20 ms: it must not take longer than the
+	// analysis. nearestShown is the number of suggestions.
 	nearestLabels = 100_000
 	nearestBytes  = 200
 	nearestWork   = 20_000_000
@@ -182,15 +182,15 @@ type nearest struct {
 	candidates []candidate
 }
 
-// candidate is a label, or the gate of labels that have offers or arguments. No
-// two have the same pattern.
+// candidate is a label, or the gate of labels with offers or arguments. No two
+// candidates have the same pattern.
 type candidate struct {
 	pattern    string // as one would type it
 	full, gate folded // equal for a gate
 }
 
-// folded is a text without regard to case; squeezed is without blanks and quotes
-// besides, and runes is the length of text in characters.
+// folded is a text in lower case; squeezed also lacks blanks and quotes; runes is
+// the length of text in characters.
 type folded struct {
 	text, squeezed string
 	runes          int
@@ -201,7 +201,8 @@ func fold(text string) folded {
 	return folded{text: lower, squeezed: noBlanks.Replace(lower), runes: utf8.RuneCountInString(lower)}
 }
 
-// newNearest prepares for a model with alphabet a. Cost O(size of a), bounded.
+// newNearest collects the candidates of a model with alphabet a. Cost O(size of
+// a), bounded.
 func newNearest(a *lts.Alphabet) *nearest {
 	n := &nearest{}
 	gates := make(map[string]folded)
@@ -233,12 +234,12 @@ func newNearest(a *lts.Alphabet) *nearest {
 // guess is a candidate with its distance from what was typed.
 type guess struct {
 	pattern string
-	// same reports whether nothing but case, blanks and quotes differ.
+	// same reports whether the texts differ only in case, blanks and quotes.
 	same bool
 	// gate is the number of edits to the label or to its gate, whichever is
-	// closer, and full that to the label.
+	// closer, and full the number of edits to the label.
 	gate, full int
-	// similar reports whether a slip may account for the edits.
+	// similar reports whether a typing error may explain the edits.
 	similar bool
 }
 
@@ -253,11 +254,12 @@ func compareGuesses(x, y guess) int {
 	return cmp.Or(cmp.Compare(x.gate, y.gate), cmp.Compare(x.full, y.full), cmp.Compare(x.pattern, y.pattern))
 }
 
-// to returns up to nearestShown patterns for what these elements may have meant,
-// the closest first. It reports whether they are similar to any of them: otherwise
-// they are merely the closest. Candidates beyond nearestWork are found only where
-// nothing but case, blanks and quotes differ. It stops early if ctx is done. Cost
-// O(elements · candidates + nearestWork), where at most nearestMeant elements count.
+// to returns up to nearestShown patterns that these elements may have meant, the
+// closest first. It reports whether they are similar to any of the elements;
+// otherwise they are merely the closest. Beyond nearestWork it finds only
+// candidates that differ in nothing but case, blanks and quotes. It stops early
+// if ctx is done. Cost O(elements · candidates + nearestWork), with at most
+// nearestMeant elements.
 func (n *nearest) to(ctx context.Context, elements []element) (patterns []string, similar bool) {
 	elements = elements[:min(len(elements), nearestMeant)]
 	targets := make([]folded, len(elements))
@@ -281,7 +283,7 @@ func (n *nearest) to(ctx context.Context, elements []element) (patterns []string
 		}
 	}
 	for _, g := range best {
-		// Beside a guess that leaves no doubt the others only distract.
+		// Next to a guess that leaves no doubt, other guesses only distract.
 		if g.same == best[0].same && g.similar == best[0].similar {
 			patterns = append(patterns, g.pattern)
 		}
@@ -305,8 +307,8 @@ func insertGuess(best []guess, g guess) []guess {
 	return best[:min(len(best), nearestShown)]
 }
 
-// atLeast returns a lower bound of the gate distance from t that costs nothing:
-// the number of characters missing or too many.
+// atLeast returns a lower bound of the gate distance from t in O(1): the number
+// of characters missing or too many.
 func (c *candidate) atLeast(t folded) int {
 	return min(max(c.full.runes-t.runes, t.runes-c.full.runes), max(c.gate.runes-t.runes, t.runes-c.gate.runes))
 }
@@ -324,7 +326,7 @@ func (c *candidate) guess(t folded) guess {
 	return g
 }
 
-// gist returns of an element what can be compared with labels.
+// gist returns the text of an element that can be compared with labels.
 func (e *element) gist() string {
 	switch e.kind {
 	case glob:
