@@ -9,20 +9,20 @@ import (
 // State is the number of a state, counted from 0.
 type State uint32
 
-// NoState is the number of no state.
+// NoState means that there is no state.
 const NoState State = math.MaxUint32
 
 // MaxStates is the largest number of states of an automaton: the numbers of an
 // HOA file are below 2^31.
 const maxStates = math.MaxInt32
 
-// Graph is what the algorithms know of a Büchi automaton (S, E, s1, F). It may
-// be computed on demand, as the product of a model and an automaton is; the
+// Graph is a Büchi automaton (S, E, s1, F) as the algorithms see it. It may be
+// computed on demand, for example as the product of a model and an automaton; the
 // algorithms ask for the successors of a state once for each visit.
 //
 // All states are below NumStates, and all methods always give the same answers.
-// In particular the successors of a state come in one fixed order, on which the
-// correctness of Algorithm 1 of [SPIN04] rests. E is a set: a successor that is
+// In particular the successors of a state have one fixed order, on which the
+// correctness of Algorithm 1 of [SPIN04] depends. E is a set: a successor that is
 // listed twice does no harm but costs time.
 type Graph interface {
 	// NumStates returns |S|. Algorithms keep arrays of this length.
@@ -44,15 +44,15 @@ type Automaton struct {
 	edges     rows
 	// labels is parallel to edges.targets, nil if no edge has a label.
 	labels []string
-	// distinct is edges less the edges that repeat a target of their row; where
-	// there are none, it shares the memory of edges.
+	// distinct is edges without those that repeat a target of their row; if there
+	// are none, it shares the memory of edges.
 	distinct rows
 }
 
 var _ Graph = (*Automaton)(nil)
 
-// rows are successor lists in compressed form: the targets of s lie from
-// offsets[s] to offsets[s+1].
+// rows are successor lists in compressed form: the targets of s are at offsets[s]
+// to offsets[s+1]-1.
 type rows struct {
 	offsets []uint64
 	targets []State
@@ -73,8 +73,8 @@ func (a *Automaton) Initial() State { return a.initial }
 // Accepting reports whether s is an accepting state. Cost O(1).
 func (a *Automaton) Accepting(s State) bool { return a.accepting.Has(s) }
 
-// Successors appends the states that an edge from s leads to, each once, in the
-// order in which the first such edge was added. Cost O(out-degree).
+// Successors appends the targets of the edges from s, each once, in the order in
+// which the first edge to each was added. Cost O(out-degree).
 func (a *Automaton) Successors(s State, into []State) []State {
 	return append(into, a.distinct.of(s)...)
 }

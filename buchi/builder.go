@@ -21,8 +21,8 @@ type Builder struct {
 func (b *Builder) Add(from, to State) { b.add(from, "", to) }
 
 // AddLabelled adds an edge with a label, the text of an HOA label expression such
-// as "0&!1". The text is kept as it is; [WriteHOA] refuses what is no expression.
-// Amortised cost O(1).
+// as "0&!1". The text is stored unchanged; [WriteHOA] refuses a text that is no
+// expression. Amortised cost O(1).
 func (b *Builder) AddLabelled(from State, label string, to State) {
 	b.labelled = true
 	b.add(from, label, to)
@@ -38,9 +38,9 @@ func (b *Builder) add(from State, label string, to State) {
 func (b *Builder) Accept(s State) { b.accepting = append(b.accepting, s) }
 
 // Build returns the automaton with this initial state and the states 0 to
-// states-1. Where some edges were added with a label and some without, those
-// without get the label "t". It fails if a state is out of range. The Builder
-// is empty afterwards. Cost O(S + E).
+// states-1. If only some edges have labels, the others get the label "t". It
+// fails if a state is out of range. The Builder is empty afterwards. Cost O(S +
+// E).
 func (b *Builder) Build(initial State, states int) (*Automaton, error) {
 	if err := b.check(initial, states); err != nil {
 		return nil, err
@@ -107,11 +107,11 @@ func (b *Builder) fill(a *Automaton, states int) {
 	}
 }
 
-// withoutRepetitions returns the rows in which each target stands once, where it
-// stood first.
+// withoutRepetitions returns the rows with each target only at its first
+// occurrence.
 func (r rows) withoutRepetitions() rows {
 	states := len(r.offsets) - 1
-	// lastRow[t] is one more than the last state in whose row t was seen.
+	// lastRow[t] is one more than the last state whose row has t.
 	lastRow := make([]State, states)
 	distinct := rows{offsets: make([]uint64, 1, states+1), targets: make([]State, 0, len(r.targets))}
 	for s := range states {

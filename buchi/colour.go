@@ -20,9 +20,9 @@ const (
 // in general not a shortest one. It fails if ctx is done.
 //
 // The two versions of the paper print the same algorithm. Line 11 (DFS_black) is
-// kept, although Remark 1 (Remark 2 of [SPIN04]) allows a shorter form where only
-// a first counterexample is wanted, because contrex and priority use the black
-// states afterwards. The order DFS_black visits states does not matter,
+// kept, although Remark 1 (Remark 2 of [SPIN04]) allows a shorter form if only a
+// first counterexample is wanted, because contrex and priority use the black
+// states afterwards. The order in which DFS_black visits states does not matter,
 // and differs here.
 //
 // Cost O(S + E) time, at most three visits a state. Memory: a byte a state (the
@@ -34,8 +34,8 @@ func colourDFS(ctx context.Context, g Graph) (*Lasso, Stats, error) {
 	return lasso, rec.stats, err
 }
 
-// colouring is the state of Algorithm 1. After search it holds the colours, of
-// which black says that no counterexample passes the state (Lemma 1).
+// colouring is the state of Algorithm 1. After search it holds the colours; no
+// counterexample passes a black state (Lemma 1).
 type colouring struct {
 	g      Graph
 	rec    *record
@@ -136,8 +136,8 @@ func (c *colouring) red(r State) (*Lasso, error) {
 	return nil, nil
 }
 
-// blacken is DFS_black(s). No state of the current path is reachable from s, or
-// DFS_red would have found a counterexample.
+// blacken is DFS_black(s). No state of the current path is reachable from s;
+// otherwise DFS_red would have found a counterexample.
 func (c *colouring) blacken(s State) error {
 	c.marks[s] = black
 	waiting := []State{s}

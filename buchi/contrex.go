@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// contrexOptions change what contrex does. The zero value is Algorithm 2 as
-// it stands.
+// contrexOptions change contrex. The zero value is Algorithm 2 as it is
+// published.
 type contrexOptions struct {
-	// Bound, where it is positive, is the B of section 3.4: only counterexamples
-	// γ with |γ| < B are looked for, |γ| being [Lasso.Length].
+	// Bound, if positive, is the B of section 3.4: contrex only looks for
+	// counterexamples γ with |γ| < B, where |γ| is [Lasso.Length].
 	Bound int
 	// ColourFirst runs Algorithm 1 first, as section 3.4 suggests ("color-DFS" in
 	// Table 2 of [SPIN04]): its counterexample is the first one yielded and
@@ -68,22 +68,22 @@ type minimisation struct {
 	rec   *record
 	yield func(Lasso, Stats) bool
 	path  path
-	// depth is the field of that name: the smallest length of a current path
-	// that ended in the state.
+	// depth is the field of that name: the smallest length of a current path that
+	// ended in the state.
 	depth []uint32
-	// position is the place of a state on the current path, counted from 1, 0
-	// where it is not on it.
+	// position is the position of a state on the current path, counted from 1; 0
+	// if it is not on the path.
 	position []uint32
-	// lastAccepting is the second stack of section 3.2: for each place of the
-	// path, the place of the last accepting state up to there, 0 for none.
+	// lastAccepting is the second stack of section 3.2: for each position on the
+	// path, the position of the last accepting state up to it, 0 for none.
 	lastAccepting []uint32
-	// carefulFrom is the length of the path at which the search became careful,
-	// 0 in normal mode.
+	// carefulFrom is the length of the path at which the search became careful, 0
+	// in normal mode.
 	carefulFrom int
 	// limit is length(mce), or the bound while there is no mce, or unlimited.
 	limit int
 	best  *Lasso
-	// colours are those that Algorithm 1 left, nil without it.
+	// colours are the colours that Algorithm 1 left; nil if it was not run.
 	colours *colouring
 	// stopped says that yield has returned false.
 	stopped bool
@@ -139,8 +139,8 @@ func (m *minimisation) search() error {
 	}
 	for m.path.len() > 0 && !m.stopped {
 		t, more := m.path.next()
-		// The test of line 4 is the same for all successors: once it fails, it fails for the rest,
-		// too.
+		// The test of line 4 is the same for all successors: once it fails for
+		// one, it fails for all further ones.
 		if !more || m.path.len()+1 >= m.limit {
 			m.leave()
 			continue
@@ -191,8 +191,8 @@ func (m *minimisation) enter(s State, careful bool) error {
 	return m.rec.visit(s, int(length))
 }
 
-// leave is line 16 of DFS_MIN; the search stays careful until the state that
-// made it so is popped.
+// leave is line 16 of DFS_MIN; the search stays careful until the state at which
+// it became careful is popped.
 func (m *minimisation) leave() {
 	if m.path.len() == m.carefulFrom {
 		m.carefulFrom = 0

@@ -11,29 +11,30 @@ import (
 	"github.com/inev-lts/inev/property/automata"
 )
 
-// twins says which states of a file become two: accepting, the second one, numbered
-// after all states of the file.
+// twins says which states of a file become two; the second one is accepting, and
+// numbered after all states of the file.
 type twins struct {
 	of map[State]State
-	// states are those that become two, in ascending order.
+	// states are the states that become two, in ascending order.
 	states []State
 }
 
-// described is an automaton of a file on its way.
+// described is an automaton of a file that is being converted.
 type described struct {
 	*automata.Buchi
 	initials []State
 }
 
-// description makes an automaton with accepting states and one initial state of what
-// the file says. It fails if there is too little memory for that.
+// description converts the automaton of a file to one with accepting states and
+// one initial state. It fails if there is too little memory.
 func description(ctx context.Context, file *automata.Buchi) (*Description, error) {
 	b := described{Buchi: file}
 	for _, s := range file.Starts {
 		b.initials = append(b.initials, State(s))
 	}
-	// Edges are collected once more, and then lie in rows with their labels; rows have two
-	// offsets for each state while they are filled, and targets twice where one repeats.
+	// Edges are collected once more, and then stored in rows with their labels;
+	// rows have two offsets for each state while they are filled, and targets
+	// twice if one repeats.
 	edges := len(b.Edges)
 	if err := resources.Ask(ctx, int64(edges)*(2*inRows+4)+int64(b.States)*24); err != nil {
 		return nil, err
@@ -72,11 +73,11 @@ func description(ctx context.Context, file *automata.Buchi) (*Description, error
 	return d, nil
 }
 
-// inRows is what an edge takes in rows, or before: two numbers and a label.
+// inRows is the size of an edge in rows, or before: two numbers and a label.
 const inRows = 8 + 16
 
 // addInitial gives the state initial the outgoing edges of all initial states of
-// the file, in the order of these.
+// the file, in the order of these states.
 func (b described) addInitial(build *Builder, initial State, pairs *twins) {
 	out := map[State][]automata.BuchiEdge{}
 	for _, s := range b.initials {
@@ -94,8 +95,8 @@ func (b described) addInitial(build *Builder, initial State, pairs *twins) {
 	}
 }
 
-// add adds an edge of the file that now leaves from, to its target and to the
-// twin of that.
+// add adds an edge of the file, now with source from, to its target and to the
+// target's twin.
 func (t *twins) add(build *Builder, from State, e automata.BuchiEdge) {
 	build.AddLabelled(from, e.Label, State(e.To))
 	if twin, isTwo := t.of[State(e.To)]; isTwo {
@@ -103,8 +104,8 @@ func (t *twins) add(build *Builder, from State, e automata.BuchiEdge) {
 	}
 }
 
-// split finds the states that have to become two, and of the others those that
-// are accepting.
+// split finds the states that must become two, and the accepting states among the
+// others.
 func (b described) split() (*twins, []State) {
 	accepting := bitset.New[State](b.States)
 	marked, unmarked := bitset.New[State](b.States), bitset.New[State](b.States)
@@ -133,7 +134,7 @@ func (b described) split() (*twins, []State) {
 	return pairs, single
 }
 
-// initial returns the only initial state, NoState where one has to be added.
+// initial returns the only initial state, NoState if one must be added.
 func (b described) initial(pairs *twins) State {
 	if len(b.initials) != 1 {
 		return NoState
@@ -144,7 +145,8 @@ func (b described) initial(pairs *twins) State {
 	return b.initials[0]
 }
 
-// starts returns the initial states of the file, those that became two as both.
+// starts returns the initial states of the file, with both twins of a state that
+// became two.
 func (b described) starts(pairs *twins) []State {
 	var starts []State
 	for _, s := range b.initials {
@@ -156,7 +158,7 @@ func (b described) starts(pairs *twins) []State {
 	return starts
 }
 
-// nameStates fills in the names and origins of the states.
+// nameStates sets the names and origins of the states.
 func (b described) nameStates(d *Description, pairs *twins, added bool) {
 	if len(pairs.states) > 0 || added {
 		for s := range b.States {
@@ -180,7 +182,7 @@ func (b described) nameStates(d *Description, pairs *twins, added bool) {
 	}
 }
 
-// Step is an edge of a lasso as an HOA file names it.
+// Step is an edge of a lasso with the numbers and names of an HOA file.
 type Step struct {
 	// From and To are the numbers of the states in the file, [NoState] for an
 	// initial state that was added.
@@ -188,13 +190,13 @@ type Step struct {
 	// Name is the name of From, empty if it has none.
 	Name string
 	// Label is the label of the edge with names instead of the numbers of
-	// propositions, quoted where they are no plain words.
+	// propositions, quoted unless they are plain words.
 	Label string
 }
 
-// Steps returns the edges of a lasso of d, of parallel ones the first; the last one
-// leads back to where the loop begins. Cost O(sum of the out-degrees of its
-// states).
+// Steps returns the edges of a lasso of d, the first of parallel edges; the last
+// edge leads back to the beginning of the loop. Cost O(sum of the out-degrees of
+// its states).
 func (d *Description) Steps(l Lasso) []Step {
 	steps := make([]Step, len(l.States))
 	for i, s := range l.States {
@@ -222,8 +224,8 @@ func (d *Description) origin(s State) State {
 	return d.Origins[s]
 }
 
-// named returns a label with the names of its propositions. Digits within an alias
-// are no proposition.
+// named returns a label with the names of its propositions. Digits within an
+// alias are not propositions.
 func (d *Description) named(label string) string {
 	var b strings.Builder
 	for i := 0; i < len(label); {
@@ -249,8 +251,8 @@ func (d *Description) named(label string) string {
 	return b.String()
 }
 
-// quotedName returns a proposition so that it cannot be taken for anything else in
-// an expression: t and f are constants there.
+// quotedName returns a proposition in a form that is unambiguous in an
+// expression: t and f are constants there.
 func quotedName(name string) string {
 	plain := name != "" && name != "t" && name != "f" && !isDigit(name[0])
 	for _, c := range name {

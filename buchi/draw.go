@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// Colours are how Algorithm 1 of [SPIN04] has left the states of an automaton when it ended, by their
-// numbers: white states were not visited, since a lasso was found before, and no lasso passes black ones.
+// Colours are the colours that Algorithm 1 of [SPIN04] has given to the states of
+// an automaton, by state number: white states were not visited, because a lasso
+// was found before, and no lasso passes black states.
 type Colours struct {
 	of    []uint8
 	Found *Lasso // the lasso that ended the search; nil if there is none
@@ -26,8 +27,8 @@ func (c *Colours) Count() (counts [4]int) {
 	return counts
 }
 
-// Colour runs colourDFS on the automaton, from its first initial state, and returns the colours that it
-// leaves. Errors and cost as there.
+// Colour runs colourDFS on the automaton, from its first initial state, and
+// returns the final colours. Errors and cost as there.
 func (d *Description) Colour(ctx context.Context) (*Colours, error) {
 	c := newColouring(d.Automaton, newRecord(ctx, d.Automaton))
 	found, err := c.search()
@@ -40,8 +41,9 @@ func (d *Description) Colour(ctx context.Context) (*Colours, error) {
 // fills are the colours of states, with the colours for the texts in them.
 var fills = [...][2]string{{"white", "black"}, {"#9ecae1", "black"}, {"#fb8072", "black"}, {"black", "white"}}
 
-// WriteDOT draws the automaton for Graphviz: states by their colours, accepting ones with two lines, and the
-// edges of the lasso that was found bold. It fails if w does. Cost O(S + E).
+// WriteDOT draws the automaton for Graphviz: states in their colours, accepting
+// states with two lines, and the edges of the lasso that was found bold. It fails
+// if w does. Cost O(S + E).
 func (c *Colours) WriteDOT(w io.Writer, d *Description) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprint(b, "digraph automaton {\n  rankdir=LR\n  node [style=filled, shape=circle]\n  begin [shape=point, style=solid]\n")
@@ -81,7 +83,7 @@ func (c *Colours) WriteDOT(w io.Writer, d *Description) error {
 	return b.Flush()
 }
 
-// quotedDOT returns a text in quotes, of which nothing is syntax.
+// quotedDOT returns a text in quotes, escaped so that no part is syntax.
 func quotedDOT(text string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ", "\r", " ").Replace(text) + `"`
 }

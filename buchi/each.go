@@ -5,11 +5,12 @@ import (
 	"slices"
 )
 
-// Each gives a smallest lasso for each accepting state that is on a loop, to yield, with the state, until
-// it returns false: nearest states first, as they are met from the initial state. What [MIN07] notes in its
-// conclusion. The loop goes through the accepting state; no lasso with such a loop has fewer transitions. It
-// fails if ctx is done. Cost O(F (S + E)) for F accepting states, and memory for the edges of the states that
-// can be reached.
+// Each calls yield with each accepting state that is on a loop, and a smallest
+// lasso for it, until yield returns false: states that are nearest to the initial
+// state come first. [MIN07] proposes this in its conclusion. The loop passes the
+// accepting state; no lasso with such a loop has fewer transitions. It fails if
+// ctx is done. Cost O(F (S + E)) for F accepting states, and memory for the edges
+// of the states that can be reached.
 func (d *Description) Each(ctx context.Context, yield func(accepting State, l Lasso) bool) error {
 	if d.Starts == nil {
 		return each(ctx, d.Automaton, yield)
@@ -17,7 +18,8 @@ func (d *Description) Each(ctx context.Context, yield func(accepting State, l La
 	return each(ctx, severalStarts{d.Automaton, d.Starts}, func(s State, l Lasso) bool { return yield(s, l.withoutFirst()) })
 }
 
-// distances come from a breadth-first search, with where it came from.
+// distances are the distances of a breadth-first search, with the predecessor of
+// each state.
 type distances struct {
 	of, from []State
 	order    []State
@@ -25,7 +27,7 @@ type distances struct {
 
 const unreached = State(unvisited)
 
-// distancesFrom searches along next, from one state.
+// distancesFrom searches from one state; next returns successors.
 func distancesFrom(start State, states int, next func(State) []State) *distances {
 	d := &distances{of: make([]State, states), from: make([]State, states), order: []State{start}}
 	for s := range d.of {
@@ -44,7 +46,7 @@ func distancesFrom(start State, states int, next func(State) []State) *distances
 	return d
 }
 
-// way returns the states from where the search began up to s, s left out.
+// way returns the states on the path to s, without s.
 func (d *distances) way(s State) []State {
 	var all []State
 	for d.of[s] > 0 {
@@ -82,8 +84,9 @@ func each(ctx context.Context, g Graph, yield func(State, Lasso) bool) error {
 	return nil
 }
 
-// smallestThrough returns a smallest lasso with a loop through f: first are the distances from the initial
-// state, out those from f, in those to it, and before the states with an edge to f.
+// smallestThrough returns a smallest lasso with a loop through f. first has the
+// distances from the initial state, out those from f, in those to f, and before
+// the states with an edge to f.
 func smallestThrough(f State, first, out, in *distances, before []State) (Lasso, bool) {
 	best, entry, last := unreached, f, f
 	for _, s := range before {

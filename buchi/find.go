@@ -36,21 +36,21 @@ func (a Algorithm) String() string {
 	return fmt.Sprintf("algorithm %d", uint8(a))
 }
 
-// FindOptions say how a counterexample is looked for.
+// FindOptions say how to search for a counterexample.
 type FindOptions struct {
 	Algorithm Algorithm
-	// Bound, where it is positive, leaves out counterexamples with a
-	// [Lasso.Length] of Bound or more. ColourDFS takes none.
+	// Bound, if positive, excludes counterexamples with a [Lasso.Length] of Bound
+	// or more. ColourDFS has no bound.
 	Bound int
 	// ColourFirst is [ContrexOptions.ColourFirst]; no other algorithm takes it.
 	ColourFirst bool
 }
 
 // Find returns a counterexample of g, found by the algorithm of o; nil if there
-// is none below the bound. Where yield is not nil, each counterexample of Contrex
-// is given to it as that describes; the other algorithms give it the one that
-// they return. It fails as the algorithm does, and where the algorithm of o does
-// not exist or takes no bound.
+// is none below the bound. If yield is not nil, Contrex calls it with each
+// counterexample that it finds; the other algorithms call it with their result.
+// It fails as the algorithm does, and if o has an unknown algorithm or a bound
+// for one without.
 func Find(ctx context.Context, g Graph, o FindOptions, yield func(Lasso, Stats) bool) (*Lasso, Stats, error) {
 	var lasso *Lasso
 	var stats Stats
@@ -75,19 +75,20 @@ func Find(ctx context.Context, g Graph, o FindOptions, yield func(Lasso, Stats) 
 	return lasso, stats, err
 }
 
-// Find returns a counterexample of the automaton as [Find] does, with lengths as they
-// are in the file: a run begins in one of the initial states of the file, and a state
-// that had to become two, for some of its edges are marked and others not, is passed
-// as often as in the file. The [Lasso] begins in one of Starts where there are any.
+// Find returns a counterexample of the automaton as [Find] does, with lengths as
+// in the file: a run begins in one of the initial states of the file, and a state
+// that had to become two, because only some of its edges are marked, is passed as
+// often as in the file. The [Lasso] begins in one of Starts if there are any.
 //
-// An initial state that was added to Automaton has the edges of the others, so that
-// the language stays the same; a loop through one of them then has one transition
-// more in Automaton than in the file. Here a state is put before them instead, whose
-// step to them is not counted. A shortest lasso of the file needs no state twice:
-// where it passed one twice, the part between could be left out, or be the loop. So
-// for each state one of the two is enough, and lengths are those of the file.
+// An initial state that was added to Automaton has the edges of the others, so
+// that the language stays the same; a loop through one of them then has one
+// transition more in Automaton than in the file. Here a state is put before them
+// instead, whose step to them is not counted. A shortest lasso of the file needs
+// no state twice: if it passed one twice, the part between could be left out, or
+// be the loop. So for each state one of its twins is enough, and lengths are
+// those of the file.
 //
-// Statistics are without the state that was put before. Cost as for Find.
+// Statistics do not count the state that was put before. Cost as for Find.
 func (d *Description) Find(ctx context.Context, o FindOptions, yield func(Lasso, Stats) bool) (*Lasso, Stats, error) {
 	if d.Starts == nil {
 		return Find(ctx, d.Automaton, o, yield)
@@ -128,10 +129,10 @@ func (g severalStarts) Successors(s State, into []State) []State {
 	return g.Automaton.Successors(s, into)
 }
 
-// withoutFirst leaves out the first state, to which no transition leads back.
+// withoutFirst removes the first state, to which no transition leads back.
 func (l Lasso) withoutFirst() Lasso { return Lasso{l.States[1:], l.LoopStart - 1} }
 
-// withoutFirst leaves out a state that begins every path.
+// withoutFirst subtracts a state that begins every path.
 func (s Stats) withoutFirst() Stats {
 	s.Stored, s.Depth = max(s.Stored-1, 0), max(s.Depth-1, 0)
 	if s.Length > 0 {

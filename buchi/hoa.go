@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/property/automata"
 )
 
-// Description is an automaton together with what an HOA file says of it.
+// Description is an automaton together with the names in its HOA file.
 type Description struct {
 	// Name is the text of the header item name:, empty if there is none.
 	Name string
@@ -28,12 +28,12 @@ type Description struct {
 	Automaton *Automaton
 	// Names are the names of the states, nil if no state has one.
 	Names []string
-	// Origins tells, for each state of Automaton, its number in the file, and
-	// [NoState] for an initial state that was added. It is nil if the numbers
-	// are those of the file. [WriteHOA] does not look at it.
+	// Origins[s] is the number of state s in the file, [NoState] for an initial
+	// state that was added. It is nil if the numbers are those of the file.
+	// [WriteHOA] ignores it.
 	Origins []State
-	// Starts are the states of Automaton in which a run of the file begins, nil if
-	// that is its initial state only. [WriteHOA] does not look at them.
+	// Starts are the states of Automaton in which a run of the file begins, nil
+	// if that is only its initial state. [WriteHOA] ignores them.
 	Starts []State
 }
 
@@ -68,8 +68,8 @@ func ReadHOA(ctx context.Context, r io.Reader, file string) (*Description, error
 	return next(ctx, automata.NewReader(ctx, r, file))
 }
 
-// AllHOA yields the automata of a stream one after the other, each as [ReadHOA]
-// would return it. An error is the last thing it yields; a stream without an
+// AllHOA yields the automata of a stream one after the other, as [ReadHOA] would
+// return them. An error is the last thing it yields; a stream without an
 // automaton is an error.
 func allHOA(ctx context.Context, r io.Reader, file string) iter.Seq2[*Description, error] {
 	return func(yield func(*Description, error) bool) {
@@ -92,13 +92,13 @@ func next(ctx context.Context, file *automata.Reader) (*Description, error) {
 }
 
 // WriteHOA writes an automaton as HOA v1 with state-based Büchi acceptance and a
-// label on every edge: t where it has none. [ReadHOA] gives the same automaton
-// and description back, origins aside.
+// label on every edge, t for edges without one. [ReadHOA] returns the same
+// automaton and description, except for origins.
 //
-// It fails, before anything is written, where a label or an alias is no
-// expression over the propositions and the aliases before it, where a name
-// stands twice, and where there are names for some states only; and where w
-// fails. Cost O(size of the description).
+// It fails before it has written anything if a label or an alias is no expression
+// over the propositions and the aliases before it, if a name occurs twice, or if
+// only some states have names; it also fails if w does. Cost O(size of the
+// description).
 func writeHOA(w io.Writer, d *Description) error {
 	if err := d.check(); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (d *Description) writeState(out *bufio.Writer, s State) {
 	}
 }
 
-// check reports whether what is to be written can be read back.
+// check returns an error if the text could not be read back.
 func (d *Description) check() error {
 	if d.Names != nil && len(d.Names) != d.Automaton.NumStates() {
 		return fmt.Errorf("buchi: there are %d names for %d states", len(d.Names), d.Automaton.NumStates())
@@ -165,10 +165,11 @@ func (d *Description) check() error {
 	return nil
 }
 
-// Describe lists the product state by state, as far as it can be reached: names of states show the
-// model, the property and the layer, such as 5·1, propositions the labels of the model, and an edge has
-// the label of the transition that it stands for. It fails if ctx is done, and if there are more than most
-// states. Cost O(states and edges).
+// Describe lists the product state by state, as far as it can be reached: names
+// of states show the model, the property and the layer, such as 5·1; propositions
+// are the labels of the model, and an edge has the label of its transition. It
+// fails if ctx is done, and if there are more than most states. Cost O(states and
+// edges).
 func (g *Product) Describe(ctx context.Context, most int) (*Description, error) {
 	d := &Description{Name: "the runs of the model that violate the property"}
 	for l := range g.m.Alphabet().Len() {
@@ -226,7 +227,8 @@ func (g *Product) Describe(ctx context.Context, most int) (*Description, error) 
 	return d, err
 }
 
-// distinct returns names of which none is there twice: labels with several values have one text.
+// distinct returns names made different by suffixes: labels that differ only in
+// facts have the same text.
 func distinct(names []string) []string {
 	met := map[string]bool{}
 	for i, name := range names {
@@ -238,5 +240,6 @@ func distinct(names []string) []string {
 	return names
 }
 
-// Write writes the automaton as HOA v1: see [ReadHOA]. It fails if it cannot be read back, and if w does.
+// Write writes the automaton as HOA v1: see [ReadHOA]. It fails if the text could
+// not be read back, and if w does.
 func (d *Description) Write(w io.Writer) error { return writeHOA(w, d) }

@@ -33,8 +33,8 @@ func (l Lasso) Transitions() int { return len(l.States) }
 // [SPIN04r], one more than the number of transitions.
 func (l Lasso) Length() int { return len(l.States) + 1 }
 
-// Check replays the lasso: it returns nil if the lasso is an accepting path of
-// g, else an error that names the first thing that is wrong. Cost O(sum of the
+// Check replays the lasso: it returns nil if the lasso is an accepting path of g,
+// and otherwise an error that names the first fault. Cost O(sum of the
 // out-degrees of its states).
 func (l Lasso) Check(g Graph) error {
 	if len(l.States) == 0 {

@@ -13,13 +13,13 @@ import (
 // endsInDeadlock is the loop start of a run that ends in a deadlock.
 const endsInDeadlock = -1
 
-// FindInModel returns a counterexample to p in m that an algorithm of this package
-// finds in the [Product], with its statistics; nil if there is none below
+// FindInModel returns a counterexample to p in m that an algorithm of this
+// package finds in the [Product], with its statistics; nil if there is none below
 // the bound of o. The length in the statistics is that of the lasso in the
-// product. Each counterexample that is found on the way is given to yield, as by
-// [Find]; yield may be nil. If ctx is done, contrex leaves the
-// best counterexample so far, which is returned together with the context's
-// error. It fails otherwise as [NewProduct] and [Find] do.
+// product. yield, which may be nil, is called with each counterexample found on
+// the way, as by [Find]. If ctx is done, contrex returns the best counterexample
+// so far, and FindInModel returns it with the context's error. It fails otherwise
+// as [NewProduct] and [Find] do.
 func FindInModel(ctx context.Context, m *lts.LTS, p *property.Property, o FindOptions, yield func(*counterexample.Trace, Stats) bool) (*counterexample.Trace, Stats, error) {
 	g, err := NewProduct(ctx, m, p)
 	if err != nil {

@@ -1,9 +1,9 @@
 package buchi
 
-// path is the stack of a depth-first search: the current path (cp in the
-// papers), and for each state on it the successors that are still to be
-// considered. The successors of all states lie on one stack too, so that a push
-// allocates nothing once that has grown.
+// path is the stack of a depth-first search: the current path (cp in the papers),
+// and for each state on it the successors that were not visited yet. The
+// successors of all states are on one stack, too, so that a push allocates
+// nothing once that stack has grown.
 type path struct {
 	frames     []frame
 	successors []State
@@ -12,8 +12,8 @@ type path struct {
 type frame struct {
 	state State
 	// first and next are indexes into successors: of the first successor of
-	// state, and of the one to be considered next. The successors of the last
-	// frame end where the stack ends.
+	// state, and of the next one to visit. The successors of the last frame end
+	// at the end of the stack.
 	first, next int
 }
 

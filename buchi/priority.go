@@ -56,7 +56,7 @@ func priority(ctx context.Context, g Graph, bound int) (*Lasso, Stats, error) {
 	if keys == nil || err != nil {
 		return nil, rec.stats, err
 	}
-	// The distances have done their work: their array serves the next search.
+	// The distances are not needed any more: the next search uses their array.
 	trace := tracer{g: g, rec: rec, depth: p.depth}
 	lasso, err := trace.lasso(keys.s1, keys.s2)
 	return lasso, rec.stats, err
@@ -70,12 +70,12 @@ type keyStates struct{ s1, s2 State }
 type prioritySearch struct {
 	g   Graph
 	rec *record
-	// depth is d(i, s), unvisited where that was not needed.
+	// depth is d(i, s), unvisited if it was not needed.
 	depth []uint32
 	// reached and marked are the fields bfs_flag and marked.
 	reached, marked bitset.Set[State]
-	// maxDepth is the number of transitions of the smallest counterexample
-	// known, or one that is not to be reached.
+	// maxDepth is the number of transitions of the smallest counterexample known,
+	// or the limit that a counterexample must be below.
 	maxDepth int
 	keys     *keyStates
 	buf      []State
@@ -100,7 +100,7 @@ func newPriority(g Graph, rec *record) *prioritySearch {
 	return p
 }
 
-// lower makes n the smallest number of transitions known, where it is smaller.
+// lower sets maxDepth to n, with these key states, if n is smaller.
 func (p *prioritySearch) lower(n int, keys keyStates) {
 	if n < p.maxDepth {
 		p.maxDepth, p.keys = n, &keys

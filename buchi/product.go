@@ -12,23 +12,26 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Product is a Büchi automaton for the runs of a model that violate a property of any kind. It
-// is computed as it is asked for, and may be shared between goroutines.
+// Product is a Büchi automaton for the runs of a model that violate a property of
+// any kind. It is computed on demand, and may be shared between goroutines.
 //
-// The condition under which a run violates is a disjunction of cases: some colours of the
-// property recur, and others do not. A state is one of the model, one of the property and a
-// layer. On the way to its loop a run is in the layer of waiting. It guesses where the loop
-// begins and which case it is about. From there on the layer has the colours of the case that
-// the loop has met, and states are accepting where all have been met and the loop is complete.
-// So there is a lasso of n transitions if and only if there is a violating run of the model, as
-// it is paired with the property, whose stem and first round of the loop have n transitions.
+// The condition under which a run violates is a disjunction of cases: some
+// colours of the property recur, and others do not. A state consists of a model
+// state, a property state and a layer. On its stem a run is in the layer of
+// waiting. It guesses where the loop begins and which case applies. From there on
+// the layer is the set of the case's colours that the loop has met; states are
+// accepting if all have been met and the loop is complete. So there is a lasso of
+// n transitions iff there is a violating run of the model, paired with the
+// property, whose stem and first round of the loop have n transitions.
 //
-// A stop costs nothing: a run of n transitions that ends in a deadlock, and violates the
-// property by that, is a lasso of n transitions, too. Its last state stands for the last
-// transition, the one into the deadlock, and leads to itself.
+// A deadlock needs no additional transition: a run of n transitions that ends in
+// a deadlock, and violates the property by that, is a lasso of n transitions,
+// too. Its last state represents the last transition, which leads into the
+// deadlock, and leads to itself.
 //
-// If all cases only ask that certain transitions, after which the property holds for good, are
-// not taken, as is so for inevitability, no layers are needed, and every state is accepting.
+// If all cases only demand that certain transitions, after which the property
+// holds for good, are not taken, as for inevitability, no layers are needed, and
+// every state is accepting.
 type Product struct {
 	m       *lts.LTS
 	p       *property.Property
@@ -51,7 +54,7 @@ type violation struct {
 	fresh int            // its first layer for a loop through the initial state
 }
 
-// What a product is limited to.
+// Limits of a product.
 const (
 	mostCases   = 64
 	mostColours = 6 // of one case
@@ -101,7 +104,7 @@ func NewProduct(ctx context.Context, m *lts.LTS, p *property.Property) (*Product
 // sets returns the number of sets of colours that a loop can have met.
 func (v *violation) sets() int { return 1 << bits.OnesCount64(uint64(v.all)) }
 
-// met adds colours to the set with number n, and returns the number of that set.
+// met adds colours to the set numbered n, and returns the number of the result.
 func (v *violation) met(n int, marks property.Marks) int {
 	bit := 1
 	for c := range property.Colours {
@@ -164,8 +167,9 @@ func disjuncts(a property.Acceptance) ([]violation, bool) {
 	return all, true
 }
 
-// isClosed reports whether no case asks for colours, and those to be avoided are met only where
-// the property holds for good: then whatever goes on violates.
+// isClosed reports whether no case demands colours, and the colours to be avoided
+// only occur where the property holds for good: then every run that goes on
+// without them violates.
 func (g *Product) isClosed() bool {
 	if len(g.cases) != 1 || g.cases[0].all != 0 {
 		return false
@@ -180,8 +184,9 @@ func (g *Product) isClosed() bool {
 	return true
 }
 
-// holdsFrom reports whether the property stays in a state for good, and is satisfied there,
-// because each transition has a colour that the loop must not meet, in all cases.
+// holdsFrom reports whether the property stays in state q for good and is
+// satisfied, because each transition has a colour that no violating loop may
+// meet.
 func (g *Product) holdsFrom(q property.Q) bool {
 	for l := range g.m.Alphabet().All() {
 		if g.p.Next(q, l) != q {
@@ -212,13 +217,15 @@ func (g *Product) state(s lts.State, q property.Q, layer int) State {
 	return State((int(s)*g.q+int(q))*g.layers + layer)
 }
 
-// stop returns the state that stands for a transition of the model into a deadlock.
+// stop returns the state that represents a transition of the model into a
+// deadlock.
 func (g *Product) stop(s lts.State, q property.Q) State {
 	return State(g.m.NumStates()*g.q*g.layers + int(s)*g.q + int(q))
 }
 
-// Place returns the states of the model and of the property that a state stands for. Of one that
-// stands for a last transition, they are those before it. Cost O(1).
+// Place returns the model state and property state of a state. For a state that
+// represents a last transition, these are the states before that transition. Cost
+// O(1).
 func (g *Product) Place(x State) (lts.State, property.Q) {
 	s, q, _ := g.place(x)
 	return s, q
@@ -238,7 +245,7 @@ func (g *Product) place(x State) (s lts.State, q property.Q, layer int) {
 	}
 }
 
-// Accepting reports whether a loop that is in this state is complete. Cost O(cases).
+// Accepting reports whether a loop in this state is complete. Cost O(cases).
 func (g *Product) Accepting(x State) bool {
 	_, _, layer := g.place(x)
 	if layer < 0 || !g.waiting {
@@ -262,8 +269,8 @@ func (g *Product) Successors(x State, into []State) []State {
 	return into
 }
 
-// each yields the successors of a state with the index of the transition of the model that leads
-// there, until yield returns false.
+// each yields the successors of a state, with the index of the model's transition
+// that leads there, until yield returns false.
 func (g *Product) each(x State, yield func(to State, transition int) bool) {
 	s, q, layer := g.place(x)
 	if layer == stopLayer || layer == initialLayer && (g.stopsIn(s, q) || g.stopsAfter(s, q) >= 0) {
@@ -279,7 +286,7 @@ func (g *Product) each(x State, yield func(to State, transition int) bool) {
 	}
 }
 
-// onward yields the states that a transition leads to from a layer.
+// onward yields the targets of a transition from a layer.
 func (g *Product) onward(layer int, s lts.State, q property.Q, marks property.Marks, yield func(State) bool) bool {
 	if g.done[q] {
 		return true
@@ -323,11 +330,11 @@ func (g *Product) onward(layer int, s lts.State, q property.Q, marks property.Ma
 	return true
 }
 
-// stopsIn reports whether a run that is here ends here, and violates the property by that.
+// stopsIn reports whether a run ends in s and thereby violates the property.
 func (g *Product) stopsIn(s lts.State, q property.Q) bool { return g.m.IsDeadlock(s) && !g.p.Stops(q) }
 
-// stopsAfter returns the index of the first transition of s after which that is so, -1 if there
-// is none.
+// stopsAfter returns the index of the first transition of s into a state for
+// which stopsIn is true, -1 if there is none.
 func (g *Product) stopsAfter(s lts.State, q property.Q) int {
 	if !g.stopping.Has(s) {
 		return -1
@@ -341,9 +348,9 @@ func (g *Product) stopsAfter(s lts.State, q property.Q) int {
 	return -1
 }
 
-// Trace returns the counterexample that a lasso of the product stands for. Of parallel transitions
-// it takes the first. It fails if l is no lasso of the product. Cost O(sum of the out-degrees of
-// its states).
+// Trace returns the counterexample for a lasso of the product. It takes the first
+// of parallel transitions. It fails if l is no lasso of the product. Cost O(sum
+// of the out-degrees of its states).
 func (g *Product) Trace(l Lasso) (*counterexample.Trace, error) {
 	if err := l.Check(g); err != nil {
 		return nil, err
@@ -365,7 +372,7 @@ func (g *Product) Trace(l Lasso) (*counterexample.Trace, error) {
 			steps = append(steps, lts.Transition{From: s, Label: labels.At(by), To: targets[by]})
 			continue
 		}
-		// The state leads to itself: it stands for the end of a run.
+		// The state leads to itself: it represents the end of a run.
 		if last := g.stopsAfter(s, q); last >= 0 && !g.stopsIn(s, q) {
 			steps = append(steps, lts.Transition{From: s, Label: labels.At(last), To: targets[last]})
 		}

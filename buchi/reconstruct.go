@@ -51,7 +51,7 @@ type tracer struct {
 	buf   []State
 }
 
-// lasso puts the three paths together.
+// lasso joins the three paths.
 func (b *tracer) lasso(s1, s2 State) (*Lasso, error) {
 	initial := b.g.Initial()
 	l := &Lasso{States: []State{initial}}
@@ -117,8 +117,8 @@ func (b *tracer) distances(from, target State) (int, error) {
 	return 0, nil
 }
 
-// trace is DFS_trace: from the last state of l it only goes to states one
-// further from there, until it meets target at the given distance.
+// trace is DFS_trace: from the last state of l it goes to states whose distance
+// is larger by one, until it finds target at the given distance.
 func (b *tracer) trace(l *Lasso, target State, distance int) error {
 	var p path
 	p.push(b.g, l.States[len(l.States)-1])
@@ -141,7 +141,7 @@ func (b *tracer) trace(l *Lasso, target State, distance int) error {
 			}
 		}
 	}
-	// distances has found such a path, so a search can end here only where the
-	// graph does not always give the same successors.
+	// The call of distances has found such a path, so that the search can end
+	// here only if the graph changes its successors.
 	return fmt.Errorf("buchi: the successors of state %d have changed during the search", l.States[len(l.States)-1])
 }
