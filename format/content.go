@@ -13,11 +13,11 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 )
 
-// errChanged is the error of a file that was not one and the same from beginning to end.
+// errChanged is the error of a file that changed while it was read.
 var errChanged = errors.New("has changed while it was being read: wait until it is complete, and run this again")
 
-// content is what is read from a file, watched: whether it changes meanwhile, and its
-// digest where that is asked for.
+// content is a file that is being read. It detects changes of the file meanwhile,
+// and computes the digest if that is asked for.
 type content struct {
 	io.Reader
 	path   string
@@ -41,8 +41,8 @@ func newContent(file io.Reader, path string, digest bool) *content {
 	return c
 }
 
-// end returns the digest of the whole file once its model was read. It fails if the
-// file has changed since it was opened, as its times and length tell.
+// end returns the digest of the whole file after its model was read. It fails if
+// the file has changed since it was opened, by its times and length.
 func (c *content) end(ctx context.Context, name string) (digest string, err error) {
 	if c.hashed != nil {
 		if digest, err = c.hashed.rest(ctx); err != nil {
@@ -59,7 +59,7 @@ func (c *content) end(ctx context.Context, name string) (digest string, err erro
 	if err != nil {
 		return "", inputfile.FileError(name, err)
 	}
-	// A file that has no name any more is what it was.
+	// A file whose name was removed has not changed.
 	there, gone := os.Stat(c.path)
 	if !inputfile.Unchanged(c.before, now) || gone == nil && !os.SameFile(c.before, there) {
 		return "", inputfile.NewError(name, 0, errChanged)
@@ -67,7 +67,8 @@ func (c *content) end(ctx context.Context, name string) (digest string, err erro
 	return digest, nil
 }
 
-// hashed hashes what is read. All who want the beginning of the text see the same bytes.
+// hashed hashes the bytes read. All who peek at the beginning of the text see the
+// same bytes.
 type hashed struct {
 	r      io.Reader
 	sum    hash.Hash
@@ -76,7 +77,7 @@ type hashed struct {
 	err    error // what reading ahead ended with
 }
 
-// Len returns how many bytes are left to be read, less than 0 if that is not known.
+// Len returns how many bytes are left to be read, less than 0 if that is unknown.
 func (h *hashed) Len() int {
 	if h.left < 0 {
 		return -1
@@ -84,7 +85,7 @@ func (h *hashed) Len() int {
 	return int(h.left) + len(h.peeked)
 }
 
-// peek returns the beginning of the text, and leaves it to be read.
+// peek returns the beginning of the text without consuming it.
 func (h *hashed) peek() []byte {
 	if h.peeked == nil {
 		buffer := make([]byte, startSize)
@@ -119,7 +120,8 @@ func (h *hashed) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// rest reads what the reader of the model has left, and returns the digest of all.
+// rest reads the bytes that the reader of the model has left, and returns the
+// digest of all.
 func (h *hashed) rest(ctx context.Context) (string, error) {
 	buffer := make([]byte, 64<<10)
 	for {

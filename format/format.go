@@ -1,8 +1,8 @@
-// Package format opens models, whatever format they are written in. It is the one
-// place that knows which formats there are, and that picks the reader.
+// Package format opens models in all formats. It is the only package that knows
+// which formats exist, and that chooses the reader.
 //
-// The invariant that holds inside: which reader is picked depends on the name of a
-// file and on how it begins, and on nothing else.
+// The invariant that holds inside: the choice of the reader depends only on the
+// name of a file and on its beginning.
 package format
 
 import (
@@ -28,32 +28,34 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Model is what a file holds.
+// Model is the content of a file.
 type Model struct {
 	LTS *lts.LTS
-	// States has the values of states, nil if the file has none or none were asked for.
+	// States has the values of states, nil if the file has none or Options.States
+	// is false.
 	States *states.Table
-	// Format is that of the file.
+	// Format is the format of the file.
 	Format *Format
-	// Digest is the SHA-256 of the bytes that the model was made of, all of the file, in
-	// hexadecimal digits; "" if Options.Digest does not ask for it.
+	// Digest is the SHA-256 of all bytes of the file, in hexadecimal digits; ""
+	// unless Options.Digest asks for it.
 	Digest string
-	// File describes the file as it was when [Open] read it, nil if it is no regular one;
-	// see [Unchanged].
+	// File describes the file when [Open] read it, nil if it is not regular; see
+	// [Unchanged].
 	File fs.FileInfo
 }
 
-// Options say how a model is read. Formats that need no leniency, have no header to
-// admit, no use for workers and no values of states pay no heed to these.
+// Options say how a model is read. A format ignores the options that it has no
+// use for.
 type Options struct {
 	// Name, Lenient, Workers and Admit are as in [aut.Options].
 	Name    string
 	Lenient bool
 	Workers int
 	Admit   func(states, transitions int64) error
-	// States asks for the values of states.
+	// States requests the values of states.
 	States bool
-	// Digest asks for that of the file, which is hashed as it is read; only [Open] heeds it.
+	// Digest requests the digest of the file, which is hashed as it is read; only
+	// [Open] supports it.
 	Digest bool
 }
 
@@ -61,46 +63,48 @@ func (o Options) aut() aut.Options {
 	return aut.Options{Name: o.Name, Lenient: o.Lenient, Workers: o.Workers, Admit: o.Admit}
 }
 
-// Format is how models are written.
+// Format is a format of models.
 type Format struct {
-	// Name is what people call it.
+	// Name is its name for people.
 	Name string
 	// Suffixes are the suffixes of its files, in lower case, with the dot.
 	Suffixes []string
-	// Meaning is what has to be said with a verdict on such a model, "" if nothing has.
+	// Meaning is a remark to be shown with a verdict on a model in this format,
+	// "" if there is none.
 	Meaning string
-	// Variables is what the tuple of all variables is called where the model comes from, by
-	// custom; "" if there is none.
+	// Variables is the customary name for the tuple of all variables in the
+	// language of the specification; "" if there is none.
 	Variables string
 
-	// begins reports whether a text begins as one in this format does, and as none in
-	// another. It is nil if only names tell.
+	// begins reports whether the beginning of a text is certainly in this format.
+	// It is nil if only names decide.
 	begins func(start []byte) bool
-	// read reads a file that has been opened, plain or compressed. It is nil if another
-	// program has to make a model of it first.
+	// read reads a file that has been opened, plain or compressed. It is nil if
+	// another program must make a model of the file first.
 	read func(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 	made bool
 }
 
-// IsConverted reports whether files of the format are read by way of another program. Messages
-// about such a file cannot name its lines.
+// IsConverted reports whether another program converts files of the format before
+// they are read. Messages about such a file cannot name its lines.
 func (f *Format) IsConverted() bool { return f.read == nil || f.made }
 
-// Made returns the format of files that another program makes of those that are named.
+// Made returns the format of the files that another program makes.
 func (f *Format) Made() *Format {
 	other := *f
 	other.made = true
 	return &other
 }
 
-// IsAut reports whether it is .aut, whose lines can be named.
+// IsAut reports whether this is .aut, whose lines can be named.
 func (f *Format) IsAut() bool { return f.Suffixes[0] == ".aut" && !f.made }
 
-// SaysSize reports whether files begin with the numbers of states and transitions, so that
-// Options.Admit gets them before the model is read.
+// SaysSize reports whether files begin with the numbers of states and
+// transitions, so that Options.Admit is called before the model is read.
 func (f *Format) SaysSize() bool { return f.IsAut() || f.Suffixes[0] == ".clts" }
 
-// formats returns all formats, the default one first. A new one is a new entry here.
+// formats returns all formats, the default one first. To add a format, add an
+// entry here.
 func formats() []*Format {
 	return []*Format{
 		{Name: ".aut", Suffixes: []string{".aut"}, read: readAut},
@@ -159,10 +163,10 @@ func readTLC(ctx context.Context, r io.Reader, o Options) (*Model, []string, err
 	return &Model{LTS: m.LTS, States: m.States}, warnings, nil
 }
 
-// Of returns the format of a file: the one that its beginning is sure of, else the one
-// of its name, else .aut, whose reader explains best what something else is. start may
-// be empty; startSize bytes are enough. A suffix of compression does not count. Cost
-// O(len(start)).
+// Of returns the format of a file: the format that its beginning certainly has,
+// otherwise that of its name, otherwise .aut, whose reader explains best what
+// another file is. start may be empty; startSize bytes are enough. A suffix of
+// compression is ignored. Cost O(len(start)).
 func Of(name string, start []byte) *Format {
 	if f, sure := ByContent(start); sure {
 		return f
@@ -177,8 +181,8 @@ func Of(name string, start []byte) *Format {
 	return all[0]
 }
 
-// ByContent returns the format that a text of this beginning is sure to have; false if
-// none is sure, as .aut never is. Cost O(len(start)).
+// ByContent returns the format that a text with this beginning certainly has;
+// false if no format is certain, as .aut never is. Cost O(len(start)).
 func ByContent(start []byte) (*Format, bool) {
 	for _, f := range formats() {
 		if f.begins != nil && f.begins(start) {
@@ -198,16 +202,17 @@ func Suffix(name string) string {
 }
 
 // Open reads the model in a file, and returns warnings with it, each of one line.
-// Options.Name need not be given: it is path then.
+// An empty Options.Name becomes path.
 //
-// No program is run: of a file named .bcg the error says how it is converted. Package frontend has that
-// done.
+// It runs no program: for a file named .bcg the error says how to convert it.
+// Package frontend converts such files.
 //
-// A file that changes while it is read is an error: what was read may be partly the one
-// and partly the other. One that another takes the place of counts as changed.
+// A file that changes while it is read is an error, because the result might mix
+// two versions. A file that is replaced meanwhile counts as changed.
 //
-// Errors are of type *[aut.Error], or the error of a context that is done, which also
-// ends the waiting for a named pipe or a terminal. Cost: as the format's reader.
+// Errors are of type *[aut.Error], or the error of a context that is done, which
+// also ends the waiting for a named pipe or a terminal. Cost: as the format's
+// reader.
 func Open(ctx context.Context, path string, o Options) (*Model, []string, error) {
 	if o.Name == "" {
 		o.Name = path
@@ -235,8 +240,8 @@ func Open(ctx context.Context, path string, o Options) (*Model, []string, error)
 	return m, warnings, nil
 }
 
-// Read reads a model, plain or compressed, as [Open] does. Options.Name is the name by
-// which the format is picked where the beginning does not tell. What would have to be
+// Read reads a model, plain or compressed, as [Open] does. The format is chosen
+// by the beginning of the text, or else by Options.Name. A model that must be
 // converted has to be in a file.
 func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
 	r, start := begin(r)
@@ -251,7 +256,7 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 	return f.model(o.Name, m, warnings, err)
 }
 
-// model returns a model that was read as one of this format.
+// model adds the format to a model that was read, and to its errors.
 func (f *Format) model(name string, m *Model, warnings []string, err error) (*Model, []string, error) {
 	if err != nil {
 		return nil, nil, err
@@ -265,11 +270,13 @@ func (f *Format) model(name string, m *Model, warnings []string, err error) (*Mo
 	return m, warnings, nil
 }
 
-// startSize is how many bytes at the beginning of a file may tell its format.
+// startSize is the number of bytes at the beginning of a file that may decide its
+// format.
 const startSize = 16 << 10
 
-// begin returns the beginning of a text, decompressed, and a reader of all of it. What
-// can be read in any order, as readers that use several cores do, is left as it is.
+// begin returns the beginning of a text, decompressed, and a reader of the whole
+// text. A reader that supports random access, as readers on several cores need,
+// is returned unchanged.
 func begin(r io.Reader) (whole io.Reader, start []byte) {
 	if hashing, is := r.(*hashed); is {
 		return r, startOf(bytes.NewReader(hashing.peek()))

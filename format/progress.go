@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/internal/progress"
 )
 
-// metered returns a reader of r that tells the phase "read" how many bytes of r were read,
+// metered returns a reader of r that counts the bytes read in the phase "read",
 // for formats whose readers do not.
 func metered(ctx context.Context, r io.Reader) io.Reader {
 	total := int64(0)
@@ -30,7 +30,7 @@ type meteredReader struct {
 	left  int64 // 0 if it is not known
 }
 
-// Len returns how many bytes are left to be read, -1 if that is not known.
+// Len returns how many bytes are left to be read, -1 if that is unknown.
 func (m *meteredReader) Len() int {
 	if m.left <= 0 {
 		return -1

@@ -20,21 +20,21 @@ import (
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
-// cacheLimit is how much all models of a cache take together.
+// cacheLimit is the largest total size of the models in a cache.
 const cacheLimit = 1 << 30
 
-// cache keeps models between runs, those that were used last. A model is there once the note
-// about it is. What goes wrong with a cache is no error: the model is made then.
+// cache keeps the models used last between runs. A model exists in it once its
+// note exists. An error of a cache is ignored: then the model is made.
 type cache struct {
 	folder string // "" for none
 	most   int64
 	now    func() time.Time
 }
 
-// note describes a model that is kept.
+// note describes a model in the cache.
 type note struct {
 	Schema string `json:"schema"`
-	// Model is the name of the file, SHA256 and Bytes are of what is in it.
+	// Model is the name of the file, SHA256 and Bytes describe its content.
 	Model    string   `json:"model"`
 	SHA256   string   `json:"sha256"`
 	Bytes    int64    `json:"bytes"`
@@ -44,7 +44,7 @@ type note struct {
 
 const noteSchema = "inev.made/1"
 
-// find returns the model of a key, and takes note that it was used.
+// find returns the model of a key, and records its use.
 func (c cache) find(ctx context.Context, key, suffix string) (path string, warnings []string, found bool) {
 	if c.folder == "" {
 		return "", nil, false
@@ -78,7 +78,7 @@ func digestOf(ctx context.Context, path string) (digest string, size int64, err 
 	return hex.EncodeToString(sum.Sum(nil)), size, err
 }
 
-// put keeps a model, and returns where; "" if it is not kept.
+// put stores a model, and returns its path; "" if it is not stored.
 func (c cache) put(ctx context.Context, w *work, path string, warnings []string) (kept string) {
 	if c.folder == "" {
 		return ""
@@ -106,8 +106,8 @@ func (c cache) put(ctx context.Context, w *work, path string, warnings []string)
 	return kept
 }
 
-// tidy removes the models that were not used for the longest time, until the others fit, and
-// what has no note: but the model of the key.
+// tidy removes the models that were not used for the longest time, until the
+// others fit, and files without a note, except the model of the key.
 func (c cache) tidy(key string) {
 	entries, err := os.ReadDir(c.folder)
 	if err != nil {
@@ -165,7 +165,7 @@ func (c cache) tidy(key string) {
 	}
 }
 
-// isKey reports whether a name is one that the cache gives.
+// isKey reports whether a name has the form of a key.
 func isKey(name string) bool {
 	return len(name) == 2*sha256.Size && strings.Trim(name, "0123456789abcdef") == ""
 }

@@ -13,23 +13,23 @@ import (
 	"time"
 )
 
-// Installed is a program that a tool needs, and that was looked for.
+// Installed is a program that a tool needs, found or not.
 type Installed struct {
-	// Files are the suffixes of the files that the tool makes models of.
+	// Files are the suffixes of the files of which the tool makes models.
 	Files []string `json:"files"`
 	Tool  string   `json:"tool"`
-	// Program is its name, Path where it is, "" if it was not found.
+	// Program is its name, Path its path, "" if it was not found.
 	Program string `json:"program"`
 	Path    string `json:"path,omitempty"`
-	// Version is the line that it shows when it is asked for that, "" for none.
+	// Version is the line that the program prints as its version, "" for none.
 	Version string `json:"version,omitempty"`
 	// Get says where to get the tool, "" if all its programs were found.
 	Get string `json:"get,omitempty"`
 }
 
-// Tools looks for the programs of all tools, and asks each that it finds for its version, for some
-// seconds at most. The programs of a tool stand together, as they are run one after the other. It
-// fails only if ctx is done.
+// Tools searches the programs of all tools, and runs each of them to get its
+// version, for some seconds at most. The programs of a tool are adjacent, in the
+// order in which they are run. It fails only if ctx is done.
 func (m *Maker) Tools(ctx context.Context) ([]Installed, error) {
 	var all []Installed
 	versions := map[string]string{}
@@ -53,7 +53,7 @@ func (m *Maker) Tools(ctx context.Context) ([]Installed, error) {
 	return all, nil
 }
 
-// get returns where to get the tool.
+// get says where to get the tool.
 func (t *tool) get() string {
 	how := t.home
 	switch {
@@ -92,7 +92,8 @@ var (
 	coloured = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("\x1b\\[[0-9;]*m") })
 )
 
-// versionOf asks a program for its version: the first line that looks like one.
+// versionOf runs a program to get its version: the first line that looks like
+// one.
 func versionOf(ctx context.Context, f Installed) string {
 	path, arguments := f.Path, []string{"--version"}
 	switch f.Program {

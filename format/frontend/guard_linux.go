@@ -9,14 +9,16 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// endedWithParent lets the system end a program once this one has gone, however that ends.
+// endedWithParent makes the system end a program when this process ends, in
+// whatever way.
 func endedWithParent(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }
 
-// leastRoom is how much room is left for others where temporary files are.
+// leastRoom is how much space must stay free for others on the disk with the
+// temporary files.
 const leastRoom = 256 << 20
 
-// guard ends the programs of a group once they take too much memory or room. What it returns
-// waits until it no longer looks.
+// guard ends the programs of a group once they take too much memory or disk
+// space. wait waits until the guard has stopped.
 func guard(ctx context.Context, end context.CancelCauseFunc, group int, own string, limit resources.Limit) (wait func()) {
 	over := make(chan struct{})
 	go func() {
@@ -43,14 +45,14 @@ func guard(ctx context.Context, end context.CancelCauseFunc, group int, own stri
 	return func() { <-over }
 }
 
-// areRunning reports whether any program of a group runs. One that has ended, and that nobody
-// has asked how, does not.
+// areRunning reports whether any program of a group runs. A program that has
+// ended, but was not waited for, does not run.
 func areRunning(group int) bool {
 	_, runs := groupOf(os.DirFS("/proc"), group)
 	return runs
 }
 
-// roomAt returns how much may be written to a folder.
+// roomAt returns how many bytes may be written to a folder.
 func roomAt(folder string) (int64, bool) {
 	var stat syscall.Statfs_t
 	if err := syscall.Statfs(folder, &stat); err != nil {

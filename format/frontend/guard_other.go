@@ -11,7 +11,7 @@ import (
 // roomAt knows nothing here.
 func roomAt(string) (int64, bool) { return 0, false }
 
-// guard looks at nothing here.
+// guard does nothing on this system.
 func guard(context.Context, context.CancelCauseFunc, int, string, resources.Limit) (wait func()) {
 	return func() {}
 }

@@ -31,12 +31,13 @@ type inputs struct {
 	digest     string
 }
 
-// input is a file as it was when it was read.
+// input is the state of a file when it was read.
 type input struct {
 	path string
 	info fs.FileInfo
 	sum  [sha256.Size]byte
-	// stays is set where the specification names it by an absolute path: tools read it there.
+	// stays is set if the specification names the file by an absolute path: tools
+	// then read the original.
 	stays bool
 }
 
@@ -45,13 +46,14 @@ const (
 	mostBytes    = 64 << 20
 )
 
-// mentioned are the words of a specification that may name files: also texts in quotes, which
-// may hold blanks.
+// mentioned matches the words of a specification that may name files, and texts
+// in quotes, which may have blanks.
 var mentioned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"[^"\n]+"|<[^<>\n]+>|[A-Za-z0-9_./\\-]+`) })
 
-// Inputs returns the files that the model depends on, itself first: those that
-// it names, and those that these name, as far as they are there. Nothing is parsed: a file that
-// has the name of some word is taken for one. Cost O(size of the files).
+// Inputs returns the files on which the model depends: the specification first,
+// then the existing files that it names, and those that these name. Nothing is
+// parsed: a file whose name occurs as a word is taken for one of them. Cost
+// O(size of the files).
 func (s Specification) Inputs(ctx context.Context) ([]string, error) {
 	t := of(s.Path)
 	if t == nil {
@@ -65,8 +67,9 @@ func (s Specification) Inputs(ctx context.Context) ([]string, error) {
 	return paths, err
 }
 
-// Digest returns the SHA-256 of the names and contents of all that a model is made of, in
-// hexadecimal digits; made is false if the file is a model already. Cost O(size of the files).
+// Digest returns the SHA-256 of the names and contents of all files that a model
+// is made of, in hexadecimal digits; made is false if the file is already a
+// model. Cost O(size of the files).
 func (s Specification) Digest(ctx context.Context) (digest string, made bool, err error) {
 	t := of(s.Path)
 	if t == nil {
@@ -116,8 +119,8 @@ func (t *tool) inputsOf(ctx context.Context, s Specification, name string) (in i
 	return in, nil
 }
 
-// read reads the file, also to a writer that is made for its size, and notes what was read. The
-// text is "" if it is not wanted, or too long.
+// read reads the file, also into the writer that to returns for its size, and
+// records its digest. text is "" if it is not wanted, or too long.
 func (f *input) read(ctx context.Context, to func(size int64) io.Writer, wanted bool) (text string, err error) {
 	file, err := inputfile.Open(ctx, f.path)
 	if err != nil {
@@ -157,8 +160,8 @@ func (f *input) unreadable(ctx context.Context, err error) error {
 	return inputfile.FileError(f.path, err)
 }
 
-// named returns the files that a text may name, which stands in the file of this path: next to
-// it, or in the folder of the specification.
+// named returns the files that a text may name; path is the file with the text.
+// They are next to it, or in the folder of the specification.
 func (t *tool) named(path, main, text string) (files []input) {
 	if len(t.includes) == 0 {
 		return nil
@@ -202,12 +205,12 @@ func (t *tool) named(path, main, text string) (files []input) {
 	return files
 }
 
-// stay reports whether there are files that tools read where they are.
+// stay reports whether tools read some of the files in their original folders.
 func (in inputs) stay() bool {
 	return slices.ContainsFunc(in.files, func(f input) bool { return f.stays })
 }
 
-// with returns the key of a model that these programs make.
+// with returns the key of a model that these programs make from the files.
 func (in inputs) with(programs map[string]string) (string, error) {
 	sum := sha256.New()
 	fmt.Fprintf(sum, "1\n%s\n", in.digest)
@@ -225,8 +228,8 @@ func (in inputs) with(programs map[string]string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// unchanged returns an error if any of the files or programs is another one now, as far as the
-// system knows.
+// unchanged returns an error if any of the files or programs has changed, as far
+// as the system knows.
 func (w *work) unchanged() error {
 	for _, f := range append(w.inputs.files, w.inputs.config) {
 		if f.path == "" {
@@ -243,7 +246,7 @@ func (w *work) unchanged() error {
 	return nil
 }
 
-// changed is the error of a model that was made while something changed.
+// changed is the error of a model during whose making something changed.
 func (w *work) changed(what string) error {
 	if what == w.spec.Path {
 		what = ""
@@ -253,11 +256,11 @@ func (w *work) changed(what string) error {
 	return inputfile.NewError(w.name, 0, errors.New(what+"has changed while its model was made: run this again"))
 }
 
-// copies is where copies lie in the folder of a run.
+// copies is the name of the folder with the copies, in the folder of a run.
 const copies = "specification"
 
-// copyInputs copies the files to the folder of a run, where they lie to one another as they did,
-// and returns the path that the tool is given.
+// copyInputs copies the files to the folder of a run, with the same relative
+// paths, and returns the path of the specification for the tool.
 func (w *work) copyInputs(ctx context.Context, own string) (path string, err error) {
 	root, err := w.rootOf()
 	if err != nil {
@@ -296,7 +299,7 @@ func (w *work) copyInputs(ctx context.Context, own string) (path string, err err
 	return path, err
 }
 
-// rootOf returns the folder that holds all files that are copied.
+// rootOf returns the folder that contains all files to be copied.
 func (w *work) rootOf() (root string, err error) {
 	root = w.folder
 	for _, f := range w.inputs.files {
@@ -314,7 +317,7 @@ func (w *work) rootOf() (root string, err error) {
 	return root, nil
 }
 
-// relativeTo returns where a file is in a folder, which is absolute.
+// relativeTo returns the path of a file relative to a folder, which is absolute.
 func relativeTo(folder, path string) (string, error) {
 	absolute, err := filepath.Abs(path)
 	if err != nil {
@@ -323,7 +326,7 @@ func relativeTo(folder, path string) (string, error) {
 	return filepath.Rel(folder, absolute)
 }
 
-// copyTo copies what was read.
+// copyTo copies the file, and checks that it has not changed.
 func (f *input) copyTo(ctx context.Context, at string) error {
 	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
 		return err
@@ -343,7 +346,7 @@ func (f *input) copyTo(ctx context.Context, at string) error {
 	return nil
 }
 
-// noting parts errors of writing from errors of reading.
+// noting distinguishes errors of writing from errors of reading.
 type noting struct {
 	w   io.Writer
 	err error
@@ -375,9 +378,10 @@ func noRoom(err error) error {
 	return remedy.New(err, "cannot be copied to a temporary folder: "+err.Error()+"; make room there, or name another folder by TMPDIR")
 }
 
-// plainPath returns a path to a copy that scripts can take in spite of blanks and signs in its
-// name: by links in the folder of the run, where it needs them. What has the same stem, as files
-// of C that belong to a specification, has it there, too.
+// plainPath returns a path to a copy that scripts accept although its name has
+// blanks or other special characters: through links in the folder of the run, if
+// it needs them. Files with the same stem, such as C files that belong to the
+// specification, get links with the same stem.
 func plainPath(path, own string, files []input) (string, error) {
 	folder, base := filepath.Split(path)
 	isPlain := func(name string) bool { return strings.Trim(name, plain) == "" && !strings.HasPrefix(name, "-") }

@@ -20,43 +20,46 @@ import (
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
-// Specification is what a model is made of.
+// Specification is the input of a model.
 type Specification struct {
-	// Path is its file, and Config the configuration of TLC; "" for the file of the same name
-	// that ends with .cfg.
+	// Path is its file, and Config the configuration of TLC; "" means the file of
+	// the same name that ends in .cfg.
 	Path, Config string
-	// Keep is a file to copy the model to, as the tool wrote it; "" for none.
+	// Keep is a path for a copy of the model as the tool wrote it; "" for none.
 	Keep string
 }
 
-// Maker makes models. A model is made once, however often it is asked for, until [Maker.Close].
-// Methods may be called by many goroutines; fields are set before. A nil Maker makes none.
+// Maker makes models. It makes a model once, however often it is asked for, until
+// [Maker.Close]. Its methods may be called by many goroutines; its fields must be
+// set before. A nil Maker makes none.
 type Maker struct {
 	// Cache is the folder that keeps models between runs; "" for none.
 	Cache string
-	// Memory is what a tool may take with all programs that it starts, no limit if its Bytes
-	// are 0. It is watched on Linux only; TLC keeps to it everywhere.
+	// Memory is the limit for a tool with all programs that it starts; none if
+	// its Bytes are 0. It is enforced on Linux only; TLC obeys it on every
+	// system.
 	Memory resources.Limit
 
 	mu sync.Mutex
-	// folder has the models that no cache keeps, "" as long as there are none.
+	// folder has the models that are in no cache, "" as long as there are none.
 	folder string
 	made   map[string]*made
 	closed bool
 }
 
-// made is a model that is there, or being made.
+// made is a model that exists, or is being made.
 type made struct {
 	path     string
 	warnings []string
-	// making is closed once somebody has done with it, nil if nobody is at it.
+	// making is closed when the goroutine that makes the model is done; nil if no
+	// goroutine makes it.
 	making chan struct{}
 }
 
 // cache returns where models are kept.
 func (m *Maker) cache() cache { return cache{folder: m.Cache, most: cacheLimit, now: time.Now} }
 
-// Close removes the models that no cache keeps.
+// Close removes the models that are in no cache.
 func (m *Maker) Close() error {
 	if m == nil {
 		return nil
@@ -70,11 +73,13 @@ func (m *Maker) Close() error {
 	return remove(m.folder)
 }
 
-// Open reads a model as [format.Open] does, and makes it first if the file is a specification.
-// Its digest is [Specification.Digest] then, and the values of states are those that the tool wrote.
+// Open reads a model as [format.Open] does; if the file is a specification, it
+// makes the model first. Then its digest is [Specification.Digest], and the
+// values of states are those that the tool wrote.
 //
-// Errors are as for [format.Open], and if a tool fails, there is one with a method Said() (lines []string, total
-// int): what the tool said, at most 20 lines of the total, the last one first. Cost: as the tool.
+// Errors are as for [format.Open]. If a tool fails, the error has a method Said()
+// (lines []string, total int) with the output of the tool: at most 20 of total
+// lines, the last one first. Cost: as the tool.
 func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (*format.Model, []string, error) {
 	if o.Name == "" {
 		o.Name = s.Path
@@ -199,7 +204,7 @@ func (m *Maker) fill(ctx context.Context, w *work, entry *made) (path string, wa
 	return path, warnings, os.Rename(wrote, path)
 }
 
-// room returns the folder for models that no cache keeps.
+// room returns the folder for models that are in no cache.
 func (m *Maker) room() (folder string, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -220,7 +225,7 @@ func (m *Maker) forget(key string) {
 	}
 }
 
-// keep copies the model to where the user wants it.
+// keep copies the model to the path that the user named.
 func (w *work) keep(ctx context.Context, path string) error {
 	if w.spec.Keep == "" {
 		return nil
@@ -240,7 +245,7 @@ func copyFile(ctx context.Context, from, to string) error {
 	})
 }
 
-// stoppableReader ends where its context does.
+// stoppableReader fails once its context is done.
 type stoppableReader struct {
 	ctx context.Context
 	in  io.Reader
@@ -253,7 +258,8 @@ func (r stoppableReader) Read(p []byte) (int, error) {
 	return r.in.Read(p)
 }
 
-// remove removes a folder. A program that was ended may yet write its last bytes.
+// remove removes a folder, with several attempts, because a program that was
+// ended may still write its last bytes.
 func remove(folder string) (err error) {
 	for range 20 {
 		if err = os.RemoveAll(folder); err == nil {

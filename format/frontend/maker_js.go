@@ -12,7 +12,8 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// Specification is what a model is made of, elsewhere: a browser runs no tools.
+// Specification is the input of a model on other systems; a browser runs no
+// tools.
 type Specification struct{ Path, Config, Keep string }
 
 // Maker makes no models.
@@ -21,16 +22,16 @@ type Maker struct {
 	Memory resources.Limit
 }
 
-// made are the suffixes of files that tools make models of.
+// made are the suffixes of files of which tools make models.
 var made = []string{".mcrl2", ".lps", ".tla", ".lnt", ".lotos", ".lot", ".exp", ".bcg", ".pml", ".prom", ".promela"}
 
-// Made returns "": nothing is made.
+// Made returns "", because no model is made here.
 func (s Specification) Made() string { return "" }
 
 // Inputs returns the file.
 func (s Specification) Inputs(context.Context) ([]string, error) { return []string{s.Path}, nil }
 
-// Digest returns nothing: no model is made.
+// Digest returns made = false, because no model is made here.
 func (s Specification) Digest(context.Context) (digest string, made bool, err error) {
 	return "", false, nil
 }
@@ -38,7 +39,8 @@ func (s Specification) Digest(context.Context) (digest string, made bool, err er
 // Close does nothing.
 func (m *Maker) Close() error { return nil }
 
-// Open reads a model as [format.Open] does. It refuses a file that is no model and that a tool would have to make one of.
+// Open reads a model as [format.Open] does. It refuses a file of which a tool
+// would have to make a model.
 func (m *Maker) Open(ctx context.Context, s Specification, o format.Options) (*format.Model, []string, error) {
 	model, warnings, err := format.Open(ctx, s.Path, o)
 	if err != nil && ctx.Err() == nil && slices.Contains(made, strings.ToLower(filepath.Ext(s.Path))) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// groupOf returns how much memory the programs of a group take, as /proc describes them, and
-// whether any of them runs.
+// groupOf returns how much memory the programs of a process group take, from
+// /proc, and whether any of them runs.
 func groupOf(proc fs.FS, group int) (bytes int64, runs bool) {
 	entries, err := fs.ReadDir(proc, ".")
 	if err != nil {
@@ -23,7 +23,8 @@ func groupOf(proc fs.FS, group int) (bytes int64, runs bool) {
 		if err != nil {
 			continue // it has ended
 		}
-		// Behind the name, which may hold anything: state, parent, group; the 22nd is the size.
+		// The fields behind the name, which may contain any characters, are
+		// state, parent, group and so on; the 22nd is the size.
 		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
 		const state, inGroup, resident = 0, 2, 21
 		if len(fields) <= resident || fields[inGroup] != strconv.Itoa(group) {

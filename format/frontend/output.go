@@ -17,15 +17,16 @@ import (
 )
 
 const (
-	// keptLines are how many lines at the beginning and at the end of the output are kept, and
-	// keptBytes how much of each: a program may write without end.
+	// keptLines is how many lines at the beginning and at the end of the output
+	// are kept, and keptBytes how much of each line, because a program may write
+	// without end.
 	keptLines = 200
 	keptBytes = 500
-	// shownLines are how many of them are shown.
+	// shownLines is how many of these lines are shown.
 	shownLines = 20
 )
 
-// output is what a program says. Writing to it never fails.
+// output is the output of a program. Writing to it never fails.
 type output struct {
 	states      func(line string)
 	line        []byte
@@ -81,9 +82,10 @@ func (o *output) endLine() {
 
 // failedError is the error of a tool that did not make a model.
 type failedError struct {
-	// file is the specification, program what failed, and reason how it ended.
+	// file is the specification, program the program that failed, and reason how
+	// it ended.
 	file, program, reason string
-	// cause is the line of the output that says most; "" if it said nothing.
+	// cause is the most informative line of the output; "" if there is no output.
 	cause string
 	lines []string
 	total int
@@ -101,8 +103,8 @@ func (e *failedError) Error() string {
 	return text
 }
 
-// Said returns what the tool said, the last line first and no more than 20 of the total, places in
-// files as FILE:LINE:COLUMN.
+// Said returns the output of the tool, the last line first, at most 20 of total
+// lines, with positions in files as FILE:LINE:COLUMN.
 func (e *failedError) Said() (lines []string, total int) { return e.lines, e.total }
 
 // Unwrap returns the error of the system.
@@ -133,8 +135,8 @@ var (
 	inLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\bline (\d+),? col(?:umn)? (\d+)`) })
 )
 
-// clickable writes places in files as programs and terminals follow them, FILE:LINE:COLUMN, with
-// the names that the user gave.
+// clickable writes positions in files in the form that programs and terminals
+// follow, FILE:LINE:COLUMN, with the names that the user gave.
 func (w *work) clickable(line string) string {
 	line = inModule().ReplaceAllStringFunc(line, func(found string) string {
 		m := inModule().FindStringSubmatch(found)
@@ -157,12 +159,14 @@ var (
 	telling = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`(?i)error|exception|fail|cannot|not found|invalid|unknown`)
 	})
-	// mismatch is a cause that TLC names below a line which speaks of errors.
+	// mismatch matches a cause that TLC prints below the line that announces an
+	// error.
 	mismatch = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`does not match the name`) })
 )
 
-// mostTelling returns the first line with a place in a file of the specification, else with a
-// cause that is known, else the first that speaks of an error, else the last.
+// mostTelling returns the first line with a position in the specification,
+// otherwise with a known cause, otherwise the first that mentions an error,
+// otherwise the last.
 func (w *work) mostTelling(lines []string) string {
 	place := regexp.MustCompile(regexp.QuoteMeta(strings.TrimSuffix(w.spec.Path, filepath.Ext(w.spec.Path))) + `\.\w+:\d+`)
 	for _, sign := range []*regexp.Regexp{place, mismatch(), telling()} {

@@ -4,8 +4,8 @@ package frontend
 
 import "syscall"
 
-// endedWithParent: the system does not do that here.
+// endedWithParent does nothing, because the system has no such feature.
 func endedWithParent(*syscall.SysProcAttr) {}
 
-// areRunning reports whether there are programs of a group.
+// areRunning reports whether any program of a group exists.
 func areRunning(group int) bool { return syscall.Kill(-group, 0) == nil }

@@ -7,10 +7,10 @@ import (
 	"os/exec"
 )
 
-// together: here are no groups of programs.
+// together does nothing, because the system has no groups of programs.
 func together(*exec.Cmd) {}
 
-// awaitEnd: the program was waited for.
+// awaitEnd does nothing, because the program was waited for.
 func awaitEnd(*os.Process) {}
 
 // endAll ends the program alone.

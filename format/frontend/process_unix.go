@@ -10,13 +10,15 @@ import (
 	"time"
 )
 
-// together puts a program and all that it starts into a group of its own.
+// together puts a program and all programs that it starts into a group of its
+// own.
 func together(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	endedWithParent(cmd.SysProcAttr)
 }
 
-// awaitEnd waits until no program of a group runs, which is being ended, for a bounded time.
+// awaitEnd waits, for a limited time, until no program of a group that is being
+// ended runs.
 func awaitEnd(p *os.Process) {
 	const pauses, pause = 500, 2 * time.Millisecond
 	for i := 0; i < pauses && areRunning(p.Pid); i++ {

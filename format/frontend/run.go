@@ -19,7 +19,7 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// run runs a program until it ends, or has to be ended.
+// run runs a program until it ends or is ended.
 func (w *work) run(ctx context.Context, s step, own string, limit resources.Limit) error {
 	meter := progress.Start(ctx, "make the model by "+s.shown(), progress.States, 0)
 	said := &output{states: func(line string) { s.count(meter, line) }}
@@ -30,7 +30,7 @@ func (w *work) run(ctx context.Context, s step, own string, limit resources.Limi
 	cmd.Env = environment(own)
 	together(cmd)
 	cmd.Cancel = func() error { return endAll(cmd.Process) }
-	// Who holds the output open is ended, too, and not waited for.
+	// Programs that hold the output open are ended, too, and not waited for.
 	cmd.WaitDelay = time.Second
 	err := started(cmd, func() {
 		defer guard(limited, end, cmd.Process.Pid, own, limit)()
@@ -55,7 +55,7 @@ func (w *work) run(ctx context.Context, s step, own string, limit resources.Limi
 // writtenAtOnce is what no program writes by one call: where less room is left, some call may have failed.
 const writtenAtOnce = 1 << 20
 
-// shown returns what people call the program.
+// shown returns the name of the program for people.
 func (s step) shown() string {
 	if s.program == "java" || s.program == "tlc" {
 		return "TLC"
@@ -63,8 +63,9 @@ func (s step) shown() string {
 	return s.program
 }
 
-// started runs the command together with a watch, and calls ended once the command has ended. All is done from one thread, since the system ends the child with the thread that
-// started it.
+// started runs the command together with watch, and calls ended once the command
+// has ended. Everything is done on one thread, because the system ends the child
+// with the thread that started it.
 func started(cmd *exec.Cmd, watch, ended func()) error {
 	done := make(chan error, 1)
 	go func() {
@@ -80,7 +81,7 @@ func started(cmd *exec.Cmd, watch, ended func()) error {
 			watch()
 		}()
 		err := cmd.Wait()
-		// What the program left behind is ended with it.
+		// This ends programs that the program has left behind.
 		_ = endAll(cmd.Process)
 		awaitEnd(cmd.Process)
 		ended()
@@ -90,12 +91,12 @@ func started(cmd *exec.Cmd, watch, ended func()) error {
 	return <-done
 }
 
-// environment is as for this process, with another folder for temporary files.
+// environment is that of this process, with another folder for temporary files.
 func environment(own string) []string {
 	return append(os.Environ(), "TMPDIR="+own, "TMP="+own, "TEMP="+own)
 }
 
-// count reads how many states there are.
+// count reads the number of states from a line of the output.
 func (s step) count(meter *progress.Meter, line string) {
 	if s.states == nil || meter == nil {
 		return
@@ -110,7 +111,7 @@ func (s step) count(meter *progress.Meter, line string) {
 	}
 }
 
-// tooMuchError is the error of a program that took more of something than it may.
+// tooMuchError is the error of a program that exceeded a limit.
 type tooMuchError struct {
 	disk  bool
 	bytes int64
@@ -124,7 +125,7 @@ func (e *tooMuchError) Error() string {
 	return fmt.Sprintf("it took %s of memory, and %s are %s", progress.Bytes.Format(e.bytes), progress.Bytes.Format(e.limit.Bytes), e.limit.By)
 }
 
-// excess is the error of a program that was ended because it took too much.
+// excess is the error of a program that was ended because it exceeded a limit.
 func (w *work) excess(s step, cause error) error {
 	var much *tooMuchError
 	if errors.As(cause, &much) && much.disk {

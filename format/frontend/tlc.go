@@ -20,8 +20,8 @@ import (
 	"github.com/inev-lts/inev/internal/remedy"
 )
 
-// jarVariable is the environment variable that names tla2tools.jar, and further jars behind
-// it as in a class path.
+// jarVariable is the environment variable that names tla2tools.jar, and possibly
+// more jars, in the syntax of a class path.
 const jarVariable = "TLA2TOOLS"
 
 func tlcTool() *tool {
@@ -52,7 +52,7 @@ func java() (string, error) {
 	return program{name: "java", places: inHome("JAVA_HOME", "bin")}.find()
 }
 
-// findTLC returns java and the jars, or else the program tlc.
+// findTLC returns java and the jars, or otherwise the program tlc.
 func (t *tool) findTLC(name, path string) (map[string]string, error) {
 	all := jars()
 	if len(all) == 0 {
@@ -88,8 +88,8 @@ func (t *tool) without(name, path string, cause error) error {
 
 var tlcStates = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`([\d,]+) distinct states found`) })
 
-// tlcSteps has TLC write the graph of all states. What it checks would end it at a violation,
-// and is taken out of the configuration.
+// tlcSteps makes TLC write the graph of all states. Checks are removed from the
+// configuration, because a violation would end TLC.
 func tlcSteps(w *work, own string) ([]step, error) {
 	config := filepath.Join(own, "model.cfg")
 	text, constrained := withoutChecks(w.inputs.configText)
@@ -101,7 +101,8 @@ func tlcSteps(w *work, own string) ([]step, error) {
 		dump += ",constrained"
 	}
 	arguments := []string{
-		// The same states have the same numbers in every run, in the same order.
+		// With these options the same states have the same numbers in every run,
+		// in the same order.
 		"-fp", "0", "-workers", "1",
 		"-deadlock", "-continue", "-metadir", filepath.Join(own, "states"), "-config", config,
 		"-dump", dump, filepath.Join(own, "model.dot"), w.path,
@@ -124,7 +125,8 @@ func tlcSteps(w *work, own string) ([]step, error) {
 	return []step{{"java", append(machine, arguments...), tlcStates()}}, nil
 }
 
-// configOf reads the configuration of a specification: as it is named, or else the file next to it.
+// configOf reads the configuration of a specification: the file that it names, or
+// otherwise the file next to it.
 func configOf(ctx context.Context, s Specification, name string) (config input, text string, err error) {
 	config.path = s.Config
 	if config.path == "" {
@@ -140,8 +142,8 @@ func configOf(ctx context.Context, s Specification, name string) (config input, 
 	return config, text, err
 }
 
-// sections are the keywords that begin a statement of a configuration, and whether that is a
-// check or changes what the graph shows of states.
+// sections are the keywords that begin a statement of a configuration, and
+// whether that is a check or changes how the graph shows states.
 var sections = map[string]bool{
 	"CONSTANT": false, "CONSTANTS": false, "CONSTRAINT": false, "CONSTRAINTS": false, "ACTION_CONSTRAINT": false, "ACTION_CONSTRAINTS": false,
 	"INIT": false, "NEXT": false, "SPECIFICATION": false, "VIEW": false, "SYMMETRY": false, "TYPE": false, "TYPE_CONSTRAINT": false,
@@ -151,8 +153,8 @@ var sections = map[string]bool{
 
 var configToken = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?s)\\\*[^\n]*|\(\*.*?\*\)|"[^"\n]*"|[A-Za-z_0-9]+`) })
 
-// withoutChecks returns a configuration with blanks for all checks, so that lines keep their
-// numbers; and whether it has constraints.
+// withoutChecks returns a configuration with blanks instead of all checks, so
+// that line numbers stay; and whether it has constraints.
 func withoutChecks(text string) (rest string, constrained bool) {
 	kept := []byte(text)
 	from, check := 0, false
@@ -177,7 +179,8 @@ func withoutChecks(text string) (rest string, constrained bool) {
 	return string(kept), constrained
 }
 
-// merges returns the statement that lets TLC take states for one another, "" if there is none.
+// merges returns the statement that makes TLC identify states, "" if there is
+// none.
 func merges(config string) string {
 	for _, token := range configToken().FindAllString(config, -1) {
 		if token == "SYMMETRY" || token == "VIEW" {

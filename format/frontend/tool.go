@@ -23,25 +23,28 @@ type tool struct {
 	suite, home string
 	suffixes    []string
 	language    string // with its article
-	// made is the suffix of what it makes.
+	// made is the suffix of the files that it makes.
 	made     string
 	programs []program
-	// shells is set if its programs are scripts that take blanks in names for ends.
+	// shells is set if its programs are scripts that do not accept blanks in
+	// names.
 	shells bool
-	// steps returns what is run, one after the other, to make out.
+	// steps returns the programs to run, one after the other, with their
+	// arguments.
 	steps func(w *work, own string) (steps []step, err error)
-	// byHand returns the commands that do the same; stem is the path without its suffix.
+	// byHand returns the equivalent commands for a user; stem is the path without
+	// its suffix.
 	byHand func(path, stem string) string
-	// includes are the suffixes of files that its files may name.
+	// includes are the suffixes of files that its input files may name.
 	includes []string
 }
 
 // program is an executable that has to be installed.
 type program struct {
 	name string
-	// places are where it is looked for before the PATH.
+	// places are the folders in which it is searched before the PATH.
 	places func() []string
-	// said is what names these places for people, "" if there are none.
+	// said names these folders for people, "" if there are none.
 	said string
 }
 
@@ -49,12 +52,12 @@ type program struct {
 type step struct {
 	program   string // by its name
 	arguments []string
-	// states finds the number of states that the program reports on a line, nil if it
-	// reports none.
+	// states matches the number of states in a line of the program's output, nil
+	// if it reports none.
 	states *regexp.Regexp
 }
 
-// tools returns all tools. A new one is a new entry here.
+// tools returns all tools. To add a tool, add an entry here.
 func tools() []*tool {
 	return []*tool{mcrl2Tool(), lpsTool(), tlcTool(), lntTool(), lotosTool(), expTool(), bcgTool(), pmlTool()}
 }
@@ -114,7 +117,8 @@ func lpsTool() *tool {
 	}
 }
 
-// cadpSteps run a program of CADP that generates a .bcg file, and convert that.
+// cadpSteps runs a program of CADP that generates a .bcg file, and converts the
+// file.
 func cadpSteps(opener string) func(w *work, own string) ([]step, error) {
 	return func(w *work, own string) ([]step, error) {
 		bcg := filepath.Join(own, "model.bcg")
@@ -175,7 +179,7 @@ func pmlTool() *tool {
 	}
 }
 
-// word writes a name as a word of a command line.
+// word quotes a name as a word of a command line if necessary.
 func word(name string) string {
 	if name != "" && !strings.HasPrefix(name, "-") && strings.Trim(name, plain) == "" {
 		return name
@@ -186,10 +190,11 @@ func word(name string) string {
 // stemOf returns a path without its suffix.
 func stemOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
 
-// plain are the letters that mean themselves to every shell.
+// plain are the characters that mean themselves to every shell.
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/+-:@%"
 
-// Made returns the suffix of the model that is made of it, "" if it is a model already.
+// Made returns the suffix of the model that is made of the specification, "" if
+// it is already a model.
 func (s Specification) Made() string {
 	if t := of(s.Path); t != nil {
 		return t.made
@@ -197,8 +202,8 @@ func (s Specification) Made() string {
 	return ""
 }
 
-// of returns the tool for a file; nil if it is read as it is. A file that holds a model is read
-// whatever it is called.
+// of returns the tool for a file; nil if the file is read directly. A file that
+// holds a model is read directly whatever its name.
 func of(path string) *tool {
 	suffix := strings.ToLower(filepath.Ext(path))
 	for _, t := range tools() {
@@ -212,7 +217,8 @@ func of(path string) *tool {
 	return nil
 }
 
-// holdsModel reports whether a file begins as a model does, whatever it is called.
+// holdsModel reports whether a file has the beginning of a model, whatever its
+// name.
 func holdsModel(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -231,7 +237,7 @@ func holdsModel(path string) bool {
 	return regexp.MustCompile(`^\s*des\s*\(`).Match(start)
 }
 
-// find returns where a program is.
+// find returns the path of a program.
 func (p program) find() (string, error) {
 	if p.places != nil {
 		for _, folder := range p.places() {
@@ -247,7 +253,7 @@ func (p program) find() (string, error) {
 	return filepath.Abs(path)
 }
 
-// find returns where all programs are.
+// find returns the paths of all programs.
 func (t *tool) find(name, path string) (map[string]string, error) {
 	found := map[string]string{}
 	for _, p := range t.programs {

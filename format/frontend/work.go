@@ -17,15 +17,17 @@ import (
 type work struct {
 	tool *tool
 	spec Specification
-	// name is what people call the specification, folder where it is, and path how the tool is
-	// given the copy of it: such that no name can be taken for an option.
+	// name is the name of the specification for people, folder its folder, and
+	// path the path of its copy for the tool, which cannot be mistaken for an
+	// option.
 	name, folder, path string
 	programs           map[string]string
 	inputs             inputs
-	// key stands for all that the model depends on.
+	// key is the digest of everything on which the model depends.
 	key    string
 	memory int64
-	// shown are the paths of copies, each with what people call the file.
+	// shown has pairs: the path of each copy, and the name of the file for
+	// people.
 	shown []string
 }
 
@@ -57,7 +59,7 @@ func newWork(ctx context.Context, t *tool, s Specification, name string) (*work,
 
 func (t *tool) isTLC() bool { return t.suite == "TLC" }
 
-// make runs the programs, and returns the file that they wrote.
+// make runs the programs, and returns the path of the file that they wrote.
 func (w *work) make(ctx context.Context, own string, limit resources.Limit) (path string, warnings []string, err error) {
 	w.memory = limit.Bytes
 	if w.path, err = w.copyInputs(ctx, own); err != nil {
@@ -88,7 +90,7 @@ func (w *work) make(ctx context.Context, own string, limit resources.Limit) (pat
 	return path, w.cautions(), nil
 }
 
-// cautions are what has to be known of a model that was made in this way.
+// cautions are warnings about a model that was made in this way.
 func (w *work) cautions() (warnings []string) {
 	if !w.tool.isTLC() {
 		return nil

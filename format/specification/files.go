@@ -20,8 +20,8 @@ import (
 type Files struct {
 	names []string
 	lines [][]string
-	// exact has the places of words, folded has them in capitals, for
-	// languages that do not distinguish case.
+	// exact maps words to their occurrences, folded maps words in capitals to
+	// them, for languages that do not distinguish case.
 	exact, folded map[string][]occurrence
 	digest        string
 }
@@ -31,19 +31,19 @@ type occurrence struct {
 	defines    bool
 }
 
-// Place is where an action stands: where it is defined, or the first place if it is defined
-// nowhere.
+// Place is the line of an action: its definition, or its first occurrence if it
+// is defined nowhere.
 type Place struct {
 	File string `json:"file"`
 	Line int    `json:"line"` // from 1
 	Text string `json:"text"` // of the line, without blanks around it
-	// Definition reports whether it is defined there, and Others is the number of further lines
-	// that mention it.
+	// Definition reports whether the action is defined there, and Others is the
+	// number of further lines that mention it.
 	Definition bool `json:"definition"`
 	Others     int  `json:"others"`
 }
 
-// String returns FILE:LINE, and how many other places there are.
+// String returns FILE:LINE, and the number of other lines.
 func (p Place) String() string {
 	text := fmt.Sprintf("%s:%d", p.File, p.Line)
 	switch p.Others {
@@ -56,15 +56,17 @@ func (p Place) String() string {
 }
 
 const (
-	// mostBytes is the size of a file that is no specification that anybody wrote.
+	// mostBytes is the largest size of a file; nobody writes larger
+	// specifications.
 	mostBytes = 16 << 20
-	// mostFiles is how many files of folders are read.
+	// mostFiles is the largest number of files that are read in folders.
 	mostFiles = 5_000
 )
 
-// Read reads files and, in folders, all that have the suffix of a specification. It fails
-// if one cannot be read or has another suffix, if a folder has none, if there are too many, and
-// once ctx is done. Cost O(size of the files), also in memory.
+// Read reads files and, in folders, all files with the suffix of a specification.
+// It fails if a file cannot be read or has another suffix, if a folder has none,
+// if there are too many, and once ctx is done. Cost O(size of the files), also in
+// memory.
 func Read(ctx context.Context, paths []string) (*Files, error) {
 	f := &Files{exact: map[string][]occurrence{}, folded: map[string][]occurrence{}}
 	sum := sha256.New()
@@ -108,7 +110,8 @@ func Read(ctx context.Context, paths []string) (*Files, error) {
 // Digest returns the SHA-256 of names and contents, in hexadecimal digits.
 func (f *Files) Digest() string { return f.digest }
 
-// filesAt returns the file of a path, or all files of a folder, in the order of their names.
+// filesAt returns the file at a path, or all files of a folder, in the order of
+// their names.
 func filesAt(path string) ([]string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -172,9 +175,9 @@ func (f *Files) add(name, text string) {
 	}
 }
 
-// Find returns where the action of a label stands; nil if it does nowhere. Of a label with
-// several actions, such as a(1)|b, and of a.b, it is one that is defined, else one that stands
-// anywhere. Cost O(len(label)).
+// Find returns the place of the action of a label; nil if there is none. For a
+// label with several actions, such as a(1)|b, and for a.b, it chooses an action
+// that is defined, otherwise one that occurs. Cost O(len(label)).
 func (f *Files) Find(label string) *Place {
 	if f == nil || label == "i" || label == "tau" {
 		return nil
@@ -201,8 +204,8 @@ func (f *Files) place(word string) *Place {
 	return &Place{File: f.names[at.file], Line: at.line, Text: text, Definition: at.defines, Others: len(all) - 1}
 }
 
-// actions returns the words that a label begins with: its gate, each action of a multi-action, and
-// of words with dots between them the last one first.
+// actions returns the names in a label: its gate, or each action of a
+// multi-action; for words with dots between them, the last word first.
 func actions(label string) (words []string) {
 	depth, dotted := 0, []string(nil)
 	end := func() {

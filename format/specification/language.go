@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// language is what is known of a notation: how comments and strings look, and what defines a name.
+// language is a notation: the forms of its comments and strings, and how names
+// are defined.
 type language struct {
 	line    []string    // what begins a comment up to the end of the line
 	block   [][2]string // what begins and ends other comments
@@ -15,7 +16,7 @@ type language struct {
 	defines func(tokens []token) []int
 }
 
-// languages are the notations by the suffixes of their files.
+// languages maps the suffixes of files to their notations.
 var languages = map[string]*language{
 	".tla":   {line: []string{`\*`}, block: [][2]string{{"(*", "*)"}}, nested: true, quotes: `"`, defines: definedInTLA},
 	".mcrl2": {line: []string{"%"}, defines: definedInMCRL2},
@@ -27,15 +28,15 @@ var languages = map[string]*language{
 	".go":    {line: []string{"//"}, block: [][2]string{{"/*", "*/"}}, quotes: "\"`'", defines: definedInGo},
 }
 
-// suffixes returns how the names of files end that can be read.
+// suffixes returns the suffixes of files that can be read.
 func suffixes() []string {
 	return []string{".tla", ".mcrl2", ".lnt", ".lotos", ".lot", ".pml", ".fsp", ".go"}
 }
 
-// Reads reports whether a file of this name is one of a specification.
+// Reads reports whether a file of this name is read as a specification.
 func Reads(path string) bool { return languages[strings.ToLower(filepath.Ext(path))] != nil }
 
-// token is a word, or a sign by itself.
+// token is a word, or a single sign.
 type token struct {
 	text  string
 	line  int
@@ -101,7 +102,7 @@ func (s *scanner) add(text string, word bool) {
 	s.pos += len(text)
 }
 
-// advance goes over so many bytes, and counts lines.
+// advance skips n bytes, and counts lines.
 func (s *scanner) advance(n int) {
 	if lines := strings.Count(s.text[s.pos:s.pos+n], "\n"); lines > 0 {
 		s.line += lines
@@ -110,7 +111,8 @@ func (s *scanner) advance(n int) {
 	s.pos += n
 }
 
-// skipTo goes to the end of the text, or to a sign behind the first bytes, which is left.
+// skipTo moves to the next occurrence of a sign behind the first bytes, or to the
+// end of the text.
 func (s *scanner) skipTo(first int, sign string) {
 	n := strings.Index(s.text[s.pos+first:], sign)
 	if n < 0 {
@@ -138,7 +140,7 @@ func (s *scanner) skipComment(signs [2]string) {
 	}
 }
 
-// skipString goes over a string; one that does not end ends with its line.
+// skipString skips a string; a string without an end ends with its line.
 func (s *scanner) skipString(quote byte) {
 	n := 1
 	for rest := s.text[s.pos:]; n < len(rest); n++ {
@@ -161,7 +163,7 @@ func isWord(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c >= 0x80
 }
 
-// definedAfter returns the words behind certain keywords.
+// definedAfter returns a function that finds the words behind certain keywords.
 func definedAfter(keywords ...string) func([]token) []int {
 	return func(tokens []token) (found []int) {
 		for i := 1; i < len(tokens); i++ {
@@ -175,7 +177,7 @@ func definedAfter(keywords ...string) func([]token) []int {
 	}
 }
 
-// behindParentheses returns the index behind (…), if that stands at i, else i.
+// behindParentheses returns the index behind the (…) at i, or i if there is none.
 func behindParentheses(tokens []token, i int) int {
 	if i >= len(tokens) || tokens[i].text != "(" {
 		return i
@@ -195,7 +197,8 @@ func behindParentheses(tokens []token, i int) int {
 
 func is(tokens []token, i int, text string) bool { return i < len(tokens) && tokens[i].text == text }
 
-// definedInTLA finds Name == and Name(args) == at the beginning of a line, also behind LOCAL.
+// definedInTLA finds Name == and Name(args) == at the beginning of a line,
+// possibly after LOCAL.
 func definedInTLA(tokens []token) (found []int) {
 	for i, t := range tokens {
 		begins := t.first || i > 0 && tokens[i-1].first && tokens[i-1].text == "LOCAL"
@@ -209,7 +212,7 @@ func definedInTLA(tokens []token) (found []int) {
 // sections are the words that begin sections of a specification in mCRL2.
 var sections = map[string]bool{"act": true, "proc": true, "sort": true, "cons": true, "map": true, "var": true, "eqn": true, "glob": true, "init": true}
 
-// definedInMCRL2 finds what is declared in the sections act and proc.
+// definedInMCRL2 finds the names declared in the sections act and proc.
 func definedInMCRL2(tokens []token) (found []int) {
 	section, begins := "", false
 	for i, t := range tokens {

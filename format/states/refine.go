@@ -14,22 +14,26 @@ import (
 // which its runs begin, where there are several of these.
 const begin = "Init"
 
-// Truth has the set of states in which an atom holds.
+// Truth is the set of states in which an atom holds.
 type Truth struct {
-	// Holds says so. A state without one of the values that the atom reads does not satisfy it.
+	// Holds reports whether the atom holds in a state. It does not if the state
+	// lacks one of the values that the atom reads.
 	Holds func(lts.State) bool
-	// Unknown is a state without one of the values, false if there is none but the one that
-	// only leads to where runs begin.
+	// Unknown is a state that lacks one of the values; HasUnknown is false if
+	// there is none, except a state added in front of several initial ones.
 	Unknown    lts.State
 	HasUnknown bool
-	// NoState is the error of an atom that compares what no state has; nil elsewhere.
+	// NoState is the error of an atom that compares something that no state has;
+	// nil otherwise.
 	NoState *values.NoValueError
 	of      *evaluation
 }
 
-// Evaluate returns in which states of a model an atom holds by the values of a table, which may
-// be nil: in those that can be reached, or all that have values where m is nil. It fails as package values does, and if ctx is done. Cost O(S + size of the values that
-// the atom reads); of an atom about two parameters, O(S + size of each pair of values which occurs).
+// Evaluate returns the states of a model in which an atom holds by the values of
+// a table, which may be nil. It considers the reachable states, or all states
+// with values if m is nil. It fails as package values does, and if ctx is done.
+// Cost O(S + size of the values that the atom reads); for an atom about two
+// parameters, O(S + size of each pair of values which occurs).
 func (t *Table) Evaluate(ctx context.Context, m *lts.LTS, a *values.Atom) (*Truth, error) {
 	var names []string
 	for p := 0; t != nil && p < t.NumParameters(); p++ {
@@ -47,7 +51,8 @@ func (t *Table) Evaluate(ctx context.Context, m *lts.LTS, a *values.Atom) (*Trut
 	return truth, nil
 }
 
-// evaluation knows for the values of one parameter whether an atom holds, or for pairs of two.
+// evaluation has the truth of an atom for each value of one parameter, or for
+// pairs of values of two.
 type evaluation struct {
 	t          *Table
 	b          *values.Bound
@@ -144,9 +149,11 @@ func (e *evaluation) tree(parameter int, v Value) values.Value {
 	return tree
 }
 
-// Marked returns the model of a table, as one whose runs begin where the transitions of its initial state lead if that
-// is none of the system: it has no values, nothing leads to it, and all of its transitions are Init. The table may be nil.
-// Cost O(T) if it has no values, else O(1). It fails as [lts.LTS.Refined] does.
+// Marked returns the model of a table, marked as one whose runs begin in the
+// successors of its initial state, if the initial state is not part of the
+// system: it has no values, no transition leads to it, and all of its transitions
+// are Init. The table may be nil. Cost O(T) if the initial state has no values,
+// otherwise O(1). It fails as [lts.LTS.Refined] does.
 func (t *Table) Marked(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
 	if _, added := m.Begin(); added || !t.begins(m) {
 		return m, nil
@@ -154,9 +161,9 @@ func (t *Table) Marked(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
 	return m.Refined(ctx, nil, func(lts.State) lts.Facts { return 0 }, true)
 }
 
-// begins reports whether the initial state is none of the system, but leads to several in which
-// runs begin: it has no values, nothing leads to it, and all of its transitions are Init.
-// Cost O(T) where the first is so.
+// begins reports whether the initial state is not part of the system, but was
+// added in front of several initial states: it has no values, no transition leads
+// to it, and all of its transitions are Init. Cost O(T) if it has no values.
 func (t *Table) begins(m *lts.LTS) bool {
 	if _, added := m.Begin(); added {
 		return true
@@ -178,19 +185,20 @@ func (t *Table) begins(m *lts.LTS) bool {
 	return true
 }
 
-// Refinement is what came out when facts about states were put into labels.
+// Refinement is a model whose labels carry facts about states, with warnings.
 type Refinement struct {
 	LTS *lts.LTS
-	// NoState are the atoms that compare what no state has.
+	// NoState are the errors of atoms that compare something that no state has.
 	NoState []*values.NoValueError
-	// Warnings tell of states without values that atoms read.
+	// Warnings report states without values that atoms read.
 	Warnings []string
 }
 
-// Refine returns the model whose labels tell which of some atoms hold in the states that they
-// lead to, see [lts.LTS.Refined]; the facts have the texts of the atoms as names. It fails if
-// there are more than [lts.MostFacts] of them, where the model has no such values, and where ctx
-// is done. Cost: [Table.Evaluate] for each atom, and refining.
+// Refine returns the model whose labels say which of some atoms hold in the
+// targets of transitions, see [lts.LTS.Refined]; the names of the facts are the
+// texts of the atoms. It fails if there are more than [lts.MostFacts] atoms, if
+// the model lacks the values, and if ctx is done. Cost: [Table.Evaluate] for each
+// atom, and refining.
 func (t *Table) Refine(ctx context.Context, m *lts.LTS, atoms []*values.Atom) (*Refinement, error) {
 	if len(atoms) > lts.MostFacts {
 		return nil, fmt.Errorf("the formula has %d atoms about states, and at most %d can be told apart; check its parts by themselves", len(atoms), lts.MostFacts)
@@ -222,14 +230,15 @@ func (t *Table) Refine(ctx context.Context, m *lts.LTS, atoms []*values.Atom) (*
 	return r, err
 }
 
-// columnFacts are the facts that the values of a parameter make true.
+// columnFacts has the facts that each value of a parameter makes true.
 type columnFacts struct {
 	*column
 	facts []lts.Facts // of each value
 }
 
-// factsBy returns the atoms that hold in a state; for atoms that read one parameter it looks at
-// its value alone. It fails if ctx does not have the memory.
+// factsBy returns a function from states to the atoms that hold in them. Atoms
+// that read one parameter are looked up by its value. It fails if ctx does not
+// have the memory.
 func factsBy(ctx context.Context, t *Table, truths []*Truth) (func(lts.State) lts.Facts, error) {
 	var columns []*columnFacts
 	of := map[int]*columnFacts{}

@@ -12,22 +12,22 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Parameter is what states have values of.
+// Parameter is a parameter of a model.
 type Parameter struct {
-	// Name is that of the specification.
+	// Name is its name in the specification.
 	Name string `json:"name"`
-	// Sort is its sort or type, "" if the format does not tell.
+	// Sort is its sort or type, "" if the format has none.
 	Sort string `json:"sort,omitempty"`
 }
 
-// Value is the number of a value among those of its parameter, in the order a
-// table's [Builder] first met them.
+// Value is the number of a value of a parameter, in the order in which the
+// table's [Builder] first got them.
 type Value uint32
 
 // None is the value of a state for which the parameter is unknown.
 const None Value = 1<<32 - 1
 
-// Table is what is known of the states of a model. It is immutable.
+// Table has the values of the states of a model. It is immutable.
 type Table struct {
 	states  int
 	columns []column
@@ -36,7 +36,8 @@ type Table struct {
 type column struct {
 	Parameter
 	texts []string
-	// ofState has the value of each state from the first one; before it, and where it ends, states have none.
+	// ofState has the values of the states from first on; all other states have
+	// none.
 	first   lts.State
 	ofState []Value
 }
@@ -55,11 +56,11 @@ func (t *Table) NumStates() int { return t.states }
 // NumParameters returns the number of parameters. Cost O(1).
 func (t *Table) NumParameters() int { return len(t.columns) }
 
-// Parameter returns the parameter with this number. Cost O(1).
+// Parameter returns the parameter with this index. Cost O(1).
 func (t *Table) Parameter(p int) Parameter { return t.columns[p].Parameter }
 
-// Find returns the number of the parameter of this name, false if there is none. Cost
-// O(parameters).
+// Find returns the index of the parameter of this name, false if there is none.
+// Cost O(parameters).
 func (t *Table) Find(name string) (int, bool) {
 	p := slices.IndexFunc(t.columns, func(c column) bool { return c.Name == name })
 	return p, p >= 0
@@ -76,13 +77,13 @@ func (t *Table) Text(p int, v Value) string {
 	return t.columns[p].texts[v]
 }
 
-// Value returns the value that a state gives to a parameter, [None] where it gives none.
-// Cost O(1).
+// Value returns the value of a parameter in a state, [None] if it has none. Cost
+// O(1).
 func (t *Table) Value(s lts.State, p int) Value {
 	return t.columns[p].value(s)
 }
 
-// Known reports whether the state has a value at all. Cost O(parameters).
+// Known reports whether the state has any value. Cost O(parameters).
 func (t *Table) Known(s lts.State) bool {
 	for p := range t.columns {
 		if t.Value(s, p) != None {
@@ -92,8 +93,8 @@ func (t *Table) Known(s lts.State) bool {
 	return false
 }
 
-// Changed yields the parameters to which the states give different values, in ascending
-// order; none where nothing is known of one of the states. Cost O(parameters).
+// Changed yields the parameters whose values differ between two states, in
+// ascending order; none if one of the states has no values. Cost O(parameters).
 func (t *Table) Changed(from, to lts.State) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		if !t.Known(from) || !t.Known(to) {
@@ -115,8 +116,8 @@ type Builder struct {
 	numbers []map[string]Value // by column
 }
 
-// NewBuilder returns a builder for these parameters. It fails if two have one name.
-// Memory for values is asked of the context's budget.
+// NewBuilder returns a builder for these parameters. It fails if two have the
+// same name. The context's budget must have memory for the values.
 func NewBuilder(ctx context.Context, parameters []Parameter) (*Builder, error) {
 	b := &Builder{ctx: ctx, names: make(map[string]int, len(parameters))}
 	for _, parameter := range parameters {
@@ -136,8 +137,8 @@ func (b *Builder) add(parameter Parameter) int {
 	return p
 }
 
-// Parameter returns the number of the parameter with this name, a new one, without a sort,
-// where it is met for the first time. Cost O(len(name)).
+// Parameter returns the index of the parameter with this name; a new name makes a
+// new parameter, without a sort. Cost O(len(name)).
 func (b *Builder) Parameter(name string) int {
 	if p, known := b.names[name]; known {
 		return p
@@ -145,8 +146,8 @@ func (b *Builder) Parameter(name string) int {
 	return b.add(Parameter{Name: strings.Clone(name)})
 }
 
-// Value returns the value of a parameter with this text, a new one where it is met for the
-// first time. Amortised cost O(len(text)); the text is copied.
+// Value returns the value of a parameter with this text; a new text makes a new
+// value. Amortised cost O(len(text)); the text is copied.
 func (b *Builder) Value(p int, text []byte) Value {
 	v, known := b.numbers[p][string(text)]
 	if !known {
@@ -158,8 +159,8 @@ func (b *Builder) Value(p int, text []byte) Value {
 	return v
 }
 
-// Set gives a state the value v of a parameter; v comes from [Builder.Value] or is
-// [None]. Cost O(1) amortised where states ascend, and O(s) once. It fails if the
+// Set sets a parameter in a state to v, which comes from [Builder.Value] or is
+// [None]. Cost O(1) amortised if states ascend, and O(s) once. It fails if the
 // context's budget has no memory for so many states.
 func (b *Builder) Set(s lts.State, p int, v Value) error {
 	c := &b.columns[p]
@@ -189,11 +190,12 @@ func (b *Builder) Set(s lts.State, p int, v Value) error {
 	return nil
 }
 
-// ErrStates is the error of a table that speaks of states which its model does not have.
+// ErrStates is the error of a table with values for states that its model does
+// not have.
 var ErrStates = errors.New("values of more states than there are")
 
-// Build returns the table of the states 0 to n-1. It fails with [ErrStates] where others
-// were given values. The Builder is empty afterwards. Cost O(parameters).
+// Build returns the table of the states 0 to n-1. It fails with [ErrStates] if
+// other states have values. The Builder is empty afterwards. Cost O(parameters).
 func (b *Builder) Build(n int) (*Table, error) {
 	for _, c := range b.columns {
 		if last := int64(c.first) + int64(len(c.ofState)); last > int64(n) {

@@ -17,17 +17,17 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// lineMax bounds the length of a line, so that a file which is no text does not end up in
-// memory as one line.
+// lineMax is the largest length of a line, so that a file which is no text is not
+// read into memory as one line.
 const lineMax = 64 << 20
 
-// ReadTSV reads a table of the states of a model with n states. A line has the number of a
-// state and, after a tab each, its values as NAME=VALUE; what has no line or no value is
-// unknown. A backslash, tab, line feed and carriage return are written \\, \t, \n and \r.
-// The name is that of the file, for errors.
+// ReadTSV reads a table of the states of a model with n states. A line has the
+// number of a state and, after a tab each, its values as NAME=VALUE; a state or
+// value without an entry is unknown. A backslash, tab, line feed and carriage
+// return are written \\, \t, \n and \r. name is the name of the file in errors.
 //
-// Errors are of type [*aut.Error], or the error of a context that is done. Cost O(length of
-// the text) time, and 4 bytes for each state and parameter.
+// Errors are of type [*aut.Error], or the error of a context that is done. Cost
+// O(length of the text) time, and 4 bytes for each state and parameter.
 func ReadTSV(ctx context.Context, r io.Reader, name string, n int) (*Table, error) {
 	b, err := NewBuilder(ctx, nil)
 	if err != nil {
@@ -60,7 +60,7 @@ func ReadTSV(ctx context.Context, r io.Reader, name string, n int) (*Table, erro
 	return t, nil
 }
 
-// line takes over the line of a state.
+// line stores the values in the line of a state.
 func (b *Builder) line(text []byte, n int) error {
 	number, rest, _ := bytes.Cut(text, []byte("\t"))
 	s, err := strconv.ParseUint(string(number), 10, 64)
@@ -99,9 +99,9 @@ func cut(text []byte) string {
 	return string(text)
 }
 
-// WriteTSV writes a table so that [ReadTSV] reads it back: a line for each state of which
-// something is known. It fails if the name of a parameter is empty or has an equals
-// sign, for which there is no place. Cost O(states · parameters).
+// WriteTSV writes a table in the form that [ReadTSV] reads: a line for each state
+// with values. It fails if the name of a parameter is empty or has an equals
+// sign, which the form cannot represent. Cost O(states · parameters).
 func (t *Table) WriteTSV(w io.Writer) error {
 	for _, c := range t.columns {
 		if c.Name == "" || strings.Contains(c.Name, "=") {

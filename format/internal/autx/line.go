@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// sink is the target of a transition to what was cut off, until the LTS has a
-// state for it. It is no state number, since it is lts.MaxStates.
+// sink is the target of a transition into the part that was cut off, until the
+// LTS has a state for it. It is no state number, because it is lts.MaxStates.
 const sink = math.MaxUint32
 
 const (
@@ -19,7 +19,7 @@ const (
 // header is the first line of a file.
 type header struct{ initial, transitions, states uint64 }
 
-// parseHeader reads a header; the refusal says what is wrong with it, "" if
+// parseHeader reads a header; refused explains what is wrong with it, "" if
 // nothing is.
 func parseHeader(line []byte) (h header, refused string) {
 	inside, ok := bytes.CutPrefix(line, []byte("des"))
@@ -43,9 +43,9 @@ func parseHeader(line []byte) (h header, refused string) {
 	return h, ""
 }
 
-// Begins reports whether a text begins as .autx does, and .aut does not: with a header,
-// and a transition that has a colour or leaves a state with a kind. The first lines of
-// the text are enough. Cost O(length of its first two lines).
+// Begins reports whether a text begins as .autx does and .aut does not: with a
+// header, and a transition that has a colour or leaves a state with a kind. The
+// first lines of the text are enough. Cost O(length of its first two lines).
 func Begins(start []byte) bool {
 	rest := bytes.TrimPrefix(start, []byte("\ufeff"))
 	for headed := false; ; headed = true {
@@ -63,7 +63,7 @@ func Begins(start []byte) bool {
 	}
 }
 
-// marked is a line of a file.
+// marked is a transition with its colour and kind.
 type marked struct {
 	from   uint32
 	kind   Kind
@@ -72,8 +72,8 @@ type marked struct {
 	to     uint32 // or sink
 }
 
-// parseLine reads the line of a transition, blanks around it gone; the refusal
-// says what is wrong with it, "" if nothing is. The label is a part of line.
+// parseLine reads the line of a transition, without the blanks around it; refused
+// explains what is wrong with it, "" if nothing is. The label is a slice of line.
 func parseLine(line []byte) (t marked, refused string) {
 	first, last := bytes.IndexByte(line, ','), bytes.LastIndexByte(line, ',')
 	if len(line) < 2 || line[0] != '(' || line[len(line)-1] != ')' || first == last {
@@ -125,7 +125,7 @@ func (t *marked) parseTarget(field []byte) string {
 	return ""
 }
 
-// parseLabel reads a label with its colour. A label that has none is Unset.
+// parseLabel reads a label with its colour. A label without a colour is Unset.
 func (t *marked) parseLabel(field []byte) string {
 	end := bytes.LastIndexByte(field, '"')
 	if end < 1 || field[0] != '"' {
@@ -151,7 +151,7 @@ func number(field []byte) (uint64, bool) {
 	return n, err == nil
 }
 
-// quote shows bytes of a file in a message: escaped, and never many.
+// quote returns bytes of a file for a message: escaped and shortened.
 func quote(text []byte) string {
 	const most = 40
 	if len(text) > most {

@@ -2,7 +2,7 @@ package autx
 
 import "github.com/inev-lts/inev/lts"
 
-// Model is what a file says.
+// Model is the content of a file.
 type Model struct {
 	// LTS has the state numbers of the file.
 	LTS *lts.LTS
@@ -10,8 +10,8 @@ type Model struct {
 	Colours []Colour
 	// Kinds has the kind of each state that is marked as a neighbourhood.
 	Kinds map[lts.State]Kind
-	// Sink is the state that stands for the target -1 of the file; it means
-	// nothing unless HasSink is true.
+	// Sink is the state for the target -1 of the file; it has no meaning unless
+	// HasSink is true.
 	Sink    lts.State
 	HasSink bool
 }
@@ -29,7 +29,7 @@ const (
 
 var colourNames = [...]string{Unset: "UNSET", Green: "GREEN", Red: "RED", Black: "BLACK"}
 
-// String returns the name that stands in files.
+// String returns the name used in files.
 func (c Colour) String() string { return colourNames[c] }
 
 // colourOf returns the colour of this name.
@@ -57,8 +57,7 @@ const (
 
 var kindNames = [...]string{NoNeighbourhood: "", Unknown: "U", GreenKind: "G", RedKind: "R", GreenRed: "GR", GreenRedBlack: "GRB"}
 
-// String returns the letters that stand in files, "" if there is no
-// neighbourhood.
+// String returns the letters used in files, "" if there is no neighbourhood.
 func (k Kind) String() string { return kindNames[k] }
 
 // kindOf returns the kind with these letters.

@@ -20,13 +20,13 @@ type Options struct {
 	// Name is the name of the file in errors and warnings.
 	Name string
 	// Lenient accepts, with a warning, a number of transitions other than the
-	// declared one. State numbers above the declared count need no leniency: that
-	// is how CLEAR writes.
+	// declared one. State numbers above the declared count are always accepted,
+	// because CLEAR writes such files.
 	Lenient bool
 }
 
-// Open reads a model from a file, as [Read] does. Options.Name need not be given:
-// it is path then.
+// Open reads a model from a file, as [Read] does. An empty Options.Name becomes
+// path.
 func Open(ctx context.Context, path string, o Options) (*Model, []string, error) {
 	if o.Name == "" {
 		o.Name = path
@@ -39,11 +39,11 @@ func Open(ctx context.Context, path string, o Options) (*Model, []string, error)
 	return Read(ctx, f, o)
 }
 
-// Read reads a model from .autx text, plain or compressed by gzip, zstd or bzip2, which
-// the first bytes tell, and returns warnings, each of one line,
-// with it. The states of its LTS are those up to the largest number in the file
-// or the declared count, whichever is more; where the target -1 occurs, one more
-// state stands for it, and a warning tells its number.
+// Read reads a model from .autx text, plain or compressed by gzip, zstd or bzip2,
+// which it recognises by the first bytes, and returns warnings, each of one line,
+// with it. The LTS has states up to the largest number in the file or the
+// declared count, whichever is larger; if the target -1 occurs, one more state
+// represents it, and a warning says its number.
 //
 // Errors are of type [*aut.Error], or the error of a context that is done. As in
 // package aut, a file has at most 64 states for every transition and 1,000,000
@@ -78,8 +78,8 @@ type decoder struct {
 	warnings    []string
 }
 
-// lineMax bounds the length of a line, so that a file which is no text does not
-// end up in memory as one line.
+// lineMax is the largest length of a line, so that a file which is no text is not
+// read into memory as one line.
 const lineMax = 256 << 20
 
 func (d *decoder) read(ctx context.Context, r io.Reader) error {
@@ -131,7 +131,8 @@ func (d *decoder) take(text []byte) error {
 	return d.mark(from, t.kind)
 }
 
-// mark notes the kind of a state, which all lines that have one agree on.
+// mark records the kind of a state; all lines with a kind for the state must
+// agree.
 func (d *decoder) mark(s lts.State, k Kind) error {
 	before := d.model.Kinds[s]
 	switch {
@@ -187,8 +188,8 @@ func (d *decoder) refuse(format string, args ...any) error {
 	return &aut.Error{File: d.Name, Line: d.line, Message: fmt.Sprintf(format, args...)}
 }
 
-// refuseStrictly refuses what a lenient reading takes. The message is what is wrong and,
-// but for "leniently", what to do.
+// refuseStrictly returns an error for something that a lenient reading accepts.
+// The message says what is wrong and, except for reading leniently, what to do.
 func (d *decoder) refuseStrictly(format string, args ...any) error {
 	return inputfile.NewError(d.Name, d.line, remedy.New(nil, fmt.Sprintf(format, args...)+" ", remedy.Lenient))
 }

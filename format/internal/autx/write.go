@@ -12,17 +12,16 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// Write writes the reachable part of the LTS that n was made for, with the
-// classes of its transitions as colours and the kinds of its neighbourhoods, as
-// CLEAR writes it: lines sorted by source and target, those with both in common
-// in the order of the model. State numbers are those of the LTS, and the header
-// counts what is written.
+// Write writes the reachable part of the LTS of n, with the classes of its
+// transitions as colours and the kinds of its neighbourhoods, as CLEAR writes it:
+// lines sorted by source and target, and otherwise in the order of the model.
+// State numbers are those of the LTS, and the header counts what is written.
 //
-// CLEAR takes the [neighbourhood.Some] reading. A warning names the first label
-// that CLEAR's visualiser cuts off, because of a comma or colon in it. A label
-// with a line feed fits no file: Write fails then, before it has written
-// anything. Other errors come from w. Cost O(S + T log d) time for d
-// transitions that leave one state; the output is buffered.
+// CLEAR uses the [neighbourhood.Some] reading. A warning names the first label
+// that CLEAR's visualiser cuts off because of a comma or colon. A label with a
+// line feed fits no file: then Write fails before it has written anything. Other
+// errors come from w. Cost O(S + T log d) time for d transitions that leave one
+// state; the output is buffered.
 func Write(w io.Writer, n *neighbourhood.Classification) (warnings []string, err error) {
 	m := n.Fates().LTS()
 	if warnings, err = checkLabels(m); err != nil {
@@ -55,8 +54,7 @@ func Write(w io.Writer, n *neighbourhood.Classification) (warnings []string, err
 	return warnings, err
 }
 
-// byTarget returns the indices of targets in ascending order of these, in the
-// memory of row.
+// byTarget returns the indices of targets sorted by target, in the memory of row.
 func byTarget(row []int, targets []lts.State) []int {
 	row = row[:0]
 	for i := range targets {
@@ -86,7 +84,7 @@ func appendRest(buf []byte, label string, c neighbourhood.Class, to lts.State) [
 	return append(buf, ")\n"...)
 }
 
-// ColourOf returns the colour that stands for a class.
+// ColourOf returns the colour for a class.
 func ColourOf(c neighbourhood.Class) Colour {
 	switch c {
 	case neighbourhood.Correct:
@@ -99,7 +97,7 @@ func ColourOf(c neighbourhood.Class) Colour {
 	return Black
 }
 
-// KindOf returns the mark that stands for a kind of neighbourhood.
+// KindOf returns the mark for a kind of neighbourhood.
 func KindOf(k neighbourhood.Kind) Kind {
 	switch k {
 	case neighbourhood.CorrectChoice:
@@ -113,9 +111,9 @@ func KindOf(k neighbourhood.Kind) Kind {
 }
 
 // checkLabels fails for labels that cannot be written, and warns of those that
-// the visualiser misreads: it divides lines at commas, and what lies between
-// them at colons (clear_visualizer/js/automate.js, parserCont). Only labels of
-// reachable transitions matter.
+// the visualiser misreads: it splits lines at commas, and fields at colons
+// (clear_visualizer/js/automate.js, parserCont). Only labels of reachable
+// transitions matter.
 func checkLabels(m *lts.LTS) (warnings []string, err error) {
 	used := make([]bool, m.Alphabet().Len())
 	reach := m.Reachable()

@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// readBlocks reads all blocks, and makes the model of them.
+// readBlocks reads all blocks, and makes the model.
 func (d *decoder) readBlocks(ctx context.Context) (*lts.LTS, error) {
 	alphabet, err := d.readLabels()
 	if err != nil {
@@ -72,8 +72,8 @@ func (d *decoder) readLabels() (*lts.Alphabet, error) {
 	return alphabet, nil
 }
 
-// sumRows makes the degrees of states, each behind the state's index, the beginnings of their
-// rows.
+// sumRows turns degrees, stored at the state's index plus 1, into the beginnings
+// of rows.
 func (d *decoder) sumRows() error {
 	sum := int64(0)
 	for i, degree := range d.rows {
@@ -94,15 +94,15 @@ type read struct {
 	buffer []byte
 }
 
-// inParallel reads the blocks from first to the one before end, one after the other, and decodes
-// them on several goroutines. Of several errors it returns the first block's.
+// inParallel reads the blocks [first, end) in order, and decodes them on several
+// goroutines. Of several errors it returns that of the first block.
 func (d *decoder) inParallel(ctx context.Context, first, end int) error {
 	workers := d.Workers
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	workers = max(1, min(workers, end-first))
-	// As many buffers as can be used at a time.
+	// These are as many buffers as can be in use at the same time.
 	free := make(chan []byte, 2*workers)
 	for range cap(free) {
 		free <- nil
@@ -152,7 +152,7 @@ func (d *decoder) inParallel(ctx context.Context, first, end int) error {
 	return worst
 }
 
-// decode checks a block, and puts what it holds where it belongs.
+// decode checks a block, and stores its numbers.
 func (d *decoder) decode(i int, buffer []byte) error {
 	first, end, holds := d.rangeOf(i)
 	_, sum := d.entry(i)

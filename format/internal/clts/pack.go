@@ -20,7 +20,7 @@ type packer struct {
 	all   [3]uint64          // the bits that numbers in the group have
 	n     int
 	modes int // how many of the modes there are
-	// before is the target before.
+	// before is the previous target.
 	before uint64
 }
 
@@ -32,7 +32,7 @@ func (p *packer) begin(targets bool) {
 	}
 }
 
-// add adds a number, of a target with its source.
+// add adds a number, or a target with its source.
 func (p *packer) add(value, source uint64) {
 	p.put(plain, value)
 	if p.modes > 1 {
@@ -50,7 +50,7 @@ func (p *packer) put(mode byte, value uint64) {
 	p.all[mode] |= value
 }
 
-// flush writes the numbers that were added in the mode that takes fewest bits.
+// flush writes the group in the mode that takes fewest bits.
 func (p *packer) flush() {
 	if p.n == 0 {
 		return
@@ -81,10 +81,10 @@ func zigzag(d int64) uint64 { return uint64(d<<1) ^ uint64(d>>63) }
 
 func unzigzag(v uint64) int64 { return int64(v>>1) ^ -int64(v&1) }
 
-// errShape is the error of a block that has a right checksum, but is none.
+// errShape is the error of an invalid block with a right checksum.
 var errShape = errors.New("its numbers are out of range")
 
-// slack is how many bytes have to lie behind a block that is unpacked.
+// slack is the number of bytes that must follow a block when it is unpacked.
 const slack = 8
 
 // unpacker reads the groups of one block.
@@ -93,8 +93,8 @@ type unpacker struct {
 	group [inGroup]uint64
 }
 
-// next reads a group of n numbers, and returns its mode. All modes but the plain one need
-// targets.
+// next reads a group of n numbers, and returns its mode. All modes except plain
+// are for targets only.
 func (u *unpacker) next(n int, targets bool) (mode byte, err error) {
 	if len(u.rest) <= slack {
 		return 0, errShape
@@ -112,7 +112,7 @@ func (u *unpacker) next(n int, targets bool) (mode byte, err error) {
 	return mode, nil
 }
 
-// end reports whether all of the block was read.
+// end returns an error unless the whole block was read.
 func (u *unpacker) end() error {
 	if len(u.rest) != slack {
 		return errShape

@@ -25,13 +25,16 @@ type Options struct {
 	Admit   func(states, transitions int64) error
 }
 
-// Read reads a model. A file that is not exactly what was written is refused; so is one in a
-// later version of the form. Memory is taken only if the file is long enough to need it; what
-// has no known length, such as a pipe or compressed text, is read whole first. A file is not mapped
-// but read once, block by block: all of a model is wanted, and a file that another program cuts
-// off meanwhile ends with an error and not with a signal.
+// Read reads a model. It refuses a file that is damaged in any way, or in a later
+// version of the format. It allocates memory only if the file is long enough to
+// need it; input of unknown length, such as a pipe or compressed text, is read
+// completely first. A file is not mapped but read once, block by block: all of a
+// model is needed, and a file that another program truncates meanwhile ends with
+// an error and not with a signal.
 //
-// Errors are of type [*aut.Error], unless the context is done or Options.Admit fails. Cost O(S + T) time; 4 bytes a state, and 4 and the size of a label a transition.
+// Errors are of type [*aut.Error], unless the context is done or Options.Admit
+// fails. Cost O(S + T) time; 4 bytes a state, and 4 and the size of a label a
+// transition.
 func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, error) {
 	if o.Name == "" {
 		o.Name = "input"
@@ -49,7 +52,7 @@ func Read(ctx context.Context, r io.Reader, o Options) (*lts.LTS, error) {
 	return nil, inputfile.FileError(o.Name, err)
 }
 
-// lengthOf returns how many bytes are left of a reader; -1 if that is not known.
+// lengthOf returns how many bytes a reader has left; -1 if that is unknown.
 func lengthOf(r io.Reader) int64 {
 	switch r := r.(type) {
 	case interface{ Len() int }:
@@ -117,7 +120,7 @@ func (d *decoder) read(ctx context.Context) (*lts.LTS, error) {
 	return m, nil
 }
 
-// take reads so many bytes. It takes memory as bytes arrive, however many are asked for.
+// take reads n bytes. It allocates memory as bytes arrive, however large n is.
 func (d *decoder) take(n int) ([]byte, error) {
 	if d.left < 0 {
 		var buffer bytes.Buffer
@@ -184,8 +187,8 @@ func (d *decoder) readHeader() error {
 	return nil
 }
 
-// readIndex checks the sizes of blocks against what they hold, and their sum against the length
-// of the file.
+// readIndex checks the sizes of blocks against their contents, and their sum
+// against the length of the file.
 func (d *decoder) readIndex() error {
 	sum := int64(0)
 	for i := range len(d.index) / entrySize {
@@ -216,8 +219,8 @@ func (d *decoder) entry(i int) (size, sum uint32) {
 	return binary.LittleEndian.Uint32(at), binary.LittleEndian.Uint32(at[4:])
 }
 
-// rangeOf returns what block i is about: the numbers of the first state or transition and of the
-// one behind the last, and what it holds of these.
+// rangeOf returns the range [first, end) of states or transitions of block i, and
+// a description of its content.
 func (d *decoder) rangeOf(i int) (first, end int64, holds string) {
 	k, all := int64(i-1), d.states
 	holds = "degrees"

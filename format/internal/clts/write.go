@@ -9,10 +9,10 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Write writes a model. Its transitions are in the file by ascending source, a state's in their
-// order, and labels of the same text are one label. It fails if w does, and if the model has 2³²
-// transitions or more. Cost O(S + T) time, twice, and memory for the labels and the
-// index only.
+// Write writes a model. The file has the transitions by ascending source, those
+// of a state in their order; labels with the same text become one label. It fails
+// if w does, and if the model has 2³² transitions or more. Cost O(S + T) time,
+// twice, and memory for the labels and the index only.
 func Write(w io.Writer, m *lts.LTS) error {
 	if int64(m.NumTransitions()) > math.MaxUint32 {
 		return fmt.Errorf("a .clts file has at most %d transitions, and the model has %d: write it in another format", int64(math.MaxUint32), m.NumTransitions())
@@ -39,7 +39,7 @@ func Write(w io.Writer, m *lts.LTS) error {
 type writer struct {
 	m     *lts.LTS
 	texts []string
-	// number has the number in the file of each label.
+	// number[l] is the number of label l in the file.
 	number []lts.Label
 	packer packer
 }

@@ -47,19 +47,20 @@ type Options struct {
 	// Lenient accepts, with a warning, transitions to states that are not in the list of
 	// states.
 	Lenient bool
-	// States asks for the values of states. Without, they are passed over.
+	// States requests the values of states. Otherwise they are skipped.
 	States bool
 }
 
-// Model is what a file holds.
+// Model is the content of a file.
 type Model struct {
 	LTS *lts.LTS
-	// States is nil if the file has no values of states, or none were asked for.
+	// States is nil if the file has no values of states, or Options.States is
+	// false.
 	States *states.Table
 }
 
-// Begins reports whether a text begins as an .fsm file does, and as none in another
-// format: with parameters, if any, up to a line of three dashes. Cost O(len(start)).
+// Begins reports whether a text certainly begins an .fsm file: with parameters,
+// if any, up to a line of three dashes. Cost O(len(start)).
 func Begins(start []byte) bool {
 	start = bytes.TrimPrefix(start, []byte("\ufeff"))
 	parameters, valued := 0, false
@@ -77,7 +78,7 @@ func Begins(start []byte) bool {
 			valued = valued || bytes.IndexByte(line, '"') > 0
 		}
 		if !whole {
-			// The list of parameters may be longer than what there is.
+			// The list of parameters may be longer than start.
 			return parameters > 0 && valued
 		}
 		start = rest
@@ -86,18 +87,18 @@ func Begins(start []byte) bool {
 
 const separator = "---"
 
-// lineMax bounds the length of a line, so that a file which is no text does not end up in
-// memory as one line.
+// lineMax is the largest length of a line, so that a file which is no text is not
+// read into memory as one line.
 const lineMax = 256 << 20
 
-// Read reads an LTS from .fsm text, plain or compressed by gzip, zstd or bzip2, which the
-// first bytes tell. State s of the LTS is the one that the file numbers s+1. It also
-// returns warnings, each of one line, empty in a strict reading.
+// Read reads an LTS from .fsm text, plain or compressed by gzip, zstd or bzip2,
+// which it recognises by the first bytes. State s of the LTS has number s+1 in
+// the file. It also returns warnings, each of one line, none in a strict reading.
 //
-// Errors are of type [*aut.Error], or the error of a context that is done. Where there is no
-// list of states, the LTS has at most 64 for every transition and 1,000,000 more. Cost
-// O(length of the text) time; memory as [lts.Builder] takes, and 4 bytes for each state and
-// parameter where States are asked for.
+// Errors are of type [*aut.Error], or the error of a context that is done.
+// Without a list of states, the LTS has at most 64 states for every transition
+// and 1,000,000 more. Cost O(length of the text) time; memory as [lts.Builder]
+// takes, and 4 bytes for each state and parameter if States are requested.
 func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
 	text, name, err := plaintext.Open(ctx, r, o.Name)
 	if err != nil {
@@ -136,7 +137,8 @@ type decoder struct {
 
 	builder lts.Builder
 	largest uint64 // the largest number of a state in a transition
-	// beyond is the line of the first transition to a state that is not in the list.
+	// beyond is the line of the first transition to a state that is not in the
+	// list of states.
 	beyond int
 
 	initial    uint64
@@ -208,7 +210,8 @@ func (d *decoder) declare(ctx context.Context) (err error) {
 	if d.values, err = states.NewBuilder(ctx, declared); err != nil {
 		return d.refuse("%v", err)
 	}
-	// The values of the file have its numbers where no two are one text.
+	// The values in the table have the numbers of the file unless two values have
+	// the same text.
 	for i := range d.parameters {
 		p := &d.parameters[i]
 		for _, text := range p.texts {

@@ -8,17 +8,17 @@ import (
 	"github.com/inev-lts/inev/format/states"
 )
 
-// parameter is one of the first list.
+// parameter is an entry of the first list.
 type parameter struct {
 	states.Parameter
-	// size is how many values there are; 0 if states have the values themselves.
+	// size is the number of values; 0 if states contain the values themselves.
 	size   uint64
 	texts  []string
 	values []states.Value
 }
 
-// parameterName returns the name at the beginning of the line of a parameter, how many
-// values it has, and whether there is one.
+// parameterName returns the name at the beginning of the line of a parameter, and
+// the rest of the line; ok is false if the line is none.
 func parameterName(line []byte) (name []byte, rest []byte, ok bool) {
 	for at := 0; ; {
 		open := bytes.IndexByte(line[at:], '(')
@@ -36,7 +36,7 @@ func parameterName(line []byte) (name []byte, rest []byte, ok bool) {
 	}
 }
 
-// parseParameter reads the line of a parameter; refused says what is wrong.
+// parseParameter reads the line of a parameter; refused explains what is wrong.
 func parseParameter(line []byte) (p parameter, refused string) {
 	name, rest, ok := parameterName(line)
 	if !ok {
@@ -68,8 +68,8 @@ func parseParameter(line []byte) (p parameter, refused string) {
 	return p, ""
 }
 
-// stateNumber reads a number of a state and the blanks behind it; refused says what is
-// wrong.
+// stateNumber reads a state number and the blanks behind it; refused explains
+// what is wrong.
 func stateNumber(text []byte, what string) (n uint64, rest []byte, refused string) {
 	if len(text) > 0 && text[0] == '[' {
 		return 0, nil, "the " + what + " is a distribution over states: probabilistic models cannot be read; make one without probabilities, by ltspbisim of mCRL2 or by taking dist out of the specification"
@@ -98,7 +98,7 @@ func number(text []byte) (n uint64, rest []byte, ok bool) {
 	return n, text[i:], i > 0
 }
 
-// quote shows bytes of a file in a message: escaped, and never many.
+// quote returns bytes of a file for a message: escaped and shortened.
 func quote(text []byte) string {
 	const most = 40
 	if len(text) > most {

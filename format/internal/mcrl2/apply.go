@@ -2,7 +2,7 @@ package mcrl2
 
 import "strings"
 
-// apply begins to print an operation with its arguments.
+// apply starts printing an operation with its arguments.
 func (p *printer) apply(x term) {
 	all := p.all(x)
 	head, arguments := all[0], all[1:]
@@ -43,7 +43,7 @@ func (p *printer) call(head term, arguments []term) {
 	p.push(append(append([]item{data(head), text("(")}, p.separated(arguments, ", ", -1)...), text(")"))...)
 }
 
-// applyOne prints an operation with one argument, if it has a notation of its own.
+// applyOne prints an operation with one argument, if it has its own notation.
 func (p *printer) applyOne(o op, head, a term) bool {
 	switch o {
 	case opNot:
@@ -90,7 +90,7 @@ func (p *printer) quotient(o op, pair term) bool {
 	return true
 }
 
-// between returns an operation between its arguments.
+// between returns an infix operation with its arguments.
 func (p *printer) between(a term, operation string, b term, precedence int, groupsRight bool) []item {
 	left, right := p.precedence(a), p.precedence(b)
 	items := inParentheses(a, left < precedence || left == precedence && groupsRight)
@@ -98,7 +98,7 @@ func (p *printer) between(a term, operation string, b term, precedence int, grou
 	return append(items, inParentheses(b, right < precedence || right == precedence && !groupsRight)...)
 }
 
-// applyTwo prints an operation with two arguments, if it has a notation of its own.
+// applyTwo prints an operation with two arguments, if it has its own notation.
 func (p *printer) applyTwo(o op, x, a, b term) bool {
 	switch {
 	case p.hasShape(x, aList), p.hasShape(x, aSnoc):
@@ -130,7 +130,8 @@ func (p *printer) applyTwo(o op, x, a, b term) bool {
 	return true
 }
 
-// applyThree prints an operation with three arguments, if it has a notation of its own.
+// applyThree prints an operation with three arguments, if it has its own
+// notation.
 func (p *printer) applyThree(o op, x term, a []term) bool {
 	switch {
 	case p.hasShape(x, aBag):
@@ -147,7 +148,7 @@ func (p *printer) applyThree(o op, x term, a []term) bool {
 	return true
 }
 
-// template prints an operation as its template shows.
+// template prints an operation by its template.
 func (p *printer) template(name string, a, b term) {
 	shown := templates[name]
 	if name == "@pospred" && !p.machine {
@@ -169,8 +170,8 @@ func (p *printer) template(name string, a, b term) {
 	p.push(append(items, text(shown))...)
 }
 
-// elements returns the terms at a place of each part of a list, set or bag of this shape,
-// the rest of which is at another place.
+// elements returns the argument number at of each part of a list, set or bag of
+// this shape; argument number rest of a part is the next part.
 func (p *printer) elements(x term, s shape, at, rest int) []term {
 	var found []term
 	for ; p.hasShape(x, s) && len(found) <= textMax; x = p.argument(x, rest) {

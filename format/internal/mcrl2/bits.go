@@ -7,24 +7,25 @@ import (
 	"io"
 )
 
-// bitReader reads numbers of bits. Once the text has ended or cannot be read, it returns
-// zeros, and err tells why.
+// bitReader reads numbers of bits. Once the text has ended or cannot be read, it
+// returns zeros, and err says why.
 type bitReader struct {
 	ctx context.Context
 	r   io.Reader
 	buf []byte
-	// at and end are the borders of what is in buf and not in bits yet.
+	// buf[at:end] was read, but is not in bits yet.
 	at, end int
-	// base is how many bytes of the text came before buf.
+	// base is the number of bytes of the text before buf.
 	base int64
-	// bits holds the next bits, n of them, the first one on top. What is below them are
-	// zeros or the bits that follow, which are read again.
+	// bits holds the next n bits at its top. The bits below are zeros, or bits
+	// that are read again later.
 	bits uint64
 	n    uint
 	err  error
 }
 
-// bufferSize is how many bytes are read at a time, and how often the context is looked at.
+// bufferSize is how many bytes are read at a time; the context is checked each
+// time.
 const bufferSize = 64 << 10
 
 func newBitReader(ctx context.Context, r io.Reader) *bitReader {
@@ -45,7 +46,8 @@ func (b *bitReader) take(k uint) uint64 {
 	return v
 }
 
-// fill gets at least k bits. It returns false if there are no more.
+// fill reads until there are at least k bits. It returns false if there are no
+// more.
 func (b *bitReader) fill(k uint) bool {
 	if b.end-b.at < 8 {
 		b.more()
@@ -71,7 +73,7 @@ func (b *bitReader) fill(k uint) bool {
 	return false
 }
 
-// more reads on, until there are eight bytes or the text is at its end.
+// more reads until there are eight bytes or the text has ended.
 func (b *bitReader) more() {
 	left := copy(b.buf, b.buf[b.at:b.end])
 	b.base += int64(b.at)
@@ -92,8 +94,8 @@ func (b *bitReader) more() {
 	}
 }
 
-// atEnd reports whether nothing follows but the zeros with which mCRL2 fills up the last
-// words of a file.
+// atEnd reports whether only zeros follow, with which mCRL2 fills the last words
+// of a file.
 func (b *bitReader) atEnd() bool {
 	for range 2 * 8 {
 		if b.n < 8 && !b.fill(8) {
@@ -130,10 +132,10 @@ func (b *bitReader) integer() uint64 {
 
 var errLongName = errors.New("a name of more than 16 MiB")
 
-// nameMax bounds the length of names.
+// nameMax is the largest length of a name.
 const nameMax = 16 << 20
 
-// identifier returns the next text, in memory that is taken as it is read.
+// identifier returns the next text, in memory that is allocated as it is read.
 func (b *bitReader) identifier() string {
 	length := b.integer()
 	if length > nameMax {

@@ -6,10 +6,12 @@ import (
 	"slices"
 )
 
-// numeralMax bounds the length of numbers in bits: more digits than a text may have.
+// numeralMax is the largest length of a number in bits: such a number has more
+// digits than a text may have.
 const numeralMax = 4 << 20
 
-// numeral prints a number that is written as words, the lowest outermost, or as bits.
+// numeral prints a number that is represented by words, the lowest outermost, or
+// by bits.
 func (p *printer) numeral(x term) {
 	if p.opOf(x, 1) == opDigit {
 		p.data(p.argument(x, 1))
@@ -39,7 +41,7 @@ func (p *printer) numeral(x term) {
 	p.out = new(big.Int).SetBytes(bytes).Append(p.out, 10)
 }
 
-// withBit returns the number with one bit more.
+// withBit returns the number with one more bit.
 func withBit(bytes []byte, bit int, set bool) []byte {
 	if bit%8 == 0 {
 		bytes = append(bytes, 0)

@@ -5,7 +5,7 @@ type op uint8
 
 const (
 	noOp op = iota
-	// Operations without arguments.
+	// These are operations without arguments.
 	opZero      // @c0
 	opOne       // @c1
 	opTrue      // true
@@ -18,7 +18,7 @@ const (
 	opNever     // @zero_: the empty bag, as a function
 	opOnce      // @one_
 	opOneWord   // @one_word
-	// Operations between their two arguments.
+	// These are operations between their two arguments.
 	opImplies
 	opOr
 	opAnd
@@ -39,7 +39,7 @@ const (
 	opDivide
 	opTimes
 	opAt
-	// Others.
+	// These are other operations.
 	opNot
 	opCount
 	opCast        // Pos2Nat and the like, which are not seen
@@ -71,10 +71,10 @@ const (
 	opTemplate    // those of templates
 )
 
-// precedenceMax is the precedence of what needs no parentheses.
+// precedenceMax is the precedence of terms that need no parentheses.
 const precedenceMax = 10000
 
-// Precedences that are asked for by name, as in mCRL2's data library.
+// These are precedences with a name in mCRL2's data library.
 const (
 	precedenceWhere  = 0
 	precedenceBinder = 1
@@ -85,8 +85,8 @@ const (
 	precedenceUpdate = 13
 )
 
-// operations are those with a name of their own; the text is what stands between two
-// arguments.
+// operations maps the names of operations to their properties; text is what is
+// printed between two arguments.
 var operations = map[string]struct {
 	op         op
 	text       string
@@ -125,7 +125,8 @@ var operations = map[string]struct {
 // words is 2^64, the number of values of a word.
 const words = "18446744073709551616"
 
-// templates show what mCRL2 prints in a way of its own; digits stand for arguments.
+// templates show operations that mCRL2 prints in a special form; control
+// characters stand for arguments.
 var templates = map[string]string{
 	"@pospred":             "if(\x01 == 1,1,\x01 - 1)",
 	"@natpred":             "max(0,\x01 - 1)",
@@ -138,13 +139,13 @@ var templates = map[string]string{
 	"@times_overflow_word": "((\x01 * \x02) div " + words + " )",
 }
 
-// isInfix reports whether an operation stands between its two arguments.
+// isInfix reports whether an operation is printed between its two arguments.
 func (o op) isInfix() bool { return opImplies <= o && o <= opAt }
 
 // groupsRight reports whether a op b op c means a op (b op c).
 func (o op) groupsRight() bool { return o == opImplies || o == opOr || o == opAnd || o == opCons }
 
-// shape tells of an application what has to be known of the whole of it.
+// shape is a property of a whole application, such as that it is a list.
 type shape uint8
 
 const (
@@ -183,11 +184,12 @@ func (t *terms) hasShape(x term, s shape) bool {
 	return t.role(x) == application && t.shapes[x] == s
 }
 
-// castsMax bounds how many conversions of numbers around one another are seen through.
+// castsMax is the largest number of nested conversions of numbers that are looked
+// through.
 const castsMax = 100
 
-// precedence returns how tightly a term of data holds together: between operations, one
-// with a smaller precedence needs parentheses.
+// precedence returns how tightly a term of data binds: as an argument of an
+// operation with a larger precedence, it needs parentheses.
 func (t *terms) precedence(x term) int {
 	for range castsMax {
 		switch t.role(x) {
@@ -212,7 +214,8 @@ func (t *terms) precedence(x term) int {
 	return precedenceMax
 }
 
-// precedenceOf returns that of an application; o is its operation on two arguments.
+// precedenceOf returns the precedence of an application; o is its operation on
+// two arguments.
 func (t *terms) precedenceOf(x term, o op) int {
 	switch {
 	case o == opReal:
@@ -244,7 +247,7 @@ func (t *terms) precedenceNamed(x term) int {
 	return operations[t.name(t.argument(t.argument(x, 0), 0))].precedence
 }
 
-// isCast reports whether only the first argument of x is to be seen.
+// isCast reports whether only the first argument of x is printed.
 func (t *terms) isCast(x term) bool {
 	switch t.opOf(x, 1) {
 	case opCast:

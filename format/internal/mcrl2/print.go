@@ -6,18 +6,18 @@ import (
 	"strconv"
 )
 
-// printer prints terms as mCRL2 does. Instead of recursing it keeps what is still to be
-// printed on a stack.
+// printer prints terms as mCRL2 does. Instead of recursing it uses a stack of
+// items that are still to be printed.
 type printer struct {
 	*terms
 	ctx   context.Context
 	out   []byte
 	stack []item
-	// unlike is the first operation of which nobody knows how mCRL2 prints it.
+	// unlike is the first operation for which it is unknown how mCRL2 prints it.
 	unlike string
 }
 
-// item is a text, or a term to be printed in some way.
+// item is a text, or a term with a manner of printing it.
 type item struct {
 	text string
 	x    term
@@ -39,9 +39,9 @@ func text(s string) item { return item{text: s} }
 func data(x term) item   { return item{x: x, as: asData} }
 func sort(x term) item   { return item{x: x, as: asSort} }
 
-// textMax bounds the length of a text in bytes. Subterms are shared, so that the text of a
-// small file can be longer than any memory; stepsMax bounds how many terms are looked at
-// for each byte, since some leave nothing to be seen.
+// textMax is the largest length of a text in bytes. Subterms are shared, so that
+// the text of a small file can exceed any memory; stepsMax limits how many terms
+// are visited for each byte, because some print nothing.
 const (
 	textMax  = 1 << 20
 	stepsMax = 64
@@ -74,15 +74,14 @@ func (p *printer) print(items ...item) ([]byte, error) {
 	return p.out, nil
 }
 
-// push lets items be printed next, the first one first.
+// push makes items be printed next, the first one first.
 func (p *printer) push(items ...item) {
 	for i := len(items) - 1; i >= 0; i-- {
 		p.stack = append(p.stack, items[i])
 	}
 }
 
-// inParentheses lets a term be printed next, with parentheses around it where they are
-// needed.
+// inParentheses returns a term, with parentheses around it if needed.
 func inParentheses(x term, needed bool) []item {
 	if needed {
 		return []item{text("("), data(x), text(")")}
@@ -90,8 +89,8 @@ func inParentheses(x term, needed bool) []item {
 	return []item{data(x)}
 }
 
-// separated returns the terms with a text between them, in parentheses where their
-// precedence is below a bound and there are several.
+// separated returns terms with a text between them. If there are several, terms
+// with a precedence below bound are in parentheses.
 func (p *printer) separated(xs []term, between string, bound int) []item {
 	var items []item
 	for i, x := range xs {
@@ -103,7 +102,7 @@ func (p *printer) separated(xs []term, between string, bound int) []item {
 	return items
 }
 
-// list returns the elements of a list, which is to end with the empty list.
+// list returns the elements of a list, which must end with the empty list.
 func (p *printer) list(x term) []term {
 	var elements []term
 	for p.role(x) == cons && len(elements) <= textMax {
@@ -113,7 +112,7 @@ func (p *printer) list(x term) []term {
 	return elements
 }
 
-// data begins to print a term of data.
+// data starts printing a term of data.
 func (p *printer) data(x term) {
 	switch p.role(x) {
 	case operation:
@@ -152,7 +151,7 @@ func (p *printer) symbolOfData(x term) string {
 	return p.name(p.argument(x, 0))
 }
 
-// asTerm prints what is no data that this package knows.
+// asTerm prints a term that is no data known to this package.
 func (p *printer) asTerm(x term) {
 	p.warn(p.name(x))
 	items := []item{text(p.name(x))}
@@ -185,8 +184,8 @@ func (p *printer) bind(x term) {
 	p.push(append(items, text(between), data(p.argument(x, 2)), text(end))...)
 }
 
-// declarations returns variables with their sorts: those next to one another that have one
-// sort share it.
+// declarations returns variables with their sorts; adjacent variables with the
+// same sort share it.
 func (p *printer) declarations(list term) []item {
 	var items []item
 	all := p.list(list)
@@ -255,7 +254,7 @@ func each(xs []term, as manner, between string) []item {
 	return items
 }
 
-// container returns what a container sort is called: SortList is List.
+// container returns the printed name of a container sort: List for SortList.
 func container(name string) string {
 	if len(name) > len("Sort") && name[:len("Sort")] == "Sort" {
 		return name[len("Sort"):]

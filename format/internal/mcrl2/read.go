@@ -22,33 +22,36 @@ import (
 type Options struct {
 	// Name is the name of the file in errors and warnings.
 	Name string
-	// States asks for the values of states. Without, they are passed over.
+	// States requests the values of states. Otherwise they are skipped.
 	States bool
 	// Workers is the number of goroutines that sort transitions; 0 stands for as many as there
 	// are processors to run them. Results do not depend on it.
 	Workers int
 }
 
-// Model is what a file holds.
+// Model is the content of a file.
 type Model struct {
 	LTS *lts.LTS
-	// States is nil if the file has no values of states, or if none were asked for.
+	// States is nil if the file has no values of states, or Options.States is
+	// false.
 	States *states.Table
 }
 
-// Read reads an LTS of mCRL2, plain or compressed by gzip, zstd or bzip2, which the first
-// bytes tell. It also returns warnings, each of one line: where a label or value has an
-// operation that mCRL2 may print otherwise, and where a state stands for several.
+// Read reads an LTS of mCRL2, plain or compressed by gzip, zstd or bzip2, which
+// it recognises by the first bytes. It also returns warnings, each of one line:
+// for a label or value with an operation that mCRL2 may print otherwise, and for
+// a state that represents several.
 //
-// Transitions, states and labels have the order and the texts that they have in the .aut
-// file that mCRL2's ltsconvert makes: there are as many states as the largest number says,
-// which is at most 64 for every transition and 1,000,000 more.
+// Transitions, states and labels have the order and the texts of the .aut file
+// that mCRL2's ltsconvert makes. The number of states follows from the largest
+// state number, and is at most 64 for every transition and 1,000,000 more.
 //
-// Errors are of type [*aut.Error] and name the byte, after decompression, where what is
-// wrong was met; except those of a context that is done. Cost O(length of the file) time.
-// Memory: 9 bytes a transition with up to 256 labels, and 4 a state; 9 bytes for each subterm and 4 for each of
-// its arguments, which are a few bits each in the file; and 4 bytes for each state and
-// parameter where States are asked for.
+// Errors are of type [*aut.Error] and name the byte, after decompression, at
+// which the error was found; except those of a context that is done. Cost
+// O(length of the file) time. Memory: 9 bytes a transition with up to 256 labels,
+// and 4 a state; 9 bytes for each subterm and 4 for each of its arguments, which
+// take a few bits each in the file; and 4 bytes for each state and parameter if
+// States are requested.
 func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
 	length := blocks.Remaining(r)
 	raw, name, err := plaintext.Open(ctx, r, o.Name)
@@ -76,17 +79,17 @@ func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error)
 	return d.build(ctx)
 }
 
-// decoder puts together what a stream has.
+// decoder collects the content of a stream.
 type decoder struct {
 	stream
 	options Options
 	printer printer
-	// length is how many bytes the text has, 0 or less if it is not known.
+	// length is the length of the text in bytes, 0 or less if it is unknown.
 	length int64
 
 	labels lts.AlphabetBuilder
 	known  map[[2]term]lts.Label
-	// cache has the labels that were met last; mark and multi are the symbols of the last
+	// cache has recently used labels; mark and multi are the symbols of the last
 	// transition.
 	cache       labelCache
 	mark, multi uint32 // 0 as long as there was none
@@ -98,7 +101,7 @@ type decoder struct {
 
 	parameters []states.Parameter
 	values     *states.Builder
-	// valueOf has the values of each parameter that are known, by their terms.
+	// valueOf has the known values of each parameter, by their terms.
 	valueOf  []map[term]states.Value
 	vectors  uint64 // how many states have been given values
 	trees    []term // what is still to be looked at of a state
@@ -148,7 +151,7 @@ func (d *decoder) probabilistic() error {
 	return d.refuse("a probabilistic transition: probabilistic models cannot be read; make one without probabilities, by ltspbisim or by taking dist out of the specification")
 }
 
-// preamble reads what comes before transitions.
+// preamble reads everything before the transitions.
 func (d *decoder) preamble(ctx context.Context) error {
 	if err := d.termNext(ctx, "the marker labelled_transition_system"); err != nil {
 		return err
@@ -182,7 +185,7 @@ func (d *decoder) preamble(ctx context.Context) error {
 	return nil
 }
 
-// parametersOut takes over the parameters of states.
+// parametersOut stores the parameters of states.
 func (d *decoder) parametersOut() error {
 	all, ok := d.listOut()
 	if !ok {
@@ -283,8 +286,9 @@ func (d *decoder) grow(ctx context.Context) (err error) {
 	return err
 }
 
-// ahead returns for how many transitions there shall be room: where many were read, as many as the
-// rest of the text has if it is like what was read, so that they need not be moved again.
+// ahead returns for how many transitions memory is allocated. After many
+// transitions it extrapolates from the text read so far to the whole text, so
+// that transitions need not be moved again.
 func (d *decoder) ahead() int {
 	read := d.columns.Labels.Len()
 	if read < 1<<16 || d.length <= 0 {
@@ -293,8 +297,8 @@ func (d *decoder) ahead() int {
 	return max(1, int(float64(read)*(float64(d.length)/float64(d.offset())-1))+read/64)
 }
 
-// label returns the text of a multi-action, as ltsconvert prints it: the actions, and the
-// time behind the last of them, in the order of their texts.
+// label returns the text of a multi-action, as ltsconvert prints it: the actions,
+// with the time behind the last of them, in the order of their texts.
 func (d *decoder) label(actions, time term) ([]byte, error) {
 	var items []item
 	for i, a := range d.printer.list(actions) {
@@ -330,8 +334,8 @@ func (d *decoder) action(a term) []item {
 	return items
 }
 
-// inOrder sorts the parts of a multi-action by their bytes. Parts are what ltsconvert
-// takes for them: what stands between bars outside of parentheses.
+// inOrder sorts the parts of a multi-action by their bytes. As in ltsconvert, the
+// parts are separated by bars outside of parentheses.
 func inOrder(whole []byte) []byte {
 	var parts [][]byte
 	depth, begin := 0, 0
@@ -373,7 +377,7 @@ func (d *decoder) initialState(ctx context.Context) error {
 	return nil
 }
 
-// finish checks what the whole file says.
+// finish makes the checks that need the whole file.
 func (d *decoder) finish() error {
 	end := d.offset()
 	if !d.hasInitial {
@@ -403,7 +407,7 @@ func (d *decoder) build(ctx context.Context) (*Model, []string, error) {
 	}
 	if d.values != nil {
 		if m.States, err = d.values.Build(n); errors.Is(err, states.ErrStates) {
-			// mCRL2 leaves the values of what no transition mentions aside.
+			// mCRL2 ignores the values of states that no transition mentions.
 			return nil, nil, inputfile.NewError(d.file, 0, err)
 		}
 	}
@@ -411,8 +415,8 @@ func (d *decoder) build(ctx context.Context) (*Model, []string, error) {
 	return m, d.warnings, nil
 }
 
-// accountedStates is the number of states that a file with so many transitions may ask
-// for, as in package aut.
+// accountedStates is the number of states that a file with so many transitions
+// may declare, as in package aut.
 func accountedStates(transitions int) uint64 {
 	return min(64*uint64(transitions)+1_000_000, math.MaxUint32)
 }

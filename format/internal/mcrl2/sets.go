@@ -2,10 +2,11 @@ package mcrl2
 
 import "strconv"
 
-// mCRL2 writes a set as @set(f, s), of which an element is what is in s or satisfies f,
-// but not both; and a bag as @bag(f, b), where f tells how often what is not in b.
+// mCRL2 represents a set as @set(f, s): its elements are those that are in s or
+// satisfy f, but not both. It represents a bag as @bag(f, b), where f gives the
+// number of each element that is not in b.
 
-// finite prints a set or bag that is made from a finite one.
+// finite prints a set or bag made of a finite one.
 func (p *printer) finite(o op, a term) {
 	name, none := "@setfset", "{}"
 	if o == opBagOf {
@@ -75,7 +76,7 @@ func (p *printer) bag(f, b term) {
 	}, b)
 }
 
-// finitely returns a set or bag that is made from a finite one.
+// finitely returns a set or bag made of a finite one.
 func (p *printer) finitely(o op, a term) []item {
 	if p.role(a) != variable {
 		return []item{data(a)}
@@ -93,11 +94,13 @@ func (p *printer) setOperation(o op, x term, a []term) {
 	if o == opIntersect {
 		between = " * "
 	}
-	// mCRL2 prints the first finite set with the second function, and the other way round.
+	// mCRL2 prints the first finite set with the second function, and the second
+	// set with the first function.
 	p.push(append(append(p.part(a[1], a[2], x), text(between)), p.part(a[0], a[3], x)...)...)
 }
 
-// part returns what is in the finite set s, or not, as f says.
+// part returns the elements of the finite set s, or those outside of it, as f
+// decides.
 func (p *printer) part(f, s, whole term) []item {
 	switch p.op(f) {
 	case opNothing:
@@ -112,9 +115,9 @@ func (p *printer) part(f, s, whole term) []item {
 	return append(items, text(" }"))
 }
 
-// comprehension prints { x: S | … } for a function from S: a lambda as it is where body is
-// nil, else a new variable, and the body for that. The others are terms in which its name
-// must not occur.
+// comprehension prints { x: S | … } for a function from S. A nil body prints the
+// lambda f itself; otherwise it takes a new variable and returns the body. The
+// name of the variable must not occur in others.
 func (p *printer) comprehension(f term, body func(x string) []item, others ...term) {
 	if body == nil {
 		items := append([]item{text("{ ")}, p.declarations(p.argument(f, 1))...)
@@ -135,7 +138,7 @@ func (p *printer) isLambda(f term) bool {
 	return p.role(f) == binder && p.name(p.argument(f, 0)) == "Lambda"
 }
 
-// domain returns the first sort from which a function leads.
+// domain returns the first argument sort of a function.
 func (p *printer) domain(f term) []item {
 	if p.isLambda(f) {
 		if variables := p.list(p.argument(f, 1)); len(variables) > 0 && p.role(variables[0]) == variable {

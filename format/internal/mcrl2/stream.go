@@ -14,14 +14,14 @@ type stream struct {
 	*bitReader
 	*terms
 	file string
-	// symbolOut and argumentsOut are the term that was output last; valueOut is the
-	// number.
+	// symbolOut and argumentsOut are the last term that was output; valueOut is
+	// the last number.
 	symbolOut    uint32
 	argumentsOut []term
 	valueOut     uint64
 }
 
-// packet is what was output.
+// packet is the kind of something that was output.
 type packet uint8
 
 const (
@@ -31,7 +31,7 @@ const (
 	theEnd
 )
 
-// Kinds of packets, as two bits tell.
+// These are the kinds of packets, which two bits encode.
 const (
 	packetSymbol = iota
 	packetTerm
@@ -39,16 +39,16 @@ const (
 	packetNumberOut
 )
 
-// The versions that are read.
+// These are the versions that are supported.
 const (
 	versionFirst = 0x8306
 	versionLast  = 0x8308
 )
 
-// versions tell of others when mCRL2 wrote them.
+// versions says when mCRL2 wrote other versions.
 var versions = map[uint64]string{0x8305: ", of 2019"}
 
-// Begins reports whether a text begins as an .lts file of mCRL2 does, of whatever version.
+// Begins reports whether a text begins as an .lts file of mCRL2 of any version.
 // Cost O(1).
 func Begins(start []byte) bool {
 	return len(start) >= 3 && start[0] == 0 && start[1] == 0x8b && start[2] == 0xaf
@@ -81,7 +81,7 @@ func (s *stream) notMcrl2() error {
 	return inputfile.NewError(s.file, 0, errors.New("this is no .lts file of mCRL2: these begin with the bytes 00 8b af; a file of another format needs its suffix, such as .aut"))
 }
 
-// failure returns the error for what the bits could not give.
+// failure returns the error for bits that are missing.
 func (s *stream) failure() error {
 	switch {
 	case s.ctx.Err() != nil:
@@ -94,12 +94,12 @@ func (s *stream) failure() error {
 	return inputfile.FileError(s.file, s.err)
 }
 
-// refuse returns an error about this place of the file.
+// refuse returns an error about the current position in the file.
 func (s *stream) refuse(format string, a ...any) error {
 	return inputfile.NewError(s.file, 0, fmt.Errorf("at byte %d: "+format, append([]any{s.offset()}, a...)...))
 }
 
-// next reads on to what is output next.
+// next reads packets up to the next one that is output.
 func (s *stream) next(ctx context.Context) (packet, error) {
 	for {
 		switch s.take(2) {
@@ -131,7 +131,7 @@ func (s *stream) next(ctx context.Context) (packet, error) {
 	}
 }
 
-// symbolNext reads the place of a symbol.
+// symbolNext reads the index of a symbol.
 func (s *stream) symbolNext() (uint32, error) {
 	at := s.take(s.symbolWidth)
 	if s.err != nil {
@@ -153,7 +153,7 @@ func (s *stream) output(ctx context.Context) (packet, error) {
 	case endOfStream:
 		return theEnd, nil
 	case number:
-		// mCRL2 takes it for one of table A, and never writes it.
+		// mCRL2 reads such a packet as a number in table A, but never writes it.
 		return noPacket, s.addInteger(ctx, at)
 	default:
 		s.symbolOut = at
@@ -196,7 +196,7 @@ func (s *stream) addInteger(ctx context.Context, at uint32) error {
 	return nil
 }
 
-// argumentsNext reads the places of so many arguments.
+// argumentsNext reads the indexes of n arguments.
 func (s *stream) argumentsNext(n uint64) error {
 	s.argumentsOut = s.argumentsOut[:0]
 	for range n {
@@ -212,7 +212,7 @@ func (s *stream) argumentsNext(n uint64) error {
 	return nil
 }
 
-// unbearable returns the error for a table that cannot be made.
+// unbearable returns the error for a table that does not fit into memory.
 func (s *stream) unbearable(err error) error {
 	if s.ctx.Err() != nil {
 		return s.ctx.Err()
@@ -223,7 +223,8 @@ func (s *stream) unbearable(err error) error {
 // roleOut returns the role of the term that was output last.
 func (s *stream) roleOut() role { return s.symbols[s.symbolOut].role }
 
-// numberNext reads a number that has to be output next; what is it, for errors.
+// numberNext reads the next output, which must be a number; what names it in
+// errors.
 func (s *stream) numberNext(ctx context.Context, what string) (uint64, error) {
 	kind, err := s.next(ctx)
 	switch {
@@ -235,7 +236,7 @@ func (s *stream) numberNext(ctx context.Context, what string) (uint64, error) {
 	return s.valueOut, nil
 }
 
-// termNext reads a term that has to be output next.
+// termNext reads the next output, which must be a term.
 func (s *stream) termNext(ctx context.Context, what string) error {
 	kind, err := s.next(ctx)
 	switch {

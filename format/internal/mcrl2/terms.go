@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// role is what a function symbol of mCRL2's terms is there for.
+// role is the meaning of a function symbol in mCRL2's terms.
 type role uint8
 
 const (
@@ -40,10 +40,10 @@ const (
 	initialStateMark // initial_state
 )
 
-// anyArity stands for any number of arguments, of which there is at least one.
+// anyArity means any number of arguments greater than 0.
 const anyArity = math.MaxUint64
 
-// roles are those of symbols by their names, where they have so many arguments.
+// roles maps the names of symbols to their roles and numbers of arguments.
 var roles = map[string]struct {
 	role  role
 	arity uint64
@@ -58,7 +58,7 @@ var roles = map[string]struct {
 	"probabilistic_transition": {probabilityMark, 0}, "initial_state": {initialStateMark, 0},
 }
 
-// term is the place of a term in table A.
+// term is the index of a term in table A.
 type term uint32
 
 // symbol is an element of table F.
@@ -72,18 +72,19 @@ type symbol struct {
 // terms are the tables of a file as far as it has been read.
 type terms struct {
 	symbols []symbol
-	// symbolOf is the symbol of each term; its arguments begin at first. The two halves of
-	// a number stand there for those of a number.
+	// symbolOf has the symbol of each term; its arguments begin at first. A
+	// number has its two halves as arguments.
 	symbolOf  []uint32
 	first     []uint32
 	arguments []term
-	// shapes tell of operations which they are, and of applications what has to be known
-	// of the whole of them, such as that they are lists.
+	// shapes has the shape of each operation, and of each application as a whole,
+	// such as that it is a list.
 	shapes []shape
-	// width is the number of bits of a place in symbols and in terms.
+	// symbolWidth and termWidth are the numbers of bits of an index of a symbol
+	// and of a term.
 	symbolWidth, termWidth uint
-	// machine reports whether numbers are written in words, as mCRL2 does since 2024 unless it
-	// was built without.
+	// machine reports whether numbers are represented by words, as in mCRL2 since
+	// 2024 unless it was built otherwise.
 	machine bool
 }
 
@@ -126,7 +127,7 @@ func (t *terms) reserve(ctx context.Context, n int) (err error) {
 	return err
 }
 
-// add lets a term join table A; reserve has made room for it.
+// add adds a term to table A; call reserve before.
 func (t *terms) add(symbol uint32, arguments ...term) {
 	t.symbolOf = append(t.symbolOf, symbol)
 	t.first = append(t.first, uint32(len(t.arguments)))
@@ -173,8 +174,8 @@ func (t *terms) op(x term) op {
 	return op(t.shapes[x])
 }
 
-// opOf returns which operation an application applies to so many arguments; noOp where x
-// is none, or of another number.
+// opOf returns the operation that an application applies to so many arguments;
+// noOp if x is none, or has another number of arguments.
 func (t *terms) opOf(x term, arguments uint64) op {
 	if s := t.symbol(x); s.role != application || s.arity != arguments+1 {
 		return noOp

@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// usualBytes is more than a usual transition takes, and a word behind it.
+	// usualBytes is more than the length of a usual transition and one word.
 	usualBytes = 48
-	// usualWidth bounds the width of symbols, so that one and a number fit into the 56 bits that
-	// are there at least after reading on.
+	// usualWidth is the largest width of symbols such that a symbol and a number
+	// fit the 56 bits that are available after a refill.
 	usualWidth = 12
-	// usualGroups bounds a number.
+	// usualGroups is the largest number of groups of a number.
 	usualGroups = 5
 )
 
-// labelCache remembers the labels of multi-actions.
+// labelCache maps recent multi-actions to their labels.
 type labelCache [1 << labelBits]struct {
 	key   [2]term // actions and time
 	label lts.Label
@@ -37,9 +37,9 @@ func (c *labelCache) keep(key [2]term, label lts.Label) {
 	slot.key, slot.label, slot.is = key, label, true
 }
 
-// usualTransitions reads transitions for as long as they are as mCRL2 writes nearly all: packet
-// by packet without a term between, with a label that was met. What is otherwise is left to
-// be read, from where the transition begins.
+// usualTransitions reads transitions as long as they have the usual form: the
+// packets of nearly all transitions, without a term between them, with a known
+// label. It leaves any other transition unread, from its beginning.
 func (d *decoder) usualTransitions(ctx context.Context) error {
 	for d.end-d.at >= usualBytes {
 		from, label, to, ok := d.usual()
@@ -53,7 +53,7 @@ func (d *decoder) usualTransitions(ctx context.Context) error {
 	return nil
 }
 
-// usual reads a transition, or nothing at all.
+// usual reads a transition, or nothing at all; then ok is false.
 func (d *decoder) usual() (from uint64, label lts.Label, to uint64, ok bool) {
 	symbolWidth, termWidth := d.symbolWidth, d.termWidth
 	if symbolWidth > usualWidth || termWidth > 32 || d.multi == 0 {
@@ -89,15 +89,16 @@ func (d *decoder) usual() (from uint64, label lts.Label, to uint64, ok bool) {
 	return from, known.label, to, true
 }
 
-// refilled returns a place in a text, the next bits, and how many of these count, with 56 of them
-// at least.
+// refilled adds bytes of buf to bits, so that at least 56 bits count. It returns
+// the new position in buf, the bits, and how many of them count.
 func refilled(buf []byte, at int, bits uint64, n uint) (int, uint64, uint) {
 	whole := (63 - n) >> 3
 	return at + int(whole), bits | binary.BigEndian.Uint64(buf[at:])>>n, n + 8*whole
 }
 
-// numberOut returns the number that is output by a packet at the beginning of these bits, and how
-// many of them it takes; 0 if it is another packet, or the number is long.
+// numberOut returns the number that a packet at the beginning of these bits
+// outputs, and how many bits it takes; 0 if the packet is another one, or the
+// number is long.
 func numberOut(bits uint64) (v uint64, used uint) {
 	if bits>>62 != packetNumberOut {
 		return 0, 0

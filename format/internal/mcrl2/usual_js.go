@@ -6,7 +6,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// labelCache remembers nothing: in a browser, where models are small, packets are read one by one.
+// labelCache is empty: in a browser, where models are small, packets are read one
+// by one.
 type labelCache struct{}
 
 func (labelCache) keep([2]term, lts.Label) {}

@@ -5,8 +5,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// vector takes over the values of the next state: a list of trees, of which there are
-// several where states were merged. Their leaves are the values in the order of the
+// vector stores the values of the next state: a list of trees, with several trees
+// if states were merged. The leaves of a tree are the values in the order of the
 // parameters.
 func (d *decoder) vector() error {
 	s := d.vectors
@@ -59,7 +59,7 @@ func (d *decoder) vector() error {
 	return nil
 }
 
-// value notes that a state gives a value to a parameter.
+// value stores the value of a parameter in a state.
 func (d *decoder) value(s lts.State, p int, x term) error {
 	v, known := d.valueOf[p][x]
 	if !known {

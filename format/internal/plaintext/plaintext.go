@@ -1,5 +1,5 @@
-// Package plaintext opens the text of a model, which may be compressed, as the readers of all
-// formats begin.
+// Package plaintext opens the text of a model, which may be compressed, for the
+// readers of all formats.
 //
 // The invariant that holds inside: an error names the file.
 package plaintext
@@ -12,9 +12,9 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 )
 
-// Open returns the text that a file holds, plain or compressed by gzip, zstd or bzip2, which the
-// first bytes tell, and the name of the file in messages: "input" if none is given. Errors are
-// of type [*aut.Error], unless ctx is done.
+// Open returns the text of a file, plain or compressed by gzip, zstd or bzip2,
+// which it recognises by the first bytes, and the name of the file in messages:
+// "input" if none is given. Errors are of type [*aut.Error], unless ctx is done.
 func Open(ctx context.Context, r io.Reader, name string) (text *compressed.Reader, shown string, err error) {
 	if name == "" {
 		name = "input"

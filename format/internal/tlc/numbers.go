@@ -4,9 +4,10 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// numbers gives states numbers in the order their fingerprints are met: a hash table
-// with open addressing, of 4 bytes a slot. TLC's fingerprints are spread evenly over all 64-bit
-// numbers; two products also spread the numbers that somebody wrote.
+// numbers maps fingerprints of states to numbers, in the order in which
+// fingerprints first occur: a hash table with open addressing, of 4 bytes a slot.
+// TLC's fingerprints are spread evenly over all 64-bit numbers; two products also
+// spread numbers that people wrote.
 type numbers struct {
 	fps   []int64
 	slots []uint32 // the number of a state plus one, 0 if there is none; their count is a power of two
@@ -14,9 +15,9 @@ type numbers struct {
 	last  lts.State // the one that was met last, and before
 }
 
-// of returns the number of a fingerprint, and whether it was met before.
+// of returns the number of a fingerprint, and whether it occurred before.
 func (n *numbers) of(fp int64) (s lts.State, known bool) {
-	// The steps of a state stand together.
+	// The steps of a state are adjacent in the file.
 	if len(n.fps) > 0 && n.fps[n.last] == fp {
 		return n.last, true
 	}
@@ -33,7 +34,7 @@ func (n *numbers) of(fp int64) (s lts.State, known bool) {
 	return lts.State(len(n.fps) - 1), false
 }
 
-// slot returns where a fingerprint is, or is to be put.
+// slot returns the slot of a fingerprint, or the empty slot for it.
 func (n *numbers) slot(fp int64) int {
 	last := len(n.slots) - 1
 	hash := uint64(fp) * multiplier

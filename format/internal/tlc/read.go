@@ -18,34 +18,34 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Init is the label of the steps from the start state to the initial states of TLA+, where
-// there are several.
+// Init is the label of the steps from the added start state to the initial states
+// of TLA+, if there are several.
 const Init = "Init"
 
 // Options say how a file is read. The zero value is strict.
 type Options struct {
 	// Name is the name of the file in errors and warnings.
 	Name string
-	// Lenient accepts, with a warning, states outside of the constraints of the model, as
-	// states without a step.
+	// Lenient accepts, with a warning, states outside of the constraints of the
+	// model, as states without steps.
 	Lenient bool
-	// States asks for the values of variables. Without, they are passed over.
+	// States requests the values of variables. Otherwise they are skipped.
 	States bool
 	// Workers is the number of goroutines that read; 0 stands for as many as there are
 	// processors to run them. Results do not depend on it.
 	Workers int
 }
 
-// Model is what a file holds.
+// Model is the content of a file.
 type Model struct {
 	LTS *lts.LTS
-	// States has the values of the variables, nil if none were asked for. The start
-	// state that is added where there are several initial ones has none.
+	// States has the values of the variables, nil if they were not requested. A
+	// start state that was added for several initial states has none.
 	States *states.Table
 }
 
-// Begins reports whether a text begins as a state graph of TLC does, and as none in
-// another format. Cost O(len(start)).
+// Begins reports whether a text certainly begins a state graph of TLC. Cost
+// O(len(start)).
 func Begins(start []byte) bool {
 	return bytes.HasPrefix(start, []byte("strict "+header)) || bytes.HasPrefix(start, []byte(header))
 }
@@ -55,22 +55,23 @@ const header = "digraph DiskGraph {"
 // outside is the colour of states outside of the constraints.
 const outside = "lightyellow"
 
-// Read reads a state graph, plain or compressed by gzip, zstd or bzip2, which the first
-// bytes tell. States are numbered in the order the file mentions them; where
-// several are initial, one more state is added, the last, from which [Init] leads to each
-// of them. It also returns warnings, each of one line.
+// Read reads a state graph, plain or compressed by gzip, zstd or bzip2, which it
+// recognises by the first bytes. States are numbered in the order in which the
+// file mentions them; if several are initial, a last state is added from which
+// [Init] leads to each of them. It also returns warnings, each of one line.
 //
-// A regular file is read at several places at a time. Errors are of type [*aut.Error], except if
-// a context is done. Cost O(length of the text) time; memory as [lts.Builder] takes, 40 bytes for
-// each state while it runs, and 4 bytes for each state and variable where States are asked for.
+// A regular file is read at several offsets at a time. Errors are of type
+// [*aut.Error], except if a context is done. Cost O(length of the text) time;
+// memory as [lts.Builder] takes, 40 bytes for each state while it runs, and 4
+// bytes for each state and variable if States are requested.
 func Read(ctx context.Context, r io.Reader, o Options) (*Model, []string, error) {
 	return read(ctx, r, o, limits{blocks.Size, 1 << 18, statementMax})
 }
 
-// limits are what tests make small.
+// limits are numbers that tests make small.
 type limits struct {
-	// block is the length of blocks in bytes, known the number of actions that a worker
-	// keeps in mind, statement the length of a statement.
+	// block is the length of blocks in bytes, known the number of actions that a
+	// worker keeps, statement the length of a statement.
 	block, known, statement int
 }
 
@@ -97,17 +98,18 @@ func read(ctx context.Context, r io.Reader, o Options, l limits) (*Model, []stri
 	return d.build(ctx)
 }
 
-// decoder puts together what workers find in blocks, which is handed over in the order of the
-// text.
+// decoder joins the results of workers, which hand over their blocks in the order
+// of the text.
 type decoder struct {
 	Options
 	limits
 	ctx context.Context
 
-	// line is where the statement at hand begins; passed is how many lines there are
-	// in the blocks so far, open left out.
+	// line is the line of the current statement; passed is the number of lines in
+	// the blocks so far, except those of open.
 	line, passed int
-	// open is a statement that ends in quotes, with the blocks so far.
+	// open is the beginning of a statement that the blocks so far leave inside
+	// quotes.
 	open    []byte
 	escaped bool // what follows open
 	begun   bool
@@ -126,13 +128,13 @@ type decoder struct {
 	outside int
 
 	variables []string
-	// begins are how the lines of the variables begin, with escapes; raws belong to the state at
-	// hand.
+	// begins are the beginnings of the lines of the variables, with escapes; raws
+	// are the values of the current state.
 	begins [][]byte
 	raws   [][]byte
 	values *states.Builder // nil until there are variables
-	// waiting are the texts of initial states, until it is known what the variables are:
-	// under an ALIAS, only others have these.
+	// waiting has the texts of initial states until the variables are known:
+	// under an ALIAS, only other states have them.
 	waiting  map[lts.State][]binding
 	mismatch int // the line of a state with other variables
 }
@@ -160,7 +162,7 @@ func (d *decoder) readError(err error) error {
 	return inputfile.FileError(d.Name, err)
 }
 
-// statement takes over one, without the blanks around it.
+// statement processes a statement without the blanks around it.
 func (d *decoder) statement(text []byte) error {
 	if !d.begun {
 		d.begun = true
@@ -233,7 +235,8 @@ func (d *decoder) take(text []byte) error {
 		d.depth++
 	case bytes.HasPrefix(text, []byte("{rank")):
 	default:
-		// Of the legend, all braces in one line are at the end of the file.
+		// At the end of the file, the closing braces of a legend are all on one
+		// line.
 		for len(text) > 0 && text[0] == '}' && d.depth > 0 {
 			d.depth--
 			d.inLegend = false
@@ -272,7 +275,7 @@ func (d *decoder) nodeOrEdge(text []byte) error {
 	return d.node(from, a)
 }
 
-// number returns the number of a state.
+// number returns the number of the state with a fingerprint.
 func (d *decoder) number(fp int64) (lts.State, error) {
 	s, known := d.numbers.of(fp)
 	if !known {
@@ -292,7 +295,7 @@ func (d *decoder) edge(from, to int64, action []byte) error {
 	return err
 }
 
-// ends returns the numbers of the states of a step.
+// ends returns the numbers of the source and target of a step.
 func (d *decoder) ends(from, to int64) (source, target lts.State, err error) {
 	if source, err = d.number(from); err == nil {
 		target, err = d.number(to)
@@ -307,7 +310,7 @@ func (d *decoder) step(from lts.State, action lts.Label, unnamed bool, to lts.St
 	d.builder.Add(from, action, to)
 }
 
-// declare returns the number of a state that is declared here.
+// declare returns the number of the state that is declared here.
 func (d *decoder) declare(fp int64) (lts.State, error) {
 	s, err := d.number(fp)
 	if err == nil && d.declared[s] > 0 {
@@ -364,7 +367,7 @@ func (d *decoder) build(ctx context.Context) (*Model, []string, error) {
 	}
 	m, transitions := &Model{}, d.builder.NumTransitions()
 	var err error
-	// Nobody needs these any more while rows are made.
+	// These tables are not needed any more while rows are made.
 	d.numbers, d.declared, d.waiting = numbers{}, nil, nil
 	if m.LTS, err = d.builder.Build(start, n); err != nil {
 		return nil, nil, inputfile.NewError(d.Name, 0, err)
@@ -402,7 +405,7 @@ func (d *decoder) warnings(transitions int) []string {
 	return all
 }
 
-// quote shows bytes of a file in a message: escaped, and never many.
+// quote returns bytes of a file for a message: escaped and shortened.
 func quote(text []byte) string {
 	const most = 40
 	if len(text) > most {

@@ -6,9 +6,9 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// withoutRepeats returns a model in which no transition is there twice: TLC writes a step once
-// for each way its action comes about. The first of equal ones is kept, and the order
-// of the others. Cost O(S + T).
+// withoutRepeats returns a model without repeated transitions: TLC writes a step
+// once for each way in which its action can produce it. The first of equal
+// transitions is kept; the order of the others stays. Cost O(S + T).
 func withoutRepeats(m *lts.LTS) (*lts.LTS, error) {
 	repeated, some := make([]bool, m.NumTransitions()), false
 	var row []uint64
@@ -28,7 +28,7 @@ func withoutRepeats(m *lts.LTS) (*lts.LTS, error) {
 	}
 	var b lts.Builder
 	b.Over(m.Alphabet())
-	// A row has its transitions in the order of their lines.
+	// The transitions of a row are in the order of their lines.
 	met := make([]uint32, m.NumStates())
 	for t := range m.Transitions() {
 		first, _ := m.Row(t.From)
@@ -40,8 +40,8 @@ func withoutRepeats(m *lts.LTS) (*lts.LTS, error) {
 	return b.Build(m.Initial(), m.NumStates())
 }
 
-// markRepeats marks the numbers that are equal to one before them, and reports whether there are
-// any.
+// markRepeats marks the numbers that are equal to an earlier one, and reports
+// whether there are any.
 func markRepeats(all []uint64, marks []bool) (some bool) {
 	const few = 16
 	var before map[uint64]bool

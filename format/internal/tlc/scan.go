@@ -8,41 +8,47 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// scanner reads the statements of one block after the other; there is one for each worker. It
-// takes it that no statement is open where a block begins, and that statements stand where
-// states and steps do: who takes over what it has found knows better, and goes on from the texts
-// where it is not so. That is why a scan leaves the text as it is.
+// scanner reads the statements of one block after the other; each worker has one.
+// It assumes that no statement is open at the beginning of a block, and that all
+// statements are states and steps of the graph. Whoever takes over the results
+// knows whether that is true, and otherwise reads the text of the block again.
+// That is why a scan leaves the text unchanged.
 type scanner struct {
 	blocks.Block
-	// known is the number of actions that are kept in mind from one block to another.
+	// known is the number of actions that the scanner keeps from one block to
+	// another.
 	known int
 
 	actions words.Cache
 	table   lts.AlphabetBuilder
-	// labels[l] is the label of the LTS for the scanner's action l, unnumbered if it has none yet;
-	// tails[l] is how the last line of a step with it went on.
+	// labels[l] is the label of the LTS for the scanner's action l, unnumbered if
+	// it has none yet; tails[l] is the rest of the last line with this action,
+	// behind the action.
 	labels []lts.Label
 	tails  [][]byte
 
 	found []statement
-	// rest is where a statement begins that is open where the block ends, the end if none is.
+	// rest is the beginning of a statement that is open at the end of the block;
+	// the end of the block if none is.
 	rest int
-	// escaped reports whether what follows an open statement is escaped.
+	// escaped reports whether the first character behind an open statement is
+	// escaped.
 	escaped bool
-	// lines is how many there are before rest.
+	// lines is the number of lines before rest.
 	lines int
 }
 
 const unnumbered lts.Label = 1<<32 - 1
 
-// statement is what the scanner knows of one.
+// statement is the result of scanning a statement.
 type statement struct {
 	kind     kind
 	from, to int64
 	action   lts.Label
-	// text and size are where the text of a state is.
+	// text and size are the position and length of the text of a state.
 	text, size uint32
-	// line counts from where the scan began; begin and end are where the text is.
+	// line counts from the beginning of the scan; [begin, end) is the range of
+	// the statement.
 	line       uint32
 	begin, end uint32
 }
@@ -81,8 +87,8 @@ func (s *scanner) scan(at int) {
 	}
 }
 
-// statementEnd returns where the statement ends that begins with text[at], and its lines; 0 if it
-// is open where the block ends.
+// statementEnd returns the end of the statement that begins with text[at], and
+// the number of its lines; 0 if it is open at the end of the block.
 func (s *scanner) statementEnd(at int) (end, lines int) {
 	for inQuotes, escaped := false, false; at < len(s.Text); at = end {
 		end = lineEnd(s.Text, at)
@@ -95,7 +101,7 @@ func (s *scanner) statementEnd(at int) (end, lines int) {
 	return 0, 0
 }
 
-// lineEnd returns where the line behind text[at] begins.
+// lineEnd returns the beginning of the next line.
 func lineEnd(text []byte, at int) int {
 	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
 		return at + i + 1
@@ -103,8 +109,8 @@ func lineEnd(text []byte, at int) int {
 	return len(text)
 }
 
-// quoteEnd returns the index of the quote that ends a text which begins with b[at], -1 if there
-// is none.
+// quoteEnd returns the index of the quote that ends a text whose first character
+// is b[at], -1 if there is none.
 func quoteEnd(b []byte, at int) int {
 	for i := at; ; {
 		end := bytes.IndexByte(b[i:], '"')

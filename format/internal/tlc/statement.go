@@ -6,13 +6,14 @@ import (
 	"strconv"
 )
 
-// statementMax bounds the length of a statement, so that a file which is no graph does not
-// end up in memory as one.
+// statementMax is the largest length of a statement, so that a file which is no
+// graph is not read into memory as one statement.
 const statementMax = 256 << 20
 
 var errLongStatement = errors.New("a statement of more than 256 MiB: this looks like no state graph of TLC")
 
-// quotesAfter reports whether what follows a part of a text stands in quotes, and is escaped.
+// quotesAfter reports whether the text behind part is in quotes, and whether its
+// first character is escaped.
 func quotesAfter(part []byte, inQuotes, escaped bool) (bool, bool) {
 	if !escaped && bytes.IndexByte(part, '\\') < 0 {
 		return inQuotes != (bytes.Count(part, []byte{'"'})%2 == 1), false
@@ -30,14 +31,14 @@ func quotesAfter(part []byte, inQuotes, escaped bool) (bool, bool) {
 	return inQuotes, escaped
 }
 
-// attributes are those of a node or edge that this package looks at.
+// attributes are the attributes of a node or edge that this package uses.
 type attributes struct {
 	label, tooltip       []byte
 	hasLabel, hasTooltip bool
 	style, fill          []byte
 }
 
-// parseAttributes reads [name=value,…] and what may follow it, a semicolon. A value is a
+// parseAttributes reads [name=value,…] and an optional semicolon. A value is a
 // word or a text in quotes.
 func parseAttributes(text []byte) (a attributes, ok bool) {
 	text, ok = bytes.CutPrefix(text, []byte("["))
@@ -69,7 +70,7 @@ func parseAttributes(text []byte) (a attributes, ok bool) {
 	return a, false
 }
 
-// parseValue reads a value. One in quotes has its escapes still.
+// parseValue reads a value. A quoted value keeps its escapes.
 func parseValue(text []byte) (value, rest []byte, ok bool) {
 	if len(text) == 0 || text[0] != '"' {
 		end := bytes.IndexAny(text, ",]")

@@ -12,16 +12,17 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// arrow and label are what stands behind the states of a step, as words.
+// arrow and label are the texts behind the states of a step, as words.
 var (
 	arrow = binary.LittleEndian.Uint32([]byte(" -> "))
 	label = binary.LittleEndian.Uint64([]byte(" [label="))
 )
 
-// usual reads a line as TLC writes it. It returns the index of the next line, 0 if the line is
-// another one, or was not learnt.
+// usual reads a line in the form that TLC writes. It returns the index of the
+// next line, or 0 if the line has another form, or an action whose line was not
+// learnt.
 func (s *scanner) usual(at int) (st statement, next int) {
-	// What is equal to a text without zeros does not reach into the slack.
+	// Comparisons with texts without zeros never match bytes of the slack.
 	b := s.Text[:len(s.Text)+blocks.Slack]
 	from, i := fingerprintAt(b, at)
 	if i == 0 {
@@ -47,8 +48,8 @@ func (s *scanner) usual(at int) (st statement, next int) {
 	return st, next
 }
 
-// usualStep reads the rest of a step from its action on, if that was met with the same end of the
-// line.
+// usualStep reads the rest of a step from its action on, if the action is known
+// with the same end of the line.
 func (s *scanner) usualStep(b []byte, text int) (action lts.Label, next int) {
 	end := len(s.Text)
 	known, quote, ok := s.actions.Quoted(b, text, end)
@@ -69,7 +70,8 @@ func (s *scanner) usualStep(b []byte, text int) (action lts.Label, next int) {
 	return action, quote + len(tail)
 }
 
-// usualState reads the rest of a state from its text on, if its tooltip is the same.
+// usualState reads the rest of a state from its text on, if its tooltip equals
+// the text.
 func usualState(b []byte, text int) (size uint32, next int) {
 	quote := quoteEnd(b, text)
 	if quote < 0 {
@@ -101,8 +103,9 @@ func (s *scanner) action(raw []byte) lts.Label {
 	}))
 }
 
-// learn notes how the line of a step goes on behind its action, if that is all there is to say
-// about the step: parseAttributes and quotesAfter do not look at what stands before.
+// learn stores the end of the line of a step behind its action, if nothing else
+// matters about the step: parseAttributes and quotesAfter do not depend on the
+// text before.
 func (s *scanner) learn(line []byte) {
 	before, rest, is := bytes.Cut(line, []byte(`[label="`))
 	quote := quoteEnd(rest, 0)
@@ -116,7 +119,7 @@ func (s *scanner) learn(line []byte) {
 	}
 }
 
-// fingerprintAt reads the number that begins with b[i], if it has no more than 19 digits, and
+// fingerprintAt reads the number at b[i], if it has at most 19 digits, and
 // returns the index behind it; 0 if there is none. Slack must follow.
 func fingerprintAt(b []byte, i int) (fp int64, end int) {
 	negative := b[i] == '-'
@@ -127,7 +130,7 @@ func fingerprintAt(b []byte, i int) (fp int64, end int) {
 	if digits == 0 {
 		return 0, 0
 	}
-	// Of these, each call reads eight at most.
+	// Each call reads at most eight digits.
 	for left := 19; digits > 0; {
 		if i, left = i+digits, left-digits; left < 0 {
 			return 0, 0
@@ -149,5 +152,5 @@ func fingerprintAt(b []byte, i int) (fp int64, end int) {
 	return int64(n), i
 }
 
-// powers of 10.
+// powers are the powers of 10.
 var powers = [...]uint64{1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000}

@@ -1,6 +1,7 @@
 package tlc
 
-// usual finds no line usual: in a browser, where graphs are small, there is one way to read them.
+// usual returns 0 always: in a browser, where graphs are small, all lines are
+// read in the general way.
 func (s *scanner) usual(int) (st statement, next int) { return st, 0 }
 
 func (s *scanner) learn([]byte) {}

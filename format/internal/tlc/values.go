@@ -7,9 +7,9 @@ import (
 // binding is a variable and its value, as TLC prints it.
 type binding struct{ name, value string }
 
-// bindings reads the text of a state: a line for each variable, which begins with /\
-// unless there is but one, or several lines where TLC has broken a long value; they are
-// joined by blanks.
+// bindings reads the text of a state: a line for each variable, which begins with
+// /\ unless there is only one variable. TLC breaks a long value into several
+// lines, which are joined by blanks.
 func bindings(text []byte) []binding {
 	var all []binding
 	for len(text) > 0 {
@@ -28,9 +28,10 @@ func bindings(text []byte) []binding {
 	return all
 }
 
-// actionOf returns the action of the label of an edge. Under constraints, and only there,
-// TLC writes behind it, on a line of its own, which constraint the step leads out of; the
-// lines of an argument that it has broken are joined by blanks.
+// actionOf returns the action in the label of an edge. Under constraints, and
+// only then, a further line of the label names the constraint that the step
+// violates; it is removed. If TLC has broken an argument into lines, they are
+// joined by blanks.
 func actionOf(label []byte) []byte {
 	if bytes.IndexByte(label, '\n') < 0 {
 		return bytes.TrimSpace(label)

@@ -9,13 +9,14 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// inOrder reads the values of all variables in their order, each in a line of its own, as nearly
-// all states have them; false, with nothing changed, if they stand otherwise.
+// inOrder reads the values of all variables if they are in order, each on a line
+// of its own, as in nearly all states; otherwise it returns false and changes
+// nothing.
 func (d *decoder) inOrder(raw []byte) bool {
 	if d.values == nil {
 		return false
 	}
-	// First all is looked at, since what is read is changed.
+	// All lines are checked first, because reading changes the text.
 	for p, begin := range d.begins {
 		after, is := bytes.CutPrefix(raw, begin)
 		if !is {
@@ -34,8 +35,8 @@ func (d *decoder) inOrder(raw []byte) bool {
 	return true
 }
 
-// shownLine returns where the first line of a text ends that has its escapes still, and where the
-// next one begins; -1 if there is none.
+// shownLine returns the end of the first line of a text with escapes, and the
+// beginning of the next one; -1 if there is none.
 func shownLine(raw []byte) (end, next int) {
 	for at := 0; ; at += 2 {
 		escape := bytes.IndexByte(raw[at:], '\\')
@@ -48,7 +49,7 @@ func shownLine(raw []byte) (end, next int) {
 	}
 }
 
-// valuesOf notes the values of a state.
+// valuesOf stores the values of a state.
 func (d *decoder) valuesOf(s lts.State, a attributes) error {
 	if !a.hasTooltip {
 		all := bindings(unescaped(a.label))
@@ -64,7 +65,7 @@ func (d *decoder) valuesOf(s lts.State, a attributes) error {
 	return d.tooltip(s, a.tooltip)
 }
 
-// tooltip notes the values of a state, by the text of its tooltip.
+// tooltip stores the values of a state, given the text of its tooltip.
 func (d *decoder) tooltip(s lts.State, raw []byte) error {
 	if !d.inOrder(raw) {
 		return d.assign(s, bindings(unescaped(raw)))
@@ -84,7 +85,8 @@ func (d *decoder) set(s lts.State, p int, v states.Value) error {
 	return nil
 }
 
-// assign notes the values of a state. The first one that is known tells the variables.
+// assign stores the values of a state. The first state with values determines the
+// variables.
 func (d *decoder) assign(s lts.State, all []binding) (err error) {
 	if d.values == nil {
 		parameters := make([]states.Parameter, len(all))

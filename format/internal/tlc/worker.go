@@ -7,7 +7,7 @@ import (
 	"github.com/inev-lts/inev/internal/blocks"
 )
 
-// worker is a scanner whose blocks a decoder takes over.
+// worker is a scanner with its decoder.
 type worker struct {
 	scanner
 	d *decoder
@@ -23,7 +23,8 @@ func (w *worker) Scan() { w.scan(0) }
 
 func (w *worker) Put() {}
 
-// Take goes on with what is open from the blocks before, and then takes over what was found.
+// Take completes a statement that is open from the blocks before, and then takes
+// over the results of the scan.
 func (w *worker) Take(context.Context) error {
 	d := w.d
 	if d.open != nil {
@@ -31,7 +32,7 @@ func (w *worker) Take(context.Context) error {
 		if err != nil {
 			return err
 		}
-		// What was found was looked for from a wrong place.
+		// The results of the first scan began at a wrong offset.
 		w.scan(behind)
 	}
 	for i := range w.found {
@@ -78,8 +79,8 @@ func (w *worker) take(st *statement) error {
 	return d.tooltip(s, w.Text[st.text:][:st.size])
 }
 
-// goOn goes on with the open statement, and takes it over if it ends. It returns where the text
-// behind begins.
+// goOn adds text to the open statement, and processes the statement if it ends.
+// It returns the offset behind the statement.
 func (d *decoder) goOn(text []byte) (behind int, err error) {
 	d.line = d.passed + 1
 	inQuotes := true
