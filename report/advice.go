@@ -15,13 +15,14 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// holdTitle is the heading of what would make the property true.
+// holdTitle is the heading of the advice.
 const holdTitle = "What would make it hold"
 
-// shownAdvice is how many things to forbid a sentence lists; more are counted.
+// shownAdvice is the largest number of forbidden transitions that a sentence lists; others are
+// counted.
 const shownAdvice = 3
 
-// advice says in one sentence what must not be done for the property to be true.
+// advice says in one sentence what must be forbidden for the property to hold.
 func (p *prose) advice(c claim.Advice) string {
 	var parts []string
 	if len(c.Never) <= shownAdvice || p.full {
@@ -48,10 +49,10 @@ func (p *prose) advice(c claim.Advice) string {
 	return fmt.Sprintf("%s; and %s.", capital(join(parts, "and")), leave)
 }
 
-// capital begins a sentence of words.
+// capital returns words that begin a sentence with a capital letter.
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// seeRepair names the command that lists what is to be forbidden.
+// seeRepair names the command that lists all that must be forbidden.
 func (p *prose) seeRepair() string {
 	if p.commands.Repair == "" {
 		return ""
@@ -59,7 +60,7 @@ func (p *prose) seeRepair() string {
 	return " (" + p.quote(p.commands.Repair) + ")"
 }
 
-// remedy says what would have to be left out of the model, or that nothing helps.
+// remedy says which transitions would have to be removed from the model, or that nothing helps.
 func (p *prose) remedy(c claim.Claim) string {
 	switch c := c.(type) {
 	case claim.Cut:
@@ -89,7 +90,7 @@ func (p *prose) cut(c claim.Cut) string {
 	return fmt.Sprintf("Without %s.", join(parts, "and"))
 }
 
-// never says what must not be taken, and when.
+// never says which transitions must not be taken, and when.
 func (p *prose) never(n claim.Never) string {
 	var s strings.Builder
 	s.WriteString(p.quote(n.Label))
@@ -123,8 +124,8 @@ func (p *prose) never(n claim.Never) string {
 	return s.String()
 }
 
-// among counts the states where something must not be taken, of those where it is possible if these are
-// more.
+// among counts the states where a transition must not be taken; if its label is possible in
+// more states, it says in how many.
 func among(n claim.Never) string {
 	always := n.After == 0 && n.Before == 0 && n.Progress == nil // else that is to follow
 	if always && n.To == nil && n.PossibleIn > len(n.States) {
@@ -133,7 +134,7 @@ func among(n claim.Never) string {
 	return fmt.Sprintf(" (in %d states)", len(n.States))
 }
 
-// orList lists numbers, and numbered says of what.
+// orList joins numbers by "or", and numbered puts a noun before them.
 func orList(numbers []int) string {
 	texts := make([]string, len(numbers))
 	for i, n := range numbers {
@@ -149,7 +150,7 @@ func numbered(what string, numbers []int) string {
 	return what + " " + orList(numbers)
 }
 
-// pendingOf lists what is pending in states of a property.
+// pendingOf lists what is pending in some property states.
 func (p *prose) pendingOf(phrases []property.Phrase) string {
 	var parts []string
 	for _, words := range phrases {
@@ -164,8 +165,7 @@ func (p *prose) pendingOf(phrases []property.Phrase) string {
 	return join(parts, "or")
 }
 
-// leave says in which parts of the model a run must not stay for ever; "" if there are
-// none.
+// leave says in which components of the model a run must not stay for ever; "" for none.
 func (p *prose) leave(parts []explain.NotForEver) string {
 	switch len(parts) {
 	case 0:
@@ -179,7 +179,7 @@ func (p *prose) leave(parts []explain.NotForEver) string {
 	return "no run may stay for ever in one of " + partsOf(parts)
 }
 
-// choicesIn names choices by their states.
+// choicesIn refers to the choices in some states.
 func (p *prose) choicesIn(states []explain.ModelState) string {
 	noun := "the choices in "
 	if len(states) == 1 {
@@ -188,8 +188,7 @@ func (p *prose) choicesIn(states []explain.ModelState) string {
 	return noun + listStates(p, states, func(s explain.ModelState) string { return fmt.Sprint(s) })
 }
 
-// fairTo says what it means that choices are fair, where some transitions are forbidden and
-// where none is.
+// fairTo says what fair choices mean; some says that some transitions are forbidden besides.
 func (p *prose) fairTo(states []explain.ModelState, some bool) string {
 	there, every := "to one of them", "every transition"
 	if len(states) == 1 {
@@ -201,7 +200,7 @@ func (p *prose) fairTo(states []explain.ModelState, some bool) string {
 	return fmt.Sprintf("a run that comes %s again and again takes %s from there again and again", there, every)
 }
 
-// partsOf counts parts of the model, and their states.
+// partsOf counts components of the model, and their states.
 func partsOf(parts []explain.NotForEver) string {
 	places := 0
 	for _, part := range parts {
@@ -210,7 +209,7 @@ func partsOf(parts []explain.NotForEver) string {
 	return fmt.Sprintf("%s of the model (%s)", printable.Quantity(len(parts), "part"), printable.Quantity(places, "state"))
 }
 
-// be is the verb of so many things.
+// be returns the verb for n things.
 func be(n int) string {
 	if n == 1 {
 		return "is"
@@ -218,7 +217,7 @@ func be(n int) string {
 	return "are"
 }
 
-// leavePart says what must not be done for ever in a part of the model.
+// leavePart says what a run must not do for ever in one component of the model.
 func (p *prose) leavePart(part explain.NotForEver) string {
 	states, in := p.statesOf(part)
 	switch {
@@ -242,7 +241,7 @@ func (p *prose) leavePart(part explain.NotForEver) string {
 	return fmt.Sprintf("in %s not %s for ever%s, but sooner or later %s", in, p.some(part.Loop, "and"), before, p.ways(part, part.WaysOut))
 }
 
-// statesOf returns the states of a part, and lists them.
+// statesOf returns the states of a component, and lists them.
 func (p *prose) statesOf(part explain.NotForEver) (map[explain.ModelState]bool, string) {
 	var states []explain.ModelState
 	known := map[explain.ModelState]bool{}
@@ -255,7 +254,7 @@ func (p *prose) statesOf(part explain.NotForEver) (map[explain.ModelState]bool, 
 	return known, listStates(p, states, func(s explain.ModelState) string { return fmt.Sprint(s) })
 }
 
-// labelsOf returns the labels of transitions, each once, in alphabetical order.
+// labelsOf returns the different labels of transitions in alphabetical order.
 func labelsOf(steps []explain.PlaceStep) []string {
 	var labels []string
 	for _, t := range steps {
@@ -265,8 +264,8 @@ func labelsOf(steps []explain.PlaceStep) []string {
 	return slices.Compact(labels)
 }
 
-// ways lists transitions that leave a part by their labels, with the states to which they lead
-// where something with the label stays in it.
+// ways lists the labels of transitions that leave a component; with the target if the component
+// has other transitions with that label.
 func (p *prose) ways(part explain.NotForEver, ways []explain.PlaceStep) string {
 	var named []way
 	for _, t := range ways {
@@ -299,7 +298,7 @@ type way struct {
 	to    int
 }
 
-// some lists labels, and counts those that are too many.
+// some lists labels, and counts those beyond the limit.
 func (p *prose) some(labels []string, last string) string {
 	shown := p.most(len(labels))
 	parts := make([]string, 0, shown+1)
@@ -312,7 +311,7 @@ func (p *prose) some(labels []string, last string) string {
 	return join(parts, last)
 }
 
-// irreparable says why forbidding does not help.
+// irreparable says why forbidding transitions does not help.
 func (p *prose) irreparable(c claim.Irreparable) string {
 	t := c.Transition
 	if c.Obstacle.Kind == explain.Nondeterminism {
@@ -328,7 +327,7 @@ func (p *prose) irreparable(c claim.Irreparable) string {
 	return fmt.Sprintf("Forbidding actions does not make it true: %s in state %d%s cannot be forbidden.", p.quote(t.Label), t.From, internal)
 }
 
-// inTheWay says what stands in the way of a repair.
+// inTheWay says what prevents a repair.
 func (p *prose) inTheWay(o *explain.Obstacle) string {
 	t := o.Transition
 	at := fmt.Sprintf("state %d", t.From)
@@ -344,7 +343,7 @@ func (p *prose) inTheWay(o *explain.Obstacle) string {
 	return fmt.Sprintf("In %s, %s can be taken to state %d, and cannot be forbidden.", at, p.quote(t.Label), t.To)
 }
 
-// leftAlone says that a label is not forbidden for what it means.
+// leftAlone says that a label is not forbidden because of its meaning.
 func (p *prose) leftAlone(trigger string) string {
 	lifts := ""
 	if p.commands.Triggers != "" {
@@ -353,7 +352,7 @@ func (p *prose) leftAlone(trigger string) string {
 	return fmt.Sprintf("%s is what triggers the property: without it, the property would hold of runs that it is not about%s.", p.quote(trigger), lifts)
 }
 
-// fewest says which set is the smallest that can be forbidden whatever happened before.
+// fewest says which smallest set of transitions can be forbidden whatever happened before.
 func (p *prose) fewest(f *explain.Fewest, what string) string {
 	var parts []string
 	for _, t := range f.Transitions {
@@ -384,7 +383,7 @@ func (p *prose) fewest(f *explain.Fewest, what string) string {
 	return fmt.Sprintf("The fewest to forbid%s: %s, %s.", where, count, join(list, "and"))
 }
 
-// gap says where a transition may be missing, and which.
+// gap says in which state a transition may be missing, and which one.
 func (p *prose) gap(c claim.Gap) string {
 	var ways []string
 	for _, t := range c.Missing {
@@ -419,9 +418,8 @@ func unhelpful(c claim.Unhelpful) string {
 	return "Fairness alone does not help: a run that ends in a deadlock violates the property."
 }
 
-// tried returns what an assumption is given to a command with, as its patterns are written;
-// the name of the notion where there is no such command, or its words could not be shown as
-// they are.
+// tried returns an assumption as an argument of a command: its patterns or, if there is no such
+// command or they are not printable, the name of the kind of fairness.
 func (p *prose) tried(kind string, labels []string, notion string) string {
 	if p.commands.Assume == "" {
 		return notion
@@ -441,9 +439,9 @@ func (p *prose) tried(kind string, labels []string, notion string) string {
 	return p.quote(text)
 }
 
-// inTLA returns fairness of labels as a specification in TLA+ says it; "" if the model is of
-// none, a label is not written as an action of one, or some transition with it changes nothing,
-// which does not count in TLA+.
+// inTLA returns fairness of labels in TLA+; "" if the model does not come from TLA+, if a label
+// is not written as an action, or if some transition with it is a stuttering step, to which
+// fairness in TLA+ does not apply.
 func (p *prose) inTLA(fairness string, labels []string) string {
 	if p.commands.Variables == "" {
 		return ""
@@ -468,13 +466,13 @@ func (p *prose) inTLA(fairness string, labels []string) string {
 	return "; " + p.quote(text)
 }
 
-// isAction is an action of TLA+, with its arguments.
+// isAction matches an action of TLA+ with its arguments.
 var isAction = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z]\w*(?:\([\w, "]*\))?$`) })
 
-// longestTried is the length, in bytes, up to which an assumption is written for a command.
+// longestTried is the largest length, in bytes, of an assumption that is written for a command.
 const longestTried = 60
 
-// patternFor returns the pattern that means a label and no other of the model.
+// patternFor returns a pattern that matches a label and no other label of the model.
 func (p *prose) patternFor(label string) string {
 	pattern := actl.PatternFor(label)
 	if pattern == "each" {
@@ -488,7 +486,7 @@ func (p *prose) patternFor(label string) string {
 	return pattern
 }
 
-// beyondFairness says what fairness does not bring about.
+// beyondFairness says which part of the property fairness does not ensure.
 func (p *prose) beyondFairness(c claim.BeyondFairness) string {
 	switch {
 	case c.Gone.First == 0 && c.Steps == 0:
@@ -506,7 +504,8 @@ func (p *prose) beyondFairness(c claim.BeyondFairness) string {
 	return fmt.Sprintf("Fairness alone does not help: a run can come to state %d, from where it can no longer do %s.", c.State, gone)
 }
 
-// inSpec returns tasks as the specification would have them, with WF or SF as a kind says; "" if some come from elsewhere.
+// inSpec returns tasks in the words of the specification, with WF or SF by the kind of
+// fairness; "" if some tasks are not of the specification.
 func (p *prose) inSpec(strong bool, tasks []string) string {
 	var all []string
 	for _, task := range tasks {
@@ -523,7 +522,7 @@ func (p *prose) inSpec(strong bool, tasks []string) string {
 	return join(all, "and")
 }
 
-// enough says which of the tasks that were asked for are enough.
+// enough says which of the assumed tasks are enough.
 func (p *prose) enough(c claim.Enough) string {
 	kind := c.Assumption.Kind.String()
 	if spec := p.inSpec(kind == actl.StrongFairness.String(), c.Tasks); spec != "" && !c.Satisfied {
@@ -544,7 +543,7 @@ func (p *prose) enough(c claim.Enough) string {
 	return fmt.Sprintf("It holds on every run that is %sly fair to %s%s.", kind, p.together(c.Tasks), p.others(c.HoldsIf))
 }
 
-// holdsIf says which assumption makes the property true.
+// holdsIf says which assumption makes the property hold.
 func (p *prose) holdsIf(c claim.HoldsIf) string {
 	if c.Assumption.Kind == explain.FairChoices {
 		states := listStates(p, c.States, func(s explain.ModelState) string { return fmt.Sprint(s) })
@@ -575,8 +574,8 @@ func (p *prose) holdsIf(c claim.HoldsIf) string {
 	return fmt.Sprintf("%s %s finitely often%s%s.", labels, happens, try, p.likewise(c))
 }
 
-// likewise lists assumptions as small as the one of a claim, and counts those that are too
-// many.
+// likewise lists assumptions that are as small as that of the claim, and counts those beyond
+// the limit.
 func (p *prose) likewise(c claim.HoldsIf) string {
 	shown := p.upTo(shownAssumptions, len(c.Others))
 	named := len(c.Labels)
@@ -616,7 +615,7 @@ func (p *prose) likewise(c claim.HoldsIf) string {
 	return ""
 }
 
-// together lists labels of one assumption.
+// together lists the labels of one assumption.
 func (p *prose) together(labels []string) string {
 	shown := p.most(len(labels))
 	quoted := make([]string, 0, shown+1)
@@ -629,12 +628,11 @@ func (p *prose) together(labels []string) string {
 	return join(quoted, "and")
 }
 
-// shownAssumptions is how many equally small assumptions a sentence lists besides the
-// first one.
+// shownAssumptions is the number of further assumptions of the same size that a sentence lists.
 const shownAssumptions = 2
 
-// others lists the equally small sets of tasks of a claim. Those of several labels have a
-// preposition each, which keeps their lists apart.
+// others lists the other sets of tasks of the same size. A preposition before each keeps sets
+// of several labels apart.
 func (p *prose) others(c claim.HoldsIf) string {
 	once, each, place := "", "with ", "their"
 	members := len(c.Tasks)
@@ -662,7 +660,7 @@ func (p *prose) others(c claim.HoldsIf) string {
 	return text
 }
 
-// sets names sets of labels by their size.
+// sets lists sets of labels, in words that depend on their size.
 func sets(size int) string {
 	switch size {
 	case 1:
@@ -685,11 +683,12 @@ func oneSet(size, n int) string {
 	}
 }
 
-// verdictUnder is the verdict where only some runs count.
+// verdictUnder is the verdict if only fair runs count.
 func (p *prose) verdictUnder(c claim.Verdict) string {
 	name, formula, runs := p.quote(p.e.Model.File), p.quote(p.e.Property.AsWritten()), p.counted(c.Under, "are")
 	if within := p.bounded(); c.Satisfied && within != nil {
-		// Where something is pending no run can stay, fair or not, unless it does not count at all.
+		// If something is pending, no run can stay there, fair or not, unless it does not count
+		// at all.
 		counted := ", fair or not"
 		if p.excludes() {
 			counted = " " + p.counted(c.Under, "is")
@@ -708,8 +707,8 @@ func (p *prose) verdictUnder(c claim.Verdict) string {
 	return fmt.Sprintf("%s violates %s, also on runs %s%s.", name, formula, runs, p.because(c))
 }
 
-// tableUnder is the verdict on a property without steps. Full fairness means almost all
-// runs: whether an unfair run satisfies it is another matter.
+// tableUnder is the verdict on a property without steps. Under full fairness the verdict is
+// about almost all runs; an unfair run may differ.
 func (p *prose) tableUnder(c claim.Verdict, name, formula string) string {
 	var rest []explain.Asked
 	full := false
@@ -738,13 +737,12 @@ func (p *prose) tableUnder(c claim.Verdict, name, formula string) string {
 	return fmt.Sprintf("%s violates %s%s%s.", name, formula, violates, p.because(c))
 }
 
-// hasSteps reports whether the property is inevitability, and says which of its steps a run
-// lacks.
+// hasSteps reports whether the property is inevitability, which has steps that a run can lack.
 func (p *prose) hasSteps() bool { return len(p.e.Property.Steps) > 0 }
 
-// none is the subject of what holds of no run. What is said of steps holds of all runs where
-// each finite run goes on as one that counts, which only labels that are to happen finitely
-// often prevent; what is said of other properties holds of those that count.
+// none is the subject of sentences that say something of no run. A sentence about steps is true
+// of all runs if each finite run can be continued to one that counts, which only an assumption
+// "finitely" prevents; a sentence about other properties is about the runs that count.
 func (p *prose) none() string {
 	if p.e.Fairness == nil || len(p.e.Fairness.Asked) == 0 || p.hasSteps() && !p.excludes() {
 		return "no run"
@@ -755,11 +753,11 @@ func (p *prose) none() string {
 	return "no such run"
 }
 
-// fully reports whether full fairness is assumed: then the run that is told is one into a
-// deadlock, where there is one, though another may come sooner to where the property is lost.
+// fully reports whether full fairness is assumed. Then the run that is shown ends in a
+// deadlock, if there is such a run, even if another one loses the property earlier.
 func (p *prose) fully() bool { return p.assumes(actl.FullFairness) }
 
-// excludes reports whether some finite runs do not go on as one that counts.
+// excludes reports whether some finite runs cannot be continued to one that counts.
 func (p *prose) excludes() bool { return p.assumes(actl.Finitely) }
 
 func (p *prose) assumes(kind actl.AssumptionKind) bool {
@@ -812,7 +810,7 @@ func (p *prose) counted(under []explain.Asked, are string) string {
 	return join(append(all, where...), "and")
 }
 
-// doomed says what is lost at the end of a run.
+// doomed says what can no longer happen after the last state of a run.
 func (p *prose) doomed(c claim.Doomed) string {
 	can := make([]string, 0, len(c.Labels))
 	for i, l := range c.Labels {
@@ -839,7 +837,7 @@ func (p *prose) preventions(v *explain.Prevention) (said []string) {
 	return said
 }
 
-// prevention says who could have prevented a violation; "" if nobody had to.
+// prevention says who could have prevented a violation; "" if nobody needed to.
 func (p *prose) prevention(v *explain.Prevention) string {
 	single := !slices.ContainsFunc(v.Minimal, func(set []string) bool { return len(set) > 1 })
 	switch {
@@ -876,7 +874,7 @@ func (p *prose) prevention(v *explain.Prevention) string {
 	return said + "."
 }
 
-// owners lists owners, and counts those that are too many.
+// owners lists owners, and counts those beyond the limit.
 func (p *prose) owners(set []string, last string) string {
 	var quoted []string
 	for _, name := range set {
@@ -888,7 +886,7 @@ func (p *prose) owners(set []string, last string) string {
 	return join(quoted, last)
 }
 
-// alone says that some owners can prevent it, each alone, and the others cannot.
+// alone says which owners could prevent it each alone, and that the others could not.
 func (p *prose) alone(v *explain.Prevention) string {
 	var able, others []string
 	for _, set := range v.Minimal {
@@ -909,7 +907,7 @@ func (p *prose) alone(v *explain.Prevention) string {
 	return fmt.Sprintf("%s; %s cannot, not even together.", said, p.owners(others, "and"))
 }
 
-// standing names what stands in the way of all owners together.
+// standing says what keeps all owners together from preventing it.
 func (p *prose) standing(r *explain.Repair) string {
 	switch {
 	case r == nil || r.Obstacle == nil || r.Obstacle.Kind == explain.Nondeterminism:
@@ -925,7 +923,7 @@ func (p *prose) standing(r *explain.Repair) string {
 	return fmt.Sprintf(", for %s leaves state %d, and %s", p.quote(t.Label), t.From, why)
 }
 
-// supervised lists what the one owner who alone can prevent it does for that.
+// supervised lists what the single owner who can prevent it alone has to forbid.
 func (p *prose) supervised(r *explain.Repair) string {
 	said := p.nevers(claim.Nevers(r))
 	if leave := p.leave(r.NotForEver); leave != "" && said != "" {
@@ -936,7 +934,8 @@ func (p *prose) supervised(r *explain.Repair) string {
 	return fmt.Sprintf("For that: %s.", said)
 }
 
-// supervision lists what each of some owners forbids, and what they have to leave.
+// supervision lists, for some owners, what each has to forbid, and which components runs have
+// to leave.
 func (p *prose) supervision(r *explain.Repair, set []string) string {
 	nevers := map[string][]claim.Never{}
 	for _, n := range claim.Nevers(r) {
@@ -961,7 +960,7 @@ func (p *prose) supervision(r *explain.Repair, set []string) string {
 	return said
 }
 
-// nevers lists the transitions that are never to be taken. If the list is long, it counts them.
+// nevers lists the transitions that must never be taken, or counts them if there are many.
 func (p *prose) nevers(list []claim.Never) string {
 	if len(list) > shownAdvice && !p.full {
 		transitions := 0
@@ -977,7 +976,7 @@ func (p *prose) nevers(list []claim.Never) string {
 	return join(parts, "and")
 }
 
-// shares reports how much of what all owners together can prevent is due to each.
+// shares says how much each owner contributes to what all together can prevent.
 func (p *prose) shares(v *explain.Prevention) string {
 	var parts []string
 	for _, s := range v.Shares {

@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// chosen says what a run takes at states on it, what that meant, and what the other
+// chosen says what the run takes at some of its states, what that meant, and what the other
 // choices would have meant.
 func (p *prose) chosen(c claim.Chosen) string {
 	s := p.taken(c)
@@ -29,7 +29,7 @@ func (p *prose) chosen(c claim.Chosen) string {
 	return s
 }
 
-// taken says what a run takes at states on it.
+// taken says what the run takes at some of its states.
 func (p *prose) taken(c claim.Chosen) string {
 	states := make([]lts.State, len(c.Decisions))
 	labels := make([]string, len(c.Decisions))
@@ -58,7 +58,7 @@ func (p *prose) taken(c claim.Chosen) string {
 	return fmt.Sprintf("%s (%s%s) the run takes %s", where, p.stepList(steps), round, strings.Join(labels, ", "))
 }
 
-// stepList numbers a few steps, three and more that follow each other as "1–3".
+// stepList lists the numbers of some steps; three and more consecutive ones as "1–3".
 func (p *prose) stepList(steps []explain.StepIndex) string {
 	if len(steps) == 1 {
 		return fmt.Sprintf("step %d", steps[0]+1)
@@ -85,7 +85,7 @@ func (p *prose) stepList(steps []explain.StepIndex) string {
 	return "steps " + strings.Join(shown, ", ") + more
 }
 
-// distinct returns states, each once, in their order.
+// distinct returns the different states, in their order.
 func distinct(states []lts.State) []lts.State {
 	met := map[lts.State]bool{}
 	var once []lts.State
@@ -98,7 +98,7 @@ func distinct(states []lts.State) []lts.State {
 	return once
 }
 
-// towards names a choice by its label and the state it leads to.
+// towards describes a choice by its label and its target.
 func (p *prose) towards(label string, to lts.State) string {
 	return fmt.Sprintf("%s to state %s", p.quote(label), p.e.Name(to))
 }
@@ -136,7 +136,7 @@ func (p *prose) instead(c claim.Chosen) string {
 	return parts.String() + p.firstRound(o)
 }
 
-// ways counts the transitions of options.
+// ways counts the transitions that options stand for.
 func ways(options []claim.Option) int {
 	n := 0
 	for _, o := range options {
@@ -145,7 +145,7 @@ func ways(options []claim.Option) int {
 	return n
 }
 
-// firstRound says where a choice meant less the first time round.
+// firstRound says which choices would have meant less in the first round of the loop.
 func (p *prose) firstRound(o claim.Outlook) string {
 	parts := sentenceParts{subject: "the property"}
 	only, still := "only ", "still "
@@ -161,7 +161,7 @@ func (p *prose) firstRound(o claim.Outlook) string {
 	return ""
 }
 
-// sentenceParts are clauses with one subject of which only the first names it.
+// sentenceParts are clauses with one subject, which only the first clause names.
 type sentenceParts struct {
 	subject string
 	parts   []string
@@ -185,12 +185,12 @@ func (s *sentenceParts) String() string {
 	return strings.Join(s.parts, "; ") + "."
 }
 
-// widestOptions is the number of bytes of labels and states that a sentence has room for, if the
-// first option takes fewer.
+// widestOptions bounds the total width, in bytes, of the options in a sentence; the first
+// option may be wider.
 const widestOptions = 56
 
-// options lists options. Those whose targets have to be told and
-// lead to the same states stand together.
+// options lists options. Those whose targets are told, and that lead to the same states, are
+// joined.
 func (p *prose) options(options []claim.Option) string {
 	var shown []string
 	groups := grouped(options)
@@ -209,13 +209,13 @@ func (p *prose) options(options []claim.Option) string {
 	return join(shown, "or")
 }
 
-// optionGroup is options of which the same is to be told.
+// optionGroup is options with the same targets.
 type optionGroup struct {
 	labels []string
 	to     []lts.State
 }
 
-// width is the length of what the group names, in bytes, whatever stands around it.
+// width estimates the length of the labels and targets of a group, in bytes.
 func (g *optionGroup) width() int {
 	width := 7 * min(len(g.to), mostNamed)
 	for _, l := range g.labels[:min(len(g.labels), mostNamed)] {
@@ -224,7 +224,7 @@ func (g *optionGroup) width() int {
 	return width
 }
 
-// grouped puts options together. One whose state is not told stands alone.
+// grouped groups options by their targets. An option whose target is not told stays alone.
 func grouped(options []claim.Option) []*optionGroup {
 	var groups []*optionGroup
 	for _, group := range claim.Together(len(options), func(i int) (alone int, label string, to lts.State) {
@@ -248,8 +248,7 @@ func grouped(options []claim.Option) []*optionGroup {
 	return groups
 }
 
-// option names the options of a group: "A", "A to state 1", "any of A, B to state 1
-// or 2".
+// option describes the options of a group: "A", "A to state 1", "any of A, B to state 1 or 2".
 func (p *prose) option(g *optionGroup) string {
 	var labels, states []string
 	for i, l := range g.labels {
@@ -285,7 +284,7 @@ func (p *prose) waysOut(c claim.WaysOut) string {
 	return fmt.Sprintf("In %s (%s), %s", p.stateList(distinct(c.States)), p.stepList(c.Steps), parts.String()) + p.firstRound(c.Outlook)
 }
 
-// nearestWay says how a run could come from the loop to the step that is missing.
+// nearestWay says how a run could get from the loop to the missing step.
 func (p *prose) nearestWay(c claim.NearestWay) string {
 	way := c.Transitions
 	last := len(way) - 1
@@ -308,7 +307,7 @@ func (p *prose) nearestWay(c claim.NearestWay) string {
 	return path.String() + "."
 }
 
-// preventionTitle is the heading of who could have prevented a violation.
+// preventionTitle is the heading of the claims about prevention.
 const preventionTitle = "Who could prevent it"
 
 // preventable says who could have prevented the violation.
@@ -326,7 +325,7 @@ func (p *prose) preventable(c claim.Claim) string {
 	return ""
 }
 
-// owned says whose the decisions are.
+// owned says how many of the decisions belong to whom.
 func (p *prose) owned(c claim.Owned) string {
 	if c.Counts[0] == c.All {
 		return fmt.Sprintf("All %d decisions are made by %s.", c.All, p.owner(c.Owners[0]))
@@ -345,7 +344,7 @@ func (p *prose) owned(c claim.Owned) string {
 	return text + "."
 }
 
-// byWhom returns who decides at decisions; "" if that is not known, or not the same.
+// byWhom says who makes some decisions; "" if that is not known, or differs.
 func (p *prose) byWhom(all []*explain.Decision) string {
 	owner := all[0].Owner
 	if owner == "" || slices.ContainsFunc(all, func(d *explain.Decision) bool { return d.Owner != owner }) {
@@ -357,8 +356,9 @@ func (p *prose) byWhom(all []*explain.Decision) string {
 	return fmt.Sprintf(", where %s decides,", p.owner(owner))
 }
 
-// PreventionTable returns a table of who could have prevented the violation: who alone, who together, and
-// who is of no help, each a column if there is somebody; nil if that is not known, or not completely.
+// PreventionTable returns a table of who could have prevented the violation: a column each for
+// owners who can do it alone, for those who can together, and for those who cannot help, if
+// there are any; nil if that is not completely known.
 func (s *Sentences) PreventionTable() (head []string, rows [][]string) {
 	v := s.p.e.Prevention
 	if v == nil || !v.Complete || len(v.Owners) == 0 {
@@ -408,7 +408,8 @@ func (s *Sentences) PreventionTable() (head []string, rows [][]string) {
 	return head, rows
 }
 
-// owner sets the name of an owner; one that is a mere number is not to be read as a count.
+// owner formats the name of an owner; one that is only a number is marked, so that it is not
+// read as a count.
 func (p *prose) owner(name string) string {
 	if name != "" && strings.Trim(name, "0123456789") == "" {
 		return "lane " + p.quote(name)
@@ -419,7 +420,7 @@ func (p *prose) owner(name string) string {
 // Prevention says who could have prevented the violation; nil if it is not known who acts.
 func (s *Sentences) Prevention() []string { return sayAll(&s.p, s.story.Prevention) }
 
-// Owned says whose the decisions are; nil if it is not known who acts.
+// Owned says who makes how many decisions; nil if it is not known who acts.
 func (s *Sentences) Owned() []string { return sayAll(&s.p, s.story.Owned) }
 
 // owners writes who could have prevented the violation as a table.
@@ -434,7 +435,7 @@ func ownersMarkdown(m *markdownSheet, said *Sentences) {
 	}
 }
 
-// through names the decisions that every violation has.
+// through names the decisions that every violation has in common.
 func (p *prose) through(c claim.Through) string {
 	return fmt.Sprintf("Every violation goes through %s.", p.stepList(c.Steps))
 }

@@ -10,13 +10,12 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// longestCommand is the length, in bytes, up to which a command is shown: nobody types
-// or copies a longer one by hand.
+// longestCommand is the largest length, in bytes, of a command that is shown: nobody copies a
+// longer one.
 const longestCommand = 400
 
-// onward returns the command that leads on from a claim about e, and what it is for; ""
-// where there is none, and where a text in it could not be shown or written as it is.
-// Cost O(length).
+// onward returns a command for the question that follows a claim about e, and its purpose; ""
+// if there is none, or if a text in it is not printable. Cost O(length).
 func (o Options) onward(e *explain.Explanation, said claim.Claim) (what, command string) {
 	if o.Onward == nil {
 		return "", ""

@@ -17,7 +17,7 @@ import (
 
 const comparisonSchema = "inev.comparison/1"
 
-// deepest is how many modalities within each other a formula may have that a text shows.
+// deepest is the largest depth of nested modalities of a formula that a text shows.
 const deepest = 3
 
 // comparisonProse says in sentences what has changed.
@@ -44,8 +44,7 @@ func (p *comparisonProse) side(s compare.Side) string {
 	return p.latest()
 }
 
-// first is the sentence that is needed first: what changed, or what that did to the
-// property.
+// first is the most important sentence: what changed, or what the change did to the property.
 func (p *comparisonProse) first() string {
 	if p.c.Versions != nil {
 		return p.verdicts()
@@ -60,7 +59,7 @@ func (p *comparisonProse) first() string {
 	return p.parting()
 }
 
-// verdicts compares the verdicts, with the change that the run meets.
+// verdicts compares the verdicts, and names the change that the run meets.
 func (p *comparisonProse) verdicts() string {
 	v, formula := p.c.Versions, p.quote(p.c.Formula)
 	switch old, latest := v.Old.Verdict == explain.Violated, v.New.Verdict == explain.Violated; {
@@ -79,7 +78,7 @@ func (p *comparisonProse) verdicts() string {
 	return fmt.Sprintf("%s and %s both violate %s, but %s cannot do the run of %s%s.", p.old(), p.latest(), formula, p.old(), p.latest(), p.cause())
 }
 
-// unnamed names what changed, where that is not part of what the change did to the property.
+// unnamed lists the changes, if the comparison found none that the run meets.
 func (p *comparisonProse) unnamed() string {
 	changes := p.changes()
 	if changes == "" || p.c.Behaviour.Alike {
@@ -88,7 +87,7 @@ func (p *comparisonProse) unnamed() string {
 	return "; " + changes
 }
 
-// repaired names what is gone from the run of the old version.
+// repaired says which step of the old version's run is gone.
 func (p *comparisonProse) repaired() string {
 	d := p.c.Versions.Divergence
 	switch {
@@ -100,7 +99,7 @@ func (p *comparisonProse) repaired() string {
 	return fmt.Sprintf(": after step %d of that run %s is gone", d.Step, p.quote(d.Takes))
 }
 
-// cause names the change that the run of the new version meets.
+// cause names the change that the new version's run meets.
 func (p *comparisonProse) cause() string {
 	cause, found := p.c.Cause()
 	if e := p.c.Behaviour.Edit; !found && e != nil && e.Renamed != nil {
@@ -135,7 +134,7 @@ func (p *comparisonProse) sizes() string {
 	return ""
 }
 
-// changed describes how the new model is made from the old one; "" if that is too much, or not
+// changed describes how the new model results from the old one; "" if that is too long, or not
 // known.
 func (p *comparisonProse) changed() string {
 	changes, e := p.changes(), p.c.Behaviour.Edit
@@ -148,7 +147,7 @@ func (p *comparisonProse) changed() string {
 	return fmt.Sprintf("%s differs from %s: %s.", p.latest(), p.old(), changes)
 }
 
-// changes lists what was done to the old model, as [comparisonProse.changed] does.
+// changes lists the changes, as [comparisonProse.changed] does.
 func (p *comparisonProse) changes() string {
 	e := p.c.Behaviour.Edit
 	switch {
@@ -176,7 +175,7 @@ func (p *comparisonProse) changes() string {
 	return said
 }
 
-// renamed lists labels that have other names.
+// renamed lists labels that were renamed.
 func (p *comparisonProse) renamed() string {
 	var names []string
 	for _, from := range p.c.Behaviour.Gone {
@@ -187,7 +186,7 @@ func (p *comparisonProse) renamed() string {
 	return p.listOf(names, "label")
 }
 
-// kinds counts many changes by what was done, with the labels that this was done to.
+// kinds summarises many changes by kind, with the labels concerned.
 func (p *comparisonProse) kinds(changes []compare.Change) []string {
 	var parts []string
 	for _, kind := range []struct {
@@ -219,7 +218,7 @@ func isOrAre(n int) string {
 	return "are"
 }
 
-// listOf lists as many parts as there is room for.
+// listOf lists parts, and counts those beyond the limit.
 func (p *comparisonProse) listOf(parts []string, noun string) string {
 	n := p.most(len(parts))
 	if n < len(parts) {
@@ -228,7 +227,7 @@ func (p *comparisonProse) listOf(parts []string, noun string) string {
 	return join(parts, "and")
 }
 
-// change describes what was done to a transition.
+// change describes the change of a transition.
 func (p *comparisonProse) change(c compare.Change) string {
 	t, was := c.Transition, c.Was
 	to := fmt.Sprintf("to state %d", t.To)
@@ -255,7 +254,7 @@ func (p *comparisonProse) change(c compare.Change) string {
 	return fmt.Sprintf("%s stands for %s from state %d %s", p.quote(t.Label), p.quote(was.Label), t.From, to)
 }
 
-// parting names what one version can do and the other cannot.
+// parting says what one version can do and the other cannot.
 func (p *comparisonProse) parting() string {
 	b := p.c.Behaviour
 	switch {
@@ -273,13 +272,14 @@ func (p *comparisonProse) parting() string {
 	return fmt.Sprintf("They have the same runs and do not behave alike: they differ in %s.", differ)
 }
 
-// quoted is a label in a formula, and eternal what is said of hidden transitions for ever.
+// quoted matches a label in a formula, and eternal an operator for infinitely many hidden
+// transitions.
 var (
 	quoted  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(\\.|[^"\\])*"`) })
 	eternal = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`E\[G \(?\{`) })
 )
 
-// formula names what parts the versions where no run does.
+// formula names a formula that distinguishes the versions, if no run does.
 func (p *comparisonProse) formula() string {
 	b := p.c.Behaviour
 	switch {
@@ -291,7 +291,7 @@ func (p *comparisonProse) formula() string {
 	return fmt.Sprintf("%s holds in %s and not in %s.", p.quote(b.Formula), p.old(), p.latest())
 }
 
-// after names a run, its last labels if it is long.
+// after describes a run, only by its last labels if it is long.
 func (p *comparisonProse) after(run []string) string {
 	if len(run) == 0 {
 		return "At the start"
@@ -306,7 +306,7 @@ func (p *comparisonProse) after(run []string) string {
 	return "After " + strings.Join(names, ", ")
 }
 
-// rest are the sentences that follow the first.
+// rest are the sentences after the first.
 func (p *comparisonProse) rest() []string {
 	var said []string
 	add := func(sentence string) {
@@ -354,7 +354,7 @@ func (p *comparisonProse) labels(labels []string, model string) string {
 	return fmt.Sprintf("Only %s has %s.", model, p.listOf(names, "label"))
 }
 
-// divergence says where the versions part on the run.
+// divergence says where the other version leaves the run.
 func (p *comparisonProse) divergence() string {
 	v := p.c.Versions
 	d := v.Divergence
@@ -412,8 +412,8 @@ func (p *comparisonProse) decisions(which string, all []compare.Decided, model s
 	return fmt.Sprintf("%s on the run of %s: %s.", which, model, p.listOf(parts, "decision"))
 }
 
-// ComparisonSentences are the sentences about a comparison, but for a formula: First comes what is needed
-// first, Changes has one for each change.
+// ComparisonSentences are the sentences about a comparison: First is the most important one,
+// Changes has one for each change.
 func ComparisonSentences(c *compare.Comparison, quote func(text string) string) (said struct {
 	First         string
 	Rest, Changes []string
@@ -429,8 +429,8 @@ func ComparisonSentences(c *compare.Comparison, quote func(text string) string) 
 	return said
 }
 
-// Since relates a counterexample of the new version to what changed: the change
-// that it meets or, if that is not known, where it leaves the old version.
+// Since relates a counterexample of the new version to the changes: it names the change that
+// the counterexample meets or, if that is not known, where it leaves the old version.
 func Since(c *compare.Comparison) string {
 	quote := func(text string) string { return cut(printable.Text(text), widestText, Options{}) }
 	p := &comparisonProse{c, quote, prose{quote: quote}}
@@ -452,7 +452,7 @@ func shownRun(c *compare.Comparison) *explain.Explanation {
 	return nil
 }
 
-// comparisonResult is what has changed between two versions of a model. To write it costs O(its size).
+// comparisonResult is the result of a comparison of two versions. Writing it costs O(its size).
 func comparisonResult(c *compare.Comparison) result {
 	return result{
 		people: func(s sheet) error { tellComparison(s, c); return nil },
@@ -480,7 +480,7 @@ func tellComparison(s sheet, c *compare.Comparison) {
 	s.paragraphs("  ", p.rest()...)
 }
 
-// compared writes a run that only one version has, if it is short enough.
+// compared writes a run that only one version has, unless it is too long.
 func comparedMarkdown(m *markdownSheet, e *explain.Explanation, p *comparisonProse) {
 	if e.Counterexample.Length > mostMarkdownSteps {
 		return
@@ -491,7 +491,7 @@ func comparedMarkdown(m *markdownSheet, e *explain.Explanation, p *comparisonPro
 	}
 }
 
-// mostMarkdownSteps is how long a run may be that Markdown shows.
+// mostMarkdownSteps is the largest number of steps of a run that Markdown shows.
 const mostMarkdownSteps = 60
 
 // mark marks the step that only one version can do.
@@ -615,7 +615,7 @@ func comparisonJSON(d *document, c *compare.Comparison) {
 	d.cost(c.Timings, c.Cost)
 }
 
-// neverNull is a list that is never null.
+// neverNull is a list that JSON writes as [] if it is nil.
 func neverNull(texts []string) []string {
 	if texts == nil {
 		return []string{}
@@ -642,7 +642,7 @@ func distinguishing(b *compare.Behaviour) *distinguishingJSON {
 	return d
 }
 
-// changes is nil if it is not known how the new model is made from the old one.
+// changes is nil if it is not known how the new model results from the old one.
 func changes(e *compare.Edit) []changeJSON {
 	if e == nil {
 		return nil
@@ -665,7 +665,7 @@ func changes(e *compare.Edit) []changeJSON {
 }
 
 func comparedRuns(d *document, v *compare.Versions) {
-	// "divergence" is about the run of the new version, "repaired" about the old one's.
+	// "divergence" is about the new version's run, "repaired" about the old one's.
 	var divergence, repaired *divergenceJSON
 	if x := v.Divergence; x != nil {
 		j := &divergenceJSON{Follows: x.Follows, Limited: x.Limited, After: x.After}

@@ -10,9 +10,8 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// Cost writes what a run cost, a line "name: value" for each figure: the time of
-// each phase and of all, then the memory and the rates; c may be nil. What is not
-// known is left out.
+// Cost writes what a run cost, a line "name: value" for each figure: the time of each phase and
+// in total, then memory and rates; c may be nil. Unknown figures are left out.
 func Cost(w io.Writer, phases []explain.Phase, c *explain.Cost) error {
 	b := bufio.NewWriter(w)
 	var all time.Duration

@@ -14,10 +14,10 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// mostNamed is how many things a sentence names before it counts the rest.
+// mostNamed is how many things a sentence names; others are counted.
 const mostNamed = 3
 
-// because is the diagnosis as it follows a verdict.
+// because returns the diagnosis in the form that follows a verdict.
 func (p *prose) because(c claim.Verdict) string {
 	switch {
 	case p.e.Diagnosis != nil:
@@ -28,7 +28,8 @@ func (p *prose) because(c claim.Verdict) string {
 	return ""
 }
 
-// diagnosed makes a sentence of a diagnosis. One that begins with a label stays as it is.
+// diagnosed returns the diagnosis as a sentence. It gets a capital letter unless it begins with
+// a label.
 func (p *prose) diagnosed(d claim.Diagnosis) string {
 	text := p.diagnosis(d) + "."
 	switch d.Diagnosis.Kind {
@@ -40,8 +41,8 @@ func (p *prose) diagnosed(d claim.Diagnosis) string {
 	return text
 }
 
-// diagnosis says why the run violates the property, without a full stop: what follows
-// the verdict.
+// diagnosis says why the run violates the property, without a full stop, in the form that
+// follows a verdict.
 func (p *prose) diagnosis(d claim.Diagnosis) string {
 	text := p.cause(d.Diagnosis)
 	if !d.Livelock {
@@ -91,7 +92,7 @@ func (p *prose) cause(d *explain.Diagnosis) string {
 	return p.turnedBack(d)
 }
 
-// impossible says why no run satisfies the property, as far as that is known in a few words.
+// impossible says why no run satisfies the property, if that is known and can be said briefly.
 func (p *prose) impossible(d *explain.Diagnosis) string {
 	text := p.none() + " satisfies it"
 	switch {
@@ -117,11 +118,12 @@ func (p *prose) impossible(d *explain.Diagnosis) string {
 	return fmt.Sprintf("%s, since none does %s", text, p.stretch(d.First, d.Last))
 }
 
-// mayStop reports whether runs may stop where something is possible.
+// mayStop reports whether the environment may refuse actions, so that runs may stop where one
+// is possible.
 func (p *prose) mayStop() bool { return p.assumes(actl.Blocking) }
 
-// forbidden describes a step after which nothing satisfies the property: values that hold by then,
-// or the action.
+// forbidden describes a step after which nothing satisfies the property: by values that hold
+// then, or by its action.
 func (p *prose) forbidden(d *explain.Diagnosis) string {
 	step := int(*d.Step)
 	s := p.e.Counterexample.Steps[step]
@@ -149,8 +151,8 @@ func (p *prose) forbidden(d *explain.Diagnosis) string {
 	return p.byValues(d, fmt.Sprintf("%s happens (step %d), and nothing that follows can make up for it", p.quote(s.Label), step+1), nil, nil)
 }
 
-// byValues names the values that forbid a step, in what circumstances; if they have nothing to do
-// with it, what is done there.
+// byValues names the values because of which a step is forbidden, and the circumstances; if
+// values have nothing to do with it, it returns done, which names the action.
 func (p *prose) byValues(d *explain.Diagnosis, done string, subject, circumstances property.Phrase) string {
 	v := d.Values
 	if v == nil {
@@ -176,14 +178,14 @@ func (p *prose) byValues(d *explain.Diagnosis, done string, subject, circumstanc
 		when = fmt.Sprintf(", and %s before it", p.values(v.Before))
 	}
 	if _, added := p.e.LTS().Begin(); *d.Step == 0 && added {
-		// The step leads to where runs begin.
+		// The step leads to an initial state.
 		return fmt.Sprintf("%s at the start (step 1, %s)%s", p.hold(told), label, when)
 	}
 	return fmt.Sprintf("%s after step %d (%s)%s", p.hold(told), *d.Step+1, label, when)
 }
 
-// when returns what a phrase adds to values that hold, and should not, such as ", before A", and
-// the values that it does not say itself.
+// when returns the circumstances that a phrase adds to forbidden values, such as ", before A",
+// and the values that the phrase does not name itself.
 func (p *prose) when(subject, words property.Phrase, holds []string) (when string, told []string) {
 	text := words.String()
 	if text == "" || strings.HasPrefix(text, ", after which") || text == ", which is not allowed" {
@@ -229,11 +231,11 @@ func (p *prose) hold(all []string) string {
 	return p.values(all) + " hold"
 }
 
-// circumstances turns what is said of something that has happened into what is said of it as
-// it happens.
+// circumstances rewrites a phrase about something that has happened for something that is
+// happening.
 var circumstances = strings.NewReplacer(", which is not allowed", "", ", but waiting", " while waiting", ", after which it cannot hold any more", "")
 
-// tooEarly names a step that is needed later, and comes for the last time.
+// tooEarly names the last occurrence of a step that is still needed after it.
 func (p *prose) tooEarly(d *explain.Diagnosis) string {
 	c := p.e.Counterexample
 	if d.Called == nil {
@@ -243,7 +245,7 @@ func (p *prose) tooEarly(d *explain.Diagnosis) string {
 		*d.Step+1, p.quote(d.Pending[0]), p.quote(c.Steps[*d.Called].Label), *d.Called+1)
 }
 
-// noLonger names what a run that is lost can no longer do.
+// noLonger says what can no longer happen on a lost run.
 func (p *prose) noLonger(d *explain.Diagnosis) string {
 	switch {
 	case p.excludes() && d.First > 0:
@@ -287,7 +289,7 @@ func (p *prose) pendingStep(d *explain.Diagnosis) string {
 	return p.named(d.Pending, "or")
 }
 
-// starved says where on the loop the run could do what it waits for.
+// starved says where on the loop the pending step is possible.
 func (p *prose) starved(d *explain.Diagnosis) string {
 	where := p.places(d)
 	if !d.Alike {
@@ -307,8 +309,8 @@ func (p *prose) starved(d *explain.Diagnosis) string {
 	return said + p.named(d.Taken, "or") + each
 }
 
-// places names the places of the loop at which something is possible: states, if each of them has
-// one state of the property only.
+// places says at how many states of the loop something is possible; at how many moments, if the
+// loop visits a state with several property states.
 func (p *prose) places(d *explain.Diagnosis) string {
 	c := p.e.Counterexample
 	states := map[lts.State]bool{}
@@ -330,7 +332,7 @@ func (p *prose) places(d *explain.Diagnosis) string {
 	return fmt.Sprintf("%d of the loop's %d %s", d.PossibleIn, d.Of, many)
 }
 
-// turnedBack describes how near the loop comes to what the run waits for.
+// turnedBack says how near the loop comes to the pending step.
 func (p *prose) turnedBack(d *explain.Diagnosis) string {
 	if len(d.Way) == 0 {
 		if d.Awaited != "" {
@@ -361,7 +363,7 @@ func (p *prose) turnedBack(d *explain.Diagnosis) string {
 		name, d.Distance, p.e.Name(first.From), strings.Join(path, ", "), p.towards(taken.Label, taken.To))
 }
 
-// named lists texts of the model, a few of them by name: "A", "A or B", "A, B or 4 other
+// named lists some texts of the model and counts the others: "A", "A or B", "A, B or 4 other
 // actions".
 func (p *prose) named(texts []string, last string) string {
 	var said []string
@@ -375,7 +377,7 @@ func (p *prose) named(texts []string, last string) string {
 	return join(said, last)
 }
 
-// minimal is the sentence whether a counterexample is shorter.
+// minimal is the sentence about whether a shorter counterexample exists.
 func (p *prose) minimal(c claim.Minimal) string {
 	given := ""
 	if c.Given {
@@ -452,7 +454,7 @@ func (p *prose) further(rest []claim.Better) string {
 	return printable.Quantity(n, "further decision")
 }
 
-// more describes what a report in full adds.
+// more says what a full report adds.
 func (p *prose) more(s *claim.Story, by string) string {
 	if p.e.Classes == nil {
 		return ""

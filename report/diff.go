@@ -15,13 +15,13 @@ import (
 type DiffLine struct{ Sign, Text string }
 
 // Diff returns the diff as lines, as the text report shows it: where both runs fork, what the
-// counterexample does then, and what the correct run does. Nil where there is none. Cost O(its
-// length).
+// counterexample does then, and what the correct run does. It is nil if there is no diff. Cost
+// O(its length).
 func (s *Sentences) Diff() []DiffLine {
 	return diffLines(s.p.e, Options{Full: s.p.full}, s.p.quote)
 }
 
-// DiffTitle returns what the diff is called; it may be called only if there is one.
+// DiffTitle returns the heading of the diff, which must exist.
 func (s *Sentences) DiffTitle() string { return diffTitle(s.p.e.Nearest) }
 
 func diffTitle(d *explain.Diff) string {
@@ -55,8 +55,8 @@ func diffLines(e *explain.Explanation, o Options, label func(string) string) []D
 	return append(lines, DiffLine{explain.Insert.String(), inOneRow(come, o, label, alike, awaitedBy(e)) + ending(d)})
 }
 
-// awaitedBy returns the labels that the counterexample waits for at its end: what is to be seen
-// in a run that is correct.
+// awaitedBy returns the labels that are pending at the end of the counterexample: what a
+// correct run has to show.
 func awaitedBy(e *explain.Explanation) []string {
 	if e.Diagnosis == nil {
 		return nil
@@ -64,13 +64,13 @@ func awaitedBy(e *explain.Explanation) []string {
 	return e.Diagnosis.Pending
 }
 
-// A row of a diff has so many labels at its beginning before it counts others, and one at its
-// end.
+// A row of a diff shows this many labels at its beginning and one at its end; those between are
+// counted.
 const shownInRow = 3
 
-// inOneRow lists the labels of steps, long runs of one label folded; with the state to which
-// the first one leads where alike says that its label does not tell it. The first step with one
-// of the labels of kept is always named.
+// inOneRow lists the labels of steps, with long runs of one label folded. If alike is set, the
+// first one has its target, since its label is that of the other run, too. The first step with
+// a label in kept is always named.
 func inOneRow(steps []explain.DiffStep, o Options, label func(string) string, alike bool, kept []string) string {
 	type piece struct {
 		text        string
@@ -108,7 +108,7 @@ func inOneRow(steps []explain.DiffStep, o Options, label func(string) string, al
 	return strings.Join(texts, ", ")
 }
 
-// together says in how many steps the runs are the same, to begin with.
+// together says how many steps both runs have in common at the beginning.
 func together(e *explain.Explanation, steps int) string {
 	above := len(e.Counterexample.Steps)
 	if steps <= above {
@@ -117,7 +117,7 @@ func together(e *explain.Explanation, steps int) string {
 	return fmt.Sprintf("%s as above, and %d of the loop again", printable.Quantity(above, "step"), steps-above)
 }
 
-// ending says how the correct run goes on; "" if that does not matter.
+// ending says how the correct run continues; "" if that does not matter.
 func ending(d *explain.Diff) string {
 	switch {
 	case d.Ends:

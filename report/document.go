@@ -9,10 +9,9 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// document writes a JSON object piece by piece, indented by two blanks a level.
-// What stands between the pieces is written here, the pieces themselves by package
-// asjson, which does not hold them in memory either. The first error stays, and
-// nothing is written after it.
+// document writes a JSON object piece by piece, indented by two blanks a level. Brackets and
+// commas are written here, the pieces by package asjson; neither holds the document in memory.
+// After the first error, which is kept, nothing is written.
 type document struct {
 	w      *bufio.Writer
 	open   []string // the closing brackets still to come, innermost last
@@ -28,14 +27,14 @@ func openDocument(w io.Writer) *document {
 	return d
 }
 
-// name shows states by their names, where they are those of an unfolded model.
+// name makes states appear by their names, if the model is unfolded.
 func (d *document) name(unfolded bool, name func(lts.State) string) {
 	if unfolded {
 		d.format = asjson.Named(name)
 	}
 }
 
-// ok reports whether it is worthwhile to go on.
+// ok reports whether no error has occurred.
 func (d *document) ok() bool { return d.err == nil }
 
 // field adds a field to the innermost object.
@@ -62,7 +61,7 @@ func (d *document) element(value any) {
 	d.value(value)
 }
 
-// line adds JSON that stands on one line to the innermost list.
+// line adds JSON on a single line to the innermost list.
 func (d *document) line(text []byte) {
 	d.next()
 	d.write(text)
@@ -102,7 +101,7 @@ func (d *document) key(name string) {
 	d.writeString(": ")
 }
 
-// next makes room for the next thing in the innermost bracket.
+// next writes what separates the next element of the innermost bracket from the one before.
 func (d *document) next() {
 	if !d.empty {
 		d.writeString(",")
@@ -123,7 +122,7 @@ func (d *document) value(value any) {
 	}
 }
 
-// printableWriter writes whole tokens of JSON, in the form that every terminal may show.
+// printableWriter writes JSON tokens in a form that terminals show safely.
 type printableWriter struct{ w *bufio.Writer }
 
 func (w printableWriter) Write(text []byte) (int, error) {

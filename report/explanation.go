@@ -58,7 +58,7 @@ func tell(s sheet, e *explain.Explanation) {
 	}
 }
 
-// styleOf is the style of a verdict in text.
+// styleOf is the style of the verdict in text.
 func styleOf(v explain.Verdict) string {
 	if v == explain.Violated {
 		return bold + red
@@ -66,7 +66,7 @@ func styleOf(v explain.Verdict) string {
 	return bold + green
 }
 
-// tellRun writes the run, why the property fails on it, and what would make it hold.
+// tellRun writes the run, the diagnosis, and the advice.
 func tellRun(s sheet, said *Sentences) {
 	e := said.p.e
 	apart(s,
@@ -102,11 +102,12 @@ func tellRun(s sheet, said *Sentences) {
 	tellNearest(s, e)
 }
 
-// roomForDecisions is how many lines of [DefaultWidth] the decisions take in text, unless the first
-// needs more: a narrow terminal reads the same.
+// roomForDecisions is the number of lines of [DefaultWidth] for decisions in text, unless the
+// first needs more. It does not depend on the width of the terminal, so that all widths show
+// the same.
 const roomForDecisions = 5
 
-// tellDecisions writes what would have been better on the run; in full, all that its choices
+// tellDecisions writes what would have been better on the run; a full report, what each choice
 // meant.
 func tellDecisions(s sheet, said *Sentences) {
 	story := said.story
@@ -148,7 +149,7 @@ func tellDecisions(s sheet, said *Sentences) {
 	s.paragraphs("  ", said.Owned()...)
 }
 
-// headingOf is the heading of what was decided.
+// headingOf is the heading of the decisions.
 func headingOf(better []claim.Better) string {
 	if len(better) == 1 && len(better[0].Decisions) == 1 {
 		return "Decision"
@@ -304,8 +305,8 @@ func explanationJSON(d *document, e *explain.Explanation, pictures []Picture, la
 	}
 }
 
-// neighbourhoods adds neighbourhoods to the innermost list, as long as there is more, each with
-// the path to it where those before it leave room for its labels.
+// neighbourhoods adds neighbourhoods to the innermost list while more returns true; each has
+// the path to it, as long as there is room for the labels of paths.
 func neighbourhoodsJSON(d *document, found *explain.Neighbourhoods, labels int, more func() bool) {
 	for n := range found.WithPaths(labels) {
 		if !d.ok() || !more() {

@@ -22,15 +22,15 @@ type notation struct {
 	notes []string // what the language does not express
 }
 
-// Notation is a property that is shown as it is written, and in the languages of other
-// tools where it is modal, too: an *actl.Formula as far as that goes without a model, an
-// actl.Bound by the labels of its model. An *ltl.Formula is in one of those languages.
+// Notation is a property that is shown as written and, if branching logics express it, in the
+// languages of other tools. An *actl.Formula is translated without a model, an actl.Bound with
+// the labels of its model. An *ltl.Formula is in one of those languages itself.
 type Notation interface {
 	Kind() string
 	String() string
 }
 
-// modal is a property that branching logics express.
+// modal is a property that branching logics can express.
 type modal interface {
 	ACTL() string
 	MCL(context.Context) (text string, notes []string, err error)
@@ -81,8 +81,8 @@ func notationsOf(ctx context.Context, f Notation) ([]notation, error) {
 	return append(all, notation{"mcl", "MCL (CADP)", mcl, mclNotes}, notation{"mu_calculus", "mu-calculus (mCRL2)", mu, muNotes}), nil
 }
 
-// momentsIn adds a pattern with atoms about values of states in linear temporal logic, if it can
-// be written so in few words.
+// momentsIn adds linear temporal logic for a pattern about values of states, if that is short
+// enough.
 func momentsIn(ctx context.Context, f *actl.Formula, all []notation) ([]notation, error) {
 	written, can := ltl.OfMoments(f)
 	if !can {
@@ -157,7 +157,7 @@ func formulaResult(ctx context.Context, f Notation) (result, error) {
 	}, nil
 }
 
-// notations never breaks a formula into lines, so that it can be copied.
+// notations writes each formula on a single line, so that it can be copied.
 func notationsText(t *textSheet, ctx context.Context, all []notation) error {
 	for i, n := range all {
 		if i > 0 {
@@ -196,7 +196,7 @@ func notationsMarkdown(m *markdownSheet, all []notation) {
 	}
 }
 
-// Written is a property with short runs that satisfy it, and such that do not.
+// Written is a property with short runs that satisfy it, and short runs that violate it.
 type Written struct {
 	Notation
 	Alphabet           *lts.Alphabet // of the labels of the runs
@@ -206,8 +206,7 @@ type Written struct {
 // sampleRun is a run that shows what a property means.
 type sampleRun struct {
 	Labels []string `json:"labels"`
-	// LoopStart is the index of the label at which the run goes on for ever; nil if it
-	// stops.
+	// LoopStart is the index of the label at which the loop begins; nil if the run ends.
 	LoopStart *int `json:"loop_start"`
 }
 
@@ -246,7 +245,7 @@ func (r sampleRun) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// notationOf returns what is written of a property besides runs.
+// notationOf returns the notation of a property without its sample runs.
 func notationOf(f Notation) Notation {
 	if w, is := f.(Written); is {
 		return w.Notation

@@ -20,7 +20,7 @@ func slowestTitle(s *Sentences) string {
 	return "The slowest run, and what would have been faster"
 }
 
-// sayHolds says why a property holds; "" of other claims.
+// sayHolds says why a property holds; "" for claims of other types.
 func (p *prose) sayHolds(c claim.Claim) string {
 	switch c := c.(type) {
 	case claim.Within:
@@ -43,7 +43,7 @@ func (p *prose) sayHolds(c claim.Claim) string {
 	return ""
 }
 
-// beginning begins a sentence, unless it begins with a text of the model.
+// beginning capitalises the first word, unless it is a text of the model.
 func beginning(text string) string {
 	for _, word := range []string{"within", "after", "each", "in", "never", "waiting", "what"} {
 		if strings.HasPrefix(text, word+" ") {
@@ -53,7 +53,8 @@ func beginning(text string) string {
 	return text
 }
 
-// Within reports how many transitions it takes, as it follows a verdict; "" if that is not known.
+// Within says within how many transitions the property is satisfied, in the form that follows a
+// verdict; "" if that is not known.
 func (s *Sentences) Within() string {
 	if s.story.Within == nil {
 		return ""
@@ -61,7 +62,8 @@ func (s *Sentences) Within() string {
 	return s.p.within(*s.story.Within)
 }
 
-// within reports how many transitions it takes, as it follows a verdict.
+// within says within how many transitions the property is satisfied, in the form that follows a
+// verdict.
 func (p *prose) within(c claim.Within) string {
 	if len(c.Bounds) == 1 && p.hasSteps() {
 		return span(c.Bounds[0], "action")
@@ -88,7 +90,7 @@ func (p *prose) within(c claim.Within) string {
 	return strings.Join(parts, ", ")
 }
 
-// span says between which numbers a bound lies.
+// span says between which numbers of transitions a bound lies.
 func span(b explain.Bound, unit string) string {
 	if unit != "" {
 		unit = " " + unit
@@ -102,7 +104,7 @@ func span(b explain.Bound, unit string) string {
 	return fmt.Sprintf("within %d to %d%s", b.Least, *b.Most, unit)
 }
 
-// answered reports how long something stays pending, of a property without steps.
+// answered says how long something stays pending, for a property without steps.
 func (p *prose) answered(b explain.Bound) string {
 	if f, is := p.e.Formula().(interface{ Specification() property.Specification }); is {
 		s := f.Specification()
@@ -140,7 +142,7 @@ func (p *prose) answered(b explain.Bound) string {
 	return fmt.Sprintf("what is pending is settled %s", span(b, "action"))
 }
 
-// unbounded reports what can come any number of times.
+// unbounded says which labels can repeat any number of times.
 func (p *prose) unbounded(c claim.Unbounded) string {
 	before := "it is done"
 	if p.hasSteps() {
@@ -162,7 +164,7 @@ func (p *prose) slowestRun(c claim.SlowestRun) string {
 	return fmt.Sprintf("The slowest run has %s: %s.", printable.Quantity(c.Length, "transition"), strings.Join(labels, ", "))
 }
 
-// nothingAsked says that the property holds for the wrong reason.
+// nothingAsked says that the property holds vacuously.
 func (p *prose) nothingAsked(c claim.NothingAsked) string {
 	switch {
 	case c.Never == "" && c.Scope:
@@ -177,7 +179,7 @@ func (p *prose) nothingAsked(c claim.NothingAsked) string {
 	return fmt.Sprintf("It may hold for the wrong reason: it does whatever becomes of %s.", p.named(c.Asked, "and"))
 }
 
-// moreHolds reports what holds beyond what is asked.
+// moreHolds says which stronger property holds.
 func (p *prose) moreHolds(c claim.MoreHolds) string {
 	if !p.full {
 		return ""
@@ -226,7 +228,7 @@ func (p *prose) supports(c claim.RestsOn) string {
 	return printable.Quantity(len(c.Supports)+c.Only, what)
 }
 
-// leastFaults reports how many faults it takes.
+// leastFaults says how many faults a violation takes.
 func (p *prose) leastFaults(c claim.LeastFaults) string {
 	name := p.quote(c.Patterns)
 	if c.Number > 1 {
@@ -266,7 +268,7 @@ func orZero(n *int) int {
 	return *n
 }
 
-// mostFaster is how many choices of the slowest run are shown next to its steps.
+// mostFaster bounds the faster choices that are shown beside the steps of the slowest run.
 const mostFaster = 5
 
 // SlowStep is a row of the table of the slowest run.
@@ -304,7 +306,8 @@ func (s *Sentences) SlowestRun(o Options) []SlowStep {
 	return all
 }
 
-// SlowestEnd returns the state where the slowest run is done, and what that means.
+// SlowestEnd returns the state in which the slowest run satisfies the property, and what that
+// means.
 func (s *Sentences) SlowestEnd() (state, said string) {
 	if s.story.Slowest == nil {
 		return "", ""
@@ -312,7 +315,7 @@ func (s *Sentences) SlowestEnd() (state, said string) {
 	return s.p.e.Name(s.story.Slowest.Last()), s.p.done()
 }
 
-// nextToSlowest reports the remarks next to the steps of the slowest run.
+// nextToSlowest returns the remarks beside the steps of the slowest run.
 func (p *prose) nextToSlowest(s *explain.Slowest) []string {
 	said := make([]string, len(s.Steps))
 	note := func(i int, text string) { said[i] = withComma(said[i], text) }
@@ -339,8 +342,8 @@ func (p *prose) nextToSlowest(s *explain.Slowest) []string {
 	return said
 }
 
-// gravest returns the places where the most would have been gained, in the order of the
-// run.
+// gravest returns the steps at which the most transitions would have been saved, in the order
+// of the run.
 func (p *prose) gravest(all []explain.Faster) []explain.Faster {
 	if p.full || len(all) <= mostFaster {
 		return all
@@ -359,12 +362,12 @@ func (p *prose) gravest(all []explain.Faster) []explain.Faster {
 	return sorted
 }
 
-// faster reports what would have been faster at a place: "REFUSAL: 2 to go, not 16".
+// faster says which choice would have been faster at a step: "REFUSAL: 2 to go, not 16".
 func (p *prose) faster(s *explain.Slowest, f explain.Faster) string {
 	ways := map[string]int{s.Steps[f.Step].Label: 1}
 	var alternatives []explain.FasterChoice
 	for _, a := range f.Alternatives {
-		// Of several ways by one label that are as long, none is one that the run takes.
+		// Of equally long alternatives with one label, none is the one that the run takes.
 		same := func(b explain.FasterChoice) bool { return a.Label == b.Label && a.Most == b.Most }
 		if a.Label == s.Steps[f.Step].Label || !slices.ContainsFunc(alternatives, same) {
 			alternatives = append(alternatives, a)
@@ -428,7 +431,7 @@ func slowestMarkdown(m *markdownSheet, said *Sentences, steps []SlowStep) {
 	m.printf("| | %s | | %s |\n", state, end)
 }
 
-// done is what stands at the end of the slowest run.
+// done is the remark at the end of the slowest run.
 func (p *prose) done() string {
 	if p.hasSteps() {
 		return "whatever follows, the property holds"

@@ -6,8 +6,8 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-// labelsResult are those of a model, or its gates. No text is cut, for labels are listed to be copied into
-// formulas. To write them costs O(labels).
+// labelsResult are the labels of a model, or its gates. No text is cut, since labels are copied
+// into formulas. Writing them costs O(labels).
 func labelsResult(l *explain.Labels) result {
 	return result{
 		people: func(s sheet) error {
@@ -49,7 +49,7 @@ func writeLabels(w io.Writer, l *explain.Labels, layout layout) error {
 		most = max(most, use.Transitions, use.Labels)
 	}
 	count := func(name string) column { return column{name: name, number: true, width: digits(most)} }
-	// One long label must not fill the lines of all others with blanks.
+	// One long label must not pad the lines of all others.
 	columns := []column{{name: "label", width: min(width[0], widestLabel)}, {name: "gate", width: min(width[1], widestLabel)}, count("transitions"), count("reachable")}
 	if l.Gates {
 		columns[0].name, columns[1] = "gate", count("labels")
@@ -71,8 +71,8 @@ func writeLabels(w io.Writer, l *explain.Labels, layout layout) error {
 	return t.flush()
 }
 
-// labelJSON has null for the label of an entry about a gate, and for the gate of a
-// label that has none.
+// labelJSON has a null label for an entry about a gate, and a null gate for a label without
+// one.
 type labelJSON struct {
 	Label       *string `json:"label"`
 	Gate        *string `json:"gate"`

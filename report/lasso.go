@@ -14,21 +14,21 @@ import (
 type Lasso struct {
 	// File is the name of the file, and Name what it calls the automaton.
 	File, Name string
-	// States and Edges are the numbers of those of the automaton that was searched.
+	// States and Edges are the sizes of the searched automaton.
 	States, Edges int
-	// Steps are none if the automaton has no accepting lasso below the bound. The last one leads
-	// back to the step LoopStart, counted from 0.
+	// Steps is empty if the automaton has no accepting lasso below the bound. The last step
+	// leads back to the step LoopStart, counted from 0.
 	Steps     []LassoStep
 	LoopStart int
-	// Shortest reports whether the search made sure that none is shorter.
+	// Shortest says that the search has shown that no lasso is shorter.
 	Shortest bool
-	// Beyond, if it is not 0, is the bound that all accepting lassos exceed: a
-	// number of states that none of them is below. Then there are no steps.
+	// Beyond, if it is not 0, is a number of states, the bound of the search: no accepting
+	// lasso is smaller, and Steps is empty.
 	Beyond int
 }
 
-// LassoStep is an edge of a lasso. The states are as they are numbered in the file, negative if
-// an initial state was added.
+// LassoStep is an edge of a lasso. States have their numbers in the file; a negative number is
+// an added initial state.
 type LassoStep struct {
 	From      int64
 	Name      string // of From; empty if it has none
@@ -37,7 +37,7 @@ type LassoStep struct {
 	To        int64
 }
 
-// Empty reports whether no run is accepting.
+// Empty reports whether no lasso was found.
 func (l *Lasso) Empty() bool { return l.Steps == nil && l.Beyond == 0 }
 
 // sentence says what was found.
@@ -60,7 +60,7 @@ func (l *Lasso) sentence(quote func(string) string) string {
 	return fmt.Sprintf("%s is not empty. %s %s that passes an accepting state.", quote(l.File), adjective, shape)
 }
 
-// stateInFile returns the number of a state, other if the file does not have it.
+// stateInFile returns the number of a state, or other if the file does not have the state.
 func stateInFile(s int64, other string) string {
 	if s < 0 {
 		return other
@@ -68,7 +68,7 @@ func stateInFile(s int64, other string) string {
 	return strconv.FormatInt(s, 10)
 }
 
-// lassoResult is an accepting lasso, or that there is none.
+// lassoResult is the result of a search for an accepting lasso.
 func lassoResult(l *Lasso) result {
 	return result{
 		people: func(s sheet) error {

@@ -25,19 +25,19 @@ func transitionsResult(a *explain.Analysis) result {
 		func(d *document, _ int) { transitionsJSON(d, a) })
 }
 
-// neighbourhoodsResult are those that were found in an analysis. To write them costs O(their transitions, and the
-// lengths of the shortest paths to them).
+// neighbourhoodsResult are the neighbourhoods of an analysis. Writing them costs O(their
+// transitions, and the lengths of the shortest paths to them).
 func neighbourhoodsResult(a *explain.Analysis, found *explain.Neighbourhoods) result {
 	return listing("inev.neighbourhoods/1", func(w io.Writer, l layout) error { return writeNeighbourhoods(w, a, found, l) },
 		func(d *document, labels int) { listedJSON(d, a, found, labels) })
 }
 
-// stateRow is what is told of a state, in the order of the columns.
+// stateRow is the row of a state in the table of states.
 type stateRow []int
 
-// stateColumns are the names of what is told of a state: of a chain how much of it is
-// behind and ahead, of another property how many pasts a run can have there, as far as they
-// matter to it, and after how many of them it can be satisfied, and violated.
+// stateColumns are the names of the columns: for a chain, how much of it is done and still
+// possible; for another property, the number of property states with which runs reach the
+// state, and with how many of these the property can be satisfied, and violated.
 func stateColumns(a *explain.Analysis) []string {
 	if a.Property.Steps() > 0 {
 		return []string{"scc", "depth", "mp", "cp", "ms", "cs"}
@@ -61,7 +61,7 @@ func states(a *explain.Analysis) iter.Seq2[lts.State, stateRow] {
 			}
 			number, depth := int(c), a.Components.Depth(c)
 			if added {
-				// Components are numbered, and their depths counted, from where runs begin.
+				// Numbers and depths of components count from the initial states.
 				if depth--; c > before {
 					number--
 				}
@@ -247,8 +247,7 @@ func transitionsJSON(d *document, a *explain.Analysis) {
 	d.close()
 }
 
-// appendState appends a state as JSON, without an allocation where it is shown by
-// its number.
+// appendState appends a state as JSON, without an allocation if it is shown by its number.
 func appendState(line []byte, a *explain.Analysis, s lts.State) []byte {
 	if a.Unfolding == nil {
 		return strconv.AppendUint(line, uint64(s), 10)
@@ -256,8 +255,7 @@ func appendState(line []byte, a *explain.Analysis, s lts.State) []byte {
 	return append(append(append(line, '"'), a.Name(s)...), '"')
 }
 
-// encodedLabels returns every label as JSON: there are far fewer than
-// transitions.
+// encodedLabels returns all labels as JSON: there are far fewer labels than transitions.
 func encodedLabels(alphabet *lts.Alphabet) ([][]byte, error) {
 	encoded := make([][]byte, alphabet.Len())
 	format := asjson.Plain()

@@ -15,7 +15,7 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// markdownSheet is a sheet for a pull request, a wiki or a paper, with texts of the model as code.
+// markdownSheet is a document in Markdown, with texts of the model as code.
 type markdownSheet struct {
 	w *bufio.Writer
 	o Options
@@ -27,7 +27,7 @@ func (m *markdownSheet) quote(text string) string {
 	return mdtext.Code(cut(printable.Text(text), widestText, m.o))
 }
 
-// cell sets a label in a cell of a table.
+// cell formats a label for a cell of a table.
 func (m *markdownSheet) cell(label string) string {
 	return mdtext.Cell(shortened(printable.Text(label), m.o))
 }
@@ -64,7 +64,7 @@ func (m *markdownSheet) numbered(said []string) {
 	}
 }
 
-// item writes the item i of a list, counted from 0.
+// item writes item i of a list, counted from 0.
 func (m *markdownSheet) item(i int, mark, said string) {
 	if i == 0 {
 		m.printf("\n")
@@ -90,7 +90,7 @@ func (m *markdownSheet) table(write func(w io.Writer, l layout) error) error {
 
 func (m *markdownSheet) flush() error { return m.w.Flush() }
 
-// picture shows a picture of the counterexample, or links to one.
+// picture writes a picture of the counterexample, or a link to one.
 func (m *markdownSheet) picture(e *explain.Explanation) {
 	switch o := m.o; {
 	case o.Picture != "" || o.Flowchart.isNone() || len(e.Counterexample.Steps) == 0:
@@ -116,14 +116,14 @@ func (m *markdownSheet) sequence() {
 	}
 }
 
-// link shows the picture that there is beside the report, if there is one.
+// link writes a link to the picture beside the report, if there is one.
 func (m *markdownSheet) link(what string) {
 	if m.o.Picture != "" {
 		m.printf("\n![%s](%s)\n", what, address(m.o.Picture))
 	}
 }
 
-// legend says what the lines and shapes of a picture in Mermaid mean, of those that are drawn.
+// legend explains the lines and shapes that occur in a picture in Mermaid.
 func legend(e *explain.Explanation, picture string) string {
 	said := "Thick: the counterexample, its steps numbered."
 	if e.Classes == nil {
@@ -148,8 +148,8 @@ func legend(e *explain.Explanation, picture string) string {
 	return said + drawn(" more", " “n more”: transitions that are not shown.")
 }
 
-// address writes the path of a file as the target of a link. Everything that could
-// end the target, or make it anything but a path, is escaped.
+// address writes a path as the target of a link. Characters that could end the target, or make
+// it anything but a path, are escaped.
 func address(path string) string {
 	parts := strings.Split(filepath.ToSlash(path), "/")
 	for i, part := range parts {

@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/internal/rows"
 )
 
-// pathsResult are the shortest paths of an analysis that were asked for.
+// pathsResult are the requested shortest paths of an analysis.
 func pathsResult(a *explain.Analysis, to explain.Destination, paths iter.Seq[explain.Path]) result {
 	return result{
 		people: func(s sheet) error {
@@ -86,7 +86,7 @@ func pathsMarkdown(m *markdownSheet, a *explain.Analysis, paths iter.Seq[explain
 	}
 }
 
-// noPath says that there is no such path.
+// noPath says that no such path exists.
 func noPath(to explain.Destination) string {
 	switch {
 	case to.State != nil && to.Through != nil:
@@ -101,8 +101,8 @@ func noPath(to explain.Destination) string {
 	return "There is no such decision, or no such path to one."
 }
 
-// fateAt says what the property can still become where a path ends, if that is a neighbourhood or it is
-// lost.
+// fateAt says what can become of the property at the end of a path, if the path ends in a
+// neighbourhood or loses the property.
 func fateAt(p explain.Path) string {
 	switch {
 	case p.Lost:
@@ -113,7 +113,7 @@ func fateAt(p explain.Path) string {
 	return canBe(p.Kind)
 }
 
-// kindOf names what a path leads to.
+// kindOf names the goal of a path.
 func kindOf(p explain.Path) string {
 	switch {
 	case p.Lost:
@@ -124,7 +124,7 @@ func kindOf(p explain.Path) string {
 	return p.Kind.String()
 }
 
-// rowsOfPath divides a path into single steps and long runs of one label.
+// rowsOfPath divides a path into single steps and repetitions of one label.
 func rowsOfPath(p explain.Path, o Options) []rows.Row {
 	return rows.Fold(len(p.Steps), func(i int) string { return p.Steps[i].Label }, o.Full)
 }

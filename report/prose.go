@@ -14,21 +14,21 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// prose says claims in sentences. Text, Markdown, JSON and pages differ only in how
-// they set a text of the model: quote does that.
+// prose puts claims into sentences. Text, Markdown, JSON and pages differ only in quote, which
+// formats a text of the model.
 type prose struct {
 	e     *explain.Explanation
 	quote func(label string) string
-	// full says that lists are not cut.
+	// full says that no list is cut.
 	full bool
-	// listing says that lists are what is asked for: short ones are not cut.
+	// listing says that the reader has asked for lists: short ones are not cut.
 	listing bool
-	// commands are the words of commands that lead on.
+	// commands are the commands that sentences can name.
 	commands Commands
 }
 
-// most returns how many of n things a sentence names; the others are counted, if they are two at least:
-// the name of one is not longer than "1 more".
+// most returns how many of n things a sentence names; the others are counted. It never leaves a
+// single one, whose name is no longer than "1 more".
 func (p *prose) most(n int) int {
 	if n == mostNamed+1 {
 		return n
@@ -36,10 +36,10 @@ func (p *prose) most(n int) int {
 	return p.upTo(mostNamed, n)
 }
 
-// listed is how many things are named where lists are what is asked for.
+// listed is the number of things named when listing is set.
 const listed = 9
 
-// upTo is most where there is room for so many.
+// upTo is most with another limit.
 func (p *prose) upTo(room, n int) int {
 	if p.full || p.listing && n <= listed {
 		return n
@@ -141,7 +141,7 @@ func (p *prose) say(c claim.Claim) string {
 	return p.sayElsewhere(c)
 }
 
-// begins names the initial states that are better than where the run begins, in a further sentence.
+// begins is a further sentence that names better initial states than that of the run.
 func (p *prose) begins(c claim.Minimal) string {
 	if c.Certain == nil && c.Possible == nil {
 		return ""
@@ -188,7 +188,7 @@ func (p *prose) verdict(c claim.Verdict) string {
 	return fmt.Sprintf("%s violates %s%s.", name, formula, p.because(c))
 }
 
-// bounded returns how many transitions it takes, nil if that is not known.
+// bounded says within how many transitions the property is satisfied, nil if that is not known.
 func (p *prose) bounded() *claim.Within {
 	if h := p.e.Holds; h != nil && len(h.Bounds) > 0 && h.Unbounded == nil {
 		return &claim.Within{Bounds: h.Bounds}
@@ -251,7 +251,7 @@ func (p *prose) missing(done int) string {
 	return fmt.Sprintf("It does %s, but after that never %s.", p.stretch(1, done), p.once(done+1))
 }
 
-// sentence returns a phrase that says what has happened or must not as a sentence.
+// sentence makes a sentence of a phrase about what has happened or must not happen.
 func (p *prose) sentence(words property.Phrase) string {
 	text := p.phrase(words)
 	if !words[0].Quoted {
@@ -260,7 +260,7 @@ func (p *prose) sentence(words property.Phrase) string {
 	return text + "."
 }
 
-// unmet says what a run does not get out of.
+// unmet says what a run never fulfils.
 func (p *prose) unmet(c claim.Unmet) string {
 	phrases := make([]string, 0, len(c.Pending))
 	for i, words := range c.Pending {
@@ -289,7 +289,7 @@ func (p *prose) unmet(c claim.Unmet) string {
 	return fmt.Sprintf("On its loop the run is again and again %s.", join(phrases, "or"))
 }
 
-// phrase sets the words of a property.
+// phrase formats the words of a property.
 func (p *prose) phrase(words property.Phrase) string {
 	var b strings.Builder
 	for _, w := range words {
@@ -308,8 +308,8 @@ func (p *prose) requirement() string { return p.stretch(1, len(p.e.Property.Step
 // step names step i of the property, from 1.
 func (p *prose) step(i int) string { return p.quote(p.e.Property.Steps[i-1].Pattern) }
 
-// once names step i where the steps before it have been done: a step that stands
-// earlier in the property comes again.
+// once names step i after the steps before it are done: "a second A" if A is a step before,
+// too.
 func (p *prose) once(i int) string {
 	steps := p.e.Property.Steps
 	same := 1
@@ -342,8 +342,7 @@ func ordinal(n int) string {
 	return fmt.Sprintf("a %dth", n)
 }
 
-// stretch lists steps first to last of the property, of a run that has done those
-// before them.
+// stretch lists steps first to last of the property, for a run that has done the steps before.
 func (p *prose) stretch(first, last int) string {
 	return p.inTurn(last-first+1, func(i int) string { return p.once(first + i) })
 }
@@ -353,7 +352,7 @@ func (p *prose) sequence(patterns []actl.Pattern) string {
 	return p.inTurn(len(patterns), func(i int) string { return p.quote(patterns[i].String()) })
 }
 
-// inTurn lists n things that come one after the other.
+// inTurn lists n things that recur one after the other.
 func (p *prose) inTurn(n int, name func(i int) string) string {
 	cut := n > mostNamed+1 && !p.full
 	var s strings.Builder
@@ -372,7 +371,7 @@ func (p *prose) inTurn(n int, name func(i int) string) string {
 	return s.String()
 }
 
-// howMany tells the number of shortest counterexamples.
+// howMany says how many shortest counterexamples there are.
 func (p *prose) howMany() string {
 	all := p.e.All
 	length := printable.Quantity(len(p.e.Counterexample.Steps), "transition")
@@ -386,7 +385,7 @@ func (p *prose) howMany() string {
 	return fmt.Sprintf("There are %s of %s; %s:", all.Count, length, listed)
 }
 
-// inOneLine writes a counterexample as its labels, with its loop in brackets.
+// inOneLine writes a counterexample as its labels, the loop in brackets.
 func (p *prose) inOneLine(c *explain.Counterexample) string {
 	labels := make([]string, len(c.Steps))
 	for i, step := range c.Steps {
@@ -433,7 +432,7 @@ func (p *prose) last(c *explain.Counterexample) lts.State {
 	return c.Steps[len(c.Steps)-1].To
 }
 
-// abstraction says what is left of the counterexample.
+// abstraction says which steps remain in the abstracted counterexample.
 func (p *prose) abstraction(c claim.Abstraction) string {
 	labels := make([]string, len(c.Kept))
 	for i, k := range c.Kept {
@@ -475,7 +474,8 @@ func (p *prose) conditions(c claim.Conditions) string {
 	return text + "."
 }
 
-// broken gives the reason of a violated condition, in parentheses; "" if nothing is to be said.
+// broken gives the reason why a condition is violated, in parentheses; "" if there is nothing
+// to say.
 func (p *prose) broken(c explain.Conjunct) string {
 	switch {
 	case c.FromStart:
@@ -488,7 +488,7 @@ func (p *prose) broken(c explain.Conjunct) string {
 	return ""
 }
 
-// joined lists texts that are set already, up to three and a count.
+// joined lists formatted texts, up to three, and counts the others.
 func (p *prose) joined(texts []string) string {
 	n := p.most(len(texts))
 	if n < len(texts) {
@@ -497,7 +497,7 @@ func (p *prose) joined(texts []string) string {
 	return join(texts, "and")
 }
 
-// sayElsewhere says what lies off the counterexample.
+// sayElsewhere describes neighbourhoods off the counterexample.
 func (p *prose) sayElsewhere(c claim.Claim) string {
 	switch c := c.(type) {
 	case claim.Elsewhere:
@@ -512,7 +512,7 @@ func (p *prose) sayElsewhere(c claim.Claim) string {
 	return ""
 }
 
-// canBe says what can happen to the property at a decision of this kind.
+// canBe says what can become of the property at a decision of this kind.
 func canBe(kind neighbourhood.Kind) string {
 	switch kind {
 	case neighbourhood.CorrectChoice:
@@ -562,7 +562,7 @@ func (p *prose) elsewhere(c claim.Elsewhere) string {
 	return fmt.Sprintf("%s in the model: %s.", printable.Quantity(c.Total, "other decision"), strings.Join(parts, ", "))
 }
 
-// classes says what runs through the transitions of the model do.
+// classes says what the classes of the model's transitions are.
 func (p *prose) classes(c claim.Classes) string {
 	all := c.Correct + c.Incorrect + c.Neutral + c.Excluded
 	subject := "the property"
@@ -596,7 +596,7 @@ func (p *prose) classes(c claim.Classes) string {
 	return fmt.Sprintf("Of the %s, %s.", printable.Quantity(all, "transition"), join(parts, "and"))
 }
 
-// unfolded says what differs when the states are not told apart by their histories.
+// unfolded says what differs if states are not distinguished by their histories.
 func (p *prose) unfolded(c claim.Unfolded) string {
 	shown := "state·progress"
 	if !p.hasSteps() {
@@ -623,7 +623,7 @@ func (p *prose) unfolded(c claim.Unfolded) string {
 // stateList names a few states.
 func (p *prose) stateList(states []lts.State) string { return listStates(p, states, p.e.Name) }
 
-// listStates is stateList with other names.
+// listStates is stateList with other names for the states.
 func listStates[S any](p *prose, states []S, name func(S) string) string {
 	word := "states "
 	if len(states) == 1 {

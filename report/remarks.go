@@ -8,24 +8,24 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// remark is something to be said about a step.
+// remark is a text beside a step.
 type remark struct {
 	text  string
 	style string // how it is set where colour is wanted: never fainter than the label
 }
 
-// remarks are what there is to say about single steps of the counterexample.
+// remarks makes the texts beside the steps of the counterexample.
 type remarks struct {
 	e *explain.Explanation
-	// number is that of the sentence about the decision at a step, from 1.
+	// number is, by step, the number of the sentence about the decision there, from 1.
 	number map[int]int
 	late   map[int][]explain.Late
 	values map[int][]explain.StateValue
 	full   bool
 	phrase func(property.Phrase) string
-	// said has what [remarks.phrase] makes of what is pending, once it was asked for.
+	// said caches [remarks.phrase] for what is pending.
 	said map[*explain.Pending]string
-	// source has the places of decisions in the specification, as they are set.
+	// source has the formatted places of decisions in the specification.
 	source map[int]string
 }
 
@@ -52,7 +52,7 @@ func remarksOf(s *Sentences) *remarks {
 	return r
 }
 
-// all returns what there is to say about step i, with what it does to the values of states.
+// all returns the remarks about step i, and the values that it changes.
 func (r *remarks) all(i int, o Options) []remark {
 	said := r.of(i)
 	if changed := r.changed(i, o); changed != "" {
@@ -61,7 +61,7 @@ func (r *remarks) all(i int, o Options) []remark {
 	return said
 }
 
-// of returns what there is to say about step i.
+// of returns the remarks about step i.
 func (r *remarks) of(i int) []remark {
 	c := r.e.Counterexample
 	step, before := &c.Steps[i], 0
@@ -107,8 +107,7 @@ func (r *remarks) of(i int) []remark {
 	return said
 }
 
-// isEventful reports whether there is anything to be said about step i: whether [remarks.of]
-// returns some, which it does not make.
+// isEventful reports whether [remarks.of] returns remarks about step i, without making them.
 func (r *remarks) isEventful(i int) bool {
 	c := r.e.Counterexample
 	before := 0
@@ -119,14 +118,14 @@ func (r *remarks) isEventful(i int) bool {
 		len(r.late[i]) > 0 || r.number[i] > 0 || r.source[i] != "" || r.e.PointOfNoReturn != nil && int(r.e.PointOfNoReturn.Step) == i
 }
 
-// changesPending reports whether there is something else to be said of what is pending after step i
-// than before it.
+// changesPending reports whether the remark about what is pending differs after step i from
+// before.
 func (r *remarks) changesPending(i int) bool {
 	c := r.e.Counterexample
 	if stateAfter(c, i+1) == stateAfter(c, i) {
 		return false
 	}
-	// The diagnosis says what is not allowed.
+	// The diagnosis says already what is not allowed.
 	if d := r.e.Diagnosis; d != nil && d.Kind == explain.KindForbidden && (i == len(c.Steps)-1 || i == int(*d.Step)) {
 		return false
 	}
@@ -137,7 +136,7 @@ func (r *remarks) changesPending(i int) bool {
 	return length(words) != length(before) || words.String() != before.String()
 }
 
-// length returns that of the text of a phrase.
+// length returns the length of a phrase's text.
 func length(words property.Phrase) (n int) {
 	for _, w := range words {
 		n += len(w.Text)
@@ -168,8 +167,8 @@ func pendingAfter(c *explain.Counterexample, i int) property.Phrase {
 	}
 }
 
-// stateAfter returns what the property waits for after i steps; steps that change nothing share
-// it. It is nil of inevitability.
+// stateAfter returns what is pending after i steps; consecutive steps that do not change it
+// share the pointer. It is nil for inevitability.
 func stateAfter(c *explain.Counterexample, i int) *explain.Pending {
 	if i > 0 {
 		return c.Steps[i-1].Pending

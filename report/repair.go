@@ -10,15 +10,15 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// repairStory is what is said of a repair.
+// repairStory is the sentences about a repair.
 type repairStory struct {
 	headline string
-	// never and leave are lists, fewest and why sentences.
+	// never and leave are lists; fewest and why are sentences.
 	never, leave []string
 	rest         []string
 }
 
-// storyOf puts a repair into words; its texts are set by quote.
+// storyOf puts a repair into words; quote formats its texts.
 func storyOf(r *explain.Repaired, o Options, quote func(string) string) repairStory {
 	p := &prose{e: &explain.Explanation{Model: r.Model, Property: r.Property}, quote: quote, full: o.Full, listing: true, commands: o.Commands}
 	name, formula := quote(r.Model.File), quote(r.Property.AsWritten())
@@ -98,7 +98,7 @@ func repairResult(r *explain.Repaired) result {
 	}
 }
 
-// repairTable writes a row for each transition and state that a repair is about.
+// repairTable writes a row for each transition and state of a repair.
 func repairTable(w io.Writer, l layout, d *explain.Repaired) error {
 	t := newTable(w, l, column{name: "advice"}, column{name: "part"}, column{name: "from"}, column{name: "label"}, column{name: "to"}, column{name: "progress"})
 	row := func(advice, part string, step *explain.ModelStep, at *explain.PlaceOf, progress string) bool {

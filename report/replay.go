@@ -13,10 +13,10 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// shownCases is how many cases a text has in its table, unless all are asked for.
+// shownCases is the default number of cases in the table of a text.
 const shownCases = 12
 
-// replayProse says in sentences what was found of a log.
+// replayProse puts a replayed log into sentences.
 type replayProse struct {
 	r     *replay.Result
 	quote func(text string) string
@@ -80,7 +80,7 @@ func (p *replayProse) event(number int, name string) string {
 	return fmt.Sprintf("event %d, %s", number, p.quote(name))
 }
 
-// onLine says on which line of the log something is; "" if that is not known.
+// onLine names the line of the log; "" if that is not known.
 func onLine(line int) string {
 	if line == 0 {
 		return ""
@@ -107,7 +107,7 @@ func (p *replayProse) deviates(c claim.Deviates) string {
 	return fmt.Sprintf("%s; possible: %s.", said, p.labels(c.Possible))
 }
 
-// place says where a log deviates.
+// place says at which event a log deviates.
 func place(d replay.Deviation) string {
 	if d.Start {
 		return "where runs begin"
@@ -183,7 +183,7 @@ func (p *replayProse) deviations() (said []string) {
 	return said
 }
 
-// shown returns the cases for a table, and how many are left out.
+// shown returns the cases of the table, and how many are left out.
 func (p *replayProse) shown() ([]*replay.CaseResult, int) {
 	room := shownCases
 	if p.full {
@@ -193,8 +193,8 @@ func (p *replayProse) shown() ([]*replay.CaseResult, int) {
 	return all, len(p.r.Cases) - len(all)
 }
 
-// first returns as many cases as there is room for: all in the order of the log, or those first that
-// need a look.
+// first returns up to room cases, in the order of the log if all fit; else those that need a
+// look come first.
 func (p *replayProse) first(room int) []*replay.CaseResult {
 	all := make([]*replay.CaseResult, 0, len(p.r.Cases))
 	for i := range p.r.Cases {
@@ -228,7 +228,7 @@ func skippedAndMissing(c *replay.CaseResult) (skipped, missing int) {
 	return skipped, c.Cost - skipped
 }
 
-// verdictOf says in a word what becomes of the property in a case; "" if there is none.
+// verdictOf says in a word what becomes of the property in a case; "" without a property.
 func verdictOf(c *replay.CaseResult) (verdict, since string) {
 	if c.Property == nil {
 		return "", ""
@@ -352,7 +352,7 @@ func tellReplay(s sheet, found *replay.Result) error {
 	return nil
 }
 
-// inFull names the flag that leaves nothing out.
+// inFull names the flag that shows everything.
 func (o Options) inFull() string {
 	if o.MoreBy == "" {
 		return ""
@@ -421,7 +421,7 @@ func (p *replayProse) sentences() []string {
 	return said
 }
 
-// orNone returns a list that JSON shows as one.
+// orNone returns an empty list for nil, which JSON would write as null.
 func orNone[T any](all []T) []T {
 	if all == nil {
 		return []T{}

@@ -21,17 +21,17 @@ var replayStyle string
 //go:embed replay.html
 var replaySource string
 
-// replayTemplate is parsed when the first page is written.
+// replayTemplate is the template, parsed when the first page is written.
 var replayTemplate = sync.OnceValue(func() *template.Template { return template.Must(template.New("replay").Parse(replaySource)) })
 
-// What a page lists: rows of a table, cases with sentences, and deviations of a case.
+// Bounds of a page: rows of a table, cases with sentences, and deviations of a case.
 const (
 	pageRows       = 1000
 	pageCases      = 100
 	pageDeviations = 200
 )
 
-// replayPage is what the template fills in.
+// replayPage is the data of the template.
 type replayPage struct {
 	Log, First, Formula     string
 	Bad                     bool
@@ -74,7 +74,7 @@ func ReplayPage(w io.Writer, r *replay.Result) error {
 	b := bufio.NewWriter(w)
 	p := newReplayProse(r, false, func(text string) string { return cut(printable.Text(text), widestText, Options{}) })
 	page := p.page()
-	// A page is passed on; the folders of the one who made it are no part of it.
+	// The page may be passed on; it does not show the folders of its author.
 	fmt.Fprintf(b, "<!DOCTYPE html>\n<html lang=\"en-GB\" data-ready=\"true\">\n<head>\n<meta charset=\"utf-8\">\n"+
 		"<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n"+
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"+

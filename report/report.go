@@ -85,14 +85,15 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-// Options say how a report for people looks. JSON depends on Pictures only, and tables
-// for machines on Terminal only.
+// Options are the settings of a report for people. JSON depends only on Pictures, and tables
+// for machines only on Terminal.
 type Options struct {
-	// Color allows text to be coloured; no meaning hangs on it alone.
+	// Color allows colours; no meaning depends on a colour alone.
 	Color bool
 	// Full shows long counterexamples and long labels in full.
 	Full bool
-	// MoreBy is how a reader asks for the same in full, such as a flag; "" if that is not known.
+	// MoreBy is what a reader must add to see everything, such as a flag; "" if that is not
+	// known.
 	MoreBy string
 	// Width is the number of columns of a terminal that text is wrapped at, 0 for [DefaultWidth];
 	// less than [LeastWidth] counts as that. Only texts of the model without a blank may be wider.
@@ -105,56 +106,55 @@ type Options struct {
 	// a text or of Markdown: how to get to each decision, and what distinguishes runs that come to
 	// the same state. None means that there is no command.
 	Onward func(e *explain.Explanation) (toEach, apart []string)
-	// Commands are the words of commands that lead on, as far as there are any.
+	// Commands are the commands that sentences can name.
 	Commands Commands
 	// Terminal says that a terminal shows the report at once. Then tables for
 	// machines, too, have their texts as [printable.Text] gives them.
 	Terminal bool
-	// Flowchart is a picture of the counterexample, which becomes a part of Markdown.
+	// Flowchart is a picture of the counterexample for Markdown.
 	Flowchart Flowchart
-	// Sequence is the counterexample as a sequence chart, which becomes a part of Markdown.
+	// Sequence is the counterexample as a sequence chart for Markdown.
 	Sequence Flowchart
-	// Pictures are the files with pictures that were written next to the report. JSON has what they
-	// leave out.
+	// Pictures are the files with pictures beside the report. JSON has what they leave out.
 	Pictures []Picture
-	// Picture, where it is not empty, is the path of a file with a picture, relative
-	// to where the report will stand; Markdown links to it, and does without Flowchart.
+	// Picture, if it is not "", is the path of a picture relative to the folder of the report;
+	// Markdown links to it instead of showing Flowchart.
 	Picture string
 }
 
-// Commands are words that texts and Markdown show to readers, "" for none.
+// Commands are texts for commands that sentences name, "" for none.
 type Commands struct {
-	// Assume is a flag that takes an assumption about infinite runs, as [actl.ParseAssumption]
-	// reads it, so that the reader can try one.
+	// Assume is a flag that takes a fairness assumption, in the syntax of
+	// [actl.ParseAssumption], for the reader to try.
 	Assume string
-	// Repair is the command that lists all that is to be forbidden.
+	// Repair is the command that lists all transitions to forbid.
 	Repair string
-	// Triggers is the flag of that command with which what triggers a property may be
-	// forbidden.
+	// Triggers is the flag of that command that allows it to forbid the triggers of a property.
 	Triggers string
 	// Variables is the name of the tuple of variables, if the model comes from a specification in
 	// TLA+. Then fairness of an action is written in TLA+, too.
 	Variables string
 }
 
-// Picture is a file with a picture, and what that leaves out.
+// Picture is a file with a picture, and what the picture leaves out.
 type Picture struct {
 	File string `json:"file"`
-	// Omitted are sentences about what the picture does not show, or shows otherwise
-	// than it was asked for; none where it shows everything.
+	// Omitted are sentences about what the picture leaves out, or shows otherwise than asked;
+	// none if it shows everything.
 	Omitted []string `json:"omitted"`
 }
 
 // Flowchart is a picture in the language of Mermaid, as Mermaid and ChartMermaid of package
-// diagram write it, or the reason why there is none. The zero value is no picture, and no word about it.
+// diagram write it, or the reason why there is none. The zero value is no picture and no
+// reason.
 type Flowchart struct {
 	Text string
 	Why  string // "" if there is a text
-	// Notes are sentences about what it does not show, or shows otherwise.
+	// Notes are sentences about what the picture leaves out, or shows otherwise than asked.
 	Notes []string
 }
 
-// isNone reports whether there is no picture, and nothing to say about it.
+// isNone reports whether there is neither a picture nor a reason.
 func (f Flowchart) isNone() bool { return f.Text == "" && f.Why == "" }
 
 // Writer writes results in one format; [New] makes it. Its methods return the first error of w,
@@ -232,7 +232,7 @@ func (r Writer) Formula(ctx context.Context, w io.Writer, f Notation) error {
 	return r.write(w, notations)
 }
 
-// result is what was found out about a model, as each format has it.
+// result is a result that every format can write.
 type result struct {
 	people func(s sheet) error                               // as text and Markdown
 	table  func(w io.Writer, l layout) error                 // tab-separated
@@ -268,7 +268,7 @@ func (r Writer) write(w io.Writer, found result) error {
 	return written(&textSheet{w: bufio.NewWriter(w), o: r.o}, found)
 }
 
-// written writes a result for people.
+// written writes a result as text or Markdown.
 func written(s sheet, found result) error {
 	if err := found.people(s); err != nil {
 		return err
@@ -276,7 +276,7 @@ func written(s sheet, found result) error {
 	return s.flush()
 }
 
-// listing is the result that is one table in all formats but JSON.
+// listing is a result that is a single table in all formats but JSON.
 func listing(schema string, table func(w io.Writer, l layout) error, json func(d *document, labels int)) result {
 	return result{
 		people: func(s sheet) error { return s.table(table) },

@@ -79,8 +79,8 @@ func sequenceShape(c *explain.Counterexample) string {
 	return "a lasso, written once round its loop"
 }
 
-// sequenceComment writes a comment, on a line of its own as CADP's tools do. It
-// lies between the characters 1 and 2, which Printable leaves none of.
+// sequenceComment writes a comment on a line of its own, like CADP's tools. It stands between
+// the characters 1 and 2, which no printable text contains.
 func sequenceComment(b *bufio.Writer, text string) {
 	fmt.Fprintf(b, "\x01 %s \x02\n", printable.Text(text))
 }

@@ -19,15 +19,15 @@ type fact struct {
 	note   string // what it means
 }
 
-// parameterFact is the name of what states have values of.
+// parameterFact is the name of the fact about parameters of states.
 const parameterFact = "parameter"
 
 func number(name, title string, n int, note string) fact {
 	return fact{name, title, []string{strconv.Itoa(n)}, false, note}
 }
 
-// factsOf returns the statistics in the order they are read: the size
-// of the model, what is wrong with it at first sight, its structure.
+// factsOf returns the statistics in the order in which they are shown: the size of the model,
+// obvious faults, its structure.
 func factsOf(s *explain.Statistics) []fact {
 	m := s.Model
 	facts := []fact{
@@ -64,7 +64,7 @@ func factsOf(s *explain.Statistics) []fact {
 	return facts
 }
 
-// initialOf returns where runs begin.
+// initialOf returns the initial states.
 func initialOf(m explain.Model) fact {
 	if m.InitialStates > 0 {
 		return number("initial_states", "initial states", m.InitialStates, "runs begin in each of them")
@@ -84,8 +84,8 @@ func (f fact) shown(quote func(string) string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// statisticsResult is the result of explain.Describe: in text a list aligned in three columns, notes on as many
-// lines as they take; names may push aside the note behind them.
+// statisticsResult is the result of explain.Describe: in text, a list in three columns; long
+// notes take several lines, and long names displace their notes.
 func statisticsResult(s *explain.Statistics) result {
 	return result{
 		people: func(to sheet) error {
@@ -118,7 +118,7 @@ func factsText(t *textSheet, facts []fact) {
 	}
 	for _, f := range facts {
 		if f.name == parameterFact {
-			// There can be many, which lines that are wrapped have room for.
+			// There can be many, so they get lines that are wrapped.
 			f.note, f.values = "what states have values of: "+f.shown(printable.Text), []string{strconv.Itoa(len(f.values))}
 		}
 		line := pad(f.title, title, false) + "  " + pad(f.shown(printable.Text), value, false) + "  "

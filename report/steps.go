@@ -12,7 +12,7 @@ import (
 	"github.com/inev-lts/inev/internal/rows"
 )
 
-// whatOf says what a row stands for that has no label.
+// whatOf says what a row without a label stands for.
 func whatOf(r rows.Row) string {
 	if r.Kind == rows.Hidden {
 		return fmt.Sprintf("… %s hidden", printable.Quantity(r.Len(), "step"))
@@ -28,7 +28,7 @@ func numberOf(r rows.Row) string {
 	return fmt.Sprintf("%d–%d", r.First+1, r.End)
 }
 
-// folding writes so many equal labels as one.
+// folding writes a label that is repeated several times: "A ×3".
 func folding(label string, times int) string {
 	if times == 1 {
 		return label
@@ -36,7 +36,7 @@ func folding(label string, times int) string {
 	return fmt.Sprintf("%s ×%d", label, times)
 }
 
-// foldedList returns labels with long runs of one of them folded.
+// foldedList returns labels with long repetitions folded.
 func foldedList(labels []string) []string {
 	var list []string
 	for _, r := range rows.Fold(len(labels), func(i int) string { return labels[i] }, false) {
@@ -45,7 +45,7 @@ func foldedList(labels []string) []string {
 	return list
 }
 
-// rows divides the steps of the counterexample into the rows of its table. Cost O(steps).
+// rows divides the steps of the counterexample into rows of the table. Cost O(steps).
 func (r *remarks) rows(o Options) []rows.Row {
 	c := r.e.Counterexample
 	all := rows.Of(len(c.Steps), func(i int) string { return c.Steps[i].Label }, rows.Options{
@@ -59,8 +59,8 @@ func (r *remarks) rows(o Options) []rows.Row {
 	return all
 }
 
-// decidedAt returns the first of several steps that come after one that violates the property, whatever
-// follows, and just lead on to where the run ends; 0 if there are none.
+// decidedAt returns the index of the first step after the one that violates the property, if at
+// least two steps follow, which only lead to the deadlock; else 0.
 func (r *remarks) decidedAt() int {
 	c, d := r.e.Counterexample, r.e.Diagnosis
 	if d == nil || d.Kind != explain.KindForbidden || d.Step == nil || c.Kind != counterexample.Deadlock || len(c.Steps) < int(*d.Step)+3 {
@@ -69,7 +69,7 @@ func (r *remarks) decidedAt() int {
 	return int(*d.Step) + 1
 }
 
-// textsOf returns remarks without their styles.
+// textsOf joins remarks without their styles.
 func textsOf(all []remark) string {
 	if len(all) == 1 {
 		return all[0].text
@@ -81,8 +81,7 @@ func textsOf(all []remark) string {
 	return strings.Join(texts, "; ")
 }
 
-// gutter marks by a bracket the steps from first to the one before end, of a run
-// with so many, where they are on its loop.
+// gutter returns the bracket beside the steps first to end-1, if they are on the loop.
 func gutter(loopStart, steps, first, end int) string {
 	switch {
 	case loopStart < 0 || first < loopStart:

@@ -10,12 +10,11 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// widestLabel is the width, in cells, to which labels are cut in tables, and up to
-// which their column grows.
+// widestLabel is the width, in cells, to which labels are cut in tables.
 const widestLabel = 60
 
-// widestText is the length, in characters, to which formulas, labels and names are
-// cut in sentences: few are as long, and none has to be longer to be recognised.
+// widestText is the length, in characters, to which formulas, labels and names are cut in
+// sentences: few are longer, and this suffices to recognise them.
 const widestText = 500
 
 // shortened cuts a label for a table.
@@ -26,7 +25,7 @@ func shortened(label string, o Options) string {
 	return cutWidth(label, widestLabel)
 }
 
-// cut cuts a text to a length in characters, unless all is to be shown in full.
+// cut cuts a text to a length in characters, except in a full report.
 func cut(text string, length int, o Options) string {
 	if o.Full || utf8.RuneCountInString(text) <= length {
 		return text
@@ -34,10 +33,10 @@ func cut(text string, length int, o Options) string {
 	return string([]rune(text)[:length-1]) + "…"
 }
 
-// sentenceText sets a text of the model in the sentences of JSON.
+// sentenceText formats a text of the model in the sentences of JSON.
 func sentenceText(text string) string { return cut(printable.Text(text), widestText, Options{}) }
 
-// layout is how a table looks in a format.
+// layout is how a format writes tables.
 type layout struct {
 	before, between, after string
 	aligned                bool                // cells are filled up to the width of their column
@@ -62,8 +61,8 @@ func markdownLayout(o Options) layout {
 	}
 }
 
-// tsvLayout has the labels of the file such that they can be told to the byte, unless it is a
-// terminal that would take some of them for orders.
+// tsvLayout writes labels so that they can be read back to the byte; for a terminal it also
+// escapes what would control it.
 func tsvLayout(o Options) layout {
 	label := printable.Cell
 	if o.Terminal {
@@ -79,8 +78,8 @@ type column struct {
 	width  int // of its widest cell, in cells of a terminal, as far as it is known beforehand
 }
 
-// table writes rows cell by cell, each row with one Write. Nothing is kept of a
-// row that has been written: widths are known before the first one.
+// table writes rows, each with one Write. It keeps no row: column widths are known before the
+// first.
 type table struct {
 	layout
 	w       *bufio.Writer
@@ -133,7 +132,7 @@ func (t *table) number(n int) {
 	t.at++
 }
 
-// text adds a cell with text that is safe in the format.
+// text adds a cell whose text needs no escape in the format.
 func (t *table) text(text string) {
 	t.begin()
 	width, last := 0, t.at == len(t.columns)-1
@@ -150,7 +149,7 @@ func (t *table) text(text string) {
 	t.at++
 }
 
-// fill adds the blanks that a cell of this width lacks.
+// fill adds blanks up to the width of the column.
 func (t *table) fill(width int) {
 	for ; width < t.columns[t.at].width; width++ {
 		t.line = append(t.line, ' ')

@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// textSheet is a sheet for a terminal.
+// textSheet is a document as text for a terminal.
 type textSheet struct {
 	w      *bufio.Writer
 	o      Options
@@ -27,7 +27,7 @@ func (t *textSheet) title(style, said string) { t.styledParagraph("", style, sai
 
 func (t *textSheet) lead(style, said string) { t.styledParagraph("", style, said) }
 
-// warnings are none here: the command shows them on standard error.
+// warnings writes nothing: the command shows warnings on standard error.
 func (t *textSheet) warnings([]string) {}
 
 func (t *textSheet) heading(title string) {
@@ -71,8 +71,7 @@ func (t *textSheet) table(write func(w io.Writer, l layout) error) error {
 
 func (t *textSheet) flush() error { return t.w.Flush() }
 
-// paragraph writes text broken into lines: the first one begins with the given
-// prefix, the others with as many blanks.
+// paragraph writes text in lines: the first begins with prefix, the others with as many blanks.
 func (t *textSheet) paragraph(prefix, text string) { t.styledParagraph(prefix, "", text) }
 
 // styledParagraph is paragraph with a style for the text.
@@ -99,7 +98,7 @@ const (
 	plain = "\x1b[0m"
 )
 
-// style sets text in a style where colour is wanted.
+// style styles text if colours are wanted.
 func (t *textSheet) style(codes, text string) string {
 	if !t.o.Color || codes == "" {
 		return text
@@ -107,10 +106,10 @@ func (t *textSheet) style(codes, text string) string {
 	return codes + text + plain
 }
 
-// blanks are as many as most tables need.
+// blanks is a string of more blanks than most tables need.
 const blanks = "                                                                                "
 
-// blank returns so many blanks, none if that is negative.
+// blank returns n blanks, none if n is negative.
 func blank(cells int) string {
 	if cells <= len(blanks) {
 		return blanks[:max(0, cells)]
@@ -118,7 +117,7 @@ func blank(cells int) string {
 	return strings.Repeat(" ", cells)
 }
 
-// pad fills text up to a width in cells, on the left where right is set.
+// pad fills text up to a width in cells; on the left if right is set.
 func pad(text string, width int, right bool) string {
 	blanks := blank(width - displayWidth(text))
 	if right {
@@ -136,15 +135,15 @@ type row struct {
 	words                        bool // label is no label, but words, to be broken into lines
 }
 
-// leastRemark is the room, in cells, that remarks get beside long labels, leastLabel
-// what labels keep however narrow the table is.
+// leastRemark is the width, in cells, reserved for remarks beside long labels; leastLabel is
+// the least width of labels in a narrow table.
 const (
 	leastRemark = 28
 	leastLabel  = 8
 )
 
-// rowsOf writes a table, its columns as wide as they have to be. Remarks for which
-// there is no room behind a label stand below it.
+// rowsOf writes a table with columns as wide as needed. Remarks that do not fit beside a label
+// stand below it.
 func (t *textSheet) rowsOf(rows []row) {
 	number, state, label, said := 0, 0, 0, 0
 	for _, r := range rows {
@@ -184,7 +183,8 @@ func (t *textSheet) rowsOf(rows []row) {
 		}
 		column := before + label + 2
 		if used > before+label {
-			// Near the label, and with more room than in the column.
+			// Below, the remark begins near the label, where there is more room than in its
+			// column.
 			column = before + 4
 		}
 		lines := t.linesOf(r.remarks, width-column, set)
@@ -200,14 +200,14 @@ func (t *textSheet) rowsOf(rows []row) {
 	}
 }
 
-// setRemark is a remark that stands alone, in so many cells.
+// setRemark is the key of a single remark set in so many cells.
 type setRemark struct {
 	remark
 	cells int
 }
 
-// linesOf is [textSheet.remarkLines]. Many steps of long runs have the same remark: set has the lines
-// of those before.
+// linesOf is [textSheet.remarkLines] with a cache, set: many steps of long runs have the same
+// remark.
 func (t *textSheet) linesOf(all []remark, cells int, set map[setRemark][]string) []string {
 	if len(all) != 1 {
 		return t.remarkLines(all, cells)
@@ -223,10 +223,10 @@ func (t *textSheet) linesOf(all []remark, cells int, set map[setRemark][]string)
 	return lines
 }
 
-// mostSet is how many remarks are kept with their lines.
+// mostSet bounds the remarks in that cache.
 const mostSet = 1 << 10
 
-// below is the gutter of what stands below a step.
+// below returns the gutter beside lines below a step.
 func below(gutter string) string {
 	if gutter == "╭" || gutter == "│" {
 		return "│"
@@ -234,8 +234,7 @@ func below(gutter string) string {
 	return ""
 }
 
-// remarkLines sets remarks in lines of so many cells, broken between them rather
-// than in them.
+// remarkLines breaks remarks into lines of so many cells, between remarks if possible.
 func (t *textSheet) remarkLines(all []remark, cells int) []string {
 	var lines []string
 	line, used := "", 0
@@ -262,7 +261,7 @@ func (t *textSheet) remarkLines(all []remark, cells int) []string {
 	return append(lines, line)
 }
 
-// label cuts a label to what is left of a line behind so many cells.
+// label cuts a label to the rest of a line after so many cells.
 func (t *textSheet) label(text string, before int) string {
 	if t.o.Full {
 		return text

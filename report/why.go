@@ -13,17 +13,17 @@ import (
 	"github.com/inev-lts/inev/neighbourhood"
 )
 
-// shownPlaces is how many places with an action are told before the rest is counted.
+// shownPlaces is how many places with an action are named; others are counted.
 const shownPlaces = 8
 
-// whyProse says in sentences why an action did not happen.
+// whyProse puts into sentences why an action did not happen.
 type whyProse struct {
 	w     *explain.WhyNot
 	quote func(text string) string
 	full  bool
 }
 
-// question repeats what was asked.
+// question repeats the question.
 func (p whyProse) question() string {
 	w := p.w
 	action, file, formula := p.quote(w.Action), p.quote(w.Model.File), p.quote(w.Property.AsWritten())
@@ -40,7 +40,7 @@ func (p whyProse) question() string {
 	return fmt.Sprintf("Why not %s on the counterexample to %s in %s?", action, formula, file)
 }
 
-// answers returns the sentences of the answer, a paragraph each.
+// answers returns the answer, a paragraph for each sentence.
 func (p whyProse) answers() []string {
 	w := p.w
 	switch {
@@ -68,7 +68,7 @@ func (p whyProse) answers() []string {
 	return append(said, p.elsewhere()...)
 }
 
-// elsewhere says how far the action is, and from when on it is out of reach.
+// elsewhere says how far away the action is, and after which step it is out of reach.
 func (p whyProse) elsewhere() []string {
 	var said []string
 	if n := p.w.Nearest; n != nil {
@@ -126,7 +126,7 @@ func (p whyProse) atState() []string {
 	return []string{"It is not possible there, and from there on it can no longer happen."}
 }
 
-// missed says what it would have meant to take the action at a place of the run.
+// missed says what the action would have meant at a place of the run.
 func (p whyProse) missed(m explain.MissedPlace) string {
 	said := fmt.Sprintf("In state %d (%s) it was possible", m.State, p.place(*m.Step))
 	switch {
@@ -169,7 +169,7 @@ func (p whyProse) nearest(n *explain.NearestPlace) string {
 		strings.Join(path, ", "), p.meaning(n.Choices, asked))
 }
 
-// meaning says what choices mean: for the run at hand, or for all that come there.
+// meaning says what choices mean: for the run at hand, or for all runs that reach their source.
 func (p whyProse) meaning(choices []explain.Missed, run bool) string {
 	of := func(c explain.Missed) neighbourhood.Class {
 		if run {
@@ -201,7 +201,7 @@ func (p whyProse) outcomes(choices []explain.Missed, of func(explain.Missed) nei
 	return parts.String()
 }
 
-// outcome says what a transition of a class does to the property, which %s names.
+// outcome says what a transition of a class does to the property, for which %s stands.
 func outcome(class neighbourhood.Class, run bool) string {
 	switch {
 	case class == neighbourhood.Excluded:
@@ -262,8 +262,8 @@ func whyNotJSON(d *document, y *explain.WhyNot) {
 	d.cost(y.Timings, y.Cost)
 }
 
-// whyTable writes a row for each transition with the action: at the places that the question
-// is about, with distance 0, and else at the nearest one.
+// whyTable writes a row for each transition with the action: at the places in question, with
+// distance 0, else at the nearest place.
 func whyTable(w io.Writer, l layout, y *explain.WhyNot) error {
 	t := newTable(w, l, column{name: "step"}, column{name: "state"}, column{name: "distance"}, column{name: "from"},
 		column{name: "label"}, column{name: "to"}, column{name: "class"}, column{name: "after"})
@@ -299,7 +299,7 @@ func whyTable(w io.Writer, l layout, y *explain.WhyNot) error {
 	return t.flush()
 }
 
-// placeOf names a place in a specification, the file and the line set by quote.
+// placeOf names a place in a specification; quote formats file and line.
 func placeOf(p *specification.Place, quote func(string) string) string {
 	text := quote(fmt.Sprintf("%s:%d", p.File, p.Line))
 	switch p.Others {
@@ -311,7 +311,7 @@ func placeOf(p *specification.Place, quote func(string) string) string {
 	return fmt.Sprintf("%s and %d other places", text, p.Others)
 }
 
-// sourced says where the action stands in the specification, as the last of the answers.
+// sourced says where the action is in the specification; it is the last sentence of the answer.
 func (p whyProse) sourced(said []string) []string {
 	if at := p.w.Source; at != nil {
 		said = append(said, fmt.Sprintf("The action is at %s.", placeOf(at, p.quote)))

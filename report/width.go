@@ -7,9 +7,8 @@ import (
 	"github.com/rivo/uniseg"
 )
 
-// DefaultWidth is the width of text, in cells of a terminal, where nothing else is
-// asked for: that of the narrowest terminals in use. [LeastWidth] is the least that
-// can be asked for.
+// DefaultWidth is the default width of text, in cells of a terminal: that of the narrowest
+// terminals in use. [LeastWidth] is the smallest possible width.
 const (
 	DefaultWidth = 80
 	LeastWidth   = 20
@@ -54,16 +53,15 @@ func cutWidth(text string, cells int) string {
 	return text[:kept] + "…"
 }
 
-// glued stands for a blank within a text of the model, which lines are broken at
-// only where there is no other way. [printable.Text] leaves no such character behind.
+// glued stands for a blank within a text of the model, at which a line is broken only if there
+// is no other place. [printable.Text] returns no such character.
 const glued = "\x00"
 
-// glue keeps a text of the model in one piece.
+// glue replaces the blanks in a text of the model by glued ones.
 func glue(text string) string { return strings.ReplaceAll(text, " ", glued) }
 
-// wrapped breaks text into lines of so many cells at most: at blanks, at glued ones
-// only in a piece that is wider than a line, and nowhere else, so that what is wider
-// still can be copied.
+// wrapped breaks text into lines of at most so many cells: at blanks, and at glued blanks only
+// within a piece that is wider than a line. A wider word stays whole, so that it can be copied.
 func wrapped(text string, cells int) []string {
 	if len(text) <= cells && !strings.Contains(text, glued) {
 		return []string{text}

@@ -8,24 +8,21 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// Sentences says in words what an explanation found, sentence by sentence, for
-// outputs that arrange them in their own way. They are the sentences of the text
-// report, made of the same claims. Its methods compute nothing new; each costs
-// O(length of what it says).
+// Sentences are the sentences of the text report about an explanation, for outputs that arrange
+// them in their own way. Its methods compute nothing new; each costs O(length of what it says).
 type Sentences struct {
 	p     prose
 	story *claim.Story
 }
 
-// NewSentences returns the sentences about e. Every text of the model in them
-// (names of files, labels, formulas) has passed through quote, once, [printable.Text]
-// being the plainest choice; what stands around it is plain text. Cost as for
-// [claim.Of].
+// NewSentences returns the sentences about e. Every text of the model in them (names of files,
+// labels, formulas) is formatted by quote, such as [printable.Text]; the words around it are
+// plain text. Cost as for [claim.Of].
 func NewSentences(e *explain.Explanation, quote func(text string) string) *Sentences {
 	return &Sentences{prose{e: e, quote: quote}, claim.Of(e)}
 }
 
-// InFull returns the same sentences with no list in them cut.
+// InFull returns the sentences with no list cut.
 func (s *Sentences) InFull() *Sentences {
 	full := *s
 	full.p.full = true
@@ -73,7 +70,8 @@ func (s *Sentences) About() string {
 	return strings.Join(said, " ")
 }
 
-// Diagnosis says why the property fails, as it follows a verdict; "" if that is not known.
+// Diagnosis says why the property fails, in the form that follows a verdict; "" if that is not
+// known.
 func (s *Sentences) Diagnosis() string {
 	if s.story.Diagnosis == nil {
 		return ""
@@ -85,19 +83,19 @@ func (s *Sentences) Diagnosis() string {
 // the alternatives would have meant; d is one of the explanation's Decisions.
 func (s *Sentences) Decision(d *explain.Decision) string { return s.p.say(claim.About(s.p.e, d)) }
 
-// Decisions says the same of all choices that matter on the run, in its order; those
-// that follow each other with the same to be said share a sentence.
+// Decisions says the same of all choices that matter on the run, in its order; consecutive ones
+// of which the same is to be said share a sentence.
 func (s *Sentences) Decisions() []string { return sayAll(&s.p, s.story.Decisions) }
 
-// Missing names the step that never comes, once the steps before it have been done.
-// It must not be asked for where the property holds.
+// Missing names the step that never comes after the steps before it. The property must be
+// violated.
 func (s *Sentences) Missing() string { return s.p.once(s.p.e.Counterexample.Done + 1) }
 
-// Better describes what would have been better than what the counterexample does, with places
-// together that have the same alternatives; nil in the result of [explain.Check].
+// Better says what would have been better than what the counterexample does; decisions with the
+// same alternatives share a sentence. It is nil in the result of [explain.Check].
 func (s *Sentences) Better() []string { return sayAll(&s.p, s.story.Better) }
 
-// Through names the decisions that every violation has; nil if there are none, or none are known.
+// Through names the decisions that all violations have in common; nil if none are known.
 func (s *Sentences) Through() []string { return sayAll(&s.p, s.story.Through) }
 
 // Beyond describes the counterexample as a whole, besides its decisions; nil in the result of
@@ -107,8 +105,8 @@ func (s *Sentences) Beyond() []string { return sayAll(&s.p, s.story.Beyond) }
 // Exits describes how the loop of a lasso could be left; nil if there is nothing to say.
 func (s *Sentences) Exits() []string { return sayAll(&s.p, s.story.WaysOut) }
 
-// Hold names what would make the property true, the smallest first, or says why nothing does; nil
-// if there is nothing to say.
+// Hold says what would make the property true, the smallest remedy first, or why nothing does;
+// nil if there is nothing to say.
 func (s *Sentences) Hold() []string { return sayAll(&s.p, s.hold()) }
 
 func (s *Sentences) hold() []claim.Claim {

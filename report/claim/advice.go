@@ -9,54 +9,55 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// Advice says what would make the property true: that none of the transitions of Never is
-// taken, and no run stays for ever in one of the parts of Leave. None does if the choices in
-// the states Fair are fair; nil if no such states are known.
+// Advice says what would make the property true: that no transition of Never is taken, and that
+// no run stays for ever in a component of Leave. If the choices in the states Fair are fair, no
+// run stays there; Fair is nil if no such states are known.
 type Advice struct {
 	Never []Never
-	// Transitions is the number of transitions of which Never tells.
+	// Transitions is the number of transitions that Never stands for.
 	Transitions int
 	Leave       []explain.NotForEver
 	Fair        []explain.ModelState
 }
 
-// Never says that a transition must not be taken in some states, as long as the property
-// has come so far and no further.
+// Never says that a transition must not be taken in some states, while the property has a
+// certain progress.
 type Never struct {
 	Label string
-	// Owner is who forbids it, if it is said who does; Transitions is their number.
+	// Owner is who forbids the transition, if an owner is to forbid it; Transitions is the
+	// number of transitions that the claim stands for.
 	Owner       string
 	Transitions int
 	// States are ascending.
 	States []explain.ModelState
 	// PossibleIn is the number of reachable states where the label is possible.
 	PossibleIn int
-	// To is the state to which the transition leads, where others with its label leave the
-	// state and may be taken; nil elsewhere, and then it is about all with the label.
+	// To is the target of the transition if other transitions with its label leave the same
+	// state and may be taken; nil if the claim is about all transitions with the label.
 	To *explain.ModelState
-	// After is the step of the property, counted from 1, that is done, and Before the one
-	// that is not; 0 if it does not matter. Instead, Progress are the numbers of steps
-	// done where these do not tell them apart.
+	// After is the step of the property, counted from 1, that must be done, and Before the one
+	// that must not be, for the claim to apply; 0 if that does not matter. If these do not
+	// describe the condition, Progress has the numbers of steps done for which it applies.
 	After, Before int
 	Progress      []int
-	// While says instead, of properties without steps, what is pending, and In in which
-	// states of the property that is so, where it does not tell them apart.
+	// While, for properties without steps, is what is pending when the claim applies; In are
+	// the property states for which it applies, if While does not describe them.
 	While []property.Phrase
 	In    []int
 }
 
-// Irreparable says that forbidding does not make the property true, and why.
+// Irreparable says that forbidding transitions does not make the property true, and why.
 type Irreparable struct{ explain.Obstacle }
 
 func (Advice) Kind() string      { return "advice" }
 func (Irreparable) Kind() string { return "irreparable" }
 
-// OnlyTriggers holds if forbidding some labels makes the property true, but only labels that the
-// property is about: no supervisor works without forbidding one of them.
+// OnlyTriggers says that forbidding can make the property true only if it forbids labels that
+// the property itself is about, its triggers.
 type OnlyTriggers struct{ explain.OnlyTriggers }
 
-// Cut says that the property holds without some transitions, none of which is the last way on
-// from a state that runs come to, and not without fewer.
+// Cut says that the property holds without some transitions, but not without any smaller number
+// of them; none of them is the last way to continue from a reachable state.
 type Cut struct{ explain.Cut }
 
 // NoRun says that no run satisfies the property, so that nothing makes it true.
@@ -66,7 +67,7 @@ func (OnlyTriggers) Kind() string { return "only_triggers" }
 func (Cut) Kind() string          { return "cut" }
 func (NoRun) Kind() string        { return "no_run" }
 
-// advice says what to change, besides the assumptions that would do.
+// advice says what to change in the model; assumptions are claims of their own.
 func advice(e *explain.Explanation, when []Claim) []Claim {
 	r := e.Repair
 	switch {
@@ -92,11 +93,12 @@ func advice(e *explain.Explanation, when []Claim) []Claim {
 	return []Claim{Irreparable{*r.Obstacle}}
 }
 
-// ByChoices reports whether what is to be left is described by choices that have to be fair:
-// those of a single part do not say more than it does.
+// ByChoices reports whether fair choices describe what runs have to leave. For a single
+// component they say no more than the component itself.
 func (a Advice) ByChoices() bool { return len(a.Leave) > 1 && len(a.Fair) > 0 }
 
-// isAmong reports whether an assumption says the same already: nothing is forbidden, and the same choices are fair.
+// isAmong reports whether an assumption says the same: nothing is forbidden, and the same
+// choices are fair.
 func (a Advice) isAmong(when []Claim) bool {
 	return len(a.Never) == 0 && a.ByChoices() && slices.ContainsFunc(when, func(c Claim) bool {
 		h, is := c.(HoldsIf)
@@ -115,12 +117,12 @@ func assumes(when []Claim) bool {
 	})
 }
 
-// mostOptions is the number of options that are told unless all are asked for.
+// mostOptions is the number of remedies that are told by default.
 const mostOptions = 3
 
-// hold returns what would make the property true, the smallest first, of which the first are
-// told and the others only where all is: assumptions and what to change, or if there is
-// neither why nothing helps.
+// hold returns what would make the property true, or why nothing does: assumptions and changes,
+// the smallest first. The first ones are always told; the others, in more, only in a full
+// report.
 func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 	var last []Claim
 	for _, c := range when {
@@ -155,14 +157,14 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 		case NoRun, OnlyTriggers:
 			first, last = append(first, c), nil
 		case Gap:
-			// It comes last, for it is a guess; but then it is not true that nothing helps.
+			// A guess comes last; but since there is one, it is not true that nothing helps.
 			first = slices.DeleteFunc(first, func(c Claim) bool { return c == Claim(NoRun{}) })
 			first = append(first, c)
 		default:
 			first = append(first, c)
 		}
 	}
-	// Who reads that something forbidden happens does not ask for fairness.
+	// When something forbidden happens, fairness is not what the reader looks for.
 	aside := e.Diagnosis != nil && e.Diagnosis.Kind == explain.KindForbidden && len(first) > 0
 	for _, c := range last {
 		switch _, stopped := c.(SearchStopped); {
@@ -176,8 +178,8 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 	return first, more
 }
 
-// restates reports whether an assumption asks of what happens again and again, which is why the
-// property fails, that it does not.
+// restates reports whether an assumption merely negates the diagnosis: that what happens again
+// and again does not.
 func restates(d *explain.Diagnosis, c HoldsIf) bool {
 	if d == nil || d.Kind != explain.KindRecurs || c.Assumption.Kind != explain.Finitely {
 		return false
@@ -185,15 +187,15 @@ func restates(d *explain.Diagnosis, c HoldsIf) bool {
 	return !slices.ContainsFunc(c.Labels, func(l string) bool { return !slices.Contains(d.Recurring, l) })
 }
 
-// isOneOfMany reports whether an assumption has many labels, and there are many like it: it is no answer,
-// where there is another one.
+// isOneOfMany reports whether an assumption has many labels, and many others are like it: it
+// says little.
 func isOneOfMany(c Claim) bool {
 	h, is := c.(HoldsIf)
 	return is && len(h.Labels) > 2 && len(h.Others) > 2
 }
 
-// sameAsCut reports whether what must never be taken, at some times at least, are the
-// transitions of the cut, and nothing has to be left besides.
+// sameAsCut reports whether the transitions that must not be taken, at least sometimes, are
+// those of the cut, and no component has to be left.
 func sameAsCut(r *explain.Repair) bool {
 	if len(r.Never) != len(r.Cut.Transitions) || len(r.NotForEver) > 0 {
 		return false
@@ -205,8 +207,8 @@ func sameAsCut(r *explain.Repair) bool {
 	})
 }
 
-// Nevers returns what must not be taken, transitions of which the same is to be said
-// together, in the order of the first of them. Cost O(n log n) for n transitions.
+// Nevers returns the transitions that must not be taken, grouped by what is to be said of them,
+// in the order of the first of each group. Cost O(n log n) for n transitions.
 func Nevers(r *explain.Repair) []Never {
 	var all []Never
 	at := map[string]int{}
@@ -235,8 +237,8 @@ func Nevers(r *explain.Repair) []Never {
 	return all
 }
 
-// setCondition says when a transition must not be taken, of all times that runs come to
-// its source.
+// setCondition sets when a transition must not be taken, relative to the progress with which
+// runs reach its source.
 func (n *Never) setCondition(f explain.Forbidden) {
 	if f.Pending != nil {
 		if len(f.Progress) < len(f.Comes) {

@@ -16,7 +16,7 @@ import (
 
 // Claim is one of the types of this package: one thing that is said.
 type Claim interface {
-	// Kind names the type in data.
+	// Kind names the type of the claim in data.
 	Kind() string
 }
 
@@ -25,56 +25,59 @@ type Verdict struct {
 	Satisfied bool
 	// Hopeless says that no maximal run does.
 	Hopeless bool
-	// Under is the assumption that runs must meet to count; if it is empty, all runs count.
+	// Under are the assumptions that runs must satisfy to count; if it is empty, all runs
+	// count.
 	Under []explain.Asked
 }
 
 // Shape is the shape of the counterexample.
 type Shape struct {
 	Length int
-	// LoopStart is the index of the first step of its loop, -1 if it ends in the deadlock Last.
+	// LoopStart is the index of the first step of the loop; -1 if the run ends in the deadlock
+	// Last.
 	LoopStart int
 	Last      lts.State
-	// Shortest says that no counterexample is shorter; with InProduct, that none is whose loop
-	// closes in the product of model and property.
+	// Shortest says that no counterexample is shorter; with InProduct, that no counterexample
+	// is shorter whose loop closes in the product of model and property.
 	Shortest, InProduct bool
-	// Refused are the labels that are possible at its end, where all may be blocked for ever.
+	// Refused are the labels that are possible at the end of the run, where the environment may
+	// refuse them all for ever.
 	Refused []string
-	// Trap says that it is told by its stem alone, Prefix that it is, and that nothing in
-	// any model would help after it.
+	// Trap says that the stem alone violates the property in this model; Prefix, that it does
+	// in every model.
 	Trap, Prefix bool
-	// Given says that it was given, WithPattern that it is a shortest one that does
-	// given steps.
+	// Given says that the counterexample was given by the user; WithPattern, that it is a
+	// shortest one with a given pattern of steps.
 	Given, WithPattern bool
 }
 
-// Missing says that the run, however long it goes on, does the first Done steps of
-// the property in their order, and after that never step Done+1.
+// Missing says that the run does the first Done steps of the property in their order, and never
+// step Done+1 after that.
 type Missing struct{ Done int }
 
-// Unmet says what the run, however long it goes on, does not get out of, of a property
-// that has no steps: what is pending at its end or, one after the other, on its loop.
+// Unmet says what the run never fulfils, of a property without steps: what is pending at its
+// end or, in turn, on its loop.
 type Unmet struct {
 	Pending []property.Phrase // each once
-	// Since is the number of steps after which it stays so where it is one thing, -1
-	// where there are several.
+	// Since is the number of steps after which the only pending thing stays pending; -1 if
+	// there are several.
 	Since int
 	// Ends says that the run ends.
 	Ends bool
 }
 
-// Conditions lists what the formula joins: the conditions that the run violates, at least one,
-// and the others.
+// Conditions lists the conjuncts of the formula: those that the run violates, at least one, and
+// the others.
 type Conditions struct{ All []explain.Conjunct }
 
-// Doomed says what is lost at the end of a run that is told by its stem alone: no run
-// that goes on from there does the steps First to Step of the property in their order.
+// Doomed says that no run that continues a finite run does the steps First to Step of the
+// property in their order.
 type Doomed struct{ *explain.Trap }
 
 // Note describes how a given counterexample was made a run of the model.
 type Note struct{ Text string }
 
-// Outcome is what a choice of the run meant for it.
+// Outcome is what a choice meant for the run.
 type Outcome int
 
 // The outcomes.
@@ -84,71 +87,71 @@ const (
 	LostBefore                   // it could not already before
 )
 
-// Option is a transition, or several with one label, that the run could have taken
-// instead.
+// Option is one or more transitions with one label that the run could have taken instead.
 type Option struct {
 	Label string
-	// To is the state it leads to. It is shown if ToTold is set: if the label alone does not name
-	// the transition.
+	// To is the target. ToTold says that it must be told, since the label alone does not
+	// identify the transition.
 	To     lts.State
 	ToTold bool
 	// Ways is the number of transitions; 1 in the lists about the first round.
 	Ways int
 }
 
-// Outlook describes what the transitions that the run does not take at a state would have meant for
-// it; for a state on a loop, in the rounds that repeat for ever.
+// Outlook classifies the transitions that the run does not take at a state by what they would
+// have meant for it; at a state on the loop, in the rounds that repeat for ever.
 type Outlook struct {
 	Certain  []Option // every run that goes on with one satisfies the property
 	Possible []Option // some do, some do not
 	Lost     []Option // none does
-	// FirstPossible and FirstLost are those of them that meant less in the first
-	// round: that would only have kept the property possible, or would have lost it.
+	// FirstPossible and FirstLost are options that meant less in the first round of the loop:
+	// there they only kept the property possible, or lost it.
 	FirstPossible, FirstLost []Option
-	// FirstCertain are those that would have made the property certain then: of properties
-	// without steps, for which a first round need not be worse than later ones.
+	// FirstCertain are options that made the property certain in the first round. Only
+	// properties without steps have them: there, later rounds can be worse.
 	FirstCertain []Option
 }
 
-// Chosen is what the run takes at states that follow each other on it, and what that meant. It is
-// the same for each of them.
+// Chosen is what the run takes at consecutive decisions for which the same is to be said, and
+// what that meant.
 type Chosen struct {
 	Decisions []*explain.Decision
 	Outcome   Outcome
-	// Gone is what is out of reach from there on, where the outcome is LostHere.
+	// Gone is what is out of reach afterwards, if the outcome is LostHere.
 	Gone    OutOfReach
 	Outlook Outlook
-	// EveryRound says that all of them are on the loop.
+	// EveryRound says that all these decisions are on the loop.
 	EveryRound bool
 }
 
-// OutOfReach says that no continuation does the steps First to Last of the property,
-// counted from 1, in their order; or, with First 0, of a property that has no steps,
-// that none satisfies it.
+// OutOfReach says that no continuation does the steps First to Last of the property (counted
+// from 1) in their order; with First 0, for a property without steps, that no continuation
+// satisfies it.
 type OutOfReach struct{ First, Last int }
 
-// Undecided says that no run satisfies the property or, if From is not nil, none that begins in this
-// one of several states, so that nothing is decided on the counterexample: OutOfReach holds from the start.
+// Undecided says that nothing is decided on the counterexample, since no run satisfies the
+// property or, if From is not nil, no run from this one of several initial states: OutOfReach
+// holds from the start.
 type Undecided struct {
 	OutOfReach
 	From *lts.State
 }
 
-// AlwaysPossible says that at every moment of the run, which never ends, the property
-// is still possible.
+// AlwaysPossible says that the run never ends, and that the property is possible in each of its
+// states.
 type AlwaysPossible struct{}
 
-// NothingBetter states that no choice on the run would have been better for it than its own, and
-// that none passes a point of no return.
+// NothingBetter says that no choice on the run would have been better, and that the run has no
+// point of no return.
 type NothingBetter struct{}
 
-// ByHistory states that choices on the run matter at states none of which is a neighbourhood: each
-// of these states is also reached with another history, and for that a transition from the state
-// means something else. States is their number.
+// ByHistory says that the run makes decisions at states that are no neighbourhoods: runs reach
+// these states with other histories, too, for which the transitions mean something else. States
+// is the number of these states.
 type ByHistory struct{ States int }
 
-// Abstraction has the indices of the steps that are left when the run is cut down to its decisions,
-// if these are not all.
+// Abstraction has the indices of the steps that remain when the run is reduced to its
+// decisions, if these are not all.
 type Abstraction struct {
 	Kept []int
 	Of   int
@@ -157,12 +160,11 @@ type Abstraction struct {
 // Trapped says that no transition leaves the loop.
 type Trapped struct{}
 
-// LostInLoop says that leaving the loop does not help, for the property was lost
-// before.
+// LostInLoop says that leaving the loop does not help, since the property was lost before.
 type LostInLoop struct{}
 
-// WaysOut describes how the loop can be left at some of its states, and what each way means in the
-// rounds that repeat.
+// WaysOut says how the loop can be left at some of its states, and what each option means in
+// the rounds that repeat.
 type WaysOut struct {
 	States []lts.State
 	Steps  []explain.StepIndex // the steps that leave these states
@@ -172,8 +174,7 @@ type WaysOut struct {
 // NearestWay is the shortest way from the loop to the missing step.
 type NearestWay struct{ *explain.Way }
 
-// Fairness says under which notion of fairness, the weakest one that is enough, the
-// property holds.
+// Fairness names the weakest notion of fairness under which the property holds.
 type Fairness struct{ Notion Notion }
 
 // Notion is a notion of fairness.
@@ -187,50 +188,50 @@ const (
 	Justness                     // what is possible happens, or is interfered with
 )
 
-// Unhelpful says that no assumption about infinite runs makes the property true, for a
-// run that ends in a deadlock violates it.
+// Unhelpful says that no assumption about infinite runs makes the property true, since a run
+// that ends in a deadlock violates it.
 type Unhelpful struct {
-	// Begun reports whether it is a run that violates it whatever follows, Ends that it is the
-	// counterexample.
+	// Begun says that a finite run violates the property, whatever follows; Ends says that the
+	// run in question is the counterexample.
 	Begun, Ends bool
 }
 
-// BeyondFairness says that fairness does not help, for a run can come to State, after
-// Steps transitions, from where Gone holds.
+// BeyondFairness says that fairness does not help, since a run of Steps transitions leads to
+// State, from where Gone is out of reach.
 type BeyondFairness struct {
 	State explain.ModelState
 	Steps int
 	Gone  OutOfReach
 }
 
-// HoldsIf is an assumption that makes the property true, with the equally small ones of the same
-// kind that do so as well.
+// HoldsIf is an assumption that makes the property true, and Others of the same kind and size
+// that do so, too.
 type HoldsIf struct {
 	explain.Assumption
 	Others []explain.Assumption
-	// More reports whether there may be others that are not listed.
+	// More says that there may be others, not listed.
 	More bool
 }
 
-// Enough has a smallest number of the tasks that were asked for which suffice, fair as its Kind
-// says, and other sets of tasks as small. If there are none, the property holds without.
+// Enough is a smallest set of the assumed tasks that suffices, with fairness of its Kind, and
+// other sets of the same size. If the set is empty, the property holds without fairness.
 type Enough struct {
 	HoldsIf
-	// All reports whether they are all the tasks that were asked for, of several.
+	// All says that these are all of several assumed tasks.
 	All bool
-	// Satisfied reports whether the property holds under what was asked for.
+	// Satisfied says that the property holds under the assumptions.
 	Satisfied bool
 }
 
-// SearchStopped says that the search for assumptions ended at its limit, and had found none.
+// SearchStopped says that the search for assumptions has reached its limit without finding one.
 type SearchStopped struct{}
 
-// Elsewhere lists the neighbourhoods that are not among the decisions of the run.
+// Elsewhere lists the neighbourhoods at which the run makes no decision.
 type Elsewhere struct {
 	Total int
-	// Of each kind, in the order of [neighbourhood.Kinds].
+	// Groups has one entry for each kind, in the order of [neighbourhood.Kinds].
 	Groups []Group
-	// OnRun is the number of neighbourhoods that are.
+	// OnRun is the number of neighbourhoods at which the run makes decisions.
 	OnRun int
 }
 
@@ -240,19 +241,19 @@ type Group struct {
 	States []lts.State
 }
 
-// Classes counts the reachable transitions by what runs through them do.
+// Classes are the numbers of reachable transitions of each class.
 type Classes struct{ explain.Classes }
 
-// Unreachable counts what no run comes to.
+// Unreachable is the number of unreachable transitions.
 type Unreachable struct{ States, Transitions int }
 
 // Unfolded compares the unfolded model with the model itself.
 type Unfolded struct {
 	*explain.Folded
-	// Here and HereOnRun are the numbers of neighbourhoods of the unfolded model.
+	// Here and HereOnRun are the numbers of neighbourhoods in the unfolded model.
 	Here, HereOnRun int
-	// Undecided is set if no run satisfies the property, or every one does, so that neither
-	// model decides anything.
+	// Undecided says that neither model decides anything, since no run or every run satisfies
+	// the property.
 	Undecided bool
 }
 

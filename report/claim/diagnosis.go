@@ -11,15 +11,16 @@ import (
 // Diagnosis says why the counterexample violates the property.
 type Diagnosis struct{ *explain.Diagnosis }
 
-// Minimal reports whether a shorter counterexample is known not to exist, and lists initial states that are better than
-// where this one begins: all runs from Certain satisfy the property, and some from Possible, where none from its own does.
+// Minimal says whether the counterexample is known to be a shortest one, and lists better
+// initial states than its own, from which no run satisfies the property: all runs from Certain
+// do, and some from Possible.
 type Minimal struct {
 	Shape
 	Certain, Possible []lts.State
 }
 
-// Better says which transitions would have been better for the run at some of its decisions:
-// they would have made the property certain or, if Certain is false, kept it possible.
+// Better says which transitions would have been better at some decisions of the run: they would
+// have made the property certain or, if Certain is false, kept it possible.
 type Better struct {
 	Decisions []*explain.Decision
 	Certain   bool
@@ -30,8 +31,8 @@ func (Diagnosis) Kind() string { return "diagnosis" }
 func (Minimal) Kind() string   { return "minimal" }
 func (Better) Kind() string    { return "better" }
 
-// better says what would have been better at decisions; those at which the same would have
-// been share a claim, wherever on the run they are.
+// better returns the claims about better transitions. Decisions with the same better
+// transitions share a claim, wherever they are on the run.
 func better(choices []*explain.Decision) []Better {
 	var claims []Better
 	at := map[string]int{}
@@ -60,8 +61,8 @@ func better(choices []*explain.Decision) []Better {
 	return claims
 }
 
-// weight is larger of what is to be read first: the point of no return, and what would have
-// made the property certain.
+// weight orders claims by importance: the point of no return, and what would have made the
+// property certain, weigh most.
 func weight(b Better) int {
 	switch {
 	case slices.ContainsFunc(b.Decisions, func(d *explain.Decision) bool { return d.PointOfNoReturn }):

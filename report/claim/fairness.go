@@ -8,9 +8,9 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// when says under which assumptions the property would hold: labels that happen finitely
-// often, then fairness of a few labels, or else of all, the smaller of both first; then choices
-// that are fair. If there are none, why. It says nothing where no run satisfies the property.
+// when returns the assumptions that would make the property true: labels that happen finitely
+// often; then fairness of a few labels or of all labels, the smaller set first; then fair
+// choices. If there are none, it says why. It returns nothing if no run satisfies the property.
 func when(e *explain.Explanation) []Claim {
 	f := e.Fairness
 	switch {
@@ -68,8 +68,7 @@ func holdsIf(e *explain.Explanation, list []explain.Assumption) HoldsIf {
 	return HoldsIf{list[0], list[1:], slices.Contains(e.Fairness.Cut, list[0].Kind)}
 }
 
-// enough says which of the tasks that were asked for are enough; nothing where that was not
-// found out.
+// enough says which of the assumed tasks are enough; nothing if that is not known.
 func enough(e *explain.Explanation) []Claim {
 	f := e.Fairness
 	if f == nil || len(f.Assumptions) == 0 {
@@ -87,8 +86,7 @@ func enough(e *explain.Explanation) []Claim {
 	return []Claim{c}
 }
 
-// size returns the number of members that each of the assumptions has; 0 if there are
-// none.
+// size returns the number of members of each of the assumptions; 0 if there are none.
 func size(list []explain.Assumption) int {
 	if len(list) == 0 {
 		return 0
@@ -96,8 +94,8 @@ func size(list []explain.Assumption) int {
 	return len(list[0].Labels) + len(list[0].States)
 }
 
-// smallest returns the smallest assumptions of a kind, those about steps of the property
-// themselves last.
+// smallest returns the smallest assumptions of a kind; those about steps of the property itself
+// are last.
 func smallest(e *explain.Explanation, kind explain.AssumptionKind) []explain.Assumption {
 	var first, last []explain.Assumption
 	least := 0
@@ -120,11 +118,12 @@ func smallest(e *explain.Explanation, kind explain.AssumptionKind) []explain.Ass
 	return append(first, last...)
 }
 
-// mostFair is the number of labels up to which fairness of them is told before that of all.
+// mostFair is the largest number of labels whose fairness is told before that of all labels.
 const mostFair = 2
 
-// fewFair returns the smallest sets of labels that are fair, weakly if a few are enough for
-// that, else strongly; nil if it takes more.
+// fewFair returns the smallest sets of labels whose weak fairness is enough or, if weak
+// fairness of few labels is not, whose strong fairness is; nil if it takes more than mostFair
+// labels.
 func fewFair(e *explain.Explanation) []explain.Assumption {
 	for _, kind := range []explain.AssumptionKind{explain.Weak, explain.Strong} {
 		if sets := smallest(e, kind); len(sets) > 0 && size(sets) <= mostFair {

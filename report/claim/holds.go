@@ -2,37 +2,39 @@ package claim
 
 import "github.com/inev-lts/inev/explain"
 
-// Within reports how many transitions it takes: of inevitability from the start, of other
-// properties from where something is pending. All that is asked for has such a bound.
+// Within says within how many transitions the property is satisfied: for inevitability from the
+// start, for other properties from when something becomes pending. Everything that is required
+// has such a bound.
 type Within struct{ Bounds []explain.Bound }
 
-// Unbounded says that after the labels, which a run can do any number of times before it is
-// done with step Step, or with what is pending, it still is not.
+// Unbounded says that there is no bound: a run can do the labels any number of times, and still
+// not be done with step Step, or with what is pending.
 type Unbounded struct {
 	Labels []string
 	Step   int
 }
 
-// SlowestRun reports which run takes the most transitions, and what would have been faster.
+// SlowestRun says which run takes the most transitions, and which choices would have been
+// faster.
 type SlowestRun struct{ *explain.Slowest }
 
-// NothingAsked says that the property holds whatever became of what it asks for.
+// NothingAsked says that the property holds vacuously.
 type NothingAsked struct{ *explain.NothingAsked }
 
-// MoreHolds reports what holds beyond what is asked.
+// MoreHolds says that a stronger property holds, too.
 type MoreHolds struct{ NoRole []explain.NoRole }
 
 // RestsOn says without which gates, or labels, the property would fail. Only is the number of
-// others that are nothing but the only way on in some state.
+// further ones that matter only because they are the only way to continue in some state.
 type RestsOn struct {
 	Supports []explain.Support
 	Only     int
 }
 
-// NotLooked reports what was not looked for.
+// NotLooked says which questions were not examined.
 type NotLooked struct{ What []string }
 
-// LeastFaults reports how many faults it takes.
+// LeastFaults says how many faults a violation takes.
 type LeastFaults struct {
 	*explain.Faults
 	Satisfied bool
@@ -83,8 +85,8 @@ func (s *Story) tellHolds(e *explain.Explanation) {
 	}
 }
 
-// restsOn leaves out what is nothing but the only way on in some state, unless there is
-// nothing else.
+// restsOn leaves out labels that matter only as the only way to continue in some state, unless
+// there are no others.
 func restsOn(all []explain.Support) RestsOn {
 	var loops RestsOn
 	for _, s := range all {

@@ -6,12 +6,12 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-// Through claims that every run which violates the property takes what some decisions of this
-// one do, by their steps.
+// Through says that every violating run makes the same choice as this run at some of its
+// decisions, given by their steps.
 type Through struct{ Steps []explain.StepIndex }
 
-// Gap says that all runs that violate the property stop in a state, and that no other run does;
-// and of transitions that with any one of them from there the property would hold.
+// Gap says that exactly the violating runs stop in a state, and that the property would hold
+// with any one of some transitions from there.
 type Gap struct {
 	State   explain.ModelState
 	Missing []explain.ModelStep
@@ -20,7 +20,7 @@ type Gap struct {
 func (Through) Kind() string { return "necessary" }
 func (Gap) Kind() string     { return "gap" }
 
-// through finds the decisions every violation has.
+// through finds the decisions that all violations have in common.
 func through(e *explain.Explanation) []Claim {
 	if e.Necessity == nil {
 		return nil
@@ -37,7 +37,7 @@ func through(e *explain.Explanation) []Claim {
 	return []Claim{Through{steps}}
 }
 
-// gap says where something may be missing.
+// gap finds the state in which a transition may be missing.
 func gap(e *explain.Explanation) []Claim {
 	n := e.Necessity
 	if n == nil || len(n.Missing) == 0 {

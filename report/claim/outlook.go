@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// chosen makes the claims about choices of the run; those that follow each other
-// with the same to be said share one.
+// chosen makes the claims about the decisions of the run; consecutive ones of which the same is
+// to be said share a claim.
 func chosen(e *explain.Explanation, choices []*explain.Decision) []Chosen {
 	var claims []Chosen
 	type told struct {
@@ -46,9 +46,9 @@ func About(e *explain.Explanation, d *explain.Decision) Chosen {
 	return c
 }
 
-// outlookOf sorts choices by what they would have meant. Where transitions of one
-// label mean different things, or the run takes one of that label, the states that
-// they lead to are told. Cost O(choices): a state can have very many.
+// outlookOf sorts choices by what they would have meant. Targets are told if transitions with
+// one label differ in meaning, or if the run takes one with that label. Cost O(choices): a
+// state can have very many.
 func outlookOf(choices []explain.Choice, taken string) Outlook {
 	type meaning struct {
 		after, first neighbourhood.Class
@@ -89,8 +89,8 @@ func outlookOf(choices []explain.Choice, taken string) Outlook {
 	return o
 }
 
-// lists returns the list in which a choice stands, and that of what it meant in the
-// first round; nil if that was the same.
+// lists returns the list to which a choice belongs, and the one for what it meant in the first
+// round; nil if that was the same.
 func (o *Outlook) lists(c explain.Choice) (now, before *[]Option) {
 	switch c.After {
 	case neighbourhood.Correct:
@@ -111,7 +111,7 @@ func (o *Outlook) lists(c explain.Choice) (now, before *[]Option) {
 	return now, &o.FirstLost
 }
 
-// key is the same for outlooks of which the same is to be said.
+// key is equal for outlooks of which the same is to be said.
 func (o Outlook) key() [sha256.Size]byte {
 	hash := sha256.New()
 	var line []byte

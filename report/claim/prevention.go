@@ -9,15 +9,16 @@ import (
 // Prevention says who could have prevented the violation.
 type Prevention struct{ *explain.Prevention }
 
-// Supervised is what the one owner who alone can prevent it has to forbid.
+// Supervised is what the only owner who can prevent the violation alone has to forbid.
 type Supervised struct{ *explain.Repair }
 
-// Shares says how much each owner has in what all together can prevent.
+// Shares says how much each owner contributes to what all together can prevent.
 type Shares struct{ *explain.Prevention }
 
-// Owned says whose the decisions of the run are, if there are several.
+// Owned says who makes the decisions of the run, if there are several.
 type Owned struct {
-	// Owners have some, the first most; Counts are their numbers, All counts all decisions.
+	// Owners are those who make some, in descending order of Counts, the number that each
+	// makes; All is the number of all decisions.
 	Owners []string
 	Counts []int
 	All    int
@@ -48,7 +49,8 @@ func Preventions(p *explain.Prevention) []Claim {
 	return claims
 }
 
-// owned says whose the decisions are; nothing if there are fewer than two, or nobody's.
+// owned returns who makes the decisions; nothing if there are fewer than two, or no owner makes
+// any.
 func owned(e *explain.Explanation) []Claim {
 	c := Owned{All: len(e.Decisions)}
 	counts := map[string]int{}

@@ -8,51 +8,53 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// Fit says with how few deviations the only case of a log is a beginning of a run.
+// Fit says with how many deviations, the fewest possible, the only case of a log is a prefix of
+// a run.
 type Fit struct{ Events, NotPossible, NotLogged int }
 
-// CasesFit counts the cases of a log that fit, and by what becomes of a property.
+// CasesFit counts the cases of a log that fit, and those by what becomes of the property.
 type CasesFit struct {
 	Cases, Fitting int
 	Fates          map[fate.Fate]int // none without a property
 }
 
-// Worst returns the fates that some case has, the worst first.
+// Worst returns the fates of the cases, the worst first.
 func (c CasesFit) Worst() []fate.Fate {
 	return slices.DeleteFunc([]fate.Fate{fate.Lost, fate.Open, fate.Sure}, func(f fate.Fate) bool { return c.Fates[f] == 0 })
 }
 
-// Deviates says where a case and the run that it is aligned with part.
+// Deviates is one deviation of a case from the run with which it is aligned.
 type Deviates struct {
 	replay.Deviation
-	// Next is the event that an action is missing before.
+	// Next is the event before which an action is missing.
 	Next string
-	// Unknown says that the model has no label for the event.
+	// Unknown says that no label of the model matches the event.
 	Unknown bool
 }
 
-// Becomes describes what can become of all runs that a case stands for.
+// Becomes says what can become of all runs that a case stands for.
 type Becomes struct {
 	Fate fate.Fate
-	// Since is the number of the event after which it is so, 0 for the start, Event that event
-	// and Line its line, 0 if it is not known.
+	// Since is the number of the event that decides it, 0 for the start; Event is that event
+	// and Line its line, 0 if that is not known.
 	Since, Line int
 	Event       string
-	// Deviates says that the log does not fit, so that runs with the fewest deviations count.
+	// Deviates says that the log does not fit, so that the claim is about the runs with the
+	// fewest deviations.
 	Deviates bool
 }
 
 // AfterLog lists the states where a run can be after the log.
 type AfterLog struct{ States []lts.State }
 
-// Kind names the type in data.
+// Kind names the type of the claim in data.
 func (Fit) Kind() string      { return "fit" }
 func (CasesFit) Kind() string { return "cases_fit" }
 func (Deviates) Kind() string { return "deviates" }
 func (Becomes) Kind() string  { return "becomes" }
 func (AfterLog) Kind() string { return "after_log" }
 
-// OfLog returns what is said first of a log that was replayed.
+// OfLog returns the first claims about a replayed log.
 func OfLog(r *replay.Result) Claim {
 	if len(r.Cases) != 1 {
 		return CasesFit{len(r.Cases), r.Fitting(), r.Fates()}
@@ -69,7 +71,7 @@ func OfLog(r *replay.Result) Claim {
 	return f
 }
 
-// OfCase returns what is said of a case, except for its deviations.
+// OfCase returns the claims about a case, without its deviations.
 func OfCase(c *replay.CaseResult) []Claim {
 	var all []Claim
 	if p := c.Property; p != nil {
@@ -82,7 +84,7 @@ func OfCase(c *replay.CaseResult) []Claim {
 	return append(all, AfterLog{c.States})
 }
 
-// OfDeviation returns what is said of a deviation.
+// OfDeviation returns the claim about a deviation.
 func OfDeviation(r *replay.Result, d replay.Deviation) Deviates {
 	unknown := false
 	for _, u := range r.Unknown {

@@ -12,17 +12,16 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// Story is what is claimed of an explanation, in the order in which a colleague
-// would tell it.
+// Story is the claims about an explanation, in the order in which a colleague would tell them.
 type Story struct {
 	Verdict Verdict
-	// Diagnosis is why the property fails, nil if it holds, and where that is not known.
+	// Diagnosis is why the property fails; nil if it holds, or if that is not known.
 	Diagnosis *Diagnosis
-	// Run is what the counterexample looks like and lacks; this and the following
+	// Run is the shape of the counterexample and what it lacks; this and the following fields
 	// are nil if the property holds.
 	Run []Claim
-	// Better is what would have been better on it; this and the following are nil in the
-	// result of [explain.Check].
+	// Better is what would have been better on the run; this and the following fields are nil
+	// in the result of [explain.Check].
 	Better    []Better
 	Decisions []Chosen // what was decided on it, with all that the choices would have meant
 	Through   []Claim  // which of them every violation has
@@ -31,22 +30,21 @@ type Story struct {
 	When      []Claim  // under which assumptions the property would hold
 	Change    []Claim  // what would have to be forbidden
 	Elsewhere []Claim  // what lies off it
-	// Within is how many transitions it takes, Slowest the run that takes the most, Holds why
-	// else the property holds, and Faults how many of these a violation takes.
+	// Within is the bound of a property that holds, Slowest its slowest run, Holds why else it
+	// holds, and Faults how many faults a violation takes.
 	Within  *Within
 	Slowest *SlowestRun
 	Holds   []Claim
 	Faults  []Claim
-	// Owned is whose the decisions are, and Prevention who could have prevented the violation;
+	// Owned is who makes the decisions, and Prevention who could have prevented the violation;
 	// nil if it is not known who acts.
 	Owned, Prevention []Claim
-	// Hold are those of When and Change that are told as what would make the property true,
-	// the smallest first, HoldMore those that are where everything is.
+	// Hold are the claims of When and Change that are always told as what would make the
+	// property true, the smallest first; HoldMore are told only in a full report.
 	Hold, HoldMore []Claim
 }
 
-// Of returns what is claimed of e. Cost O(size of e, and the number of
-// neighbourhoods).
+// Of returns the claims about e. Cost O(size of e, and the number of neighbourhoods).
 func Of(e *explain.Explanation) *Story {
 	s := &Story{Verdict: Verdict{Satisfied: e.Verdict == explain.Satisfied}}
 	c := e.Counterexample
@@ -131,7 +129,7 @@ func aboutRun(e *explain.Explanation) []Claim {
 	return claims
 }
 
-// begins finds the initial states that are better than where the counterexample begins.
+// begins finds initial states that are better than that of the counterexample.
 func begins(e *explain.Explanation) (certain, possible []lts.State) {
 	c, m := e.Counterexample, e.LTS()
 	if e.Classes == nil || len(c.Steps) == 0 || !m.IsBefore(c.Steps[0].From) {
@@ -155,7 +153,7 @@ func begins(e *explain.Explanation) (certain, possible []lts.State) {
 	return certain, possible
 }
 
-// lacks says what the run lacks.
+// lacks returns the claims about what the run lacks.
 func lacks(c *explain.Counterexample) Claim {
 	if c.Trap != nil {
 		return Doomed{c.Trap}
@@ -197,7 +195,7 @@ func lacks(c *explain.Counterexample) Claim {
 	return u
 }
 
-// gone returns what is out of reach once the counterexample is fated.
+// gone returns what is out of reach after the property is lost.
 func gone(e *explain.Explanation) OutOfReach {
 	if e.Loss.Step == 0 {
 		return OutOfReach{}
@@ -233,13 +231,13 @@ func beyond(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	return claims
 }
 
-// mayRefuse reports whether runs count that stop where something is possible: then what is
-// decided at a state can be whether to go on at all.
+// mayRefuse reports whether a run may stop although labels are possible, since the environment
+// may refuse them. Then a decision can be whether to continue at all.
 func mayRefuse(e *explain.Explanation) bool {
 	return e.Fairness != nil && slices.ContainsFunc(e.Fairness.Asked, func(a explain.Asked) bool { return a.Kind == actl.Blocking })
 }
 
-// decisions returns those of e.
+// decisions returns pointers to the decisions of e.
 func decisions(e *explain.Explanation) []*explain.Decision {
 	all := make([]*explain.Decision, len(e.Decisions))
 	for i := range all {
@@ -248,7 +246,7 @@ func decisions(e *explain.Explanation) []*explain.Decision {
 	return all
 }
 
-// ofHistory returns the decisions whose states are no neighbourhoods.
+// ofHistory returns the decisions at states that are no neighbourhoods.
 func ofHistory(e *explain.Explanation, choices []*explain.Decision) []*explain.Decision {
 	var by []*explain.Decision
 	for _, d := range choices {
@@ -259,7 +257,7 @@ func ofHistory(e *explain.Explanation, choices []*explain.Decision) []*explain.D
 	return by
 }
 
-// statesOf returns the number of states at which there are choices.
+// statesOf returns the number of different states of decisions.
 func statesOf(choices []*explain.Decision) int {
 	states := map[lts.State]bool{}
 	for _, d := range choices {
@@ -268,8 +266,8 @@ func statesOf(choices []*explain.Decision) int {
 	return len(states)
 }
 
-// waysOut says how the loop can be left at those of its states at which no decision
-// has said so; states at which the same is to be said share a claim.
+// waysOut says how the loop can be left at its states, except where a decision says so; states
+// of which the same is to be said share a claim.
 func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	c := e.Counterexample
 	switch {

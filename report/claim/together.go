@@ -7,10 +7,10 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Together groups n transitions of which the same is to be said, by their indices: those of
-// one kind whose labels lead, by transitions of that kind, to the same states. Groups
-// are in the order of their first transition; in a group labels are in that order, each with
-// its transitions by ascending states. Cost O(n log n).
+// Together groups the indices of n transitions: labels of one kind are in a group if their
+// transitions of that kind lead to the same states. Groups are in the order of their first
+// transition; in a group labels are in that order, each with its transitions by ascending
+// states. Cost O(n log n).
 func Together[K comparable](n int, of func(i int) (kind K, label string, to lts.State)) [][]int {
 	type name struct {
 		kind  K

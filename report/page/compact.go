@@ -5,17 +5,17 @@ import (
 	"io"
 )
 
-// compactJSON passes JSON on without the blanks between its tokens, and with the
-// characters escaped that could mean something else than text where JSON stands
-// in a script element of a page: <, > and &, and the line separators U+2028 and
-// U+2029, which older JavaScript takes for ends of lines. All of these can occur
-// in JSON inside strings only. It is never asked to hold more than one buffer.
+// compactJSON passes JSON on without the blanks between its tokens, and with the characters
+// escaped that could mean something else than text where JSON stands in a script element of a
+// page: <, > and &, and the line separators U+2028 and U+2029, which older JavaScript takes for
+// ends of lines. All of these can occur in JSON inside strings only. It holds at most one
+// buffer.
 type compactJSON struct {
 	w        *bufio.Writer
 	inString bool
 	escaped  bool // the byte before was a backslash
-	// held is how many bytes of a line separator (e2 80 a8 or e2 80 a9) have been
-	// seen and not been written.
+	// held is the number of bytes of a possible line separator (e2 80 a8 or e2 80 a9) that were
+	// read and not yet written.
 	held    int
 	written int64
 }
@@ -26,7 +26,7 @@ func newCompactJSON(w io.Writer) *compactJSON {
 
 var separator = [2]byte{0xe2, 0x80}
 
-// Write returns the first error of the writer beneath it.
+// Write returns the first error of the underlying writer.
 func (c *compactJSON) Write(data []byte) (int, error) {
 	for i, b := range data {
 		if err := c.next(b); err != nil {
@@ -72,7 +72,7 @@ func (c *compactJSON) next(b byte) error {
 	return c.byte(b)
 }
 
-// release writes the beginning of a separator that turned out to be none.
+// release writes the held bytes, which did not become a separator.
 func (c *compactJSON) release() error {
 	for _, b := range separator[:c.held] {
 		if err := c.byte(b); err != nil {
@@ -95,7 +95,7 @@ func (c *compactJSON) escape(r uint16) error {
 	return err
 }
 
-// flush ends the JSON. What is held then is no JSON, but is not swallowed either.
+// flush ends the JSON. Held bytes are not JSON then, but are written nevertheless.
 func (c *compactJSON) flush() error {
 	if err := c.release(); err != nil {
 		return err

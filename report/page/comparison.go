@@ -92,7 +92,7 @@ type versionRow struct {
 	Said               string
 }
 
-// Bounds of what is listed.
+// Bounds of the lists.
 const (
 	mostChangesListed = 100
 	mostRunListed     = 2_000
@@ -120,7 +120,8 @@ func comparisonContent(c *compare.Comparison, o Options) *comparisonPage {
 	return p
 }
 
-// stampOf sums up the comparison in a word or two; broken if the new version violates what was asked.
+// stampOf sums up the comparison in a word or two; broken says that the new version violates
+// the property.
 func stampOf(c *compare.Comparison) (stamp string, broken bool) {
 	v := c.Versions
 	switch {
@@ -138,8 +139,8 @@ func stampOf(c *compare.Comparison) (stamp string, broken bool) {
 	return "✓ both satisfied", false
 }
 
-// comparedRuns are the runs that are shown: the counterexamples of the versions, as far as they are not
-// one, or the run that parts the versions.
+// comparedRuns returns the runs to show: the counterexamples of the versions, one if they are
+// the same, or else the run that distinguishes them.
 func comparedRuns(c *compare.Comparison, old, latest string) []comparedRun {
 	v := c.Versions
 	if v == nil {
@@ -185,8 +186,8 @@ func partingRun(r *compare.Parting, old, latest string) comparedRun {
 	return run
 }
 
-// violatingRun is the counterexample of one version, and what the other could do where they part; d
-// is nil if they are not compared on this run.
+// violatingRun returns the counterexample of one version, with what the other version could do
+// where they part; d is nil if they are not compared on this run.
 func violatingRun(e *explain.Explanation, d *compare.Divergence, side compare.Side, name, other string) comparedRun {
 	x := e.Counterexample
 	run := comparedRun{Title: "The run of " + name}
@@ -228,7 +229,7 @@ func violatingRun(e *explain.Explanation, d *compare.Divergence, side compare.Si
 	return run
 }
 
-// insteadRow shows what the other version can do where they part.
+// insteadRow is a row for what the other version can do where they part.
 func insteadRow(d *compare.Divergence, side compare.Side, other string) versionRow {
 	row := versionRow{Said: "only " + other}
 	var could []string

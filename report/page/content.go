@@ -15,7 +15,7 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// content is what the template arranges.
+// content is the data of the template.
 type content struct {
 	Violated   bool
 	Classified bool // false for the result of explain.Check
@@ -31,7 +31,7 @@ type content struct {
 	Through    []template.HTML
 	Hold       []template.HTML
 	Prevention []template.HTML
-	// Preventing is a table: who alone, who together, who cannot.
+	// Preventing is a table: who could prevent it alone, who together, and who cannot.
 	Preventing preventionTable
 	Slowest    int             // the length of the slowest run of a property that holds
 	Faster     int             // how many of its steps could have been faster
@@ -42,8 +42,7 @@ type content struct {
 	Elsewhere  []template.HTML
 	Warnings   []string
 	Pictures   []picture
-	// Undrawn says which pictures the page does not have, Omits whether there is
-	// anything to say about what it leaves out.
+	// Undrawn says which pictures are missing; Omits, whether the page leaves anything out.
 	Undrawn []string
 	Omits   bool
 	Drawn   bool // some picture is there
@@ -64,7 +63,7 @@ type propertyStep struct {
 	Labels  string // what the pattern stands for, "" if it is just itself
 }
 
-// Bounds of what is said in words. The JSON has everything.
+// Bounds on sentences and lists. The JSON has everything.
 const (
 	maxTold      = 3      // groups of decisions that are told
 	maxLinks     = 6      // steps, and targets, that one of them links to
@@ -136,7 +135,7 @@ func contentOf(p *Page) *content {
 	return c
 }
 
-// holds says what would make the property hold.
+// holds is what would make the property hold.
 func holds(s *report.Sentences) []template.HTML {
 	return markups(s.Hold())
 }
@@ -156,7 +155,7 @@ func preventing(s *report.Sentences) preventionTable {
 	return t
 }
 
-// standsFor lists the labels of a pattern that is not simply one of them.
+// standsFor lists the labels that a pattern matches; "" if the pattern is its only label.
 func standsFor(step explain.PropertyStep) string {
 	if len(step.Labels) == 0 {
 		return "matches no label of the model"
@@ -184,18 +183,18 @@ func grouped(n int) string {
 	return digits
 }
 
-// extra is what the script needs beside the explanation.
+// extra is what the script needs besides the explanation's JSON.
 type extra struct {
-	// Sentences say what would have been better, by the number of the step, as far as there is
-	// room for them; Decisions are the numbers of all steps that leave a decision.
+	// Sentences say what would have been better, by step number, as far as there is room;
+	// Decisions are the step numbers of all decisions.
 	Sentences map[int]string `json:"sentences"`
 	Decisions []int          `json:"decisions"`
-	// Begin is the step at which the walk begins: the decision of the first rank, or the
-	// first of the loop.
+	// Begin is the step with which the walk begins: the most important decision, or the first
+	// step of the loop.
 	Begin int `json:"begin"`
-	// End is what is reached at the end of the slowest run.
+	// End is the remark at the end of the slowest run.
 	End string `json:"end,omitempty"`
-	// All is the number of neighbourhoods where the JSON has not all of them.
+	// All is the number of all neighbourhoods, if the JSON does not have all.
 	All int `json:"all_neighbourhoods,omitempty"`
 }
 

@@ -14,22 +14,22 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// decision tells of decisions of the run at which the same would have been better.
+// decision describes decisions of the run with the same better choices.
 type decision struct {
 	Class, Sign string
 	Said        template.HTML
 	NoReturn    bool // the run passes the point of no return at one of them
 	Steps       []int
-	// Instead are the states to which the better choices lead, as their names.
+	// Instead are the names of the states to which the better choices lead.
 	Instead []string
-	// Sources are the places of their actions in the specification.
+	// Sources are the places of the actions in the specification.
 	Sources []sourceLine
 }
 
 // sourceLine is a line of the specification.
 type sourceLine struct{ Place, Href, Text string }
 
-// sourceOf returns a place, with a link from the folder of the page where that is known.
+// sourceOf returns a place, with a link relative to the folder of the page if that is known.
 func sourceOf(p *specification.Place, folder string) sourceLine {
 	s := sourceLine{Place: brief(p.String()), Text: brief(p.Text)}
 	if folder == "" {
@@ -50,10 +50,10 @@ func sourceOf(p *specification.Place, folder string) sourceLine {
 	return s
 }
 
-// signs stand beside colours, so that nobody has to tell these apart.
+// signs stand beside colours, for people who cannot tell the colours apart.
 var signs = map[neighbourhood.Class]string{neighbourhood.Correct: "✓", neighbourhood.Neutral: "?"}
 
-// decisionsOf tells of the decisions of the run, and how many it does not tell.
+// decisionsOf describes the decisions of the run, and returns how many it leaves out.
 func decisionsOf(e *explain.Explanation, s *report.Sentences, folder string) (told []decision, more int) {
 	for i, b := range s.Story().Better {
 		if i >= maxTold {

@@ -48,37 +48,37 @@ import (
 	"github.com/inev-lts/inev/report"
 )
 
-// Options say what a page tells of its own making. The zero value is the default.
+// Options are the settings of a page. The zero value is the default.
 type Options struct {
-	// Command is the command line that makes the page again, the name of the program
-	// first. A page without one says nothing of it.
+	// Command is the command line that makes the page again, beginning with the name of the
+	// program; "" leaves it out of the page.
 	Command []string
 	// Version is the version of the tool, "" if it is not known.
 	Version string
-	// Folder is where the page will lie, so that it can link to the specification; "" if that is
-	// not known, and then it does not.
+	// Folder is the folder in which the page will lie, from which it links to the
+	// specification; "" for no links.
 	Folder string
-	// Diagram says how the pictures are drawn.
+	// Diagram is how the pictures are drawn.
 	Diagram diagram.Options
-	// MaxData bounds the bytes of JSON in the page: once there are so many, further
-	// neighbourhoods are left out, and the page says so. 0 stands for DefaultMaxData.
+	// MaxData bounds the bytes of JSON in the page: neighbourhoods beyond it are left out, and
+	// the page says so. 0 means DefaultMaxData.
 	MaxData int64
-	// Workers is the number of pictures that are laid out at a time; 0 stands for as many as
-	// there are processors. The page does not depend on it.
+	// Workers is the number of pictures laid out at the same time; 0 means one for each
+	// processor. The page does not depend on it.
 	Workers int
-	// Served is for a page that package serve shows: it may ask there for what it does not
-	// carry.
+	// Served says that package serve shows the page, which may ask the server for what it does
+	// not contain.
 	Served bool
-	// Engine is a folder with inev for browsers, as tools/playground writes it: the page carries
-	// it, and answers further questions about Model, the bytes of a file with the name ModelName,
-	// under the assumption Fair at first. nil for a page that answers none.
+	// Engine is a folder with inev for browsers, as tools/playground writes it: the page
+	// contains it, and answers further questions about Model, the bytes of a file named
+	// ModelName, at first under the assumptions Fair. nil leaves it out.
 	Engine          fs.FS
 	Model           []byte
 	ModelName, Fair string
 }
 
-// DefaultMaxData is what a MaxData of 0 stands for. Browsers hold texts of up to
-// about half a gigabyte, and need several times as much for what is in them.
+// DefaultMaxData is the default of MaxData. Browsers hold texts of up to about half a gigabyte,
+// and need several times as much for the data in them.
 const defaultMaxData = 128 << 20
 
 //go:embed bundle/page.js
@@ -93,11 +93,11 @@ var style string
 //go:embed index.html
 var source string
 
-// index is parsed when the first page is written, so that other runs of a program
-// do not pay for it.
+// index is the template, parsed when the first page is written, since other runs of a program
+// do not need it.
 var index = sync.OnceValue(func() *template.Template { return template.Must(template.New("page").Parse(source)) })
 
-// Page is a page about an explanation, its pictures drawn.
+// Page is a page about an explanation, with its pictures drawn.
 type Page struct {
 	e        *explain.Explanation
 	tour     *view.Tour
@@ -105,10 +105,10 @@ type Page struct {
 	o        Options
 }
 
-// New draws a page about e, the result of [explain.Explain] or [explain.Check], with the
-// views of its tour, laid out by engine. Where a picture cannot be drawn (the model is too
-// large, its layout takes too long), the page says why and does without. It fails if ctx
-// is done. Cost: drawing the pictures.
+// New draws a page about e, the result of [explain.Explain] or [explain.Check], with the views
+// of its tour, laid out by engine. If a picture cannot be drawn (the model is too large, its
+// layout takes too long), the page says why. It fails if ctx is done. Cost: drawing the
+// pictures.
 func New(ctx context.Context, engine diagram.Engine, e *explain.Explanation, tour *view.Tour, o Options) (*Page, error) {
 	if o.Workers == 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
@@ -121,8 +121,8 @@ func New(ctx context.Context, engine diagram.Engine, e *explain.Explanation, tou
 	return &Page{e, tour, pictures, o}, nil
 }
 
-// Omitted returns sentences about what the page does not show for want of room. Cost
-// O(their number).
+// Omitted returns sentences about what the page leaves out for want of room. Cost O(their
+// number).
 func (p *Page) Omitted() []string { return omitted(p.pictures, p.tour.Undrawn) }
 
 // Write writes the page. It fails if w does or if
@@ -170,15 +170,15 @@ func (p *Page) Write(ctx context.Context, w io.Writer) error {
 	return b.Flush()
 }
 
-// top writes what stands before the content. It is not part of the template because the policy is
-// about its very bytes.
+// top writes the head of the page. It is not part of the template, since the policy depends on
+// its exact bytes.
 func top(w io.Writer, title, style, policy string) {
 	fmt.Fprint(w, "<!DOCTYPE html>\n<html lang=\"en-GB\">\n<head>\n<meta charset=\"utf-8\">\n")
 	fmt.Fprintf(w, "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n", policy)
 	fmt.Fprint(w, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
 	fmt.Fprint(w, "<meta name=\"color-scheme\" content=\"light dark\">\n")
 	fmt.Fprintf(w, "<title>%s</title>\n", template.HTMLEscapeString(title))
-	// Without this, browsers ask a server for an icon.
+	// Without an icon, browsers ask a server for one.
 	fmt.Fprint(w, "<link rel=\"icon\" href=\"data:,\">\n")
 	fmt.Fprintf(w, "<style>%s</style>\n</head>\n", style)
 }
@@ -187,8 +187,8 @@ func top(w io.Writer, title, style, policy string) {
 // came from, too.
 func ServedPolicy() string { return contentpolicy.Of(servedScript, style) + "; connect-src 'self'" }
 
-// writeExplanation writes the JSON of the explanation as a data block. It returns
-// how many neighbourhoods there are where not all of them are in it, else 0.
+// writeExplanation writes the JSON of the explanation as a data block. It returns the number of
+// all neighbourhoods if some are left out, else 0.
 func (p *Page) writeExplanation(ctx context.Context, w io.Writer) (cut int, err error) {
 	most := p.o.MaxData
 	if most == 0 {
@@ -215,8 +215,7 @@ func (p *Page) writeExplanation(ctx context.Context, w io.Writer) (cut int, err 
 	return cut, err
 }
 
-// writeSurroundings writes that part of the model which travels with the page, as a data
-// block.
+// writeSurroundings writes the surroundings of the counterexample as a data block.
 func (p *Page) writeSurroundings(w io.Writer) error {
 	data, err := json.Marshal(p.tour.Surroundings) // escapes <, > and & as well
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/inev-lts/inev/internal/printable"
 )
 
-// picture is a view of the model, drawn; or why it is not.
+// picture is a drawn view of the model, or the reason why it is not drawn.
 type picture struct {
 	Name  string // for the script
 	Title string
@@ -24,10 +24,10 @@ type picture struct {
 	Omitted []string
 }
 
-// draw draws the views of a tour through an explanation of a property that holds, or does
-// not, on so many goroutines. It fails if ctx is done.
+// draw draws the views of a tour with several goroutines; holds says whether the property
+// holds. It fails if ctx is done.
 func draw(ctx context.Context, engine diagram.Engine, tour *view.Tour, holds bool, o diagram.Options, workers int) ([]picture, error) {
-	// The run is read downwards beside the list of its steps.
+	// The run goes downwards, like the list of its steps beside it.
 	if o.RankDir == "" {
 		o.RankDir = "TB"
 	}
@@ -36,7 +36,7 @@ func draw(ctx context.Context, engine diagram.Engine, tour *view.Tour, holds boo
 	var left atomic.Int64
 	left.Store(int64(len(pictures)))
 	work := func() {
-		// The last one, of the whole model, takes longest.
+		// The last picture, of the whole model, takes longest, so it begins first.
 		for i := left.Add(-1); i >= 0 && ctx.Err() == nil; i = left.Add(-1) {
 			pictures[i] = drawn(ctx, engine, tour.Stops[i], holds, o)
 		}
@@ -56,7 +56,7 @@ func draw(ctx context.Context, engine diagram.Engine, tour *view.Tour, holds boo
 	}
 	if isWhole(pictures) {
 		for i := range len(pictures) - 1 {
-			// What a sequence chart has to say is not about the size of the model.
+			// Notes of a sequence chart are not about the size of the model, so they stay.
 			if pictures[i].Name != view.Sequence.String() {
 				pictures[i].Omitted = nil
 			}
@@ -87,8 +87,8 @@ func drawn(ctx context.Context, engine diagram.Engine, stop view.Stop, holds boo
 		p.Why = printable.Text(strings.TrimPrefix(err.Error(), "diagram: "))
 		return p
 	}
-	// Package diagram lets nothing into an SVG but what draws, and escapes every
-	// text: it can stand in a page as it is.
+	// Package diagram writes only drawing elements into an SVG, and escapes every text: it can
+	// be put into a page as it is.
 	p.SVG = template.HTML(svg.String())
 	for _, note := range notes {
 		p.Omitted = append(p.Omitted, printable.Text(note))
@@ -118,8 +118,8 @@ func pictureOf(kind view.Kind, holds bool) picture {
 	return p
 }
 
-// isWhole reports whether the last picture is that of the whole model: then the page
-// shows what the others leave out.
+// isWhole reports whether the last picture shows the whole model: then what the other pictures
+// leave out can be seen there.
 func isWhole(pictures []picture) bool {
 	last := len(pictures) - 1
 	return last >= 0 && pictures[last].Name == view.Whole.String() && pictures[last].Why == ""

@@ -7,13 +7,12 @@ import (
 	"unicode"
 )
 
-// plainWord is a word that means itself to every shell.
+// plainWord matches a word that no shell interprets.
 var plainWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_./:=@%+,-]+$`) })
 
-// commandLine writes a command as it can be given to a POSIX shell: words that
-// could mean anything else are quoted. A word with control characters or with
-// other characters that cannot be seen is written by $'…', which POSIX knows since
-// 2024 and the common shells since long before.
+// commandLine writes a command for a POSIX shell: words that a shell would interpret are
+// quoted. A word with control characters or with other characters that cannot be seen is
+// written by $'…', which POSIX knows since 2024 and the common shells since long before.
 func commandLine(words []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {

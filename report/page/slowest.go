@@ -8,8 +8,8 @@ import (
 	"github.com/inev-lts/inev/report"
 )
 
-// slowestOf returns the slowest run of a property that holds, which one walks through as
-// through a counterexample; nil if there is none.
+// slowestOf returns the slowest run of a property that holds, which the page shows like a
+// counterexample; nil if there is none.
 func slowestOf(e *explain.Explanation) *explain.Slowest {
 	if e.Counterexample != nil || e.Holds == nil || e.Holds.Slowest == nil || len(e.Holds.Slowest.Steps) == 0 {
 		return nil
@@ -17,7 +17,7 @@ func slowestOf(e *explain.Explanation) *explain.Slowest {
 	return e.Holds.Slowest
 }
 
-// tellSlowest adds what would have been faster, at the steps of the slowest run where something would.
+// tellSlowest adds the faster choices at the steps of the slowest run.
 func (x *extra) tellSlowest(s *report.Sentences, run *explain.Slowest) {
 	said := map[int]string{}
 	for _, step := range s.SlowestRun(report.Options{Full: true}) {

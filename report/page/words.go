@@ -11,17 +11,16 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// Texts of the model are set as code within sentences. Two control characters
-// mark them on the way, which no printable text holds: what stands between them
-// and what does not is escaped alike, so that a mark in the wrong place could
-// change the looks of a page, but nothing else.
+// Texts of the model are set as code within sentences. Until then two control characters, which
+// no printable text has, enclose them. All text is escaped inside and outside of these marks,
+// so that a misplaced mark could only change the looks of a page.
 const (
 	codeBegins = '\x02'
 	codeEnds   = '\x03'
 )
 
-// widestText is the number of characters of a label that a sentence shows; the
-// step list and the JSON have the whole of it.
+// widestText bounds the characters of a label in a sentence; the step list and the JSON have
+// the whole label.
 const widestText = 72
 
 func quote(text string) string {
@@ -30,7 +29,7 @@ func quote(text string) string {
 
 // brief returns a printable text, cut where it is long.
 func brief(text string) string {
-	// A printable text is not shorter than what it shows.
+	// A printable text is at least as long as what it shows.
 	shown := printable.Text(firstRunes(text, widestText))
 	if utf8.RuneCountInString(shown) > widestText || len(firstRunes(text, widestText)) < len(text) {
 		return firstRunes(shown, widestText-1) + "…"
@@ -38,17 +37,17 @@ func brief(text string) string {
 	return shown
 }
 
-// A sentence is shown in full up to this length: it is cut only where a label in it
-// is longer than anybody reads.
+// Sentences up to this length are shown in full; longer ones have a label that nobody reads to
+// its end.
 const (
 	longestSentence = 2000
 	keptHead        = 1200
 	keptTail        = 400
 )
 
-// inFull returns a printable sentence. Of one that is too long the middle is left
-// out: its beginning says what is wrong, its end what to do. Cost O(kept text), and
-// O(n) to count what is left out.
+// inFull returns a printable sentence. A sentence that is too long loses its middle: the
+// beginning says what is wrong, the end what to do. Cost O(kept text), and O(n) to count what
+// is left out.
 func inFull(text string) string {
 	n := utf8.RuneCountInString(text)
 	if n <= longestSentence {
@@ -62,8 +61,8 @@ func inFull(text string) string {
 	return printable.Text(firstRunes(text, keptHead)) + " … (" + grouped(n-keptHead-keptTail) + " characters left out) … " + printable.Text(tail)
 }
 
-// placeOf returns a model's folder, with its last slash, and its name: where there
-// is little room, the name is what matters.
+// placeOf splits the path of a model into its folder, with the last slash, and its name: if
+// room is scarce, the name matters more.
 func placeOf(file string) (folder, name string) {
 	at := strings.LastIndexAny(file, `/\`) + 1
 	return brief(file[:at]), brief(file[at:])
@@ -135,7 +134,7 @@ func diffOf(s *report.Sentences) []diffLine {
 	return lines
 }
 
-// under is the verdict where only some runs count, "" elsewhere.
+// under is the verdict if only fair runs count, else "".
 func under(e *explain.Explanation, s *report.Sentences) template.HTML {
 	if e.Fairness == nil || len(e.Fairness.Asked) == 0 {
 		return ""
@@ -143,7 +142,7 @@ func under(e *explain.Explanation, s *report.Sentences) template.HTML {
 	return markup(s.Verdict())
 }
 
-// headline says the result in one plain sentence: why the property fails, where that is known.
+// headline says the result in one plain sentence: if known, why the property fails.
 func headline(e *explain.Explanation, s *report.Sentences) string {
 	if d := s.Diagnosis(); d != "" {
 		return quote(e.Property.AsWritten()) + ": " + d
@@ -154,7 +153,7 @@ func headline(e *explain.Explanation, s *report.Sentences) string {
 	return answer(e, s)
 }
 
-// answer says in one plain sentence what does not happen, or does.
+// answer says in one plain sentence what happens, or does not.
 func answer(e *explain.Explanation, s *report.Sentences) string {
 	c := e.Counterexample
 	step := func(i int) string { return quote(e.Property.Steps[i-1].Pattern) }
@@ -178,7 +177,7 @@ func answer(e *explain.Explanation, s *report.Sentences) string {
 	return "After " + step(c.Done) + ", " + s.Missing() + " is not inevitable"
 }
 
-// titleOf is for tabs of browsers and lists of files.
+// titleOf is the title for tabs of browsers and lists of files.
 func titleOf(e *explain.Explanation) string {
 	_, name := placeOf(e.Model.File)
 	if d := report.NewSentences(e, brief).Diagnosis(); d != "" {

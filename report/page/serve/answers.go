@@ -21,7 +21,7 @@ import (
 // shownLabels is how many labels a page offers to ask for.
 const shownLabels = 5000
 
-// answers tells about one model. Searches take turns, for they share their memory.
+// answers answers questions about one model. Searches take turns, for they share memory.
 type answers struct {
 	e     *explain.Explanation
 	m     *lts.LTS
@@ -39,13 +39,13 @@ func newAnswers(e *explain.Explanation) *answers {
 	return &answers{e: e, m: e.LTS(), fates: e.Classification().Fates()}
 }
 
-// place is a state with what was done before, as the script of the page has it.
+// place is a state with a property state, in the form of the page's script.
 type place struct {
 	State lts.State  `json:"state"`
 	Q     property.Q `json:"q"`
 }
 
-// move is a transition that can be taken, and what can become of the run then.
+// move is a transition that can be taken, and the fate of the run after it.
 type move struct {
 	Label string `json:"label"`
 	To    place  `json:"to"`
@@ -66,8 +66,8 @@ type past struct {
 	Labels []string `json:"labels"`
 }
 
-// question is what a page asks: Of is near, past, why or labels, and the others name a place
-// and a label, as texts that anybody may have written.
+// question is what a page asks: Of is near, past, why or labels, and the other fields,
+// untrusted texts, name a place and a label.
 type question struct {
 	Of    string `json:"of"`
 	State string `json:"state"`
@@ -82,7 +82,8 @@ var (
 	errWrong = errors.New("the model has no such place or label")
 )
 
-// prepare computes what searches need, so that the first question need not wait for it. Cost O(T).
+// prepare computes what searches need, so that the first question is answered without delay.
+// Cost O(T).
 func (a *answers) prepare(ctx context.Context) { a.m.FindPredecessors(ctx) }
 
 // to answers a question as JSON, null if the model has no such state. It fails with [errUnknown]
@@ -178,7 +179,7 @@ func (a *answers) whyNot(ctx context.Context, from place, action lts.Label) whyN
 	return y
 }
 
-// move says what a transition means with a history.
+// move returns a transition with the fate after it, for a run in this property state.
 func (a *answers) move(q property.Q, t lts.Transition) move {
 	name := map[neighbourhood.Class]string{neighbourhood.Correct: "sure", neighbourhood.Neutral: "open", neighbourhood.Incorrect: "lost", neighbourhood.Excluded: "excluded"}
 	return move{a.m.Alphabet().Text(t.Label), place{t.To, a.fates.Property().Next(q, t.Label)}, name[a.fates.After(q, t.Label, t.To)]}

@@ -1,5 +1,5 @@
-// Package serve answers, in a browser, what a page asks about parts of the model that it does not
-// carry. Nothing is served there.
+// Package serve answers, in a browser, questions of a page about parts of the model that it
+// does not contain. No server is involved.
 package serve
 
 import (
@@ -11,7 +11,7 @@ import (
 // Server answers about one model.
 type Server struct{ all *answers }
 
-// New returns what answers about e, the result of [explain.Explain], whose model is not unfolded.
+// New returns a Server for e, the result of [explain.Explain], whose model is not unfolded.
 func New(e *explain.Explanation) *Server { return &Server{newAnswers(e)} }
 
 // To answers a question as JSON: of near, past, why or labels, about a place and a label. It fails with a

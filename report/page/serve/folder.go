@@ -12,14 +12,15 @@ import (
 )
 
 // Folder shows a folder of files, such as the playground, on a port of this machine, under the
-// same bounds as [Server]. The files are for anybody: there is no secret in the address.
+// same bounds as [Server]. Anybody on this machine may read the files: there is no secret in
+// the address.
 type Folder struct {
 	loopback
 	files fs.FS
 }
 
-// NewFolder listens at a port of the loopback interface, 0 for any that is free. Who has it must
-// call [Folder.Run] or [Folder.Close]. It fails if there is no such port.
+// NewFolder listens at a port of the loopback interface; 0 means any free one. The caller must
+// call [Folder.Run] or [Folder.Close]. It fails if the port is not available.
 func NewFolder(files fs.FS, port int) (*Folder, error) {
 	f := &Folder{files: files}
 	if err := f.listen(port); err != nil {
@@ -28,14 +29,15 @@ func NewFolder(files fs.FS, port int) (*Folder, error) {
 	return f, nil
 }
 
-// URL is where the folder is.
+// URL is the address of the folder.
 func (f *Folder) URL() string { return "http://" + f.host + "/" }
 
-// Run answers requests until ctx is done, and returns its error then, or until nothing
-// was asked for as long as idle says: it returns nil then.
+// Run answers requests until ctx is done, and returns its error, or until there was no request
+// for the duration idle, and returns nil.
 func (f *Folder) Run(ctx context.Context, idle time.Duration) error { return f.run(ctx, f, idle) }
 
-// types has the type of each file; what is compressed is left so, and the page undoes it.
+// types has the content type of each file. Compressed files are sent compressed; the page
+// decompresses them.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".json": "application/json", ".aut": "text/plain; charset=utf-8", ".gz": "application/octet-stream",
@@ -61,7 +63,7 @@ func (f *Folder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	f.seen.Store(f.now().UnixNano())
 	w.Header().Set("Content-Type", kind)
-	// The page has its policy in itself.
+	// The page contains its policy.
 	w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'")
 	w.Write(data)
 }

@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// loopback is a port of this machine, and when it was last asked.
+// loopback is a port of this machine, and the time of its last request.
 type loopback struct {
 	listener net.Listener
 	host     string
-	// seen is when the last request came that was answered, in nanoseconds.
+	// seen is the time of the last answered request, in nanoseconds.
 	seen atomic.Int64
 	now  func() time.Time
 }
@@ -31,10 +31,11 @@ func (p *loopback) listen(port int) (err error) {
 	return nil
 }
 
-// Close gives the port back if [loopback.run] was not called.
+// Close closes the port if [loopback.run] was not called.
 func (p *loopback) Close() error { return p.listener.Close() }
 
-// run lets a handler answer requests until ctx is done, or nobody has asked for so long.
+// run answers requests by a handler until ctx is done, or there was no request for the duration
+// idle.
 func (p *loopback) run(ctx context.Context, handler http.Handler, idle time.Duration) error {
 	server := &http.Server{
 		Handler: handler, ReadHeaderTimeout: patienceRead, ReadTimeout: patienceRead, WriteTimeout: patienceSend, IdleTimeout: patienceSend,
@@ -53,7 +54,8 @@ func (p *loopback) run(ctx context.Context, handler http.Handler, idle time.Dura
 	return untilIdle(ctx, ended, idle, func() time.Duration { return p.now().Sub(time.Unix(0, p.seen.Load())) })
 }
 
-// untilIdle waits until ctx is done, a server has ended, or nobody has asked for so long.
+// untilIdle waits until ctx is done, a server has ended, or there was no request for the
+// duration idle.
 func untilIdle(ctx context.Context, ended <-chan error, idle time.Duration, quiet func() time.Duration) error {
 	for {
 		left := idle - quiet()

@@ -7,11 +7,11 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// The searches begin at both ends: what lies between a state and what is looked
-// for is met in few steps from either, also where millions of states are as near.
+// Searches are bidirectional: a path between a state and its goal is found in few levels from
+// either end, even if millions of states are as near.
 
-// side is one of the two searches. met has the number of the search that met a state last,
-// and by the transition by is it next to the state that it was met from.
+// side is one direction of a search. met has, by state, the number of the search that reached
+// it last, and by the transition next to it on the path to where that search began.
 type side struct {
 	met   []uint32
 	by    []lts.Transition
@@ -19,9 +19,8 @@ type side struct {
 	back  bool
 }
 
-// way returns a shortest path from a state to one of others, and reports whether there is
-// one; it is given up once ctx is done. Cost O(what is met), after the first
-// time.
+// way returns a shortest path from a state to one of others, and whether there is one; it stops
+// once ctx is done. Cost O(reached states and transitions), after the first call.
 func (a *answers) way(ctx context.Context, from lts.State, to []lts.State) ([]lts.Transition, bool) {
 	if a.m.FindPredecessors(ctx) != nil {
 		return nil, false
@@ -45,7 +44,7 @@ func (a *answers) way(ctx context.Context, from lts.State, to []lts.State) ([]lt
 	return nil, false
 }
 
-// begin starts both searches.
+// begin starts both directions.
 func (a *answers) begin(from lts.State, to []lts.State) {
 	n := a.m.NumStates()
 	if a.there.met == nil {
@@ -66,8 +65,8 @@ func (a *answers) begin(from lts.State, to []lts.State) {
 	}
 }
 
-// widen takes a search one level further, until it meets a state that the other one has met:
-// whole levels having been compared before, the path through it is a shortest one.
+// widen advances one direction by a level, until it reaches a state that the other has reached.
+// Since both advance by whole levels, the path through that state is a shortest one.
 func (a *answers) widen(ctx context.Context, near, far *side) (lts.State, bool) {
 	var next []lts.State
 	for i, s := range near.level {
@@ -101,7 +100,7 @@ func (a *answers) neighbours(x *side, s lts.State) (lts.Labels, []lts.State) {
 	return a.m.Out(s)
 }
 
-// joined returns the path through a state that both searches have met.
+// joined returns the path through a state that both directions have reached.
 func (a *answers) joined(middle lts.State) []lts.Transition {
 	path := []lts.Transition{}
 	for s := middle; a.there.by[s].From != s || a.there.by[s].To != s; s = a.there.by[s].From {
@@ -114,8 +113,8 @@ func (a *answers) joined(middle lts.State) []lts.Transition {
 	return path
 }
 
-// does returns the reachable states that a transition with a label leaves, ascending. Cost
-// O(T) once for each label asked for; the last few are kept.
+// does returns the reachable states with an outgoing transition of this label, ascending. Cost
+// O(T) for a new label; the results for the last few labels are kept.
 func (a *answers) does(label lts.Label) []lts.State {
 	if i := slices.IndexFunc(a.known, func(k labelled) bool { return k.label == label }); i >= 0 {
 		return a.known[i].states
@@ -132,7 +131,7 @@ func (a *answers) does(label lts.Label) []lts.State {
 	return states
 }
 
-// labelled are the states that transitions with a label leave.
+// labelled are the states with an outgoing transition of a label.
 type labelled struct {
 	label  lts.Label
 	states []lts.State

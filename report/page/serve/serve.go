@@ -5,11 +5,10 @@
 // a run to a state, and why an action does not happen. It is for models that are too large
 // to travel with a page.
 //
-// The invariant that holds inside: only who knows the token is told anything, and only by a
-// page that this server has sent. Requests are answered from the loopback interface, for
-// the host name that the server has there, without a foreign origin, without a body, and
-// within bounds of time and size; there are no files behind the addresses, and nothing can
-// be changed.
+// The invariant that holds inside: only a request with the token is answered, and only to a
+// page that this server has sent. Requests must come from the loopback interface, to the
+// server's host name there, without a foreign origin or a body, and within bounds of time and
+// size; no address leads to a file, and nothing can be changed.
 package serve
 
 import (
@@ -26,7 +25,7 @@ import (
 	"github.com/inev-lts/inev/report/page"
 )
 
-// Bounds of requests. A page asks for little, and answers are quick.
+// Bounds of requests. Requests of a page are small, and answers quick.
 const (
 	maxHeader    = 16 << 10
 	patienceRead = 5 * time.Second
@@ -43,14 +42,14 @@ type Server struct {
 	room    chan struct{}
 }
 
-// ErrUnfolded is the error of an explanation about the unfolded model. Its states
-// have no numbers by which they could be asked for.
+// ErrUnfolded is the error of an explanation about the unfolded model, whose states have no
+// numbers in questions.
 var errUnfolded = errors.New("the unfolded model is not served")
 
-// New listens at a port of the loopback interface, 0 for any that is free, for a page about
-// e, the result of [explain.Explain], as [page.Page.Write] has written it with
-// [page.Options].Served. Who has it must call [Server.Run] or [Server.Close]. It fails
-// where there is no such port. Cost O(S) memory.
+// New listens at a port of the loopback interface, 0 for any that is free, for a page about e,
+// the result of [explain.Explain], as [page.Page.Write] has written it with
+// [page.Options].Served. The caller must call [Server.Run] or [Server.Close]. It fails if the
+// port is not available. Cost O(S) memory.
 func New(e *explain.Explanation, written []byte, port int) (*Server, error) {
 	if e.IsUnfolded() {
 		return nil, errUnfolded
@@ -67,14 +66,14 @@ func New(e *explain.Explanation, written []byte, port int) (*Server, error) {
 	return s, nil
 }
 
-// URL is where the page is: who has it can read the model.
+// URL is the address of the page: whoever has it can read the model.
 func (s *Server) URL() string { return "http://" + s.host + "/" + s.token + "/" }
 
-// Run answers requests until ctx is done (it returns the error of that), or until
-// nothing was asked for so long as idle says: a page that is open asks every minute. It
-// returns nil then, and other errors if it cannot go on.
+// Run answers requests until ctx is done, and returns its error, or until there was no request
+// for the duration idle (an open page asks every minute), and returns nil. It returns other
+// errors if it cannot continue.
 func (s *Server) Run(ctx context.Context, idle time.Duration) error {
-	// Searches take them: the first question need not wait for them.
+	// Prepare searches now, so that the first question is answered without delay.
 	go s.answers.prepare(ctx)
 	return s.run(ctx, s, idle)
 }
@@ -113,7 +112,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// guard sets what every answer says to the browser.
+// guard sets the security headers of every answer.
 func guard(header http.Header) {
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("X-Frame-Options", "DENY")
@@ -124,9 +123,9 @@ func guard(header http.Header) {
 	header.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 }
 
-// refuse returns why a request is not looked at, 0 if it is. Names of other hosts come
-// from pages that have turned their name to this machine (DNS rebinding), foreign origins
-// from pages that ask across sites.
+// refuse returns the status with which a request is refused, 0 if it is accepted. Other host
+// names come from pages that have made their name resolve to this machine (DNS rebinding),
+// foreign origins from requests across sites.
 func refuse(r *http.Request, host string) int {
 	origin, site := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")
 	switch {
@@ -142,7 +141,7 @@ func refuse(r *http.Request, host string) int {
 	return 0
 }
 
-// asked returns what stands behind the token in a path; false if the token is wrong.
+// asked returns the path after the token; false if the token is wrong.
 func (s *Server) asked(path string) (string, bool) {
 	token, what, both := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	if !both || subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 {
