@@ -50,6 +50,14 @@ func program(t *testing.T) string {
 	return path
 }
 
+// share is how many of n cases a test takes: a third, or all of them where INEV_PROOF is whole.
+func share(n uint64) uint64 {
+	if os.Getenv("INEV_PROOF") == "whole" {
+		return n
+	}
+	return n / 3
+}
+
 func run(t *testing.T, name string, arguments ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
@@ -381,7 +389,7 @@ func TestForgeries(t *testing.T) {
 	proof := program(t)
 	const each = 100
 	total, accepted := 0, 0
-	for seed := range randomlts.Share(500) {
+	for seed := range randomlts.Share(share(500)) {
 		size := randomlts.Small()
 		if seed%4 == 0 {
 			size = randomlts.Medium()
@@ -419,7 +427,7 @@ func TestTableForgeries(t *testing.T) {
 	proof := program(t)
 	const each = 100
 	total, accepted := 0, 0
-	for seed := range randomlts.Share(300) {
+	for seed := range randomlts.Share(share(300)) {
 		r := rand.New(rand.NewPCG(seed, 5))
 		m, f := drawTable(t, r, seed, seed%4 == 0)
 		s := forgeries(t, r, m, f, neighbourhood.Reading(seed%2), each)
@@ -432,7 +440,7 @@ func TestTableForgeries(t *testing.T) {
 // TestTableModels has certificates of random models and properties that are no chains judged.
 func TestTableModels(t *testing.T) {
 	proof := program(t)
-	for seed := range randomlts.Share(2000) {
+	for seed := range randomlts.Share(share(2000)) {
 		m, f := drawTable(t, rand.New(rand.NewPCG(seed, 6)), 20_000+seed, seed%2 == 0)
 		s := certified(t, m, f, neighbourhood.Reading(seed%2))
 		if s.judge(t, proof, []string{s.text}) != 1 {
@@ -516,7 +524,7 @@ func drawFormula(r *rand.Rand, depth int) string {
 // TestModels has certificates of random models judged: all must be accepted.
 func TestModels(t *testing.T) {
 	proof := program(t)
-	for seed := range randomlts.Share(2000) {
+	for seed := range randomlts.Share(share(2000)) {
 		c := randomlts.Seeded(10_000+seed, randomlts.Medium())
 		s := certified(t, c.Model, parsed(t, c.Formula), neighbourhood.Reading(seed%2))
 		if s.judge(t, proof, []string{s.text}) != 1 {
