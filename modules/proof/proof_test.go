@@ -73,6 +73,7 @@ type subject struct {
 	folder        string
 	model, labels string
 	forged        []string
+	sameWords     int // refusals of both programs with the same words
 }
 
 // parsed reads a formula of any kind.
@@ -220,6 +221,9 @@ func (s *subject) judge(t *testing.T, program string, texts []string) int {
 		why, is := refused[arguments[2+i]]
 		if is != (err != nil) {
 			t.Fatalf("inev verify: %v; inev-proof: %q\n%s\nof %s\n%s", err, why, text, s.text, s.f)
+		}
+		if is && strings.ToValidUTF8(err.Error(), "") == strings.ToValidUTF8(why, "") {
+			s.sameWords++
 		}
 	}
 	return accepted
@@ -388,7 +392,7 @@ var sha = regexp.MustCompile(`"sha256": "[0-9a-f]*"`)
 func TestForgeries(t *testing.T) {
 	proof := program(t)
 	const each = 100
-	total, accepted := 0, 0
+	total, accepted, same := 0, 0, 0
 	for seed := range randomlts.Share(share(500)) {
 		size := randomlts.Small()
 		if seed%4 == 0 {
@@ -403,8 +407,12 @@ func TestForgeries(t *testing.T) {
 		texts := forgeries(t, r, m, parsed(t, c.Formula), neighbourhood.Reading(seed%2), each)
 		accepted += texts.judge(t, proof, texts.forged)
 		total += len(texts.forged)
+		same += texts.sameWords
 	}
-	t.Logf("%d of %d certificates are right", accepted, total)
+	t.Logf("%d of %d certificates are right; %d are refused with the same words", accepted, total, same)
+	if same < (total-accepted)/2 {
+		t.Error("fewer than half of the refusals have the words of inev verify")
+	}
 }
 
 // forgeries returns a certificate with many that were forged.

@@ -89,15 +89,10 @@ let explain place (part, at) =
   let state = Printf.sprintf "state %d: %s" at in
   match part with
   | AtInitial -> state "the initial state is not listed"
-  | AtRange -> state "mp is larger than the number of steps"
-  | AtEntry -> state "a transition from it leads to a state that is not listed, or makes mp or cp of one wrong"
+  | AtRange | AtEntry | AtFirst | AtLeast | AtCommonSuffix | AtMaxSuffix -> state "what is said of it is wrong"
   | AtIndex -> state "the index of transitions is wrong, which is a mistake of this program"
-  | AtFirst -> state "mp or first is not what the transitions make it"
-  | AtLeast -> state "cp or least is not what the transitions make it"
-  | AtCommonSuffix -> state "cs or due is not what the transitions make it"
-  | AtMaxSuffix -> state "ms or next is not what the transitions make it"
-  | AtVerdict -> Printf.sprintf "verdict is not what cs of the initial state %d makes it" at
-  | AtClass -> state "out is not what the prefixes and suffixes make it"
+  | AtVerdict -> "verdict is not what is said of the initial place"
+  | AtClass -> state "out is not what the places make it"
   | AtCorrect -> "classes: the number of correct transitions is wrong"
   | AtIncorrect -> "classes: the number of incorrect transitions is wrong"
   | AtNeutral -> "classes: the number of neutral transitions is wrong"
@@ -203,6 +198,8 @@ let check_chain (m : Model.t) (p : Property.t) chain file =
     violated = h.violated; listed; mp = of_state mp; cp = of_state cp; ms = of_state ms; cs = of_state cs;
     class_of = class_of m classes; count = counted h; how = h.how; neighbourhoods; counterexample } in
   let evidence = { least = of_state least; first = of_list first; next = of_list next; due = of_list due } in
-  match Checker.check (Model.lts m) chain claims evidence (Model.index m listed) with
-  | Some mistake -> fail "%s" (explain string_of_int mistake)
+  let index = Model.index m listed in
+  match Checker.check (Model.lts m) chain claims evidence index with
+  | Some mistake ->
+    fail "%s" (match Words.explain m chain claims evidence index mistake with Some text -> text | None -> explain string_of_int mistake)
   | None -> verdict h !states
