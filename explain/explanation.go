@@ -174,8 +174,8 @@ type Counterexample struct {
 	// LoopStart is the index of the first step of the loop; -1 without a loop.
 	LoopStart LoopStart `json:"loop_start"`
 	Steps     []Step    `json:"steps"`
-	// Trap is nil unless the run is given by its stem alone, because every run that goes on from
-	// its end and counts violates the property.
+	// Trap is nil unless the run is given by its stem alone, because every continuation that counts
+	// violates the property.
 	Trap *Trap `json:"trap,omitempty"`
 	// Refused are the labels that are possible at the end of the run, if all of them may be refused
 	// for ever; nil if the run does not end in this way.

@@ -85,10 +85,9 @@ type FairnessChain struct {
 // ModelState is a state of the model itself, also where the unfolded one is explained.
 type ModelState uint32
 
-// OutOfReach is the state where a shortest run comes to a point from which the property cannot be
-// satisfied: after Steps transitions and with Progress, no continuation does step Step of the
-// property, from 1, in its order. For a property without steps, Progress and Step are 0, and almost
-// no continuation satisfies the property.
+// OutOfReach is the nearest state, reached by Steps transitions and with Progress, from which no
+// continuation does step Step of the property, from 1, in its order. For a property without steps,
+// Progress and Step are 0, and almost no continuation satisfies the property.
 type OutOfReach struct {
 	State    ModelState `json:"state"`
 	Steps    int        `json:"steps"`

@@ -454,8 +454,8 @@ func (c *checker) goesOn(s lts.State, i int, l lts.Label, t lts.State) bool {
 	return c.admits(t) && c.p.AdvanceSuffix(i, l) == i
 }
 
-// checkExits checks due under full fairness: it is the smallest number of transitions up to one
-// that does not go on.
+// checkExits checks due under full fairness: the smallest number of transitions, the last of which
+// is one for which [checker.goesOn] is false.
 func (c *checker) checkExits() error {
 	return c.each(func(s lts.State) error {
 		labels, targets := c.m.Out(s)

@@ -115,7 +115,7 @@ func (c *checker) checkStep(r *run) error {
 func (c *checker) checkMarks(r *run, from lts.State, out int) error {
 	in := c.in
 	labels, _ := c.m.Out(from)
-	// JSON has U+FFFD for a byte that is no UTF-8, and so has the conversion to runes.
+	// The file has U+FFFD for a byte that is no UTF-8; conversion to runes replaces it likewise.
 	label := string([]rune(c.m.Alphabet().Text(labels.At(out))))
 	in.member("label")
 	if found := in.text(max(1<<12, len(label))); in.err == nil && found != label {

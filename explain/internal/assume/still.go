@@ -21,9 +21,9 @@ type still struct {
 
 // InModel reports whether the violating sets of a property can be found in the model, without the
 // product: for each pair of the complement of its condition, every loop of its automaton without
-// colours of Fin and with all of Inf stays in one state. It does for properties that wait for one
-// thing, or forbid one thing. It is false for chains, which need neither. Cost O(states · (states +
-// letters)) for each pair.
+// colours of Fin and with all of Inf stays in one state. This is so for properties that wait for
+// one thing, or forbid one thing. It is false for chains, whose sets [New] finds. Cost O(states ·
+// (states + letters)) for each pair.
 func InModel(fates *fate.Map) bool {
 	_, is := stillOf(fates)
 	return is
@@ -271,9 +271,8 @@ func (v *source) doomed() (Doomed, bool, error) {
 	if all {
 		return Doomed{State: v.m.Initial()}, true, nil
 	}
-	// Almost every run ends up in a set where it stays. If it cannot reach a rejecting set it
-	// satisfies the property; if it cannot reach a product state from where it can avoid them, it
-	// is doomed.
+	// Almost every run ends up in a set where it stays. Where no rejecting set is reachable, almost
+	// every run satisfies the property; a product state that cannot reach such a one is doomed.
 	if err := v.leading(rejecting, reached); err != nil {
 		return Doomed{}, false, err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// way is how a transition continues a run on which something is pending.
+// way is what a transition does to what is pending.
 type way uint8
 
 const (

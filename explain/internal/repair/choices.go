@@ -61,7 +61,7 @@ func (r *Repair) FairChoices(ctx context.Context, work int64) ([]lts.State, erro
 	return x.chosen, nil
 }
 
-// modelStates returns one more than the largest state of the model that has a product state.
+// modelStates returns one more than the largest number of a state of the model in the product.
 func (g *game) modelStates() int {
 	largest := lts.State(0)
 	for s := range lts.State(g.m.NumStates()) {
@@ -192,8 +192,8 @@ func (x *choices) sizeOf(p found) (size int64) {
 }
 
 // refute searches sets of product states of a component that a run can visit infinitely often while
-// it is fair to the chosen states; with with, only sets that have a state for which with holds. For
-// each set found, it passes to resolve the least state with a transition that leaves the set;
+// it is fair to the chosen states; if with is not nil, only sets with a state for which it holds.
+// For each set found, it passes to resolve the least state with a transition that leaves the set;
 // resolve chooses the state, and the search goes on. It returns false as soon as a set has no such
 // state, or resolve is nil.
 func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), with func(lts.State) bool) (bool, error) {

@@ -343,9 +343,9 @@ func (s *solver) chosen() []int {
 }
 
 // meets makes at most left more variables true so that all clauses are met. For the first clause
-// that is not met, it tries its variables one by one, and keeps those tried before false. Of few
-// variables it tries the last one first: forbidding the last transitions of a run changes least of
-// the model.
+// that is not met, it tries its variables one by one, and keeps those tried before false. With a
+// small limit most it tries the last one first: forbidding the last transitions of a run changes
+// least of the model.
 func (s *solver) meets(left int) (bool, error) {
 	at, looked := -1, 1
 	for i, c := range s.clauses {

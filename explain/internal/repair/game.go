@@ -248,7 +248,7 @@ func (g *game) completes(into map[choice]uint32, c choice, wide map[choice]uint3
 	return into[c] == all
 }
 
-// rankBy sets the rounds that win product states.
+// rankBy sets the round in which each product state is won.
 func (g *game) rankBy(rank []uint32) {
 	g.rank, g.refused = rank, nil
 	if !g.byLabel || rank == nil {

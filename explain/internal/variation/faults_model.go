@@ -28,10 +28,11 @@ func (f *FewFaults) Run(steps []lts.Transition) []lts.Transition {
 	return run
 }
 
-// WithFewFaults returns the part of the product that violating runs with the fewest faults pass:
-// the product states that can only be reached with so many faults, the transitions between them
-// that are no faults, and one path to each. That path has the fewest faults, and is a shortest of
-// those, so no counter is needed. Cost O(size of the product), which is unfolded.
+// WithFewFaults returns the part of the product that violating runs with the given number of
+// faults, the fewest possible, pass: the product states that can only be reached with that many,
+// the transitions between them that are no faults, and one path to each. That path has the fewest
+// faults, and is a shortest of those, so no counter is needed. Cost O(size of the product), which
+// is unfolded.
 func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool, faults int) (*FewFaults, error) {
 	x, err := newFaultSearch(ctx, fates, isFault)
 	if err != nil {
