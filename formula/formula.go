@@ -1,8 +1,8 @@
-// Package formula reads properties in all syntaxes: it is the one place that picks the
-// reader.
+// Package formula reads properties in all syntaxes: it is the only package that
+// chooses the reader.
 //
-// The invariant that holds inside: the reader depends on how a text begins, and on
-// nothing else.
+// The invariant that holds inside: the choice of the reader depends only on the
+// beginning of a text.
 package formula
 
 import (
@@ -23,11 +23,12 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Parse returns the property that text stands for: where it begins with the name of a
-// pattern and a parenthesis, as Inev(…) does, or with A[, also in parentheses, an
-// [*actl.Formula]; if [modal.Begins] reports so, what [modal.Parse] reads; and else an
-// [*ltl.Formula]. The error is an [*actl.SyntaxError], or
-// that of ctx once that is done. Cost as for [actl.Parse] and [ltl.Parse].
+// Parse returns the property that text denotes. If text begins with the name of a
+// pattern and a parenthesis, as Inev(…) does, or with A[, possibly in
+// parentheses, the result is an [*actl.Formula]; if [modal.Begins] returns true,
+// it is the result of [modal.Parse]; otherwise it is an [*ltl.Formula]. The error
+// is an [*actl.SyntaxError], or that of ctx once that is done. Cost as for
+// [actl.Parse] and [ltl.Parse].
 func Parse(ctx context.Context, text string) (property.Formula, error) {
 	if _, err := actl.Bounded(ctx, text); err != nil {
 		return nil, err
@@ -51,16 +52,19 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 	return nil, err
 }
 
-// IsModal reports whether a file has the name of one in MCL (.mcl) or in the mu-calculus of
-// mCRL2 (.mcf), which holds one formula. Cost O(len(name)).
+// IsModal reports whether the name of a file is that of a formula in MCL (.mcl)
+// or in the mu-calculus of mCRL2 (.mcf); such a file has one formula. Cost
+// O(len(name)).
 func IsModal(name string) bool {
 	lower := strings.ToLower(name)
 	return strings.HasSuffix(lower, ".mcl") || strings.HasSuffix(lower, ".mcf")
 }
 
-// Branching returns a formula of MCL or of the mu-calculus of mCRL2 as one of computation tree logic, as
-// package ctl reads it; "" if it is none that is found. Where text may be of either logic, since it does not begin
-// as MCL does, it is "", too. The error is an [*actl.SyntaxError] or ctx.Err(). Cost O(length of text).
+// Branching translates a formula of MCL or of the mu-calculus of mCRL2 into
+// computation tree logic, as package ctl reads it; "" if no translation is found.
+// It also returns "" for a text that does not begin as MCL does, which may be of
+// either logic. The error is an [*actl.SyntaxError] or ctx.Err(). Cost O(length
+// of text).
 func Branching(ctx context.Context, text string) (string, error) {
 	if !modal.Begins(text) {
 		return "", nil
@@ -68,10 +72,11 @@ func Branching(ctx context.Context, text string) (string, error) {
 	return modal.Branching(ctx, text)
 }
 
-// ParseClaim returns the property that a claim is not fulfilled: a never claim of SPIN, or a
-// Büchi automaton in the HOA format, which its beginning decides. It may be nondeterministic. The
-// name of the file is used for errors and names the property. The error is an
-// [*actl.SyntaxError], an error as [hoa.Read] returns it, or ctx.Err() once ctx is done.
+// ParseClaim returns the property that a claim is not fulfilled. The claim is a
+// never claim of SPIN, or, by its beginning, a Büchi automaton in the HOA format,
+// which may be nondeterministic. The name of the file is used in errors and as
+// the name of the property. The error is an [*actl.SyntaxError], an error as
+// [hoa.Read] returns it, or ctx.Err() once ctx is done.
 func ParseClaim(ctx context.Context, name string, content []byte) (property.Formula, error) {
 	if bytes.HasPrefix(bytes.TrimSpace(content), []byte("HOA:")) {
 		f, err := hoa.Read(ctx, bytes.NewReader(content), name)
@@ -89,8 +94,9 @@ func ParseClaim(ctx context.Context, name string, content []byte) (property.Form
 	})
 }
 
-// WithLibraries returns the context of formulas whose libraries of macros, library FILE end_library in
-// MCL, are read from the first of some folders that has a file of the name.
+// WithLibraries returns a context for formulas in MCL with libraries of macros,
+// library FILE end_library: each is read from the first of some folders that has
+// a file of the name.
 func WithLibraries(ctx context.Context, folders ...string) context.Context {
 	limit := inputfile.Limit{Bytes: actl.MaxText, Remedy: "name the files of macros alone"}
 	return modal.WithLibraries(ctx, func(name string) (string, error) {
@@ -116,8 +122,9 @@ func inPatterns(ctx context.Context, text string) (property.Formula, error) {
 	return f, nil
 }
 
-// ParseFile is [Parse] for the content of a file, as [actl.ParseFile] reads it. A file with a
-// name that [IsModal] reports is read by [modal.Parse], however it begins.
+// ParseFile is [Parse] for the content of a file, as [actl.ParseFile] reads it. A
+// file with a name that [IsModal] accepts is read by [modal.Parse], whatever its
+// beginning.
 func ParseFile(ctx context.Context, name string, content []byte) (property.Formula, error) {
 	if IsModal(name) {
 		return actl.InFile(name, content, func(text string) (property.Formula, error) { return modal.Parse(ctx, text) })
@@ -125,8 +132,9 @@ func ParseFile(ctx context.Context, name string, content []byte) (property.Formu
 	return actl.InFile(name, content, func(text string) (property.Formula, error) { return Parse(ctx, text) })
 }
 
-// slip returns an error where the whole text is a word with parentheses, as a label may
-// be, and the word is nearly the name of a pattern, or another name of one.
+// slip returns an error if the whole text is a word with parentheses, as a label
+// may be, and the word is almost the name of a pattern, or another name of a
+// pattern.
 func slip(text string) error {
 	trimmed := strings.TrimSpace(text)
 	word, _, called := strings.Cut(trimmed, "(")
@@ -147,5 +155,5 @@ func slip(text string) error {
 	return err
 }
 
-// branching are the operators of CTL, and those of linear time of the same name.
+// branching maps operators of CTL to the corresponding operators of linear time.
 var branching = map[string]string{"AG": "G", "AF": "F", "AX": "X", "EG": "G", "EF": "F", "EX": "X"}

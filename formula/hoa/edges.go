@@ -9,11 +9,12 @@ import (
 	"github.com/inev-lts/inev/property/automata"
 )
 
-// Automaton returns the automaton as the file has it, which may be nondeterministic.
+// Automaton returns the automaton of the file, which may be nondeterministic.
 func (f *Formula) Automaton() *automata.Automaton { return f.g }
 
-// Propositions returns the propositions with the labels of a that they mean, none of one that
-// means "nothing happens", and warnings as [Formula.Bind] does. Cost as there.
+// Propositions returns the propositions with their labels in a, none for a
+// proposition that means "nothing happens", and warnings as [Formula.Bind] does.
+// Cost as there.
 func (f *Formula) Propositions(ctx context.Context, a *lts.Alphabet) ([]property.Step, []string, error) {
 	atoms, err := f.atoms(ctx, a)
 	if err != nil {
@@ -43,9 +44,10 @@ func (f *Formula) Letters(ctx context.Context) (*actl.Letters, []property.Step, 
 	return l, f.steps(l.Steps(), none), nil
 }
 
-// Takes returns the letter of each label of a and, for each letter and last for "nothing
-// happens", which edges of the automaton it takes. The propositions come from
-// [Formula.Propositions] or [Formula.Letters]. Cost O(letters · size of the labels of edges).
+// Takes returns the letter of each label of a and, for each letter and last for
+// "nothing happens", which edges of the automaton the letter takes. The
+// propositions come from [Formula.Propositions] or [Formula.Letters]. Cost
+// O(letters · size of the labels of edges).
 func (f *Formula) Takes(propositions []property.Step, a *lts.Alphabet) (of []uint16, edges [][]bool) {
 	of, valuations := letters(propositions, a)
 	idle := map[int]bool{}
@@ -60,7 +62,7 @@ func (f *Formula) Takes(propositions []property.Step, a *lts.Alphabet) (of []uin
 	return of, edges
 }
 
-// Fail returns an error about a line of the file, as reading it does.
+// Fail returns an error about a line of the file, like the errors of [Read].
 func (f *Formula) Fail(line int, format string, arguments ...any) error {
 	return f.fail(line, format, arguments...)
 }

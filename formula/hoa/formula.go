@@ -19,10 +19,11 @@ import (
 
 const deadlock = automata.Deadlock
 
-// mostTransitions bounds states times letters.
+// mostTransitions is the largest product of states and letters.
 const mostTransitions = 1 << 24
 
-// Formula is an automaton of a file as a property. It comes from [Read] and is immutable.
+// Formula is the property of an automaton in a file. It comes from [Read] and is
+// immutable.
 type Formula struct {
 	file string
 	g    *automata.Automaton
@@ -30,10 +31,10 @@ type Formula struct {
 	text []byte
 }
 
-// mostText is how much of a file is kept for errors.
+// mostText is the number of bytes of a file that are kept for errors.
 const mostText = 1 << 20
 
-// beginning keeps the beginning of what is written to it.
+// beginning stores the first bytes that are written to it.
 type beginning struct{ text []byte }
 
 func (b *beginning) Write(p []byte) (int, error) {
@@ -41,8 +42,8 @@ func (b *beginning) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Read reads the first automaton of a stream; file is its name in errors, which are of
-// type *[Error]. Automata with other than one initial state are refused. Cost
+// Read reads the first automaton of a stream; file is its name in errors, which
+// are of type *[Error]. An automaton must have exactly one initial state. Cost
 // O(length of the file).
 func Read(ctx context.Context, r io.Reader, file string) (*Formula, error) {
 	var b beginning
@@ -60,11 +61,11 @@ func Read(ctx context.Context, r io.Reader, file string) (*Formula, error) {
 	return f, nil
 }
 
-// instead says what makes an automaton that can be taken.
+// instead says how to make an automaton that is accepted.
 const instead = "make it deterministic, as ltl2tgba -D and autfilt -D -G of Spot do"
 
-// header returns the last line, up to number n, that begins with a header item; 1 where there
-// is none.
+// header returns the last line, up to line n, that begins with a header item; 1
+// if there is none.
 func (f *Formula) header(item string, n int) int {
 	last := 1
 	for i, line := range bytes.Split(f.text, []byte("\n")) {
@@ -75,8 +76,8 @@ func (f *Formula) header(item string, n int) int {
 	return last
 }
 
-// fail returns an error about a line, with a caret under its beginning. A last line that may
-// be cut has none.
+// fail returns an error about a line, with a caret under its beginning. If the
+// stored text may end within the line, there is no caret.
 func (f *Formula) fail(line int, format string, arguments ...any) error {
 	message := fmt.Sprintf(format, arguments...)
 	if lines := bytes.Split(f.text, []byte("\n")); line < len(lines) {
@@ -96,8 +97,8 @@ func (f *Formula) String() string {
 	return f.file + " (" + f.g.Name + ")"
 }
 
-// idles reports whether proposition i holds where nothing happens, and else never: that is
-// what the file says, or its name where no label has it.
+// idles reports whether proposition i holds iff nothing happens: because the file
+// says so, or because of its name, if no label has that name.
 func (f *Formula) idles(i int, a *lts.Alphabet) bool {
 	if f.g.Meanings != nil {
 		return f.g.Meanings[i] == ""
@@ -106,8 +107,8 @@ func (f *Formula) idles(i int, a *lts.Alphabet) bool {
 	return f.g.Propositions[i] == deadlock && !exact
 }
 
-// atoms returns what the propositions mean for a model: a pattern of labels each, and
-// nothing where they idle.
+// atoms returns the meaning of each proposition for a model: a pattern of labels,
+// and nothing for propositions that idle.
 func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) ([]actl.Pattern, error) {
 	atoms := make([]actl.Pattern, len(f.g.Propositions))
 	ctx, err := actl.Bounded(ctx, "")
@@ -142,7 +143,7 @@ func (f *Formula) atoms(ctx context.Context, a *lts.Alphabet) ([]actl.Pattern, e
 	return atoms, nil
 }
 
-// named returns the atoms that stand for labels.
+// named returns the atoms that mean labels.
 func (f *Formula) named(atoms []actl.Pattern, a *lts.Alphabet) []actl.Pattern {
 	var named []actl.Pattern
 	for i, atom := range atoms {
@@ -153,7 +154,8 @@ func (f *Formula) named(atoms []actl.Pattern, a *lts.Alphabet) []actl.Pattern {
 	return named
 }
 
-// steps returns the propositions with their labels, of which those that idle have none.
+// steps returns the propositions with their labels; propositions that idle have
+// none.
 func (f *Formula) steps(named []property.Step, a *lts.Alphabet) []property.Step {
 	steps := make([]property.Step, len(f.g.Propositions))
 	for i := range steps {
@@ -164,8 +166,8 @@ func (f *Formula) steps(named []property.Step, a *lts.Alphabet) []property.Step 
 	return steps
 }
 
-// narrowed returns warnings about propositions that are taken for the label of this text,
-// and would as patterns match more labels.
+// narrowed returns warnings about propositions that mean the label with their
+// text, although as patterns they would match more labels.
 func (f *Formula) narrowed(ctx context.Context, a *lts.Alphabet) []string {
 	var warnings []string
 	if f.g.Meanings != nil {
@@ -193,8 +195,8 @@ func (f *Formula) narrowed(ctx context.Context, a *lts.Alphabet) []string {
 	return warnings
 }
 
-// Unmatched returns an error where a proposition means no label of a, which names the
-// closest ones.
+// Unmatched returns an error if a proposition means no label of a; the error
+// names the closest labels.
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	atoms, err := f.atoms(ctx, a)
 	if err != nil {
@@ -203,11 +205,11 @@ func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return actl.UnmatchedAtoms(ctx, f.named(atoms, a), a)
 }
 
-// Bind returns the property over the labels of a that the automaton accepts, a chain if
-// [product.AsChain] finds that it is one, and warnings
-// about propositions that mean none of them. It fails if the automaton has two
-// different transitions for a label, where it has more than [property.MaxStates] states,
-// and if ctx is done. Cost O(labels · propositions + letters · (states + size of the
+// Bind returns the property over the labels of a that the automaton accepts, a
+// chain if [product.AsChain] finds that it is one, and warnings about
+// propositions without labels. It fails if the automaton has two different
+// transitions for a label, if it has more than [property.MaxStates] states, and
+// if ctx is done. Cost O(labels · propositions + letters · (states + size of the
 // labels of the automaton)).
 func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
 	atoms, err := f.atoms(ctx, a)
@@ -226,8 +228,8 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 	return p, warnings, err
 }
 
-// BindLetters returns the property that the automaton is for actions with any labels, as
-// [actl.Formula.BindLetters] does: its propositions are patterns.
+// BindLetters returns the property that the automaton denotes for actions with
+// any labels, as [actl.Formula.BindLetters] does: its propositions are patterns.
 func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
 	none, err := lts.NewAlphabet(nil)
 	if err != nil {
@@ -272,7 +274,8 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, steps []property.St
 	return product.AsChain(ctx, p, steps)
 }
 
-// letters returns the letter of each label, and which propositions hold of each letter.
+// letters returns the letter of each label, and the propositions that hold on
+// each letter.
 func letters(steps []property.Step, a *lts.Alphabet) ([]uint16, []map[int]bool) {
 	held := make([][]int, a.Len())
 	for i, step := range steps {

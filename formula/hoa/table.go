@@ -10,20 +10,21 @@ import (
 	"github.com/inev-lts/inev/property/automata"
 )
 
-// table is the automaton of a file with the letters of a model.
+// table is the automaton of a file over the letters of a model.
 type table struct {
 	property.Automaton
 	f          *Formula
 	valuations []map[int]bool
-	// colourOf gives the sets of the condition their colours, and absentOf those of what is
-	// not in a set.
+	// colourOf maps the sets of the condition to colours, and absentOf maps them
+	// to colours for edges that are not in the set.
 	colourOf, absentOf map[int]int
-	// sink is the colour of the state that completes the automaton, where that has one.
+	// sink is the colour of the state that completes the automaton; hasSink
+	// reports whether there is such a state.
 	sink    int
 	hasSink bool
 }
 
-// chooseColours gives each set that the condition mentions a colour.
+// chooseColours assigns a colour to each set that the condition mentions.
 func (t *table) chooseColours() {
 	t.colourOf, t.absentOf = map[int]int{}, map[int]int{}
 	t.Acceptance = t.condition(t.f.g.Acceptance)
@@ -75,7 +76,7 @@ func (t *table) marks(e automata.Edge) property.Marks {
 	return m
 }
 
-// fill makes the transitions, and completes them.
+// fill computes the transitions, and completes them.
 func (t *table) fill(ctx context.Context, a *lts.Alphabet) error {
 	g := t.f.g
 	if n := len(t.colourOf) + len(t.absentOf); n > property.Colours || n == property.Colours && t.hasSink {
@@ -117,7 +118,7 @@ func (t *table) fill(ctx context.Context, a *lts.Alphabet) error {
 	return nil
 }
 
-// example returns a label of a letter, for people.
+// example returns the text of some label with this letter.
 func (t *table) example(a *lts.Alphabet, letter int) string {
 	for l, text := range a.All() {
 		if int(t.Letters[l]) == letter {

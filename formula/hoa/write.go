@@ -13,15 +13,17 @@ import (
 	"github.com/inev-lts/inev/property/automata"
 )
 
-// Write writes a property over letters as an automaton of HOA v1, the propositions of
-// which are the patterns of steps, and labels without their quotes; [actl.Formula.BindLetters] and its like give both.
-// What is known of a state is its name. How runs may end takes a proposition of its own,
-// deadlock, where it is not what idling with no proposition is. [Read] gives an automaton
-// that accepts the same runs of every model, with the same states, and what completes it: a
-// header item that other tools go past says which patterns the propositions are.
+// Write writes a property over letters as an automaton of HOA v1, whose
+// propositions are the patterns of steps, and labels without their quotes;
+// [actl.Formula.BindLetters] and similar methods return both. The name of a state
+// describes what it awaits. If the verdict on runs that end is not that of idling
+// without any proposition, there is one more proposition, deadlock. [Read]
+// returns an automaton that accepts the same runs of every model, with the same
+// states and a state that completes it: a header item, which other tools ignore,
+// says which patterns the propositions are.
 //
-// It fails if that would take more than [automata.MaxSets] sets, or if w fails. Cost
-// O(states · letters · steps²).
+// It fails if that would take more than [automata.MaxSets] sets, or if w fails.
+// Cost O(states · letters · steps²).
 func Write(w io.Writer, p *property.Property, steps []property.Step) error {
 	t := newWriting(p, steps)
 	if t.colours > automata.MaxSets {
@@ -40,13 +42,14 @@ func Write(w io.Writer, p *property.Property, steps []property.Step) error {
 type writing struct {
 	property.Automaton
 	names []string
-	// meanings are the patterns of steps, as they stand in formulas.
+	// meanings are the patterns of steps in the notation of formulas.
 	meanings []string
-	// valuations says of each letter which propositions hold: '1' or '0'.
+	// valuations[l] has a '1' or '0' for each proposition: whether it holds on
+	// letter l.
 	valuations []string
 	of         []uint16 // the column of each
-	// ends reports whether deadlock is a proposition, behind the others; met with colours-1 a
-	// run is accepted then, and with colours-2 it is not.
+	// ends reports whether deadlock is a proposition, behind the others; when it
+	// is met, colour colours-1 accepts the run, and colours-2 rejects it.
 	ends    bool
 	colours int
 }
@@ -84,9 +87,10 @@ func newWriting(p *property.Property, steps []property.Step) *writing {
 	return t
 }
 
-// propositions returns the names of patterns: the label where it is one, as other tools name
-// it, too, and as it stands in a formula where that would mean more, or is the name of another
-// one.
+// propositions returns the names of patterns. A pattern for one label is named by
+// the label, which other tools name like that, too. It is named by its text in
+// formulas if the label would mean more as a pattern, or is the name of another
+// pattern.
 func propositions(steps []property.Step) []string {
 	names := make([]string, len(steps))
 	for i, step := range steps {
@@ -134,7 +138,8 @@ func (t *writing) header(out *bufio.Writer) {
 	fmt.Fprintf(out, "Acceptance: %d %s\nproperties: trans-labels explicit-labels trans-acc deterministic\n--BODY--\n", t.colours, condition)
 }
 
-// state writes the edges of a state, those with the same target and marks as one.
+// state writes the edges of a state; edges with the same target and marks are
+// merged.
 func (t *writing) state(out *bufio.Writer, q int) {
 	fmt.Fprintf(out, "State: %d", q)
 	if t.Pending != nil && t.Pending[q].String() != "" {
@@ -183,9 +188,9 @@ func braces(m property.Marks) string {
 	return " {" + strings.Join(colours, " ") + "}"
 }
 
-// merged returns conjunctions, '1', '0' or '-' for each proposition, which hold together
-// of the same valuations as those given: two that differ in one proposition are one
-// without it.
+// merged returns conjunctions, '1', '0' or '-' for each proposition, whose
+// disjunction is equivalent to that of cubes: two that differ in one proposition
+// are merged into one without it.
 func merged(cubes []string) []string {
 	for {
 		var fewer []string
@@ -218,7 +223,7 @@ func merged(cubes []string) []string {
 	}
 }
 
-// label returns a disjunction of conjunctions, which do not hold of deadlock.
+// label returns a disjunction of conjunctions that excludes deadlock.
 func (t *writing) label(cubes []string) string {
 	var terms []string
 	for _, c := range cubes {

@@ -11,10 +11,10 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Antecedents returns atoms each of which the formula holds without, whatever else a run
-// does, and is about: what stands before implications, such as REQ in G (REQ -> F ACK) and
-// in GF REQ -> GF ACK, also where they are written as disjunctions, and what precedence is
-// asked for, such as B in !B W A. Cost as for [actl.BindAtoms].
+// Antecedents returns atoms of the formula whose absence makes it hold, whatever
+// else a run does: the premises of implications, such as REQ in G (REQ -> F ACK)
+// and in GF REQ -> GF ACK, also if they are written as disjunctions, and atoms
+// that must be preceded, such as B in !B W A. Cost as for [actl.BindAtoms].
 func (f *Formula) Antecedents(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
 	found := antecedents(f.root)
 	if g := f.root; g.Operator() == temporal.WeakUntilOp && g.Parts()[0].Operator() == temporal.NotOp {
@@ -33,8 +33,8 @@ type atomSet map[int]bool
 
 func (s atomSet) add(all atomSet) { maps.Copy(s, all) }
 
-// antecedents returns atoms without each of which f holds at every position, but not what
-// is only forbidden.
+// antecedents returns atoms whose absence makes f hold at every position, without
+// those that f only forbids.
 func antecedents(f *temporal.Formula) atomSet {
 	found := atomSet{}
 	switch parts := f.Parts(); f.Operator() {
@@ -57,7 +57,7 @@ func antecedents(f *temporal.Formula) atomSet {
 	return found
 }
 
-// needed returns atoms without each of which f holds at no position.
+// needed returns atoms whose absence makes f false at every position.
 func needed(f *temporal.Formula) atomSet {
 	switch parts := f.Parts(); f.Operator() {
 	case temporal.AtomOp:
@@ -78,7 +78,7 @@ func needed(f *temporal.Formula) atomSet {
 	return nil
 }
 
-// inAll returns the atoms that all parts have.
+// inAll returns the atoms that are in the set of every part.
 func inAll(parts []*temporal.Formula, of func(*temporal.Formula) atomSet) atomSet {
 	found := atomSet{}
 	found.add(of(parts[0]))

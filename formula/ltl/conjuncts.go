@@ -6,10 +6,10 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Conjuncts returns the formulas that f joins by "and", in their order: a run satisfies f if and
-// only if it satisfies all of them. G and X are taken into conjunctions, so that G (a && b) is
-// G a and G b, and negations into disjunctions and implications. It is f alone where nothing is
-// joined so. Cost O(size for each).
+// Conjuncts returns the conjuncts of f, in order: a run satisfies f iff it
+// satisfies all of them. G and X are distributed over conjunctions, so that G (a
+// && b) is G a and G b, and negations over disjunctions and implications. The
+// result is f alone if it is no conjunction. Cost O(size for each).
 func (f *Formula) Conjuncts() []property.Formula {
 	parts := conjuncts(f.root, true)
 	if len(parts) == 1 {
@@ -22,7 +22,7 @@ func (f *Formula) Conjuncts() []property.Formula {
 	return all
 }
 
-// part returns a formula over atoms of f as one by itself.
+// part returns a subformula of f as a formula of its own.
 func (f *Formula) part(root *temporal.Formula) *Formula {
 	var atoms []actl.Pattern
 	number := map[int]int{}

@@ -22,13 +22,15 @@ type Formula struct {
 	written string
 }
 
-// New returns the formula over numbered atoms, which were written as a text in another syntax, as [Formula.Written] returns it.
+// New returns the formula over numbered atoms. written is its text in another
+// syntax, which [Formula.Written] returns.
 func New(root *temporal.Formula, atoms []actl.Pattern, written string) *Formula {
 	return &Formula{root: root, atoms: slices.Clone(atoms), written: written}
 }
 
-// Written returns the formula as it was written, in one line: as TLA+ writes it, for one. It is "" if
-// the formula was not read, or reads the same but for blanks. Cost O(length of the text).
+// Written returns the formula as it was written, on one line, for example in the
+// notation of TLA+. It is "" if the formula was not read from a text, or differs
+// from it only in blanks. Cost O(length of the text).
 func (f *Formula) Written() string {
 	bare := func(text string) string { return strings.Join(strings.Fields(text), "") }
 	if bare(f.written) == bare(f.String()) {
@@ -37,19 +39,20 @@ func (f *Formula) Written() string {
 	return f.written
 }
 
-// Atoms returns the patterns of the formula, each once, in the order in which they first
-// stand in it. The slice is the caller's own.
+// Atoms returns the patterns of the formula, each once, in the order of their
+// first occurrences. The caller owns the slice.
 func (f *Formula) Atoms() []actl.Pattern { return slices.Clone(f.atoms) }
 
 // Temporal returns the formula over the numbers of its atoms.
 func (f *Formula) Temporal() *temporal.Formula { return f.root }
 
-// String returns the formula with no more parentheses and blanks than it takes. [Parse]
-// takes it back to a formula equal to f. Cost O(length of the text).
+// String returns the formula with no more parentheses and blanks than necessary.
+// [Parse] reads it back to a formula equal to f. Cost O(length of the text).
 func (f *Formula) String() string { return f.root.Text(f.names()) }
 
-// Text is [Formula.String] for a formula that may be much longer than what it was made of, as
-// that of a pattern is, see [Of]. The error is that of ctx, or an [*actl.WrittenError].
+// Text is [Formula.String] for a formula that may be much longer than its origin,
+// such as that of a pattern, see [Of]. The error is that of ctx, or an
+// [*actl.WrittenError].
 func (f *Formula) Text(ctx context.Context) (string, error) {
 	m := written.New(ctx, "LTL")
 	text := f.root.TextWithin(f.names(), m.Spend)
@@ -59,7 +62,7 @@ func (f *Formula) Text(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-// names returns how atoms stand in the formula.
+// names returns the texts of the atoms in the formula.
 func (f *Formula) names() []string {
 	names := make([]string, len(f.atoms))
 	for i, atom := range f.atoms {
@@ -68,8 +71,8 @@ func (f *Formula) names() []string {
 	return names
 }
 
-// asAtom returns how a pattern stands in a formula: in braces where it would be taken
-// for something else.
+// asAtom returns the text of a pattern in a formula: in braces if it would
+// otherwise mean something else.
 func asAtom(p actl.Pattern) string {
 	text := p.String()
 	if _, reserved := words[text]; !reserved && !actl.Text(text).Begins() {
@@ -81,8 +84,8 @@ func asAtom(p actl.Pattern) string {
 	return "{" + text + "}"
 }
 
-// Len returns about how many states the property has: one for each temporal operator,
-// and one more. Cost O(length of the text).
+// Len returns the approximate number of states of the property: one for each
+// temporal operator, and one more. Cost O(length of the text).
 func (f *Formula) Len() int {
 	var count func(*temporal.Formula) int
 	count = func(f *temporal.Formula) (n int) {
@@ -108,8 +111,8 @@ func (f *Formula) IsChain() bool { return f.root.IsChain() && len(f.StateAtoms()
 // [actl.Formula.StateAtoms] does.
 func (f *Formula) StateAtoms() []*values.Atom { return actl.StateAtoms(f.atoms) }
 
-// Equal reports whether f and g are written alike, up to blanks and parentheses that do
-// not matter. Cost O(length of the text).
+// Equal reports whether f and g are the same syntactically, up to blanks and
+// parentheses that do not matter. Cost O(length of the text).
 func (f *Formula) Equal(g *Formula) bool {
 	return f.root.Equal(g.root) && slices.Equal(f.names(), g.names())
 }
@@ -117,9 +120,10 @@ func (f *Formula) Equal(g *Formula) bool {
 // BudgetError is the error of a formula whose automaton would become too large.
 type BudgetError = temporal.BudgetError
 
-// Bind returns the property that f is for a model with alphabet a, and a warning for each
-// atom that matches none of its labels, which names the closest ones. It fails with a
-// [*BudgetError] if the automaton would become too large, and if ctx is done. Cost as for [temporal.Bind] and [actl.BindAtoms].
+// Bind returns the property that f denotes for a model with alphabet a, and a
+// warning for each atom that matches none of its labels, which names the closest
+// labels. It fails with a [*BudgetError] if the automaton would become too large,
+// and if ctx is done. Cost as for [temporal.Bind] and [actl.BindAtoms].
 func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
 	atoms, warnings, err := actl.BindAtoms(ctx, f.atoms, a)
 	if err != nil {
@@ -129,7 +133,7 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 	return p, warnings, err
 }
 
-// BindLetters returns the property that f is for actions with any labels, as
+// BindLetters returns the property that f denotes for actions with any labels, as
 // [actl.Formula.BindLetters] does.
 func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
 	l, err := actl.NewLetters(f.atoms)
@@ -140,9 +144,10 @@ func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Le
 	return p, l, err
 }
 
-// Unmatched reports whether all atoms of f have labels in a: nil if they do, and else
-// an *[actl.UnmatchedError] that names the first that has none, with the closest labels.
-// Once ctx is done, the error is that of ctx. Cost as for [actl.Formula.Unmatched].
+// Unmatched returns nil if all atoms of f have labels in a, and otherwise an
+// *[actl.UnmatchedError] that names the first atom without labels, with the
+// closest labels. Once ctx is done, the error is that of ctx. Cost as for
+// [actl.Formula.Unmatched].
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return actl.UnmatchedAtoms(ctx, f.atoms, a)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/inev-lts/inev/actl"
 )
 
-// operandExpected says what can stand where an operand should.
+// operandExpected describes the operands that are possible here.
 func (p *parser) operandExpected() string {
 	const operand = "an atom, such as REQ or \"PUT !1\", or an operator, such as G"
 	if p.last.kind == until || p.last.kind == unary && p.last.text != "!" && p.last.text != "[]" && p.last.text != "<>" {
@@ -18,7 +18,7 @@ func (p *parser) operandExpected() string {
 	return operand
 }
 
-// others are signs of other notations, the longer ones first, and what is written here.
+// others maps signs of other notations, the longer ones first, to ours.
 var others = []struct{ sign, ours string }{
 	{"<==>", "<->"}, {"==>", "->"}, {"&", "&&"}, {"|", "||"}, {"¬", "!"},
 	{"∧", "&&"}, {"∨", "||"}, {"→", "->"}, {"↔", "<->"}, {"□", "[]"}, {"◇", "<>"}, {"◊", "<>"},
@@ -58,7 +58,7 @@ func (p *parser) wrongSign() error {
 	return actl.Text(p.text).Unexpected(p.pos, expected+` (a label with other characters than letters, digits and _ . * ? is quoted as a whole)`)
 }
 
-// spelled are words that people write for operators.
+// spelled maps words that people write to operators.
 var spelled = map[string]string{
 	"and": "&&", "or": "||", "not": "!", "implies": "->", "iff": "<->", "equiv": "<->", "until": "U", "next": "X",
 	"always": "G", "globally": "G", "eventually": "F", "finally": "F", "release": "R", "releases": "R",
@@ -66,7 +66,7 @@ var spelled = map[string]string{
 	"ag": "G", "af": "F", "ax": "X",
 }
 
-// hint says what may have been meant where two formulas stand side by side.
+// hint says what may have been meant by two adjacent formulas.
 func (p *parser) hint() string {
 	for _, t := range []token{p.last, p.next} {
 		if ours := spelled[strings.ToLower(t.text)]; t.kind == atom && ours != "" {

@@ -8,10 +8,11 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// OfMoments is [Of] for a pattern with atoms about values of states: what is later in the order
-// of moments is written by positions. It is false for scopes, and for precedence of several
-// steps. Cost exponential in the number of steps at worst,
-// if sets mix labels and atoms; the formula shares its parts.
+// OfMoments is [Of] for a pattern with atoms about values of states. Labels and
+// states of a run alternate as moments; the formula expresses "later" among
+// moments by positions. It returns false for scopes, and for precedence of
+// several steps. Cost exponential in the number of steps at worst, if sets mix
+// labels and atoms; the formula shares its parts.
 func OfMoments(pattern *actl.Formula) (*Formula, bool) {
 	s := pattern.Specification()
 	if s.Scope != property.Globally {
@@ -34,12 +35,13 @@ func OfMoments(pattern *actl.Formula) (*Formula, bool) {
 	if root == nil {
 		return nil, false
 	}
-	// Atoms are numbered as they first stand in the text.
+	// Atoms are numbered by their first occurrence in the text.
 	whole := &Formula{root: root, atoms: p.atoms}
 	return whole.part(root), true
 }
 
-// element is what happens in an action, or holds in the state before it; false if nothing does.
+// element is a step: a formula about the action at a position, and one about the
+// state before it; nil if the step has none of the kind.
 type element struct{ action, state *temporal.Formula }
 
 func momentsOf(s property.Specification, steps []element) *temporal.Formula {
@@ -67,7 +69,7 @@ func momentsOf(s property.Specification, steps []element) *temporal.Formula {
 	return nil
 }
 
-// never returns that no run does the steps one after the other.
+// never returns the formula that no run does the steps one after the other.
 func never(steps []element) *temporal.Formula {
 	if len(steps) == 1 {
 		return temporal.Always(temporal.Not(steps[0].either()))
@@ -75,7 +77,8 @@ func never(steps []element) *temporal.Formula {
 	return temporal.Not(temporal.Eventually(run(steps).either()))
 }
 
-// run returns that a run does the first step here, and the others later.
+// run returns the formula that a run does the first step here, and the others
+// later.
 func run(steps []element) element {
 	if len(steps) == 1 {
 		return steps[0]
@@ -86,8 +89,9 @@ func run(steps []element) element {
 
 func (e element) either() *temporal.Formula { return oneOf(e.action, e.state) }
 
-// afterAction returns that it comes later than the action that leaves this position, afterState
-// later than the state there: after the last action a state goes on, but no moment does.
+// afterAction returns the formula that e comes later than the action at this
+// position, afterState that e comes later than the state there: after the last
+// action there is one more state, but no moment after that.
 func (e element) afterAction() *temporal.Formula {
 	return temporal.Next(temporal.Eventually(e.either()))
 }
@@ -135,7 +139,7 @@ func denied(a *temporal.Formula) *temporal.Formula {
 	return temporal.Not(a)
 }
 
-// ifThen returns that a implies b; true if a never holds.
+// ifThen returns a implies b; true if a never holds.
 func ifThen(a, b *temporal.Formula) *temporal.Formula {
 	if isFalse(a) {
 		return temporal.True()

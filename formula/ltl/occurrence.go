@@ -6,15 +6,17 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Occurrence is one place where a label pattern stands in a formula: of a set each member is
-// one. In a pattern, such as Response(A; B), it is one element of a step or of a delimiter.
+// Occurrence is one occurrence of a label pattern in a formula; each member of a
+// set has its own. In a pattern such as Response(A; B), it is one element of a
+// step or of a delimiter.
 type Occurrence struct {
 	Pattern actl.Pattern
-	// Step and Element say where it stands in a pattern: see [actl.Formula.Steps].
+	// Step and Element are the position in a pattern: see [actl.Formula.Steps].
 	Step, Element int
 	// Members is the number of members of the set.
 	Members int
-	// Asked reports whether it is what is asked for: not what obliges to it, nor a delimiter.
+	// Asked reports whether the formula demands the occurrence: it is neither a
+	// premise of an obligation, nor a delimiter.
 	Asked bool
 
 	atom int
@@ -23,7 +25,7 @@ type Occurrence struct {
 // Is reports whether two occurrences in one formula are the same.
 func (o Occurrence) Is(other Occurrence) bool { return o.atom == other.atom }
 
-// Occurrences is a formula with what stands in it.
+// Occurrences is a formula with its occurrences.
 type Occurrences struct {
 	All []Occurrence
 
@@ -31,8 +33,8 @@ type Occurrences struct {
 	atoms []actl.Pattern
 }
 
-// OccurrencesIn returns what stands in a formula of this package or in a pattern; nil of other
-// formulas. Cost O(length of the formula).
+// OccurrencesIn returns the occurrences in a formula of this package or in a
+// pattern; nil for other formulas. Cost O(length of the formula).
 func OccurrencesIn(f property.Formula) *Occurrences {
 	switch f := f.(type) {
 	case *Formula:
@@ -43,7 +45,7 @@ func OccurrencesIn(f property.Formula) *Occurrences {
 	return nil
 }
 
-// add adds the members of a pattern, and returns the formula that one of them holds.
+// add adds the members of a pattern, and returns the disjunction of their atoms.
 func (o *Occurrences) add(p actl.Pattern, step int, asked bool) *temporal.Formula {
 	elements := p.Elements()
 	var any []*temporal.Formula
@@ -69,7 +71,7 @@ func inPattern(f *actl.Formula) *Occurrences {
 	return o
 }
 
-// asked returns which steps of a pattern are what it asks for.
+// asked returns the range of the steps that a pattern demands.
 func asked(s property.Specification) (first, last int) {
 	n := len(s.Steps)
 	switch s.Kind {
@@ -83,8 +85,8 @@ func asked(s property.Specification) (first, last int) {
 	return 0, n
 }
 
-// inFormula numbers the elements of each atom, at each place that it has in the text. What
-// stands without a negation around it is asked for.
+// inFormula numbers the elements of each occurrence of an atom. Occurrences that
+// are not negated are demanded.
 func inFormula(f *Formula) *Occurrences {
 	o := &Occurrences{}
 	o.root = substitute(f.root, func(atom int) *temporal.Formula { return o.add(f.atoms[atom], 0, false) })
@@ -108,7 +110,7 @@ func substitute(f *temporal.Formula, of func(atom int) *temporal.Formula) *tempo
 	return rebuilt(f.Operator(), parts)
 }
 
-// rebuilt returns the formula of an operator.
+// rebuilt returns the formula with this operator and these parts.
 func rebuilt(op temporal.Operator, parts []*temporal.Formula) *temporal.Formula {
 	switch op {
 	case temporal.FalseOp:
@@ -143,8 +145,8 @@ func rebuilt(op temporal.Operator, parts []*temporal.Formula) *temporal.Formula 
 	return temporal.True()
 }
 
-// polarities calls each with the polarities of each atom: once for each place where it
-// stands in negation normal form.
+// polarities calls each for every occurrence of an atom in negation normal form,
+// with its polarity.
 func (o *Occurrences) polarities(f *temporal.Formula, positive bool, each func(atom int, positive bool)) {
 	parts := f.Parts()
 	switch f.Operator() {
@@ -167,10 +169,11 @@ func (o *Occurrences) polarities(f *temporal.Formula, positive bool, each func(a
 	}
 }
 
-// Strengthened returns the formula that has false for some occurrences if they help
-// it, and true otherwise: if it holds, they play no role (Kupferman and Vardi, STTT 2003,
-// section 3; of one occurrence of mixed polarity at all its places at once). Cost O(length of
-// the formula).
+// Strengthened returns the formula in which some occurrences are replaced: by
+// false if they help the formula, and by true otherwise. If it holds, the
+// occurrences do not affect the formula (Kupferman and Vardi, STTT 2003, section
+// 3; an occurrence of mixed polarity is replaced everywhere at once). Cost
+// O(length of the formula).
 func (o *Occurrences) Strengthened(replaced func(Occurrence) bool) *Formula {
 	root := o.strengthen(o.root, true, replaced)
 	p := &parser{number: map[string]int{}}
@@ -207,14 +210,14 @@ func (o *Occurrences) strengthen(f *temporal.Formula, positive bool, replaced fu
 	return reduced(f.Operator(), changed)
 }
 
-// mentions reports whether some of the occurrences stand in a formula.
+// mentions reports whether a formula contains some of the occurrences.
 func (o *Occurrences) mentions(f *temporal.Formula, replaced func(Occurrence) bool) (does bool) {
 	o.polarities(f, true, func(atom int, _ bool) { does = does || replaced(o.All[atom]) })
 	return does
 }
 
-// either returns an implication after its first part has been negated: as it was written,
-// if nothing in that part has changed.
+// either returns an implication from its negated premise: as it was written, if
+// nothing in the premise has changed.
 func either(negated, then, first *temporal.Formula, replaced func(Occurrence) bool, o *Occurrences) *temporal.Formula {
 	isConstant := then.Operator() <= temporal.FalseOp || negated.Operator() <= temporal.FalseOp
 	if isConstant || o.mentions(first, replaced) {
@@ -235,8 +238,8 @@ func not(f *temporal.Formula) *temporal.Formula {
 	return temporal.Not(f)
 }
 
-// reduced returns the formula of an operator without constants, as far as they say nothing
-// also of a run that ends.
+// reduced returns the formula with this operator and these parts without
+// constants, as far as that preserves its meaning also on runs that end.
 func reduced(op temporal.Operator, parts []*temporal.Formula) *temporal.Formula {
 	is := func(i int, op temporal.Operator) bool { return parts[i].Operator() == op }
 	switch op {

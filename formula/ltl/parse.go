@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/property/values"
 )
 
-// maxDepth is how many operators and parentheses may stand within each other.
+// maxDepth is the largest nesting depth of operators and parentheses.
 const maxDepth = 500
 
 // words are the words of the logic.
@@ -25,7 +25,7 @@ var words = map[string]token{
 	"deadlock": {kind: constant, constant: temporal.Deadlock},
 }
 
-// signs are the other tokens of the logic, those first that others begin.
+// signs are the other tokens of the logic, longer ones before their prefixes.
 var signs = []struct {
 	text string
 	token
@@ -65,9 +65,10 @@ type token struct {
 	pattern  actl.Pattern
 }
 
-// Parse returns the formula that text stands for. Blanks and line breaks between tokens
-// do not matter. The error is an [*actl.SyntaxError], or the error of ctx once that is done.
-// Cost O(len(text)), and what compiling its regular expressions takes.
+// Parse returns the formula that text denotes. Blanks and line breaks between
+// tokens do not matter. The error is an [*actl.SyntaxError], or the error of ctx
+// once that is done. Cost O(len(text)), and that of compiling its regular
+// expressions.
 func Parse(ctx context.Context, text string) (*Formula, error) {
 	ctx, err := actl.Bounded(ctx, text)
 	if err != nil {
@@ -87,8 +88,9 @@ func Parse(ctx context.Context, text string) (*Formula, error) {
 	return &Formula{root: root, atoms: p.atoms, written: inOneLine(text)}, nil
 }
 
-// inOneLine returns a text that can be read with single blanks instead of line breaks and all blanks around
-// them; it is "" if there is a line break in quotes or in a regular expression.
+// inOneLine returns a text with each line break, and the blanks around it,
+// replaced by a single blank; "" if there is a line break in quotes or in a
+// regular expression.
 func inOneLine(text string) string {
 	var lines []string
 	for _, line := range strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
@@ -213,8 +215,8 @@ func (p *parser) implies(depth int) (*temporal.Formula, error) {
 	return temporal.Implies(f, g), nil
 }
 
-// leadsTo reads the operators of TLA+ that stand between implication and disjunction. None of
-// them may follow another one.
+// leadsTo reads the operators of TLA+ whose precedence is between implication and
+// disjunction. None of them may follow another one.
 func (p *parser) leadsTo(depth int) (*temporal.Formula, error) {
 	f, err := p.or(depth)
 	k := p.next.kind
@@ -273,7 +275,7 @@ func (p *parser) right(depth int, operand func(int) (*temporal.Formula, error)) 
 	return operand(depth + 1)
 }
 
-// single reads what has no operators of two operands but in parentheses.
+// single reads a formula without binary operators outside parentheses.
 func (p *parser) single(depth int) (*temporal.Formula, error) {
 	switch t := p.next; t.kind {
 	case unary:

@@ -8,13 +8,13 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Of returns the formula that a pattern is. Scopes lie strictly between their
-// delimiters: so X stands behind each action that begins one. Cost O(steps), or the
-// number of times that something may happen.
+// Of returns the formula that is equivalent to a pattern. Scopes lie strictly
+// between their delimiters: so X follows each action that begins one. Cost
+// O(steps), or the number of times that a step may happen.
 func Of(pattern *actl.Formula) *Formula {
 	steps := pattern.Steps()
 	p := &parser{number: map[string]int{}}
-	// A step stands in the formula many times, and may be long.
+	// A step occurs in the formula many times, and may be long.
 	numbers := make([]int, len(steps))
 	for i, step := range steps {
 		numbers[i] = p.numbered(step).Number()
@@ -23,8 +23,8 @@ func Of(pattern *actl.Formula) *Formula {
 	return &Formula{root: root, atoms: p.atoms}
 }
 
-// ofSteps returns the formula in which atom i stands for step i, the delimiters of the
-// scope being the last of them.
+// ofSteps returns the formula in which atom i represents step i; the delimiters
+// of the scope are the last steps.
 func ofSteps(s property.Specification) *temporal.Formula {
 	steps := make([]*temporal.Formula, len(s.Steps))
 	for i := range steps {
@@ -42,19 +42,19 @@ func ofSteps(s property.Specification) *temporal.Formula {
 	return x.within(x.body(s, steps))
 }
 
-// temporalScope writes patterns for a scope.
+// temporalScope writes patterns within a scope.
 type temporalScope struct {
 	kind     property.ScopeKind
 	from, to *temporal.Formula // nil if there is none
 }
 
-// closes reports whether the scope is one only where its end comes.
+// closes reports whether the scope exists only if its end comes.
 func (x temporalScope) closes() bool {
 	return x.kind == property.Before || x.kind == property.Between
 }
 
-// within returns that the pattern holds in the scope, where it is written so that it
-// looks no further than to its end.
+// within returns the formula that body holds in the scope; body does not look
+// beyond the end of the scope.
 func (x temporalScope) within(body *temporal.Formula) *temporal.Formula {
 	switch {
 	case body.Operator() == temporal.TrueOp:
@@ -67,7 +67,7 @@ func (x temporalScope) within(body *temporal.Formula) *temporal.Formula {
 	return body
 }
 
-// body returns the pattern within the scope; true if that says nothing.
+// body returns the pattern within the scope; true if the pattern demands nothing.
 func (x temporalScope) body(s property.Specification, steps []*temporal.Formula) *temporal.Formula {
 	switch s.Kind {
 	case property.KindInev:
@@ -91,7 +91,8 @@ func (x temporalScope) body(s property.Specification, steps []*temporal.Formula)
 	return temporal.True()
 }
 
-// ifClosed returns that body holds where the scope has an end, if it needs one.
+// ifClosed returns the formula that body holds if the scope has an end; body
+// alone if the scope needs none.
 func (x temporalScope) ifClosed(body *temporal.Formula) *temporal.Formula {
 	if x.closes() {
 		return temporal.Implies(temporal.Eventually(x.to), body)
@@ -99,7 +100,7 @@ func (x temporalScope) ifClosed(body *temporal.Formula) *temporal.Formula {
 	return body
 }
 
-// always returns that f holds up to the end of the scope.
+// always returns the formula that f holds up to the end of the scope.
 func (x temporalScope) always(f *temporal.Formula) *temporal.Formula {
 	if x.to == nil {
 		return temporal.Always(f)
@@ -107,7 +108,8 @@ func (x temporalScope) always(f *temporal.Formula) *temporal.Formula {
 	return temporal.WeakUntil(f, x.to)
 }
 
-// inevitably returns that the steps happen before the end of the scope.
+// inevitably returns the formula that the steps happen before the end of the
+// scope.
 func (x temporalScope) inevitably(steps []*temporal.Formula) *temporal.Formula {
 	var f *temporal.Formula
 	for i := len(steps) - 1; i >= 0; i-- {
@@ -130,7 +132,8 @@ func (x temporalScope) inevitably(steps []*temporal.Formula) *temporal.Formula {
 	return f
 }
 
-// never returns that the steps do not happen one after the other within the scope.
+// never returns the formula that the steps do not happen one after the other
+// within the scope.
 func (x temporalScope) never(steps []*temporal.Formula) *temporal.Formula {
 	f := x.always(temporal.Not(steps[len(steps)-1]))
 	for i := len(steps) - 2; i >= 0; i-- {
@@ -139,8 +142,8 @@ func (x temporalScope) never(steps []*temporal.Formula) *temporal.Formula {
 	return f
 }
 
-// precedes returns that the last step does not happen within the scope before the
-// others have happened one after the other.
+// precedes returns the formula that the last step does not happen within the
+// scope before the others have happened one after the other.
 func (x temporalScope) precedes(steps []*temporal.Formula, last *temporal.Formula) *temporal.Formula {
 	var f *temporal.Formula
 	for i := len(steps) - 1; i >= 0; i-- {

@@ -11,11 +11,12 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Triggers returns the atoms that oblige a run to something later, with their labels in a:
-// REQ in G (REQ -> F ACK), but neither what is only forbidden, as ERR in G (REQ -> X !ERR),
-// nor what stands before an implication that is about the run as a whole, as REQ in
-// GF REQ -> GF ACK. In negation normal form they are the negative atoms of a disjunction
-// under G of which another part is temporal. Cost as for [actl.BindAtoms].
+// Triggers returns the atoms that oblige a run to something later, with their
+// labels in a: REQ in G (REQ -> F ACK), but neither a premise of a mere
+// prohibition, as ERR in G (REQ -> X !ERR), nor the premise of an implication
+// about the run as a whole, as REQ in GF REQ -> GF ACK. In negation normal form,
+// triggers are the negative atoms of a disjunction under G of which another part
+// is temporal. Cost as for [actl.BindAtoms].
 func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Step, error) {
 	t := triggers{atomSet{}}
 	t.walk(f.root, true, triggerContext{})
@@ -29,11 +30,11 @@ func (f *Formula) Triggers(ctx context.Context, a *lts.Alphabet) ([]property.Ste
 
 type triggers struct{ found atomSet }
 
-// triggerContext says where a part stands: under G, and in a disjunction of which another
-// part is temporal.
+// triggerContext is the context of a subformula: whether it is under G, and in a
+// disjunction of which another part is temporal.
 type triggerContext struct{ always, other bool }
 
-// walk goes through a formula as its negation normal form, or that of its negation, would be.
+// walk visits a formula, or its negation, as if it were in negation normal form.
 func (t triggers) walk(f *temporal.Formula, positive bool, at triggerContext) {
 	parts := f.Parts()
 	switch op := f.Operator(); op {
@@ -60,7 +61,7 @@ func (t triggers) walk(f *temporal.Formula, positive bool, at triggerContext) {
 	}
 }
 
-// several walks through the parts of a conjunction, or of a disjunction.
+// several visits the parts of a conjunction, or of a disjunction.
 func (t triggers) several(parts []*temporal.Formula, positive, disjunction bool, at triggerContext) {
 	for i, p := range parts {
 		in := at

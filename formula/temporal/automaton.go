@@ -8,8 +8,8 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// automaton is a deterministic automaton with marks. Letter i of state q is
-// next[q·letters+i].
+// automaton is a deterministic automaton with marks. The successor of state q for
+// letter i is next[q·letters+i].
 type automaton struct {
 	letters int
 	next    []uint32
@@ -31,8 +31,8 @@ func constant(letters int, accepts bool) *automaton {
 	return a
 }
 
-// combine returns the automaton of a condition over operands: states are tuples of
-// theirs. letterOf[i] gives the letters of operand i.
+// combine returns the automaton of a condition over operands: its states are
+// tuples of their states. letterOf[i] maps the letters to those of operand i.
 func combine(ctx context.Context, c condition, operands []*automaton, letterOf [][]int, letters int) (*automaton, error) {
 	switch {
 	case c.op == TrueOp || c.op == FalseOp:
@@ -73,7 +73,7 @@ type combination struct {
 	a        *automaton
 }
 
-// nowhere is the state of an operand that does not matter any more.
+// nowhere is the state of an operand that no longer matters.
 const nowhere = ^uint32(0)
 
 func (p *combination) explore(ctx context.Context, letters int) (*automaton, error) {
@@ -110,7 +110,7 @@ func (p *combination) explore(ctx context.Context, letters int) (*automaton, err
 	return p.a, nil
 }
 
-// state returns the number of a tuple, a new one where it is met for the first time.
+// state returns the number of a tuple, a new one if the tuple is new.
 func (p *combination) state(tuple []uint32) uint32 {
 	of := make([]form, len(tuple))
 	for i, q := range tuple {
@@ -140,10 +140,11 @@ func (p *combination) state(tuple []uint32) uint32 {
 	return q
 }
 
-// openOp is what a condition comes to that is neither true nor false yet.
+// openOp is the value of a condition that is neither true nor false yet.
 const openOp = AtomOp
 
-// decided returns what a condition comes to by the operands that are true or false.
+// decided returns the value of a condition, given the operands that are true or
+// false.
 func (p *combination) decided(c condition, tuple []uint32, of []form) Operator {
 	switch c.op {
 	case TrueOp, FalseOp:
@@ -196,7 +197,7 @@ func (p *combination) acceptance(c condition) property.Acceptance {
 	return property.Any(parts...)
 }
 
-// shifted returns a condition with greater numbers of colours.
+// shifted returns a condition whose colours are increased by by.
 func shifted(a property.Acceptance, by int) property.Acceptance {
 	return a.Replace(func(leaf property.Acceptance) property.Acceptance {
 		if leaf.Operator() == property.InfOp {

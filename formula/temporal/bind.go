@@ -11,14 +11,14 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Bind returns the property over the labels of alphabet that a formula is, where atom i
-// stands for the labels of atoms[i]. Kind and name say how it was written. It is a chain if
-// [Formula.IsChain] or [product.AsChain] finds that it is one. It fails with
-// a [*BudgetError] where the automaton would become too large, where atoms are missing,
-// and if ctx is done.
+// Bind returns the property over the labels of alphabet that a formula denotes,
+// where atom i has the labels of atoms[i]. Kind and name say how it was written.
+// It is a chain if [Formula.IsChain] or [product.AsChain] finds that it is one.
+// It fails with a [*BudgetError] if the automaton would become too large; it also
+// fails if atoms are missing, and if ctx is done.
 //
-// Cost: doubly exponential in the size of the formula at worst, and linear in the number
-// of labels. Formulas that people write take milliseconds.
+// Cost: doubly exponential in the size of the formula at worst, and linear in the
+// number of labels. Formulas that people write take milliseconds.
 func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step, kind property.Kind, name string) (*property.Property, error) {
 	if alphabet.TellsStates() {
 		return bindFacts(ctx, alphabet, f, atoms, kind, name)
@@ -64,10 +64,10 @@ func Bind(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []prope
 	return product.AsChain(ctx, p, atoms[:f.Atoms()])
 }
 
-// classes returns a letter for each set of atoms that some label has, the letter of each
-// label and, last, that of "nothing happens". A letter tells of each atom whether it
-// holds, and of deadlock, which has the number behind theirs. Labels that do not happen
-// have a letter that means nothing.
+// classes returns a letter for each set of atoms that holds of some label, the
+// letter of each label and, last, that of "nothing happens". A letter says for
+// each atom whether it holds, and for deadlock, whose number follows those of the
+// atoms. Labels that do not happen have an arbitrary letter.
 func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step) (letters [][]bool, letterOf []uint16, err error) {
 	atomsOf := make([][]int, alphabet.Len())
 	for i, atom := range atoms {
@@ -84,7 +84,8 @@ func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step)
 	number := map[string]uint16{}
 	for l, has := range atomsOf {
 		if !alphabet.Happens(lts.Label(l)) {
-			// What no run does must not make a difference: any letter will do.
+			// A label that no run does must not make a difference: any letter
+			// will do.
 			letterOf = append(letterOf, 0)
 			continue
 		}
@@ -115,21 +116,21 @@ func classes(ctx context.Context, alphabet *lts.Alphabet, atoms []property.Step)
 // maxLetters is the largest number of classes of labels.
 const maxLetters = 1<<16 - 1
 
-// maxHeld bounds letters times atoms.
+// maxHeld is the largest product of letters and atoms.
 const maxHeld = 1 << 26
 
-// determined is the automaton of a formula, with what its states stand for.
+// determined is the automaton of a formula, with the meaning of its states.
 type determined struct {
 	*automaton
 	s     *space
 	c     condition
 	begin []form // what the operands are
-	// raw is the number of states before any was dropped or merged.
+	// raw is the number of states before any was removed or merged.
 	raw int
 }
 
-// determine translates a formula. Where it fails, what it returns can still say what the parts
-// of the formula are, unless it is nil.
+// determine translates a formula. Even if it fails, a result that is not nil can
+// describe the parts of the formula.
 func determine(ctx context.Context, f *Formula, letters [][]bool) (*determined, error) {
 	s := newSpace(ctx, letters)
 	o := &operands{s: s, place: map[form]condition{}}
@@ -173,8 +174,8 @@ func determine(ctx context.Context, f *Formula, letters [][]bool) (*determined, 
 	return d, nil
 }
 
-// restricted returns the letters that the atoms of a form tell apart, the last one for
-// "nothing happens", and which of them each letter of s is.
+// restricted returns the letters that the atoms of a form distinguish, the last
+// one for "nothing happens", and maps each letter of s to one of them.
 func (s *space) restricted(f form) (letters [][]bool, of []int) {
 	atoms := s.atomsIn(f)
 	number := map[string]int{}

@@ -2,22 +2,24 @@ package temporal
 
 import "fmt"
 
-// BudgetError reports that a formula would take an automaton beyond what is made.
+// BudgetError reports that the automaton of a formula would exceed a limit.
 type BudgetError struct {
-	// What there would be too much of, and the largest number of it.
+	// What is the thing that would be too many, and Most the largest number of
+	// it.
 	What string
 	Most int
-	// Of is the part of the formula, one below its Boolean operators, that takes the automaton
-	// there, cut where it is long; empty if that is not one part.
+	// Of is the subformula, below the outermost Boolean operators, whose
+	// automaton exceeds the limit, shortened if it is long; empty if it is not
+	// one subformula.
 	Of string
 
 	of form
 }
 
-// longestOf is the number of characters of a part of a formula that are named.
+// longestOf is the largest number of characters of a subformula in an error.
 const longestOf = 60
 
-// name names the part.
+// name sets Of.
 func (e *BudgetError) name(p *speaker) {
 	if e.of == falsum {
 		return

@@ -8,14 +8,14 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// IsChain reports whether the formula is written as inevitability, so that it is a chain
-// whichever labels happen: F (a && X F (b && …)), where each step is a formula without
-// temporal operators, and the last one does not hold where nothing happens any more. Cost
-// O(size).
+// IsChain reports whether the formula is written as inevitability, so that it is
+// a chain whichever labels happen: F (a && X F (b && …)), where each step is a
+// formula without temporal operators, and the last one does not hold after the
+// end of a run. Cost O(size).
 func (f *Formula) IsChain() bool { return f.steps() != nil }
 
-// steps returns what happens, one after the other, if the formula is written as
-// inevitability; nil elsewhere.
+// steps returns the steps, one after the other, if the formula is written as
+// inevitability; nil otherwise.
 func (f *Formula) steps() []*Formula {
 	var steps []*Formula
 	for f != nil {
@@ -45,7 +45,7 @@ func (f *Formula) steps() []*Formula {
 	return steps
 }
 
-// eventual returns the conjuncts of what a formula says to happen at last.
+// eventual returns the conjuncts of f if the formula is F f.
 func (f *Formula) eventual() (conjuncts []*Formula, is bool) {
 	for {
 		switch {
@@ -158,7 +158,7 @@ type position struct {
 // String returns the formula.
 func (p position) String() string { return p.text }
 
-// Matches reports whether the formula holds where a transition has this label.
+// Matches reports whether the formula holds at a transition with this label.
 func (p position) Matches(label string) bool {
 	return p.f.holds(func(i int) bool { return p.atoms[i].Pattern.Matches(label) }, false)
 }

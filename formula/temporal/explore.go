@@ -6,8 +6,9 @@ import (
 	"github.com/inev-lts/inev/lts/bitset"
 )
 
-// explore makes the states that are reached. A state is what has to hold, and for each
-// tracker what it follows. What has become true or false needs no trackers.
+// explore makes the reachable states. A state is a formula that must hold, and
+// for each tracker the formula that it follows. Once the formula is true or
+// false, it needs no trackers.
 func (t *translation) explore() (*machine, error) {
 	m := &machine{letters: len(t.s.letters), pairs: t.pairs}
 	e := explorer{translation: t, m: m, number: map[string]uint32{}}
@@ -49,7 +50,8 @@ type explorer struct {
 	met     [][]int // colours of each transition
 }
 
-// over returns an error where the automaton becomes too large, or the context is done.
+// over returns an error if the automaton becomes too large, or the context is
+// done.
 func (e *explorer) over() error {
 	switch states := len(e.vectors); {
 	case e.s.ctx.Err() != nil:
@@ -64,7 +66,7 @@ func (e *explorer) over() error {
 	return nil
 }
 
-// state returns the number of a state, a new one where it is met for the first time.
+// state returns the number of a state, a new one if the state is new.
 func (e *explorer) state(v []form) uint32 {
 	var key []byte
 	for _, f := range v {
@@ -80,7 +82,8 @@ func (e *explorer) state(v []form) uint32 {
 	return q
 }
 
-// begin returns what a tracker follows when it begins where f has to hold.
+// begin returns the formula that tracker i follows when it begins while f must
+// hold.
 func (t *translation) begin(i int, f form) form {
 	if x := t.trackers[i]; x.kind != suffix {
 		return x.begin
@@ -116,8 +119,8 @@ func (e *explorer) step(v []form, letter int) (to []form, met []int) {
 	return to, met
 }
 
-// decided returns the state after which every word is accepted, or none: all trackers
-// rest, and the colours are those that the condition wants, or does not.
+// decided returns the state after which every word is accepted, or none: all
+// trackers rest, and the colours satisfy the condition, or do not.
 func (e *explorer) decided(rest form) (to []form, met []int) {
 	to = []form{rest}
 	for i, x := range e.trackers {

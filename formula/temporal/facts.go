@@ -10,10 +10,11 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// bindFacts is [Bind] over labels that tell facts about the states that they lead to: an atom
-// of facts is judged in the state at a position, one of labels on the transition that leaves it.
-// So a state of the table is one of the automaton together with the facts of the present state,
-// as far as this makes a difference.
+// bindFacts is [Bind] over labels that carry facts about their targets: an atom
+// about facts is evaluated in the state at a position, one about labels on the
+// transition that leaves it. So a state of the table is a state of the automaton
+// together with the facts of the present state, as far as these make a
+// difference.
 func bindFacts(ctx context.Context, alphabet *lts.Alphabet, f *Formula, atoms []property.Step, kind property.Kind, name string) (*property.Property, error) {
 	b := &factBinder{ctx: ctx, alphabet: alphabet, atoms: atoms[:f.Atoms()], number: map[string]int{}, pairs: map[lts.Facts]int{}}
 	if err := b.readLetters(); err != nil {
@@ -52,33 +53,37 @@ type factBinder struct {
 	ctx      context.Context
 	alphabet *lts.Alphabet
 	atoms    []property.Step
-	// letters are the letters of the automaton, each once; number finds them.
+	// letters are the letters of the automaton, each once; number maps them to
+	// their indexes.
 	letters [][]bool
 	number  map[string]int
-	// classes are sets of atoms that labels have, facts those that states have, and pairs finds
-	// these.
+	// classes are the sets of atoms that hold of labels, facts the sets of facts
+	// of states, and pairs maps facts to indexes.
 	classes [][]int
 	facts   []lts.Facts
 	pairs   map[lts.Facts]int
-	// letterOf[v][c] is the letter of class c in a state of facts v, idle[v] where nothing
-	// happens any more, and other[v] that of a label of no atom.
+	// letterOf[v][c] is the letter of class c in a state with facts v, idle[v]
+	// the letter after the end of a run there, and other[v] that of a label
+	// without atoms.
 	letterOf    [][]int
 	idle, other []int
-	// columns are the columns of the table: a class, or the beginning of runs, and facts.
+	// columns are the columns of the table: a class, or the beginning of runs,
+	// with facts.
 	columns  []column
 	columnOf []uint16
 	d        *determined
 	product  *automaton
-	// place[q] is what state q of the product stands for.
+	// place[q] is the meaning of state q of the product.
 	place []factPlace
 }
 
-// begins stands for the class of transitions with which runs begin.
+// begins is the class of transitions with which runs begin.
 const begins = -1
 
 type column struct{ class, facts int }
 
-// factPlace is a state of the automaton with the facts of a state; before runs begin, it has none.
+// factPlace is a state of the automaton with the facts of a state; before runs
+// begin, there are no facts.
 type factPlace struct {
 	q     uint32
 	facts int
@@ -161,7 +166,8 @@ func keyOf(atoms []int, n int) string {
 	return string(key)
 }
 
-// letter returns which atoms hold where labels have some, in a state of these facts.
+// letter returns the atoms that hold for labels with the atoms has, in a state
+// with these facts.
 func (b *factBinder) letter(has []int, facts lts.Facts, deadlock bool) []bool {
 	letter := make([]bool, len(b.atoms)+1)
 	for _, i := range has {
@@ -239,8 +245,9 @@ func (b *factBinder) explore() error {
 	return nil
 }
 
-// possible returns what a column counts for: itself, where a run can do it, and elsewhere the first
-// one that it can, so that no words are added.
+// possible returns the column itself if a run can do it at this point, and
+// otherwise the first column that a run can do: so the automaton accepts no
+// additional words.
 func (b *factBinder) possible(c column, unread bool) column {
 	if (c.class == begins) == unread {
 		return c
@@ -253,8 +260,8 @@ func (b *factBinder) possible(c column, unread bool) column {
 	return column{begins, c.facts}
 }
 
-// stops returns for all facts which states of the automaton accept that nothing happens any
-// more in a state of these.
+// stops returns, for all facts, which states of the automaton accept a run that
+// ends in a state with these facts.
 func (b *factBinder) stops() [][]bool {
 	a := b.d.automaton
 	t := property.Automaton{Columns: a.letters, Marks: a.marks, Acceptance: a.accept}
@@ -272,9 +279,10 @@ func (b *factBinder) stops() [][]bool {
 	return all
 }
 
-// phrases returns what the states of the table wait for. A state of the table merges states of the
-// product that demand the same, and has the shortest of their phrases. If the formula is about states
-// only, and not about the next one, what the present state does is known already.
+// phrases returns what the states of the table wait for. A state of the table
+// merges states of the product with the same demands, and has the shortest of
+// their phrases. If the formula is only about the present state, and not about
+// the next one, the atoms of that state are known already.
 func (b *factBinder) phrases(f *Formula, a *automaton) []property.Phrase {
 	speaker := b.d.speaker(b.atoms)
 	ahead := !f.has(NextOp) && !slices.ContainsFunc(b.atoms, func(s property.Step) bool { return len(s.Labels) > 0 }) && !f.has(DeadlockOp)
@@ -312,7 +320,7 @@ func (b *factBinder) phrases(f *Formula, a *automaton) []property.Phrase {
 	return all
 }
 
-// has reports whether an operator stands in the formula.
+// has reports whether the formula contains an operator.
 func (f *Formula) has(op Operator) bool {
 	return f.op == op || slices.ContainsFunc(f.parts, func(p *Formula) bool { return p.has(op) })
 }

@@ -2,7 +2,7 @@ package temporal
 
 import "slices"
 
-// Operator is what a [Formula] is at its top.
+// Operator is the outermost operator of a [Formula].
 type Operator uint8
 
 // The operators. Until and its like take two formulas.
@@ -25,8 +25,8 @@ const (
 	StrongOp     // M, strong release
 )
 
-// Formula is a formula of linear temporal logic. It comes from the functions of this
-// package and is immutable; a part may stand in several formulas.
+// Formula is a formula of linear temporal logic. It comes from the functions of
+// this package and is immutable; formulas may share parts.
 type Formula struct {
 	op    Operator
 	atom  int
@@ -48,11 +48,11 @@ func True() *Formula { return build(TrueOp) }
 // False returns the formula that never holds.
 func False() *Formula { return build(FalseOp) }
 
-// Atom returns the formula that holds where the first transition has a label of this
-// atom, 0 or greater.
+// Atom returns the formula that holds if the first transition has a label of this
+// atom; the number is 0 or greater.
 func Atom(number int) *Formula { return &Formula{op: AtomOp, atom: number} }
 
-// Deadlock returns the formula that holds where nothing happens any more.
+// Deadlock returns the formula that holds after the end of a run.
 func Deadlock() *Formula { return build(DeadlockOp) }
 
 // Not returns the negation.
@@ -95,24 +95,24 @@ func Until(a, b *Formula) *Formula { return build(UntilOp, a, b) }
 // WeakUntil returns a W b: a U b, or a always.
 func WeakUntil(a, b *Formula) *Formula { return build(WeakUntilOp, a, b) }
 
-// Release returns a R b: b holds up to and including the first position with a; always
-// where there is none.
+// Release returns a R b: b holds up to and including the first position with a;
+// always if there is none.
 func Release(a, b *Formula) *Formula { return build(ReleaseOp, a, b) }
 
 // StrongRelease returns a M b: a R b, and a holds at some position.
 func StrongRelease(a, b *Formula) *Formula { return build(StrongOp, a, b) }
 
-// Operator returns what the formula is at its top.
+// Operator returns the outermost operator of the formula.
 func (f *Formula) Operator() Operator { return f.op }
 
-// Parts returns the formulas that the operator takes. The slice belongs to the formula
+// Parts returns the operands of the operator. The slice belongs to the formula
 // and must not be changed.
 func (f *Formula) Parts() []*Formula { return f.parts }
 
 // Number returns the number of an atom; 0 otherwise.
 func (f *Formula) Number() int { return f.atom }
 
-// Depth returns how many operators stand within each other at most.
+// Depth returns the nesting depth of operators.
 func (f *Formula) Depth() int { return f.depth }
 
 // Atoms returns one more than the largest number of an atom. Cost O(size).
@@ -127,13 +127,13 @@ func (f *Formula) Atoms() int {
 	return n
 }
 
-// Equal reports whether two formulas are written alike. Cost O(size).
+// Equal reports whether two formulas are the same syntactically. Cost O(size).
 func (f *Formula) Equal(g *Formula) bool {
 	return f == g || f.op == g.op && f.atom == g.atom && slices.EqualFunc(f.parts, g.parts, (*Formula).Equal)
 }
 
-// Renumbered returns the formula with other numbers for its atoms, which it asks for in
-// the order of the text. Cost O(size).
+// Renumbered returns the formula with other numbers for its atoms; it calls
+// number for them in the order of the text. Cost O(size).
 func (f *Formula) Renumbered(number func(atom int) int) *Formula {
 	if f.op == AtomOp {
 		return Atom(number(f.atom))

@@ -6,15 +6,15 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// graph is the transitions of a complete deterministic automaton, as an LTS: transition
-// state·letters+letter leaves a state.
+// graph has the transitions of a complete deterministic automaton, as an LTS:
+// state·letters+letter is the number of a transition.
 type graph struct {
 	letters int
 	next    []uint32
 	system  *lts.LTS
 }
 
-// newGraph takes all states to be there, reached or not.
+// newGraph returns the graph with all states, reachable or not.
 func newGraph(letters int, next []uint32) (*graph, error) {
 	var b lts.Builder
 	for letter := range letters {

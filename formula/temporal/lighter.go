@@ -6,12 +6,13 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// maxLighter bounds the transitions and states that [automaton.lighter] looks at.
+// maxLighter limits the transitions and states that [automaton.lighter] reads.
 const maxLighter = 1 << 24
 
-// lighter leaves out of the condition what makes no difference on runs of the automaton: one
-// alternative after the other, and one demand after the other, those that hold more first. What
-// is left is exact, for each is left out only where no run is accepted otherwise.
+// lighter removes parts of the condition that make no difference on runs of the
+// automaton: one disjunct after the other, and one conjunct after the other,
+// larger ones first. The result is exact, because a part is removed only if no
+// run is accepted otherwise.
 func (a *automaton) lighter(ctx context.Context) error {
 	if colours(a.accept) <= 1 {
 		return nil
@@ -33,7 +34,8 @@ type lightening struct {
 	err  error
 }
 
-// node returns what is left of a part of the condition, which within puts back into the whole.
+// node simplifies a part of the condition; within returns the whole condition
+// with another part in its position.
 func (l *lightening) node(a property.Acceptance, within func(property.Acceptance) property.Acceptance) property.Acceptance {
 	join := property.All
 	switch a.Operator() {
@@ -50,7 +52,7 @@ func (l *lightening) node(a property.Acceptance, within func(property.Acceptance
 		if a.Operator() == property.AndOp {
 			whole, without = without, whole
 		}
-		// whole accepts what without does.
+		// The condition whole accepts everything that without accepts.
 		if l.none(property.All(whole, without.Not())) {
 			parts = fewer
 		} else {

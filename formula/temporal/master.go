@@ -8,18 +8,19 @@ import (
 )
 
 const (
-	// maxPairs is the largest number of guesses that are made of which eventualities
-	// recur and which invariants come to hold, and maxWork that of them times the
-	// states, maxTransitions that of states times letters, maxTranslated that of states: several
-	// for one of the automaton that is left.
+	// maxPairs is the largest number of guesses which eventualities recur and
+	// which invariants finally hold. maxWork limits guesses times states,
+	// maxTransitions states times letters, and maxTranslated states; several
+	// translated states may become one state of the result.
 	maxPairs       = 1 << 12
 	maxTranslated  = 10_000
 	maxWork        = 1 << 21
 	maxTransitions = 1 << 23
 )
 
-// machine is a deterministic automaton while it is made. Colours have any number of
-// transitions, in columns[colour]; transition state·letters+letter is that of a state.
+// machine is a deterministic automaton under construction. A transition may have
+// any number of colours: columns[colour] has the transitions of a colour,
+// numbered state·letters+letter.
 type machine struct {
 	letters int
 	next    []uint32
@@ -32,14 +33,16 @@ type machine struct {
 
 func (m *machine) states() int { return len(m.of) }
 
-// pair is a condition of Rabin's kind: the colours of fin are finite, those of inf recur.
+// pair is a Rabin pair: the colours of fin occur finitely often, those of inf
+// recur.
 type pair struct{ fin, inf []int }
 
-// guess is a set of eventualities that recur and of invariants that come to hold: the
-// sets X and Y of the Master Theorem.
+// guess is a set of eventualities that recur and of invariants that finally hold:
+// the sets X and Y of the Master Theorem.
 type guess struct{ recur, hold map[nodeID]bool }
 
-// tracker is a component of a state: it follows a formula, and begins anew after a reset.
+// tracker is a component of a state: it follows a formula, and restarts after a
+// reset.
 type tracker struct {
 	kind  trackerKind
 	begin form            // of an eventuality or invariant
@@ -64,7 +67,7 @@ type translation struct {
 	place    map[string]int
 	pairs    []pair
 	subst    map[string]form
-	// suffixes are of a tracker and a form.
+	// suffixes is indexed by a tracker and a form.
 	suffixes map[[2]uint32]form
 }
 
@@ -113,8 +116,9 @@ func (s *space) closure(f form) (eventualities, invariants []nodeID) {
 	return eventualities, invariants
 }
 
-// guesses makes a pair of each guess that can come true. A formula without invariants holds once
-// it has become true, and one without eventualities unless it becomes false.
+// guesses makes a pair for each guess that can come true. A formula without
+// invariants holds once it has become true, and one without eventualities holds
+// unless it becomes false.
 func (t *translation) guesses() error {
 	mu, nu := t.s.closure(t.f)
 	switch {
@@ -149,9 +153,9 @@ func subset(all []nodeID, bits int) map[nodeID]bool {
 	return set
 }
 
-// guess adds the pair of a guess. One is left out only where an eventuality or an
-// invariant becomes false; that the formula itself does says nothing, for it may come
-// back: F a with a as the formula inserted.
+// guess adds the pair of a guess. The guess is skipped only if an eventuality or
+// an invariant becomes false. That the formula itself becomes false does not
+// suffice, because it may hold again later: F a with a as the formula inserted.
 func (t *translation) guess(g guess) {
 	var p pair
 	for _, id := range ordered(g.recur) {
@@ -192,7 +196,7 @@ func ordered(set map[nodeID]bool) []nodeID {
 	return all
 }
 
-// track returns the number of a tracker, a new one where there is none like it.
+// track returns the number of a tracker, a new one if there is no equal one.
 func (t *translation) track(x tracker) int {
 	key := []byte{byte(x.kind)}
 	key = binary.AppendUvarint(key, uint64(x.begin))
@@ -236,7 +240,7 @@ func (t *translation) insertHold(f form, hold map[nodeID]bool) form {
 	})
 }
 
-// insert replaces the temporal operators of a form, from the inside.
+// insert replaces the temporal operators of a form, inner ones first.
 func (t *translation) insert(f form, set map[nodeID]bool, which byte, replace func(nodeID, node, form, form) form) form {
 	prefix := []byte{which}
 	for _, id := range ordered(set) {

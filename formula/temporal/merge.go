@@ -6,13 +6,15 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// maxMerging bounds the transitions and states that [automaton.merge] looks at.
+// maxMerging limits the transitions and states that [automaton.merge] reads.
 const maxMerging = 1 << 22
 
-// merge makes states that accept the same words one, as far as some condition on what is left
-// accepts what was accepted: all at once, so that no automaton is smaller, or one class after the
-// other, or two states. Automata whose components have runs of one outcome only always become the least:
-// Löding, Efficient Minimization of Deterministic Weak ω-Automata (IPL 79, 2001).
+// merge merges states that accept the same words, as long as some condition on
+// the result accepts the same words as before. It tries to merge all classes at
+// once, which gives the smallest automaton, then one class after the other, then
+// two states. Automata in which each component has runs of one outcome only
+// always become minimal: Löding, Efficient Minimization of Deterministic Weak
+// ω-Automata (IPL 79, 2001).
 func (a *automaton) merge(ctx context.Context) error {
 	class, known, err := a.residuals(ctx)
 	if !known || err != nil {
@@ -30,7 +32,7 @@ func (a *automaton) merge(ctx context.Context) error {
 	return m.err
 }
 
-// decide lets states that accept what a decided one accepts be decided, too.
+// decide marks as decided all states that are equivalent to a decided one.
 func (a *automaton) decide(class []uint32) {
 	by := map[uint32]form{}
 	for q, of := range a.of {
@@ -45,7 +47,7 @@ func (a *automaton) decide(class []uint32) {
 	}
 }
 
-// renumbered returns the classes of the states that were order[0], order[1] and so on.
+// renumbered returns the classes of the states order[0], order[1] and so on.
 func renumbered(class, order []uint32) []uint32 {
 	of := make([]uint32, len(order))
 	for i, q := range order {
@@ -54,7 +56,7 @@ func renumbered(class, order []uint32) []uint32 {
 	return of
 }
 
-// merging is what is tried, as long as there is work left.
+// merging is the state of the attempts, and the work that is left for them.
 type merging struct {
 	ctx   context.Context
 	a     *automaton
@@ -79,7 +81,7 @@ func (m *merging) all() {
 	}
 }
 
-// some tries to merge all states of a class, or two.
+// some tries to merge all states of a class, or two of them.
 func (m *merging) some(states []uint32) bool {
 	for _, r := range states {
 		if m.tryInto(r, states...) {
@@ -99,7 +101,8 @@ func (m *merging) some(states []uint32) bool {
 	return false
 }
 
-// members returns the classes of several states, by their first states.
+// members returns the classes with several states, in the order of their first
+// states.
 func (m *merging) members() [][]uint32 {
 	place := map[uint32]int{}
 	var all, several [][]uint32
@@ -120,7 +123,7 @@ func (m *merging) members() [][]uint32 {
 	return several
 }
 
-// firsts makes the first state of each class stand for all of them.
+// firsts maps all states of each class to its first state.
 func (m *merging) firsts(members [][]uint32) []uint32 {
 	to := identity(m.a.states())
 	for _, states := range members {
@@ -147,8 +150,8 @@ func identity(n int) []uint32 {
 	return to
 }
 
-// try lets each state that to maps to another one be this, if that can be, and reports whether it
-// can.
+// try merges each state into the state to which to maps it, if that is possible,
+// and reports whether it is.
 func (m *merging) try(to []uint32) bool {
 	if m.err != nil || m.left <= 0 {
 		return false
@@ -167,7 +170,8 @@ func (m *merging) try(to []uint32) bool {
 	return true
 }
 
-// mapped returns the automaton where states stand for others, and the states that are left.
+// mapped returns the automaton in which states are replaced by others, and the
+// states that are left.
 func (a *automaton) mapped(to []uint32) (b *automaton, kept []uint32) {
 	c := *a
 	c.initial, c.next = to[a.initial], make([]uint32, len(a.next))
@@ -179,8 +183,8 @@ func (a *automaton) mapped(to []uint32) (b *automaton, kept []uint32) {
 	return &c, kept
 }
 
-// paired returns the runs of a together with the runs of b on the same words: their marks in a, and the
-// states of b.
+// paired returns the runs of a together with the runs of b on the same words:
+// their marks in a, and the states of b.
 func (a *automaton) paired(b *automaton) (runs *graph, marks []property.Marks, place []uint32, err error) {
 	number := map[[2]uint32]uint32{}
 	var pairs [][2]uint32
@@ -207,8 +211,8 @@ func (a *automaton) paired(b *automaton) (runs *graph, marks []property.Marks, p
 	return runs, marks, place, err
 }
 
-// coloured gives b a condition so that it accepts what runs do, if it has one: of parity, or
-// its own.
+// coloured gives b a condition with which it accepts the same words as runs, if
+// there is one: a parity condition, or its own.
 func (m *merging) coloured(b *automaton, runs *graph, marks []property.Marks, place []uint32) bool {
 	var on *graph
 	if on, m.err = newGraph(b.letters, b.next); m.err != nil {

@@ -1,6 +1,7 @@
 package temporal
 
-// condition is what a formula is at its top: a Boolean combination of operands.
+// condition is the Boolean structure at the top of a formula: a combination of
+// operands.
 type condition struct {
 	op       Operator // True, False, And, Or, or Atom for an operand
 	operand  int
@@ -8,8 +9,8 @@ type condition struct {
 	parts    []condition
 }
 
-// operands are the maximal parts of a formula below the Boolean operators at its top,
-// each once: one that is the negation of another shares its place.
+// operands are the maximal subformulas below the outermost Boolean operators of a
+// formula, each once; a subformula and its negation share an index.
 type operands struct {
 	s     *space
 	forms []form
@@ -17,11 +18,12 @@ type operands struct {
 	size  int // of the combination
 }
 
-// maxSize is the largest size of a combination of operands: equivalences double it.
+// maxSize is the largest size of a combination of operands, because equivalences
+// double it.
 const maxSize = 1 << 14
 
-// split returns a formula, or its negation, as a combination of operands. G spreads
-// over conjunctions, and F over disjunctions.
+// split returns a formula, or its negation, as a combination of operands. G is
+// distributed over conjunctions, and F over disjunctions.
 func (o *operands) split(f *Formula, negated bool) condition {
 	if o.size++; o.size > maxSize {
 		o.s.fail(&BudgetError{What: "operands", Most: maxSize})
@@ -50,7 +52,8 @@ func (o *operands) split(f *Formula, negated bool) condition {
 	return o.operand(f, negated)
 }
 
-// spreads returns the parts over which G or F spreads, where there are such.
+// spreads returns the parts over which G or F can be distributed; false if there
+// are none.
 func spreads(op Operator, f *Formula, negated bool) ([]*Formula, bool) {
 	conjunction := (op == AlwaysOp) != negated
 	switch {
@@ -102,7 +105,7 @@ func (o *operands) spread(op Operator, parts []*Formula, negated bool, split fun
 	return c
 }
 
-// operand returns the place of a formula, a new one where it is met for the first time.
+// operand returns the index of a formula, a new one if the formula is new.
 func (o *operands) operand(f *Formula, negated bool) condition {
 	g := o.s.normal(f, negated)
 	switch g {
@@ -123,8 +126,8 @@ func (o *operands) operand(f *Formula, negated bool) condition {
 	return c
 }
 
-// used returns a condition in which the operands that it has are numbered without gaps,
-// and lists their forms.
+// used returns a condition whose operands are numbered without gaps, and lists
+// their forms.
 func (o *operands) used(c condition, forms *[]form, number map[int]int) condition {
 	if c.op == AtomOp {
 		k, known := number[c.operand]
@@ -144,8 +147,8 @@ func (o *operands) used(c condition, forms *[]form, number map[int]int) conditio
 	return c
 }
 
-// normal returns a formula, or its negation, in negation normal form. Cost O(size),
-// and what the Boolean combinations in it come to.
+// normal returns a formula, or its negation, in negation normal form. Cost
+// O(size), and the cost of its Boolean combinations.
 func (s *space) normal(f *Formula, negated bool) form {
 	if s.err != nil {
 		return falsum

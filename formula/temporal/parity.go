@@ -9,15 +9,18 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// colouring looks for marks of the transitions of on, so that a parity condition accepts the words
-// that runs accepts. Both read the same words: when runs is in state i, on is in place[i].
+// colouring searches for marks of the transitions of on, such that a parity
+// condition accepts the words that runs accepts. Both read the same words: when
+// runs is in state i, on is in place[i].
 //
-// Of a component of on, which as a whole is accepted or not, those transitions get its level that no run
-// takes for ever, within the component, which has the opposite outcome. Where there are none, there
-// is no such condition. The others make up smaller components, of the opposite outcome and the next
-// level. So a run has the outcome of the least level that it takes for ever, and no condition needs
-// fewer levels. After Carton, Maceiras: Computing the Rabin Index of a Parity Automaton (RAIRO
-// 33, 1999), and, for any condition on runs, Casares, Duret-Lutz, Meyer, Renkin, Sickert: Practical
+// A component of on is accepted as a whole or not. Its level is given to those of
+// its transitions that belong to no set with the opposite outcome that a run can
+// take for ever within the component. If there are none, no parity condition
+// exists. The other transitions form smaller components, of the opposite outcome
+// and the next level. So a run has the outcome of the least level that it takes
+// for ever, and no condition needs fewer levels. After Carton, Maceiras:
+// Computing the Rabin Index of a Parity Automaton (RAIRO 33, 1999), and, for any
+// condition on runs, Casares, Duret-Lutz, Meyer, Renkin, Sickert: Practical
 // Applications of the Alternating Cycle Decomposition (TACAS 2022).
 type colouring struct {
 	ctx      context.Context
@@ -25,30 +28,32 @@ type colouring struct {
 	accept   property.Acceptance
 	marks    []property.Marks // of runs; the last colour is not used by the condition
 	place    []uint32
-	// depth of each transition of on within the outermost component, where it is in one, and
-	// whether that is accepted as a whole.
+	// depth is the level of each transition of on within its outermost component,
+	// if it has one; accepted reports whether that component is accepted as a
+	// whole.
 	depth    []int
 	accepted bitset.Set[int]
 	left     int64 // of the work
 }
 
 const (
-	// apart is the colour of transitions that are not looked at.
+	// apart is the colour of transitions that the search ignores.
 	apart = property.Colours - 1
 	// nowhereDeep is the depth of transitions that no run takes twice.
 	nowhereDeep = -1
 )
 
-// part is a strongly connected part of an automaton.
+// part is a strongly connected set of transitions of an automaton.
 type part struct {
 	states  []lts.State
 	inside  bitset.Set[int] // its transitions
 	accepts bool            // whoever takes all of them for ever
 }
 
-// parity returns the marks and the condition, and how many transitions and states it looked at; not
-// found where there is none, or where that would take more than most. Cost O(levels · states · letters) of runs
-// where their condition is of parity, too.
+// parity returns marks and a parity condition, and how many transitions and
+// states it read; found is false if there is none, or if the search would read
+// more than most. Cost O(levels · states · letters) of runs if their condition is
+// a parity condition, too.
 func parity(ctx context.Context, on, runs *graph, place []uint32, accept property.Acceptance, marks []property.Marks, most int64) (_ []property.Marks, _ property.Acceptance, found bool, work int64, err error) {
 	if colours(accept) > apart {
 		return nil, accept, false, 0, nil
@@ -84,8 +89,8 @@ func parity(ctx context.Context, on, runs *graph, place []uint32, accept propert
 	return marks, accept, true, most - x.left, nil
 }
 
-// numbered returns the marks and the condition: all levels below the last have a colour. Even ones
-// accept, or odd ones.
+// numbered returns the marks and the condition: all levels below the last have a
+// colour. Even levels accept, or odd ones.
 func (x *colouring) numbered(even bool, last int) ([]property.Marks, property.Acceptance) {
 	marks := make([]property.Marks, len(x.depth))
 	for i, depth := range x.depth {
@@ -113,7 +118,8 @@ func (x *colouring) numbered(even bool, last int) ([]property.Marks, property.Ac
 	return marks, accept
 }
 
-// descend gives the transitions of a part their depth, and returns the greatest.
+// descend sets the depth of the transitions of a part, and returns the largest
+// depth.
 func (x *colouring) descend(p part, depth int) (deepest int, found bool, err error) {
 	accept := x.accept
 	if p.accepts {
@@ -153,13 +159,13 @@ func (x *colouring) descend(p part, depth int) (deepest int, found bool, err err
 	return deepest, true, err
 }
 
-// over returns the transition of on that is taken along with one of runs.
+// over returns the transition of on that accompanies a transition of runs.
 func (x *colouring) over(i int) int {
 	return int(x.place[i/x.runs.letters])*x.runs.letters + i%x.runs.letters
 }
 
-// along returns the states of runs in a part, and gives their transitions that leave it the colour of
-// those that are not looked at.
+// along returns the states of runs whose state of on is in a part, and marks
+// their transitions that leave the part as ignored.
 func (x *colouring) along(p part) []lts.State {
 	in := bitset.New[lts.State](len(x.on.next) / x.on.letters)
 	for _, q := range p.states {
@@ -181,8 +187,8 @@ func (x *colouring) along(p part) []lts.State {
 	return along
 }
 
-// parts returns the components that some states have with some transitions, without those that have
-// none.
+// parts returns the components of some states by some transitions, without
+// components that have no transition.
 func (x *colouring) parts(states []lts.State, inside bitset.Set[int]) ([]part, error) {
 	search, err := scc.NewParts(x.ctx, x.on.system)
 	if err != nil {
@@ -216,8 +222,9 @@ func (x *colouring) parts(states []lts.State, inside bitset.Set[int]) ([]part, e
 	return all, err
 }
 
-// accepts reports whether a run that takes all of a part for ever is accepted: one that takes all
-// transitions of runs that are left at last, which are over all of the part.
+// accepts reports whether a run that takes all of a part for ever is accepted.
+// Such a run takes all transitions of a final component of runs, which covers the
+// part.
 func (x *colouring) accepts(p part) (accepts bool, err error) {
 	search, err := scc.NewParts(x.ctx, x.runs.system)
 	if err != nil {

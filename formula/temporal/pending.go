@@ -7,20 +7,20 @@ import (
 )
 
 const (
-	// longestPhrase bounds the characters of what is said of a state, and mostClauses
-	// the alternatives in it.
+	// longestPhrase is the largest number of characters of a phrase, and
+	// mostClauses the largest number of alternatives in it.
 	longestPhrase = 120
 	mostClauses   = 2
 )
 
-// speaker puts into words what has to hold.
+// speaker describes in words what must still hold.
 type speaker struct {
 	s        *space
 	names    []string
 	standing []nodeID // what has to hold from the beginning, ascending
 }
 
-// speaker returns the one of a formula over these atoms.
+// speaker returns the speaker of a formula over these atoms.
 func (d *determined) speaker(atoms []property.Step) *speaker {
 	p := &speaker{s: d.s, names: namesOf(atoms)}
 	if first := d.s.forms[d.rest(d.c, d.begin)]; len(first) == 1 {
@@ -37,7 +37,7 @@ func namesOf(atoms []property.Step) []string {
 	return names
 }
 
-// rest returns what has to hold by what operands stand for.
+// rest returns the form that must hold, combined from the forms of operands.
 func (d *determined) rest(c condition, of []form) form {
 	switch c.op {
 	case TrueOp:
@@ -91,8 +91,8 @@ func (s *space) negatedNode(n node) form {
 	return s.of(node{kind: dual[n.kind], a: s.negation(n.a), b: s.negation(n.b)})
 }
 
-// phrase describes what still has to hold. It is nil if nothing has to, or only what has to hold
-// for ever from the beginning.
+// phrase describes what must still hold. It is nil if nothing must, or only what
+// must hold for ever from the beginning.
 func (p *speaker) phrase(f form) property.Phrase {
 	switch {
 	case p.s.err != nil || f == verum:
@@ -132,7 +132,7 @@ func (p *speaker) must(f form) property.Phrase {
 
 func (p *speaker) text(f form) string { return p.s.formula(f).Text(p.names) }
 
-// clause says what has to hold together: what is waited for first.
+// clause describes what must hold together, with the things awaited first.
 func (p *speaker) clause(c clause) property.Phrase {
 	var waits, others property.Phrase
 	for _, id := range c {
@@ -158,7 +158,7 @@ func (p *speaker) clause(c clause) property.Phrase {
 	return append(waits, others...)
 }
 
-// wait says what an eventuality waits for; nil for other nodes.
+// wait describes what an eventuality waits for; nil for other nodes.
 func (p *speaker) wait(n node) property.Phrase {
 	switch {
 	case n.kind == until && n.a == verum:
@@ -175,8 +175,8 @@ func (p *speaker) wait(n node) property.Phrase {
 	return nil
 }
 
-// other says what else a node demands; nil if it has done so from the beginning and
-// is about what follows something.
+// other describes the other demands of a node; nil if it has made them from the
+// beginning and is about what follows something.
 func (p *speaker) other(id nodeID, n node) property.Phrase {
 	standing := slices.Contains(p.standing, id)
 	banned, is := p.banned(n.a)
@@ -205,7 +205,8 @@ func (p *speaker) atomName(atom int) string {
 	return constants[DeadlockOp]
 }
 
-// banned returns the atoms that a form wants not to hold, where it wants nothing else.
+// banned returns the atoms that a form forbids; false if it demands anything
+// else.
 func (p *speaker) banned(f form) (property.Phrase, bool) {
 	if f <= verum || len(p.s.forms[f]) != 1 {
 		return nil, false

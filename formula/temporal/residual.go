@@ -7,18 +7,20 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// maxPaired bounds the pairs of states, times letters, that [automaton.residuals] compares.
+// maxPaired limits the pairs of states, times letters, that [automaton.residuals]
+// compares.
 const maxPaired = 1 << 19
 
-// residuals returns a class for each state, the same for those and only those that accept the same
-// words, finite ones included; not known where that would be too much. The first state of a class has
-// its number. Cost as for emptiness, on the pairs of states that agree on finite words.
+// residuals returns a class for each state, such that two states have the same
+// class iff they accept the same words, finite ones included; known is false if
+// that would take too long. The first state of a class has its number. Cost as
+// for emptiness, on the pairs of states that agree on finite words.
 func (a *automaton) residuals(ctx context.Context) (class []uint32, known bool, err error) {
 	return a.residualsWithin(ctx, a.refined(nil))
 }
 
-// residualsWithin is [automaton.residuals] among the states of each of some classes, by infinite words
-// alone. Letters must not lead from one class to several.
+// residualsWithin is [automaton.residuals] among the states of each class, for
+// infinite words alone. Letters must not lead from one class to several.
 func (a *automaton) residualsWithin(ctx context.Context, classes []uint32) (class []uint32, known bool, err error) {
 	n := colours(a.accept)
 	pairs := newPairing(classes)
@@ -69,7 +71,7 @@ func eitherOr(a, b property.Acceptance) property.Acceptance {
 	return property.Any(property.All(a, b.Not()), property.All(a.Not(), b))
 }
 
-// reaching returns the states that can reach one that is such.
+// reaching returns the states that can reach a state for which is returns true.
 func (g *graph) reaching(is func(lts.State) bool) []bool {
 	n := len(g.next) / g.letters
 	first := make([]uint32, n+1) // of the transitions that lead to a state, in from

@@ -9,22 +9,24 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// maxSatisfied bounds the transitions and states that [self.satisfied] looks at.
+// maxSatisfied limits the transitions and states that [self.satisfied] reads.
 const maxSatisfied = 1 << 23
 
-// satisfied returns the transitions that some run takes for ever which satisfies a condition on
-// marks, some of them where one is enough, and how many transitions and states were looked at:
-// where that is more than most, the search was given up. After Renkin, Duret-Lutz, Pommellet: Practical
-// "Paritizing" of Emerson–Lei Automata (ATVA 2020), and the emptiness check that it builds on:
-// a set of transitions in which the condition holds with all its colours is satisfied as a
-// whole; otherwise a colour of which it wants that it does not recur is left out, or is taken
-// for one that recurs. Cost O(S + T) for each such choice, exponential in the number of these
+// satisfied returns transitions that a run which satisfies a condition on marks
+// can take infinitely often: all of them, or some if one is set. It also returns
+// how many transitions and states it read; if that is more than most, the search
+// was given up. After Renkin, Duret-Lutz, Pommellet: Practical "Paritizing" of
+// Emerson–Lei Automata (ATVA 2020), and the emptiness check that it builds on: a
+// set of transitions whose colours together satisfy the condition is satisfied as
+// a whole; otherwise a colour that must not recur is excluded, or assumed to
+// recur. Cost O(S + T) for each such choice, exponential in the number of these
 // colours at worst.
 func (g *graph) satisfied(ctx context.Context, accept property.Acceptance, marks []property.Marks, one bool, most int64) (found bitset.Set[int], work int64, err error) {
 	return g.satisfiedWithin(ctx, g.all(), accept, marks, 0, one, most)
 }
 
-// satisfiedWithin is [graph.satisfied] among some states, without transitions of some colours.
+// satisfiedWithin is [graph.satisfied] among some states, without transitions of
+// some colours.
 func (g *graph) satisfiedWithin(ctx context.Context, states []lts.State, accept property.Acceptance, marks []property.Marks, without property.Marks, one bool, most int64) (found bitset.Set[int], work int64, err error) {
 	parts, err := scc.NewParts(ctx, g.system)
 	if err != nil {
@@ -49,7 +51,7 @@ type satisfying struct {
 // ended reports whether the search has found enough, or is given up.
 func (s *satisfying) ended() bool { return s.one && s.some || s.parts.Work() > s.most }
 
-// within goes through the components that some states have without some colours.
+// within examines the components of some states without some colours.
 func (s *satisfying) within(states []lts.State, accept property.Acceptance, without property.Marks) error {
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool {
 		return s.marks[int(from)*s.letters+int(l)]&without == 0
@@ -63,7 +65,7 @@ func (s *satisfying) within(states []lts.State, accept property.Acceptance, with
 	})
 }
 
-// part looks at a component.
+// part examines a component.
 func (s *satisfying) part(states []lts.State, accept property.Acceptance, without property.Marks) error {
 	var inside []int
 	var met property.Marks

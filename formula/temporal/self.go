@@ -10,7 +10,8 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// self asks of an automaton what is asked of models: it is a model of itself.
+// self is an automaton as a model of itself, so that it can be analysed like
+// models.
 type self struct {
 	*graph
 	a *automaton
@@ -20,8 +21,8 @@ type self struct {
 	marks []property.Marks
 }
 
-// newSelf numbers the states of a in the order they are met, and drops those
-// that are not.
+// newSelf numbers the states of a in the order in which they are reached, and
+// removes unreachable ones.
 func newSelf(ctx context.Context, a *automaton) (*self, error) {
 	order, _ := reached(a.initial, a.next, a.letters, a.states())
 	a.reorder(func(q int) uint32 { return order[q] }, len(order))
@@ -44,8 +45,8 @@ func newSelf(ctx context.Context, a *automaton) (*self, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Transitions are gone through in the order of numbers, here and there: so a state
-	// of the product has the number of both of which it is the pair.
+	// The numbers here and in the product follow the same order, so that a state
+	// of the product has the number of both states of its pair.
 	if x.u, err = product.Unfold(ctx, system, p); err != nil {
 		return nil, err
 	}
@@ -54,8 +55,8 @@ func newSelf(ctx context.Context, a *automaton) (*self, error) {
 	return x, err
 }
 
-// verdicts reports of each component whether some run in it is accepted, and whether
-// some is not.
+// verdicts reports for each component whether some run in it is accepted, and
+// whether some run is not.
 func (x *self) verdicts(ctx context.Context) (accepting, rejecting []bool, err error) {
 	if accepting, err = x.u.Accepting(ctx, x.c, x.a.accept); err != nil {
 		return nil, nil, err

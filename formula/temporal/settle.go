@@ -10,8 +10,8 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// settle finds out which states accept a run that stops there, takes the last letter,
-// "nothing happens", away, and gives the automaton colours that fit into marks.
+// settle computes which states accept a run that stops there, removes the last
+// letter, "nothing happens", and gives the automaton colours that fit into marks.
 func (m *machine) settle(ctx context.Context) (*automaton, error) {
 	m.findStops()
 	m.dropLast()
@@ -56,7 +56,8 @@ func (m *machine) findStops() {
 	}
 }
 
-// holds reports whether going round these states by a letter satisfies a pair.
+// holds reports whether repeating a loop of states by one letter satisfies a
+// pair.
 func (m *machine) holds(p pair, loop []int, letter int) bool {
 	met := func(c int) bool {
 		return slices.ContainsFunc(loop, func(q int) bool { return m.columns[c].Has(q*m.letters + letter) })
@@ -95,7 +96,7 @@ func (m *machine) choose(keep []int) {
 	m.next = next
 }
 
-// components returns those of the part of the automaton that is reached.
+// components returns the components of the reachable part of the automaton.
 func (m *machine) components(ctx context.Context) (*scc.Components, error) {
 	return componentsOf(ctx, m.initial, m.next, m.letters, m.states())
 }
@@ -113,8 +114,8 @@ func componentsOf(ctx context.Context, initial uint32, next []uint32, letters, s
 	return scc.Find(ctx, system, "")
 }
 
-// redirect lets transitions between components lead to the deepest of the states that
-// accept the same words, those with the same formula.
+// redirect makes transitions between components lead to the deepest state that
+// accepts the same words, among the states with the same formula.
 func (m *machine) redirect(c *scc.Components) {
 	best := map[form]uint32{}
 	for q, f := range m.of {
@@ -130,8 +131,8 @@ func (m *machine) redirect(c *scc.Components) {
 	}
 }
 
-// component returns the number of the component of a state, negative where it is not
-// reached.
+// component returns the number of the component of a state, negative if the state
+// is unreachable.
 func component(c *scc.Components, q uint32) int {
 	k, reached := c.Of(lts.State(q))
 	if !reached {
@@ -140,8 +141,8 @@ func component(c *scc.Components, q uint32) int {
 	return int(k)
 }
 
-// prune drops the states that are not reached, and numbers the others in the order in
-// which they are met.
+// prune removes unreachable states, and numbers the others in the order in which
+// they are reached.
 func (m *machine) prune() {
 	order, number := reached(m.initial, m.next, m.letters, m.states())
 	var keep []int
@@ -159,8 +160,8 @@ func (m *machine) prune() {
 	m.of, m.stop, m.initial = of, stop, 0
 }
 
-// reached returns the states that can be reached in breadth-first order, and the number
-// of each in it.
+// reached returns the reachable states in breadth-first order, and the number of
+// each in this order.
 func reached(initial uint32, next []uint32, letters, states int) (order, number []uint32) {
 	number = make([]uint32, states)
 	known := make([]bool, states)
@@ -178,7 +179,7 @@ func reached(initial uint32, next []uint32, letters, states int) (order, number 
 	return order, number
 }
 
-// forgetPassing takes the colours of transitions that no run takes twice.
+// forgetPassing removes the colours of transitions that no run takes twice.
 func (m *machine) forgetPassing(c *scc.Components) {
 	for i, to := range m.next {
 		if component(c, uint32(i/m.letters)) != component(c, to) {
@@ -189,8 +190,9 @@ func (m *machine) forgetPassing(c *scc.Components) {
 	}
 }
 
-// dropIdlePairs drops the pairs that no run satisfies, and each pair whose runs another pair
-// accepts as well: one with a smaller fin, and with a subset of each inf among its own.
+// dropIdlePairs removes pairs that no run satisfies, and pairs whose runs another
+// pair accepts, too: one with a subset of the fin colours, and with a subset of
+// each inf among its own.
 func (m *machine) dropIdlePairs(ctx context.Context) error {
 	if m.letters == 0 {
 		m.pairs = nil
@@ -243,7 +245,8 @@ func (m *machine) dropIdlePairs(ctx context.Context) error {
 	return nil
 }
 
-// satisfiable reports whether some component without fin transitions has all of inf.
+// satisfiable reports whether some component, without the transitions of fin, has
+// a transition of each colour of inf.
 func (m *machine) satisfiable(g *graph, search *scc.Parts, fin bitset.Set[int], inf []int) (some bool, err error) {
 	shows := func(from lts.State, l lts.Label, _ lts.State) bool { return !fin.Has(int(from)*m.letters + int(l)) }
 	err = search.Components(g.all(), shows, func(states []lts.State) (bool, error) {
@@ -272,8 +275,8 @@ func subsetOf(a, b bitset.Set[int]) bool {
 	return true
 }
 
-// coloured gives the transitions marks. Colours that are the same have one number, and
-// those that never occur none.
+// coloured gives the transitions marks. Colours on the same transitions get one
+// number, and colours that never occur none.
 func (m *machine) coloured() (*automaton, error) {
 	a := &automaton{letters: m.letters, next: m.next, marks: make([]property.Marks, len(m.next)), stop: m.stop, initial: m.initial}
 	for _, f := range m.of {

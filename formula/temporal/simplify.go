@@ -12,10 +12,12 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// simplify gives components all of whose runs are accepted, or none, the same marks,
-// takes the marks of transitions that no run takes twice, and merges what cannot be told
-// apart; then [automaton.recolour] and [automaton.merge] do what they can. Cost as for emptiness
-// on the automaton and, where it is small, on pairs of its states, and O(states² · letters) at worst.
+// simplify gives the same marks to all transitions of a component whose runs are
+// all accepted, or all rejected, removes the marks of transitions that no run
+// takes twice, and merges states that cannot be distinguished; then it calls
+// [automaton.recolour] and [automaton.merge]. Cost as for emptiness on the
+// automaton and, if it is small, on pairs of its states, and O(states² · letters)
+// at worst.
 func (a *automaton) simplify(ctx context.Context) (*automaton, error) {
 	if a.letters == 0 {
 		return a.only(), nil
@@ -38,8 +40,9 @@ func (a *automaton) simplify(ctx context.Context) (*automaton, error) {
 	return a, nil
 }
 
-// recolour gives the automaton a condition of parity, which has the least colours, or leaves out
-// of its condition what it can, and merges the states that words do not distinguish any more.
+// recolour gives the automaton a parity condition, which has the fewest colours,
+// or otherwise simplifies its condition, and merges the states that words no
+// longer distinguish.
 func (a *automaton) recolour(ctx context.Context) error {
 	x, err := newSelf(ctx, a)
 	if err != nil {
@@ -59,7 +62,8 @@ func (a *automaton) recolour(ctx context.Context) error {
 	return nil
 }
 
-// fewerLetters makes letters that do the same everywhere one, and returns which each is.
+// fewerLetters merges letters with the same transitions, and maps each old letter
+// to a new one.
 func (a *automaton) fewerLetters() (of []int) {
 	number := map[string]int{}
 	var kept []int
@@ -92,14 +96,14 @@ func (a *automaton) choose(letters []int) {
 	a.letters, a.next, a.marks = len(letters), next, marks
 }
 
-// only returns the initial state of an automaton without letters.
+// only reduces an automaton without letters to its initial state.
 func (a *automaton) only() *automaton {
 	q := a.initial
 	return &automaton{accept: property.Always(), stop: a.stop[q : q+1], of: a.of[q : q+1]}
 }
 
-// level changes marks where they do not matter, and the condition to one colour where
-// no component has runs of both kinds.
+// level changes marks where they do not matter, and reduces the condition to one
+// colour if no component has both accepted and rejected runs.
 func (a *automaton) level(ctx context.Context) error {
 	x, err := newSelf(ctx, a)
 	if err != nil {
@@ -150,7 +154,7 @@ func (a *automaton) eachInside(c *scc.Components, yield func(i int, k scc.Compon
 	}
 }
 
-// redirect is [machine.redirect], by what each state stands for.
+// redirect is [machine.redirect], by the meaning of each state.
 func (a *automaton) redirect(ctx context.Context) error {
 	number := map[string]uint32{}
 	class := make([]uint32, a.states())
@@ -169,8 +173,9 @@ func (a *automaton) redirect(ctx context.Context) error {
 	return a.redirectTo(ctx, class)
 }
 
-// redirectTo lets transitions lead to the deepest state that accepts the same words, as states of one
-// class do, where it is in another component: a run does so finitely often.
+// redirectTo makes transitions lead to the deepest state of another component
+// that accepts the same words, as states of one class do: a run takes such
+// transitions finitely often.
 func (a *automaton) redirectTo(ctx context.Context, class []uint32) error {
 	c, err := componentsOf(ctx, a.initial, a.next, a.letters, a.states())
 	if err != nil {
@@ -195,7 +200,8 @@ func (a *automaton) redirectTo(ctx context.Context, class []uint32) error {
 	return nil
 }
 
-// reorder makes the old state old(q) state q, for q below n, and drops others.
+// reorder makes old state old(q) the new state q, for q below n, and removes all
+// others.
 func (a *automaton) reorder(old func(q int) uint32, n int) {
 	number := make([]uint32, a.states())
 	for q := range n {
@@ -212,8 +218,8 @@ func (a *automaton) reorder(old func(q int) uint32, n int) {
 	*a = b
 }
 
-// fewerColours merges colours that the same transitions have, and drops those that none
-// has.
+// fewerColours merges colours on the same transitions, and removes colours
+// without transitions.
 func (a *automaton) fewerColours() {
 	var met property.Marks
 	for _, m := range a.marks {
@@ -255,8 +261,8 @@ func (a *automaton) fewerColours() {
 	}
 }
 
-// quotient merges the states that no word tells apart by marks and stops, and drops
-// those that are not reached.
+// quotient merges the states that no word distinguishes by marks and stops, and
+// removes unreachable ones.
 func (a *automaton) quotient() {
 	class := a.refined(a.marks)
 	first := map[uint32]uint32{}
@@ -273,8 +279,8 @@ func (a *automaton) quotient() {
 	a.reorder(func(q int) uint32 { return order[q] }, len(order))
 }
 
-// refined returns a class for each state, the same where words do not distinguish states by stops and,
-// unless there are none, marks.
+// refined returns a class for each state; two states have the same class if no
+// word distinguishes them by stops and, if given, marks.
 func (a *automaton) refined(marks []property.Marks) []uint32 {
 	return partition.Coarsest(a.states(), a.letters, a.next, func(key []byte, q int) []byte {
 		if key = append(key, 0); a.stop[q] {

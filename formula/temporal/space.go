@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// kind is what a node is.
+// kind is the kind of a node.
 type kind uint8
 
 const (
@@ -19,7 +19,8 @@ const (
 	strong               // a M b
 )
 
-// node is a formula that is no Boolean combination, in negation normal form.
+// node is a formula in negation normal form whose outermost operator is not
+// Boolean.
 type node struct {
 	kind kind
 	atom int
@@ -42,14 +43,14 @@ const (
 type clause []nodeID
 
 const (
-	// maxClauses is the largest number of clauses of a form, and maxForms that of
-	// forms.
+	// maxClauses is the largest number of clauses of a form, and maxForms the
+	// largest number of forms.
 	maxClauses = 1 << 12
 	maxForms   = 1 << 20
 )
 
-// space holds nodes and forms, each once. What would be too much sets err; results are
-// of no use then.
+// space holds nodes and forms, each once. Beyond a limit it sets err; then
+// results must not be used.
 type space struct {
 	ctx    context.Context
 	nodes  []node
@@ -57,9 +58,9 @@ type space struct {
 	forms  [][]clause
 	known  map[string]form
 	and    map[[2]form]form
-	// after is of a node and a letter, later of a form and one.
+	// after is indexed by a node and a letter, later by a form and a letter.
 	after, later map[[2]uint32]form
-	// normals are the formulas that were brought into normal form.
+	// normals caches the normal forms of formulas.
 	normals map[polar]form
 	// letters[i][a] reports that atom a holds at letter i.
 	letters [][]bool
@@ -164,8 +165,8 @@ func union(c, d clause) clause {
 	return append(append(u, c...), d...)
 }
 
-// minimal returns the form of a disjunction, without the clauses that another one is
-// part of.
+// minimal returns the form of a disjunction, without the clauses that contain
+// another one.
 func (s *space) minimal(all []clause) form {
 	slices.SortFunc(all, func(c, d clause) int { return len(c) - len(d) })
 	var least []clause
@@ -194,7 +195,7 @@ func contains(c, d clause) bool {
 	return true
 }
 
-// of returns the form of a node alone, or of what it is equivalent to.
+// of returns the form of a node alone, simplified if possible.
 func (s *space) of(n node) form {
 	if f, plain := plainly(n); plain {
 		return f
@@ -214,7 +215,7 @@ func (s *space) of(n node) form {
 	return s.intern([]clause{{id}})
 }
 
-// plainly returns what an operator with a constant comes to.
+// plainly simplifies an operator whose operand is a constant.
 func plainly(n node) (form, bool) {
 	switch n.kind {
 	case next:
@@ -237,7 +238,8 @@ func plainly(n node) (form, bool) {
 	return 0, false
 }
 
-// eventually returns F f; F F f and F G F f are what is behind the first F.
+// eventually returns F f; for F F f and F G F f it returns the formula behind the
+// first F.
 func (s *space) eventually(f form) form {
 	if _, is := s.isEventually(f); is {
 		return f
@@ -250,7 +252,7 @@ func (s *space) eventually(f form) form {
 	return s.of(node{kind: until, a: verum, b: f})
 }
 
-// always returns G f. If f is G g or F G g, that is f itself.
+// always returns G f; if f is G g or F G g, it returns f.
 func (s *space) always(f form) form {
 	if _, is := s.isAlways(f); is {
 		return f
@@ -275,7 +277,7 @@ func (s *space) isAlways(f form) (g form, is bool) {
 	return n.a, single && n.kind == weak && n.b == falsum
 }
 
-// single returns the node that a form is.
+// single returns the only node of a form; false if it has more.
 func (s *space) single(f form) (node, bool) {
 	if c := s.forms[f]; len(c) == 1 && len(c[0]) == 1 {
 		return s.nodes[c[0][0]], true
@@ -283,7 +285,7 @@ func (s *space) single(f form) (node, bool) {
 	return node{}, false
 }
 
-// each returns the form in which nodes stand for other forms.
+// each returns the form with nodes replaced by other forms.
 func (s *space) each(f form, instead func(nodeID) form) form {
 	if f <= verum {
 		return f
@@ -303,7 +305,7 @@ func (s *space) each(f form, instead func(nodeID) form) form {
 	return result
 }
 
-// step returns what has to hold from the next position on: af(f, letter).
+// step returns the form that must hold from the next position on: af(f, letter).
 func (s *space) step(f form, letter int) form {
 	if f <= verum {
 		return f

@@ -2,7 +2,7 @@ package temporal
 
 import "strings"
 
-// Priorities of operators: what binds tighter has the greater one.
+// These are the priorities of operators: tighter operators have greater ones.
 const (
 	iffPriority = iota + 1
 	impliesPriority
@@ -12,7 +12,7 @@ const (
 	unaryPriority
 )
 
-// spelling is how an operator is written.
+// spelling is the notation of an operator.
 type spelling struct {
 	text     string
 	priority int
@@ -26,8 +26,8 @@ var spellings = map[Operator]spelling{
 
 var constants = map[Operator]string{TrueOp: "true", FalseOp: "false", DeadlockOp: "deadlock"}
 
-// Text returns the formula as inev writes it, atom i as names[i], with no more
-// parentheses than it takes. Cost O(length of the text).
+// Text returns the formula in the notation of inev, atom i as names[i], with no
+// more parentheses than necessary. Cost O(length of the text).
 func (f *Formula) Text(names []string) string {
 	return f.TextWithin(names, func(int) bool { return true })
 }
@@ -53,7 +53,8 @@ func (w *writer) add(text string) {
 	}
 }
 
-// write writes a formula, in parentheses where it binds no tighter than what is around.
+// write writes a formula, in parentheses unless it binds tighter than its
+// context.
 func (w *writer) write(f *Formula, around int) {
 	if text, is := constants[f.op]; is {
 		w.add(text)

@@ -1,5 +1,5 @@
-// Package letters groups the labels of a model by the atoms of a formula that hold of them: the
-// letters over which its automaton is determined.
+// Package letters groups the labels of a model by the atoms of a formula that
+// hold of them. The groups are the letters of the formula's automaton.
 //
 // The invariant that holds inside: labels of one letter satisfy the same atoms.
 package letters
@@ -14,9 +14,9 @@ import (
 // Most is the largest number of letters.
 const Most = 1<<16 - 1
 
-// Of returns the letter of each label, and the atoms that hold of each letter, by their indices.
-// Labels that do not happen have any letter. It fails if there are more than [Most]. Cost
-// O(labels · atoms).
+// Of returns the letter of each label, and the indices of the atoms that hold on
+// each letter. Labels that do not happen have an arbitrary letter. It fails if
+// there are more than [Most] letters. Cost O(labels · atoms).
 func Of(atoms []property.Step, a *lts.Alphabet) (of []uint16, letters []map[int]bool, err error) {
 	held := make([][]int, a.Len())
 	for i, atom := range atoms {

@@ -11,16 +11,17 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// What automata are limited to.
+// Limits of automata.
 const (
 	mostStates      = 1 << 14
 	mostTransitions = 1 << 22
 )
 
-// place is a state of the automaton: the boxes that are asked for, and those among them that
-// wait and have been asked for, or come from such, since no such one was left. This is the
-// breakpoint construction of Miyano and Hayashi (Alternating Finite Automata on ω-Words,
-// 1984). One half of it is enough: what is asked for is a conjunction always.
+// place is a state of the automaton: the set of boxes that are asked for, and the
+// subset of waiting boxes that have been pending since this subset was last
+// empty, or follow from these. This is the breakpoint construction of Miyano and
+// Hayashi (Alternating Finite Automata on ω-Words, 1984). Its universal half
+// suffices, because states only ask for conjunctions.
 type place struct {
 	asked, waiting []*node
 	lost, stops    bool
@@ -45,8 +46,8 @@ type determiniser struct {
 	marks   []property.Marks
 }
 
-// determine returns the automaton over letters of what a node asks for, as few states as that
-// construction and merging equal ones give.
+// determine returns the automaton of a node over letters, minimised by merging
+// states with the same future.
 func determine(ctx context.Context, root *node, letters []map[int]bool) (*property.Automaton, error) {
 	d := &determiniser{letters: letters, number: map[string]property.Q{}}
 	d.enter(d.settle([]*node{root}))
@@ -102,7 +103,7 @@ func (d *determiniser) step(from *place, letter map[int]bool) {
 	d.next, d.marks = append(d.next, d.enter(to)), append(d.marks, mark)
 }
 
-// after returns what boxes ask for behind a letter.
+// after returns the nodes that boxes ask for after a letter.
 func after(boxes []*node, letter map[int]bool) (nodes []*node) {
 	for _, b := range boxes {
 		if b.action.holds(letter) {
@@ -112,8 +113,8 @@ func after(boxes []*node, letter map[int]bool) (nodes []*node) {
 	return nodes
 }
 
-// settle returns the boxes that nodes ask for if the run goes on, whether it cannot then, and
-// whether it may stop.
+// settle returns the place for nodes: the boxes that they ask for if the run goes
+// on, whether that is impossible, and whether the run may stop.
 func (d *determiniser) settle(nodes []*node) *place {
 	p := &place{stops: true}
 	for _, goesOn := range []bool{true, false} {
@@ -146,8 +147,8 @@ func (d *determiniser) settle(nodes []*node) *place {
 	return p
 }
 
-// merged returns an automaton that accepts the same. States with the same future, marks
-// included, are one state.
+// merged returns an equivalent automaton in which states with the same future,
+// marks included, are one state.
 func merged(a *property.Automaton) *property.Automaton {
 	class := partition.Coarsest(a.States(), a.Columns, a.Next, func(key []byte, q int) []byte {
 		if key = append(key, 0); a.Stop[q] {

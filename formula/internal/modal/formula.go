@@ -19,7 +19,7 @@ type Formula struct {
 	atoms []actl.Pattern
 }
 
-// newFormula returns the property that a formula is.
+// newFormula returns the property of a formula.
 func newFormula(p *parser, root *state) (*Formula, error) {
 	g := &grapher{bound: map[string]*node{}}
 	n, err := g.of(root, false)
@@ -57,8 +57,8 @@ func newFormula(p *parser, root *state) (*Formula, error) {
 	return f, p.ctx.Err()
 }
 
-// written returns the formula on one line, without comments and macros, so that [Begins] is
-// true of it.
+// written returns the formula on one line, without comments and macros, in a form
+// for which [Begins] returns true.
 func (p *parser) written() string {
 	var b strings.Builder
 	for i, t := range p.tokens {
@@ -80,18 +80,19 @@ func (p *parser) written() string {
 // Kind names the kind of property for people.
 func (f *Formula) Kind() string { return "Modal mu-calculus" }
 
-// String returns the formula on one line, without comments and with macros replaced. [Parse]
-// takes it back to an equal formula.
+// String returns the formula on one line, without comments and with macros
+// replaced. [Parse] reads it back to an equal formula.
 func (f *Formula) String() string { return f.text }
 
-// Atoms returns the patterns of labels in the formula, each once, in no order that matters. The
-// slice must not be changed.
+// Atoms returns the patterns of labels in the formula, each once, in an
+// unspecified order. The slice must not be changed.
 func (f *Formula) Atoms() []actl.Pattern { return f.atoms }
 
-// Bind returns the property that f is for a model with alphabet a, a chain if
-// [product.AsChain] finds that it is one, and a warning for each pattern that matches none of
-// its labels. It fails if the automaton would become too large, and if ctx is done. Cost:
-// exponential in the size of the formula at worst, linear for those that people write.
+// Bind returns the property that f denotes for a model with alphabet a, a chain
+// if [product.AsChain] finds that it is one, and a warning for each pattern that
+// matches none of its labels. It fails if the automaton would become too large,
+// and if ctx is done. Cost: exponential in the size of the formula at worst,
+// linear for formulas that people write.
 func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
 	atoms, warnings, err := actl.BindAtoms(ctx, f.atoms, a)
 	if err != nil {
@@ -118,7 +119,7 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 	return product.AsChain(ctx, p, atoms)
 }
 
-// BindLetters returns the property that f is for actions with any labels, as
+// BindLetters returns the property that f denotes for actions with any labels, as
 // [actl.Formula.BindLetters] does.
 func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
 	l, err := actl.NewLetters(f.atoms)
@@ -129,8 +130,8 @@ func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Le
 	return p, l, err
 }
 
-// Unmatched reports whether all patterns of f have labels in a, as [actl.Formula.Unmatched]
-// does.
+// Unmatched returns nil if all patterns of f have labels in a, as
+// [actl.Formula.Unmatched] does.
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return actl.UnmatchedAtoms(ctx, f.atoms, a)
 }

@@ -2,7 +2,7 @@ package modal
 
 import "slices"
 
-// nature is what a [node] asks of a state.
+// nature is the kind of a [node].
 type nature uint8
 
 const (
@@ -24,15 +24,16 @@ type node struct {
 	least  bool // of a fixpoint
 	at     token
 	number int
-	// waits is set for a box that no run may go round for ever: it stands on a cycle through
-	// least fixpoints.
+	// waits is set for a box that no run may pass infinitely often: it is on a
+	// cycle through least fixpoints.
 	waits bool
-	// hollow is set for a node on such a cycle without a box, which cannot hold: if the run goes
-	// on, and if it stops.
+	// hollow is set for a node that cannot hold because it is on such a cycle
+	// without a box: the first element for runs that go on, the second for runs
+	// that stop.
 	hollow [2]bool
 }
 
-// turn is the index of what is so where a run goes on, or stops.
+// turn is the index in an array about runs that go on, or stop.
 func turn(goesOn bool) int {
 	if goesOn {
 		return 0
@@ -40,7 +41,7 @@ func turn(goesOn bool) int {
 	return 1
 }
 
-// silent returns what a node asks of the present state.
+// silent returns the nodes that a node asks for in the same state.
 func (n *node) silent(goesOn bool) []*node {
 	if n.nature == box || n.nature == unlessUp && goesOn || n.nature == unlessAt && !goesOn {
 		return nil
@@ -109,8 +110,8 @@ func (g *grapher) all(parts []*state, negated bool) (*node, error) {
 	return n, nil
 }
 
-// either returns the node of a disjunction, which speaks of all runs if all but one operand
-// say nothing but whether something can happen.
+// either returns the node of a disjunction. It is a property of all runs if all
+// operands but one only say whether something can happen.
 func (g *grapher) either(f *state, negated bool) (*node, error) {
 	var rest []*state
 	up, at := false, false
@@ -164,7 +165,7 @@ func isAlive(f *state, negated bool) bool {
 	return f.op == op && f.parts[0].op == end && f.run.shape == single && f.run.action.isAnything()
 }
 
-// existential returns the error of a formula that says that there is a run.
+// existential returns the error of a formula that asserts the existence of a run.
 func (g *grapher) existential(f *state, negated bool) error {
 	if !negated && f.parts[0].op == trueOp {
 		return refuse(f.at, "what holds of all runs, as [ R ] false does; that there is a run, < R > true, is true if [ R ] false is violated, and its counterexample is that run")
@@ -178,7 +179,7 @@ func (g *grapher) existential(f *state, negated bool) error {
 func (g *grapher) fixpoint(f *state, negated bool) (*node, error) {
 	n := g.add(&node{nature: fixpoint, least: (f.op == muOp) != negated, at: f.at})
 	outer := g.bound[f.name]
-	// The variable has the sign that the fixpoint is read with.
+	// The variable has the same sign as the fixpoint.
 	as := &node{parts: []*node{n}}
 	if negated {
 		as.at.text = "not"
@@ -190,7 +191,8 @@ func (g *grapher) fixpoint(f *state, negated bool) (*node, error) {
 	return n, err
 }
 
-// after returns the node that asks for another one after each run that an expression matches.
+// after returns the node that asks for node n after each run that an expression
+// matches.
 func (g *grapher) after(r *regular, n *node) *node {
 	switch r.shape {
 	case single:
@@ -213,8 +215,8 @@ func (g *grapher) after(r *regular, n *node) *node {
 	return again
 }
 
-// settle finds the nodes that a run must leave. It fails if a least fixpoint and a
-// greatest one stand on a cycle.
+// settle finds the nodes that a run must leave. It fails if a cycle has both a
+// least and a greatest fixpoint.
 func (g *grapher) settle() error {
 	for _, component := range components(g.nodes, func(n *node) []*node { return n.parts }) {
 		least := slices.IndexFunc(component, func(n *node) bool { return n.nature == fixpoint && n.least })
@@ -245,8 +247,8 @@ func (g *grapher) settle() error {
 	return nil
 }
 
-// components returns the strongly connected components of a graph, by Tarjan's algorithm with
-// a stack of its own. Only nodes of the list are visited.
+// components returns the strongly connected components of a graph, by Tarjan's
+// algorithm with a stack of its own. It visits only nodes of the list.
 func components(nodes []*node, next func(*node) []*node) [][]*node {
 	type frame struct {
 		n    *node

@@ -24,7 +24,8 @@ const (
 	sign         // anything else
 )
 
-// token is a word or sign of a formula. What a macro stands for has its place in the macro.
+// token is a word or sign of a formula. A token from a macro has its position in
+// the macro.
 type token struct {
 	kind kind
 	text string // of label, pattern and offers what stands between the delimiters
@@ -35,7 +36,7 @@ type token struct {
 	number int // in the formula without macros
 }
 
-// source is a text that tokens come from: the formula, or a library with a name.
+// source is a text with tokens: the formula, or a library with a name.
 type source struct{ name, text string }
 
 // unexpected returns the error that something else is expected at an offset.
@@ -47,7 +48,7 @@ func (s *source) unexpected(at int, expected string) *actl.SyntaxError {
 	return err
 }
 
-// written returns the token as it stands in a formula.
+// written returns the token as it is written in a formula.
 func (t token) written() string {
 	switch t.kind {
 	case label:
@@ -80,7 +81,7 @@ type lexer struct {
 	*source
 	pos    int
 	macros map[string]*macro
-	// libraries are the names of those that have been read.
+	// libraries has the names of the libraries that have been read.
 	libraries map[string]bool
 }
 
@@ -89,7 +90,8 @@ func (l *lexer) fail(at int, format string, arguments ...any) error {
 	return l.unexpected(at, fmt.Sprintf(format, arguments...))
 }
 
-// refuse returns the error of something that is understood, and not possible here.
+// refuse returns the error of something that is understood, but not supported
+// here.
 func refuse(t token, format string, arguments ...any) error {
 	err := t.in.unexpected(t.at, fmt.Sprintf(format, arguments...))
 	err.Found = `"` + t.written() + `"`
@@ -151,7 +153,7 @@ func (l *lexer) next() (token, error) {
 	return t, l.fail(l.pos, "a formula of MCL or of the mu-calculus")
 }
 
-// delimited reads what stands between quotes or braces.
+// delimited reads the text between quotes or braces.
 func (l *lexer) delimited(t token) (token, error) {
 	closers := map[byte]byte{'"': '"', '\'': '\'', '{': '}'}
 	kinds := map[byte]kind{'"': label, '\'': pattern, '{': offers}
@@ -165,8 +167,8 @@ func (l *lexer) delimited(t token) (token, error) {
 	return t, nil
 }
 
-// name reads a word, with what stands in parentheses behind it unless it is a word of the
-// logic or a macro.
+// name reads a word, with parentheses behind it unless it is a word of the logic
+// or a macro.
 func (l *lexer) name(t token, n int) (token, error) {
 	t.kind, t.text = word, l.text[l.pos:l.pos+n]
 	l.pos += n
@@ -196,7 +198,7 @@ func (l *lexer) name(t token, n int) (token, error) {
 	return t, l.fail(len(l.text), `")" to close the "(" behind %s`, t.text)
 }
 
-// nameEnd returns the length of the name that a text begins with.
+// nameEnd returns the length of the name at the beginning of a text.
 func nameEnd(text string) int {
 	i := 0
 	for i < len(text) {
@@ -210,9 +212,9 @@ func nameEnd(text string) int {
 	return i
 }
 
-// Begins reports whether a text is to be read by [Parse], by how it begins: behind
-// parentheses, negations and comments with a modality that has something inside, a fixpoint
-// or a macro. Cost O(length of the text).
+// Begins reports whether [Parse] reads a text, by its beginning: after
+// parentheses, negations and comments comes a modality with something inside, a
+// fixpoint or a macro. Cost O(length of the text).
 func Begins(text string) bool {
 	l := lexer{ctx: context.Background(), source: &source{text: text}}
 	for {
@@ -244,20 +246,21 @@ func Begins(text string) bool {
 	}
 }
 
-// mostTokens bounds what macros make of a formula, mostWithin how deep their uses nest.
+// mostTokens limits the tokens of a formula after macros are replaced, mostWithin
+// how deep uses of macros nest.
 const (
 	mostTokens = 1 << 16
 	mostWithin = 64
 )
 
-// macro is what a word stands for: tokens whose parameters are replaced.
+// macro is the meaning of a word: tokens in which parameters are replaced.
 type macro struct {
 	parameters []string
 	body       []token
 }
 
-// tokens returns the tokens of the text, with macros replaced and their definitions left
-// out, and an end.
+// tokens returns the tokens of the text, with macros replaced and their
+// definitions removed, and an end token.
 func (l *lexer) tokens() ([]token, error) {
 	l.macros, l.libraries = map[string]*macro{}, map[string]bool{}
 	var raw []token
@@ -272,7 +275,7 @@ func (l *lexer) tokens() ([]token, error) {
 	}
 }
 
-// definitions reads macros and libraries, as many as there are, and the token behind them.
+// definitions reads macros and libraries, and returns the token behind them.
 func (l *lexer) definitions() (token, error) {
 	for {
 		t, err := l.next()
@@ -291,14 +294,14 @@ func (l *lexer) definitions() (token, error) {
 	}
 }
 
-// mostLibraries bounds how many libraries a formula reads.
+// mostLibraries is the largest number of libraries of a formula.
 const mostLibraries = 100
 
 // librariesKey is the key of [WithLibraries].
 type librariesKey struct{}
 
-// WithLibraries returns the context of formulas whose libraries of macros are read by a function, which is
-// given the name as the formula has it.
+// WithLibraries returns a context for formulas with libraries of macros; read
+// gets the name as the formula has it, and returns the content.
 func WithLibraries(ctx context.Context, read func(name string) (content string, err error)) context.Context {
 	return context.WithValue(ctx, librariesKey{}, read)
 }
@@ -312,7 +315,8 @@ func read(ctx context.Context, name string) (string, error) {
 	return of(name)
 }
 
-// library reads the files that are named next, each once: library a.mcl, b.mcl end_library.
+// library reads the files named after the word library, each once: library a.mcl,
+// b.mcl end_library.
 func (l *lexer) library() error {
 	const closing = "end_library"
 	names, _, closed := strings.Cut(l.text[l.pos:], closing)
@@ -382,7 +386,7 @@ func (l *lexer) define() error {
 	if t, err := l.next(); err != nil || !t.is("=") {
 		return cmpErr(err, l.fail(t.at, `"=" behind the name of a macro`))
 	}
-	// A use of a parameter has no arguments, whatever stands behind it.
+	// A use of a parameter has no arguments, whatever follows it.
 	outer := l.macros
 	l.macros = map[string]*macro{}
 	for n, of := range outer {
@@ -416,9 +420,9 @@ func cmpErr(first, second error) error {
 	return second
 }
 
-// expand replaces macros in a list of tokens; within are those that it comes from, and depth is how many
-// uses it stands in. What a macro is used with is expanded before, where it stands, so that a macro may
-// stand in what itself is used with.
+// expand replaces macros in a list of tokens; within are the macros from which
+// the tokens come, and depth is how deep their uses nest. Arguments are expanded
+// first, at their own position, so that a macro may occur in its own arguments.
 func (l *lexer) expand(raw []token, within []string, depth int) ([]token, error) {
 	if err := l.ctx.Err(); err != nil {
 		return nil, err
@@ -474,7 +478,8 @@ func (l *lexer) expand(raw []token, within []string, depth int) ([]token, error)
 	return all, nil
 }
 
-// arguments returns what the macro at index i is used with, and the index behind that.
+// arguments returns the arguments of the macro at index i, and the index behind
+// them.
 func (l *lexer) arguments(raw []token, i int, m *macro) (all [][]token, after int, err error) {
 	use := raw[i]
 	if len(m.parameters) == 0 {

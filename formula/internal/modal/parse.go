@@ -39,7 +39,7 @@ type state struct {
 	name  string   // of a variable
 }
 
-// shape is what a [regular] is at its top.
+// shape is the outermost operator of a [regular].
 type shape uint8
 
 const (
@@ -60,7 +60,7 @@ type regular struct {
 	parts  []*regular
 }
 
-// maxDepth bounds how deep formulas nest.
+// maxDepth is the largest depth of formulas.
 const maxDepth = 500
 
 // parser reads tokens.
@@ -70,16 +70,18 @@ type parser struct {
 	pos    int
 	depth  int
 	copied int // expressions that stand for others, repeated
-	// isMCL is set if there are quotes or operators of MCL, where an action is no bare name.
+	// isMCL is set if there are quotes or operators of MCL, in which an action is
+	// no bare name.
 	isMCL bool
-	// bound are the variables of the fixpoints around, the inner ones last.
+	// bound are the variables of the surrounding fixpoints, the inner ones last.
 	bound []string
 }
 
-// Parse returns the property that text stands for: an [*actl.Formula] if it has the form of
-// one, see the package comment, and else a [*Formula]. The error is an [*actl.SyntaxError],
-// an [*OtherwiseError] if another property answers it, or ctx.Err() once ctx is done. Cost
-// O(length of the text once macros are replaced).
+// Parse returns the property that text denotes: an [*actl.Formula] if it has the
+// form of a pattern, see the package comment, and otherwise a [*Formula]. The
+// error is an [*actl.SyntaxError], an [*OtherwiseError] if another property
+// answers it, or ctx.Err() once ctx is done. Cost O(length of the text after
+// macros are replaced).
 func Parse(ctx context.Context, text string) (property.Formula, error) {
 	p, root, err := parse(ctx, text)
 	if err != nil {
@@ -95,8 +97,9 @@ func Parse(ctx context.Context, text string) (property.Formula, error) {
 	return made, nil
 }
 
-// Branching returns the formula that text stands for as one of computation tree logic, as package ctl reads
-// it; "" if no such formula is found. Errors and cost are as for [Parse].
+// Branching translates the formula in text into computation tree logic, as
+// package ctl reads it; "" if no translation is found. Errors and cost are as for
+// [Parse].
 func Branching(ctx context.Context, text string) (string, error) {
 	_, root, err := parse(ctx, text)
 	if err != nil {
@@ -108,7 +111,7 @@ func Branching(ctx context.Context, text string) (string, error) {
 	return "", nil
 }
 
-// parse reads the formula that text stands for.
+// parse reads the formula in text.
 func parse(ctx context.Context, text string) (*parser, *state, error) {
 	ctx, err := actl.Bounded(ctx, text)
 	if err != nil {
@@ -141,7 +144,7 @@ func (p *parser) take() token {
 	return t
 }
 
-// skip takes the next token if it is one of these.
+// skip consumes the next token if it is one of these.
 func (p *parser) skip(texts ...string) (token, bool) {
 	if p.next().is(texts...) {
 		return p.take(), true
@@ -164,7 +167,7 @@ func (p *parser) want(text string) error {
 	return nil
 }
 
-// deeper counts how deep the formula nests.
+// deeper counts the nesting depth of the formula, and fails beyond the limit.
 func (p *parser) deeper() error {
 	if p.depth++; p.depth > maxDepth {
 		return refuse(p.next(), "a formula that nests at most %d deep", maxDepth)
@@ -245,7 +248,7 @@ func (p *parser) unary() (*state, error) {
 	return p.fixpoint(t)
 }
 
-// modality reads what follows [ or <.
+// modality reads a modality behind [ or <.
 func (p *parser) modality(open token) (*state, error) {
 	if p.next().is("[", "<") {
 		return nil, refuse(p.next(), "a regular expression of actions; weak modalities are not read")
@@ -268,11 +271,11 @@ func (p *parser) modality(open token) (*state, error) {
 	return &state{op: op, at: open, run: r, parts: []*state{f}}, err
 }
 
-// forEver is the variable of the fixpoints that [ R ] -| and < R > @ are.
+// forEver is the variable of the fixpoints of [ R ] -| and < R > @.
 const forEver = "-|"
 
-// repeatedForEver returns the formula that no run repeats R for ever, [ R ] -|, or that some run does,
-// < R > @: mu X . [ R ] X and nu X . < R > X.
+// repeatedForEver returns the formula that no run repeats R for ever, [ R ] -|,
+// or that some run does, < R > @: mu X . [ R ] X and nu X . < R > X.
 func repeatedForEver(op operator, open, t token, r *regular) (*state, error) {
 	kind := muOp
 	switch {
@@ -287,8 +290,9 @@ func repeatedForEver(op operator, open, t token, r *regular) (*state, error) {
 	return &state{op: kind, at: t, name: forEver, parts: []*state{body}}, nil
 }
 
-// fixpoint reads what follows mu or nu. In mCRL2 it goes on as far as it can. In MCL it is as
-// long as a modality would be, so the longer reading is refused where it makes a difference.
+// fixpoint reads a fixpoint behind mu or nu. In mCRL2 it extends as far as
+// possible. In MCL it ends where a modality would end, so that the longer reading
+// is refused if it makes a difference.
 func (p *parser) fixpoint(t token) (*state, error) {
 	name := p.next()
 	if name.kind == call {
@@ -318,7 +322,7 @@ func (p *parser) fixpoint(t token) (*state, error) {
 	return &state{op: op, at: t, name: name.text, parts: []*state{f}}, err
 }
 
-// variable reads a fixpoint variable, which is all that a name can be here.
+// variable reads a fixpoint variable, the only meaning of a name here.
 func (p *parser) variable(t token) (*state, error) {
 	if t.kind == word {
 		for i := len(p.bound) - 1; i >= 0; i-- {
@@ -367,7 +371,8 @@ func (p *parser) sequence() (*regular, error) {
 	return r, err
 }
 
-// repeated reads an expression with *, + and ? behind it; + is one of them if no operand follows.
+// repeated reads an expression with *, + and ? behind it; + is a repetition if no
+// operand follows.
 func (p *parser) repeated() (*regular, error) {
 	r, err := p.actions()
 	for err == nil {
@@ -391,10 +396,11 @@ func (p *parser) repeated() (*regular, error) {
 	return r, err
 }
 
-// mostCopied bounds the expressions that {n} stands for in a formula.
+// mostCopied is the largest number of expressions into which {n} expands in a
+// formula.
 const mostCopied = 1 << 12
 
-// times returns an expression repeated as {n}, {n ...} and {n ... m} say.
+// times returns an expression repeated by {n}, {n ...} and {n ... m}.
 func (p *parser) times(t token, r *regular) (*regular, error) {
 	first, last, isRange := strings.Cut(t.text, "...")
 	first, last = strings.TrimSpace(first), strings.TrimSpace(last)
@@ -432,7 +438,8 @@ func (p *parser) times(t token, r *regular) (*regular, error) {
 	return all, nil
 }
 
-// size returns how many expressions an expression is made of, or a number above a limit.
+// size returns the number of subexpressions of an expression, or some number
+// above the limit.
 func (r *regular) size(limit int) int {
 	n := 1
 	for _, part := range r.parts {
@@ -503,8 +510,8 @@ func (p *parser) connectives(op logical, operand func() (*regular, error), signs
 	return p.connected(t, op, all)
 }
 
-// connected returns the action formula of several. It fails if one of them, or of the others,
-// is a regular expression that is no action formula.
+// connected returns the action formula that connects all. It fails if one of all
+// or others is a regular expression that is no action formula.
 func (p *parser) connected(t token, op logical, all []*regular, others ...*regular) (*regular, error) {
 	a := &action{op: op}
 	for _, r := range append(others, all...) {
@@ -548,8 +555,9 @@ func (p *parser) literal() (*regular, error) {
 	return &regular{shape: single, action: a, at: t}, err
 }
 
-// known returns the pattern of package actl whose formula this is as [actl.Formula.MCL] and
-// [actl.Formula.MuCalculus] write them, and F G !A for mu X . [ true* . A ] X; nil if there is none.
+// known returns the pattern of package actl that [actl.Formula.MCL] and
+// [actl.Formula.MuCalculus] write as this formula, and F G !A for mu X . [ true*
+// . A ] X; nil if there is none.
 func (p *parser) known(f *state) property.Formula {
 	var text string
 	if step := p.finitely(f); step != "" {
@@ -574,7 +582,8 @@ func (p *parser) known(f *state) property.Formula {
 	return known
 }
 
-// finitely returns the step A of mu X . [ true* . A ] X, that no run does A for ever.
+// finitely returns the step A of mu X . [ true* . A ] X, which says that no run
+// does A for ever.
 func (p *parser) finitely(f *state) string {
 	if f.op != muOp || f.parts[0].op != boxOp {
 		return ""
@@ -586,7 +595,8 @@ func (p *parser) finitely(f *state) string {
 	return p.pattern(run.parts[1].action)
 }
 
-// pattern returns what an action formula matches as a step of a pattern; "" if it is none.
+// pattern returns an action formula as a step of a pattern; "" if that is
+// impossible.
 func (p *parser) pattern(a *action) string {
 	if a = a.folded(p.ctx); a.op != atomOf {
 		return ""
@@ -618,8 +628,8 @@ func (p *parser) inevitable(f *state) []string {
 	return p.chain(not.parts[0], parts[2:], p.inevitable)
 }
 
-// chain returns the steps that begin with A: A alone, or A and the steps of what stands behind
-// [ A ], none of true.
+// chain returns the steps that begin with A: A alone, or A and the steps of the
+// formula behind [ A ]; nothing for true.
 func (p *parser) chain(a *action, behind []*state, steps func(*state) []string) []string {
 	step := p.pattern(a)
 	switch {
@@ -642,8 +652,9 @@ func (p *parser) chain(a *action, behind []*state, steps func(*state) []string) 
 	return append([]string{step}, rest...)
 }
 
-// afterwards returns the pattern of [ true* . A ] with inevitability behind it, and of
-// [ true* . A . true* . B ] false, perhaps with true* at the end, and [ true* ] < true > true.
+// afterwards returns the pattern of [ true* . A ] followed by inevitability, of [
+// true* . A . true* . B ] false, possibly with true* at the end, and of [ true* ]
+// < true > true.
 func (p *parser) afterwards(f *state) string {
 	var steps []string
 	run, rest := f.run, 0
@@ -651,7 +662,7 @@ func (p *parser) afterwards(f *state) string {
 		run = run.parts[0] // what may follow changes nothing
 	}
 	for ; run.shape == sequence; run = run.parts[0] {
-		// true* and actions take turns, from the last action on.
+		// true* and actions alternate, from the last action on.
 		last := run.parts[1]
 		if rest++; rest%2 == 0 {
 			if !isAnyRun(last) {
@@ -690,36 +701,37 @@ func isAnyRun(r *regular) bool {
 	return r.shape == star && r.parts[0].shape == single && r.parts[0].action.isAnything()
 }
 
-// OtherwiseError says that a formula is no property of all runs, and which property answers it all
-// the same.
+// OtherwiseError reports a formula that is no property of all runs, and a
+// property that nevertheless answers it.
 type OtherwiseError struct {
 	*actl.SyntaxError
 	fair, dual property.Formula
 	branching  string
 }
 
-// Unwrap returns the syntax error, which has the place in the text.
+// Unwrap returns the syntax error, which has the position in the text.
 func (e *OtherwiseError) Unwrap() error { return e.SyntaxError }
 
-// WhenFullyFair returns a property of runs; nil if there is none. The formula holds of a finite model
-// if and only if all fully fair runs satisfy that property.
+// WhenFullyFair returns a property of runs; nil if there is none. The formula
+// holds of a finite model iff all fully fair runs satisfy that property.
 func (e *OtherwiseError) WhenFullyFair() property.Formula { return e.fair }
 
-// Dual returns, of < R > true, the property that R matches no run, [ R ] false, and of < R > @ the
-// property [ R ] -|; nil of other formulas. The formula holds if and only if that is violated, and a run
-// that violates it is one that R matches, or that repeats R for ever.
+// Dual returns a property for < R > true, namely [ R ] false, that R matches no
+// run, and for < R > @ the property [ R ] -|; nil for other formulas. The formula
+// holds iff the property is violated. A run that violates it is a run that R
+// matches, or that repeats R for ever.
 func (e *OtherwiseError) Dual() property.Formula { return e.dual }
 
-// Branching returns the formula as one of computation tree logic; "" if it is none, or another property
-// answers it.
+// Branching returns the formula in computation tree logic; "" if it has no
+// translation, or another property answers it.
 func (e *OtherwiseError) Branching() string { return e.branching }
 
-// At returns the error with its place in a file.
+// At returns the error with a position in a file.
 func (e *OtherwiseError) At(place *actl.SyntaxError) error {
 	return &OtherwiseError{place, e.fair, e.dual, e.branching}
 }
 
-// otherwise adds to the error of a formula what answers it.
+// otherwise adds to the error of a formula the properties that answer it.
 func (p *parser) otherwise(root *state, err error) error {
 	var syntax *actl.SyntaxError
 	if !errors.As(err, &syntax) {
@@ -747,7 +759,8 @@ func (p *parser) otherwise(root *state, err error) error {
 	return err
 }
 
-// dual returns [ R ] false for < R > true, and [ R ] -| for < R > @, with its tokens; nil for others.
+// dual returns [ R ] false for < R > true, and [ R ] -| for < R > @, with its
+// tokens; nil for other formulas.
 func (p *parser) dual(root *state) (*state, []token) {
 	tokens := slices.Clone(p.tokens)
 	open, last, none := root.at, root.at, &state{op: falseOp}
@@ -773,11 +786,12 @@ func (p *parser) dual(root *state) (*state, []token) {
 	}
 }
 
-// longestBranching bounds formulas of computation tree logic that are proposed.
+// longestBranching is the largest length of a formula of computation tree logic
+// that is proposed.
 const longestBranching = 300
 
-// branching returns a formula as one of computation tree logic; false if it has fixpoints other than
-// inevitability, or expressions that take more.
+// branching translates a formula into computation tree logic; false if it has
+// fixpoints other than inevitability, or expressions that cannot be translated.
 func (f *state) branching() (string, bool) {
 	signs := map[operator]string{andOp: " && ", orOp: " || "}
 	switch f.op {
@@ -815,7 +829,8 @@ func (f *state) branching() (string, bool) {
 	return "", false
 }
 
-// branching returns [ R ] f or < R > f in computation tree logic, where f is one of its formulas.
+// branching translates [ R ] f or < R > f into computation tree logic, where f is
+// already translated.
 func (r *regular) branching(op operator, f string) (string, bool) {
 	if len(f) > longestBranching {
 		return "", false
@@ -854,10 +869,11 @@ func (r *regular) branching(op operator, f string) (string, bool) {
 	return "", false
 }
 
-// fullyFair returns the property that a formula is on the runs that are fully fair: such a run takes
-// every transition that is possible again and again, so that it does what can always be done
-// (Queille and Sifakis, Fairness and related properties in transition systems, Acta Informatica 19,
-// 1983). These are what [actl.FullyFair] writes, response, and [ true* ] < true* . A > true.
+// fullyFair returns the property of a formula under full fairness: a fully fair
+// run takes every transition that is possible infinitely often, so that it does
+// what can always be done (Queille and Sifakis, Fairness and related properties
+// in transition systems, Acta Informatica 19, 1983). It recognises the formulas
+// that [actl.FullyFair] writes, response, and [ true* ] < true* . A > true.
 func (p *parser) fullyFair(f *state) property.Formula {
 	var text string
 	switch steps := p.reachable(f); {
@@ -885,7 +901,8 @@ func (p *parser) fullyFair(f *state) property.Formula {
 	return known
 }
 
-// possible returns A of < true* . A > true and < (not A)* . A > true, which say the same.
+// possible returns A of < true* . A > true and of the equivalent < (not A)* . A >
+// true.
 func (p *parser) possible(f *state) *action {
 	if f.op != diamondOp || f.parts[0].op != trueOp || f.run.shape != sequence {
 		return nil
@@ -910,7 +927,7 @@ func (p *parser) reachable(f *state) []string {
 	return p.remains(f.run, f.parts[0])
 }
 
-// remains returns the steps of what stands behind [ (not A)* ].
+// remains returns the steps of the formula behind [ (not A)* ].
 func (p *parser) remains(without *regular, f *state) []string {
 	parts := []*state{f}
 	if f.op == andOp {
@@ -923,8 +940,8 @@ func (p *parser) remains(without *regular, f *state) []string {
 	return p.chain(a, parts[1:], p.reachable)
 }
 
-// response returns the pattern of [ true* . A . (not B)* ] (< (not B)* . B > true and …). The
-// last (not B)* may also stand in brackets of its own.
+// response returns the pattern of [ true* . A . (not B)* ] (< (not B)* . B > true
+// and …). The last (not B)* may also be in brackets of its own.
 func (p *parser) response(f *state) string {
 	run := f.run
 	var steps []string
@@ -944,7 +961,7 @@ func (p *parser) response(f *state) string {
 	return "Response(" + asked + "; " + strings.Join(steps, ", ") + ")"
 }
 
-// logical is what an [action] is at its top.
+// logical is the outermost operator of an [action].
 type logical uint8
 
 const (
@@ -968,7 +985,7 @@ func anything() *action { return &action{op: allOf} }
 // isAnything reports whether the formula is written as true.
 func (a *action) isAnything() bool { return a.op == allOf && len(a.parts) == 0 }
 
-// atom reads what stands for labels.
+// atom reads a pattern of labels.
 func (p *parser) atom() (*action, error) {
 	t := p.next()
 	switch {
@@ -1034,7 +1051,7 @@ func (p *parser) multiAction() (*action, error) {
 	return p.matching(t, actl.Quoted(text))
 }
 
-// matching returns what a pattern of package actl matches.
+// matching returns an atom that matches the labels of a pattern of package actl.
 func (p *parser) matching(t token, text string) (*action, error) {
 	atom, after, err := actl.Text(text).Atom(p.ctx, 0)
 	if p.ctx.Err() != nil {
@@ -1046,8 +1063,8 @@ func (p *parser) matching(t token, text string) (*action, error) {
 	return &action{op: atomOf, atom: atom}, nil
 }
 
-// offered returns what {GATE !1 …} matches, an action of MCL's fourth version: of this,
-// constant offers, and … for any others at the end.
+// offered returns the labels of {GATE !1 …}, an action of MCL's fourth version.
+// It supports constant offers, and … for any others at the end.
 func (p *parser) offered(t token) (*action, error) {
 	words := strings.Fields(t.text)
 	if len(words) == 0 || strings.ContainsAny(t.text, `"?`) || slices.Contains(words, "where") {
@@ -1074,8 +1091,9 @@ func (a *action) holds(atoms map[int]bool) bool {
 	return !slices.ContainsFunc(a.parts, func(b *action) bool { return !b.holds(atoms) })
 }
 
-// folded returns an equal formula with fewer atoms: a disjunction of atoms is a set of them,
-// and what [actl.Formula.MCL] makes of a bare name is one again.
+// folded returns an equivalent formula with fewer atoms: a disjunction of atoms
+// becomes a set, and the two formulas that [actl.Formula.MCL] writes for a bare
+// name become the name.
 func (a *action) folded(ctx context.Context) *action {
 	if a.op == atomOf {
 		return a
@@ -1111,8 +1129,8 @@ func (a *action) folded(ctx context.Context) *action {
 	return &action{op: atomOf, atom: set}
 }
 
-// bareName returns the bare name that [actl.Formula.MCL] writes as the first two of these
-// formulas; "" if there is none.
+// bareName returns the bare name that [actl.Formula.MCL] writes as the first two
+// of these formulas; "" if there is none.
 func bareName(parts []*action) string {
 	if len(parts) < 2 || parts[0].op != atomOf || parts[1].op != allOf || len(parts[1].parts) != 2 {
 		return ""
@@ -1133,17 +1151,18 @@ func bareName(parts []*action) string {
 	return name
 }
 
-// equal reports whether two formulas are written alike.
+// equal reports whether two formulas are the same syntactically.
 func (a *action) equal(b *action) bool {
 	return a.op == b.op && a.atom.String() == b.atom.String() && slices.EqualFunc(a.parts, b.parts, (*action).equal)
 }
 
-// quoteRE2 returns the expression of Go that matches just text, with "/" as it is.
+// quoteRE2 returns the expression of Go that matches exactly text, without
+// escaping "/".
 func quoteRE2(text string) string { return regexp.QuoteMeta(text) }
 
-// fromBasic returns the regular expression of Go that matches the labels that a basic one of
-// UNIX matches as a whole: characters, ".", "[…]", "\(…\)", "\{m,n\}", "*", and "^" and "$"
-// at the ends, where they change nothing.
+// fromBasic translates a basic regular expression of UNIX, which matches whole
+// labels, into a regular expression of Go: characters, ".", "[…]", "\(…\)",
+// "\{m,n\}", "*", and "^" and "$" at the ends, where they change nothing.
 func fromBasic(source string) (string, error) {
 	var b strings.Builder
 	b.Grow(len(source) + 8)
@@ -1209,8 +1228,9 @@ func fromBasic(source string) (string, error) {
 
 var repetition = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\\\{[0-9]{1,3}(,[0-9]{0,3})?\\\}`) })
 
-// bracket returns the class of characters that a text begins with, and its length. Of what is
-// between the brackets "]" is a character if it comes first, and "\" is always one.
+// bracket returns the class of characters at the beginning of a text, and its
+// length. Between the brackets "]" is a character if it comes first, and "\" is
+// always a character.
 func bracket(text string) (class string, length int, err error) {
 	i := 1
 	negated := i < len(text) && text[i] == '^'

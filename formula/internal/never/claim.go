@@ -13,28 +13,28 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// graph is a nondeterministic Büchi automaton over letters. The last letter is "nothing
-// happens". moves[letter][q] are the states that a state leads to, ascending.
+// graph is a nondeterministic Büchi automaton over letters. The last letter is
+// "nothing happens". moves[letter][q] are the successors of state q, ascending.
 type graph struct {
 	initial []int
 	accepts []bool
 	moves   [][][]int
 }
 
-// source is what a graph over the letters of a model is made from.
+// source is the claim from which a graph over the letters of a model is made.
 type source interface {
 	// bind returns the atoms with their labels, and warnings.
 	bind(ctx context.Context, a *lts.Alphabet) ([]property.Step, []string, error)
 	unmatched(ctx context.Context, a *lts.Alphabet) error
 	// letters returns the atoms over letters, for actions with any labels.
 	letters(ctx context.Context) (*actl.Letters, []property.Step, error)
-	// over returns the letter of each label and the graph.
+	// over returns the letter of each label, and the graph.
 	over(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (of []uint16, g *graph, err error)
-	// given returns the automaton as it stands in the file.
+	// given returns the automaton as it is in the file.
 	given(ctx context.Context, a *lts.Alphabet, atoms []property.Step) (*property.Nondeterministic, error)
 }
 
-// claim is a nondeterministic Büchi automaton whose steps have conditions.
+// claim is a nondeterministic Büchi automaton whose edges have conditions.
 type claim struct {
 	atoms   []actl.Pattern
 	initial []int
@@ -77,9 +77,9 @@ func (f *Formula) String() string {
 	return f.name
 }
 
-// Bind returns the property over the labels of a, and warnings about atoms that match none of
-// them. It fails if the automaton would become too large, and if ctx is done. Cost: exponential
-// in the states of the claim at worst.
+// Bind returns the property over the labels of a, and warnings about atoms
+// without labels. It fails if the automaton would become too large, and if ctx is
+// done. Cost: exponential in the states of the claim at worst.
 func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property, []string, error) {
 	atoms, warnings, err := f.source.bind(ctx, a)
 	if err != nil {
@@ -89,8 +89,8 @@ func (f *Formula) Bind(ctx context.Context, a *lts.Alphabet) (*property.Property
 	return p, warnings, err
 }
 
-// BindLetters returns the property for actions with any labels, as [actl.Formula.BindLetters]
-// does.
+// BindLetters returns the property for actions with any labels, as
+// [actl.Formula.BindLetters] does.
 func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Letters, error) {
 	l, atoms, err := f.source.letters(ctx)
 	if err != nil {
@@ -100,7 +100,8 @@ func (f *Formula) BindLetters(ctx context.Context) (*property.Property, *actl.Le
 	return p, l, err
 }
 
-// Unmatched reports whether all atoms have labels in a, as [actl.Formula.Unmatched] does.
+// Unmatched returns nil if all atoms have labels in a, as
+// [actl.Formula.Unmatched] does.
 func (f *Formula) Unmatched(ctx context.Context, a *lts.Alphabet) error {
 	return f.source.unmatched(ctx, a)
 }
@@ -131,8 +132,8 @@ func (f *Formula) bind(ctx context.Context, a *lts.Alphabet, atoms []property.St
 	return product.AsChain(ctx, p, atoms)
 }
 
-// Nondeterministic returns the automaton that was given, over the labels of a. It fails as [Formula.Bind] does. Cost that
-// of all moves of the automaton.
+// Nondeterministic returns the original automaton over the labels of a. It fails
+// as [Formula.Bind] does. The cost is that of all moves of the automaton.
 func (f *Formula) Nondeterministic(ctx context.Context, a *lts.Alphabet) (*property.Nondeterministic, error) {
 	atoms, _, err := f.source.bind(ctx, a)
 	if err != nil {
@@ -202,7 +203,7 @@ func (c *claim) over(_ context.Context, a *lts.Alphabet, atoms []property.Step) 
 	return of, g, nil
 }
 
-// next returns the states that a set leads to, ascending.
+// next returns the successors of a set of states, ascending.
 func (g *graph) next(from []int, letter int) []int {
 	var all []int
 	for _, q := range from {
@@ -212,8 +213,9 @@ func (g *graph) next(from []int, letter int) []int {
 	return slices.Compact(all)
 }
 
-// settled returns the states of the components that a run must leave: all their cycles have
-// accepting states. It returns false if a component has cycles of both kinds.
+// settled returns the states of components whose cycles all have accepting states:
+// a run that satisfies the property must leave them. weak is false if a component
+// has cycles of both kinds.
 func (c *graph) settled() (settled []bool, weak bool) {
 	reach := make([][]bool, len(c.accepts))
 	rest := make([][]bool, len(c.accepts)) // by states that do not accept
@@ -234,7 +236,8 @@ func (c *graph) settled() (settled []bool, weak bool) {
 	return settled, true
 }
 
-// reached returns the states that steps lead to from one, if asked so by no accepting state.
+// reached returns the states that are reached from a state by at least one move;
+// if around is set, only through states that do not accept.
 func (c *graph) reached(from int, around bool) []bool {
 	found := make([]bool, len(c.accepts))
 	pending := []int{from}
@@ -256,7 +259,7 @@ func (c *graph) reached(from int, around bool) []bool {
 	return found
 }
 
-// What automata are limited to.
+// Limits of automata.
 const (
 	mostPlaces      = 1 << 14
 	mostTransitions = 1 << 22
@@ -265,7 +268,8 @@ const (
 // place is a state of a deterministic automaton.
 type place interface {
 	key() string
-	// after returns the place behind a letter, and the colours of the transition.
+	// after returns the successor for a letter, and the colours of the
+	// transition.
 	after(letter int) (place, property.Marks, error)
 }
 
@@ -277,7 +281,7 @@ type determiniser struct {
 	places  []place
 	next    []property.Q
 	marks   []property.Marks
-	// names is how many names trees have used; 0 if there are no trees.
+	// names is the number of names that trees have used; 0 if there are no trees.
 	names int
 }
 
@@ -314,7 +318,7 @@ func (d *determiniser) explore(ctx context.Context, first place) error {
 
 func tooLarge(err error) error { return remedy.New(err, err, "; ", remedy.Automaton) }
 
-// acceptance returns the condition under which no run of the claim accepts.
+// acceptance returns the condition that holds iff no run of the claim accepts.
 func (d *determiniser) acceptance() property.Acceptance {
 	if d.names == 0 {
 		return property.Inf(0)
@@ -326,8 +330,9 @@ func (d *determiniser) acceptance() property.Acceptance {
 	return property.All(all...)
 }
 
-// obligations are the states that the claim can be in, and those among them in components that a
-// run must leave that were there, or come from such, since there was none.
+// obligations is a state of the breakpoint construction: the states in which the
+// claim can be, and a subset in settled components. Once the subset is empty, it
+// becomes all such states; until then it has only their successors.
 type obligations struct {
 	d       *determiniser
 	settled []bool

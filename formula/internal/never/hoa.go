@@ -14,12 +14,13 @@ import (
 // automaton is a claim from a file in the HOA format.
 type automaton struct {
 	f *hoa.Formula
-	// sets are those that have to be met again and again, in turn.
+	// sets are the sets that must all be met infinitely often, in turn.
 	sets []int
 }
 
-// FromAutomaton returns the property that no run is accepted by the automaton of a file, which
-// may be nondeterministic. It fails if its condition is no Büchi or generalised Büchi condition.
+// FromAutomaton returns the property that the automaton of a file, which may be
+// nondeterministic, accepts no run. It fails if the condition is neither a Büchi
+// nor a generalised Büchi condition.
 func FromAutomaton(f *hoa.Formula) (*Formula, error) {
 	g := f.Automaton()
 	sets, is := generalised(g.Acceptance)
@@ -29,7 +30,8 @@ func FromAutomaton(f *hoa.Formula) (*Formula, error) {
 	return &Formula{source: &automaton{f, sets}, name: f.String()}, nil
 }
 
-// generalised returns the sets of a condition that are all to be met for ever.
+// generalised returns the sets of a condition that demands that all of them
+// recur.
 func generalised(c automata.Condition) (sets []int, is bool) {
 	switch c.Op {
 	case automata.ConditionTrue:
@@ -75,8 +77,9 @@ func (x *automaton) given(_ context.Context, a *lts.Alphabet, propositions []pro
 	return n, nil
 }
 
-// over makes the graph of the automaton: a state is one of the file with the number of sets that
-// were met in turn since all were; it accepts where that is all of them.
+// over makes the graph of the automaton: its states are the states of the file
+// with the number of sets that were met in turn since all were met; a state
+// accepts if the number is that of all sets.
 func (x *automaton) over(ctx context.Context, a *lts.Alphabet, propositions []property.Step) ([]uint16, *graph, error) {
 	of, takes := x.f.Takes(propositions, a)
 	file := x.f.Automaton()

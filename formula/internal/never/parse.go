@@ -10,10 +10,10 @@ import (
 	"github.com/inev-lts/inev/actl"
 )
 
-// maxDepth bounds how deep claims nest.
+// maxDepth is the largest nesting depth of claims.
 const maxDepth = 200
 
-// mostStates bounds the states of a claim.
+// mostStates is the largest number of states of a claim.
 const mostStates = 1 << 12
 
 // expression is a condition on an action.
@@ -38,8 +38,8 @@ func (e *expression) holds(atoms map[int]bool) bool {
 	return e.parts[0].holds(atoms) || e.parts[1].holds(atoms)
 }
 
-// point is a place in a claim: it goes on by its edges, and as the points do that it
-// leads to without a step.
+// point is a point of a claim: it has its own edges, and those of the points that
+// it reaches without an action.
 type point struct {
 	edges   []edge
 	silent  []*point
@@ -60,7 +60,7 @@ type parser struct {
 	depth   int
 	defined map[string]string
 	labels  map[string]*point
-	// wanted has the labels that a goto names, and where it stands.
+	// wanted maps the labels in goto statements to their offsets.
 	wanted map[string]int
 	atoms  []actl.Pattern
 	number map[string]int
@@ -72,7 +72,7 @@ func (p *parser) fail(at int, format string, arguments ...any) error {
 	return actl.Text(p.text).Unexpected(at, fmt.Sprintf(format, arguments...))
 }
 
-// blanks skips blanks, comments and directives. It takes what these define.
+// blanks skips blanks, comments and directives, and stores definitions in them.
 func (p *parser) blanks() {
 	for p.pos < len(p.text) {
 		rest := p.text[p.pos:]
@@ -115,7 +115,7 @@ func (p *parser) word() string {
 	return p.text[p.pos:end]
 }
 
-// skip takes a sign or word if it comes next.
+// skip consumes a sign or word if it comes next.
 func (p *parser) skip(text string) bool {
 	w := p.word()
 	if w != "" && w != text || !strings.HasPrefix(p.text[p.pos:], text) {
@@ -153,9 +153,9 @@ func (p *parser) labelled(name string) *point {
 	return p.labels[name]
 }
 
-// Parse returns the property that the claim in a text is for: the text has definitions, perhaps,
-// and one claim, never { … }. The error is an [*actl.SyntaxError], or ctx.Err() once ctx is done.
-// Cost O(length of the text).
+// Parse returns the property of the claim in a text, which has optional
+// definitions and one claim, never { … }. The error is an [*actl.SyntaxError], or
+// ctx.Err() once ctx is done. Cost O(length of the text).
 func Parse(ctx context.Context, text string) (*Formula, error) {
 	ctx, err := actl.Bounded(ctx, text)
 	if err != nil {
@@ -192,8 +192,8 @@ func Parse(ctx context.Context, text string) (*Formula, error) {
 	return newFormula(p.claim(begin), "", text), nil
 }
 
-// sequence reads statements up to a closing sign. The last of them leads to the point last, and break
-// leads to out.
+// sequence reads statements up to a closing sign. The last of them leads to the
+// point last, and break leads to out.
 func (p *parser) sequence(last, out *point) (*point, error) {
 	if err := p.deeper(); err != nil {
 		return nil, err
@@ -253,7 +253,7 @@ func (p *parser) statement(from, to, out *point) error {
 		from.silent = append(from.silent, begin)
 		return p.want("}")
 	case "assert":
-		// spin -f writes a guard, and behind it that the same must not hold.
+		// After a guard, spin -f writes an assertion of its negation.
 		p.pos += len(w)
 		if _, err := p.condition(); err != nil {
 			return err
@@ -290,7 +290,7 @@ func (p *parser) statement(from, to, out *point) error {
 	return nil
 }
 
-// options reads what stands between do and od, or if and fi.
+// options reads the options between do and od, or if and fi.
 func (p *parser) options(word string, from, to, out *point) error {
 	last, closing := to, "fi"
 	if word == "do" {
@@ -349,7 +349,7 @@ func (p *parser) operand() (*expression, error) {
 	return p.atom()
 }
 
-// digit takes a number of one digit.
+// digit skips a number of one digit.
 func (p *parser) digit() bool {
 	if p.pos+1 < len(p.text) && strings.IndexByte("0123456789", p.text[p.pos+1]) >= 0 {
 		return false
@@ -394,8 +394,8 @@ func (p *parser) atom() (*expression, error) {
 	return &expression{op: 'a', atom: n}, nil
 }
 
-// claim returns the automaton that begins at a point: its states are points, and steps without
-// an action are gone.
+// claim returns the automaton that begins at a point: its states are points, and
+// moves without an action are eliminated.
 func (p *parser) claim(begin *point) *claim {
 	c := &claim{atoms: p.atoms}
 	number := map[*point]int{}
@@ -428,7 +428,8 @@ func (p *parser) claim(begin *point) *claim {
 				steps = append(steps, step{e.on, enter(e.to)})
 			}
 			pending = append(pending, n.silent...)
-			// The end and accepting labels are reached without a step.
+			// The end and points with accepting labels may be reached without an
+			// action.
 			c.accepts[i] = c.accepts[i] || n == p.end
 		}
 		c.steps = append(c.steps, slices.Clip(steps))

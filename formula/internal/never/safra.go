@@ -8,9 +8,9 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// tree is a Safra tree: a set of states of the claim, with children whose runs have passed an
-// accepting state since the tree was last complete. The older of two children has a state that
-// both would have.
+// tree is a Safra tree: a set of states of the claim, with children for runs that
+// have passed an accepting state since the tree was last complete. A state that
+// would be in two children stays in the older one.
 type tree struct {
 	d    *determiniser
 	root *branch // nil for the empty tree
@@ -43,8 +43,8 @@ func (t *tree) key() string {
 	return b.String()
 }
 
-// after is the step of the construction. Colour 2n is that the branch named n is complete, 2n+1
-// that it is gone.
+// after is a step of the construction. Colour 2n means that the branch named n is
+// complete, 2n+1 that it is gone.
 func (t *tree) after(letter int) (place, property.Marks, error) {
 	x := &growth{d: t.d, used: map[int]bool{}}
 	if t.root == nil {
@@ -71,7 +71,7 @@ func (t *tree) after(letter int) (place, property.Marks, error) {
 			marks |= property.Mark(2*name + 1)
 		}
 	}
-	// A branch that is new takes the smallest name that none had before.
+	// A new branch takes the smallest unused name.
 	x.rename(root, before)
 	if 2*t.d.names > property.Colours {
 		return nil, 0, tooLarge(fmt.Errorf("the automaton of the claim is too large: more than %d colours", property.Colours))
@@ -86,18 +86,18 @@ func (n *branch) each(visit func(*branch)) {
 	}
 }
 
-// fresh is the name of a branch that is new.
+// fresh is the name of a new branch until it is renamed.
 const fresh = -1
 
-// growth is what one step needs.
+// growth is the working memory of one step.
 type growth struct {
 	d         *determiniser
 	used      map[int]bool
 	completed []int
 }
 
-// grown returns a copy of a branch behind a letter, and below each a new one for its accepting
-// states.
+// grown returns a copy of a branch after a letter, with a new child at each
+// branch for its accepting states.
 func (x *growth) grown(n *branch, letter int) *branch {
 	m := &branch{name: n.name, states: x.d.c.next(n.states, letter)}
 	for _, c := range n.children {
@@ -115,7 +115,8 @@ func (x *growth) grown(n *branch, letter int) *branch {
 	return m
 }
 
-// pruned leaves a branch only the states that no older one has; nil if none are left.
+// pruned removes from a branch the states that an older branch has; nil if none
+// are left.
 func (x *growth) pruned(n *branch, taken map[int]bool) *branch {
 	n.states = slices.DeleteFunc(n.states, func(q int) bool { return taken[q] })
 	if len(n.states) == 0 {
@@ -141,7 +142,7 @@ func (x *growth) pruned(n *branch, taken map[int]bool) *branch {
 	return n
 }
 
-// complete cuts the children of branches that have all states of theirs.
+// complete removes the children of branches whose states are all in children.
 func (x *growth) complete(n *branch) {
 	count := 0
 	for _, c := range n.children {
@@ -159,7 +160,7 @@ func (x *growth) complete(n *branch) {
 	}
 }
 
-// rename gives names to branches that are new.
+// rename names new branches.
 func (x *growth) rename(root *branch, before map[int]bool) {
 	if root == nil {
 		return
