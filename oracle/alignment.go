@@ -6,9 +6,9 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Alignments are all runs of a small model with a log, by the definition: a table of the fewest
-// deviations for each position, state and state of an automaton, from the start and to the end,
-// which is filled in until nothing changes.
+// Alignments are all runs of a small model with a log, by the definition: a table
+// of the fewest deviations for each log position, model state and automaton
+// state, from the start and to the end, which is filled in until nothing changes.
 type Alignments struct {
 	m         *lts.LTS
 	a         Automaton
@@ -28,8 +28,9 @@ type Spot struct {
 	Q        int
 }
 
-// NewAlignments returns the oracle: free are transitions that the log may lack; with begins, the
-// log lacks the transitions of the initial state. Cost cubic in the number of spots.
+// NewAlignments returns the oracle. The log may lack transitions that free
+// selects; with begins, it lacks the transitions of the initial state. Cost cubic
+// in the number of spots.
 func NewAlignments(m *lts.LTS, a Automaton, log []string, free func(lts.Transition) bool, begins bool) *Alignments {
 	x := &Alignments{m: m, a: a, log: log, free: free, begins: begins, from: map[Spot]int{}, to: map[Spot]int{}}
 	for i := range len(log) + 1 {
@@ -74,7 +75,7 @@ func NewAlignments(m *lts.LTS, a Automaton, log []string, free func(lts.Transiti
 	return x
 }
 
-// moves calls do for each way on.
+// moves calls do for each next spot and the cost of the move.
 func (x *Alignments) moves(p Spot, do func(next Spot, cost int)) {
 	if p.Position < len(x.log) {
 		do(Spot{p.Position + 1, p.State, p.Q}, 1)
@@ -94,7 +95,8 @@ func (x *Alignments) moves(p Spot, do func(next Spot, cost int)) {
 	}
 }
 
-// Best returns the spots of a position that lie on an alignment with the fewest deviations.
+// Best returns the spots of a position that are on an alignment with the fewest
+// deviations.
 func (x *Alignments) Best(position int) []Spot {
 	var all []Spot
 	for _, p := range x.spots {
@@ -106,7 +108,7 @@ func (x *Alignments) Best(position int) []Spot {
 	return all
 }
 
-// Ends returns the states where one of them can end, ascending.
+// Ends returns the states in which such an alignment can end, ascending.
 func (x *Alignments) Ends() []lts.State {
 	var all []lts.State
 	for _, p := range x.Best(len(x.log)) {
@@ -116,8 +118,9 @@ func (x *Alignments) Ends() []lts.State {
 	return slices.Compact(all)
 }
 
-// Fate returns "sure", "lost" or "open", and since which event it is so: the least one so that from there
-// on it is so at all spots of [Alignments.Best], -1 for open.
+// Fate returns "sure", "lost" or "open", and the event since which that is so:
+// the first one from which it is so at all spots of [Alignments.Best], -1 for
+// open.
 func (x *Alignments) Fate() (string, int) {
 	fate := x.fateOf(len(x.log))
 	if fate == "open" {

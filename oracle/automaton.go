@@ -6,14 +6,14 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Automaton is a deterministic property as plainly as it can be given: by functions.
+// Automaton is a deterministic property in the plainest form: functions.
 type Automaton struct {
 	States, Colours, Initial int
 	Next                     func(q int, l lts.Label) int
 	// Marks returns the colours of the transition labelled l from q.
 	Marks func(q int, l lts.Label) map[int]bool
-	// Accepts reports whether a run that meets just these colours infinitely often is
-	// accepted, Stops whether one that ends in q is.
+	// Accepts reports whether a run is accepted that meets exactly these colours
+	// infinitely often, Stops whether a run that ends in q is.
 	Accepts func(colours map[int]bool) bool
 	Stops   func(q int) bool
 }
@@ -25,8 +25,8 @@ type pair struct {
 }
 
 // General answers questions about a model and an automaton. It tries every set of
-// colours that a run could meet infinitely often: whether there is a cycle of just
-// these is a matter of who reaches whom without the others.
+// colours that a run could meet infinitely often: a cycle of exactly these exists
+// if pairs reach each other without other colours.
 type General struct {
 	m   *lts.LTS
 	a   Automaton
@@ -94,8 +94,8 @@ func (g *General) explore(p pair) {
 	}
 }
 
-// reach returns the pairs that p reaches by transitions with no colour but these, by
-// one transition or more.
+// reach returns the pairs that p reaches by at least one transition, all without
+// colours other than these.
 func (g *General) reach(p pair, colours map[int]bool) map[pair]bool {
 	reached := map[pair]bool{}
 	open := []pair{p}
@@ -121,8 +121,8 @@ func within(marks, colours map[int]bool) bool {
 	return true
 }
 
-// onCycleOfJust returns the pairs from which a run can come back for ever and meet
-// just these colours, each of them.
+// onCycleOfJust returns the pairs to which a run can return for ever and meet
+// exactly these colours, each of them.
 func (g *General) onCycleOfJust(colours map[int]bool) map[pair]bool {
 	reach := map[pair]map[pair]bool{}
 	for p := range g.out {
@@ -165,13 +165,13 @@ func (g *General) backwards(set map[pair]bool) {
 	}
 }
 
-// Reached reports whether a run can come to s with the automaton in q.
+// Reached reports whether a run reaches s with the automaton in q.
 func (g *General) Reached(s lts.State, q int) bool {
 	_, reached := g.out[pair{s, q}]
 	return reached
 }
 
-// Can reports whether some maximal run that goes on from s with the automaton in q is
+// Can reports whether some maximal run from s with the automaton in q is
 // accepted, and whether some is rejected.
 func (g *General) Can(s lts.State, q int) (accept, reject bool) {
 	return g.accepts[pair{s, q}], g.rejects[pair{s, q}]
@@ -196,9 +196,10 @@ func (g *General) Class(t lts.Transition) Class {
 	return Neutral
 }
 
-// lost returns whether a state of the automaton accepts no word of labels that happen.
+// lost returns a function that reports whether a state of the automaton accepts
+// no word of labels that happen.
 func (g *General) lost() func(q int) bool {
-	// One state with every word, and one for words that end.
+	// The model has a state with every word, and one for words that end.
 	var b lts.Builder
 	b.Over(g.m.Alphabet())
 	for _, l := range g.happening() {
@@ -229,8 +230,9 @@ func (g *General) happening() (all []lts.Label) {
 	return all
 }
 
-// SoonestViolation returns after how few transitions the property is violated whatever follows, in
-// this model or another; false if it never is.
+// SoonestViolation returns the least number of transitions after which the
+// property is violated whatever follows, in this model or another; false if that
+// never happens.
 func (g *General) SoonestViolation() (int, bool) {
 	lost := g.lost()
 	best, found := 0, false
@@ -242,9 +244,10 @@ func (g *General) SoonestViolation() (int, bool) {
 	return best, found
 }
 
-// FewestViolation returns the least number of faults that a violation has, up to most, and the length of a shortest
-// of these: a bad prefix, a run into a deadlock, or one that closes as for [General.ShortestViolation]; false if
-// there is none.
+// FewestViolation returns the least number of faults in a violation, up to most,
+// and the length of a shortest violation with so few: a bad prefix, a run into a
+// deadlock, or a lasso as for [General.ShortestViolation]; false if there is
+// none.
 func (g *General) FewestViolation(isFault func(lts.Label) bool, most int) (faults, length int, found bool) {
 	type place struct {
 		pair
@@ -292,8 +295,8 @@ func (g *General) FewestViolation(isFault func(lts.Label) bool, most int) (fault
 }
 
 // ShortestViolation returns the length of a shortest rejected run that ends in a
-// deadlock or closes with the automaton in the state with which its loop began; false
-// where there is none. It goes through pairs and sets of colours met.
+// deadlock, or is a lasso whose loop begins and ends in the same automaton state;
+// false if there is none. It searches pairs with sets of colours met.
 func (g *General) ShortestViolation() (int, bool) {
 	distance := g.distances(pair{g.m.Initial(), g.a.Initial})
 	best, found := 0, false
@@ -332,8 +335,8 @@ func (g *General) distances(from pair) map[pair]int {
 	return distance
 }
 
-// shortestRound returns the length of a shortest way of allowed labels from a pair back to itself whose colours
-// make a run that repeats it for ever rejected. All are allowed if allowed is nil.
+// shortestRound returns the length of a shortest cycle of allowed labels through
+// a pair whose repetition is rejected. All labels are allowed if allowed is nil.
 func (g *General) shortestRound(from pair, allowed func(lts.Label) bool) (int, bool) {
 	type place struct {
 		at  pair

@@ -2,10 +2,11 @@ package oracle
 
 import "github.com/inev-lts/inev/lts"
 
-// FairGeneral answers questions about a model and an automaton under an assumption. It
-// tries every set of pairs that a run could meet infinitely often, and of colours that it
-// could meet there: of the transitions between them with no other colour the largest set
-// counts, for a run that takes more of them is fair to no fewer tasks.
+// FairGeneral answers questions about a model and an automaton under an
+// assumption. It tries every set of pairs that a run could meet infinitely often,
+// with every set of colours. For each it considers the largest set of transitions
+// between the pairs with no other colour, because a run that takes more
+// transitions is fair to no fewer tasks.
 type FairGeneral struct {
 	*General
 	assumed Assumption
@@ -13,12 +14,12 @@ type FairGeneral struct {
 	number  map[pair]int
 }
 
-// MostPairsForFair is the number of pairs that [NewFairGeneral] takes.
+// MostPairsForFair is the largest number of pairs that [NewFairGeneral] accepts.
 const MostPairsForFair = 10
 
-// NewFairGeneral returns the oracle; false if there are too many pairs. Choices of the
-// assumption do not count, and with Full almost all runs do. Cost exponential in the numbers
-// of pairs and colours.
+// NewFairGeneral returns the oracle; false if there are too many pairs. It
+// ignores Choices of the assumption; with Full almost all runs count. Cost
+// exponential in the numbers of pairs and colours.
 func NewFairGeneral(m *lts.LTS, a Automaton, assumed Assumption) (*FairGeneral, bool) {
 	g := &General{m: m, a: a, out: map[pair][]pairEdge{}, accepts: map[pair]bool{}, rejects: map[pair]bool{}}
 	g.explore(pair{m.Initial(), a.Initial})
@@ -68,8 +69,8 @@ func (f *FairGeneral) colours(set int) map[int]bool {
 	return colours
 }
 
-// recurs reports whether some run that counts takes transitions between all pairs of a set,
-// with all of these colours and no others, infinitely often.
+// recurs reports whether some run that counts takes transitions between all pairs
+// of a set infinitely often, with all of these colours and no others.
 func (f *FairGeneral) recurs(set, colours int) bool {
 	met, taken := 0, 0
 	next := make([]int, len(f.pairs))
@@ -101,7 +102,8 @@ func bitsOf(marks map[int]bool) int {
 	return set
 }
 
-// tasksOf returns the tasks of a transition, as bits, and above them under justness its label.
+// tasksOf returns the tasks of a transition, as bits, and, for justness, its
+// label in the bits above.
 func (f *FairGeneral) tasksOf(t lts.Transition) int {
 	set := 0
 	for k, task := range f.assumed.Tasks {
@@ -115,8 +117,8 @@ func (f *FairGeneral) tasksOf(t lts.Transition) int {
 	return set
 }
 
-// allReachAll reports whether from each of a set all of it are reached, by one transition at
-// least.
+// allReachAll reports whether each member of a set reaches all members, by at
+// least one transition.
 func allReachAll(set int, next []int) bool {
 	for i := range next {
 		if set>>i&1 == 0 {
@@ -138,8 +140,8 @@ func allReachAll(set int, next []int) bool {
 	return true
 }
 
-// fair reports whether a run that meets just these pairs infinitely often, and takes just
-// these tasks, is fair to all.
+// fair reports whether a run is fair to all tasks that meets exactly these pairs
+// infinitely often, and takes exactly these tasks.
 func (f *FairGeneral) fair(set, taken int) bool {
 	for k, task := range f.assumed.Tasks {
 		enabled := 0
@@ -170,8 +172,8 @@ func (f *FairGeneral) fair(set, taken int) bool {
 	return f.assumed.Just.isJust(possible, done)
 }
 
-// Class returns the class of a reachable transition, excluded where no run through it
-// counts.
+// Class returns the class of a reachable transition, excluded if no run through
+// it counts.
 func (f *FairGeneral) Class(t lts.Transition) Class {
 	accept, reject := false, false
 	for _, edges := range f.out {
@@ -187,8 +189,8 @@ func (f *FairGeneral) Class(t lts.Transition) Class {
 	return f.General.Class(t)
 }
 
-// ShortestLoss returns the length of a shortest run after which runs that count go on and
-// none of them is accepted; false if there is none.
+// ShortestLoss returns the length of a shortest run after which some run counts,
+// but none that counts is accepted; false if there is none.
 func (f *FairGeneral) ShortestLoss() (int, bool) {
 	best := -1
 	for p, d := range f.distances(pair{f.m.Initial(), f.a.Initial}) {
@@ -199,9 +201,9 @@ func (f *FairGeneral) ShortestLoss() (int, bool) {
 	return best, best >= 0
 }
 
-// ShortestDeadlock returns the length of a shortest rejected run that ends, in a deadlock or
-// where all may be refused;
-// false if there is none.
+// ShortestDeadlock returns the length of a shortest rejected run that ends in a
+// deadlock, or in a state in which all labels may be refused; false if there is
+// none.
 func (f *FairGeneral) ShortestDeadlock() (int, bool) {
 	best := -1
 	for p, d := range f.distances(pair{f.m.Initial(), f.a.Initial}) {
@@ -212,9 +214,10 @@ func (f *FairGeneral) ShortestDeadlock() (int, bool) {
 	return best, best >= 0
 }
 
-// ShortestViolation returns the length of a shortest rejected run that counts and ends in
-// a deadlock or closes with the automaton in the state with which its loop began; false
-// where there is none. It goes through pairs, and sets of pairs, colours and tasks met.
+// ShortestViolation returns the length of a shortest rejected run that counts and
+// ends in a deadlock, or is a lasso whose loop begins and ends in the same
+// automaton state; false if there is none. It searches pairs with sets of pairs,
+// colours and tasks met.
 func (f *FairGeneral) ShortestViolation() (int, bool) {
 	best, found := f.ShortestDeadlock()
 	for p, d := range f.distances(pair{f.m.Initial(), f.a.Initial}) {
@@ -250,8 +253,9 @@ func (f *FairGeneral) shortestFairRound(from pair) (int, bool) {
 	return 0, false
 }
 
-// Recurs reports whether a run that counts can take just these transitions of the model
-// infinitely often, each with the automaton in the state with this index in from.
+// Recurs reports whether a run that counts can take exactly these transitions of
+// the model infinitely often, each with the automaton in the state at its index
+// in from.
 func (f *FairGeneral) Recurs(steps []lts.Transition, from []int) bool {
 	pairs, taken := 0, 0
 	for i, t := range steps {

@@ -17,8 +17,8 @@ type Assumption struct {
 	Full  bool
 	Tasks []FairTask
 	Rare  map[lts.Label]bool // done finitely often
-	// Choices are states every transition of which is taken infinitely often where the
-	// state is met infinitely often.
+	// Choices are states with this assumption: if a run visits one infinitely
+	// often, it takes each of its transitions infinitely often.
 	Choices map[lts.State]bool
 	Just    *Just // nil if runs need not be just
 }
@@ -32,14 +32,14 @@ type Fair struct {
 	out    [][]lts.Transition
 	sets   [][]lts.Transition // strongly connected, and fair
 	counts []bool             // by state: some run that counts goes on from it
-	// rejects[s][j] says that some run that counts goes on from s with progress j and
-	// does not complete, accepts[s][j] that some completes.
+	// rejects[s][j] says that some run that counts from s with progress j does
+	// not complete, accepts[s][j] that some completes.
 	rejects, accepts table
 	reached          table
 }
 
-// NewFair returns the oracle. Cost exponential in the number of transitions, of which
-// there may be 16.
+// NewFair returns the oracle. Cost exponential in the number of transitions, of
+// which at most 16 are possible.
 func NewFair(m *lts.LTS, steps []map[lts.Label]bool, a Assumption) *Fair {
 	f := &Fair{m: m, k: monitor(steps), a: a, out: make([][]lts.Transition, m.NumStates())}
 	var all []lts.Transition
@@ -62,8 +62,8 @@ func NewFair(m *lts.LTS, steps []map[lts.Label]bool, a Assumption) *Fair {
 	return f
 }
 
-// stronglyConnected reports whether from each transition a walk within the set comes to
-// each.
+// stronglyConnected reports whether a walk within the set leads from each
+// transition to each other one.
 func stronglyConnected(set []lts.Transition) bool {
 	for _, backwards := range []bool{false, true} {
 		met := map[lts.State]bool{set[0].From: true}
@@ -196,20 +196,22 @@ func (f *Fair) solve() {
 	f.reached = arrivals(f.out, f.m.Initial(), f.k)
 }
 
-// Holds reports whether there is a run that counts, and all such satisfy the property.
+// Holds reports whether some run counts, and all runs that count satisfy the
+// property.
 func (f *Fair) Holds() bool { return f.counts[f.m.Initial()] && !f.rejects[f.m.Initial()][0] }
 
-// Full reports whether runs take every transition that is possible again and again.
+// Full reports whether runs take every transition infinitely often that is
+// possible infinitely often.
 func (f *Fair) Full() bool { return f.a.Full }
 
-// Recurs reports whether a run that counts can take just these transitions infinitely
-// often.
+// Recurs reports whether a run that counts can take exactly these transitions
+// infinitely often.
 func (f *Fair) Recurs(set []lts.Transition) bool {
 	return stronglyConnected(set) && f.isFair(set, f.a)
 }
 
-// ShortestLoss returns the length of a shortest run after which runs that count go on and
-// none of them satisfies the property; false if there is none.
+// ShortestLoss returns the length of a shortest run after which some run counts,
+// but none that counts satisfies the property; false if there is none.
 func (f *Fair) ShortestLoss() (int, bool) {
 	type pair struct {
 		s lts.State
@@ -232,11 +234,11 @@ func (f *Fair) ShortestLoss() (int, bool) {
 	return 0, false
 }
 
-// ShortestViolation returns the length of a shortest run that counts and violates the
-// property, an elementary one into a deadlock or a stem with a loop that repeats for ever
-// and closes in the model; false if there is none. Of each state on the loop it tries
-// all walks, by the set of transitions that they take. Cost exponential in the number of
-// transitions.
+// ShortestViolation returns the length of a shortest run that counts and violates
+// the property: an elementary run into a deadlock, or a stem with a loop that
+// closes in the model and repeats for ever; false if there is none. From each
+// state on the loop it tries all walks, by the set of transitions that they take.
+// Cost exponential in the number of transitions.
 func (f *Fair) ShortestViolation() (int, bool) {
 	least := -1
 	note := func(length int) {
@@ -273,7 +275,8 @@ func (f *Fair) ShortestViolation() (int, bool) {
 	return least, least >= 0
 }
 
-// nearest returns the lengths of shortest runs to the states with at most this progress.
+// nearest returns the lengths of shortest runs to the states that are reached
+// with at most this progress.
 func (f *Fair) nearest(most int) map[lts.State]int {
 	type pair struct {
 		s lts.State
@@ -296,8 +299,8 @@ func (f *Fair) nearest(most int) map[lts.State]int {
 	return depth
 }
 
-// shortestRound returns the length of a shortest walk from s to s without a label of step
-// j+1 the transitions of which recur on a run that counts.
+// shortestRound returns the length of a shortest walk from s to s without labels
+// of step j+1 whose transitions can recur on a run that counts.
 func (f *Fair) shortestRound(s lts.State, j int, number map[lts.Transition]int, recurs map[int][]lts.Transition) (int, bool) {
 	type pair struct {
 		s     lts.State
@@ -323,20 +326,20 @@ func (f *Fair) shortestRound(s lts.State, j int, number map[lts.Transition]int, 
 // Ends reports whether a run that counts may end in s.
 func (f *Fair) Ends(s lts.State) bool { return f.a.Ends(f.out[s]) }
 
-// Counts reports whether some run that counts goes on from s.
+// Counts reports whether some run from s counts.
 func (f *Fair) Counts(s lts.State) bool { return f.counts[s] }
 
-// Reached reports whether a run comes to s with this progress.
+// Reached reports whether a run reaches s with this progress.
 func (f *Fair) Reached(s lts.State, progress int) bool { return f.reached[s][progress] }
 
-// Can reports whether some run that counts and goes on from s with this progress
-// satisfies the property, and whether some does not.
+// Can reports whether some run that counts from s with this progress satisfies
+// the property, and whether some such run does not.
 func (f *Fair) Can(s lts.State, progress int) (accept, reject bool) {
 	return f.accepts[s][progress], f.rejects[s][progress]
 }
 
-// Class returns the class of a reachable transition, excluded where no run through it
-// counts.
+// Class returns the class of a reachable transition, excluded if no run through
+// it counts.
 func (f *Fair) Class(t lts.Transition) Class {
 	if !f.counts[t.To] {
 		return "excluded"

@@ -7,18 +7,19 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// MostStatesForFair is the number of states that [NewFairStates] takes.
+// MostStatesForFair is the largest number of states that [NewFairStates] accepts.
 const MostStatesForFair = 16
 
-// FairStates answers what [Fair] does of the initial state, for models with more
-// transitions. It tries every set of states, and the largest set of transitions within
-// each: where a run that takes fewer of them for ever is fair, one that takes all of them
-// is so, too, since what is enabled depends on the states alone.
+// FairStates answers the questions of [Fair] about the initial state, for models
+// with more transitions. It tries every set of states with the largest set of
+// transitions within it. That is enough: if a run that takes fewer of these for
+// ever is fair, so is a run that takes all, since the enabled tasks depend only
+// on the states.
 type FairStates struct {
 	m *lts.LTS
 	k monitor
-	// out[s] are the transitions of s; reached[j] the states to which runs come with
-	// progress j, as bits.
+	// out[s] are the transitions of s; reached[j] are the states that runs reach
+	// with progress j, as bits.
 	out     [][]lts.Transition
 	reached []uint32
 }
@@ -43,7 +44,8 @@ func NewFairStates(m *lts.LTS, steps []map[lts.Label]bool) (*FairStates, error) 
 	return f, nil
 }
 
-// Deadlock reports whether a run that ends in a deadlock violates the property.
+// Deadlock reports whether some run that ends in a deadlock violates the
+// property.
 func (f *FairStates) Deadlock() bool {
 	for s := range f.out {
 		for j := range f.k {
@@ -55,8 +57,8 @@ func (f *FairStates) Deadlock() bool {
 	return false
 }
 
-// Holds reports whether some run counts under the assumption, and all that do satisfy
-// the property. Cost exponential in the number of states.
+// Holds reports whether some run counts under the assumption, and all runs that
+// count satisfy the property. Cost exponential in the number of states.
 func (f *FairStates) Holds(a Assumption) bool {
 	if f.Deadlock() {
 		return false
@@ -84,8 +86,8 @@ func (f *FairStates) counts(a Assumption) bool {
 	return f.someSet(all, a, func(lts.Label) bool { return true })
 }
 
-// someSet reports whether a run can take transitions between some of the states for
-// ever, fairly, with labels that are allowed.
+// someSet reports whether a run can take transitions with allowed labels between
+// some of the states for ever, fairly.
 func (f *FairStates) someSet(among uint32, a Assumption, allowed func(lts.Label) bool) bool {
 	for set := among; set != 0; set = (set - 1) & among {
 		takes := func(t lts.Transition) bool { return set>>t.To&1 != 0 && allowed(t.Label) && !a.Rare[t.Label] }
@@ -96,8 +98,8 @@ func (f *FairStates) someSet(among uint32, a Assumption, allowed func(lts.Label)
 	return false
 }
 
-// connected reports whether the transitions taken between states lead from each to each,
-// by one of them at least.
+// connected reports whether the selected transitions lead from each state to
+// each, by at least one of them.
 func (f *FairStates) connected(set uint32, takes func(lts.Transition) bool) bool {
 	var next [MostStatesForFair]uint32
 	for s := range f.out {

@@ -2,16 +2,19 @@ package oracle
 
 import "github.com/inev-lts/inev/lts"
 
-// mostWays is the number of ways for others to choose above which a game is not played.
+// mostWays is the largest number of strategies of the opponent for which a game
+// is played.
 const mostWays = 500
 
-// Wins reports whether somebody who can forbid transitions but those with some labels, and
-// leaves a way on, can make runs from a state with a state of the automaton be accepted; it
-// is about pairs that are reached. Who may remember everything wins iff for every way of the
-// others to choose, once for each pair, some run is accepted: that holds where what is not
-// accepted is a condition of Rabin's, such as that one of several colours occurs finitely
-// often (Klarlund: Progress measures, immediate determinacy, and a subset construction for
-// tree automata, 1994). It returns false if there are too many ways.
+// Wins decides a game: a supervisor forbids transitions, except those whose
+// labels belong to others, and leaves at least one in each state; it wins from a
+// pair if all remaining runs are accepted. wins is for pairs that are reached. A
+// supervisor with unlimited memory wins iff for every positional strategy of the
+// others, one choice for each pair, some run is accepted. That is true if
+// rejection is a Rabin condition, such as that one of several colours occurs
+// finitely often (Klarlund: Progress measures, immediate determinacy, and a
+// subset construction for tree automata, 1994). few is false if there are too
+// many strategies.
 func (g *General) Wins(others func(lts.Label) bool) (wins func(s lts.State, q int) bool, few bool) {
 	lost := map[pair]bool{}
 	var theirs []pair

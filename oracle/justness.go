@@ -24,8 +24,9 @@ func (j *Just) interferes(b, a lts.Label) bool {
 	return false
 }
 
-// isJust reports whether a run is just that meets states infinitely often which have these
-// labels, and takes those infinitely often. Nil is justness that is not assumed.
+// isJust reports whether a run is just that visits states with these possible
+// labels infinitely often, and takes the labels in taken infinitely often. A nil
+// j does not assume justness.
 func (j *Just) isJust(possible, taken map[lts.Label]bool) bool {
 	if j == nil {
 		return true
@@ -42,7 +43,8 @@ func (j *Just) isJust(possible, taken map[lts.Label]bool) bool {
 	return true
 }
 
-// Ends reports whether a run that counts may end where just these transitions are possible.
+// Ends reports whether a run that counts may end in a state with exactly these
+// transitions.
 func (a *Assumption) Ends(out []lts.Transition) bool {
 	for _, t := range out {
 		if a.Just == nil || !a.Just.Blocking[t.Label] {

@@ -25,8 +25,8 @@ func newTable(states, progresses int) table {
 	return t
 }
 
-// leastFixpoint adds to the empty table whatever holds gives, looking at what
-// the table has so far, until nothing is added any more.
+// leastFixpoint starts with the empty table and adds all entries for which holds
+// returns true, given the entries so far, until nothing is added any more.
 func leastFixpoint(states, progresses int, holds func(x table, s, j int) bool) table {
 	x := newTable(states, progresses)
 	for changed := true; changed; {
@@ -61,8 +61,8 @@ func someCompletes(out [][]lts.Transition, k monitor) table {
 }
 
 // everyCompletes returns for every state and progress whether all maximal traces
-// from there complete the monitor: what the fixpoint leaves out are the states
-// from which a deadlock or a cycle can be reached with the monitor incomplete.
+// from there complete the monitor: the entries that the fixpoint leaves out can
+// reach a deadlock or a cycle with the monitor incomplete.
 func everyCompletes(out [][]lts.Transition, k monitor) table {
 	return leastFixpoint(len(out), len(k)+1, func(x table, s, j int) bool {
 		if j == len(k) {

@@ -5,8 +5,8 @@ import "github.com/inev-lts/inev/lts"
 // Class is the class of a transition.
 type Class string
 
-// A correct transition is one such that every maximal trace through it
-// satisfies the property, an incorrect one such that none does.
+// A transition is correct if every maximal trace through it satisfies the
+// property, and incorrect if none does.
 const (
 	Neutral   Class = "neutral"
 	Correct   Class = "correct"
@@ -14,7 +14,7 @@ const (
 )
 
 // Class returns the class of t, a transition that leaves a reachable state. It
-// looks at every progress with which t can be taken.
+// considers every progress with which t can be taken.
 func (o *Oracle) Class(t lts.Transition) Class {
 	found := make(map[Class]bool)
 	for j, arrives := range o.arrives[t.From] {
@@ -31,8 +31,8 @@ func (o *Oracle) Class(t lts.Transition) Class {
 	return Incorrect
 }
 
-// ClassAfter returns the class that t has on those traces only that come to it
-// with the given progress.
+// ClassAfter returns the class of t for only those traces that reach it with the
+// given progress.
 func (o *Oracle) ClassAfter(progress int, t lts.Transition) Class {
 	after := o.steps.advance(progress, t.Label)
 	switch {
@@ -44,8 +44,8 @@ func (o *Oracle) ClassAfter(progress int, t lts.Transition) Class {
 	return Neutral
 }
 
-// Reading is how the condition on the incoming transitions of a neighbourhood
-// is read.
+// Reading is an interpretation of the condition on the incoming transitions of a
+// neighbourhood.
 type Reading string
 
 // All is Definition 12: every incoming transition is neutral. Some is the prose
@@ -55,7 +55,7 @@ const (
 	Some Reading = "some"
 )
 
-// Kind is the kind of a neighbourhood, told by its outgoing transitions.
+// Kind is the kind of a neighbourhood, by its outgoing transitions.
 type Kind string
 
 // The kinds. Only a mixed-neutral neighbourhood must have, and only a mixed one
@@ -83,8 +83,8 @@ func (o *Oracle) Neighbourhoods(r Reading) map[lts.State]Kind {
 	return kinds
 }
 
-// entered reports whether the incoming transitions of s are as the reading wants
-// them. Transitions from unreachable states do not count.
+// entered reports whether the incoming transitions of s satisfy the reading.
+// Transitions from unreachable states do not count.
 func (o *Oracle) entered(s lts.State, r Reading) bool {
 	every, some, any := true, false, false
 	for from := range o.out {
@@ -107,8 +107,8 @@ func (o *Oracle) entered(s lts.State, r Reading) bool {
 	return some || !any
 }
 
-// kind returns the kind that the outgoing transitions of s give it, and whether
-// there is a correct or an incorrect one among them.
+// kind returns the kind of s by its outgoing transitions, and whether one of
+// these is correct or incorrect.
 func (o *Oracle) kind(s lts.State) (kind Kind, decides bool) {
 	has := make(map[Class]bool)
 	for _, t := range o.out[s] {

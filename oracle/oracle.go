@@ -15,7 +15,7 @@ type Oracle struct {
 	out   [][]lts.Transition
 	steps monitor
 
-	// reaches[s] tells of every state, at progress 0, whether s reaches it.
+	// reaches[s] says for every state, at progress 0, whether s reaches it.
 	reaches []table
 	arrives table
 	some    table
@@ -24,10 +24,10 @@ type Oracle struct {
 	ms, cs []int
 }
 
-// New answers for the model m and the property whose i-th step is done by the
-// labels steps[i-1]. It fails if there is no step, or if the answers
-// contradict what the semantics says of all models: that a state which has a
-// suffix of the property has all shorter ones too.
+// New computes the answers for the model m and the property whose i-th step is
+// done by the labels steps[i-1]. It fails if there is no step, or if the answers
+// contradict a fact about all models: a state with a suffix of the property also
+// has all shorter suffixes.
 func New(m *lts.LTS, steps []map[lts.Label]bool) (*Oracle, error) {
 	if len(steps) == 0 {
 		return nil, errors.New("oracle: a property has at least one step")
@@ -75,7 +75,7 @@ func (o *Oracle) longestSuffixes(completes func([][]lts.Transition, monitor) tab
 // the steps of the property in their order.
 func (o *Oracle) Satisfied() bool { return o.every[o.initial][0] }
 
-// Reaches reports whether some trace from s, perhaps the empty one, ends in t.
+// Reaches reports whether some trace from s, possibly the empty one, ends in t.
 func (o *Oracle) Reaches(s, t lts.State) bool { return o.reaches[s][t][0] }
 
 // Reachable reports whether the initial state reaches s.
@@ -114,7 +114,7 @@ func (o *Oracle) MS(s lts.State) int { return o.ms[s] }
 func (o *Oracle) CS(s lts.State) int { return o.cs[s] }
 
 // Free reports whether the property can still be satisfied from s when its first
-// progress steps have been done on the way there. What is not free is fated.
+// progress steps have been done on the way there. Otherwise s is fated.
 func (o *Oracle) Free(s lts.State, progress int) bool { return o.some[s][progress] }
 
 // CanDo reports whether some maximal trace from s contains the steps first to last
@@ -123,7 +123,7 @@ func (o *Oracle) CanDo(s lts.State, first, last int) bool {
 	return someCompletes(o.out, o.steps[first-1:last])[s][0]
 }
 
-// Arrives reports whether some trace from the initial state comes to s with this
+// Arrives reports whether some trace from the initial state reaches s with this
 // progress.
 func (o *Oracle) Arrives(s lts.State, progress int) bool { return o.arrives[s][progress] }
 

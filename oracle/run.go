@@ -11,16 +11,16 @@ import (
 // NoLoop is the Loop of a run that ends.
 const NoLoop = -1
 
-// Run is a maximal run: it ends with its last transition or, where it is a
-// lasso, goes on for ever from its transition number Loop.
+// Run is a maximal run: it ends with its last transition or, if it is a lasso,
+// repeats its transitions from number Loop on for ever.
 type Run struct {
 	Transitions []lts.Transition
 	Loop        int
 }
 
-// ShortestCounterexamples returns all counterexamples of the smallest length,
-// as distinct sequences of transitions; none where the property is satisfied.
-// It enumerates every elementary trace to a deadlock and every elementary trace
+// ShortestCounterexamples returns all counterexamples of the smallest length, as
+// distinct sequences of transitions; none if the property is satisfied. It
+// enumerates every elementary trace to a deadlock and every elementary trace
 // followed by one transition back to one of its states.
 func (o *Oracle) ShortestCounterexamples() []Run {
 	var shortest []Run
@@ -38,11 +38,11 @@ func (o *Oracle) ShortestCounterexamples() []Run {
 	return shortest
 }
 
-// ShortestLength returns the length of a shortest counterexample, false if
-// the property is satisfied. It enumerates nothing, and so serves larger models:
-// a lasso violates the property where some step m+1 is not done on its cycle
-// and the stem has made progress m at most. The cost is that of a search for
-// each state and step.
+// ShortestLength returns the length of a shortest counterexample, false if the
+// property is satisfied. It enumerates no runs, so that it also serves larger
+// models: a lasso violates the property if some step m+1 is not done on its cycle
+// and the progress of the stem is at most m. The cost is that of a search for each
+// state and step.
 func (o *Oracle) ShortestLength() (length int, found bool) {
 	consider := func(l int) {
 		if !found || l < length {
@@ -75,8 +75,8 @@ func (o *Oracle) ShortestLength() (length int, found bool) {
 // unreached is the distance of a state that no trace reaches.
 const unreached = -1
 
-// ShortestLoss returns the length of a shortest run after which none satisfies the
-// property; false if there is none.
+// ShortestLoss returns the length of a shortest run after which no run satisfies
+// the property; false if there is none.
 func (o *Oracle) ShortestLoss() (length int, found bool) {
 	type pair struct {
 		s        lts.State
@@ -99,8 +99,8 @@ func (o *Oracle) ShortestLoss() (length int, found bool) {
 	return 0, false
 }
 
-// distances returns for every state the length of a shortest trace from the
-// given one on which the monitor's progress is always allowed.
+// distances returns for every state the length of a shortest trace from the given
+// one during which allowed returns true for the monitor's progress.
 func (o *Oracle) distances(from lts.State, allowed func(progress int) bool, k monitor) []int {
 	type place struct {
 		s        lts.State
@@ -128,9 +128,9 @@ func (o *Oracle) distances(from lts.State, allowed func(progress int) bool, k mo
 	return distance
 }
 
-// Violates reports whether the run, unrolled without end where it is a lasso,
-// does not contain the steps of the property in their order. It follows the
-// monitor until the same place of the run is met with the same progress.
+// Violates reports whether the run, repeated for ever if it is a lasso, does not
+// contain the steps of the property in their order. It follows the monitor until
+// a position of the run recurs with the same progress.
 func (o *Oracle) Violates(r Run) bool {
 	type place struct{ at, progress int }
 	seen := make(map[place]bool)

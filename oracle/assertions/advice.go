@@ -20,25 +20,27 @@ type at struct {
 	done  int
 }
 
-// move is a transition from a state with so many steps done.
+// move is a transition from a state in which so many steps are done.
 type move struct {
 	lts.Transition
 	done int
 }
 
-// game knows, by brute force, from where what is not done by others can make the property
-// hold: the internal actions, which cannot be forbidden, are theirs.
+// game computes, by brute force, from which states the property can be enforced
+// by forbidding transitions. Internal actions belong to the opponent, because
+// they cannot be forbidden.
 type game struct {
 	*Checker
 	wins map[at]bool
-	// reached are the pairs that runs come to which take nothing that is forbidden.
+	// reached are the pairs that runs reach without forbidden transitions.
 	reached map[at]bool
-	// colours is the number of colours of which rejects decides whether those that a run
-	// meets for ever make it violate the property; of a chain there are none.
+	// colours is the number of colours; rejects decides whether a run that meets
+	// these colours infinitely often violates the property. A chain has no
+	// colours.
 	colours int
 	marks   func(a at, l lts.Label) map[int]bool
 	rejects func(colours map[int]bool) bool
-	// phrase says what is pending; nil of a chain.
+	// phrase describes what is pending; nil for a chain.
 	phrase func(q int) string
 	// triggers cannot be forbidden, either.
 	triggers map[lts.Label]bool
@@ -55,15 +57,16 @@ func inner(m *lts.LTS, l lts.Label) bool {
 
 func (g *game) next(a at, t lts.Transition) at { return at{t.To, g.o.Advance(a.done, t.Label)} }
 
-// finished reports whether nothing has to be done any more.
+// finished reports whether nothing remains to be done.
 func (g *game) finished(a at) bool { return g.phrase == nil && a.done == len(g.Steps) }
 
 func (g *game) initial() at { return at{g.Model.Initial(), g.Checker.initial} }
 
-// play finds the least set from which one can win, round by round.
+// play computes the winning region as a least set, round by round.
 func (c *Checker) play() *game { return c.playWith(nil) }
 
-// playWith plays as if some labels could not be forbidden, besides internal actions.
+// playWith is play with more labels that cannot be forbidden, besides internal
+// actions.
 func (c *Checker) playWith(forced map[lts.Label]bool) *game {
 	g := &game{
 		Checker: c, wins: map[at]bool{}, triggers: forced,
@@ -89,7 +92,7 @@ func (c *Checker) playWith(forced map[lts.Label]bool) *game {
 	return g
 }
 
-// explore finds what runs come to.
+// explore computes the pairs that runs reach.
 func (g *game) explore() {
 	g.reached = map[at]bool{}
 	for todo := []at{g.initial()}; len(todo) > 0; {
@@ -123,7 +126,7 @@ func (g *game) winsNow(a at) bool {
 	return forced && all || !forced && some
 }
 
-// forbidden returns what has to be.
+// forbidden returns the moves that must be forbidden.
 func (g *game) forbidden() map[move]bool {
 	all := map[move]bool{}
 	for a := range g.reached {
@@ -149,7 +152,7 @@ var (
 	leaveAll   = regexp.MustCompile(`^no run may stay for ever in one of (\d+) parts? of the model \((\d+) states?\)$`)
 )
 
-// advice checks what is said to make the property true.
+// advice checks the advice that makes the property true.
 func (c *Checker) advice(m []string) error { return c.play().advice(m) }
 
 func (g *game) advice(m []string) error {
@@ -163,14 +166,14 @@ func (g *game) advice(m []string) error {
 	return errors.Join(g.never(nevers), g.leave(leave))
 }
 
-// onlyLeave is advice to forbid nothing.
+// onlyLeave checks the advice to forbid nothing.
 func (c *Checker) onlyLeave(m []string) error { return c.play().onlyLeave(m) }
 
 func (g *game) onlyLeave(m []string) error {
 	return errors.Join(g.forbidsNothing(), g.leave(strings.ToLower(m[1][:1])+m[1][1:]))
 }
 
-// onlyFair is advice to forbid nothing, and to make choices fair.
+// onlyFair checks the advice to forbid nothing, and to make choices fair.
 func (c *Checker) onlyFair(m []string) error { return c.play().onlyFair(m) }
 
 func (g *game) onlyFair(m []string) error {
@@ -181,7 +184,8 @@ func (g *game) forbidsNothing() error {
 	return errors.Join(want(g.wins[g.initial()], "it cannot be made true"), want(len(g.forbidden()) == 0, "%v is to be forbidden", g.forbidden()))
 }
 
-// irreparable checks that forbidding does not help, and a label in the way.
+// irreparable checks that forbidding does not help, and the label that prevents
+// it.
 func (c *Checker) irreparable(m []string) error { return c.play().irreparable(m) }
 
 func (g *game) irreparable(m []string) error {
@@ -195,7 +199,8 @@ func (g *game) irreparable(m []string) error {
 
 func (g *game) never(said string) error { return g.nevers(said, g.forbidden()) }
 
-// nevers checks what is said to be forbidden against what has to be.
+// nevers checks the moves that a sentence forbids against those that must be
+// forbidden.
 func (g *game) nevers(said string, expected map[move]bool) error {
 	if m := manyNever.FindStringSubmatch(said); m != nil {
 		all := map[lts.Transition]bool{}
@@ -224,7 +229,8 @@ func (g *game) nevers(said string, expected map[move]bool) error {
 	return want(len(told) == len(expected), "%v has to be forbidden, told is %v", expected, told)
 }
 
-// ofAll checks in how many states a label is possible, if that is said.
+// ofAll checks the number of states in which a label is possible, if the sentence
+// has one.
 func (g *game) ofAll(said string) error {
 	m := ofAll.FindStringSubmatch(said)
 	if m == nil || strings.Contains(said, " to state ") {
@@ -250,8 +256,8 @@ func (g *game) ofAll(said string) error {
 	return want(len(possible) == number(m[3]) && number(m[2]) < number(m[3]), "%s is possible in %d states", m[1], len(possible))
 }
 
-// meant returns the transitions of which a part of a sentence says that they are
-// forbidden, under a reading by which they have to be.
+// meant returns the transitions that a clause forbids, in a reading of the clause
+// by which all of them must be forbidden.
 func (g *game) meant(m []string, expected map[move]bool) []move {
 	if g.phrase != nil {
 		moves, _ := g.under(m, func(q int) bool {
@@ -289,8 +295,9 @@ func (g *game) meant(m []string, expected map[move]bool) []move {
 	return nil
 }
 
-// under returns the transitions that are meant where the steps done are so; false if
-// one of them does not have to be forbidden, or there are not as many states as are said.
+// under returns the transitions that a clause forbids if is holds of the number
+// of steps done; false if one of them need not be forbidden, or the number of
+// states is not as stated.
 func (g *game) under(m []string, is func(done int) bool, expected map[move]bool) ([]move, bool) {
 	var moves []move
 	states := map[lts.State]bool{}
@@ -319,7 +326,7 @@ func (g *game) under(m []string, is func(done int) bool, expected map[move]bool)
 	return moves, m[4] == "" && len(states) == len(listed) || m[4] != "" && len(states) >= number(m[4])
 }
 
-// among reports whether what is pending in a state of the property is one of those listed.
+// among reports whether the phrase of a property state is in a list.
 func (g *game) among(listed string, q int) bool {
 	all := map[string]bool{}
 	for a := range g.reached {
@@ -381,8 +388,8 @@ func (g *game) cut(m []string) error {
 	return err
 }
 
-// holdsWithout reports whether the property holds without some transitions, and no run comes
-// to a new deadlock.
+// holdsWithout reports whether the property holds without some transitions, and
+// no run reaches a new deadlock.
 func (g *game) holdsWithout(without ...lts.Transition) bool {
 	var b lts.Builder
 	for _, text := range g.Model.Alphabet().All() {
@@ -416,7 +423,7 @@ func (g *game) holdsWithout(without ...lts.Transition) bool {
 	return g.satisfied(m)
 }
 
-// What is said of all violations.
+// These are the forms of sentences about all violations.
 const (
 	throughForm = `Every violation goes through steps? ([\d, –]+?)(?: and (\d+) more)?`
 	gapForm     = `All violations stop in state (\d+), and no other run does: perhaps a transition is missing there\. With (.+) it would hold \(a guess\)`
@@ -443,8 +450,9 @@ func (g *game) through(m []string) error {
 // gapOne is a transition that may be missing.
 var gapOne = regexp.MustCompile("(" + label + `) to state (\d+)`)
 
-// gap checks that the property holds of the runs that avoid a state, that no run stops there that
-// satisfies it, and that it holds with a transition from there.
+// gap checks that the property holds of the runs that avoid a state, that no run
+// which stops there satisfies it, and that it holds if a transition from there is
+// added.
 func (g *game) gap(m []string) error {
 	at := lts.State(number(m[1]))
 	if !g.Model.IsDeadlock(at) {
@@ -469,8 +477,9 @@ func (g *game) gap(m []string) error {
 	return nil
 }
 
-// avoiding returns the model of the runs that take none of some transitions; nil if there is no
-// such run. States from where all ways lead to where nothing is left but was before go with them.
+// avoiding returns the model of the runs that take none of some transitions; nil
+// if there is no such run. It also removes states from which every run would end
+// in a state that is a deadlock only because of the removal.
 func (g *game) avoiding(gone func(lts.Transition) bool) *lts.LTS {
 	left := slices.DeleteFunc(slices.Collect(g.Model.Transitions()), gone)
 	for {
@@ -506,7 +515,8 @@ func (g *game) edited(transitions []lts.Transition) *lts.LTS {
 	return m
 }
 
-// What is said of who acts, and of who could have prevented the violation.
+// These are the forms of sentences about the owners of actions, and about who
+// could have prevented the violation.
 const (
 	someOwners = label + `(?:(?:, ` + label + `)*(?:, ` + label + `)? (?:and|or) (?:` + label + `|\d+ others?))?`
 
@@ -530,7 +540,8 @@ var (
 	ownedOne   = regexp.MustCompile(`(\d+) by (` + label + `)`)
 )
 
-// mostSupervisors is how many supervisors are tried at most for a coalition.
+// mostSupervisors is the largest number of supervisors that are tried for a
+// coalition.
 const mostSupervisors = 20_000
 
 // justness checks that the property holds on just runs.
@@ -538,8 +549,8 @@ func (c *Checker) justness([]string) error {
 	return want(c.Violated && c.Just != nil && c.fair.Holds(oracle.Assumption{Just: c.Just}), "it does not hold on just runs")
 }
 
-// able are the sets of owners, as bits of names, who can prevent the violation; few is false if
-// there are too many supervisors.
+// able has, for sets of owners as bits of names, whether they can prevent the
+// violation; few is false if there are too many supervisors.
 type able struct {
 	names []string
 	can   []bool
@@ -566,9 +577,10 @@ func (c *Checker) coalitions() *able {
 	return a
 }
 
-// canPrevent tries all supervisors, who know the state and the progress, forbid only what these
-// owners take, and leave a way on. It is enough to try those who forbid as much as they can:
-// all if others have a way on, else all but one; for fewer runs violate no more.
+// canPrevent tries all supervisors that know the state and the progress, forbid
+// only transitions of these owners, and leave a transition in each state. It is
+// enough to try those that forbid as much as possible: all transitions if others
+// have one, otherwise all but one, because fewer runs violate no more.
 func (c *Checker) canPrevent(in func(owner string) bool) (can, few bool) {
 	type choice struct {
 		from at
@@ -641,12 +653,13 @@ func (c *Checker) satisfies(m *lts.LTS) bool {
 	return err == nil && o.Satisfied()
 }
 
-// owns reports whether somebody can forbid a label.
+// owns reports whether an owner can forbid a label.
 func (c *Checker) owns(name string, l lts.Label) bool {
 	return c.Owner(c.Model.Alphabet().Text(l)) == name && !c.Triggers[l]
 }
 
-// minimal returns the sets who can, and cannot without any of their members.
+// minimal returns the sets that can prevent the violation, and cannot without any
+// of their members.
 func (a *able) minimal() (sets [][]string) {
 	for set, can := range a.can {
 		var names []string
@@ -663,7 +676,7 @@ func (a *able) minimal() (sets [][]string) {
 	return sets
 }
 
-// ownersIn reads a list of owners, and how many others it counts.
+// ownersIn reads a list of owners, and the number of others in it.
 func (c *Checker) ownersIn(list string) (names []string, others int) {
 	if m := manyOthers.FindStringSubmatch(list); m != nil {
 		others = number(m[1])
@@ -671,13 +684,13 @@ func (c *Checker) ownersIn(list string) (names []string, others int) {
 	return c.texts(list), others
 }
 
-// areThese checks that a list names some owners in their order, and counts the others.
+// areThese checks that a list names owners in their order, and counts the others.
 func (c *Checker) areThese(list string, expected []string) error {
 	names, others := c.ownersIn(list)
 	return want(len(names)+others == len(expected) && slices.Equal(names, expected[:min(len(names), len(expected))]), "%q: it is %v", list, expected)
 }
 
-// compared checks a sentence against the minimal sets.
+// compared checks a sentence with the minimal sets.
 func (c *Checker) compared(check func(a *able, minimal [][]string) error) error {
 	if c.Owner == nil || !c.Violated {
 		return errors.New("it is not known who acts, or nothing is violated")
@@ -705,7 +718,8 @@ func (c *Checker) onlyTogether(m []string) error {
 	})
 }
 
-// singlesOf returns the owners who can alone; nil if some set of several is minimal, too.
+// singlesOf returns the owners that suffice alone; nil if a set of several is
+// minimal, too.
 func singlesOf(minimal [][]string) (alone []string) {
 	for _, set := range minimal {
 		if len(set) != 1 {
@@ -754,7 +768,8 @@ func (c *Checker) anyOfThese(m []string) error {
 	})
 }
 
-// shares checks shares: owners can join in any order.
+// shares checks the owners' shares: the average over all orders in which owners
+// can join.
 func (c *Checker) shares(m []string) error {
 	return c.compared(func(a *able, _ [][]string) error {
 		pivotal, orders := make([]int64, len(a.names)), int64(0)
@@ -794,7 +809,8 @@ func (c *Checker) shares(m []string) error {
 	})
 }
 
-// prevention are the forms of what is said of who acts, and of who could have prevented it.
+// prevention are the forms of sentences about owners, and about who could have
+// prevented the violation.
 func (c *Checker) prevention() []tableForm {
 	var list []tableForm
 	for _, f := range allForms {
@@ -805,8 +821,8 @@ func (c *Checker) prevention() []tableForm {
 	return list
 }
 
-// decides reports whether step i, from 0, is a decision: another transition would have meant
-// more, or the property is lost by it.
+// decides reports whether step i, from 0, is a decision: another transition would
+// have had a better class, or the step loses the property.
 func (c *Checker) decides(i int) bool {
 	if !c.free(0) {
 		return false
@@ -819,7 +835,7 @@ func (c *Checker) decides(i int) bool {
 	return better || c.free(i) && !c.free(i+1)
 }
 
-// owned checks whose the decisions of the run are.
+// owned checks the owners of the decisions of the run.
 func (c *Checker) owned(m []string) error {
 	if c.Owner == nil {
 		return errors.New("it is not known who acts")
@@ -849,7 +865,8 @@ func (c *Checker) owned(m []string) error {
 	return err
 }
 
-// decidedBy checks who is said to decide at steps, from 0: nobody unless it is one for all.
+// decidedBy checks the owner of the decisions at steps, from 0: nobody unless all
+// have the same owner.
 func (c *Checker) decidedBy(said string, steps []int) error {
 	m := byWhomOne.FindStringSubmatch(said)
 	if m == nil {
@@ -876,8 +893,8 @@ var (
 	restThey = regexp.MustCompile(`, (\d+) others? likewise$`)
 )
 
-// playedBy plays as if just the labels of some owners could be forbidden, and no triggers; false if the
-// others can do too much.
+// playedBy plays as if exactly the labels of some owners could be forbidden, and
+// no triggers; false if there are too many choices of the opponent.
 func (c *Checker) playedBy(owners []string) (*game, bool) {
 	forced := map[lts.Label]bool{}
 	for l, text := range c.Model.Alphabet().All() {
@@ -889,7 +906,7 @@ func (c *Checker) playedBy(owners []string) (*game, bool) {
 	return c.playWith(forced), true
 }
 
-// ownedBy returns what has to be forbidden by an owner.
+// ownedBy returns the moves that an owner must forbid.
 func (g *game) ownedBy(owner string) map[move]bool {
 	all := g.forbidden()
 	for x := range all {
@@ -900,7 +917,8 @@ func (g *game) ownedBy(owner string) map[move]bool {
 	return all
 }
 
-// supervise checks what the owners of the only minimal set are said to forbid, and to leave.
+// supervise checks what the owners of the only minimal set must forbid, and what
+// they must leave.
 func (c *Checker) supervise(said string, owners []string) error {
 	g, few := c.playedBy(owners)
 	if said == "" || !few {
@@ -931,7 +949,7 @@ func (c *Checker) supervise(said string, owners []string) error {
 	return errors.Join(err, want(others == 0 && (len(heads) > 0) == (said != ""), "%q: %d owners more", said, others))
 }
 
-// supervised checks what the only owner who can do so has to do.
+// supervised checks what the only sufficient owner must do.
 func (c *Checker) supervised(m []string) error {
 	return c.compared(func(_ *able, minimal [][]string) error {
 		if len(minimal) != 1 || len(minimal[0]) != 1 {
@@ -949,7 +967,7 @@ func (c *Checker) supervised(m []string) error {
 	})
 }
 
-// cutLeave cuts off what has to be left.
+// cutLeave splits off the clause about what must be left.
 func cutLeave(said string) (nevers, leave string, both bool) {
 	if strings.HasPrefix(said, "in ") || strings.HasPrefix(said, "no run ") {
 		return "", said, false
@@ -957,7 +975,8 @@ func cutLeave(said string) (nevers, leave string, both bool) {
 	return strings.Cut(said, "; and ")
 }
 
-// leaves checks what has to be left; nothing is said of choices that are fair.
+// leaves checks the clause about what must be left; it says nothing of fair
+// choices.
 func (g *game) leaves(said string) error {
 	if m := leaveAll.FindStringSubmatch(said); m != nil {
 		places, parts := 0, g.parts()
@@ -969,8 +988,8 @@ func (g *game) leaves(said string) error {
 	return g.leave(said)
 }
 
-// stands checks what is said to stand in the way of all owners: after a step of nobody's, to which runs
-// come, not even all can prevent it.
+// stands checks the obstacle for all owners: after a step that nobody owns, in a
+// state that runs reach, not even all owners can prevent the violation.
 func (c *Checker) stands(owners []string, m []string) error {
 	switch {
 	case m[0] != "":

@@ -1,10 +1,10 @@
-// Package assertions reads what a report says back, sentence by sentence, and
-// checks each by brute force: a sentence is a claim about a model, a property and a
-// run. Only tests and tools/soak import it.
+// Package assertions reads the text of a report back, sentence by sentence, and
+// checks each by brute force: a sentence is a claim about a model, a property and
+// a run. Only tests and tools/soak import it.
 //
-// The invariant that holds inside: nothing is taken from the analysis but the run
-// that the report is about, which is checked itself. A sentence that is not
-// understood is an error.
+// The invariant that holds inside: the only result of the analysis that is used
+// is the run that the report is about, which is itself checked. A sentence that
+// is not understood is an error.
 package assertions
 
 import (
@@ -18,24 +18,26 @@ import (
 	"github.com/inev-lts/inev/oracle"
 )
 
-// Subject is what sentences are about.
+// Subject is the model, property and run of the sentences.
 type Subject struct {
 	Model *lts.LTS
-	// Patterns are the steps of the property as sentences name them, and Steps the
-	// labels that do them.
+	// Patterns are the names of the steps in sentences, and Steps the labels that
+	// do them.
 	Patterns []string
 	Steps    []map[lts.Label]bool
 	// Violated reports whether there is a Run, the counterexample.
 	Violated bool
 	Run      oracle.Run
 	Reading  oracle.Reading
-	// Owners are who may own labels, in the order of sentences; Owner returns the owner of a
-	// label, "" if nobody is. Nil if sentences do not know who acts.
+	// Owners are the possible owners of labels, in the order of sentences; Owner
+	// returns the owner of a label, "" if there is none. Nil if sentences do not
+	// mention owners.
 	Owners []string
 	Owner  func(label string) string
 	// Triggers are labels that oblige a run to something: nobody can forbid them.
 	Triggers map[lts.Label]bool
-	// Just is justness with the components that actions need, nil if these are not known.
+	// Just is justness with the components that actions need, nil if these are
+	// unknown.
 	Just *oracle.Just
 }
 
@@ -43,40 +45,45 @@ type Subject struct {
 type Checker struct {
 	Subject
 	o judge
-	// steps knows what is possible of the steps of a chain; nil for other properties.
+	// steps decides which steps of a chain are possible; nil for other
+	// properties.
 	steps interface {
 		CanDo(s lts.State, first, last int) bool
 	}
-	// states[i] is the state before transition i of the run, first[i] the progress on
-	// the first arrival there; done is the progress that the run makes in all. Of a
-	// property without steps, progress is the state of the property, initial before the
-	// run, and again[i] that before transition i in the rounds that repeat.
+	// states[i] is the state before transition i of the run, first[i] the
+	// progress on the first arrival there; done is the final progress of the run.
+	// For a property without steps, progress is the state of the property, which
+	// is initial before the run, and again[i] is the progress before transition i
+	// in the rounds that repeat.
 	states  []lts.State
 	first   []int
 	done    int
 	initial int
 	again   []int
-	// mostStates is the number of states of such a property.
+	// mostStates is the number of states of a property without steps.
 	mostStates int
-	// leaving leaves the transitions of the loop itself out of the others of a state.
+	// leaving excludes the transitions of the loop itself from the alternatives
+	// in a state.
 	leaving bool
-	// stem reports whether the run is told by its stem alone.
+	// stem reports whether the report describes the run by its stem alone.
 	stem bool
-	// satisfied reports whether another model satisfies the property; nil of a chain.
+	// satisfied reports whether another model satisfies the property; nil for a
+	// chain.
 	satisfied func(*lts.LTS) bool
-	// without plays as if these labels could not be forbidden; nil of a chain.
+	// without plays as if these labels could not be forbidden; nil for a chain.
 	without func(map[lts.Label]bool) (*game, bool)
-	// colours is the number of colours of the automaton of a property; 0 of a chain.
+	// colours is the number of colours of the property's automaton; 0 for a
+	// chain.
 	colours int
 	// assumed is the assumption that all runs that count satisfy.
 	assumed oracle.Assumption
 	fair    fairness
-	// Understood counts the sentences, by the form that they have.
+	// Understood counts the sentences by their form.
 	Understood map[string]int
 }
 
-// judge knows, by brute force, what can become of runs: of those that come to a state with
-// some progress.
+// judge computes, by brute force, the outcomes of runs from a state with some
+// progress.
 type judge interface {
 	Satisfied() bool
 	Free(s lts.State, progress int) bool
@@ -113,7 +120,7 @@ func New(s Subject) (*Checker, error) {
 	return c, nil
 }
 
-// follow goes along the run, to know where it is when.
+// follow records the states and progresses along the run.
 func (c *Checker) follow() {
 	c.states, c.first = []lts.State{c.Model.Initial()}, []int{0}
 	for i, t := range c.Run.Transitions {
@@ -126,7 +133,8 @@ func (c *Checker) follow() {
 	}
 }
 
-// round follows the loop once, and calls do where it makes progress.
+// round follows the loop once, and calls do for each transition that makes
+// progress.
 func (c *Checker) round(progress int, do func(i, progress int)) int {
 	if c.Run.Loop == oracle.NoLoop {
 		return progress
@@ -144,8 +152,8 @@ func (c *Checker) round(progress int, do func(i, progress int)) int {
 // onLoop reports whether transition i of the run is taken again and again.
 func (c *Checker) onLoop(i int) bool { return c.Run.Loop != oracle.NoLoop && i >= c.Run.Loop }
 
-// at returns the progress on arrival before transition i: in the rounds that repeat,
-// where it is on the loop.
+// at returns the progress on arrival before transition i; on the loop, it is that
+// of the rounds that repeat.
 func (c *Checker) at(i int) int {
 	switch {
 	case c.onLoop(i) && c.again != nil:
@@ -156,10 +164,10 @@ func (c *Checker) at(i int) int {
 	return c.first[i]
 }
 
-// free reports whether the property is possible before transition i.
+// free reports whether the property can still be satisfied before transition i.
 func (c *Checker) free(i int) bool { return c.o.Free(c.states[i], c.first[i]) }
 
-// form is one form that a sentence can have.
+// form is a form of sentences.
 type form struct {
 	name  string
 	is    *sentence
@@ -177,7 +185,7 @@ const (
 	stronglyFair  = `(.+) (is|are) not put off for ever where possible again and again \(strong fairness of (?:this action|these actions)\)(?:; likewise (.+?))?(?:; there may be others)?`
 )
 
-// label is a text of the model as a report in Markdown sets it.
+// label matches a text of the model in the Markdown of a report.
 const label = "`(?:``)?[^`]+`(?:``)?"
 
 // onlyChoices is advice to make choices fair, and to forbid nothing.
@@ -261,7 +269,7 @@ func Forms() []string {
 	return names
 }
 
-// Sentence checks one sentence; two where the second says which step never comes.
+// Sentence checks one sentence, or two if the second says which step never comes.
 func (c *Checker) Sentence(s string) error {
 	for _, joint := range []string{". It never does ", ". It does "} {
 		if first, second, both := strings.Cut(s, joint); both {
@@ -289,14 +297,14 @@ func (c *Checker) sentences(all ...string) error {
 	return nil
 }
 
-// sentence is an expression that is tried only on texts that have its longest literal, which
-// most texts do not: there are dozens of forms of sentences, and a text has one.
+// sentence is an expression that is tried only on texts that contain its longest
+// literal, because there are dozens of forms, and most do not apply to a text.
 type sentence struct {
 	*regexp.Regexp
 	literal string
 }
 
-// FindStringSubmatch is as for [regexp.Regexp].
+// FindStringSubmatch is as in [regexp.Regexp].
 func (s *sentence) FindStringSubmatch(text string) []string {
 	if !strings.Contains(text, s.literal) {
 		return nil
@@ -304,10 +312,12 @@ func (s *sentence) FindStringSubmatch(text string) []string {
 	return s.Regexp.FindStringSubmatch(text)
 }
 
-// compiled holds the patterns of whole sentences: checkers of thousands of models share them.
+// compiled caches the patterns of whole sentences, which the checkers of
+// thousands of models share.
 var compiled sync.Map
 
-// whole returns the expression that matches the sentences of a pattern, with their full stops.
+// whole returns the expression that matches complete sentences of a pattern, with
+// their full stops.
 func whole(pattern string) *sentence {
 	if is, known := compiled.Load(pattern); known {
 		return is.(*sentence)

@@ -10,14 +10,15 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// part is a strongly connected part of what is left without what is forbidden, which a run
-// must not stay in for ever.
+// part is a strongly connected component of the moves that are left when some are
+// forbidden, in which a run must not stay for ever.
 type part struct {
 	places map[at]bool
 	moves  map[move]bool
 }
 
-// left yields the moves between some places that are left, with no colours but these.
+// left yields the allowed moves between places that in selects, if they have no
+// colours but these.
 func (g *game) left(in func(at) bool, colours map[int]bool, yield func(a at, t lts.Transition)) {
 	for a := range g.reached {
 		if g.finished(a) || !in(a) {
@@ -51,7 +52,7 @@ func (g *game) ofColours(yield func(map[int]bool) bool) {
 	}
 }
 
-// reaches returns who reaches whom by moves, at least one.
+// reaches returns for each pair the pairs that it reaches by at least one move.
 func (g *game) reaches(moves map[move]bool) map[at]map[at]bool {
 	next := map[at][]at{}
 	for m := range moves {
@@ -72,7 +73,8 @@ func (g *game) reaches(moves map[move]bool) map[at]map[at]bool {
 	return reach
 }
 
-// violates reports whether a run violates the property that takes some moves for ever.
+// violates reports whether a run that takes exactly these moves infinitely often
+// violates the property.
 func (g *game) violates(moves map[move]bool) bool {
 	met := map[int]bool{}
 	for m := range moves {
@@ -83,7 +85,7 @@ func (g *game) violates(moves map[move]bool) bool {
 	return g.rejects(met)
 }
 
-// parts returns the greatest of the parts that a run must not stay in for ever.
+// parts returns the largest parts in which a run must not stay for ever.
 func (g *game) parts() []part {
 	var all []part
 	for colours := range g.ofColours {
@@ -115,7 +117,8 @@ func (g *game) parts() []part {
 	return all
 }
 
-// add adds a part, unless it lies in another one; those that lie in it are left out.
+// add adds a part, unless another one contains it, and removes parts that it
+// contains.
 func add(all []part, p part) []part {
 	var kept []part
 	for _, other := range all {
@@ -152,7 +155,7 @@ func (g *game) leave(said string) error {
 	}
 	if m := leaveMixed.FindStringSubmatch(said); m != nil {
 		g.Understood["mixed parts"]++
-		// Parts in which something may not be done again and again can overlap.
+		// Parts in which a transition may not recur can overlap.
 		if !g.rare(parts) {
 			return want(number(m[1]) == len(parts) && number(m[2]) == places, "there are %d parts with %d states", len(parts), places)
 		}
@@ -176,8 +179,8 @@ func (g *game) leave(said string) error {
 	return errors.Join(g.unfinishedIn(parts[0], m[4]), g.told(m[1], m[2], g.texts(m[3]), "", m[5]))
 }
 
-// unfinishedIn checks whether a part has to be told with the step that is to come: of a chain,
-// to whose states runs come with other steps done.
+// unfinishedIn checks whether a sentence must name the pending step of a part: it
+// must for a chain if runs also reach the part's states with other steps done.
 func (g *game) unfinishedIn(p part, before string) error {
 	if g.phrase != nil {
 		return want(before == "", "there are no steps")
@@ -195,11 +198,11 @@ func (g *game) unfinishedIn(p part, before string) error {
 	return errors.Join(want(other, "runs come there with no other steps done"), g.named(before, done+1))
 }
 
-// mostMoves is the number of moves up to which all sets of them are looked at.
+// mostMoves is the largest number of moves whose subsets are all examined.
 const mostMoves = 9
 
-// forEver yields the sets of moves that a run can take for ever and no others, unless there
-// are too many.
+// forEver yields each set of moves that a run can take as its infinitely often
+// taken moves, unless there are too many moves.
 func (g *game) forEver(yield func(map[move]bool) bool) {
 	all := map[int]bool{}
 	for c := range g.colours {
@@ -233,9 +236,10 @@ func (g *game) forEver(yield func(map[move]bool) bool) {
 
 var toState = regexp.MustCompile("^(" + label + ")(?: to state (\\d+))?$")
 
-// told checks that what a sentence forbids a run to do for ever is what violates the property,
-// and all of it: to stay in some states and do nothing but some labels, or each of some sets
-// of labels, but none of the ways out. Nothing is known where the sentence counts things.
+// told checks that a sentence forbids exactly the infinite behaviours that
+// violate the property: to stay in some states and do only some labels, with a
+// label of each of some sets, without the ways out. A sentence that only counts
+// things is not checked.
 func (g *game) told(states, more string, loop []string, again, ways string) error {
 	if more != "" || strings.Contains(ways+again, "other action") {
 		return nil
@@ -283,7 +287,7 @@ func (g *game) told(states, more string, loop []string, again, ways string) erro
 	return nil
 }
 
-// within checks that runs that violate the property stay in some states.
+// within checks that all runs that violate the property stay in some states.
 func (g *game) within(states []int, more bool) error {
 	for set := range g.forEver {
 		for m := range set {
@@ -295,8 +299,8 @@ func (g *game) within(states []int, more bool) error {
 	return nil
 }
 
-// rare reports whether it may be that a run stays in one of some parts for ever, if it does
-// not do all that it can there.
+// rare reports whether a run may be able to stay in one of some parts for ever
+// without doing everything that is possible there.
 func (g *game) rare(parts []part) bool {
 	return slices.ContainsFunc(parts, func(p part) bool {
 		for bits := range 1 << g.colours {
@@ -324,11 +328,11 @@ func (g *game) rare(parts []part) bool {
 	})
 }
 
-// mostForChoices is the number of places up to which all sets of them are looked at.
+// mostForChoices is the largest number of pairs whose subsets are all examined.
 const mostForChoices = 10
 
-// unfinished returns the places where something is left to be done; false if there are
-// too many.
+// unfinished returns the pairs in which something remains to be done; false if
+// there are too many.
 func (g *game) unfinished() ([]at, bool) {
 	var all []at
 	for a := range g.reached {
@@ -339,10 +343,11 @@ func (g *game) unfinished() ([]at, bool) {
 	return all, len(all) <= mostForChoices
 }
 
-// suffices reports whether no run violates the property that takes nothing forbidden and is
-// fair to the choices in some states: it looks at all sets of places that a run can come to
-// for ever, and of colours that it can meet there. The more it takes of what is between
-// these places, the fairer it is.
+// suffices reports whether every run without forbidden moves that is fair to the
+// choices in some states satisfies the property. It examines each set of pairs
+// that a run can visit infinitely often, with each set of colours. It is enough
+// to consider runs that take all allowed moves between these pairs, because they
+// are the fairest.
 func (g *game) suffices(places []at, fair map[lts.State]bool) bool {
 	for bits := 1; bits < 1<<len(places); bits++ {
 		in := map[at]bool{}
@@ -374,8 +379,8 @@ func (g *game) connects(places map[at]bool, moves map[move]bool) bool {
 	return true
 }
 
-// isFair reports whether of some places every transition is among moves that may be taken
-// from the states of them to which a run is fair.
+// isFair reports whether moves contain every transition, possible at some pairs,
+// of the states to which a run is fair.
 func (g *game) isFair(places map[at]bool, moves map[move]bool, fair map[lts.State]bool) bool {
 	taken := map[lts.Transition]bool{}
 	for m := range moves {
@@ -391,8 +396,8 @@ func (g *game) isFair(places map[at]bool, moves map[move]bool, fair map[lts.Stat
 	return true
 }
 
-// fairChoices checks that it is enough that the choices in some states are fair, all of
-// which are needed, unless more are not told.
+// fairChoices checks that fair choices in some states suffice, and, unless the
+// sentence leaves states out, that all of them are needed.
 func (g *game) fairChoices(states []int, more int) error {
 	places, few := g.unfinished()
 	if !few || more > 0 {
@@ -415,7 +420,7 @@ func (g *game) fairChoices(states []int, more int) error {
 	return nil
 }
 
-// noChoices checks that no choices would be enough, if they were fair.
+// noChoices checks that no fair choices would suffice.
 func (g *game) noChoices() error {
 	places, few := g.unfinished()
 	fair := map[lts.State]bool{}

@@ -12,7 +12,8 @@ import (
 	"github.com/inev-lts/inev/oracle"
 )
 
-// fairness decides, by brute force, what holds under which assumption.
+// fairness decides, by brute force, whether the property holds under an
+// assumption.
 type fairness struct {
 	*oracle.FairStates
 	each []lts.Label
@@ -28,8 +29,8 @@ func newFairness(s Subject) (fairness, error) {
 	return f, err
 }
 
-// underLabels reports whether the property holds where runs do labels finitely often, or
-// are weakly or strongly fair to each.
+// underLabels reports whether the property holds if runs do labels finitely
+// often, or are weakly or strongly fair to each.
 func (f fairness) underLabels(kind string, labels []lts.Label) bool {
 	a := oracle.Assumption{Rare: map[lts.Label]bool{}}
 	for _, l := range labels {
@@ -76,7 +77,7 @@ func (c *Checker) deadlockViolates(m []string) error {
 	return errors.Join(c.wantNotion("deadlock"), c.ends(m[1]))
 }
 
-// ends checks that the run ends where it is this run that is said to.
+// ends checks a clause about the end of the run: "the run ends" or another.
 func (c *Checker) ends(what string) error {
 	return want((what == "the run ends") == (c.Run.Loop == oracle.NoLoop), "the run loops at %d", c.Run.Loop)
 }
@@ -88,7 +89,8 @@ func (c *Checker) fullFairness([]string) error   { return c.wantNotion("full") }
 // nothingHelps checks that no run satisfies the property.
 func (c *Checker) nothingHelps([]string) error { return want(!c.free(0), "some run satisfies it") }
 
-// fairlyGone checks what is out of reach in a state, and that no doomed state is nearer.
+// fairlyGone checks the steps that are out of reach in a state, and that no
+// doomed state is nearer.
 func (c *Checker) fairlyGone(m []string) error {
 	first, last, err := c.stretch(m[2] + m[3])
 	if err != nil {
@@ -105,8 +107,8 @@ func (c *Checker) fairlyGone(m []string) error {
 		want(slices.Contains(c.nearestDoomed(), s), "nearer ones are %v", c.nearestDoomed()))
 }
 
-// nearestDoomed returns the states to which shortest runs come that can no longer
-// satisfy the property.
+// nearestDoomed returns the states at the end of shortest runs to a state from
+// which the property can no longer be satisfied.
 func (c *Checker) nearestDoomed() []lts.State {
 	type place struct {
 		state    lts.State
@@ -158,8 +160,8 @@ var (
 	severals = regexp.MustCompile(`^L(?:, L)* and L(?:, or L(?:, L)* and L)*(?:, or (?:at least )?(\d+) more)?$`)
 )
 
-// suffices checks that the sets of labels that a sentence names are the smallest ones
-// that suffice, in their order, and that none is left out.
+// suffices checks that a sentence names the smallest sufficient sets of labels,
+// in their order, and leaves none out.
 func (c *Checker) suffices(kind, first, others string) error {
 	expected := c.smallest(kind)
 	if expected == nil {
@@ -194,7 +196,7 @@ func (c *Checker) suffices(kind, first, others string) error {
 	return errors.Join(append(errs, want(len(said)+hidden == len(expected), "the smallest sets are %v", expected))...)
 }
 
-// texts returns what the labels in a text stand for.
+// texts returns the labels quoted in a text.
 func (c *Checker) texts(s string) []string {
 	var all []string
 	for _, l := range quoted.FindAllString(s, -1) {
@@ -203,8 +205,8 @@ func (c *Checker) texts(s string) []string {
 	return all
 }
 
-// fairKind returns the kind of fairness to be named: the weak one where it takes one label or
-// two, else the strong one where that does; "" if neither does.
+// fairKind returns the kind of fairness that a sentence must name: weak if one
+// label or two suffice, otherwise strong if they do; "" if neither does.
 func (c *Checker) fairKind() string {
 	for _, kind := range []string{"weak", "strong"} {
 		if sets := c.smallest(kind); sets != nil && len(sets[0]) <= 2 {
@@ -214,8 +216,8 @@ func (c *Checker) fairKind() string {
 	return ""
 }
 
-// smallest returns the smallest sets of at most three labels that suffice, in the order
-// of their texts, single labels that do steps of the property last.
+// smallest returns the smallest sufficient sets of at most three labels, in the
+// order of their texts; single labels that do steps of the property come last.
 func (c *Checker) smallest(kind string) (sets [][]string) {
 	var steps [][]string
 	for size := 1; size <= 3 && sets == nil && steps == nil; size++ {
@@ -244,7 +246,8 @@ func (c *Checker) smallest(kind string) (sets [][]string) {
 	return append(sets, steps...)
 }
 
-// fairChoices checks that choices suffice, and that none of them can be left out.
+// fairChoices checks that fair choices in some states suffice, and that none of
+// them can be left out.
 func (c *Checker) fairChoices(m []string) error {
 	states := numbers(m[1])
 	if !c.fair.underChoices(states) {
@@ -258,10 +261,10 @@ func (c *Checker) fairChoices(m []string) error {
 	return nil
 }
 
-// WhenComplete checks that the sentences checked so far tell when the property would hold:
-// nothing where it holds or no run satisfies it; else the labels that have to be done finitely
-// often, and those that have to be fair, or the notion of fairness that is enough, or that
-// nothing is.
+// WhenComplete checks that the sentences checked so far say when the property
+// would hold: nothing if it holds or no run satisfies it; otherwise the labels
+// that must occur finitely often, and those to which runs must be fair, or the
+// notion of fairness that suffices, or that none does.
 func (c *Checker) WhenComplete() error {
 	count := func(forms string) (n int) {
 		for _, form := range strings.Split(forms, ", ") {
@@ -296,11 +299,12 @@ type FairChecker struct {
 	f   *oracle.Fair
 	all oracle.Assumption
 	end lts.State
-	// made is the progress of the run at its end.
+	// made is the final progress of the run.
 	made int
 }
 
-// fairJudge knows the length of a shortest run that counts and violates a chain.
+// fairJudge also computes the length of a shortest run that counts and violates a
+// chain.
 type fairJudge struct {
 	*judgeUnder
 	f *oracle.Fair
@@ -312,8 +316,8 @@ func (j fairJudge) Free(s lts.State, progress int) bool {
 }
 func (j fairJudge) ShortestLength() (int, bool) { return j.f.ShortestViolation() }
 
-// counted knows which steps runs do that count: where each finite run goes on as one, all
-// that the model can do.
+// counted decides which steps runs that count can do. If every finite run can be
+// continued to one that counts, these are all steps that the model can do.
 type counted struct {
 	j fairJudge
 	o *oracle.Oracle
@@ -341,7 +345,7 @@ func (c counted) CanDo(s lts.State, first, last int) bool {
 	return false
 }
 
-// NewFair returns a checker of what is said of s under an assumption.
+// NewFair returns a checker of sentences about s under an assumption.
 func NewFair(s Subject, a oracle.Assumption) (*FairChecker, error) {
 	o, err := oracle.New(s.Model, s.Steps)
 	if err != nil {
@@ -372,8 +376,8 @@ var (
 	doomed          = regexp.MustCompile(`^Whatever is done from there on, no (?:such )?run does (.+): it stays in (\d+) states?, where only (.+) can happen\.$`)
 )
 
-// Sentence checks one sentence. What is said in the same words as of all runs is checked of
-// those that count.
+// Sentence checks one sentence. A sentence with the same words as one about all
+// runs is checked for the runs that count.
 func (c *FairChecker) Sentence(s string) error {
 	for name, form := range map[string]struct {
 		is    *regexp.Regexp
@@ -412,7 +416,7 @@ func (c *FairChecker) lostAtOnce([]string) error {
 	return errors.Join(want(!accept && reject, "some run satisfies it: %t", accept), want(len(c.Run.Transitions) == 0, "there is one"))
 }
 
-// intoDeadlock checks that no shorter run ends in a deadlock with steps to come.
+// intoDeadlock checks that no shorter run ends in a deadlock with steps pending.
 func (c *FairChecker) intoDeadlock(m []string) error {
 	type place struct {
 		s        lts.State
@@ -473,15 +477,16 @@ func (c *FairChecker) doomed(m []string) error {
 // excluded is the class of transitions after which no run counts.
 const excluded oracle.Class = "excluded"
 
-// prospects is what a brute force knows of the runs that count under an assumption. What
-// it calls progress is, of a property without steps, the state of an automaton.
+// prospects are the outcomes, by brute force, of the runs that count under an
+// assumption. For a property without steps, progress is the state of an
+// automaton.
 type prospects interface {
 	Can(s lts.State, progress int) (accept, reject bool)
 	Class(t lts.Transition) oracle.Class
 	Reached(s lts.State, progress int) bool
 }
 
-// judgeUnder judges by the runs that count.
+// judgeUnder is a [judge] for the runs that count.
 type judgeUnder struct {
 	prospects
 	m         *lts.LTS
@@ -585,8 +590,8 @@ var (
 	severalMore = regexp.MustCompile(`(\d+) other (?:actions|pairs|sets)`)
 )
 
-// enoughOf checks which of the tasks that runs were asked to be fair to, of one label each,
-// are said to be enough.
+// enoughOf checks which of the given fairness tasks, of one label each, a
+// sentence calls sufficient.
 func enoughOf(m []string, a *lts.Alphabet, tasks []oracle.FairTask, holds func(oracle.Assumption) bool) error {
 	asked := holds(oracle.Assumption{Tasks: tasks})
 	strong := tasks[0].Strong || !asked
@@ -621,8 +626,8 @@ func enoughOf(m []string, a *lts.Alphabet, tasks []oracle.FairTask, holds func(o
 	return err
 }
 
-// smallestTasks returns the smallest sets of tasks that are enough, by their labels, in
-// alphabetical order.
+// smallestTasks returns the smallest sufficient sets of tasks, by their labels,
+// in alphabetical order.
 func smallestTasks(a *lts.Alphabet, tasks []oracle.FairTask, strong bool, holds func(oracle.Assumption) bool) (smallest [][]string) {
 	for size := 0; size <= len(tasks) && smallest == nil; size++ {
 		for set := range 1 << len(tasks) {

@@ -33,11 +33,11 @@ func numbers(s string) []int {
 	return list
 }
 
-// text returns what a quoted label stands for.
+// text returns the text of a quoted label.
 func text(quoted string) string { return strings.TrimSpace(strings.Trim(quoted, "`")) }
 
-// Progress checks which steps of the property the run is said to do: in which round of
-// its loop, with which of its transitions, and the progress after it.
+// Progress checks the steps of the property that the run is said to do: each with
+// the round of the loop, the transition, and the progress after it.
 func (c *Checker) Progress(said [][3]int) error {
 	var does [][3]int
 	for i := range c.Run.Transitions {
@@ -75,7 +75,7 @@ func (c *Checker) initialDeadlock([]string) error {
 	return want(len(c.o.Out(c.Model.Initial())) == 0, "transitions leave it")
 }
 
-// shortest checks what is said of the length of the run.
+// shortest checks a claim about the length of the run.
 func (c *Checker) shortest(adjective, length string) error {
 	n := len(c.Run.Transitions)
 	if number(length) != n {
@@ -114,8 +114,8 @@ func (c *Checker) lasso(m []string) error {
 	return errors.Join(c.shortest(m[1], m[2]), want(c.Run.Loop > 0 && len(c.Run.Transitions)-c.Run.Loop == loop, "its loop begins at %d", c.Run.Loop))
 }
 
-// named returns the step of the property, from 1, that stands behind others and is
-// named so: "A", "a second A", "another A".
+// named checks the name of step number step of the property, from 1, which
+// distinguishes it from earlier equal ones: "A", "a second A", "another A".
 func (c *Checker) named(name string, step int) error {
 	if step > len(c.Steps) {
 		return fmt.Errorf("the property has no step %d", step)
@@ -135,7 +135,7 @@ func (c *Checker) named(name string, step int) error {
 	return want(name == expected, "step %d is %s, not %s", step, expected, name)
 }
 
-// stretch finds the steps that are listed: a contiguous part of the property.
+// stretch finds the steps in a list: a contiguous range of the property's steps.
 func (c *Checker) stretch(list string) (first, last int, err error) {
 	names := strings.Split(list, ", later ")
 	for first = 1; first+len(names)-1 <= len(c.Steps); first++ {
@@ -201,15 +201,16 @@ func better(a, b oracle.Class) bool {
 	return hope[a] > hope[b]
 }
 
-// others returns the transitions that the run could have taken instead of transition
-// i.
+// others returns the transitions that the run could have taken instead of
+// transition i.
 func (c *Checker) others(i int) []lts.Transition {
 	return slices.DeleteFunc(c.o.Out(c.states[i]), func(t lts.Transition) bool {
 		return t == c.Run.Transitions[i] || c.leaving && slices.Contains(c.Run.Transitions[c.Run.Loop:], t)
 	})
 }
 
-// byHistory checks it of every state of the run at which a choice matters.
+// byHistory checks whether the class of a choice depends on the history, for
+// every state of the run at which a choice matters.
 func (c *Checker) byHistory(m []string) error {
 	matter := map[lts.State]bool{}
 	kinds := c.o.Neighbourhoods(c.Reading)
@@ -232,8 +233,8 @@ func (c *Checker) byHistory(m []string) error {
 	return want((m[1] == "this state") == (len(matter) == 1), "choices matter in %v", matter)
 }
 
-// differs reports whether some other history of the state before transition i gives
-// some transition that leaves it another meaning.
+// differs reports whether some transition from the state before transition i has
+// another class for another history.
 func (c *Checker) differs(i int) bool {
 	for j := range max(len(c.Steps)+1, c.mostStates) {
 		for _, t := range c.o.Out(c.states[i]) {
@@ -286,7 +287,8 @@ var (
 	cutForm  = regexp.MustCompile(`, … \((\d+) more\)`)
 )
 
-// bounds checks within how many transitions each step of a chain that holds is done.
+// bounds checks the number of transitions within which each step of a chain that
+// holds is done.
 func (c *Checker) bounds(said string) error {
 	spans := spanForm.FindAllStringSubmatch(said, -1)
 	left := 0
@@ -314,10 +316,10 @@ func (c *Checker) bounds(said string) error {
 	return nil
 }
 
-// isBounds reports whether a text says bounds.
+// isBounds reports whether a text has the form of bounds.
 func isBounds(said string) bool { return spanForm.MatchString(said) }
 
-// waiting looks at all runs until a step is done.
+// waiting explores all runs until a step is done.
 type waiting struct {
 	c     *Checker
 	step  int
@@ -329,8 +331,9 @@ type waitingPlace struct {
 	done  int
 }
 
-// from returns the fewest and the most transitions until the step is done. It ends, for the
-// property holds: no run goes on for ever without the step.
+// from returns the fewest and the most transitions until the step is done. It
+// terminates because the property holds: no run goes on for ever without the
+// step.
 func (x waiting) from(p waitingPlace) [2]int {
 	if p.done >= x.step {
 		return [2]int{}
@@ -355,8 +358,8 @@ func (x waiting) from(p waitingPlace) [2]int {
 	return x.known[p]
 }
 
-// off returns the neighbourhoods that the run does not leave, by what can happen
-// there.
+// off returns the neighbourhoods whose decision the run does not take, by the
+// possible outcomes there.
 func (c *Checker) off() map[string]map[lts.State]bool {
 	can := map[oracle.Kind]string{
 		oracle.KindCorrect: "saved", oracle.KindIncorrect: "lost", oracle.KindMixed: "saved or lost", oracle.KindMixedNeutral: "saved or lost",
@@ -472,19 +475,21 @@ var diagnosed = struct{ internal, impossible, forbidden, lost, early, stops, sta
 	recurs:      regexp.MustCompile(`^(.+) happens? again and again$`),
 }
 
-// diagnosisForms is how a diagnosis reads that stands alone; its first letter is large.
+// diagnosisForms matches a diagnosis that is a sentence of its own, with a
+// capital letter.
 const diagnosisForms = `(?:No run|No such run|Almost no run) satisfies it.*|After step \d+ \(` + label + `\) .*|Step \d+ is the last .*|The run stops .*|.* is possible in .*|In .* would make progress.*|.* steps away from the loop .*|.* happens \(step \d+\).*|.* happens? again and again.*|.* never happens on the loop.*`
 
-// betterForm is how it is told what would have been better.
+// betterForm matches a sentence about better choices.
 const betterForm = `In (?:state (\d+)(?: \(steps? ([\d, –]+)(?: and \d+ more)?\))?|states ([\d, ]+) and (\d+)( more)?)` + byWhom + ` (.+) would have (made the property certain|kept the property possible)`
 
-// diagnosed checks a diagnosis that stands alone.
+// diagnosed checks a diagnosis that is a sentence of its own.
 func (c *Checker) diagnosed(m []string) error {
 	said := strings.TrimSuffix(m[0], ".")
 	return c.diagnosis(strings.ToLower(said[:1]) + said[1:])
 }
 
-// diagnosis checks what follows the colon of a verdict: the kind, and each figure.
+// diagnosis checks the text behind the colon of a verdict: its kind, and each
+// number.
 func (c *Checker) diagnosis(said string) error {
 	loops := c.Run.Loop != oracle.NoLoop
 	if m := diagnosed.internal.FindStringSubmatch(said); m != nil {
@@ -517,7 +522,7 @@ func (c *Checker) diagnosis(said string) error {
 	return fmt.Errorf("the diagnosis %q is not understood", said)
 }
 
-// kindIs checks that the diagnosis is the first that is true.
+// kindIs checks that the diagnosis is the first one that is true.
 func (c *Checker) kindIs(is *regexp.Regexp) error {
 	n := len(c.Run.Transitions)
 	loops := c.Run.Loop != oracle.NoLoop || !c.mayEnd(c.states[n]) // or it is told by its stem alone
@@ -539,7 +544,8 @@ func (c *Checker) kindIs(is *regexp.Regexp) error {
 	return want(kind == is, "the diagnosis is of another kind: lost after %d of %d steps, a loop: %t", lost, n, loops)
 }
 
-// happens reports whether step k can be done, in whatever order, after a state.
+// happens reports whether a label that does selects can occur after a state,
+// regardless of the order of steps.
 func (c *Checker) happens(from lts.State, does func(lts.Label) bool) bool {
 	met := map[lts.State]bool{from: true}
 	for open := []lts.State{from}; len(open) > 0; open = open[1:] {
@@ -610,13 +616,13 @@ func (c *Checker) lostEarly(m []string) error {
 	return errors.Join(append(errs, want(len(names) == last-done, "up to step %d is out of reach", last), want(c.happens(from, c.does(last)), "step %d alone is out of reach", last))...)
 }
 
-// isEarly reports whether step i, after which the run is lost, is what step last of the property would
-// be, and another one is missing before that.
+// isEarly reports whether step i, after which the run is lost, does the
+// property's step last before a step that must precede it.
 func (c *Checker) isEarly(i, last int) bool {
 	return last > c.first[i]+1 && c.Steps[last-1][c.Run.Transitions[i-1].Label] && !c.happens(c.states[i], c.does(last))
 }
 
-// tooEarly checks that a step which is needed later comes for the last time.
+// tooEarly checks that a step which is needed later occurs for the last time.
 func (c *Checker) tooEarly(m []string) error {
 	i := number(m[1])
 	if i < 1 || i > len(c.Run.Transitions) || !c.free(i-1) || c.free(i) {
@@ -639,7 +645,7 @@ func (c *Checker) stops(m []string) error {
 // mayEnd reports whether a run that counts may end in s.
 func (c *Checker) mayEnd(s lts.State) bool { return c.assumed.Ends(c.o.Out(s)) }
 
-// refused checks what is said of what is possible at the end of the run.
+// refused checks the labels that are reported as possible at the end of the run.
 func (c *Checker) refused(said, are string) error {
 	possible := map[string]bool{}
 	for _, t := range c.o.Out(c.states[len(c.states)-1]) {
@@ -660,7 +666,8 @@ func (c *Checker) refused(said, are string) error {
 
 var otherActions = regexp.MustCompile(`(\d+) other actions`)
 
-// possible counts the states of the loop at which the pending step is possible, and all.
+// possible returns the number of states of the loop at which the pending step is
+// possible, and the number of all its states.
 func (c *Checker) possible() (possible, all int) {
 	met := map[lts.State]bool{}
 	for i := range c.Run.Transitions {
@@ -677,7 +684,8 @@ func (c *Checker) possible() (possible, all int) {
 	return possible, len(met)
 }
 
-// placesNamed reads how many of how many places are named.
+// placesNamed reads two numbers: how many states of the loop a phrase names, and
+// how many states the loop has.
 func placesNamed(said string) (m, n int, err error) {
 	for _, form := range []string{"all %d states of the loop", "all %d moments of the loop"} {
 		if _, err := fmt.Sscanf(said, form, &n); err == nil {
@@ -733,7 +741,7 @@ func (c *Checker) turnedBack(m []string) error {
 	if err := errors.Join(c.named(m[1], c.done+1), c.goes(m, pending)); err != nil {
 		return err
 	}
-	// No way is shorter.
+	// This finds out whether a shorter path exists.
 	near := map[lts.State]bool{}
 	for i := range c.Run.Transitions {
 		if c.onLoop(i) {
@@ -756,8 +764,8 @@ func (c *Checker) turnedBack(m []string) error {
 	}
 }
 
-// goes checks that a way with the given beginning ends with what is pending, and that the run takes
-// the given alternative instead.
+// goes checks that a path with the given first transition ends with a pending
+// step, and that the run takes the stated alternative instead.
 func (c *Checker) goes(m []string, pending func(lts.Transition) bool) error {
 	from := lts.State(number(m[3]))
 	instead := false
@@ -791,7 +799,7 @@ func (c *Checker) goes(m []string, pending func(lts.Transition) bool) error {
 	return errors.New("that is no way to what is pending")
 }
 
-// minimal checks what is said of shorter counterexamples.
+// minimal checks a claim about shorter counterexamples.
 func (c *Checker) minimal(m []string) error {
 	if strings.Contains(m[0], "in a deadlock") || c.stem {
 		return nil // which the sentence about its length says, too
@@ -804,7 +812,8 @@ func (c *Checker) minimal(m []string) error {
 	return want(n == least, "one has length %d", least)
 }
 
-// better checks that some transitions would have been better, and no others at these places.
+// better checks that some transitions would have been better, and no others in
+// these states.
 func (c *Checker) better(m []string) error {
 	class := map[string]oracle.Class{"made the property certain": oracle.Correct, "kept the property possible": oracle.Neutral}[m[7]]
 	if m[2] != "" { // of one state
@@ -839,8 +848,9 @@ func (c *Checker) better(m []string) error {
 	return want(len(found) >= len(states)+more, "it is so in %d states", len(found))
 }
 
-// betterAt checks that just these alternatives at step i, from 0, mean what is said, that
-// none means more, and that this is more than what the run takes means.
+// betterAt checks that exactly these alternatives to step i, from 0, have the
+// stated class, that none has a better one, and that it is better than that of
+// the run's own transition.
 func (c *Checker) betterAt(i int, said string, class oracle.Class) error {
 	var means []lts.Transition
 	for _, t := range c.others(i) {
@@ -917,8 +927,8 @@ func (c *Checker) stepNumbers(steps string) ([]int, error) {
 	return listed, nil
 }
 
-// places reads a list of steps, and checks that the states listed are those which they
-// leave.
+// places reads a list of steps, and checks that the listed states are the sources
+// of these steps.
 func (c *Checker) places(states, steps string) ([]int, error) {
 	listed, err := c.stepNumbers(steps)
 	if err != nil {
@@ -933,7 +943,7 @@ func (c *Checker) places(states, steps string) ([]int, error) {
 	return listed, want(slices.Equal(left, numbers(states)), "the steps leave states %v", left)
 }
 
-// takes checks how the transition i of the run is named.
+// takes checks the name of transition i of the run.
 func (c *Checker) takes(i int, name string) error {
 	t := c.Run.Transitions[i]
 	name, to, told := strings.Cut(name, " to state ")
@@ -948,7 +958,7 @@ func (c *Checker) takes(i int, name string) error {
 	return nil
 }
 
-// outcome checks what transition i of the run meant.
+// outcome checks the stated class of transition i of the run.
 func (c *Checker) outcome(i int, said, gone string) error {
 	switch {
 	case strings.Contains(said, "stays possible"):
@@ -979,7 +989,7 @@ func (c *Checker) outcome(i int, said, gone string) error {
 		want(last == done+1 || c.steps.CanDo(to, done+1, last-1), "even less is out of reach"))
 }
 
-// means are the ways in which a report says what a choice means.
+// means maps the words for the class of a choice to classes.
 var means = []struct {
 	is    *regexp.Regexp
 	class oracle.Class
@@ -989,8 +999,8 @@ var means = []struct {
 	{regexp.MustCompile(`^(.+) (?:would have lost|would still have lost|loses) (?:the property|it)(?: as well)?$`), oracle.Incorrect},
 }
 
-// outlook checks what is said of the transitions that the run does not take with its
-// transition i: all of them are mentioned, and mean what is said.
+// outlook checks the clauses about the alternatives to transition i: all of them
+// are mentioned, with the right class.
 func (c *Checker) outlook(i int, said string) error {
 	now, first, firstDiffers := strings.Cut(said, "In the first round, ")
 	now = strings.TrimSuffix(strings.TrimSpace(now), ".")
@@ -1046,7 +1056,7 @@ func (c *Checker) listed(clauses string, expected map[oracle.Class][]lts.Transit
 	return nil
 }
 
-// othersCut is the end of a list that is cut.
+// othersCut matches the end of a shortened list.
 var othersCut = regexp.MustCompile(` or (\d+) other actions?$`)
 
 var option = regexp.MustCompile("(any of `[^`]+`(?:, `[^`]+`)+|`[^`]+`) to state (\\d+(?:, \\d+)*(?: or \\d+)?)|(`[^`]+`)")
@@ -1119,9 +1129,9 @@ func (c *Checker) waysOut(m []string) error {
 	return nil
 }
 
-// wayLength returns the length of a shortest path from one of the given states on which
-// only the last transition advances this progress, the property being still possible after
-// it; false if there is none.
+// wayLength returns the length of a shortest path from one of the given states
+// whose last transition alone advances the progress, while the property remains
+// possible; false if there is none.
 func (c *Checker) wayLength(from []lts.State, progress int) (length int, found bool) {
 	level := map[lts.State]bool{}
 	for _, s := range from {
@@ -1144,7 +1154,8 @@ func (c *Checker) wayLength(from []lts.State, progress int) (length int, found b
 	return 0, false
 }
 
-// nearestWay checks that the way is one, and that none is shorter.
+// nearestWay checks that a path is one to the pending step, and that none is
+// shorter.
 func (c *Checker) nearestWay(m []string) error {
 	var loop []lts.State
 	for i := range c.Run.Transitions {

@@ -12,25 +12,26 @@ import (
 	"github.com/inev-lts/inev/oracle"
 )
 
-// TableSubject is what sentences about a property without steps are about.
+// TableSubject is a subject of sentences whose property has no steps.
 type TableSubject struct {
 	Model     *lts.LTS
 	Automaton oracle.Automaton
-	// Assumed describes which runs count; Assume reports whether that was asked for.
+	// Assumed describes which runs count; Assume reports whether the user asked
+	// for an assumption.
 	Assumed oracle.Assumption
 	Assume  bool
-	// Phrase says what is pending in a state of the automaton, as sentences set it; empty
-	// where nothing is.
+	// Phrase describes what is pending in a state of the automaton, in the form
+	// of sentences; empty if nothing is.
 	Phrase func(q int) string
 	// Triggers are the labels that oblige a run to something.
 	Triggers map[lts.Label]bool
-	// Conditions are those that the property joins, as sentences set them.
+	// Conditions are the conjuncts of the property, in the form of sentences.
 	Conditions []Condition
 	// Owners and Owner are as in a [Subject].
 	Owners []string
 	Owner  func(label string) string
-	// Violated reports whether there is a Run, the counterexample; Stem, whether it is told
-	// by its stem alone.
+	// Violated reports whether there is a Run, the counterexample; Stem reports
+	// whether the report describes it by its stem alone.
 	Violated, Stem bool
 	Run            oracle.Run
 }
@@ -74,8 +75,8 @@ func NewTable(s TableSubject) (*TableChecker, error) {
 	return c, c.follow()
 }
 
-// follow goes along the run, and checks that it is one which counts and violates the
-// property.
+// follow records the states along the run, and checks that the run counts and
+// violates the property.
 func (c *TableChecker) follow() error {
 	if !c.t.Violated {
 		return nil
@@ -135,8 +136,8 @@ func (c *TableChecker) Sentence(s string) error {
 
 const none = "(no run|no such run|almost no run)"
 
-// amongOthers checks what the words that begin a sentence about a run, which has no trap, say
-// of its length.
+// amongOthers checks the claim about the length of the run in the first words of
+// a sentence.
 func (c *TableChecker) amongOthers(adjective string) error {
 	if c.t.Assume {
 		return nil
@@ -267,8 +268,9 @@ func (c *TableChecker) forms() []tableForm {
 // hopeless is what is pending where a formula cannot hold any more.
 const hopeless = "it cannot hold any more"
 
-// happened checks what the run has done, or must not do, at its end. If a formula cannot hold any
-// more, the sentence names the action that decided it, and what was pending before.
+// happened checks the action that the run has done, or must not do, at its end.
+// If a formula cannot hold any more, the sentence names the action that decided
+// it, and what was pending before.
 func (c *TableChecker) happened(m []string) error {
 	last := c.first[len(c.states)-1]
 	now := c.t.Phrase(last)
@@ -296,7 +298,7 @@ func (c *TableChecker) judged(m []string) error {
 	return c.diagnosis(m[4])
 }
 
-// shorter checks what is said of shorter counterexamples.
+// shorter checks a claim about shorter counterexamples.
 func (c *TableChecker) shorter(m []string) error {
 	n := len(c.Run.Transitions)
 	least, found := oracle.NewGeneral(c.t.Model, c.t.Automaton).ShortestViolation()
@@ -309,7 +311,8 @@ func (c *TableChecker) shorter(m []string) error {
 	return want(n <= least, "one of the product has %d", least)
 }
 
-// phrases returns what is pending on the loop, in all its rounds.
+// pendingFrom returns the phrases of what is pending from transition first on, in
+// all rounds of the loop.
 func (c *TableChecker) pendingFrom(first int) map[string]bool {
 	all := map[string]bool{}
 	for i := first; i < len(c.states); i++ {
@@ -321,7 +324,8 @@ func (c *TableChecker) pendingFrom(first int) map[string]bool {
 	return all
 }
 
-// sinceStep checks that something is pending for ever after so many steps, and not before.
+// sinceStep checks that a phrase is pending for ever after so many steps, and not
+// before.
 func (c *TableChecker) sinceStep(steps int, phrase string) error {
 	all := c.pendingFrom(steps)
 	return errors.Join(
@@ -330,7 +334,7 @@ func (c *TableChecker) sinceStep(steps int, phrase string) error {
 		want(steps == 0 || c.t.Phrase(c.first[steps-1]) != phrase, "so it is before step %d", steps))
 }
 
-// recurring checks what is pending again and again on the loop.
+// recurring checks the phrases that are pending again and again on the loop.
 func (c *TableChecker) recurring(m []string) error {
 	all := map[string]bool{}
 	for i := c.Run.Loop; i < len(c.Run.Transitions); i++ {
@@ -348,7 +352,7 @@ func (c *TableChecker) recurring(m []string) error {
 	return want(strings.Trim(left, ", or") == "", "it is never %q", left)
 }
 
-// choice is [Checker.decision] where what is lost is the property.
+// choice is [Checker.decision] for the loss of the whole property.
 func (c *TableChecker) choice(m []string) error {
 	said := m[5]
 	m = slices.Clone(m)
@@ -373,13 +377,14 @@ func (c *TableChecker) choice(m []string) error {
 	return nil
 }
 
-// under returns the brute force for other assumptions.
+// under returns the brute force under another assumption.
 func (c *TableChecker) under(a oracle.Assumption) *oracle.FairGeneral {
 	g, _ := oracle.NewFairGeneral(c.t.Model, c.t.Automaton, a)
 	return g
 }
 
-// holds reports whether some run counts, and all that do satisfy the property.
+// holds reports whether some run counts under an assumption, and all runs that
+// count satisfy the property.
 func (c *TableChecker) holds(a oracle.Assumption) bool {
 	accept, reject := c.under(a).Can(c.t.Model.Initial(), c.initial)
 	return accept && !reject
@@ -408,8 +413,8 @@ func (c *TableChecker) wantWeakest(said string) error {
 	return want(c.Violated && is == said, "the weakest notion that is enough: %s", is)
 }
 
-// lostFully checks that almost no run goes on from a state, with some history, and satisfies
-// the property.
+// lostFully checks that, for some history of a state, almost no run from there
+// satisfies the property.
 func (c *TableChecker) lostFully(s lts.State, least int) error {
 	g := c.under(oracle.Assumption{Full: true})
 	for q := range c.t.Automaton.States {
@@ -421,7 +426,8 @@ func (c *TableChecker) lostFully(s lts.State, least int) error {
 	return fmt.Errorf("some do")
 }
 
-// holdsIf checks the first assumption that is named, and those that are likewise.
+// holdsIf checks the first assumption that a sentence names, and the
+// alternatives.
 func (c *TableChecker) holdsIf(kind string, m []string) error {
 	sets := [][]lts.Label{c.labelsIn(m[1])}
 	for _, part := range strings.Split(m[3], ", or ") {
@@ -517,7 +523,8 @@ func (c *TableChecker) conditions(m []string) error {
 
 func wantNothing(left string) error { return want(left == "", "%q is left", left) }
 
-// wordsOfCondition follows the run by the automaton of a condition, and knows what any words can do to it.
+// wordsOfCondition follows the run by the automaton of a condition, and computes
+// which continuations it accepts over all words.
 func (c *TableChecker) wordsOfCondition(part Condition) *conditionWords {
 	w := &conditionWords{c: c, part: part, states: []int{part.Automaton.Initial}}
 	for i, t := range c.Run.Transitions {
@@ -541,7 +548,7 @@ func (c *TableChecker) wordsOfCondition(part Condition) *conditionWords {
 	return w
 }
 
-// conditionWords is a run with the states of a condition.
+// conditionWords has the states of a condition's automaton along the run.
 type conditionWords struct {
 	c      *TableChecker
 	part   Condition
@@ -549,8 +556,8 @@ type conditionWords struct {
 	g      *oracle.General
 }
 
-// after reports whether some word that goes on after i steps is accepted, and whether some is
-// not.
+// after reports whether some continuation after i steps is accepted, and whether
+// some is not.
 func (w *conditionWords) after(i int) (accepts, rejects bool) {
 	q := w.states[i]
 	accepts, rejects = w.g.Can(0, q)
@@ -558,8 +565,8 @@ func (w *conditionWords) after(i int) (accepts, rejects bool) {
 	return accepts || stops, rejects || !stops
 }
 
-// loop goes round the loop until the automaton comes again, and returns the states of that round,
-// and what is met on it.
+// loop repeats the loop until the automaton repeats a state, and returns the
+// states of that round, and the colours met in it.
 func (w *conditionWords) loop() (round []int, met map[int]bool) {
 	a, run := w.part.Automaton, w.c.Run
 	q := w.states[len(run.Transitions)]
@@ -587,7 +594,8 @@ func (w *conditionWords) satisfied() bool {
 
 var inParentheses = regexp.MustCompile(`^ \((?:(from the start)|in step (\d+), (` + label + `)|([^()]*(?:\([^()]*\)[^()]*)*))\)`)
 
-// broken checks what is said of a violated condition, in parentheses, and returns what is behind.
+// broken checks the parenthesis about a violated condition, and returns the text
+// behind.
 func (w *conditionWords) broken(text string) (rest string, err error) {
 	lost := slices.IndexFunc(w.states, func(q int) bool {
 		accepts, _ := w.g.Can(0, q)
@@ -618,8 +626,8 @@ func (w *conditionWords) broken(text string) (rest string, err error) {
 	return rest, want(lost < 0, "it is lost after %d steps", lost)
 }
 
-// wordsOf returns what knows of each state of the automaton whether some word satisfies it:
-// by a model that can do everything, and end after each action.
+// wordsOf returns a brute force over all words: a model that can do every label,
+// and end after each action.
 func (c *TableChecker) wordsOf() (*oracle.General, error) {
 	var b lts.Builder
 	for l, text := range c.t.Model.Alphabet().All() {
@@ -635,7 +643,8 @@ func (c *TableChecker) wordsOf() (*oracle.General, error) {
 	return oracle.NewGeneral(m, a), nil
 }
 
-// diagnosis checks what follows the colon of a verdict about a property without steps.
+// diagnosis checks the text behind the colon of a verdict about a property
+// without steps.
 func (c *TableChecker) diagnosis(said string) error {
 	loops := c.t.Violated && !c.t.Stem && c.Run.Loop != oracle.NoLoop
 	if m := diagnosed.internal.FindStringSubmatch(said); m != nil {
@@ -694,7 +703,8 @@ func (c *TableChecker) diagnosis(said string) error {
 	return c.onTheLoop(said)
 }
 
-// sunk returns the step after which no word satisfies the property, 0 if there is none.
+// sunk returns the step after which no continuation over all words satisfies the
+// property, 0 if there is none.
 func (c *TableChecker) sunk() (int, error) {
 	g, err := c.wordsOf()
 	if err != nil {
@@ -708,13 +718,14 @@ func (c *TableChecker) sunk() (int, error) {
 	return 0, nil
 }
 
-// gone checks that none of the labels that are named can happen after a state.
+// gone checks that none of the named labels can happen after a state.
 func (c *TableChecker) gone(list string, from lts.State) error {
 	labels := c.labelsIn(list)
 	return want(!c.happens(from, func(l lts.Label) bool { return slices.Contains(labels, l) }), "%s can happen", list)
 }
 
-// noBeginning checks why no run satisfies the property: that each ends, or how each begins.
+// noBeginning checks the reason why no run satisfies the property: that each run
+// ends, or how each begins.
 func (c *TableChecker) noBeginning(ends, begins string) error {
 	start, q := c.Model.Initial(), c.first[0]
 	if ends != "" && (!c.endsInVain(start, q) || (ends == "nothing can happen") != (len(c.o.Out(start)) == 0)) {
@@ -745,8 +756,8 @@ func (c *TableChecker) noBeginning(ends, begins string) error {
 	return want(len(named) > 0 && (len(named) == len(first) || strings.Contains(begins, "other actions")), "runs begin with %v", first)
 }
 
-// endsInVain reports whether every run ends that goes on from a state, and none of them, nor any word
-// that ends, satisfies the property.
+// endsInVain reports whether every run from a state ends, and neither it nor any
+// word that ends satisfies the property.
 func (c *TableChecker) endsInVain(from lts.State, q int) bool {
 	c.Understood["all end"]++
 	var goesOn func(s lts.State, on map[lts.State]bool) bool
@@ -773,7 +784,8 @@ func (c *TableChecker) endsInVain(from lts.State, q int) bool {
 	return !goesOn(from, map[lts.State]bool{})
 }
 
-// calledTooLate checks that a step, which is needed later, comes for the last time, and what calls for it.
+// calledTooLate checks that a step which is needed later occurs for the last
+// time, and the action that calls for it.
 func (c *TableChecker) calledTooLate(m []string) error {
 	c.Understood["called too late"]++
 	i, k, n := number(m[1]), number(m[4]), len(c.Run.Transitions)
@@ -791,8 +803,8 @@ func (c *TableChecker) calledTooLate(m []string) error {
 		want(stops(i) && stops(k-1), "something is pending before"), c.gone(m[2], c.states[i]))
 }
 
-// nearer checks that just the labels that are named lead the automaton nearer to a state
-// in which runs may end.
+// nearer checks that exactly the named labels lead the automaton nearer to a
+// state in which runs may end.
 func (c *TableChecker) nearer(list string, q int) error {
 	a := c.t.Automaton
 	distance := func(from int) int {
@@ -881,13 +893,13 @@ func (c *TableChecker) onTheLoop(said string) error {
 	return want(possible == is && all == len(c.distinct()), "it is possible in %d of %d", is, len(c.distinct()))
 }
 
-// place is a state with that of the property.
+// place is a product state.
 type place struct {
 	s lts.State
 	q int
 }
 
-// rounds returns the places that repeat on the loop, in their order.
+// rounds returns the product states on the loop that repeat, in their order.
 func (c *TableChecker) rounds() []place {
 	q := c.again[c.Run.Loop]
 	var all []place
@@ -916,7 +928,7 @@ func (c *TableChecker) constant() bool {
 	return !slices.ContainsFunc(all, func(p place) bool { return p.q != all[0].q })
 }
 
-// played checks a sentence about what others do, unless they can do it in too many ways.
+// played checks a sentence by the game, unless the opponent has too many choices.
 func (c *TableChecker) played(check func(*game, []string) error, m []string) error {
 	g, few := c.play()
 	if !few {
@@ -927,7 +939,8 @@ func (c *TableChecker) played(check func(*game, []string) error, m []string) err
 
 func (c *TableChecker) play() (*game, bool) { return c.playWith(c.t.Triggers) }
 
-// playWith plays as if some labels could not be forbidden, besides internal actions.
+// playWith plays as if some labels could not be forbidden, besides internal
+// actions.
 func (c *TableChecker) playWith(triggers map[lts.Label]bool) (*game, bool) {
 	general := oracle.NewGeneral(c.t.Model, c.t.Automaton)
 	wins, few := general.Wins(func(l lts.Label) bool { return inner(c.t.Model, l) || triggers[l] })
@@ -954,7 +967,7 @@ func (c *TableChecker) playWith(triggers map[lts.Label]bool) (*game, bool) {
 	return g, true
 }
 
-// addAdvice adds the forms of what is said of what to change.
+// addAdvice adds the forms of sentences about changes.
 func (c *TableChecker) addAdvice(add func(name, is string, check func([]string) error)) {
 	add("nothing helps", "Nothing does: "+none+" satisfies it", func([]string) error { return want(!c.free(0), "some run satisfies it") })
 	add("through", throughForm, func(m []string) error { return c.played((*game).through, m) })
@@ -969,8 +982,8 @@ func (c *TableChecker) addAdvice(add func(name, is string, check func([]string) 
 	add("irreparable", "Forbidding actions does not make it true: ("+label+`) in state (\d+)( is internal, and)? cannot be forbidden`, func(m []string) error { return c.played((*game).irreparable, m) })
 }
 
-// onlyTriggers checks that no supervisor helps who leaves triggers alone, and that one does
-// who does not; and whether it is enough never to do some.
+// onlyTriggers checks that no supervisor that leaves triggers alone helps, and
+// that another one does; and whether it is enough never to do some triggers.
 func (c *TableChecker) onlyTriggers(m []string) error {
 	g, few := c.play()
 	if !few {

@@ -11,15 +11,15 @@ import (
 	"github.com/inev-lts/inev/oracle"
 )
 
-// Question asks why an action did not happen: on the whole run, before the transition of
-// it with the index Step, its length standing for the end, or in a State.
+// Question asks why an action did not happen: on the whole run, before transition
+// Step (the length of the run means its end), or in a State.
 type Question struct {
 	Action map[lts.Label]bool
 	Step   *int
 	State  *lts.State
 }
 
-// Answer checks the paragraphs of an answer. Each of them has everything of its kind.
+// Answer checks the paragraphs of an answer. Each paragraph must be complete.
 func (c *Checker) Answer(q Question, said []string) error {
 	y := &answer{Checker: c, q: q, told: map[string]bool{}}
 	for _, paragraph := range said {
@@ -34,8 +34,9 @@ func (c *Checker) Answer(q Question, said []string) error {
 type answer struct {
 	*Checker
 	q Question
-	// told are the forms that were met, missed the places at which the action is reported to be
-	// possible and not taken, more the number of others.
+	// told are the forms that occurred. missed are the positions at which the
+	// action is reported as possible and not taken, more the number of further
+	// positions.
 	told   map[string]bool
 	missed []int
 	more   int
@@ -78,7 +79,8 @@ func (y *answer) paragraph(said string) error {
 	return errors.New("not understood")
 }
 
-// ends is the number of places of the run; if the run ends, the last of them is its end.
+// ends is the number of positions of the run; if the run ends, its end is the
+// last position.
 func (y *answer) ends() int {
 	if y.Run.Loop == oracle.NoLoop {
 		return len(y.Run.Transitions) + 1
@@ -91,8 +93,8 @@ func (y *answer) actions(s lts.State) []lts.Transition {
 	return slices.DeleteFunc(slices.Clone(y.o.Out(s)), func(t lts.Transition) bool { return !y.q.Action[t.Label] })
 }
 
-// distance returns the least number of transitions from a state to one with the action; -1
-// where there is none.
+// distance returns the least number of transitions from a state to a transition
+// with the action; -1 if there is none.
 func (y *answer) distance(s lts.State) int {
 	met := map[lts.State]bool{s: true}
 	level := []lts.State{s}
@@ -117,8 +119,8 @@ func (y *answer) distance(s lts.State) int {
 // stateAt returns the state before transition i of the run.
 func (y *answer) stateAt(i int) lts.State { return y.states[i] }
 
-// possible returns the places of the run where the action is, taken those where it is taken,
-// from 1.
+// possible returns the positions of the run, from 1, at which the action is
+// possible.
 func (y *answer) possible() []int {
 	var all []int
 	for i := range y.ends() {
@@ -139,7 +141,8 @@ func (y *answer) takenAt() []int {
 	return all
 }
 
-// others returns the transitions with the action that the run does not take at a place.
+// othersAt returns the transitions with the action at a position that the run
+// does not take.
 func (y *answer) othersAt(i int) []lts.Transition {
 	return slices.DeleteFunc(y.actions(y.stateAt(i)), func(t lts.Transition) bool {
 		return i < len(y.Run.Transitions) && t == y.Run.Transitions[i]
@@ -154,7 +157,7 @@ func (y *answer) takenThere([]string) error {
 	return want(slices.Contains(y.takenAt(), *y.q.Step+1), "it does in %v", y.takenAt())
 }
 
-// listOf reads a list of numbers and stretches of them.
+// listOf reads a list of numbers and ranges.
 func listOf(said string) []int {
 	var all []int
 	for _, part := range strings.Split(said, ", ") {
@@ -169,7 +172,7 @@ func listOf(said string) []int {
 	return all
 }
 
-// asked returns the state that the question is about.
+// asked returns the state of the question.
 func (y *answer) asked() lts.State {
 	if y.q.State != nil {
 		return *y.q.State
@@ -195,8 +198,8 @@ func (y *answer) there(m []string) error {
 	})
 }
 
-// classOf returns the class of a path over all histories that runs have when they come to its
-// beginning.
+// classOf returns the class of a path over all histories with which runs reach
+// its beginning.
 func (y *answer) classOf(path []lts.Transition) oracle.Class {
 	met := map[oracle.Class]bool{}
 	for j := range max(len(y.Steps)+1, y.mostStates) {
@@ -239,8 +242,8 @@ func (y *answer) missedAtEnd(m []string) error {
 	return errors.Join(want(y.Run.Loop == oracle.NoLoop && int(y.stateAt(i)) == number(m[1]), "it ends in %d", y.stateAt(i)), y.help(i, m[2]))
 }
 
-// place returns the progress with which the run comes to a place: in the rounds that
-// repeat, and in the first one.
+// place returns the progress with which the run reaches a position: in the rounds
+// that repeat, and in the first round.
 func (y *answer) place(i int) (now, first int) {
 	if i == len(y.Run.Transitions) {
 		return y.first[i], y.first[i]
@@ -248,7 +251,7 @@ func (y *answer) place(i int) (now, first int) {
 	return y.at(i), y.first[i]
 }
 
-// help checks what it would have meant to do the action at a place of the run.
+// help checks the class of doing the action at a position of the run.
 func (y *answer) help(i int, said string) error {
 	now, first := y.place(i)
 	lost := !y.o.Free(y.stateAt(i), now)
@@ -275,8 +278,9 @@ var outcomes = []struct {
 	{regexp.MustCompile(`^(.+) loses (?:the property|it) on every run that comes there$`), oracle.Incorrect, false},
 }
 
-// meanings checks the claim about transitions with the action: for the run at hand, and for its
-// first round if first is set, or for all runs that come there.
+// meanings checks the claim about transitions with the action: for the run at
+// hand, and for its first round if first is set, or for all runs that reach their
+// source.
 func (y *answer) meanings(said string, all []lts.Transition, first, now func(lts.Transition) oracle.Class) error {
 	rounds, before, differs := strings.Cut(said, " In the first round: ")
 	if err := y.classes(rounds, all, first != nil, now); err != nil {
@@ -336,7 +340,7 @@ func (y *answer) elsewhere(m []string) error {
 		want(slices.Equal(happened, not(y.takenAt())), "it happened in %v", not(y.takenAt())))
 }
 
-// from returns the places of the run that the question is about.
+// from returns the positions of the run that the question covers.
 func (y *answer) from() []int {
 	if y.q.Step != nil {
 		return []int{*y.q.Step}
@@ -372,8 +376,9 @@ func (y *answer) nearest(m []string) error {
 	return y.along(m[6], from, end, length, place, m[7])
 }
 
-// along checks a way to a place with the action, and the claim about doing it there. Several ways
-// can have the same labels: one of them has to be meant.
+// along checks a path to a state with the action, and the claim about doing it
+// there. Several paths can have the same labels; the claim must be true of one of
+// them.
 func (y *answer) along(labels string, from, end lts.State, length, place int, meaning string) error {
 	paths := [][]lts.Transition{nil}
 	said := strings.Split(labels, ", ")

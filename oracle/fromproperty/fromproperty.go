@@ -1,8 +1,9 @@
-// Package fromproperty gives properties to the brute force that tests compare with. Only
-// tests import it.
+// Package fromproperty converts properties for the oracle with which tests
+// compare. Only tests import it.
 //
-// The invariant that holds inside: an automaton asks its property one letter at a time, and
-// takes over nothing that was computed of it.
+// The invariant that holds inside: an automaton calls only methods of the
+// property about single letters, and uses nothing that was computed from the
+// property.
 package fromproperty
 
 import (
@@ -11,8 +12,8 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Automaton returns a property as the oracle takes it. Cost O(1); each question as the
-// property answers it.
+// Automaton returns a property as an automaton of the oracle, whose functions
+// call those of the property. Cost O(1).
 func Automaton(p *property.Property) oracle.Automaton {
 	all, _ := p.Acceptance().Colours()
 	colours := 0
@@ -38,7 +39,7 @@ func Automaton(p *property.Property) oracle.Automaton {
 	}
 }
 
-// accepts evaluates a condition without its own means.
+// accepts evaluates a condition without the condition's own methods for that.
 func accepts(a property.Acceptance, met map[int]bool) bool {
 	switch a.Operator() {
 	case property.True:

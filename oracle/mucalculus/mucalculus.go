@@ -1,9 +1,9 @@
-// Package mucalculus evaluates formulas of the mu-calculus as they are written, in MCL or in the
-// notation of mCRL2, over small models: what tests compare with what reads and writes them. It
-// shares no code with these.
+// Package mucalculus evaluates formulas of the mu-calculus as they are written,
+// in MCL or in the notation of mCRL2, over small models. Tests compare the
+// readers and writers of such formulas with it. It shares no code with these.
 //
-// The invariant that holds inside: a fixpoint is iterated until nothing changes, and a regular
-// expression is the relation that it stands for.
+// The invariant that holds inside: a fixpoint is iterated until nothing changes,
+// and a regular expression is evaluated as the relation that it denotes.
 package mucalculus
 
 import (
@@ -16,9 +16,8 @@ import (
 // states is a set of states of a small model.
 type states uint32
 
-// modal evaluates formulas of the mu-calculus, with regular expressions in modalities,
-// as they are written: in the notation of mCRL2, or in MCL. It shares no code with what
-// writes them.
+// modal evaluates formulas of the mu-calculus, with regular expressions in
+// modalities, as they are written: in the notation of mCRL2, or in MCL.
 type modal struct {
 	m    *lts.LTS
 	text string
@@ -28,7 +27,7 @@ type modal struct {
 
 func (e *modal) all() states { return 1<<e.m.NumStates() - 1 }
 
-// next skips blanks and takes one of the tokens, the first that fits.
+// next skips blanks and consumes one of the tokens, the first that matches.
 func (e *modal) next(tokens ...string) string {
 	e.text, e.pos = strings.TrimLeft(e.text[e.pos:], " "), 0
 	for _, token := range tokens {
@@ -81,7 +80,7 @@ func (e *modal) operand() states {
 	case "mu ", "nu ":
 		name := e.variable()
 		e.want(".")
-		// The formula is read again for each round of the iteration.
+		// Each round of the iteration reads the formula again.
 		rest, pos := e.text, e.pos
 		outer, shadowed := e.env[name]
 		s := states(0)
@@ -125,7 +124,7 @@ func (e *modal) variable() string {
 	return e.text[:end]
 }
 
-// box returns the states that r leads from to nothing but s.
+// box returns the states from which r leads to states of s only.
 func (e *modal) box(r relation, s states) states {
 	var in states
 	for i := range e.m.NumStates() {
@@ -136,7 +135,8 @@ func (e *modal) box(r relation, s states) states {
 	return in
 }
 
-// relation leads from sets of states to sets of states, an action is true of some labels.
+// relation maps a set of states to the states that lead into it, an action says
+// whether a label matches.
 type (
 	relation func(states) states
 	action   func(label string) bool
@@ -180,7 +180,7 @@ func (e *modal) starred() relation {
 	return r
 }
 
-// primary reads an action formula, or an expression in parentheses: whichever it is.
+// primary reads an action formula, or otherwise an expression in parentheses.
 func (e *modal) primary() relation {
 	text, pos := e.text, e.pos
 	if a, ok := e.try(); ok {
@@ -251,7 +251,7 @@ func (e *modal) literal() action {
 	case `"`:
 		return e.named('"')
 	case "'":
-		// A name with offers or arguments, which no label here has.
+		// This is a name with offers or arguments, which no label here has.
 		e.named('\'')
 		return func(string) bool { return false }
 	}
@@ -273,8 +273,8 @@ func (e *modal) named(quote byte) action {
 	return func(l string) bool { return l == name }
 }
 
-// Holds evaluates a formula in the initial state of a model of at most 32 states. It panics
-// over what it cannot read.
+// Holds evaluates a formula in the initial state of a model of at most 32 states.
+// It panics if it cannot read the formula.
 func Holds(m *lts.LTS, text string) (bool, error) {
 	e := &modal{m: m, text: text, env: map[string]states{}}
 	s := e.formula()

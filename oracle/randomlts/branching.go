@@ -11,9 +11,10 @@ func BranchingAtoms(predicates ...string) []string {
 	return atoms
 }
 
-// Branching returns the text of a formula of branching time with at most this depth of
-// operators over atoms: with all that quantify over runs or steps, and with sets of the
-// labels A, B and C on what is done before and last. Cost O(2^depth).
+// Branching returns the text of a random formula of branching time over atoms,
+// with operators nested at most depth deep. It has all quantifiers over runs and
+// steps, with sets of the labels A, B and C as conditions on the actions before
+// and at the end. Cost O(2^depth).
 func Branching(r *rand.Rand, depth int, atoms []string) string {
 	if depth == 0 || r.IntN(9) == 0 {
 		return atoms[r.IntN(len(atoms))]

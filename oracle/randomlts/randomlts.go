@@ -1,15 +1,14 @@
-// Package randomlts draws random models, small ones, with a random property
-// each, for tests that hold an algorithm against another one. Only tests and tools/soak
-// import it.
+// Package randomlts draws small random models, each with a random property, for
+// tests that compare two algorithms. Only tests and tools/soak import it.
 //
-// The models have what real ones have and textbook ones lack: an initial state
-// that is not 0 or lies on a cycle, unreachable states, self-loops, parallel and
-// duplicate transitions, deadlocks, models without transitions; the properties
-// have repeated and overlapping steps, and steps that no label does.
+// The models have features that real models have and textbook examples lack: an
+// initial state that is not 0 or lies on a cycle, unreachable states, self-loops,
+// parallel and duplicate transitions, deadlocks, models without transitions; the
+// properties have repeated and overlapping steps, and steps that no label does.
 //
-// The invariant that holds inside: a model is a function of the numbers that
-// were chosen, and smaller numbers give simpler models. That is what lets one
-// generator serve both fixed seeds and package rapid, which shrinks.
+// The invariant that holds inside: a model is a function of the numbers that were
+// chosen, and smaller numbers give simpler models. Therefore one generator serves
+// both fixed seeds and package rapid, which shrinks.
 package randomlts
 
 import (
@@ -22,11 +21,11 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Size says how large a case may be.
+// Size limits the size of a case.
 type Size struct{ States, Transitions, Labels, Steps int }
 
-// Small is the size up to which all elementary runs of a model can be
-// enumerated in no time.
+// Small is the size up to which all elementary runs of a model can be enumerated
+// quickly.
 func Small() Size { return Size{States: 8, Transitions: 16, Labels: 4, Steps: 4} }
 
 // Medium is the size at which cycles are long enough to overlap, for tests that
@@ -39,14 +38,13 @@ const absent = "ABSENT"
 // Case is a model with a property.
 type Case struct {
 	Model *lts.LTS
-	// Steps[i] holds the labels that do step i+1; none where nothing does it.
+	// Steps[i] has the labels that do step i+1; it is empty if no label does.
 	Steps []map[lts.Label]bool
 	// Formula is the same property as a formula.
 	Formula string
 }
 
-// Seeded returns the case of at most this size that belongs to the seed. Cost
-// O(size).
+// Seeded returns the case of at most this size for a seed. Cost O(size).
 func Seeded(seed uint64, size Size) Case {
 	r := rand.New(rand.NewPCG(seed, 0))
 	return draw(func(low, high int) int { return low + r.IntN(high-low+1) }, size)
@@ -71,10 +69,10 @@ func (c Case) String() string {
 	return text.String()
 }
 
-// GoString is String: it is what package rapid prints of a case that fails.
+// GoString is String, because package rapid prints failing cases by it.
 func (c Case) GoString() string { return "\n" + c.String() + "\n" }
 
-// choose picks a number from low to high, both included.
+// choose chooses a number from low to high, both included.
 type choose func(low, high int) int
 
 // oneIn is true with probability 1/n; false is the simpler choice.
@@ -103,7 +101,7 @@ func draw(pick choose, size Size) Case {
 	return c
 }
 
-// drawing is a model in the making.
+// drawing is a model that is being drawn.
 type drawing struct {
 	pick   choose
 	b      *lts.Builder
@@ -112,11 +110,11 @@ type drawing struct {
 	most   int // transitions
 }
 
-// addTransitions draws the transitions. Most of them leave a state that is met
-// already, as otherwise most states would be unreachable. Half of the models are
-// mostly acyclic, as otherwise nearly every trace could go on for ever without
-// the next step. Each transition can be left out by itself, and that is the
-// simplest choice, which makes models shrink well.
+// addTransitions draws the transitions. Most of them leave a state that is
+// already reached; otherwise most states would be unreachable. Half of the models
+// are mostly acyclic; otherwise nearly every trace could go on for ever without
+// the next step. Each transition can be left out on its own, as the simplest
+// choice, so that models shrink well.
 func (d *drawing) addTransitions(initial int) {
 	forward := d.pick.oneIn(2)
 	met := []int{initial}

@@ -5,13 +5,13 @@ import (
 	"testing"
 )
 
-// A test in bulk goes through all its cases where CI is set, through one in inHaste of them
-// otherwise, and with -short through one in inShort, or in fewInShort if they are few, because
-// each takes long.
+// A bulk test runs all its cases if CI is set, otherwise one in inHaste of them,
+// and with -short one in inShort, or in fewInShort if there are few, because each
+// of these takes long.
 const inHaste, inShort, fewInShort, few = 5, 40, 20, 50
 
-// Share returns how many of n seeds a test goes through: all of them if [Whole], and otherwise a
-// part, so that whoever changes something has an answer soon. Cost O(1).
+// Share returns how many of n seeds a test runs: all of them if [Whole], and
+// otherwise a part, so that a developer gets an answer soon. Cost O(1).
 func Share(n uint64) uint64 {
 	switch {
 	case testing.Short():
@@ -22,6 +22,7 @@ func Share(n uint64) uint64 {
 	return n
 }
 
-// Whole reports whether tests in bulk go through all their cases: where the environment variable
-// CI is set, without -short. Only then does it mean something how many cases of a kind were met.
+// Whole reports whether bulk tests run all their cases: the environment variable
+// CI is set, without -short. Only then may a test check how many cases of a kind
+// it has seen.
 func Whole() bool { return os.Getenv("CI") != "" && !testing.Short() }

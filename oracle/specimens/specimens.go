@@ -1,4 +1,4 @@
-// Package specimens has the models that views and pictures are tested with.
+// Package specimens has the models with which views and pictures are tested.
 package specimens
 
 import (
@@ -29,7 +29,7 @@ type Edge struct {
 	To    int
 }
 
-// Model returns a model with these transitions, the first of its states the initial one.
+// Model returns a model with these transitions, whose initial state is 0.
 func Model(t testing.TB, states int, edges ...Edge) *lts.LTS {
 	t.Helper()
 	var b lts.Builder
@@ -49,14 +49,14 @@ func Explained(t testing.TB, m *lts.LTS, file, formula string) *explain.Explanat
 	return Answer(t, explain.Explain, m, file, formula)
 }
 
-// Asked explains why a property fails, or holds, as the options say.
+// Asked explains why a property fails, or holds, with options.
 func Asked(t testing.TB, m *lts.LTS, text string, o explain.Options) *explain.Explanation {
 	t.Helper()
 	return answer(t, explain.Explain, m, text, o)
 }
 
-// Argued returns the argument about a formula in the initial state, and the formula as it is
-// written.
+// Argued returns the argument about a formula in the initial state, and the text
+// of the formula.
 func Argued(t testing.TB, m *lts.LTS, text string) (a *argument.Argument, formula string) {
 	t.Helper()
 	ctx := context.Background()
@@ -82,12 +82,12 @@ func Argued(t testing.TB, m *lts.LTS, text string) (a *argument.Argument, formul
 // Question is [explain.Explain] or [explain.Check].
 type Question func(context.Context, *lts.LTS, property.Formula, explain.Options) (*explain.Explanation, error)
 
-// Checked asks [explain.Check].
+// Checked calls [explain.Check].
 func Checked(ctx context.Context, m *lts.LTS, f property.Formula, o explain.Options) (*explain.Explanation, error) {
 	return explain.Check(ctx, m, f, o)
 }
 
-// Answer asks about a property.
+// Answer calls ask for a property.
 func Answer(t testing.TB, ask Question, m *lts.LTS, file, text string) *explain.Explanation {
 	t.Helper()
 	return answer(t, ask, m, text, explain.Options{Source: explain.Source{File: file}})
@@ -106,7 +106,8 @@ func answer(t testing.TB, ask Question, m *lts.LTS, text string, o explain.Optio
 	return e
 }
 
-// Real returns a model of the examples, or one by others, nil if that is not there.
+// Real returns a model of the examples, or a model by others, nil if that is
+// missing.
 func Real(t testing.TB, name string) *lts.LTS {
 	t.Helper()
 	file, there := collection.Find(t, name)
@@ -125,15 +126,15 @@ func Figure2(t testing.TB) *lts.LTS {
 	return Model(t, 6, Edge{0, "A", 1}, Edge{1, "X", 2}, Edge{2, "B", 3}, Edge{2, "Y", 4}, Edge{3, "C", 1}, Edge{3, "C", 5})
 }
 
-// Lasso has a counterexample that goes round 1, 2; its loop can be left to both
-// sides.
+// Lasso has a counterexample that goes round 1, 2; its loop can be left for a
+// good and for a bad outcome.
 func Lasso(t testing.TB) *lts.LTS {
 	return Model(t, 5, Edge{0, "START", 1}, Edge{1, "TRY", 2}, Edge{2, "LOSS", 1}, Edge{2, "DONE", 3},
 		Edge{2, "BREAK", 4}, Edge{3, "STAY", 3}, Edge{4, "STAY", 4})
 }
 
-// HostileLabels try to leave the string they are put in, to be taken for syntax,
-// or to do something to a terminal.
+// HostileLabels try to end the string that contains them, to be read as syntax,
+// or to control a terminal.
 var HostileLabels = []string{
 	`"];a->b[`,
 	`a\nb\N\G\l\`,
@@ -154,8 +155,8 @@ var HostileLabels = []string{
 	`%s %1$n ${x} {{y}}`,
 }
 
-// Hostile uses each label both on the counterexample, whose labels are
-// HTML-like, and beside it. It has duplicates and an unreachable state, too.
+// Hostile uses each label both on the counterexample, whose labels are HTML-like,
+// and elsewhere. It also has duplicates and an unreachable state.
 func Hostile(t testing.TB) *lts.LTS {
 	var edges []Edge
 	for i, label := range HostileLabels {
@@ -164,14 +165,14 @@ func Hostile(t testing.TB) *lts.LTS {
 	return Model(t, len(HostileLabels)+2, edges...)
 }
 
-// Names that are as hostile as the labels.
+// These names are as hostile as the labels.
 const (
 	HostileFile    = "\\G\\N<x>&\"]\u202e&lt;.aut"
 	HostileFormula = `Inev(/\\G <b>&lt;.*"x/, "\N")`
 )
 
-// Star has an initial state that n transitions leave, all correct but the one to
-// the last state, a deadlock.
+// Star has an initial state with n transitions, all correct except the transition
+// to the last state, a deadlock.
 func Star(t testing.TB, n int) *lts.LTS {
 	var edges []Edge
 	for i := 0; i < n; i++ {
@@ -184,9 +185,9 @@ func Star(t testing.TB, n int) *lts.LTS {
 }
 
 // LongRun has a counterexample of 200 steps, the last of which leads back to
-// state 120. States 150, 180 and 183 are its neighbourhoods, the last two with a
-// single step between what is kept of them; there are 20 ways round the step from
-// 149 to 150.
+// state 120. States 150, 180 and 183 are its neighbourhoods; between the parts
+// kept around the last two is a single step. There are 20 detours around the step
+// from 149 to 150.
 func LongRun(t testing.TB) *lts.LTS {
 	var edges []Edge
 	for i := 0; i < 199; i++ {
@@ -199,8 +200,8 @@ func LongRun(t testing.TB) *lts.LTS {
 	return Model(t, 301, edges...)
 }
 
-// Ways has four shortest counterexamples, of 3 transitions: by state 1 to a
-// deadlock or round 3 for ever, and by 2, from where two labels lead on to 7.
+// Ways has four shortest counterexamples, of 3 transitions: through state 1 to a
+// deadlock or round 3 for ever, and through 2, from which two labels lead to 7.
 // State 1 is a neighbourhood.
 func Ways(t testing.TB) *lts.LTS {
 	return Model(t, 9, Edge{0, "LEFT", 1}, Edge{0, "RIGHT", 2}, Edge{1, "STOP", 4}, Edge{1, "TURN", 3}, Edge{1, "DONE", 6},
@@ -221,8 +222,8 @@ func ManyWays(t testing.TB, width, length int) *lts.LTS {
 	return Model(t, 2+width*length, edges...)
 }
 
-// Unfolded is explained with its histories told apart: state 1 is reached with and
-// without A, and decides something else each time.
+// Unfolded is an explanation that distinguishes histories: state 1 is reached
+// with and without A, and its choices have different classes.
 func Unfolded(t testing.TB) *explain.Explanation {
 	t.Helper()
 	m := Model(t, 6, Edge{0, "A", 1}, Edge{0, "X", 1}, Edge{1, "B", 2}, Edge{1, "Y", 0}, Edge{1, "C", 3}, Edge{2, "STAY", 2}, Edge{5, "GONE", 4})
@@ -237,8 +238,8 @@ func Unfolded(t testing.TB) *explain.Explanation {
 	return e
 }
 
-// UnfoldedResponse is explained with its histories told apart, by a property without steps:
-// state 1 is reached with a request and without one.
+// UnfoldedResponse is an explanation that distinguishes histories, for a property
+// without steps: state 1 is reached with a request and without one.
 func UnfoldedResponse(t testing.TB) *explain.Explanation {
 	t.Helper()
 	m := Model(t, 4, Edge{0, "REQ", 1}, Edge{1, "ACK", 2}, Edge{1, "DROP", 3}, Edge{2, "SKIP", 1})
@@ -253,8 +254,8 @@ func UnfoldedResponse(t testing.TB) *explain.Explanation {
 	return e
 }
 
-// Tangle is the transitions of a model of n states, each with transitions to the d states after it, and one
-// back to the first: its states and transitions are few, and its arrows pass by each other.
+// Tangle returns the transitions of a model of n states: from each state to the d
+// states after it, and back to the first. It is small, but its arrows cross.
 func Tangle(t testing.TB, n, d int) []Edge {
 	var edges []Edge
 	for i := range n {
@@ -265,8 +266,8 @@ func Tangle(t testing.TB, n, d int) []Edge {
 	return edges
 }
 
-// Together returns all shortest counterexamples of an explanation, and how many they are;
-// nil if the property holds.
+// Together returns all shortest counterexamples of an explanation, and their
+// number; nil if the property holds.
 func Together(t testing.TB, e *explain.Explanation) (counterexample.Family, *big.Int) {
 	t.Helper()
 	all, err := e.AllShortest(context.Background())
@@ -283,8 +284,8 @@ func Together(t testing.TB, e *explain.Explanation) (counterexample.Family, *big
 	return all, count
 }
 
-// Excluding explains a property under the assumption that LOSE happens finitely often,
-// which leaves runs out.
+// Excluding explains a property under the assumption that LOSE happens finitely
+// often, which excludes some runs.
 func Excluding(t testing.TB) *explain.Explanation {
 	m := Model(t, 5, Edge{0, "ARRIVE", 1}, Edge{0, "LOSE", 2}, Edge{0, "STOP", 3}, Edge{2, "LOSE", 2},
 		Edge{1, "ON", 4}, Edge{3, "IDLE", 3}, Edge{4, "ON", 4})
