@@ -24,7 +24,7 @@ func main() {
 	}
 }
 
-// transmitter is what the transmitter does next.
+// transmitter is the position of the transmitter in its program.
 type transmitter uint8
 
 const (
@@ -33,14 +33,14 @@ const (
 	awaiting
 )
 
-// receiver is what the receiver does next.
+// receiver is the position of the receiver in its program.
 type receiver uint8
 
 const (
 	listening receiver = iota
 	delivering
-	// confirming sends the bit that is expected, repeating the other one: the
-	// acknowledgement of the last message that came through.
+	// confirming sends the expected bit, and repeating the other one: the
+	// acknowledgement of the last message received.
 	confirming
 	repeating
 )
@@ -71,7 +71,7 @@ func successors(s state, do func(label string, next state)) {
 	receive(s, do)
 }
 
-// transmit does what the transmitter takes part in.
+// transmit calls do for the actions of the transmitter.
 func transmit(s state, do func(string, state)) {
 	next := s
 	switch s.transmitter {
@@ -97,7 +97,7 @@ func transmit(s state, do func(string, state)) {
 	}
 }
 
-// lose does what the media do by themselves.
+// lose calls do for the internal actions of the media.
 func lose(s state, do func(string, state)) {
 	if s.medium1.full {
 		next := s
@@ -111,7 +111,7 @@ func lose(s state, do func(string, state)) {
 	}
 }
 
-// receive does what the receiver takes part in.
+// receive calls do for the actions of the receiver.
 func receive(s state, do func(string, state)) {
 	next := s
 	switch s.receiver {
@@ -139,8 +139,8 @@ func receive(s state, do func(string, state)) {
 	}
 }
 
-// acknowledge puts an acknowledgement of this bit into the second medium, as
-// soon as there is room.
+// acknowledge puts an acknowledgement with this bit into the second medium once
+// that is empty.
 func acknowledge(bit int8, next state, do func(string, state)) {
 	if !next.medium2.full {
 		next.receiver, next.medium2 = listening, medium{true, bit}

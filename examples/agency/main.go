@@ -27,7 +27,7 @@ func main() {
 	}
 }
 
-// message is what one peer sends to another one.
+// message is a kind of message from one peer to another.
 type message uint8
 
 const (
@@ -82,7 +82,7 @@ const (
 	peers
 )
 
-// step is what a peer does at one of its points to get to another.
+// step is an action of a peer at one of its points, which leads to another point.
 type step struct {
 	from uint8
 	do   deed
@@ -148,11 +148,12 @@ var behaviours = [peers][]step{
 	},
 }
 
-// room is how many messages can wait for a peer, which takes them in any order.
+// room is the largest number of messages that wait for a peer, which receives
+// them in any order.
 const room = 2
 
-// state is where each peer is, and which messages have been sent but not received. When nothing
-// can happen any more it is the last state, whatever has led there.
+// state has the point of each peer, and the messages that have been sent but not
+// received. When nothing can happen any more, all states become one last state.
 type state struct {
 	at      [peers]uint8
 	waiting uint16
@@ -174,8 +175,9 @@ func generate(explicit bool) (*lts.LTS, error) {
 	return m, err
 }
 
-// visible calls do for each action of a state. If decisions are not actions of their own, they
-// are made silently before any other action: of the cooperative, or of somebody else.
+// visible calls do for each action of a state. If decisions are not actions of
+// their own, they precede another action silently, an action of the cooperative
+// or of another peer.
 func visible(s state, explicit bool, do func(label string, next state)) {
 	if s.last {
 		return

@@ -27,10 +27,11 @@ func main() {
 	}
 }
 
-// maxProcesses bounds the state so that it can be compared.
+// maxProcesses makes the size of a state constant, so that states can be
+// compared.
 const maxProcesses = 5
 
-// A point is where in its program a process is.
+// A point is the position of a process in its program.
 type point uint8
 
 const (
@@ -47,14 +48,13 @@ const (
 	rest
 )
 
-// The booleans b and c are Dijkstra's, negated so that the zero state is the
-// initial one: b is false while its process wants to enter, c while it claims
-// that it is about to.
+// b and c are Dijkstra's, negated so that the zero state is the initial one: b is
+// false while its process wants to enter, c while it claims to be about to enter.
 type state struct {
 	at     [maxProcesses]point
 	wants  [maxProcesses]bool
 	claims [maxProcesses]bool
-	// tested[p] is how many processes p has found without a claim.
+	// tested[p] is the number of processes that p has seen without a claim.
 	tested [maxProcesses]int8
 	k      int8
 }
@@ -72,9 +72,9 @@ func generate(n int) (*lts.LTS, error) {
 	return m, err
 }
 
-// step does what process p of n can do next. Every access to a shared variable
-// is a step of its own, and a process that would only read again what it has
-// read before waits instead.
+// step calls do for the steps that process p of n can take next. Every access to
+// a shared variable is a step of its own, and a process that would only read the
+// same value again waits instead.
 func step(s state, p, n int, do func(string, state)) {
 	next := s
 	move := func(to point, format string, offers ...any) {

@@ -29,17 +29,17 @@ func main() {
 	}
 }
 
-// maxStations bounds the state so that it can be compared, and keeps every name
-// a single digit.
+// maxStations makes the size of a state constant, so that states can be compared,
+// and every name a single digit.
 const maxStations = 8
 
-// none is the name of no station.
+// none means that there is no station.
 const none = -1
 
 type state struct {
 	candidate [maxStations]bool
-	// channels[i] holds the names that station i has sent and the next station
-	// has not received: a digit each, first in, first out.
+	// channels[i] has the names that station i has sent and the next station has
+	// not received, a digit each, in their order.
 	channels [maxStations]string
 	leader   int
 	over     bool
@@ -52,8 +52,9 @@ func generate(n int, lossy bool) (*lts.LTS, error) {
 	successors := func(s state, do func(string, state)) {
 		for i := range n {
 			start(s, i, do)
-			// Names pass the stations in descending order: the worst case, in
-			// which every name but the largest one travels as far as it can.
+			// Names are in descending order along the ring. That is the worst
+			// case, in which every name but the largest one travels as far as it
+			// can.
 			receive(s, (i+1)%n, i, do)
 			if lossy {
 				lose(s, i, do)
@@ -65,7 +66,7 @@ func generate(n int, lossy bool) (*lts.LTS, error) {
 	return m, err
 }
 
-// start lets a station that has heard of no election call one.
+// start calls do if station i, which has heard of no election, can call one.
 func start(s state, i int, do func(string, state)) {
 	if !s.candidate[i] {
 		s.candidate[i] = true
@@ -74,9 +75,9 @@ func start(s state, i int, do func(string, state)) {
 	}
 }
 
-// receive lets station i take the next name from its predecessor. A larger name
-// than its own is passed on, a smaller one is replaced by its own unless that
-// has been sent before, and its own makes it the leader.
+// receive calls do if station i can receive a name from its predecessor. It
+// passes on a name larger than its own, replaces a smaller one by its own unless
+// it has sent that before, and becomes the leader by its own.
 func receive(s state, predecessor, i int, do func(string, state)) {
 	channel := s.channels[predecessor]
 	if channel == "" {
@@ -103,7 +104,7 @@ func lose(s state, i int, do func(string, state)) {
 	}
 }
 
-// declare ends the election.
+// declare calls do if the election can end.
 func declare(s state, do func(string, state)) {
 	if s.leader != none && !s.over {
 		s.over = true

@@ -16,8 +16,8 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// checkArguments compares what is argued about the formulas of NAME.ctl, where there is
-// such a file, with NAME.argued.txt: it is what inev ctl prints.
+// checkArguments compares the arguments about the formulas of NAME.ctl, if that
+// file exists, with NAME.argued.txt, in the form that inev ctl prints.
 func checkArguments(t *testing.T, name string, m *lts.LTS) {
 	t.Helper()
 	if _, err := os.Stat(name + ".ctl"); errors.Is(err, fs.ErrNotExist) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Formula is one formula of an .inev file and what it is expected to yield.
+// Formula is a formula of an .inev file with its expected outcome.
 type Formula struct {
 	// Place is FILE:LINE.
 	Place string

@@ -1,8 +1,9 @@
-// Package exclusion explores algorithms for the mutual exclusion of two processes: what hyman,
-// peterson and dekker have in common, so that their programs show the algorithm alone.
+// Package exclusion explores algorithms for the mutual exclusion of two
+// processes. It has the code that hyman, peterson and dekker share, so that their
+// programs show only the algorithm.
 //
-// The invariant that holds inside: every access to a shared variable is a step of its own, as
-// it is on a machine.
+// The invariant that holds inside: every access to a shared variable is a step of
+// its own, as it is on a machine.
 package exclusion
 
 import (
@@ -12,10 +13,10 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Point is where in its program a process is; 0 is the beginning.
+// Point is the position of a process in its program; 0 is the beginning.
 type Point uint8
 
-// State is where both processes are, with the variables that they share.
+// State has the points of both processes, and the variables that they share.
 type State struct {
 	At   [2]Point
 	Flag [2]bool
@@ -25,13 +26,14 @@ type State struct {
 
 // Algorithm is a program that both processes run.
 type Algorithm struct {
-	// Critical is the point inside, Halted the end.
+	// Critical is the point in the critical section, Halted the end.
 	Critical, Halted Point
-	// Step does what a process can do next.
+	// Step makes the steps that a process can take next.
 	Step func(*Step)
 }
 
-// Step is a step of process P in a state: it changes Next, and then moves.
+// Step is a step of process P in a state: the algorithm changes Next, and then
+// calls Move.
 type Step struct {
 	State
 	Next     State
@@ -46,8 +48,9 @@ func (s *Step) Move(to Point, format string, offers ...any) {
 	s.do(fmt.Sprintf(format, offers...), s.Next)
 }
 
-// Explore returns the LTS of an algorithm. What a process does inside is no longer defined once
-// both are: CRASH is the end of such a run, DONE the end of a good one.
+// Explore returns the LTS of an algorithm. Once both processes are in the
+// critical section, the behaviour is undefined: such a run ends with CRASH, and a
+// good one with DONE.
 func Explore(a Algorithm) (*lts.LTS, error) {
 	successors := func(s State, do func(string, State)) {
 		switch over := (State{over: true}); {

@@ -23,8 +23,8 @@ func main() {
 	}
 }
 
-// transitions are those of the figure; Explore meets the states in the order of
-// their numbers, so that it keeps them.
+// transitions are those of the figure. Explore finds the states in the order of
+// their numbers, so that it keeps the numbers.
 var transitions = []struct {
 	from  int
 	label string

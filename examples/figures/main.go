@@ -34,10 +34,11 @@ type transition struct {
 	to    lts.State
 }
 
-// By the text about Figure 1, k = A·Y, the states 4, 5, 6, 8, 9, 12 are a loop, the
-// common prefix of state 8 is A, its common suffix empty and its max suffix A·Y, and that the
-// only way to that is from 9 by C to 10. By the text about Figure 4, state 9 can be left for good, and
-// 1, 6 and 8 for bad. The other labels and numbers are ours.
+// figure1 satisfies what the text says about Figure 1: k = A·Y, the states 4, 5,
+// 6, 8, 9, 12 are a loop, the common prefix of state 8 is A, its common suffix
+// empty and its max suffix A·Y, which is only reached from 9 by C to 10. By the
+// text about Figure 4, state 9 can be left for a good outcome, and 1, 6 and 8 for
+// a bad one. The other labels and numbers are ours.
 var figure1 = []transition{
 	{0, "A", 1},
 	{1, "B", 2}, {2, "D", 3},
@@ -55,8 +56,8 @@ var figure3 = []transition{
 	{4, "A", 5}, {4, "STOP", 6}, {4, "AGAIN", 0},
 }
 
-// Figure 5 shows a counterexample with two neighbourhoods, 2 and 5 here, and what is kept of it:
-// four of six transitions.
+// figure5 shows a counterexample with two neighbourhoods, here 2 and 5, and the
+// transitions kept of it: four of six.
 var figure5 = []transition{
 	{0, "A", 1}, {1, "B", 2}, {2, "C", 3}, {2, "GOAL", 7},
 	{3, "D", 4}, {4, "E", 5}, {5, "F", 6}, {5, "GOAL", 7},

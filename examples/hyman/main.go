@@ -39,15 +39,16 @@ const (
 	halted
 )
 
-// generate explores the algorithm, in which each process enters once or again and again.
+// generate explores the algorithm; once says that each process enters only once,
+// and waits without spinning. Otherwise it enters again and again.
 func generate(once bool) (*lts.LTS, error) {
 	return exclusion.Explore(exclusion.Algorithm{
 		Critical: critical, Halted: halted, Step: func(s *exclusion.Step) { step(s, s.P, s.Other, once) },
 	})
 }
 
-// step does what process p can do next. Every access to a shared variable is a
-// step of its own, as it is on a machine.
+// step makes the steps that process p can take next. Every access to a shared
+// variable is a step of its own, as it is on a machine.
 func step(s *exclusion.Step, p, other int, once bool) {
 	switch s.At[p] {
 	case noncritical:

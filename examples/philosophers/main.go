@@ -27,11 +27,11 @@ func main() {
 	}
 }
 
-// maxPhilosophers bounds the state so that it can be compared; ten of them
-// already have close to a million states.
+// maxPhilosophers makes the size of a state constant, so that states can be
+// compared; ten philosophers already have close to a million states.
 const maxPhilosophers = 10
 
-// A phase is how far a philosopher has come with a meal.
+// phase is the progress of a philosopher's meal.
 type phase uint8
 
 const (
@@ -65,7 +65,8 @@ func generate(n int, asymmetric bool) (*lts.LTS, error) {
 	return m, err
 }
 
-// step does what philosopher p, who takes the forks in this order, can do next.
+// step calls do for the steps that philosopher p can take next, who takes fork
+// first before fork second.
 func step(s state, p, first, second int, do func(string, state)) {
 	next := s
 	next.phase[p]++

@@ -1,5 +1,5 @@
-// Command pipeline prints the LTS of a production line with any number of
-// stages: a model that grows as large as is wanted.
+// Command pipeline prints the LTS of a production line with any number of stages,
+// so that the model can be made as large as needed.
 package main
 
 import (
@@ -34,12 +34,13 @@ func main() {
 type line struct{ stages, order, rejects int }
 
 const (
-	// maxStages bounds the state so that it can be compared.
+	// maxStages makes the size of a state constant, so that states can be
+	// compared.
 	maxStages = 16
 	maxParts  = 100
 )
 
-// A part is what lies in one stage of the line.
+// A part is the content of one stage of the line.
 type part uint8
 
 const (
@@ -66,7 +67,7 @@ func generate(l line) (*lts.LTS, error) {
 }
 
 func (l line) successors(s state, do func(label string, next state)) {
-	// What is still in the line when it stops is no longer of interest.
+	// The content of the line after it has stopped does not matter.
 	stopped := state{over: true}
 	switch {
 	case s.over:
@@ -81,7 +82,7 @@ func (l line) successors(s state, do func(label string, next state)) {
 	}
 }
 
-// enter puts a new part into the first stage.
+// enter calls do if a new part can enter the first stage.
 func enter(s state, do func(string, state)) {
 	if s.stages[0] == none {
 		s.stages[0] = good
@@ -89,8 +90,8 @@ func enter(s state, do func(string, state)) {
 	}
 }
 
-// work does what the stages before the inspection can do: each hands its part
-// over to the next one, as it got it or damaged.
+// work calls do for the actions of the stages before the inspection: each passes
+// its part to the next stage, unchanged or damaged.
 func work(s state, inspection int, do func(string, state)) {
 	for i := range inspection {
 		if s.stages[i] == none || s.stages[i+1] != none {
@@ -106,8 +107,9 @@ func work(s state, inspection int, do func(string, state)) {
 	}
 }
 
-// inspect takes a part out of the last stage. A damaged one may go back to the
-// first stage as often as that is free: nothing counts how often.
+// inspect calls do for the actions of the last stage, which removes a part. A
+// damaged part may return to the first stage whenever that is free, any number of
+// times.
 func inspect(s state, inspection int, do func(string, state)) {
 	found := s.stages[inspection]
 	s.stages[inspection] = none

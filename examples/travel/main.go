@@ -24,7 +24,7 @@ func main() {
 }
 
 // A message travels between two services. Sending and receiving it are two
-// actions, between which it may be under way for as long as it likes.
+// actions; any time may pass between them.
 type message uint8
 
 const (
@@ -70,7 +70,7 @@ const (
 	receive direction = true
 )
 
-// A service is what it can do; it begins at point 0.
+// A service is the list of its actions; it begins at point 0.
 type service []action
 
 var client = service{
@@ -100,7 +100,7 @@ var bank = service{
 	{3, receive, transfer, 4},
 }
 
-// carrier sends a voucher where the journey is sold out.
+// carrier sends a voucher if the journey is sold out.
 var carrier = service{
 	{0, receive, booking, 1},
 	{1, send, invoice, 2},
@@ -112,7 +112,7 @@ var services = [...]service{client, agency, bank, carrier}
 
 type state struct {
 	at [len(services)]uint8
-	// underWay has bit i set while message i has been sent but not received.
+	// underWay has bit i set if message i has been sent but not received.
 	underWay uint16
 }
 
