@@ -129,10 +129,10 @@ func (e *editing) chooses(text, entry string) func() error {
 	}
 }
 
-// opens opens a file of the folder.
+// opens opens a file of the folder, which stands in the explorer.
 func (e *editing) opens(name string) func() error {
 	return func() error {
-		return e.do(e.press("p", input.ModifierCtrl), e.chooses(name, name), e.shows(".tab.active", name))
+		return e.do(e.clicks(".explorer-viewlet .monaco-list-row", name), e.shows(".tab.active", name))
 	}
 }
 

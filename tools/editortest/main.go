@@ -31,6 +31,7 @@ func main() {
 	flag.StringVar(&t.vsix, "vsix", "", "the `file` of the extension")
 	flag.StringVar(&t.pictures, "o", ".", "write the pictures to this `folder`")
 	flag.StringVar(&t.theme, "theme", "Default Light Modern", "the theme of the editor")
+	flag.StringVar(&t.programs, "programs", "", "take inev and inev-ls from this `folder` instead of building them")
 	only := flag.String("scene", "", "do only this `scene`: "+strings.Join(names(), ", "))
 	flag.Parse()
 	var err error
@@ -49,7 +50,7 @@ func main() {
 // trial is one run of this command.
 type trial struct {
 	program, vsix, pictures, theme string
-	scratch                        string
+	scratch, standIns              string
 	programs                       string // the folder with inev and inev-ls
 }
 
@@ -84,11 +85,16 @@ func (t *trial) run(ctx context.Context, only string) (err error) {
 
 // build makes the programs that a user would have installed, and stand-ins for those of mCRL2.
 func (t *trial) build(ctx context.Context) error {
-	t.programs = filepath.Join(t.scratch, "bin")
-	if err := os.MkdirAll(t.programs, 0o755); err != nil {
+	t.standIns = filepath.Join(t.scratch, "standins")
+	if err := os.MkdirAll(t.standIns, 0o755); err != nil {
 		return err
 	}
-	for folder, name := range map[string]string{"..": "./cmd/inev", filepath.Join("..", "modules", "editor"): "./cmd/inev-ls"} {
+	own := map[string]string{}
+	if t.programs == "" {
+		t.programs = filepath.Join(t.scratch, "bin") + string(filepath.Separator)
+		own = map[string]string{"..": "./cmd/inev", filepath.Join("..", "modules", "editor"): "./cmd/inev-ls"}
+	}
+	for folder, name := range own {
 		if said, err := exec.CommandContext(ctx, "go", "-C", folder, "build", "-o", t.programs, name).CombinedOutput(); err != nil {
 			return fmt.Errorf("%s cannot be built: %w\n%s", name, err, said)
 		}
@@ -97,7 +103,7 @@ func (t *trial) build(ctx context.Context) error {
 		"mcrl22lps": `cp "$2" "$3"`,
 		"lps2lts":   `for last; do :; done; printf 'des (0, 3, 3)\n(0, "ask", 1)\n(1, "answer", 0)\n(1, "refuse", 2)\n' > "$last"`,
 	} {
-		if err := os.WriteFile(filepath.Join(t.programs, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+		if err := os.WriteFile(filepath.Join(t.standIns, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
 			return err
 		}
 	}
@@ -109,7 +115,7 @@ func (t *trial) scene(ctx context.Context, s scene) (err error) {
 	own := filepath.Join(t.scratch, s.name)
 	work := filepath.Join(own, "work")
 	for _, name := range s.examples {
-		if err := os.CopyFS(filepath.Join(work, name), os.DirFS(filepath.Join("..", "examples", name))); err != nil {
+		if err := os.CopyFS(work, os.DirFS(filepath.Join("..", "examples", name))); err != nil {
 			return err
 		}
 	}
@@ -145,7 +151,7 @@ func (t *trial) scene(ctx context.Context, s scene) (err error) {
 		return err
 	}
 	e := &editing{ctx: page, folder: t.pictures, scene: s.name}
-	return e.do(append([]func() error{e.shows(".explorer-viewlet", s.examples[0]), e.shows(".statusbar", "Layout")}, s.steps(e)...)...)
+	return e.do(append([]func() error{e.shows(".explorer-viewlet", s.examples[0])}, s.steps(e)...)...)
 }
 
 // serve starts code-server with the extension, and returns its address and what ends it.
@@ -169,7 +175,7 @@ func (t *trial) serve(ctx context.Context, own string, settings map[string]any) 
 		return "", nil, err
 	}
 	server := exec.CommandContext(ctx, t.program, append(flags, "--bind-addr", address, "--auth", "none", "--disable-telemetry", "--disable-update-check")...)
-	server.Env = append(os.Environ(), "PATH="+t.programs+string(os.PathListSeparator)+os.Getenv("PATH"), "INEV_CACHE=off")
+	server.Env = append(os.Environ(), "PATH="+t.standIns+string(os.PathListSeparator)+os.Getenv("PATH"), "INEV_CACHE=off")
 	// What it has started ends with it only if it is asked to end.
 	server.Cancel = func() error { return server.Process.Signal(os.Interrupt) }
 	server.WaitDelay = 10 * time.Second

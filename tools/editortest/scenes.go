@@ -19,7 +19,7 @@ const installedServer = "inev-ls"
 
 var scenes = []scene{
 	{name: "formulas", examples: []string{"travel"}, steps: afternoon},
-	{name: "pages", examples: []string{"travel"}, files: map[string]string{"travel/found.seq": "\"REQUEST_EM\"\n\"REQUEST_REC\"\n\"REFUSAL_EM\"\n"}, steps: reading},
+	{name: "pages", examples: []string{"travel"}, files: map[string]string{"found.seq": "\"REQUEST_EM\"\n\"REQUEST_REC\"\n\"REFUSAL_EM\"\n"}, steps: reading},
 	{name: "installed", examples: []string{"travel", "tla"}, files: map[string]string{"link.mcrl2": "init delta;\n"}, settings: map[string]any{"inev.server": installedServer}, steps: specifications},
 	{name: "untrusted", examples: []string{"travel"}, files: map[string]string{"link.mcrl2": "init delta;\n", "found.seq": "\"REQUEST_EM\"\n"},
 		settings: map[string]any{"inev.server": installedServer, "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never"}, steps: restricted},
