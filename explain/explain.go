@@ -421,7 +421,7 @@ func (a *Analysis) check(ctx context.Context, o Options) (found outcome, all *Al
 	found, err = a.searchShortest(ctx, o)
 	if err == nil && o.List > 0 && found.run.trace != nil {
 		err = a.phase("list", func() (err error) {
-			all, err = a.list(ctx, o)
+			all, err = a.list(ctx, o, found.run.told.Minimal != counterexample.MinimalUnknown)
 			return err
 		})
 	}

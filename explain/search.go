@@ -230,9 +230,14 @@ func (v violation) describeTrapInProduct(ctx context.Context) (*Trap, error) {
 func (a *Analysis) searchShortest(ctx context.Context, o Options) (outcome, error) {
 	options := a.known(o)
 	options.Limit = cmp.Or(o.Limit, defaultLimit(a.m, a.Property))
+	below := 0
 	found, err := a.countedSearch(ctx, func() (*counterexample.Result, error) {
-		if o.List > 0 { // the list is of runs that are shortest in the product
-			return counterexample.Shortest(ctx, a.m, a.Property, options)
+		if o.List > 0 { // the list is of runs that are shortest in the product with the deterministic automaton
+			r, err := counterexample.Shortest(ctx, a.m, a.Property, options)
+			if err == nil && r.Trace != nil && r.Minimal == counterexample.InProduct {
+				below, err = a.shortenList(ctx, r, options.Limit)
+			}
+			return r, err
 		}
 		r, err := a.shortest(ctx, options)
 		if err != nil || r == nil || r.Trace == nil || r.Minimal == counterexample.InModel {
@@ -240,10 +245,26 @@ func (a *Analysis) searchShortest(ctx context.Context, o Options) (outcome, erro
 		}
 		return r, a.shorten(ctx, r, options.Limit)
 	})
-	if err == nil && found.run.trace != nil && found.run.told.Minimal == counterexample.MinimalUnknown {
+	switch {
+	case below > 0:
+		found.warnings = append(found.warnings, fmt.Sprintf("a run of %d transitions is shorter, in the product with the nondeterministic automaton; what is counted is shortest in the product with the deterministic one", below))
+	case err == nil && found.run.trace != nil && found.run.told.Minimal == counterexample.MinimalUnknown:
 		found.warnings = append(found.warnings, fmt.Sprintf("the search was stopped at its limit of %d visits to states: there may be a shorter counterexample", options.Limit))
 	}
 	return found, err
+}
+
+// shortenList makes nothing of it known how short a run is, if the product with a nondeterministic automaton of the formula has a shorter
+// one, and returns the length of that; 0 if there is none.
+func (a *Analysis) shortenList(ctx context.Context, r *counterexample.Result, limit int64) (length int, err error) {
+	shorter, complete, err := a.shorter(ctx, r.Trace, limit)
+	if !complete || shorter != nil {
+		r.Minimal = counterexample.MinimalUnknown
+	}
+	if shorter == nil || err != nil {
+		return 0, err
+	}
+	return shorter.Len() - before(a.m, shorter.Len()), nil
 }
 
 // shorten replaces a run that is shortest in the product with the deterministic automaton, if the
@@ -368,7 +389,9 @@ func minimalityOf(ctx context.Context, a *Analysis, given *counterexample.Trace)
 
 // list counts all shortest counterexamples, and describes the first of them, also if it is stopped
 // after counting.
-func (a *Analysis) list(ctx context.Context, o Options) (*All, error) {
+//
+// Known says that none is shorter, in the product with a nondeterministic automaton of the formula either.
+func (a *Analysis) list(ctx context.Context, o Options, known bool) (*All, error) {
 	family, err := counterexample.All(ctx, a.m, a.Property, a.known(o))
 	if err != nil {
 		return nil, err
@@ -385,7 +408,11 @@ func (a *Analysis) list(ctx context.Context, o Options) (*All, error) {
 		if len(all.Listed) == o.List {
 			break
 		}
-		described, err := a.describeTrace(ctx, t, family.Minimal())
+		minimal := family.Minimal()
+		if !known {
+			minimal = counterexample.MinimalUnknown
+		}
+		described, err := a.describeTrace(ctx, t, minimal)
 		if err != nil {
 			return all, err
 		}

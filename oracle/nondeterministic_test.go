@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -107,7 +108,7 @@ func (g guessing) shortest(m *lts.LTS, most int) int {
 // transitions than a shortest lasso in the product with the nondeterministic automaton that was given.
 func TestShortestInGivenAutomaton(t *testing.T) {
 	ctx := context.Background()
-	compared, unknown := 0, 0
+	compared, unknown, longer := 0, 0, 0
 	for seed := range randomlts.Share(4_000) {
 		r := rand.New(rand.NewPCG(seed, 4711))
 		g := drawGuessing(r)
@@ -134,6 +135,24 @@ func TestShortestInGivenAutomaton(t *testing.T) {
 			continue
 		}
 		c := e.Counterexample
+		checked, err := explain.Check(ctx, m, f, explain.Options{List: 3})
+		if err != nil {
+			if strings.Contains(err.Error(), "at most 10 colours") {
+				continue
+			}
+			t.Fatal(err)
+		}
+		if least := g.shortest(m, checked.Counterexample.Length); least >= 0 && least < checked.Counterexample.Length {
+			longer++
+			for _, listed := range append(checked.All.Listed, checked.Counterexample) {
+				if listed.Shortest {
+					t.Fatalf("seed %d: %d transitions are enough, and %d are called shortest in a list:\n%v", seed, least, listed.Length, g)
+				}
+			}
+			if !slices.ContainsFunc(checked.Warnings, func(w string) bool { return strings.Contains(w, "is shorter, in the product") }) {
+				t.Fatalf("seed %d: %v", seed, checked.Warnings)
+			}
+		}
 		if !c.Shortest {
 			unknown++
 			continue
@@ -144,7 +163,7 @@ func TestShortestInGivenAutomaton(t *testing.T) {
 			t.Fatalf("seed %d: %d transitions are called shortest (%v), and %d are enough\n%v", seed, c.Length, c.Minimal, most, g)
 		}
 	}
-	t.Logf("%d compared, of %d nothing is said", compared, unknown)
+	t.Logf("%d compared, of %d nothing is said; %d times longer ones are listed", compared, unknown, longer)
 	if randomlts.Whole() && compared < 500 || unknown > compared/20 {
 		t.Errorf("%d compared, of %d nothing is said", compared, unknown)
 	}

@@ -45,7 +45,7 @@ func (p *prose) sayHolds(c claim.Claim) string {
 
 // beginning capitalises the first word, unless it is a text of the model.
 func beginning(text string) string {
-	for _, word := range []string{"within", "after", "each", "in", "never", "waiting", "what"} {
+	for _, word := range []string{"within", "after", "each", "never", "waiting", "what"} {
 		if strings.HasPrefix(text, word+" ") {
 			return strings.ToUpper(text[:1]) + text[1:]
 		}
@@ -126,7 +126,7 @@ func (p *prose) answered(b explain.Bound) string {
 			if s.Scope == property.After {
 				return fmt.Sprintf("after the first %s %s comes %s", name(s.From), last, span(b, "action"))
 			}
-			return fmt.Sprintf("in each scope %s comes %s after %s", last, span(b, "action"), name(s.From))
+			return fmt.Sprintf("after each %s %s comes within at most %s", name(s.From), last, printable.Quantity(*b.Most, "action"))
 		}
 	}
 	w := b.Words

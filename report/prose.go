@@ -374,7 +374,7 @@ func (p *prose) inTurn(n int, name func(i int) string) string {
 // howMany says how many shortest counterexamples there are.
 func (p *prose) howMany() string {
 	all := p.e.All
-	length := printable.Quantity(len(p.e.Counterexample.Steps), "transition")
+	length := printable.Quantity(p.e.Counterexample.Length, "transition")
 	if all.Count.IsInt64() && all.Count.Int64() == 1 {
 		return fmt.Sprintf("This is the only one of %s.", length)
 	}
