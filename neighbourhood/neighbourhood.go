@@ -89,9 +89,9 @@ type Classification struct {
 
 // Classify classifies the reachable transitions of the model of f and finds its
 // neighbourhoods in the given reading. It fails if ctx is done. Cost O(S + T)
-// time, for a property that is no chain that of its product, shared by all cores
-// if the model is large; while it runs, a byte a state, and one or two bits a
-// state for each of up to four cores.
+// time; a property that is no chain costs O(S + T) of its product. All cores
+// share the work if the model is large. While it runs, it takes a byte a state,
+// and one or two bits a state for each of up to four cores.
 func Classify(ctx context.Context, f *fate.Map, reading Reading) (*Classification, error) {
 	return classify(ctx, f, reading, cores.For(f.LTS().NumTransitions(), mostWorkers))
 }

@@ -45,9 +45,9 @@ const (
 	repeating
 )
 
-// A medium is a channel for one message. Its register is overwritten by the
-// next message, not cleared, when a message leaves or is lost. This tells the
-// states before the first PUT from all later ones.
+// A medium is a channel for one message. When a message leaves or is lost, the
+// register keeps it until the next message overwrites it. Therefore the states
+// before the first PUT differ from all later ones.
 type medium struct {
 	full bool
 	bit  int8

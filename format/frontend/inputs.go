@@ -373,7 +373,7 @@ func (w *work) uncopied(ctx context.Context, f *input, err error) error {
 	return inputfile.NewError(w.name, 0, noRoom(err))
 }
 
-// noRoom is the error of what cannot be written where temporary files are.
+// noRoom is the error of a copy that cannot be written to the temporary folder.
 func noRoom(err error) error {
 	return remedy.New(err, "cannot be copied to a temporary folder: "+err.Error()+"; make room there, or name another folder by TMPDIR")
 }

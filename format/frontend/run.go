@@ -42,7 +42,8 @@ func (w *work) run(ctx context.Context, s step, own string, limit resources.Limi
 	case errors.As(cause, new(*tooMuchError)):
 		return inputfile.NewError(w.name, 0, w.excess(s, cause))
 	case err == nil || errors.Is(err, exec.ErrWaitDelay):
-		// Not every program says that it could not write all: what it wrote may look whole, and not be.
+		// Some programs do not report that they could not write everything: their
+		// output may look complete without being so.
 		if room, known := roomAt(own); known && room < writtenAtOnce {
 			much := &tooMuchError{disk: true, bytes: room}
 			return inputfile.NewError(w.name, 0, w.excess(s, much))

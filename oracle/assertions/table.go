@@ -265,7 +265,7 @@ func (c *TableChecker) forms() []tableForm {
 	return list
 }
 
-// hopeless is what is pending where a formula cannot hold any more.
+// hopeless is the phrase for a formula that cannot hold any more.
 const hopeless = "it cannot hold any more"
 
 // happened checks the action that the run has done, or must not do, at its end.
