@@ -7,7 +7,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// faultKind is a way to damage a model.
+// faultKind is a way to inject a fault into a model.
 type faultKind string
 
 const (
@@ -23,15 +23,15 @@ var faultKinds = []faultKind{added, redirected, removed, relabelled, losable}
 // damaged is a model with a fault.
 type damaged struct {
 	model *lts.LTS
-	// places are the states where the fault is: those that the transitions leave that were
-	// added or changed, or that are gone.
+	// places are the states of the fault: the sources of the transitions that were added,
+	// changed or removed.
 	places []lts.State
-	// gone is the transition that was removed; nil of other faults.
+	// gone is the removed transition; nil for other faults.
 	gone *lts.Transition
 }
 
-// damage injects a fault of a kind into what can be reached of a model; false if the draw changes
-// nothing.
+// damage injects a fault of a kind into the reachable part of a model; false if the drawn fault
+// changes nothing.
 func damage(m *lts.LTS, kind faultKind, random *rand.Rand) (damaged, bool, error) {
 	transitions := slices.Collect(m.Transitions())
 	if len(transitions) == 0 {
@@ -73,8 +73,7 @@ func damage(m *lts.LTS, kind faultKind, random *rand.Rand) (damaged, bool, error
 	return d, err == nil, err
 }
 
-// lose lets a message get lost: where the label is possible, the model may go the same way without
-// it.
+// lose lets a message get lost: beside each transition with the label, one with LOSE is added.
 func lose(m *lts.LTS, label lts.Label, transitions []lts.Transition) (damaged, bool, error) {
 	var b lts.Builder
 	b.Over(m.Alphabet())

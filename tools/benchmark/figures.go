@@ -8,19 +8,19 @@ import (
 // resamples is how many samples the intervals are made of.
 const resamples = 1_000
 
-// figure is a mean with its interval.
+// figure is a mean with its confidence interval.
 type figure struct{ mean, low, high float64 }
 
-// row is what is said of a method over some trials.
+// row is the scores of a method over some trials.
 type row struct {
 	trials       int
 	recall, read figure
 	listed       float64
-	// rank and median belong to the faults that are listed.
+	// rank and median are over the faults whose place is listed.
 	rank, median float64
 }
 
-// summarise returns the figures of one method over some trials.
+// summarise returns the scores of one method over some trials.
 func summarise(trials []trial, method int, random *rand.Rand) row {
 	r := row{trials: len(trials)}
 	var ranks []int

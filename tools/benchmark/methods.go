@@ -9,16 +9,16 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// evidence is what a method may look at.
+// evidence is what a method may use.
 type evidence struct {
 	e *explain.Explanation
-	// versions compares with the model before the fault.
+	// versions and behaviour compare the model with the one before the fault.
 	versions  *compare.Versions
 	behaviour *compare.Behaviour
 	repaired  *explain.Repaired
 }
 
-// method names the places where the fault may be, the likeliest first.
+// method lists the states where the fault may be, the likeliest first.
 type method struct {
 	name, about string
 	places      func(evidence) []lts.State
@@ -57,7 +57,7 @@ func runFromEnd(e *explain.Explanation) []lts.State {
 	return distinct(places)
 }
 
-// stop returns the state where the run stops; false if it does not.
+// stop returns the state in which the run ends; false if it does not end.
 func stop(e *explain.Explanation) (lts.State, bool) {
 	c := e.Counterexample
 	if c.LoopStart >= 0 {
@@ -113,7 +113,7 @@ func parting(v evidence) []lts.State {
 	return []lts.State{stateAfter(v.e, n.Fork)}
 }
 
-// stateAfter returns the state of the run after some steps, rounds of a loop counted each.
+// stateAfter returns the state of the run after some steps, where the loop is repeated.
 func stateAfter(e *explain.Explanation, steps int) lts.State {
 	c := e.Counterexample
 	if start := int(c.LoopStart); c.LoopStart >= 0 && steps >= len(c.Steps) {
@@ -144,7 +144,7 @@ func divergence(v evidence) []lts.State {
 	return []lts.State{stateAfter(v.versions.New, v.versions.Divergence.Step)}
 }
 
-// distinct leaves each place at its first position.
+// distinct removes repetitions of a state.
 func distinct(places []lts.State) []lts.State {
 	var kept []lts.State
 	for _, s := range places {
@@ -184,8 +184,8 @@ func look(ctx context.Context, s subject, d damaged) (*evidence, error) {
 	return v, err
 }
 
-// necessarySteps returns the states that necessary steps leave, from the end of the run: those
-// where there was a choice, and the others.
+// necessarySteps returns the sources of the necessary steps, from the end of the run: those
+// where the run made a decision, and the others.
 func necessarySteps(v evidence) (decided, forced []lts.State) {
 	n := v.e.Necessity
 	if n == nil {
@@ -203,7 +203,7 @@ func necessarySteps(v evidence) (decided, forced []lts.State) {
 	return decided, forced
 }
 
-// suspects returns all that inev has to say, the likeliest first.
+// suspects lists all states that inev's explanation points to, the likeliest first.
 func suspects(v evidence) []lts.State {
 	var places []lts.State
 	if n := v.e.Necessity; n != nil && n.Stop {
@@ -214,7 +214,7 @@ func suspects(v evidence) []lts.State {
 	return distinct(slices.Concat(places, decided, parting(v), reversed(decisions(v)), forced))
 }
 
-// changes returns where the model differs from the one before.
+// changes returns the states where the model differs from the one before the fault.
 func changes(v evidence) []lts.State {
 	if v.behaviour == nil || v.behaviour.Edit == nil {
 		return nil

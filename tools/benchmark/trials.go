@@ -12,20 +12,19 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// attempts is how often a fault is drawn that the property may not mind.
+// attempts is how often a fault is drawn before it is given up that none violates the property.
 const attempts = 40
 
-// score is what a method said of a fault.
+// score is the result of a method for a fault.
 type score struct {
 	listed int // the number of places
 	rank   int // of the first place with the fault, from 1; 0 if it is none of them
-	// read is the share of places, listed or of the run, that have to be read until
-	// the fault is met: first those listed, then the rest of the run from its end. It is 1 if the
-	// fault is neither.
+	// read is the share of states that have to be read until one with the fault is found: first
+	// those listed, then the rest of the run from its end. It is 1 if neither has the fault.
 	read float64
 }
 
-// trial is a fault that was injected and violates the property.
+// trial is an injected fault that violates the property.
 type trial struct {
 	subject   int
 	fault     faultKind
@@ -36,15 +35,15 @@ type trial struct {
 	guess     guess
 }
 
-// guess is what was said of a transition that is missing.
+// guess is the suggestion about a removed transition.
 type guess struct {
 	guessed bool // whether some were named
-	// label and transition are the ranks, from 1, of the first that has the label which was
-	// removed, and of the removed transition; 0 if there is none.
+	// label and transition are the ranks, from 1, of the first suggestion with the label of the
+	// removed transition, and of that transition itself; 0 if there is none.
 	label, transition int
 }
 
-// guessOf compares what is named with what was removed.
+// guessOf compares the suggestions with the removed transition.
 func guessOf(v evidence, d damaged) guess {
 	n := v.e.Necessity
 	if d.gone == nil || n == nil {
@@ -102,7 +101,7 @@ func inject(ctx context.Context, subjects []subject, faults int, seed uint64, by
 	return all[:min(len(all), faults)], nil
 }
 
-// try draws faults of a kind until one violates the property; nil if none does.
+// try draws faults of a kind until one violates the property; nil if none of attempts does.
 func try(ctx context.Context, subjects []subject, s int, kind faultKind, random *rand.Rand, by []method) (*trial, error) {
 	for range attempts {
 		d, changed, err := damage(subjects[s].model, kind, random)
@@ -123,7 +122,7 @@ func try(ctx context.Context, subjects []subject, s int, kind faultKind, random 
 	return nil, nil
 }
 
-// judge scores all methods on a fault.
+// judge scores all methods for a fault.
 func judge(s int, kind faultKind, d damaged, v evidence, by []method) *trial {
 	run := runFromEnd(v.e)
 	t := &trial{subject: s, fault: kind, violation: v.e.Counterexample.Kind, length: len(run)}
@@ -135,7 +134,7 @@ func judge(s int, kind faultKind, d damaged, v evidence, by []method) *trial {
 	return t
 }
 
-// scoreOf scores a list of places.
+// scoreOf scores a list of states.
 func scoreOf(places, run, fault []lts.State) score {
 	x := score{listed: len(places), rank: rank(places, fault), read: 1}
 	read := distinct(append(slices.Clone(places), run...))
@@ -145,7 +144,7 @@ func scoreOf(places, run, fault []lts.State) score {
 	return x
 }
 
-// rank returns the position of the first place with the fault, from 1; 0 if there is none.
+// rank returns the position, from 1, of the first state with the fault; 0 if there is none.
 func rank(places, fault []lts.State) int {
 	return 1 + slices.IndexFunc(places, func(s lts.State) bool { return slices.Contains(fault, s) })
 }

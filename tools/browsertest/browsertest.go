@@ -1,5 +1,5 @@
-// Package browsertest tries pages out in a real browser, for tests, and checks that
-// what they are made of is what its source gives.
+// Package browsertest tries pages out in a real browser, for tests, and checks that their
+// bundled scripts are up to date.
 //
 // The invariant that holds inside: a test passes only if nothing went wrong in its
 // page: no error, nothing on the console, no violation of the page's policy that the
@@ -30,8 +30,7 @@ import (
 // browsers are the names under which a browser is looked for.
 var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "headless-shell"}
 
-// patience is how long a browser may take for anything; nothing waits for as long
-// as that unless it fails.
+// patience is the longest time that a browser may take; only a failure takes it in full.
 const patience = 5 * time.Minute
 
 // chrome is the context of one browser, in which every test has its own tab. It
@@ -57,7 +56,7 @@ var chrome = sync.OnceValues(func() (context.Context, error) {
 	return ctx, chromedp.Run(ctx)
 })
 
-// started reports whether there is a browser to be ended.
+// started reports whether a browser was started, which must be ended.
 var started atomic.Bool
 
 // Close ends the browser, if one was started. It belongs at the end of TestMain.
@@ -80,8 +79,8 @@ type Tab struct {
 
 	mu    sync.Mutex
 	wrong []string
-	// requests are those that were not stopped, by the identifiers that the browser
-	// gives them; blocked is what the policy of the page stopped.
+	// requests are the requests that were not blocked, by the browser's identifiers; blocked is
+	// what the page's policy has blocked.
 	requests map[network.RequestID]string
 	blocked  []string
 }
@@ -189,7 +188,8 @@ func (b *Tab) listen(event any) {
 	}
 }
 
-// Blocked returns what the policy of the page has stopped so far, and forgives it.
+// Blocked returns what the page's policy has blocked so far, and removes it from the list of
+// failures.
 func (b *Tab) Blocked() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -198,7 +198,7 @@ func (b *Tab) Blocked() []string {
 	return blocked
 }
 
-// Run does what chromedp can do.
+// Run runs actions of chromedp.
 func (b *Tab) Run(actions ...chromedp.Action) {
 	b.t.Helper()
 	if err := chromedp.Run(b.Ctx, actions...); err != nil {
@@ -209,13 +209,12 @@ func (b *Tab) Run(actions ...chromedp.Action) {
 // Until waits for a condition in the page.
 func (b *Tab) Until(condition string) {
 	b.t.Helper()
-	// The policy of the page forbids chromedp's own way of waiting, which makes code
-	// of text.
+	// The page's policy forbids chromedp's own way of waiting, which evaluates text as code.
 	b.Eventually(fmt.Sprintf(`new Promise(done => { const look = () => (%s) ? done(true) : setTimeout(look, 5); look(); })`, condition))
 }
 
-// PressUntil presses keys, again and again, until a condition holds in the page: where the machine is busy,
-// the browser drops keys that scroll before it has drawn its first frame.
+// PressUntil presses keys repeatedly until a condition holds in the page: on a busy machine,
+// the browser ignores scrolling keys before its first frame.
 func (b *Tab) PressUntil(condition string, keys ...string) {
 	b.t.Helper()
 	deadline := time.Now().Add(patience / 3)
@@ -230,13 +229,13 @@ func (b *Tab) PressUntil(condition string, keys ...string) {
 	}
 }
 
-// Eventually waits for a promise in the page.
+// Eventually waits until a promise in the page is fulfilled.
 func (b *Tab) Eventually(promise string) {
 	b.t.Helper()
 	b.comesTo(promise)
 }
 
-// comesTo returns what a promise in the page comes to.
+// comesTo returns the value of a promise in the page.
 func (b *Tab) comesTo(promise string) (met bool) {
 	b.t.Helper()
 	ctx, stop := context.WithTimeout(b.Ctx, patience/3)
@@ -248,7 +247,7 @@ func (b *Tab) comesTo(promise string) (met bool) {
 	return met
 }
 
-// Value returns what an expression is in the page, as text.
+// Value returns the value of an expression in the page, as text.
 func (b *Tab) Value(expression string) string {
 	b.t.Helper()
 	var value string
@@ -264,7 +263,7 @@ func (b *Tab) Want(expression, want string) {
 	}
 }
 
-// Press gives keys to what has the focus.
+// Press sends keys to the element with the focus.
 func (b *Tab) Press(keys ...string) {
 	b.t.Helper()
 	for _, key := range keys {
@@ -272,10 +271,10 @@ func (b *Tab) Press(keys ...string) {
 	}
 }
 
-// Click scrolls what a selector finds into view and clicks at it.
+// Click scrolls the element of a selector into view and clicks at it.
 func (b *Tab) Click(selector string) {
 	b.t.Helper()
-	// Two frames later what was scrolled into view has been drawn there.
+	// After two frames the element has been drawn at its new position.
 	b.Eventually(fmt.Sprintf(`new Promise(done => {
 		document.querySelector(%q).scrollIntoView({block: "center"});
 		requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
@@ -283,13 +282,13 @@ func (b *Tab) Click(selector string) {
 	b.Run(chromedp.Click(selector, chromedp.ByQuery))
 }
 
-// Fill puts a text into a field, as if it was typed.
+// Fill puts a text into a field, as if it were typed.
 func (b *Tab) Fill(selector, text string) {
 	b.t.Helper()
 	b.Run(chromedp.Evaluate(fmt.Sprintf(`(e => { e.value = %q; e.dispatchEvent(new Event("input", {bubbles: true})); })(document.querySelector(%q))`, text, selector), nil))
 }
 
-// Look sets what the page is looked at on.
+// Look sets a media feature, such as a dark colour scheme.
 func Look(feature, value string) chromedp.Action {
 	return emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: feature, Value: value}})
 }

@@ -19,7 +19,7 @@ func (p parameters) String() string {
 	return fmt.Sprintf("%d states, %d edges, %d accepting", p.states, p.edges, p.accepting)
 }
 
-// fitted are those among candidates that come nearest to the paper, by -fit.
+// fitted returns the candidate nearest to the figures of the paper, as -fit has found it.
 func fitted(states int) parameters {
 	for _, p := range []parameters{{20, 66, 3}, {100, 190, 7}, {1000, 1800, 100}} {
 		if p.states == states {
@@ -29,7 +29,7 @@ func fitted(states int) parameters {
 	return parameters{}
 }
 
-// tried is how many graphs each candidate is tried on.
+// tried is the number of graphs that are drawn for each candidate.
 const tried = 30
 
 // candidates are the parameters that are tried: 1 to 6 edges a state, and from one accepting state to
@@ -78,7 +78,7 @@ func writeFit(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// distance returns how far the rows that Table 2 has are from it.
+// distance returns how far rows are from the figures of Table 2.
 func distance(rows, published []randomRow) float64 {
 	sum := 0.
 	for i, row := range rows[len(rows)-len(published):] {
@@ -93,7 +93,8 @@ func distance(rows, published []randomRow) float64 {
 	return sum
 }
 
-// limited is a context that ends after so many looks at it: searches look once in 4,096 visits.
+// limited is a context that ends after being asked so many times: searches ask once in 4,096
+// visits.
 type limited struct {
 	context.Context
 	left int

@@ -58,7 +58,7 @@ in use at once, as far as samples during the search show, without the graph.
 | --- |%s
 `
 
-// Of the graphs that growth is measured on.
+// Parameters of the graphs on which growth is measured.
 const (
 	growthEdges     = 2
 	growthAccepting = 20
@@ -102,7 +102,7 @@ func shuffled(g *buchi.Automaton, seed uint64) (*buchi.Automaton, error) {
 	return b.Build(g.Initial(), g.NumStates())
 }
 
-// column is a size of graphs.
+// column is a group of graphs of one size.
 type column struct {
 	name     string
 	automata []*buchi.Automaton
@@ -179,7 +179,8 @@ func writeGrowth(ctx context.Context, doc *strings.Builder, from sources) error 
 	return err
 }
 
-// writeOrders compares the visits that searches make in the same graphs in several orders.
+// writeOrders compares the visits of searches in the same graphs, with transitions in several
+// orders.
 func writeOrders(ctx context.Context, doc *strings.Builder, graphs []*buchi.Automaton) error {
 	for _, search := range searches() {
 		sum, most, mostLengths := 0., 0., 0
@@ -211,7 +212,7 @@ func writeOrders(ctx context.Context, doc *strings.Builder, graphs []*buchi.Auto
 	return nil
 }
 
-// timesIn returns the section about times and memory that a document has.
+// timesIn returns the section about times and memory of a document.
 func timesIn(document string) string {
 	_, section, _ := strings.Cut(document, timesHeading)
 	section, _, _ = strings.Cut(section, "\n## ")
@@ -260,7 +261,7 @@ func measure(ctx context.Context) (string, error) {
 	return b.String(), nil
 }
 
-// sampler is a context that measures memory where a search looks at it.
+// sampler is a context that measures memory each time that a search asks whether it is done.
 type sampler struct {
 	context.Context
 	looks, before, most int
@@ -273,7 +274,7 @@ func (s *sampler) Err() error {
 	return s.Context.Err()
 }
 
-// live returns the bytes that are in use.
+// live returns the bytes of live memory.
 func live() int {
 	runtime.GC()
 	var now runtime.MemStats
@@ -281,7 +282,7 @@ func live() int {
 	return int(now.HeapAlloc)
 }
 
-// inUse returns the most bytes that a search in g was seen to use at once.
+// inUse returns the largest memory, in bytes, that a search in g was seen to use.
 func inUse(ctx context.Context, search search, g *buchi.Automaton) (int, error) {
 	s := &sampler{Context: ctx, before: live()}
 	_, _, err := search.run(s, g)

@@ -81,12 +81,12 @@ func (n *nested) visit(s buchi.State, met, on uint8) {
 	}
 }
 
-// isOver reports whether nothing that begins with the current path is wanted any more.
+// isOver reports whether no lasso that begins with the current path can be wanted.
 func (n *nested) isOver() bool {
 	return n.err != nil || n.best != nil && (!n.minimise || len(n.path)+1 >= n.best.Length())
 }
 
-// found notes that the last state of the path leads back to t.
+// found records the lasso that an edge from the last state of the path to t closes.
 func (n *nested) found(t buchi.State) {
 	l := &buchi.Lasso{States: append([]buchi.State(nil), n.path...)}
 	for l.States[l.LoopStart] != t {
@@ -119,7 +119,7 @@ func contrexAfterNested(ctx context.Context, g buchi.Graph) (*buchi.Lasso, buchi
 	if lasso == nil {
 		lasso, stats.Length = first.best, first.best.Length()
 	}
-	// What the first search stores, the second one may not come to; it is left out of account.
+	// States that the first search stores and the second does not reach are not counted.
 	stats.Stored = max(stats.Stored, first.stats.Stored)
 	stats.Matched += first.stats.Matched
 	stats.Found++

@@ -87,7 +87,7 @@ whole enrichment, best of three, are these. S log S against S is seen where comp
 | --- | ---: | ---: | ---: | ---: | ---: |
 `
 
-// sources are where figures come from that are not there always.
+// sources are the sources of figures that are not always available.
 type sources struct {
 	spin func(subject) (spinRows, error)
 	// agency returns the row about the published model.
@@ -335,7 +335,7 @@ func heapRow(ctx context.Context, m *lts.LTS, text string) (string, error) {
 
 const publishedRow = "| published model "
 
-// rowBeginning returns the first row of a document that begins so.
+// rowBeginning returns the first row of a document with this beginning.
 func rowBeginning(document, begins string) string {
 	_, row, found := strings.Cut(document, "\n"+begins)
 	row, _, _ = strings.Cut(row, "\n")
@@ -345,7 +345,7 @@ func rowBeginning(document, begins string) string {
 	return begins + row + "\n"
 }
 
-// tableBelow returns the rows, and what is said of them, that a document has below an opening.
+// tableBelow returns the rest of the section of a document that follows an opening.
 func tableBelow(document, opening string) string {
 	_, rows, _ := strings.Cut(document, opening)
 	rows, _, _ = strings.Cut(rows, "\n#")

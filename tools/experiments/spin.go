@@ -14,7 +14,7 @@ import (
 //go:embed promela/*.pml
 var promela embed.FS
 
-// spinRows are the rows of a table that SPIN is the source of, as they are printed.
+// spinRows are the rows of a table with SPIN's figures, as they are printed.
 type spinRows string
 
 // rowsIn returns the rows about SPIN in the section of a subject.
@@ -30,7 +30,7 @@ func rowsIn(document, name string) spinRows {
 	return rows
 }
 
-// notInstalled stands for the figures of SPIN where it is not to be had.
+// notInstalled stands for SPIN's figures if SPIN is not installed.
 const notInstalled spinRows = "| SPIN: not installed | | | | | |\n"
 
 // runSPIN verifies the Promela model of a subject with SPIN: statement merging and
@@ -77,11 +77,11 @@ type verifier struct {
 	ctx    context.Context
 	folder string
 	model  string
-	// reduces leaves partial order reduction on.
+	// reduces enables partial order reduction.
 	reduces bool
 }
 
-// name returns what SPIN is called in tables: with its version.
+// name returns the name of SPIN in tables, with its version.
 func (v verifier) name() (string, error) {
 	version, err := v.command("spin", "-V")
 	if fields := strings.Fields(version); len(fields) > 2 {

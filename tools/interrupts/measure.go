@@ -16,7 +16,7 @@ import (
 // laboratory is where commands are run.
 type laboratory struct {
 	program, folder string
-	// patience is after how long a command that goes on is asked for its stacks, 0 for
+	// patience is the time after which a command that goes on must dump its stacks, 0 for
 	// never.
 	patience time.Duration
 }
@@ -25,12 +25,12 @@ type laboratory struct {
 type measurement struct {
 	takes time.Duration // to the end, if nobody interrupts
 	ends  []time.Duration
-	// longest is the longest of ends, of a run that was interrupted at.
+	// longest is the longest of ends, and at the moment at which that run was interrupted.
 	longest, at time.Duration
 	wrong       []string
-	// code is that of the command when nobody interrupts it.
+	// code is the exit code of the command without an interrupt.
 	code int
-	// stacks are what was being done when the patience was over.
+	// stacks are the functions that were running when patience was over.
 	stacks []string
 }
 
@@ -43,7 +43,7 @@ func (m *measurement) median() time.Duration {
 	return sorted[len(sorted)/2]
 }
 
-// patience is how long a command may take, and how long to end.
+// patience is the longest time that a command may take, and that it may take to end.
 const patience = 2 * time.Minute
 
 // measure runs a command to its end once, and then interrupts it so many times.
@@ -59,7 +59,8 @@ func (l *laboratory) measure(args []string, times int, seed uint64) (*measuremen
 	m.code = whole.cmd.ProcessState.ExitCode()
 	r := rand.New(rand.NewPCG(seed, 3))
 	for i := range times {
-		// Early moments are as interesting as late ones, whatever the command takes.
+		// One moment in four is within the first 300 ms, however long the command takes: early
+		// interrupts matter as much as late ones.
 		at := time.Duration(r.Float64() * float64(m.takes))
 		if i%4 == 0 {
 			at = min(at, time.Duration(r.IntN(300))*time.Millisecond)

@@ -14,12 +14,12 @@ import (
 	"time"
 )
 
-// outcome is what came of a run.
+// outcome is the result of a run.
 type outcome struct {
 	code   int
 	peak   int64 // bytes
 	stderr string
-	// results are the digests of what it wrote, standard output included, by name.
+	// results are the digests of its outputs by name, standard output included.
 	results map[string][sha256.Size]byte
 }
 
@@ -39,7 +39,8 @@ const verdictAlone = "stopped before "
 // two checks, and what an idle process takes.
 const slack = 32 << 20
 
-// fault says what is wrong with a run under a limit, "" if nothing is.
+// fault says what is wrong with a run under a limit, compared with the run without; "" if
+// nothing is.
 func fault(command string, free, under outcome, limit int64) string {
 	switch {
 	case under.peak > limit+limit/8+slack:
@@ -47,7 +48,7 @@ func fault(command string, free, under outcome, limit int64) string {
 	case under.code != refused && under.code != free.code:
 		return fmt.Sprintf("exit code %d, not %d", under.code, free.code)
 	case under.code != refused && strings.Contains(under.stderr, verdictAlone):
-		// The verdict was known when the memory ran out; that it says so is what counts, and that nothing else was asked for.
+		// The verdict was known when the memory ran out: the run must say so, and nothing else.
 		for name := range free.results {
 			if _, written := under.results[name]; !written {
 				return name + " is missing, without an error"
@@ -65,7 +66,7 @@ func fault(command string, free, under outcome, limit int64) string {
 	case under.results[standardOutput] != sha256.Sum256(nil) && !strings.Contains(under.stderr, writing) && !strings.Contains(under.stderr, verdictAlone):
 		return "leaves results behind"
 	case !varies(command):
-		// A file is whole once it is there, also where there was no memory for what follows.
+		// A file that exists must be complete, even if later work ran out of memory.
 		for name, digest := range under.results {
 			if name != standardOutput && free.results[name] != digest {
 				return "leaves another " + name + " behind"
@@ -75,7 +76,7 @@ func fault(command string, free, under outcome, limit int64) string {
 	return ""
 }
 
-// withoutWarnings leaves the error: what came before it may have been warned of.
+// withoutWarnings removes warnings: they may have been printed before the error.
 func withoutWarnings(stderr string) string {
 	var kept strings.Builder
 	for line := range strings.Lines(stderr) {
@@ -86,8 +87,7 @@ func withoutWarnings(stderr string) string {
 	return kept.String()
 }
 
-// writing is the phase in which standard output may have got a part of the result, which
-// nobody can take back.
+// writing is the phase in which a part of the result may already be on standard output.
 const writing = "stopped in the phase write the result"
 
 const standardOutput = "standard output"
@@ -136,7 +136,7 @@ func (l *laboratory) run(command, memory string) (o outcome, err error) {
 	return o, l.digest(o.results)
 }
 
-// digest adds the files that a run has left.
+// digest adds the digests of the files that a run has left.
 func (l *laboratory) digest(results map[string][sha256.Size]byte) error {
 	entries, err := os.ReadDir(l.folder)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/inev-lts/inev/tools/build"
 )
 
-// laboratory is the place where everything is measured.
+// laboratory is the environment of measurements.
 type laboratory struct {
 	options
 	folder string
@@ -71,14 +71,14 @@ type file struct {
 	formula             string
 }
 
-// labelled turns the offers of labels, ACTION !12, into parts of names,
-// ACTION_NO_12: mCRL2 takes a label only where it is the name of an action.
+// labelled makes the offers of labels parts of their names, ACTION !12 to ACTION_NO_12: mCRL2
+// accepts a label only if it is the name of an action.
 func labelled[T string | []byte](text T) string {
 	return strings.ReplaceAll(string(text), " !", "_NO_")
 }
 
-// labels passes text on with such labels. The text comes in whole lines, so that
-// no label is cut in two.
+// labels is a writer that applies labelled. It must be given whole lines, so that no label is
+// cut in two.
 type labels struct {
 	w     io.Writer
 	bytes int64
@@ -105,7 +105,7 @@ func (l *laboratory) model(ctx context.Context, s generate.Spec, suffix string) 
 		return file{}, err
 	}
 	f := file{path: filepath.Join(l.folder, fmt.Sprintf("%d.aut%s", len(l.files), suffix)), formula: labelled(formula)}
-	// Neither is done here: this process stays small.
+	// Both run in other processes, so that this one stays small.
 	told, err := l.do(ctx, task{Do: "size", Spec: s})
 	if err != nil {
 		return file{}, err
@@ -139,7 +139,7 @@ func generateFile(ctx context.Context, path string, s generate.Spec) (bytes int6
 	return out.bytes, packed.Close()
 }
 
-// sample is what one run of a piece of work took.
+// sample is the figures of one run.
 type sample struct {
 	Seconds float64
 	// Processor are the seconds of all processors, of a run of inev that reports nothing else.
@@ -155,10 +155,10 @@ type sample struct {
 	// Holds is the verdict, Length the number of transitions of the counterexample.
 	Holds  bool
 	Length int
-	// Texts are what a task answers in words.
+	// Texts are the answers of a task in words.
 	Texts []string
-	// Stopped reports whether the time limit was reached, Failed that a tool of others
-	// ended without an answer.
+	// Stopped reports that the time limit was reached; Failed, that a tool of others ended
+	// without an answer.
 	Stopped, Failed bool
 	// Silent reports whether it has no verdict.
 	Silent bool
@@ -171,16 +171,16 @@ type phase struct {
 	Seconds float64
 }
 
-// work is a row of a table.
+// work is what a row of a table measures.
 type work struct {
 	name string
 	run  func(ctx context.Context) (sample, error)
-	// once is for what takes long.
+	// once says that the work is done only once, since it takes long.
 	once    bool
 	samples []sample
 }
 
-// measure runs all rows of a table, in turn.
+// measure runs the works of a table in turn, several rounds.
 func (l *laboratory) measure(ctx context.Context, runs int, all []*work) error {
 	for round := range runs {
 		for _, w := range all {
@@ -200,8 +200,8 @@ func (l *laboratory) measure(ctx context.Context, runs int, all []*work) error {
 	return nil
 }
 
-// taskArgument is the first argument of this program where it is to do the work
-// that the second one describes, and nothing else.
+// taskArgument is the first argument of this program if it must only do the task in the second
+// one.
 const taskArgument = "task"
 
 // do runs a task in a process of its own.
@@ -473,9 +473,9 @@ func (l *laboratory) judgeBoth(inSeconds, byRatio bool, work, wanted, measured s
 	l.targets = append(l.targets, target{work, wanted, measured, answer})
 }
 
-// peers are the tools of others that answer the same questions.
+// peers are other tools that answer the same questions.
 type peers struct {
-	// tools has the paths of those of mCRL2's tools that there are, by their names.
+	// tools has the paths of the installed tools of mCRL2, by their names.
 	tools   map[string]string
 	version string
 	// dot is Graphviz's tool, "" if it is not installed.
@@ -507,12 +507,12 @@ func findPeers(ctx context.Context, folders string) peers {
 	return p
 }
 
-// has reports whether all of these tools are there.
+// has reports whether all these tools are installed.
 func (p peers) has(names ...string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool { return p.tools[name] == "" })
 }
 
-// solves reports whether a property can be checked by them.
+// solves reports whether the tools to check a property are installed.
 func (p peers) solves() bool { return p.has("lts2pbes", "pbessolve") }
 
 // tool runs one of mCRL2's tools, and adds what it took to s. Its times follow
@@ -542,7 +542,7 @@ func (l *laboratory) peerRead(f file) *work {
 }
 
 // peerReduction returns a row for the first half of mCRL2's fastest route: the model is
-// reduced, with everything hidden that does not concern the property. It answers nothing.
+// reduced, with all labels hidden that do not concern the property. It gives no verdict.
 func (l *laboratory) peerReduction(f file, formula string) *work {
 	return &work{name: "mCRL2: `ltsconvert` alone", once: true, run: func(ctx context.Context) (sample, error) {
 		s := sample{Transitions: f.transitions, Silent: true}

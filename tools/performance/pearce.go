@@ -10,7 +10,8 @@ import (
 
 // graph is a model without its labels, in arrays.
 type graph struct {
-	// first has, for each state, the place of its first target, and at last the number of all.
+	// first has, for each state, the index of its first target; and at the end, the number of
+	// all targets.
 	first   []uint32
 	targets []lts.State
 }
@@ -35,8 +36,8 @@ func (g graph) components(root lts.State) (found int) {
 		done    = ^uint32(0)
 		lowered = 1 << 31 // in a place: the state is no root
 	)
-	// The path is on the left of the stack, what waits for its root on the right. Places are
-	// those of the path in their rows.
+	// The left end of the stack is the path; the right end, states that wait for their root.
+	// Indices are those of the path's next targets.
 	index, stack, place := make([]uint32, n), make([]lts.State, n), make([]uint32, n)
 	index[root], stack[0], place[0] = 1, root, g.first[root]
 	depth, waiting, next := 1, n, uint32(2)

@@ -46,8 +46,8 @@ func (l *laboratory) scale(ctx context.Context, explained int, page string) erro
 			if s.Holds {
 				verdict = "holds"
 			}
-			// The processor time of a run takes the place of its time in the plot: others use
-			// the machine too.
+			// The plot shows the processor time of a run, not the elapsed time, since others
+			// use the machine too.
 			elapsed := s.Elapsed
 			took.add("`inev "+c.command+"`", grouped(s.Transitions), grouped(s.States), verdict, seconds(elapsed), seconds(s.Seconds), nanoseconds(s), size(float64(s.Peak)), bytesEach(s.Peak, s.Transitions))
 		}
@@ -234,11 +234,11 @@ func perSecond(n float64, unit string) string {
 	return digits(n/1e3) + " k " + unit
 }
 
-// extentOfAll is of how much memory, and of how much disk, bandwidths are measured.
+// extentOfAll is the amount of memory, and of disk, on which bandwidths are measured, in bytes.
 const extentOfAll = 1 << 30
 
-// together lets so many goroutines do their part of the work, each told its number, and
-// returns what they did in sum and how long all took.
+// together runs a function in several goroutines, each with its number, and returns the sum of
+// their results and the elapsed time.
 func together(workers int, do func(worker int) int64) sample {
 	var done sync.WaitGroup
 	amounts := make([]int64, workers)
@@ -258,7 +258,7 @@ func together(workers int, do func(worker int) int64) sample {
 	return s
 }
 
-// sink keeps what is computed from being left out.
+// sink keeps the compiler from removing computations.
 var sink [64]uint64
 
 func arithmetic(_ context.Context, t task) (sample, error) {
@@ -422,7 +422,7 @@ did not happen. `+"`inev replay`"+` reads the log and aligns all of it, as one c
 %s`, grouped(states), grouped(transitions), labels, grouped(int64(events)), t))
 }
 
-// aligned is what inev replay found of the only case of a log.
+// aligned is the result of inev replay for the only case of a log.
 type aligned struct{ Skipped, Missing int64 }
 
 // readAligned reads a result of inev replay, in rows.
@@ -524,8 +524,7 @@ type curve struct {
 	name    string
 	spec    func(transitions int) generate.Spec
 	command string
-	// works are those of the sizes, in their order; the largest size need not be
-	// among them.
+	// works are the measurements by size, ascending; the largest size may be missing.
 	works []*work
 }
 
@@ -568,8 +567,8 @@ func (l *laboratory) growth(ctx context.Context) (string, []*curve, error) {
 	return t.String(), all, nil
 }
 
-// forget removes the models so far, for the largest one takes as much room on the
-// disk and in its cache as all of them.
+// forget removes the models made so far, since the largest one needs the disk, and its cache,
+// for itself.
 func (l *laboratory) forget() error {
 	for key, f := range l.files {
 		if err := os.Remove(f.path); err != nil {

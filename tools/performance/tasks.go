@@ -23,13 +23,13 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// task is a piece of work that is done in a process of its own.
+// task is work that is done in a process of its own.
 type task struct {
-	// Do is one of the names in runTask.
+	// Do is the name of the work in runTask.
 	Do string
-	// Path is that of a model; where there is none, Spec is generated.
+	// Path is the model; if it is "", the model of Spec is generated.
 	Path string
-	// To is a file that is written, where Path is one that is read.
+	// To is the file that is written from the file at Path.
 	To      string
 	Spec    generate.Spec
 	Formula string
@@ -40,9 +40,9 @@ type task struct {
 	Algorithm string
 	// Limit is in seconds.
 	Limit float64
-	// Shape is one of the shapes that belong to a reference model of so many Transitions.
+	// Shape is one of the shapes for a reference model of so many Transitions.
 	Shape, Transitions int
-	// Bytes is how much memory or disk a task goes through.
+	// Bytes is the amount of memory or disk that a task processes.
 	Bytes int64
 }
 
@@ -236,8 +236,8 @@ func components(ctx context.Context, t task) (sample, error) {
 	})
 }
 
-// enrichModel measures the passes for prefixes and suffixes: all four, where
-// nothing is left to be prepared.
+// enrichModel measures all four passes for prefixes and suffixes, with everything they need
+// prepared.
 func enrichModel(ctx context.Context, t task) (sample, error) {
 	m, p, err := t.question(ctx)
 	if err != nil {
@@ -254,8 +254,8 @@ func enrichModel(ctx context.Context, t task) (sample, error) {
 	})
 }
 
-// search measures a search for a counterexample: the best of several, as a small
-// model takes less time than the clock is worth.
+// search measures a search for a counterexample, as the best of several runs: on a small model
+// one run is too short to measure.
 func search(ctx context.Context, t task) (sample, error) {
 	m, p, err := t.question(ctx)
 	if err != nil {
@@ -301,7 +301,7 @@ func searchOnce(ctx context.Context, t task, c *scc.Components, p *property.Chai
 	return err
 }
 
-// visit measures a search that does nothing else.
+// visit measures a plain search of the model.
 func visit(ctx context.Context, t task) (sample, error) {
 	m, err := t.model(ctx)
 	if err != nil {

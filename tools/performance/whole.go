@@ -34,15 +34,15 @@ type subject struct {
 	spec    generate.Spec
 	formula string // "" for that of the kind
 	command string
-	// peers are the routes that mCRL2's tools are measured by, too, which takes minutes each time.
+	// peers are further routes through mCRL2's tools to measure; each takes minutes.
 	peers routes
-	// judged is the aim, nil if there is none.
+	// judged compares the result with a target; nil if there is none.
 	judged func(l *laboratory, about question)
-	// beside is another formula that is checked in turns with this one, "" if none is.
+	// beside is another formula that is checked in turn with this one, "" for none.
 	beside string
 }
 
-// routes are ways to ask mCRL2's tools.
+// routes are the routes through mCRL2's tools.
 type routes int
 
 const (
@@ -52,7 +52,7 @@ const (
 	allRoutes
 )
 
-// question is a subject with all its rows.
+// question is a subject with the rows that measure it.
 type question struct {
 	subject
 	f             file
@@ -90,7 +90,7 @@ func (l *laboratory) subjects(ctx context.Context) ([]subject, error) {
 		{"layers, 102 labels", layers(n / 5), "", "check", fastestRoute, judgeQuick, ""},
 		{"layers, 102 labels", layers(n / 5), "", "explain", noRoute, nil, ""},
 		{"layers, 102 labels", layers(n / 5), "Response(ACTION_NO_3; ACTION_NO_4)", "check", noRoute, judgeTable, "Inev(ACTION_NO_4)"},
-		// The gate of the generated labels is a part of their names here.
+		// In generated labels the gate is a part of the name.
 		{fmt.Sprintf("%d philosophers", philosophers.Processes), philosophers, "Inev(EAT_NO_*)", "explain", noRoute, nil, ""},
 	}, nil
 }
@@ -110,8 +110,8 @@ func judgeResponse(l *laboratory, q question) {
 	l.judge(over <= 2.5, q.own.name, "≤ 2.5 × `"+q.beside+"`", times(over))
 }
 
-// judgeTable is for properties that are automata and no chains, next to a chain that takes a look
-// at as much of the model.
+// judgeTable compares a property that is an automaton with a chain that explores as much of the
+// model.
 func judgeTable(l *laboratory, q question) {
 	over, each := q.own.best()/q.other.best(), float64(q.own.median().Peak)/float64(q.f.transitions)
 	l.judge(over <= 3 && each <= 24, q.own.name, "≤ 3 × `"+q.beside+"`, ≤ 24 bytes a transition", fmt.Sprintf("%s, %s bytes", times(over), digits(each)))
@@ -368,7 +368,7 @@ func (l *laboratory) comparisons(ctx context.Context) ([]comparison, error) {
 	}, nil
 }
 
-// sized has a row tell the size of its model.
+// sized makes a row report the size of its model.
 func sized(w *work, f file) *work {
 	run := w.run
 	w.run = func(ctx context.Context) (sample, error) {
@@ -420,13 +420,13 @@ func (l *laboratory) judgeHolding(f file, rows []*work) {
 	}
 }
 
-// limits are what a row has to keep to, those that are 0 left out.
+// limits are the targets of a row; 0 is no target.
 type limits struct {
 	seconds float64
 	bytes   float64
-	// each is in bytes for each transition.
+	// each is in bytes per transition.
 	each float64
-	// peer is how many times as long the row of others takes, which stands behind it.
+	// peer is a factor on the time of the peer's row, which follows this one.
 	peer float64
 }
 
@@ -520,10 +520,10 @@ func (l *laboratory) judgePiped(m sample, where string) {
 		"≤ 4 minutes, ≤ 10 GB", seconds(m.Seconds)+", "+size(float64(m.Peak))+where)
 }
 
-// asked is a run of inev next to another one about the same model, by which it is measured.
+// asked is a run of inev, and another run on the same model with which it is compared.
 type asked struct {
 	f file
-	// name is what is asked, as a command, and about the model or what is special.
+	// name is the question, as a command; about describes the model, or what is special.
 	name, about, measure string
 	command, yardstick   []string
 	judged               func(own, measure sample)
@@ -622,13 +622,13 @@ func (l *laboratory) judgeHub(own, measure sample) {
 	l.judge(over <= 3, "`inev check`, hub, `Response(y; x)`", "≤ 3 × `Inev(x)`", times(over))
 }
 
-// part is a part of a run.
+// part is some phases of a run.
 type part struct {
 	name   string
 	phases []string
 }
 
-// atOnce are the parts of a run: phases that go on at the same time are one.
+// atOnce are the parts of a run; phases that overlap are one part.
 var atOnce = []part{
 	{"read", []string{"read"}},
 	{"components, enrich", []string{"components", "enrich"}},

@@ -11,14 +11,14 @@ import (
 	buildcommand "github.com/inev-lts/inev/tools/build"
 )
 
-// quick are the packages that inline small functions, as elsewhere: runs spend their time there. If
-// all packages do, the engine is a sixth larger.
+// quick are the packages in which the compiler inlines small functions, since runs spend their
+// time there. With all packages the engine would be a sixth larger.
 var quick = []string{
 	"runtime", "internal/runtime/...", "github.com/inev-lts/inev/lts/bitset", "github.com/inev-lts/inev/internal/paged",
 	"github.com/inev-lts/inev/internal/lines", "github.com/inev-lts/inev/internal/words", "github.com/inev-lts/inev/lts/...", "github.com/inev-lts/inev/aut",
 }
 
-// writeEngine compiles the command as small as that can be without another result of it.
+// writeEngine compiles the command as small as possible without a change of its results.
 func writeEngine(ctx context.Context, root, folder string, s settings) error {
 	scratch, err := os.MkdirTemp("", "inev-engine-")
 	if err != nil {
@@ -62,8 +62,8 @@ func writeEngine(ctx context.Context, root, folder string, s settings) error {
 	return s.write(ctx, filepath.Join(folder, "engine"), program)
 }
 
-// knownGo is the Go whose sorting and tables are known well enough to be made smaller. With any other
-// one the engine is right, and a quarter larger.
+// knownGo is the version of Go whose sorting and tables can be made smaller. With another
+// version the engine is correct, and a quarter larger.
 const knownGo = "go1.26"
 
 // isKnownGo reports whether the Go that compiles is the known one.

@@ -218,9 +218,9 @@ func (r *round) checkExplanation(c *command, text string) error {
 // named matches the name of a state that tells its progress.
 var named = regexp.MustCompile(`: "\d+·\d+"`)
 
-// mayBeLonger reports whether a command may find a counterexample that is no shortest one.
+// mayBeLonger reports whether the counterexample of a command need not be a shortest one.
 func (r *round) mayBeLonger(c *command) bool {
-	// Unfolded, a loop is one of states with their progress, which can be longer.
+	// In an unfolded model a loop is one of product states, which can be longer.
 	return c.has("--pattern") || c.has("--search-limit") || c.has("--algorithm") || c.has("--unfold")
 }
 
@@ -506,18 +506,17 @@ func (r *round) checkMarkdown(c *command, text string) error {
 	return nil
 }
 
-// saidOtherwise are the kinds of claims that a report in full says in other words, or as a part
-// of others: the verdict has the diagnosis, the table of steps what the run looks like and lacks,
+// saidOtherwise are the kinds of claims that a full report words differently or joins to
+// others: the verdict has the diagnosis, the table of steps what the run looks like and lacks,
 // and decisions what would have been better.
 var saidOtherwise = map[string]bool{"diagnosis": true, "shape": true, "missing": true, "unmet": true, "better": true,
 	"within": true, "slowest_run": true}
 
-// comparedElsewhere are the kinds of claims about a property that holds that need other models
-// and formulas: the tests of package report compare them with these.
+// comparedElsewhere are the kinds of claims about a property that holds whose check needs other
+// models and formulas: tests of package report check them.
 var comparedElsewhere = map[string]bool{"rests_on": true, "nothing_asked": true, "more_holds": true, "not_looked": true, "unbounded": true, "faults": true}
 
-// toGoOn is how a sentence names a flag or a command with which to go on, instead of
-// words for a program.
+// toGoOn matches a flag or command that a sentence for people names in place of words.
 var toGoOn = regexp.MustCompile(" \\(`(?:--fair '?(weak|strong|full|finitely)([^`]*)|inev repair[^`]*)`\\)")
 
 // inWords returns the words that stand for a flag.
@@ -536,8 +535,8 @@ func inWords(flag string) string {
 	return ""
 }
 
-// aside is what a report says that is no claim: how its picture is read, warnings, and
-// commands that lead on.
+// aside matches lines of a report that are no claims: explanations of its picture, warnings,
+// and commands.
 var aside = regexp.MustCompile("^(Warning: |Thick: the counterexample|(?:[A-Z][^`.]*): ?`inev |There is no picture here: |!\\[)")
 
 var bullet = regexp.MustCompile(`^(## |\d+\. |- )`)
@@ -559,8 +558,8 @@ func proseOf(text string) []string {
 	return lines
 }
 
-// takeSentence finds the line that begins with a text, as Markdown sets it, and takes it
-// away.
+// takeSentence finds the line that begins with a text, as Markdown writes it, and removes the
+// sentence from it.
 func takeSentence(lines []string, text string) (sentence string, said bool) {
 	for i, line := range lines {
 		if n := beginsWith(line, text); n > 0 {
@@ -571,7 +570,8 @@ func takeSentence(lines []string, text string) (sentence string, said bool) {
 	return "", false
 }
 
-// beginsWith returns how much of a line says a text, apart from the marks of code.
+// beginsWith returns how many bytes at the beginning of a line are a text, where marks of code
+// do not count.
 func beginsWith(line, text string) int {
 	at := 0
 	for i := 0; i < len(line); i++ {
@@ -772,8 +772,7 @@ func (r *round) files() (map[string][]byte, error) {
 	return all, err
 }
 
-// whole reports an error where a file that was written is not complete, as far as its
-// kind shows that.
+// whole reports an error if a written file is not complete, as far as its format shows that.
 func whole(path string, text []byte) error {
 	ends := map[string]string{".html": "</html>", ".svg": "</svg>", ".dot": "}"}
 	switch suffix := filepath.Ext(path); suffix {
@@ -849,8 +848,8 @@ func wholeModel(r io.Reader) error {
 
 var times = regexp.MustCompile(`(?s)"timings_ms":\s*\{[^}]*\}|"started":"[^"]*"|"ms":[0-9.]+|"timings": \{.*|"stats":\s*\{.*|<code id="command">.*?</code>`)
 
-// untimed returns a text without what differs from run to run, and without the command
-// that a page names.
+// untimed returns a text without what differs from run to run, and without the command that a
+// page shows.
 func untimed(text []byte) string { return string(times.ReplaceAll(text, nil)) }
 
 // compileSchemas returns the JSON Schemas of inev by the name that a document gives.
@@ -874,7 +873,7 @@ func compileSchemas() (map[string]*jsonschema.Schema, error) {
 	return all, nil
 }
 
-// validJSON holds a document against the schema that it names.
+// validJSON validates a document by the schema that it names.
 func (r *round) validJSON(text string) error {
 	document, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	if err != nil {

@@ -23,7 +23,7 @@ type command struct {
 	stdin string // the file that is its standard input, "" for none
 	// files are the files that the command may write, or the folder of a batch.
 	files []string
-	// ulimit is what the shell restricts before: "-n 20".
+	// ulimit are options of the shell's ulimit for the command: "-n 20".
 	ulimit string
 	// signal is sent after a delay; 0 for none.
 	signal syscall.Signal
@@ -79,14 +79,13 @@ func (e *ended) end() string {
 	return strconv.Itoa(e.code)
 }
 
-// slack is how long a command may go on after its limit or a signal on a machine that is
-// busy with other things.
+// slack is how long a command may go on after its limit or a signal, on a busy machine.
 const slack = 30 * time.Second
 
 // longest is how long a command may take in all.
 const longest = 5 * time.Minute
 
-// execute runs a command to its end, and looks at what any command must keep to.
+// execute runs a command to its end, and checks what every command must keep to.
 func (r *round) execute(c *command) (*ended, error) {
 	before, err := r.files()
 	if err != nil {
@@ -202,7 +201,7 @@ func (r *round) start(c *command) (*ended, error) {
 
 var crash = regexp.MustCompile(`(?m)^panic:|^goroutine \d+ \[|^fatal error:|runtime error|\.go:\d+`)
 
-// judge looks at exit code, messages, memory and time.
+// judge checks exit code, messages, memory and time.
 func (r *round) judge(c *command, e *ended) {
 	if text := e.stdout + e.stderr; crash.MatchString(text) {
 		r.complain(c, e, "crashed")
@@ -241,7 +240,7 @@ func (r *round) judge(c *command, e *ended) {
 	}
 }
 
-// complain notes that something is wrong.
+// complain reports a fault of inev.
 func (r *round) complain(c *command, e *ended, format string, a ...any) {
 	text := fmt.Sprintf("%s\n  %s", fmt.Sprintf(format, a...), c)
 	if e != nil {
@@ -260,7 +259,7 @@ func shortened(text string) string {
 // code is about what the program itself takes, its text and tables, in bytes.
 const code = 12 << 20
 
-// own returns the most memory that this process has taken.
+// own returns the peak memory of this process.
 func own() uint64 {
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {

@@ -21,8 +21,7 @@ import (
 	"github.com/inev-lts/inev/oracle/randomlts"
 )
 
-// round is one model, or a batch of them, and some commands on it. All that it does is
-// drawn from its seed.
+// round is one model, or a batch, and some commands on it. Its seed determines all of it.
 type round struct {
 	seed            uint64
 	scene           string
@@ -38,7 +37,7 @@ type round struct {
 	model, formula string
 }
 
-// scenes are drawn as often as they stand here.
+// scenes are drawn at random; one that stands here several times is drawn as often.
 var scenes = []string{"small", "small", "small", "small", "small", "damaged", "large", "large", "batch", "lasso"}
 
 func newRound(seed uint64, program, folder string, schemas map[string]*jsonschema.Schema, t *tally) *round {
@@ -46,7 +45,7 @@ func newRound(seed uint64, program, folder string, schemas map[string]*jsonschem
 	return &round{seed: seed, r: r, scene: scenes[r.IntN(len(scenes))], program: program, folder: folder, schemas: schemas, tally: t}
 }
 
-// run plays the scene. Its error is one of the machine; what is wrong with inev is noted.
+// run plays the scene. It returns errors of the machine; faults of inev are reported.
 func (r *round) run() error {
 	if err := errors.Join(os.RemoveAll(r.folder), os.MkdirAll(r.folder, 0o755)); err != nil {
 		return err
@@ -157,7 +156,7 @@ func (r *round) playDamaged() error {
 	return nil
 }
 
-// damaged returns a text with something changed.
+// damaged returns a text with a random change.
 func (r *round) damaged(text []byte) []byte {
 	if len(text) == 0 {
 		return []byte("des (0,0,1)\n")
@@ -266,8 +265,8 @@ func (r *round) playLarge() error {
 	return nil
 }
 
-// disturbed runs a command in peace, and then with signals and limits: files are those
-// of before, or those of the run in peace.
+// disturbed runs a command undisturbed, and then with signals and limits: afterwards the files
+// must be those of before, or those of the undisturbed run.
 func (r *round) disturbed(c *command) error {
 	calm, err := r.execute(c)
 	if err != nil {
@@ -328,7 +327,7 @@ func (r *round) disturbed(c *command) error {
 	return nil
 }
 
-// partial reports whether a command may give what it has where it is stopped.
+// partial reports whether a command may print a partial result when it is stopped.
 func partial(c *command) bool {
 	text := strings.Join(c.args, " ")
 	return strings.Contains(text, "--anytime") || strings.Contains(text, "--stats")
