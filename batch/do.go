@@ -140,8 +140,9 @@ func (t *task) timeout() time.Duration {
 	return t.Timeout
 }
 
-// identify gives a result without an answer the key of the file as it is now, if no model
-// was made of it. It is in vain if ctx is done, and where the file cannot be read.
+// identify gives a result without an answer a key, by the digest of the file as it is now,
+// unless a model was read and the key is known. The digest is "" if ctx is done or the file
+// cannot be read.
 func (t *task) identify(ctx context.Context) {
 	if t.result.Key == "" {
 		digest, _ := t.Models.Digest(ctx, t.job)
@@ -287,8 +288,8 @@ func (t *task) record(ctx context.Context, e *explain.Explanation) error {
 // unexpected reports whether the verdict differs from the expected one.
 func unexpected(j Job, s Status) bool { return s.Answered() && j.Expected() != s }
 
-// failed says why there is no answer. What was found until then is no part of the
-// result, so that results do not depend on when a limit was met.
+// failed says why there is no answer. Partial results are dropped, so that results do not
+// depend on when a limit was reached.
 func (t *task) failed(ctx, limited context.Context, err error) {
 	r := t.result
 	r.forget()
@@ -311,7 +312,7 @@ func (r *Result) forget() {
 	*r = Result{Schema: r.Schema, Job: r.Job, Key: r.Key, Wanted: r.Wanted, Model: r.Model, Started: r.Started}
 }
 
-// crashed tells of a panic, and writes its stack to the job's log.
+// crashed reports a panic, and writes its stack to the job's log.
 func (t *task) crashed(ctx context.Context, cause any, stack []byte) {
 	r := t.result
 	r.forget()
@@ -409,8 +410,8 @@ func decide(e *explain.Explanation) *Deciding {
 	return &Deciding{From: e.Name(step.From), Label: printable.Text(step.Label), To: e.Name(step.To), Why: why}
 }
 
-// locate finds the lines of the steps that a result tells of. Where the file has gone,
-// or is another one, the answer stands without them.
+// locate adds the lines of the steps in a result. If the file is gone or has changed, the lines
+// stay unknown.
 func (t *task) locate(ctx context.Context, e *explain.Explanation, short *Counterexample) error {
 	if t.job.isMade() || !format.Of(t.job.Path, nil).IsAut() {
 		return nil

@@ -27,13 +27,13 @@ type Job struct {
 	// Name is what people call the job. Names are unique in a batch: where the
 	// manifest gives none, it is made of model and formula.
 	Name string `json:"name"`
-	// Model is the path of the model as it is shown, with slashes and relative to
-	// the manifest; Path is where its file is found.
+	// Model is the path in outputs, relative to the manifest and with slashes; Path is the path
+	// by which the file is opened.
 	Model string `json:"model"`
 	Path  string `json:"path"`
 	// Formula is the text of the property, or the name of its automaton.
 	Formula string `json:"formula"`
-	// Refused is what is wrong with the formula, and where, if it cannot be read: then the job fails.
+	// Refused is the error of a formula that cannot be read: then the job fails.
 	Refused string `json:"refused,omitempty"`
 	// Automaton is the file with the automaton that is the property, nil if Formula is a
 	// formula.
@@ -64,7 +64,7 @@ type Job struct {
 	// KeepModel keeps a copy of the model with the results, see [Result.KeptModel]. The answer does not
 	// depend on it.
 	KeepModel bool `json:"keep_model,omitempty"`
-	// Options are those of the command line.
+	// Options are the options that the command line has, too.
 	Options Options `json:"options"`
 	// Where is the place in the manifest that defines the job.
 	Where Place `json:"where"`

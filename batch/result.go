@@ -41,7 +41,7 @@ const (
 // Answered reports whether the job has a verdict.
 func (s Status) Answered() bool { return s == Satisfied || s == Violated }
 
-// Result is what became of a job.
+// Result is the result of a job.
 type Result struct {
 	Schema string `json:"schema"`
 	Job    Job    `json:"job"`

@@ -144,7 +144,7 @@ func fileOf(kind string) string {
 	return ""
 }
 
-// logKind is the kind of the file that tells of a crash.
+// logKind is the kind of the file with the stack of a crash.
 const (
 	logKind = "log"
 	logFile = "log.txt"

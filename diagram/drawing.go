@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/diagram/view"
 )
 
-// Engine lays out graphs: [github.com/inev-lts/inev/diagram/graphviz.Engine] does. Who writes
-// only DOT or Mermaid needs none, and does not link it.
+// Engine lays out graphs; [github.com/inev-lts/inev/diagram/graphviz.Engine] implements it. A
+// program that writes only DOT or Mermaid needs none, and does not link it.
 type Engine interface {
 	// Render lays out a graph of the DOT language in one of Graphviz' ways, "" for dot, and
 	// returns it in a format of Graphviz. Pictures ask for svg.

@@ -19,8 +19,8 @@ const (
 	// MaxMermaidNodes is the number of nodes beyond which nothing
 	// can be read any more.
 	MaxMermaidNodes = 60
-	// maxMermaidText is the number of characters, somewhat below the 50,000 from which
-	// on Mermaid shows an error in place of a picture (its setting maxTextSize).
+	// maxMermaidText bounds the characters of a picture, below the 50,000 of Mermaid's setting
+	// maxTextSize, beyond which it shows an error.
 	maxMermaidText = 45_000
 	// maxMermaidLabel is the length, in runes, at which labels are cut.
 	maxMermaidLabel = 40
@@ -120,7 +120,7 @@ var mermaidClasses = []struct{ name, style string }{
 // middleGrey is visible on light and on dark pages.
 const middleGrey = "#808080"
 
-// node writes a node, with lines about what is not shown of it.
+// node writes a node, with lines about its hidden transitions.
 func (f *flowchart) node(n view.Node, hidden []string) {
 	if n.End != view.NoEnd {
 		f.end(n)

@@ -112,8 +112,8 @@ func Bound(t testing.TB, m *Model, text string, most int, options ...Option) {
 	}
 }
 
-// update is the environment variable that makes [Golden] write what it would compare; any
-// value but the empty one does.
+// update is the environment variable that, if it is not empty, makes [Golden] write the file
+// instead of comparing with it.
 const update = "INEVTEST_UPDATE"
 
 // Golden compares the explanation with the text in a file, whatever the verdict: the file

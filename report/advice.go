@@ -343,7 +343,7 @@ func (p *prose) inTheWay(o *explain.Obstacle) string {
 	return fmt.Sprintf("In %s, %s can be taken to state %d, and cannot be forbidden.", at, p.quote(t.Label), t.To)
 }
 
-// leftAlone says that a label is not forbidden because of its meaning.
+// leftAlone says that a label is left allowed because of its meaning.
 func (p *prose) leftAlone(trigger string) string {
 	lifts := ""
 	if p.commands.Triggers != "" {
@@ -418,8 +418,8 @@ func unhelpful(c claim.Unhelpful) string {
 	return "Fairness alone does not help: a run that ends in a deadlock violates the property."
 }
 
-// tried returns an assumption as an argument of a command: its patterns or, if there is no such
-// command or they are not printable, the name of the kind of fairness.
+// tried returns an assumption in the form that a command takes: its patterns; or only the name
+// of the kind of fairness, if no command takes them or they are not printable.
 func (p *prose) tried(kind string, labels []string, notion string) string {
 	if p.commands.Assume == "" {
 		return notion
@@ -827,7 +827,8 @@ func (p *prose) doomed(c claim.Doomed) string {
 	return fmt.Sprintf("Whatever is done from there on, %s does %s: %s.", p.none(), p.stretch(c.First, c.Step), stays)
 }
 
-// preventions says who could have prevented a violation, and how; nothing if that is not known.
+// preventions returns the sentences about who could have prevented a violation, and how; none
+// if that is not known.
 func (p *prose) preventions(v *explain.Prevention) (said []string) {
 	for _, c := range claim.Preventions(v) {
 		if text := p.preventable(c); text != "" {

@@ -31,7 +31,7 @@ func diffTitle(d *explain.Diff) string {
 	return "The nearest correct run"
 }
 
-// diffLines returns the diff as lines, its labels set by label; nil if there is none.
+// diffLines returns the diff as lines, whose labels label formats; nil if there is no diff.
 func diffLines(e *explain.Explanation, o Options, label func(string) string) []DiffLine {
 	d := e.Nearest
 	if d == nil {

@@ -16,9 +16,9 @@ import (
 	"github.com/inev-lts/inev/report/claim"
 )
 
-// explanationResult is the result of explain.Explain or explain.Check, as a colleague would put it: the
-// verdict, the counterexample, its decisions, and what lies off it. To write it costs O(its size),
-// one neighbourhood at a time.
+// explanationResult is the result of explain.Explain or explain.Check, in the order of a
+// colleague's account: the verdict, the counterexample, its decisions, and what lies off it.
+// Writing it costs O(its size), one neighbourhood at a time.
 func explanationResult(e *explain.Explanation) result {
 	return result{
 		people: func(s sheet) error { tell(s, e); return nil },

@@ -136,7 +136,6 @@ func (r *remarks) changesPending(i int) bool {
 	return length(words) != length(before) || words.String() != before.String()
 }
 
-// length returns the length of a phrase's text.
 func length(words property.Phrase) (n int) {
 	for _, w := range words {
 		n += len(w.Text)
@@ -144,7 +143,7 @@ func length(words property.Phrase) (n int) {
 	return n
 }
 
-// pending puts into words what is pending after step i.
+// pending says what is pending after step i.
 func (r *remarks) pending(i int) string {
 	state := stateAfter(r.e.Counterexample, i+1)
 	said, known := r.said[state]
@@ -155,7 +154,7 @@ func (r *remarks) pending(i int) string {
 	return said
 }
 
-// pendingAfter returns what is pending after i steps; nil of inevitability.
+// pendingAfter returns what is pending after i steps; nil for inevitability.
 func pendingAfter(c *explain.Counterexample, i int) property.Phrase {
 	switch pending := stateAfter(c, i); {
 	case pending == nil:

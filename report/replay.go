@@ -170,7 +170,7 @@ func (p *replayProse) details() (said []string) {
 	return said
 }
 
-// deviations are the sentences about the deviations of the only case.
+// deviations returns the sentences about the deviations of the only case.
 func (p *replayProse) deviations() (said []string) {
 	c := &p.r.Cases[0]
 	n := p.most(len(c.Deviations))

@@ -67,9 +67,9 @@ type saidOfCase struct {
 	More             int
 }
 
-// ReplayPage writes what was found of a log as one page of HTML that needs nothing else, and has no
-// script. Texts of the log are only ever text. It fails if w does. Cost O(size of the page): of
-// very many cases and deviations the first ones, those that need a look before all others.
+// ReplayPage writes the result for a log as one self-contained page of HTML without scripts.
+// Texts of the log are escaped. It fails if w does. Cost O(size of the page): of very many
+// cases and deviations the first ones, those that need a look before all others.
 func ReplayPage(w io.Writer, r *replay.Result) error {
 	b := bufio.NewWriter(w)
 	p := newReplayProse(r, false, func(text string) string { return cut(printable.Text(text), widestText, Options{}) })

@@ -17,7 +17,7 @@ const widestLabel = 60
 // sentences: few are longer, and this suffices to recognise them.
 const widestText = 500
 
-// shortened cuts a label for a table.
+// shortened cuts a label to [widestLabel].
 func shortened(label string, o Options) string {
 	if o.Full {
 		return label

@@ -33,8 +33,8 @@ func displayWidth(text string) int {
 	return len(text)
 }
 
-// cutWidth cuts a text to so many cells, between characters as people see them,
-// and puts an ellipsis where the rest was.
+// cutWidth cuts a text to so many cells, between grapheme clusters, and replaces the rest by an
+// ellipsis.
 func cutWidth(text string, cells int) string {
 	if displayWidth(text) <= cells {
 		return text

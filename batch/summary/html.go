@@ -228,7 +228,7 @@ func writeData(w io.Writer, b Batch) error {
 		if i > 0 {
 			fmt.Fprint(w, ",")
 		}
-		// encoding/json escapes <, > and &: no text ends the element.
+		// encoding/json escapes <, > and &: no text can end the element.
 		text, err := json.Marshal(jobDataOf(f))
 		if err != nil {
 			return err

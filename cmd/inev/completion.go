@@ -14,7 +14,7 @@ import (
 //go:embed completion
 var scripts embed.FS
 
-// shells are those for which there is a script.
+// shells are the shells for which there is a script.
 var shells = [...]string{"bash", "zsh", "fish"}
 
 func completionCommand(p *program) *cli.Command {

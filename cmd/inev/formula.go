@@ -72,7 +72,7 @@ and in files with the suffixes .mcl and .mcf: [ true* . "A" . "B" ] false.`,
 		`inev formula 'Inev("PUT !1", /^ACK/)' --format json`)
 }
 
-// fullFairness is the flag of the command that writes formulas.
+// fullFairness is the flag that makes the written formula one about fully fair runs.
 func fullFairness() cli.Flag {
 	return &cli.StringSliceFlag{Name: "fair", Category: inputFlags, Usage: "write that it holds under full fairness; `ASSUMPTION` is full"}
 }
@@ -320,8 +320,8 @@ func (j *formulaWriting) writeSteps(f property.Formula, p *property.Property) er
 	})
 }
 
-// stepTable writes the formula and the number of its steps, then each label and the numbers of
-// the steps that it does, with commas. A tab is between the two.
+// stepTable writes the formula, a tab, and the number of its steps; then for each label the
+// label, a tab, and the numbers of the steps that it does, separated by commas.
 func stepTable(w io.Writer, f property.Formula, chain *property.Chain) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%s\t%d\n", printable.Cell(f.String()), chain.Len())

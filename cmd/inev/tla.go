@@ -76,7 +76,8 @@ func (j *reading) readTLA() (*lts.LTS, property.Formula, error) {
 	return asked.m, asked.f, nil
 }
 
-// inModel adds the name of the model to an error about it; what has a place in the specification has one already.
+// inModel adds the name of the model to an error; the error of a place in the specification
+// names that place itself.
 func (j *reading) inModel(err error) error {
 	if j.ctx.Err() != nil {
 		return err

@@ -126,8 +126,8 @@ func (b *build) render(ctx context.Context, graph, format, layout string) ([]byt
 	return out, nil
 }
 
-// host gives Graphviz what it imports from the module that it was built for: places
-// for plug-ins in Go, of which only the one for the width of texts is taken.
+// host provides the functions that Graphviz imports, which belong to the Go module for which it
+// was built: hooks for plug-ins in Go. Only the hook that measures texts does anything.
 func (b *build) host(ctx context.Context, code []byte, family *typeface.Family) error {
 	functions, err := importedFunctions(code)
 	if err != nil {

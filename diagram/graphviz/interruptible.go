@@ -63,7 +63,7 @@ func interruptible(module []byte, needed []bool) ([]byte, error) {
 	return out, nil
 }
 
-// Numbers of sections, and of what is imported and exported.
+// Numbers of sections, and kinds of imports and exports.
 const (
 	sectionType, sectionImport, sectionGlobal, sectionExport, sectionCode = 1, 2, 6, 7, 10
 	kindTable, kindMemory, kindGlobal                                     = 1, 2, 3

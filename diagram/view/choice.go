@@ -23,8 +23,8 @@ type choices struct {
 	turns []int
 }
 
-// newChoices gathers what e says about the choices on its counterexample, which is r. Where the
-// property is lost from the start there is none. Cost O(alternatives).
+// newChoices collects what e says about the choices on its counterexample r. There are none if
+// the property is lost from the start. Cost O(alternatives).
 func newChoices(e *explain.Explanation, r *run) choices {
 	c := choices{after: map[lts.Transition]neighbourhood.Class{}, better: map[lts.Transition]bool{}}
 	if lostFromTheStart(e) {

@@ -117,8 +117,8 @@ func (s *selection) betterChoices(kept []bool) {
 // surroundRun selects transitions that leave neighbourhoods of the counterexample or its loop.
 // Transitions that enter the run from elsewhere say nothing about it.
 func (s *selection) surroundRun(sources []lts.State) {
-	// From the end, so that where there is no room for all decisions, those
-	// nearest to the bug have it.
+	// Begin at the end: if there is no room for all decisions, those nearest to the bug are
+	// shown.
 	for _, at := range slices.Backward(sources) {
 		if s.kind(at) != 0 {
 			s.beside(s.out(at))

@@ -36,8 +36,8 @@ type Graph struct {
 	// is their number.
 	OfNeighbourhoods bool
 	Neighbourhoods   int
-	// QuotientOf is the size of the model of which this is the quotient; zero where
-	// it is none.
+	// QuotientOf is the size of the model of which this is the quotient; zero if this is no
+	// quotient.
 	QuotientOf Size
 	Folded     int // states inside rows that are one arrow
 	// Notes are sentences about what is left out, or shown otherwise than asked, for want of

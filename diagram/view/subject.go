@@ -131,7 +131,6 @@ type selection struct {
 	// room is the number of transitions beside the counterexample that still fit into an
 	// excerpt.
 	room int
-	// bounds are the bounds of an excerpt.
 	bounds bounds
 	full   bool // labels are not left out either
 }

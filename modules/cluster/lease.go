@@ -187,7 +187,7 @@ func placeOf(folder string) string {
 	return fmt.Sprintf("%s %.36s %s", host, boot, number)
 }
 
-// foundTenure is the entry of a name, with revision 0 if there is none.
+// foundTenure is the entry found under a name; revision is 0 if there is none.
 type foundTenure struct {
 	tenure
 	revision uint64

@@ -31,8 +31,7 @@ func chosen(e *explain.Explanation, choices []*explain.Decision) []Chosen {
 	return claims
 }
 
-// About returns what is claimed of one decision or fork of e. Cost O(its
-// alternatives).
+// About returns the claim about one decision or fork of e. Cost O(its alternatives).
 func About(e *explain.Explanation, d *explain.Decision) Chosen {
 	c := Chosen{Decisions: []*explain.Decision{d}, EveryRound: e.IsOnLoop(d)}
 	switch {

@@ -18,7 +18,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// The bounds of what is gathered.
+// Bounds on models and properties.
 const (
 	mostTransitions = 5_000 // of a model
 	mostTries       = 200   // properties tried on a model
@@ -102,7 +102,8 @@ func gather(ctx context.Context, root, folder string, seed uint64) ([]subject, e
 	return all, nil
 }
 
-// appendSubjects appends what holds of a model: as it is, and after a repair.
+// appendSubjects adds a model with the properties that hold of it, and with those that hold
+// after a repair.
 func appendSubjects(ctx context.Context, all []subject, name string, m *lts.LTS, seed uint64) ([]subject, error) {
 	m, err := reachable(ctx, m)
 	if err != nil || m.NumTransitions() == 0 || m.NumTransitions() > mostTransitions {

@@ -106,7 +106,7 @@ func writeGuesses(w io.Writer, trials []trial) {
 	}
 }
 
-// writeModels writes, for each model, what has to be read by each method.
+// writeModels writes, for each model, which share of the states has to be read by each method.
 func writeModels(w io.Writer, subjects []subject, trials []trial, random *rand.Rand) {
 	var names []string
 	for _, t := range trials {

@@ -85,9 +85,9 @@ type Tab struct {
 	blocked  []string
 }
 
-// Open opens a page in a tab of its own, once the actions before are done, and waits
-// until its script has told that it is ready (by data-ready of the root). Without a
-// browser the test is skipped, with CI set to true it fails.
+// Open opens a page in a tab of its own after the given actions, and waits until its script
+// reports that it is ready (data-ready of the root). Without a browser the test is skipped;
+// with CI set to true it fails.
 func Open(t testing.TB, page string, before ...chromedp.Action) *Tab {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "page.html")
@@ -114,15 +114,14 @@ func OpenAt(t testing.TB, file, place string, before ...chromedp.Action) *Tab {
 	return open(t, address(file)+place, address(filepath.Dir(file))+"/", before...)
 }
 
-// OpenURL is Open for a page that a server shows, and that asks it for what is below its
-// own address.
+// OpenURL is Open for a page on a server; the page may request addresses below its own.
 func OpenURL(t testing.TB, address string, before ...chromedp.Action) *Tab {
 	t.Helper()
 	folder, _, _ := strings.Cut(address, "#")
 	return open(t, address, folder, before...)
 }
 
-// open opens the page at an address, which may lead to what is in a folder.
+// open opens the page at an address; the page may link to files in a folder.
 func open(t testing.TB, at, folder string, before ...chromedp.Action) *Tab {
 	t.Helper()
 	parent, err := chrome()

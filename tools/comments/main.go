@@ -48,7 +48,7 @@ func draw(w io.Writer, folder string, seed uint64, number int) error {
 	return nil
 }
 
-// comments returns the comments in the order of the files, each behind its place.
+// comments returns the comments in the order of the files, each after its place.
 func comments(folder string) (all []string, err error) {
 	set := token.NewFileSet()
 	err = filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {

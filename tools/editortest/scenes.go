@@ -62,7 +62,7 @@ func afternoon(e *editing) []func() error {
 	}
 }
 
-// reading is work with what is shown of formulas, models and files.
+// reading is work with the displays of formulas, models and files.
 func reading(e *editing) []func() error {
 	const formula = "Inev(BOOKING_REC, TICKET_REC)"
 	return []func() error{

@@ -46,7 +46,7 @@ search comes first and bounds it, as the paper proposes in its section 4. Its le
 order, and so is the length that Contrex finds; the other searches find other lengths.
 `
 
-// timesHeading begins what is kept where nothing is measured.
+// timesHeading begins the section that stays as it is if nothing is measured.
 const timesHeading = "\n### Times and memory\n"
 
 const timesOpening = timesHeading + `

@@ -92,8 +92,7 @@ func main() {
 	}
 }
 
-// figures are what a row of a table tells of a search; a cell without a figure is
-// empty.
+// figures are the cells of a table about a search; a cell without a figure is empty.
 type figures struct {
 	search                                      string
 	length, transitions, stored, matched, found string

@@ -32,7 +32,7 @@ type nested struct {
 	err   error
 }
 
-// The marks of a state: met by either search, and on the current path by either.
+// The marks of a state: visited by either search, and on the current path of either.
 const (
 	metBlue uint8 = 1 << iota
 	metRed

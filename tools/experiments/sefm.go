@@ -154,7 +154,7 @@ func explained(ctx context.Context, m *lts.LTS, text string, o explain.Options) 
 	return explain.Explain(ctx, m, f, o)
 }
 
-// agencyRow returns what is to be said of a model of the agency.
+// agencyRow returns the row about a model of the agency.
 func agencyRow(ctx context.Context, m *lts.LTS) (string, error) {
 	shortest, err := explained(ctx, m, agencyFormula, explain.Options{})
 	if err != nil {
@@ -186,7 +186,7 @@ func agencyRow(ctx context.Context, m *lts.LTS) (string, error) {
 		shortest.Counterexample.Length, e.Counterexample.Length, decisions, strings.Join(kept, ", ")), nil
 }
 
-// tag is what CLEAR writes behind the number of a state that is a neighbourhood.
+// tag matches what CLEAR writes after the number of a state that is a neighbourhood.
 var tag = regexp.MustCompile(`(?m)^\((\d+):N:([GRB]+),`)
 
 // clearRows compares inev with CLEAR on the examples in a folder of CLEAR's repository.

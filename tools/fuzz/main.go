@@ -165,13 +165,13 @@ func (t target) fuzz(ctx context.Context, root string, each time.Duration, keep 
 	return f
 }
 
-// Of the inputs of a test so many are kept, each of at most so many bytes.
+// Bounds on the inputs kept for a test: their number, and the size of each.
 const (
 	mostKept  = 12
 	mostBytes = 400
 )
 
-// keep adds small inputs, evenly by size, to those in the tree.
+// keep adds small inputs, spread evenly over the sizes, to those in the tree.
 func (t target) keep(root, cache string) error {
 	entries, err := os.ReadDir(cache)
 	if err != nil {

@@ -44,7 +44,7 @@ func nearest(n int) shown {
 	return shown{name: "neighbourhoods", maxStates: n, text: "The neighbourhoods nearest to the run, and how they follow each other"}
 }
 
-// subjects returns what is shown, what is easy to understand first.
+// subjects returns the subjects, the easiest to understand first.
 func subjects() []subject {
 	return []subject{
 		{"Figure 2 of SEFM 2018", "figure2", "figure2.aut", "Inev(A, B, C)",

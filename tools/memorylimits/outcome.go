@@ -23,8 +23,8 @@ type outcome struct {
 	results map[string][sha256.Size]byte
 }
 
-// varies reports whether what a command writes differs from run to run: JSON tells
-// times, and pages tell the command line.
+// varies reports whether the output of a command differs from run to run: JSON has times, and
+// pages have the command line.
 func varies(command string) bool {
 	return strings.HasSuffix(command, "json") && !strings.Contains(command, "--certificate") || strings.Contains(command, ".html")
 }
@@ -35,8 +35,8 @@ const refused = 2
 // verdictAlone is in the warning of a run that says no more than its verdict.
 const verdictAlone = "stopped before "
 
-// slack is how far a run may exceed its limit, besides an eighth of it: what is allocated between
-// two checks, and what an idle process takes.
+// slack is by how many bytes a run may exceed its limit, besides an eighth of the limit:
+// allocations between two checks, and the memory of an idle process.
 const slack = 32 << 20
 
 // fault says what is wrong with a run under a limit, compared with the run without; "" if

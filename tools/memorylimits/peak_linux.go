@@ -6,8 +6,7 @@ import (
 	"syscall"
 )
 
-// peakOf returns the maximum resident set size that wait4(2) tells of a process that
-// has ended.
+// peakOf returns the maximum resident set size of a process that has ended, from wait4(2).
 func peakOf(s *os.ProcessState) (int64, error) {
 	usage, ok := s.SysUsage().(*syscall.Rusage)
 	if !ok {

@@ -72,7 +72,7 @@ func run(arguments []string, root string, out io.Writer) error {
 // file is a file to be written, by its path from the root.
 type file struct{ name, text string }
 
-// begun returns the files of a new package, and those that change with it.
+// begun returns the files of a new package, and the existing ones that change.
 func begun(p packages.Package, root string) ([]file, error) {
 	if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(p.Name))); err == nil {
 		return nil, fmt.Errorf("%s is there already", p.Name)

@@ -176,7 +176,7 @@ counterexample anywhere.
 `
 )
 
-// section is a part of the document: what is measured, and what stands above that.
+// section is a section of the document: its measurement, and the text above the result.
 type section struct {
 	intro   string
 	measure func(context.Context) (string, error)
@@ -322,8 +322,8 @@ func machine() string {
 	return strings.Join(append(parts, runtime.GOOS+"/"+runtime.GOARCH, "Go "+strings.TrimPrefix(runtime.Version(), "go")), ", ")
 }
 
-// fieldOf returns what stands behind a name in a file of the system, "" if there
-// is no such file or name.
+// fieldOf returns the value after a name in a file of the system, "" if there is no such file
+// or name.
 func fieldOf(path, name string) string {
 	f, err := os.Open(path)
 	if err != nil {

@@ -93,8 +93,8 @@ func repeated(text, separator string, first, last int) string {
 	return strings.Join(all, separator)
 }
 
-// text returns the specification, in its size. It fails if the folder is another one, or
-// the file has no line of those that change.
+// text returns the specification in its size. It fails if a line that has to change is missing,
+// as in another version of the examples.
 func (s specification) text(folder string) (string, error) {
 	path := filepath.Join(folder, filepath.FromSlash(s.path))
 	content, err := os.ReadFile(path)
@@ -169,7 +169,7 @@ func (l *laboratory) explore(ctx context.Context, name, text, path string) error
 	return errors.Join(os.Rename(part, path), os.Remove(base+".aut"))
 }
 
-// headerOf returns the size that a model in .aut tells.
+// headerOf returns the size in the header of a model in .aut.
 func headerOf(path string) (states, transitions int64, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -226,8 +226,8 @@ func writeNames(_ context.Context, t task) (s sample, err error) {
 	return s, errors.Join(lines.Err(), w.Flush())
 }
 
-// specify generates all models of the examples, where they are wanted: what cannot be done is
-// told before anything is measured.
+// specify generates all models of the requested examples, so that failures are reported before
+// anything is measured.
 func (l *laboratory) specify(ctx context.Context) error {
 	if l.examples == "" {
 		return nil
@@ -478,7 +478,8 @@ func exampleFormulas(ctx context.Context) (own, pairs []string, err error) {
 	return own, pairs, nil
 }
 
-// manifest writes one of so many jobs on the model of the pictures, by these formulas in turn.
+// manifest writes a manifest of so many jobs on the model of the pictures, with these formulas
+// in turn.
 func (l *laboratory) manifest(name string, jobs int, formulas []string) (string, error) {
 	model, err := example("travel/travel.aut")
 	if err != nil {

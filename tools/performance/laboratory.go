@@ -58,7 +58,7 @@ func newLaboratory(ctx context.Context, o options) (*laboratory, error) {
 // reference is the number of transitions of the reference model.
 func (l *laboratory) reference() int { return l.sizes[len(l.sizes)-1] }
 
-// tell says on standard error what is being measured.
+// tell prints on standard error what is being measured.
 func (l *laboratory) tell(what string) {
 	fmt.Fprintf(l.log, "performance: %s %s\n", time.Now().Format("15:04:05"), what)
 }
@@ -93,8 +93,7 @@ func (l *labels) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// model returns the file of a model, with the formula that belongs to it; it is
-// generated where it is not there yet.
+// model returns the file of a model and its formula; a missing file is generated.
 func (l *laboratory) model(ctx context.Context, s generate.Spec, suffix string) (file, error) {
 	key := fmt.Sprintf("%+v%s", s, suffix)
 	if f, is := l.files[key]; is {
@@ -144,12 +143,12 @@ type sample struct {
 	Seconds float64
 	// Processor are the seconds of all processors, of a run of inev that reports nothing else.
 	Processor float64
-	// Elapsed is the time that passed, where Seconds are those of the processors.
+	// Elapsed is the elapsed time, if Seconds are processor time.
 	Elapsed float64
 	// Peak is the largest resident memory of the process, in bytes.
 	Peak int64
-	// Transitions and Bytes are how much was worked on or, of work done in memory,
-	// how much was allocated, in so many pieces.
+	// Transitions and Bytes are the amount of work: the size of the input or, for work in
+	// memory, the allocated bytes in so many pieces.
 	Transitions, States, Bytes, Allocations int64
 	Phases                                  []phase
 	// Holds is the verdict, Length the number of transitions of the counterexample.
@@ -283,7 +282,7 @@ func (l *laboratory) command(name, command string, f file, formula string, envir
 	}}
 }
 
-// readCost reads what --stats tells.
+// readCost reads the output of --stats.
 func readCost(text string) (sample, error) {
 	var s sample
 	for _, line := range strings.Split(text, "\n") {
@@ -515,9 +514,9 @@ func (p peers) has(names ...string) bool {
 // solves reports whether the tools to check a property are installed.
 func (p peers) solves() bool { return p.has("lts2pbes", "pbessolve") }
 
-// tool runs one of mCRL2's tools, and adds what it took to s. Its times follow
-// each other, its peak is the largest. That a tool reaches the limit or fails, for
-// want of memory as a rule, is a result like others, which s tells.
+// tool runs one of mCRL2's tools, and adds its figures to s: times are added up, and the peak
+// is the largest. If the tool reaches the limit or fails, usually for want of memory, s says
+// so, and there is no error.
 func (l *laboratory) tool(ctx context.Context, s *sample, name string, arguments ...string) ([]byte, error) {
 	p, err := start(ctx, l.peerLimit, nil, l.peers.tools[name], arguments...)
 	if ctx.Err() != nil {

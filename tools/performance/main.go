@@ -89,14 +89,14 @@ func main() {
 	}
 }
 
-// options say what is measured.
+// options are the settings of a run.
 type options struct {
 	sizes   []int
 	largest int // 0 if it is not wanted
 	pipe    int // the same
 	mcrl2   string
-	// examples is the folder of mCRL2's examples, "" if they are not measured; models that
-	// of what is generated from them, "" if none of it stays.
+	// examples is the folder of mCRL2's examples, "" if they are not measured; models is the
+	// folder that keeps the models generated from them, "" if none are kept.
 	examples, models string
 	inev             string // "" if it is to be built
 	runs             int

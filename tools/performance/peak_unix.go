@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// peakOf returns the largest resident memory of a process that has ended, in
-// bytes: the maximum resident set size of getrusage(2), which Darwin tells in
-// bytes and others in kilobytes. It is 0 if that is unknown.
+// peakOf returns the largest resident memory of a process that has ended, in bytes: the maximum
+// resident set size of getrusage(2), which is in bytes on Darwin and in kilobytes elsewhere. It
+// is 0 if that is unknown.
 func peakOf(p *os.ProcessState) int64 {
 	usage, is := p.SysUsage().(*syscall.Rusage)
 	if !is {

@@ -146,8 +146,8 @@ func (l *laboratory) fromPipe(ctx context.Context, command string, spec generate
 	return &work{name: command, samples: []sample{s}}, nil
 }
 
-// largestPiped returns the largest model from a pipe that was checked for a page, in the rows
-// that scale writes; false if there is none.
+// largestPiped reads, from a page with the rows that scale writes, the largest model that was
+// checked from a pipe; false if there is none.
 func largestPiped(page string) (sample, bool) {
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -178,9 +178,8 @@ func quantity(text string) float64 {
 	return x * factor
 }
 
-// bandwidths measures what one goroutine gets of the machine, and what two do, with so many
-// bytes of memory and of disk, and puts that into a page, in place of the section that is
-// there.
+// bandwidths measures the bandwidth of one goroutine and of two, in memory and on disk, and
+// writes it into a page, in place of the existing section.
 func (l *laboratory) bandwidths(ctx context.Context, extent int64, page string) error {
 	t := newTable("", "one", "two together", "two ÷ one")
 	for _, row := range []struct{ name, do, unit string }{
@@ -386,8 +385,8 @@ func readPieces(t task, length int, place func(worker, i int) int64, n int) (sam
 	return s, errors.Join(failed...)
 }
 
-// logs measures how long replays of logs with so many events take, and puts that into a page, in
-// place of the section that is there.
+// logs measures how long replays of logs with so many events take, and writes it into a page,
+// in place of the existing section.
 func (l *laboratory) logs(ctx context.Context, events int, page string) error {
 	const states, transitions, labels = 3000, 10_000, 40
 	t := newTable("deviations in the log", "found", "processor time", "events/s", "peak")
@@ -447,8 +446,8 @@ func readAligned(text []byte) (a aligned, err error) {
 // step is a transition of a model that is logged.
 type step struct{ label, to int }
 
-// randomModel returns the transitions of each state; a cycle goes through all of them, and those of a
-// state have different labels.
+// randomModel returns the outgoing transitions of each state, whose labels differ. A cycle goes
+// through all states.
 func randomModel(r *rand.Rand, states, transitions, labels int) [][]step {
 	all := make([][]step, states)
 	n := 0

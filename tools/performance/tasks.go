@@ -51,7 +51,7 @@ const (
 	ownSearch   = "inev"
 )
 
-// runTask does the work that text describes, and writes what it took.
+// runTask does the task in text, and writes its figures.
 func runTask(ctx context.Context, w io.Writer, text string) error {
 	var t task
 	if err := json.Unmarshal([]byte(text), &t); err != nil {
@@ -92,7 +92,7 @@ func runTask(ctx context.Context, w io.Writer, text string) error {
 	return json.NewEncoder(w).Encode(s)
 }
 
-// timed runs a piece of work that is measured, and counts what it allocates.
+// timed measures a function: its time, and its allocations.
 func timed(run func() error) (sample, error) {
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -132,8 +132,8 @@ func countLines(_ context.Context, t task) (sample, error) {
 	return s, err
 }
 
-// sizeOf tells how many states and transitions the model of Spec has, for which some models
-// are explored.
+// sizeOf returns the numbers of states and transitions of the model of Spec; some kinds of
+// models are explored for it.
 func sizeOf(ctx context.Context, t task) (s sample, err error) {
 	s.States, s.Transitions, err = t.Spec.Size(ctx)
 	return s, err
@@ -327,8 +327,8 @@ func visitAll(m *lts.LTS) {
 	}
 }
 
-// translate returns what mCRL2 has to be told about a model and a property: the
-// formula, then the labels that concern it, an empty text, and the other labels.
+// translate returns the input of mCRL2 for a property of a model: the formula, then the labels
+// that concern it, an empty text, and the other labels.
 func translate(ctx context.Context, t task) (sample, error) {
 	m, p, err := t.question(ctx)
 	if err != nil {

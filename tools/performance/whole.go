@@ -290,7 +290,7 @@ func (l *laboratory) cores(ctx context.Context) (string, error) {
 // plainExplain leaves out the advice, which is measured apart.
 const plainExplain = "explain --no-fairness --no-advice"
 
-// run returns a row for a run of inev that does not tell what it takes.
+// run returns a row for a run of inev without --stats.
 func (l *laboratory) run(name string, environment []string, arguments ...string) *work {
 	return &work{name: name, run: func(ctx context.Context) (sample, error) {
 		p, err := start(ctx, 0, environment, l.inev, arguments...)
@@ -564,7 +564,7 @@ func (w *work) leastProcessor() sample {
 	return least
 }
 
-// owners is the lanes of philosophers, who are the numbers in their labels.
+// owners are the lanes of a table of philosophers: the numbers in their labels.
 const owners = `/_NO_([0-9]+)/`
 
 func (l *laboratory) askedOf(ctx context.Context) ([]asked, error) {
@@ -1133,8 +1133,8 @@ type shape struct {
 // ringLayers is the number of layers of rings.
 const ringLayers = 100
 
-// ring returns layers of states, each with two transitions to the next layer, and from the
-// last one to the first, behind a tail.
+// ring returns a tail and layers of states; each state has two transitions to the next layer,
+// and the last layer leads to the first.
 func ring(name string, layers, width, tail int) shape {
 	n := layers * width
 	return shape{name: name, states: tail + n, transitions: int64(tail) + 2*int64(n), transitionsOf: func() func(int) []int {
@@ -1228,7 +1228,7 @@ func hub(transitions int) shape {
 // written are all shapes that a task can write, the hub last.
 func written(n int) []shape { return append(shapes(n), hub(n)) }
 
-// shapes are those that were slow once, in the sizes that belong to a reference model of n
+// shapes are models that were slow once, of the sizes that belong to a reference model of n
 // transitions.
 func shapes(n int) []shape {
 	width := func(share int) int { return max(2, n/share) }

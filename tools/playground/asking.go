@@ -50,7 +50,7 @@ func writeAsking(_ context.Context, root, folder string, _ settings) error {
 	return os.WriteFile(filepath.Join(folder, "asking.css"), scoped, 0o644)
 }
 
-// scopedStyle returns the rules of a style, one a line, for what is within .asking.
+// scopedStyle returns the rules of a style, one a line, limited to elements within .asking.
 func scopedStyle(style string) ([]byte, error) {
 	var b strings.Builder
 	for line := range strings.Lines(style) {

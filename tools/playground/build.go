@@ -64,8 +64,8 @@ func output(ctx context.Context, name string, arguments ...string) (string, erro
 }
 
 // policy is what the page may do: load what lies next to it, compile WebAssembly, and show the
-// pages that explain writes, whose script and style are named by their hashes. What a
-// frame shows has this policy, too.
+// pages that explain writes, whose script and style are named by their hashes. Pages in frames
+// inherit this policy.
 func policy(root string) (string, error) {
 	var hashes []string
 	for _, file := range []string{"page.js", "page.css"} {

@@ -12,7 +12,7 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// extensionFiles are those of the extension that are taken as they are.
+// extensionFiles are the files of the extension that are copied unchanged.
 var extensionFiles = []string{"LICENSE", "README.md", "language-configuration.json", "inev.tmLanguage.json", "snippets.json", ".vscodeignore"}
 
 // buildExtension writes the extension for VS Code to a folder, of which vsce makes a .vsix. The libraries of the extension

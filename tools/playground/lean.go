@@ -160,8 +160,8 @@ const (
 	ofName, ofFrame, ofFile, ofLine, ofPCData, ofUnit, ofStart, ofFuncData, ofTables = 4, 16, 20, 24, 28, 32, 36, 43, 44
 )
 
-// withoutLines takes out of the memory of a program what only traces of crashes need: files, lines and names
-// of functions, but for those of the runtime, which looks at its own.
+// withoutLines removes from the memory of a program what only traces of crashes need: files,
+// lines and names of functions, except those of the runtime, which reads them itself.
 func withoutLines(memory []byte) error {
 	base := bytes.Index(memory, tables)
 	if base < 0 || bytes.LastIndex(memory, tables) != base {

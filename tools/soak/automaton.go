@@ -73,8 +73,7 @@ func (a *automaton) distances() [][]int {
 	return d
 }
 
-// shortest returns the number of edges of a shortest accepting lasso, far where there is
-// none.
+// shortest returns the number of edges of a shortest accepting lasso, far if there is none.
 func (a *automaton) shortest() int {
 	d := a.distances()
 	best := far

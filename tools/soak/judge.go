@@ -49,7 +49,7 @@ var refusals = regexp.MustCompile(strings.Join([]string{
 	"pattern .* matches no label of the model, so it never happens", "no counterexample does these steps in this order", "--all draws all shortest counterexamples",
 }, "|"))
 
-// judged runs a command, and holds what it says against brute force.
+// judged runs a command, and compares its result with brute force.
 func (r *round) judged(c *command) error {
 	d := c
 	if r.oneIn(4) {
@@ -135,7 +135,7 @@ type step struct {
 	Label    string
 }
 
-// explanation is what is looked at of a document.
+// explanation is the part of a document that is checked.
 type explanation struct {
 	Verdict        string
 	Property       struct{ Steps []struct{ Pattern string } }
@@ -215,7 +215,7 @@ func (r *round) checkExplanation(c *command, text string) error {
 	return nil
 }
 
-// named matches the name of a state that tells its progress.
+// named matches the name of a state with its progress.
 var named = regexp.MustCompile(`: "\d+·\d+"`)
 
 // mayBeLonger reports whether the counterexample of a command need not be a shortest one.
@@ -428,8 +428,8 @@ func (r *round) checkConverted(name string) error {
 	return nil
 }
 
-// checkMarkdown reads the sentences of a report in Markdown back: which there are is told
-// by the same command's JSON.
+// checkMarkdown reads the sentences of a report in Markdown back: the same command's JSON says
+// which there must be.
 func (r *round) checkMarkdown(c *command, text string) error {
 	if c.args[0] != "explain" || !c.has("--full") || c.has("--unfold") || c.has("--hide") || c.has("--search-limit") || c.has("--pattern") || c.has("--algorithm") || c.has("--all") {
 		return nil // other sentences, or fewer
@@ -755,7 +755,8 @@ func (r *round) distances() map[lts.State]int {
 	return far
 }
 
-// files returns what lies in the folder, with the content of files of moderate size.
+// files returns the names of the files in the folder, and the content of those of moderate
+// size.
 func (r *round) files() (map[string][]byte, error) {
 	all := map[string][]byte{}
 	err := filepath.WalkDir(r.folder, func(path string, d fs.DirEntry, err error) error {

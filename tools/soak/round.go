@@ -177,7 +177,7 @@ func (r *round) damaged(text []byte) []byte {
 	return text
 }
 
-// limited restricts a command in some way, or leaves it as it is.
+// limited adds a random limit to a command, or none.
 func (r *round) limited(c *command) *command {
 	d := c
 	takes := c.args[0] != "man" && c.args[0] != "completion"

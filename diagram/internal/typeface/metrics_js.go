@@ -36,5 +36,5 @@ type Pen interface {
 	Close()
 }
 
-// Outline draws nothing: the letters are those of the browser.
+// Outline draws nothing: a browser draws letters itself.
 func (f *Family) Outline(Pen, string, Style, float64, float64) {}

@@ -115,7 +115,7 @@ func (p *program) tellDone(j batch.Job, status batch.Status, took time.Duration)
 	fmt.Fprintf(p.stderr, "%-9s  %s  (%.2f s)\n", status, printable.Text(j.Name), took.Seconds())
 }
 
-// settings are those of a worker on this machine.
+// settings returns the settings of a worker on this machine.
 type settings struct{ cluster.WorkerSettings }
 
 func workerSettings(c *cli.Context) (*settings, error) {
