@@ -687,8 +687,8 @@ func oneSet(size, n int) string {
 func (p *prose) verdictUnder(c claim.Verdict) string {
 	name, formula, runs := p.quote(p.e.Model.File), p.quote(p.e.Property.AsWritten()), p.counted(c.Under, "are")
 	if within := p.bounded(); c.Satisfied && within != nil {
-		// If something is pending, no run can stay there, fair or not, unless it does not count
-		// at all.
+		// The bound holds for every run, fair or not; only under an assumption "finitely" there
+		// are runs that do not count at all.
 		counted := ", fair or not"
 		if p.excludes() {
 			counted = " " + p.counted(c.Under, "is")

@@ -288,8 +288,8 @@ func readCTL(j *job) (*ctl.Formula, error) {
 	})
 }
 
-// repeated matches what is no pattern of labels in computation tree logic but an expression of
-// MCL.
+// repeated matches an expression of MCL that is hardly meant as a pattern of labels in
+// computation tree logic.
 var repeated = regexp.MustCompile(`[\[<]\s*true\s*\*`)
 
 // parseCTL reads a formula of computation tree logic, or one of MCL or of the mu-calculus of

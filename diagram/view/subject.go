@@ -130,7 +130,7 @@ type selection struct {
 	gaps        []Gap
 	// room is the number of transitions beside the counterexample that still fit into an
 	// excerpt.
-	room int
+	room   int
 	bounds bounds
 	full   bool // labels are not left out either
 }

@@ -107,7 +107,7 @@ func inBrowser(e *editing) []func() error {
 	}
 }
 
-// walks goes on a page by a key.
+// walks presses a key of the page once for each step.
 func (e *editing) walks(key string, steps int) func() error {
 	return func() error {
 		for range steps {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// laboratory is where commands are run.
+// laboratory is the environment in which commands are run.
 type laboratory struct {
 	program, folder string
 	// patience is the time after which a command that goes on must dump its stacks, 0 for

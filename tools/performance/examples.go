@@ -377,8 +377,9 @@ func (l *laboratory) pictures(ctx context.Context) (string, error) {
 // nativeThen is how long dot took for the picture where the targets were set.
 const nativeThen = 0.02
 
-// judgeDrawn compares a time with the most it may be, and with as many times that of dot: its
-// best one, as so short a run is often disturbed, and a yardstick that is makes targets easy.
+// judgeDrawn compares a time with an absolute limit, and with the same multiple of dot's best
+// time: so short a run is often disturbed, and a disturbed yardstick would make the target
+// easy.
 func (l *laboratory) judgeDrawn(took, most float64, work, wanted, measured string) {
 	if l.native == nil {
 		l.judge(took <= most, work, wanted, measured)

@@ -268,8 +268,8 @@ func start(ctx context.Context, limit time.Duration, environment []string, progr
 	return p, nil
 }
 
-// command returns a row for a run of inev about a property of a model. It writes
-// its result, which nobody looks at, as text.
+// command returns a row for a run of inev about a property of a model. Its result, as text, is
+// discarded.
 func (l *laboratory) command(name, command string, f file, formula string, environment ...string) *work {
 	return &work{name: name, run: func(ctx context.Context) (sample, error) {
 		p, err := start(ctx, 0, environment, l.inev, append(strings.Fields(command), f.path, formula, "--stats", "--no-progress")...)

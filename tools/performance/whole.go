@@ -1061,8 +1061,9 @@ func (l *laboratory) emptyProgram(ctx context.Context) (string, error) {
 	return program, nil
 }
 
-// What inev of the day on which the targets were set takes to start, and to explain a small
-// model without advice, as many times an empty program: measured beside each other, later.
+// Times of starting inev and of explaining a small model without advice, as multiples of the
+// time of an empty program, for the version on whose day the targets were set. They were
+// measured later, side by side.
 const (
 	versionThen = 5.1
 	explainThen = 5.9

@@ -93,8 +93,8 @@ func writePage(_ context.Context, root, folder string, s settings) error {
 	return os.WriteFile(filepath.Join(folder, "index.html"), []byte(filled), 0o644)
 }
 
-// writeScripts bundles the scripts and the style. The worker has Go's own script in it, which
-// takes the file system that stands before it.
+// writeScripts bundles the scripts and the style. The worker contains Go's own script, after
+// the file system that this script uses.
 func writeScripts(ctx context.Context, root, folder string, _ settings) error {
 	goRoot, err := output(ctx, "go", "env", "GOROOT")
 	if err != nil {
