@@ -176,7 +176,7 @@ func TestWorkedChangesWork(t *testing.T) {
 		t.Helper()
 		// Nobody debugs these programs, and half the time of the linker is spent for debuggers.
 		arguments = append([]string{command, "-ldflags=-s -w", "-overlay", file}, arguments...)
-		if out, err := exec.Command("go", arguments...).CombinedOutput(); err != nil {
+		if out, err := golden.Command(t, "go", arguments...).CombinedOutput(); err != nil {
 			t.Fatalf("go %s: %v\n%s", strings.Join(arguments, " "), err, out)
 		}
 	}
@@ -187,7 +187,7 @@ func TestWorkedChangesWork(t *testing.T) {
 		binary := filepath.Join(folder, path.Base(name)+".test")
 		build("test", "-c", "-vet", "off", "-o", binary, "./"+name)
 		for _, test := range tests {
-			run := exec.Command(binary, "-test.v", "-test.short", "-test.run", "^"+test+"$")
+			run := golden.Command(t, binary, "-test.v", "-test.short", "-test.run", "^"+test+"$")
 			if out, err := run.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: "+test) {
 				t.Errorf("%s: %v\n%s", test, err, out)
 			}
@@ -211,7 +211,7 @@ func TestWorkedChangesWork(t *testing.T) {
 // output runs a command line and returns what it writes.
 func output(t *testing.T, bin, folder, command string) string {
 	t.Helper()
-	shell := exec.Command("sh", "-c", command)
+	shell := golden.Command(t, "sh", "-c", command)
 	shell.Dir = folder
 	shell.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "NO_COLOR=1")
 	var out bytes.Buffer

@@ -11,11 +11,11 @@ import (
 	"go/types"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/packages"
 )
 
@@ -62,7 +62,7 @@ func (p *compiledPackage) imports(path string) bool {
 // compiledPackages returns the packages of the module.
 func compiledPackages(t *testing.T) []*compiledPackage {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Imports", "./...").Output()
+	out, err := golden.Command(t, "go", "list", "-export", "-deps", "-json=ImportPath,Dir,Export,GoFiles,Imports", "./...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/inev-lts/inev/internal/golden"
 )
 
 // outside is a program of another module: what README shows, and a report.
@@ -83,7 +85,7 @@ func TestProgramOfAnotherModule(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	program := exec.Command("go", "run", "-mod=mod", ".", filepath.Join(root, "examples", "abp", "abp.aut"))
+	program := golden.Command(t, "go", "run", "-mod=mod", ".", filepath.Join(root, "examples", "abp", "abp.aut"))
 	program.Dir = folder
 	said, err := program.Output()
 	if err != nil || string(said) != "violated, 5" {
@@ -92,7 +94,7 @@ func TestProgramOfAnotherModule(t *testing.T) {
 			t.Errorf("%s", failed.Stderr)
 		}
 	}
-	test := exec.Command("go", "test", "-mod=mod", ".")
+	test := golden.Command(t, "go", "test", "-mod=mod", ".")
 	test.Dir = folder
 	said, err = test.CombinedOutput()
 	const want = "the program violates Inev(tick): tick is possible in the only state of the"

@@ -7,11 +7,11 @@ import (
 	"go/types"
 	"io"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/packages"
 )
 
@@ -116,7 +116,7 @@ func eachNamed(t types.Type, declared bool, visit func(*types.TypeName)) {
 // TestWhoWritesDOTLinksNoEngine: package diagram, and all that it needs, do without Graphviz and
 // what runs it.
 func TestWhoWritesDOTLinksNoEngine(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", "./diagram").Output()
+	out, err := golden.Command(t, "go", "list", "-deps", "./diagram").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

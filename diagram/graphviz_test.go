@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/printable"
 )
 
@@ -20,7 +21,7 @@ func installedDot(t *testing.T, input string, flags ...string) string {
 		t.Skip("Graphviz is not installed")
 	}
 	var out, complaints bytes.Buffer
-	command := exec.Command(program, flags...)
+	command := golden.Command(t, program, flags...)
 	command.Stdin, command.Stdout, command.Stderr = strings.NewReader(input), &out, &complaints
 	if err := command.Run(); err != nil || complaints.Len() > 0 {
 		t.Fatalf("%v: %s", err, complaints.String())

@@ -9,7 +9,6 @@ import (
 	"go/token"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -18,12 +17,12 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"pgregory.net/rapid"
-
 	"github.com/inev-lts/inev/batch"
 	"github.com/inev-lts/inev/batch/samplebatch"
 	"github.com/inev-lts/inev/counterexample"
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/neighbourhood"
+	"pgregory.net/rapid"
 )
 
 // publicSchema returns the JSON Schema of SARIF 2.1.0, as the module go-sarif has
@@ -32,7 +31,7 @@ import (
 func publicSchema(t *testing.T) []byte {
 	t.Helper()
 	const module = "github.com/owenrumney/go-sarif/v3@v3.3.1"
-	download := exec.Command("go", "mod", "download", "-json", module)
+	download := golden.Command(t, "go", "mod", "download", "-json", module)
 	download.Dir = t.TempDir() // outside of any module
 	download.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GO111MODULE=on")
 	out, err := download.Output()

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts/generate"
 )
@@ -125,7 +126,7 @@ func sameSummaries(t *testing.T, got, want map[string]string) {
 // inevIn runs the program in a folder until it ends by itself.
 func inevIn(t *testing.T, folder string, code int, args ...string) (stdout, stderr string) {
 	t.Helper()
-	cmd := exec.Command("inev", args...)
+	cmd := golden.Command(t, "inev", args...)
 	var out, errs strings.Builder
 	cmd.Dir, cmd.Stdout, cmd.Stderr = folder, &out, &errs
 	err := cmd.Run()

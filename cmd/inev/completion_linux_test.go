@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"syscall"
 	"testing"
+
+	"github.com/inev-lts/inev/internal/golden"
 )
 
 // TestBashCompletes presses keys in a real bash, and asks it for its line.
@@ -44,7 +46,7 @@ bind -x '"\C-g": show'
 	if err := os.WriteFile(filepath.Join(folder, "start"), []byte(start), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	shell := exec.Command(bash, "--noprofile", "--rcfile", filepath.Join(folder, "start"), "-i")
+	shell := golden.Command(t, bash, "--noprofile", "--rcfile", filepath.Join(folder, "start"), "-i")
 	shell.Dir, shell.Stdin, shell.Stdout, shell.Stderr = folder, inside, inside, inside
 	shell.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "TERM=dumb", "HISTFILE=", "INPUTRC=/dev/null")
 	shell.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}

@@ -96,7 +96,7 @@ func (f modelFiles) ReadDir(name string) ([]fs.DirEntry, error) {
 // output runs a command line and returns what it writes.
 func output(t *testing.T, folder, command string) string {
 	t.Helper()
-	shell := exec.Command("sh", "-c", command)
+	shell := golden.Command(t, "sh", "-c", command)
 	shell.Dir = folder
 	shell.Env = append(os.Environ(), "NO_COLOR=1")
 	var out bytes.Buffer

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/inev-lts/inev/internal/golden"
 )
 
 // TestElsewhereEndsWithTheCommandThatLeadsThere takes the command as a shell does,
@@ -41,7 +43,7 @@ func TestElsewhereEndsWithTheCommandThatLeadsThere(t *testing.T) {
 			if !found || strings.Contains(line, "\n") {
 				t.Fatalf("%q: the last line is no command:\n%s", args, out)
 			}
-			words, err := exec.Command(shell, "-c", `printf '%s\0' `+line).Output()
+			words, err := golden.Command(t, shell, "-c", `printf '%s\0' `+line).Output()
 			if err != nil {
 				t.Fatalf("%s: %v", line, err)
 			}

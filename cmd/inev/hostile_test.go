@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/inev-lts/inev/aut"
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/lts"
 )
@@ -351,7 +352,7 @@ func wantGraph(t *testing.T, file string, nodes, edges int) {
 		t.Log("there is no dot here to read the DOT with")
 		return
 	}
-	out, err := exec.Command(program, "-Tjson0", "-Kosage", file).Output()
+	out, err := golden.Command(t, program, "-Tjson0", "-Kosage", file).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
@@ -81,7 +82,7 @@ func TestKilledAtRandomMoments(t *testing.T) {
 // jobs. It returns the lines that it wrote until then, and whether it ended by itself.
 func killAfter(t *testing.T, folder string, jobs, delay int, args []string) (ended bool, lines []string) {
 	t.Helper()
-	cmd := exec.Command("inev", args...)
+	cmd := golden.Command(t, "inev", args...)
 	cmd.Dir = folder
 	stderr, err := cmd.StderrPipe()
 	if err == nil {
@@ -172,7 +173,7 @@ func TestKilledEarly(t *testing.T) {
 // returns what is in the folder then.
 func killWhenThere(t *testing.T, folder, results string, delay int, args []string) string {
 	t.Helper()
-	cmd := exec.Command("inev", args...)
+	cmd := golden.Command(t, "inev", args...)
 	cmd.Dir = folder
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

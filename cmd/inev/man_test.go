@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/inev-lts/inev/internal/golden"
 )
 
 func manualPage(t *testing.T) string {
@@ -98,7 +100,7 @@ func TestManualIsWellFormed(t *testing.T) {
 			continue
 		}
 		checked = true
-		check := exec.Command(tool[0], tool[1:]...)
+		check := golden.Command(t, tool[0], tool[1:]...)
 		check.Stdin = strings.NewReader(page)
 		if out, err := check.CombinedOutput(); err != nil || len(out) > 0 {
 			t.Errorf("%s: %v\n%s", tool[0], err, out)

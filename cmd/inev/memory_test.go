@@ -4,13 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/inev-lts/inev/internal/footprint"
+	"github.com/inev-lts/inev/internal/golden"
 	"github.com/inev-lts/inev/internal/progress"
 	"github.com/inev-lts/inev/lts/generate"
 )
@@ -27,7 +27,7 @@ func peakOf(t *testing.T, collector string, args ...string) int64 {
 	if err := os.Symlink(test, program); err != nil {
 		t.Skip(err)
 	}
-	cmd := exec.Command(program, append(args, "--stats")...)
+	cmd := golden.Command(t, program, append(args, "--stats")...)
 	cmd.Env = append(os.Environ(), "GOGC="+collector, "GOMEMLIMIT=off")
 	var told strings.Builder
 	cmd.Stderr = &told

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/golden"
 )
 
 // TestFolderMoved: a batch whose folder, or journal, is renamed or removed while it goes on
@@ -30,7 +31,7 @@ func TestFolderMoved(t *testing.T) {
 		"journal removed": func(results string) error { return os.Remove(filepath.Join(results, "results.jsonl")) },
 	} {
 		folder := manyJobs(t, models)
-		cmd := exec.Command("inev", "batch", "m.yaml", "-o", "results", "--jobs", "1", "--fail-on", "none")
+		cmd := golden.Command(t, "inev", "batch", "m.yaml", "-o", "results", "--jobs", "1", "--fail-on", "none")
 		cmd.Dir = folder
 		stderr, err := cmd.StderrPipe()
 		if err == nil {

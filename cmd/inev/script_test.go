@@ -13,11 +13,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/testscript"
-
 	"github.com/inev-lts/inev/cmd/wording"
 	"github.com/inev-lts/inev/internal/compiledonce"
 	"github.com/inev-lts/inev/internal/golden"
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
@@ -141,7 +140,7 @@ func unread(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(nobody.Close())
 	defer out.Close()
 	var stderr strings.Builder
-	cmd := exec.Command(ts.Getenv("INEV"), args[1:]...)
+	cmd := golden.Command(scripted{ts}, ts.Getenv("INEV"), args[1:]...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = ts.MkAbs("."), out, &stderr
 	if got := exitCodeOf(ts, cmd.Run()); got != want || stderr.Len() > 0 {
 		ts.Fatalf("exit code %d, want %d; standard error: %s", got, want, stderr.String())
@@ -195,7 +194,7 @@ func (in inside) runOnTerminal(ts *testscript.TestScript, command []string, term
 		}
 		return runPatiently(after, command, strings.NewReader(""), stdout, terminal)
 	}
-	cmd := exec.Command(filepath.Join(filepath.Dir(ts.Getenv("INEV")), command[0]), command[1:]...)
+	cmd := golden.Command(scripted{ts}, filepath.Join(filepath.Dir(ts.Getenv("INEV")), command[0]), command[1:]...)
 	cmd.Dir, cmd.Stderr = ts.MkAbs("."), terminal
 	cmd.Env = append(os.Environ(), "TERM="+ts.Getenv("TERM"))
 	if all {
@@ -203,6 +202,12 @@ func (in inside) runOnTerminal(ts *testscript.TestScript, command []string, term
 	}
 	return exitCodeOf(ts, cmd.Run())
 }
+
+// scripted is a script as a test: what it is told fails it by the exit code of the program that was ended.
+type scripted struct{ ts *testscript.TestScript }
+
+func (s scripted) Errorf(format string, args ...any) { s.ts.Logf(format, args...) }
+func (s scripted) Cleanup(f func())                  { s.ts.Defer(f) }
 
 func exitCodeOf(ts *testscript.TestScript, err error) int {
 	var exit *exec.ExitError

@@ -2,13 +2,13 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"testing"
 
 	"github.com/inev-lts/inev/cmd/wording"
+	"github.com/inev-lts/inev/internal/golden"
 )
 
 func TestVersionOf(t *testing.T) {
@@ -59,11 +59,11 @@ func TestReleaseIsSetByTheLinker(t *testing.T) {
 		t.Skip("links inev anew, which .ci/run asks for")
 	}
 	program := filepath.Join(t.TempDir(), "inev.exe")
-	build := exec.Command("go", "build", "-ldflags", "-X main.release=v1.2.3-test", "-o", program, ".")
+	build := golden.Command(t, "go", "build", "-ldflags", "-X main.release=v1.2.3-test", "-o", program, ".")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	out, err := exec.Command(program, "--version").CombinedOutput()
+	out, err := golden.Command(t, program, "--version").CombinedOutput()
 	if err != nil || !strings.HasPrefix(string(out), "inev v1.2.3-test (go") {
 		t.Errorf("%v\n%s", err, out)
 	}

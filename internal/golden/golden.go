@@ -1,5 +1,6 @@
 // Package golden compares what tests make with files that are committed, and rewrites
-// those where a test is run with the flag -update. Only tests import it.
+// those where a test is run with the flag -update. Only tests import it, also to run programs that
+// have to end.
 //
 //	.ci/update
 //

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/golden"
 	"pgregory.net/rapid"
 )
 
@@ -33,7 +34,7 @@ func TestShellUnderstands(t *testing.T) {
 		if slices.ContainsFunc(words, func(w string) bool { return strings.Contains(w, "\x00") }) {
 			t.Skip("no argument holds a zero byte")
 		}
-		out, err := exec.Command(bash, "-c", `printf '%s\0' `+commandLine(words)).Output()
+		out, err := golden.Command(t, bash, "-c", `printf '%s\0' `+commandLine(words)).Output()
 		if err != nil {
 			t.Fatal(err)
 		}

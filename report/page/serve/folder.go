@@ -61,7 +61,7 @@ func (f *Folder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, http.StatusText(http.StatusNotFound), http.StatusNotFound)
 		return
 	}
-	f.seen.Store(f.now().UnixNano())
+	f.seen.Store(int64(f.now()))
 	w.Header().Set("Content-Type", kind)
 	// The page contains its policy.
 	w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'")

@@ -16,9 +16,10 @@ import (
 type loopback struct {
 	listener net.Listener
 	host     string
-	// seen is the time of the last answered request, in nanoseconds.
+	// seen is what now was when the last request came that was answered.
 	seen atomic.Int64
-	now  func() time.Time
+	// now is how long the port has been taken: a clock that is set while a page is open changes nothing.
+	now func() time.Duration
 }
 
 // listen takes a port of the loopback interface, 0 for any that is free.
@@ -26,8 +27,8 @@ func (p *loopback) listen(port int) (err error) {
 	if p.listener, err = net.Listen("tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err != nil {
 		return err
 	}
-	p.host, p.now = p.listener.Addr().String(), time.Now
-	p.seen.Store(p.now().UnixNano())
+	begin := time.Now()
+	p.host, p.now = p.listener.Addr().String(), func() time.Duration { return time.Since(begin) }
 	return nil
 }
 
@@ -50,8 +51,8 @@ func (p *loopback) run(ctx context.Context, handler http.Handler, idle time.Dura
 	}()
 	defer wait.Wait()
 	defer server.Close()
-	p.seen.Store(p.now().UnixNano())
-	return untilIdle(ctx, ended, idle, func() time.Duration { return p.now().Sub(time.Unix(0, p.seen.Load())) })
+	p.seen.Store(int64(p.now()))
+	return untilIdle(ctx, ended, idle, func() time.Duration { return p.now() - time.Duration(p.seen.Load()) })
 }
 
 // untilIdle waits until ctx is done, a server has ended, or there was no request for the

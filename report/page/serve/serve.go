@@ -99,7 +99,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, http.StatusText(http.StatusTooManyRequests), http.StatusTooManyRequests)
 		return
 	}
-	s.seen.Store(s.now().UnixNano())
+	s.seen.Store(int64(s.now()))
 	switch what {
 	case "":
 		header.Set("Content-Security-Policy", page.ServedPolicy())

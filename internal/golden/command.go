@@ -1,0 +1,44 @@
+package golden
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// patience is how long a program of a test may run: far longer than any does beside other work.
+const patience = 5 * time.Minute
+
+// Test is what a test offers of [testing.TB], and scripts and drawn cases as well.
+type Test interface {
+	Errorf(format string, args ...any)
+	Cleanup(func())
+}
+
+// Command is [exec.Command] for a test, which then does not wait for ever. A program that runs too
+// long is an error that names it. It is asked for the stacks of its goroutines, and killed soon after.
+func Command(t Test, name string, args ...string) *exec.Cmd {
+	return command(t, patience, name, args...)
+}
+
+func command(t Test, most time.Duration, name string, args ...string) *exec.Cmd {
+	ctx, cancel := context.WithTimeout(context.Background(), most)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Cancel = func() error {
+		if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return cmd.Process.Kill()
+		}
+		t.Errorf("%s %s has not ended after %v", name, strings.Join(args, " "), most)
+		if err := cmd.Process.Signal(syscall.SIGQUIT); err == nil || errors.Is(err, os.ErrProcessDone) {
+			return err
+		}
+		return cmd.Process.Kill()
+	}
+	cmd.WaitDelay = 10 * time.Second
+	return cmd
+}
