@@ -552,27 +552,37 @@ func unfoldedSizes(all []*fate.Map) (transitions int64) {
 }
 
 // describeEnough finds the minimal sets of the assumed tasks that make the property true: with the
-// assumed fairness if the property holds under it; otherwise, if that is weak, with strong
-// fairness. It finds nothing if other things are assumed as well, if the tasks differ in fairness,
-// and if the model is so large that the search would end at once.
+// assumed fairness if the property holds under it; otherwise those of weak ones that have to be strong,
+// while all that was assumed stays. It finds nothing if other things are assumed as well, if the property
+// holds and the tasks differ in fairness, and if the model is so large that the search would end at once.
 func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) error {
 	fair, m := a.fairness, a.m
-	tasks := slices.Clone(fair.Tasks())
-	if len(tasks) == 0 || fair.Full() || fair.Excludes() || fair.Justness() != nil || fewestPasses*int64(m.NumTransitions()) > workForAssumptions {
+	if fair.Full() || fair.Excludes() || fair.Justness() != nil || fewestPasses*int64(m.NumTransitions()) > workForAssumptions {
 		return nil
 	}
-	strong := tasks[0].Strong
-	if slices.ContainsFunc(tasks, func(t property.Task) bool { return t.Strong != strong }) {
-		return nil
-	}
-	if !a.Fates.Holds() {
-		if strong {
-			return nil
+	var weak, strong []property.Task
+	for _, t := range fair.Tasks() {
+		if t.Strong {
+			strong = append(strong, t)
+		} else {
+			weak = append(weak, t)
 		}
-		strong = true
+	}
+	kind, tasks, limits := Weak, weak, assume.Limits{Work: workForAssumptions}
+	switch {
+	case !a.Fates.Holds():
+		kind, limits.With = Strong, fair.Tasks()
+		tasks = slices.Clone(weak)
 		for i := range tasks {
 			tasks[i].Strong = true
 		}
+	case len(weak) == 0:
+		kind, tasks = Strong, strong
+	case len(strong) > 0:
+		return nil
+	}
+	if len(tasks) == 0 {
+		return nil
 	}
 	search, err := assume.Of(ctx, a.Fates)
 	switch {
@@ -586,11 +596,7 @@ func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) 
 	case search.Size() > most:
 		return nil
 	}
-	kind := Weak
-	if strong {
-		kind = Strong
-	}
-	found, err := search.FairTasks(tasks, assume.Limits{Work: workForAssumptions})
+	found, err := search.FairTasks(tasks, limits)
 	if err != nil {
 		return err
 	}

@@ -504,31 +504,39 @@ func (p *prose) beyondFairness(c claim.BeyondFairness) string {
 	return fmt.Sprintf("Fairness alone does not help: a run can come to state %d, from where it can no longer do %s.", c.State, gone)
 }
 
-// inSpec returns tasks in the words of the specification, with WF or SF by the kind of
-// fairness; "" if some tasks are not of the specification.
-func (p *prose) inSpec(strong bool, tasks []string) string {
-	var all []string
-	for _, task := range tasks {
-		if !slices.ContainsFunc(p.e.Fairness.Asked, func(a explain.Asked) bool { return a.Written == task }) {
-			return ""
-		}
-		if strong {
-			if weak, is := strings.CutPrefix(task, "WF"); is {
-				task = "SF" + weak
+// inSpec returns the claim with the tasks as the specification has to have them, SF where WF is not enough; false if
+// some do not come from a specification.
+func (p *prose) inSpec(c claim.Enough) (claim.Enough, bool) {
+	asked := func(task string) bool {
+		return slices.ContainsFunc(p.e.Fairness.Asked, func(a explain.Asked) bool { return a.Written == task })
+	}
+	rewritten := func(a explain.Assumption) (explain.Assumption, bool) {
+		is := len(a.Tasks) > 0
+		a.Tasks = slices.Clone(a.Tasks)
+		for i, task := range a.Tasks {
+			is = is && asked(task)
+			if weak, cut := strings.CutPrefix(task, "WF"); cut && !c.Satisfied {
+				a.Tasks[i] = "SF" + weak
 			}
 		}
-		all = append(all, p.quote(task))
+		return a, is
 	}
-	return join(all, "and")
+	first, is := rewritten(c.Assumption)
+	others := make([]explain.Assumption, len(c.Others))
+	for i, a := range c.Others {
+		others[i], _ = rewritten(a)
+	}
+	c.Assumption, c.Others = first, others
+	return c, is
 }
 
-// enough says which of the assumed tasks are enough.
+// enough says which of the tasks that were asked for are enough, or have to be strong.
 func (p *prose) enough(c claim.Enough) string {
 	kind := c.Assumption.Kind.String()
-	if spec := p.inSpec(kind == actl.StrongFairness.String(), c.Tasks); spec != "" && !c.Satisfied {
-		return fmt.Sprintf("It holds with %s in the specification%s.", spec, p.others(c.HoldsIf))
-	} else if spec != "" && !c.All {
-		return fmt.Sprintf("Of what the specification assumes, %s is enough%s.", spec, p.others(c.HoldsIf))
+	if spec, is := p.inSpec(c); is && !c.Satisfied {
+		return fmt.Sprintf("It holds with %s, not WF, in the specification%s.", p.together(spec.Tasks), p.others(spec.HoldsIf))
+	} else if is && !c.All {
+		return fmt.Sprintf("Of what the specification assumes, %s is enough%s.", p.together(spec.Tasks), p.others(spec.HoldsIf))
 	}
 	switch {
 	case len(c.Tasks) == 0:
@@ -540,7 +548,7 @@ func (p *prose) enough(c claim.Enough) string {
 	case c.All:
 		return fmt.Sprintf("It holds on every run that is %sly fair to all of them, and to no fewer.", kind)
 	}
-	return fmt.Sprintf("It holds on every run that is %sly fair to %s%s.", kind, p.together(c.Tasks), p.others(c.HoldsIf))
+	return fmt.Sprintf("It holds on every run that is also %sly fair to %s%s.", kind, p.together(c.Tasks), p.others(c.HoldsIf))
 }
 
 // holdsIf says which assumption makes the property hold.

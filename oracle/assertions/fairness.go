@@ -586,7 +586,7 @@ func (j *judgeUnder) Neighbourhoods(oracle.Reading) map[lts.State]oracle.Kind {
 var (
 	unneeded    = regexp.MustCompile(`^No assumption is needed: it holds on every run\.$`)
 	allNeeded   = regexp.MustCompile(`^(?:All are needed: (weak|strong) fairness to fewer of them is not enough|It holds on every run that is (weak|strong)ly fair to all of them, and to no fewer)\.$`)
-	enough      = regexp.MustCompile("^(?:Of what was assumed, (weak|strong) fairness to|It holds on every run that is (weak|strong)ly fair to) (`.+?)(?: is enough)?(?:; likewise (.+) in (?:its|their) place)?\\.$")
+	enough      = regexp.MustCompile("^(?:Of what was assumed, (weak|strong) fairness to|It holds on every run that is also (weak|strong)ly fair to) (`.+?)(?: is enough)?(?:; likewise (.+) in (?:its|their) place)?\\.$")
 	severalMore = regexp.MustCompile(`(\d+) other (?:actions|pairs|sets)`)
 )
 
@@ -595,7 +595,11 @@ var (
 func enoughOf(m []string, a *lts.Alphabet, tasks []oracle.FairTask, holds func(oracle.Assumption) bool) error {
 	asked := holds(oracle.Assumption{Tasks: tasks})
 	strong := tasks[0].Strong || !asked
-	smallest := smallestTasks(a, tasks, strong, holds)
+	var base []oracle.FairTask
+	if !asked {
+		base = tasks // what was asked for stays so
+	}
+	smallest := smallestTasks(a, base, tasks, strong, holds)
 	if len(smallest) == 0 {
 		return errors.New("no set is enough")
 	}
@@ -626,15 +630,15 @@ func enoughOf(m []string, a *lts.Alphabet, tasks []oracle.FairTask, holds func(o
 	return err
 }
 
-// smallestTasks returns the smallest sufficient sets of tasks, by their labels,
-// in alphabetical order.
-func smallestTasks(a *lts.Alphabet, tasks []oracle.FairTask, strong bool, holds func(oracle.Assumption) bool) (smallest [][]string) {
+// smallestTasks returns the smallest sets of tasks that are enough beside those of base, by their labels, in
+// alphabetical order.
+func smallestTasks(a *lts.Alphabet, base, tasks []oracle.FairTask, strong bool, holds func(oracle.Assumption) bool) (smallest [][]string) {
 	for size := 0; size <= len(tasks) && smallest == nil; size++ {
 		for set := range 1 << len(tasks) {
 			if bits.OnesCount(uint(set)) != size {
 				continue
 			}
-			var all oracle.Assumption
+			all := oracle.Assumption{Tasks: slices.Clone(base)}
 			texts := []string{}
 			for i, task := range tasks {
 				if set>>i&1 == 1 {

@@ -322,6 +322,8 @@ type Limits struct {
 	// Members is the largest number of members of an answer, Answers the largest number of answers
 	// to a question; 0 stands for 3 and 10.
 	Members, Answers int
+	// With are tasks that runs are fair to in any case, for [Search.FairTasks].
+	With []property.Task
 	// Without, unless it is nil, excludes labels from the answers of [Search.Finitely].
 	Without func(lts.Label) bool
 	// Work is the number of transitions that a question visits at most, repeated visits and
@@ -377,7 +379,7 @@ func (v *Search) FairLabels(strong bool, l Limits) (Found, error) {
 }
 
 // FairTasks returns the minimal sets of tasks, by their index, such that the property holds on all
-// runs that are fair to each task of the set. It fails if a task has no labels. Cost as for
+// runs that are fair to each task of the set, and to those of l.With. It fails if a task has no labels. Cost as for
 // [Search.FairLabels].
 func (v *Search) FairTasks(tasks []property.Task, l Limits) (Found, error) {
 	v.begin(l)
@@ -387,9 +389,9 @@ func (v *Search) FairTasks(tasks []property.Task, l Limits) (Found, error) {
 		return Found{}, err
 	}
 	found, err := v.collect(l.orDefault(), func(set []int) (bool, []int, error) {
-		chosen := make([]property.Task, len(set))
-		for i, task := range set {
-			chosen[i] = tasks[task]
+		chosen := slices.Clone(l.With)
+		for _, task := range set {
+			chosen = append(chosen, tasks[task])
 		}
 		f, err := property.NewFairness(a, false, chosen, nil)
 		if err != nil {

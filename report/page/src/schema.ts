@@ -631,7 +631,7 @@ export type Explanation = {
       /** The labels are done finitely often; runs are strongly, or weakly, fair to each label; the choices in the states are made again and again all ways. */
       kind: "finitely" | "strong" | "weak" | "choices";
       labels?: Label[];
-      /** Where fairness was asked for: those of the tasks that are enough, by their names; not there where the property holds without them. */
+      /** Where fairness was asked for: those of the tasks that are enough, by their names, or, where that is violated, those that have to be strong besides; not there where the property holds without them. */
       tasks?: string[];
       /** States of the model. */
       states?: Count[];
