@@ -83,8 +83,7 @@ export class Pages {
     if (!answer.picture) throw new Error(answer.not_drawn ?? answer.result.error ?? "there is no picture");
     const title = model.path.split("/").pop() ?? "model";
     const panel = vscode.window.createWebviewPanel("inev.picture", title, vscode.ViewColumn.Beside, {});
-    const data = btoa(String.fromCharCode(...new TextEncoder().encode(answer.picture)));
-    panel.webview.html = `<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"><body style="background:#fff"><img alt="the model, coloured by whether runs can end" src="data:image/svg+xml;base64,${data}">`;
+    panel.webview.html = `<!DOCTYPE html><meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src data:; style-src 'unsafe-inline'"><body style="background:#fff"><img alt="the model, coloured by whether runs can end" src="data:image/svg+xml;charset=utf-8,${encodeURIComponent(answer.picture)}">`;
   }
 
   /** Where a step stands; steps are counted from 1, as the page does. */
