@@ -115,9 +115,11 @@ func (w walker) satisfies(word string, s lts.State) bool {
 }
 
 // some and all report whether some, or all, of many walks satisfy the formula.
-func (w walker) some(word string, s lts.State) bool {
+func (w walker) some(word string, s lts.State) bool { return w.oneThat(true, word, s) }
+
+func (w walker) oneThat(satisfies bool, word string, s lts.State) bool {
 	for range 300 {
-		if w.satisfies(word, s) {
+		if w.satisfies(word, s) == satisfies {
 			return true
 		}
 	}
@@ -227,7 +229,7 @@ func (w walker) judge(e *explain.Explanation, met map[string]int, fail func(stri
 					fail("not certain:", i, a)
 				case is == neighbourhood.Incorrect && w.some(after, a.To):
 					fail("not lost:", i, a)
-				case is == neighbourhood.Neutral && (!w.some(after, a.To) || w.all(after, a.To) && w.all(after, a.To) && w.all(after, a.To) && w.all(after, a.To)):
+				case is == neighbourhood.Neutral && !(w.some(after, a.To) && w.oneThat(false, after, a.To)):
 					fail("not open:", i, a)
 				}
 			}
