@@ -20,6 +20,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/format/specification"
+	"github.com/inev-lts/inev/formula/ltl"
 	"github.com/inev-lts/inev/internal/filesystem"
 	"github.com/inev-lts/inev/internal/footprint"
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -157,9 +158,12 @@ func (t *task) do(ctx context.Context) error {
 	if t.job.Refused != "" {
 		return errors.New(t.job.Refused)
 	}
-	f, err := t.job.formula(ctx)
-	if err != nil {
-		return err
+	var f property.Formula
+	var err error
+	if t.job.TLA == nil {
+		if f, err = t.job.formula(ctx); err != nil {
+			return err
+		}
 	}
 	var o explain.Options
 	if o, t.lanes, err = t.job.explain(ctx); err != nil {
@@ -192,15 +196,13 @@ func (t *task) do(ctx context.Context) error {
 		return err
 	}
 	o.Specification = t.files
-	if err := t.matches(ctx, f, o.Fair); err != nil {
-		return err
+	if t.job.TLA != nil {
+		m, f, err = t.specified(ctx, &o)
+	} else {
+		m, err = t.valued(ctx, f, &o)
 	}
-	m, missing, err := explain.WithValues(ctx, m, f, &o.Source)
 	if err != nil {
-		return fmt.Errorf("%s: %w", t.job.Model, err)
-	}
-	if len(missing) > 0 && !t.job.Options.AllowUnmatched {
-		return remedy.New(missing[0], t.job.Model, ": ", missing[0], " (", remedy.Unmatched, " takes it as ", missing[0].IsTrue(), " everywhere)")
+		return err
 	}
 	e, err := explain.Explain(ctx, m, f, o)
 	if err != nil {
@@ -213,6 +215,56 @@ func (t *task) do(ctx context.Context) error {
 		}
 	}
 	return t.record(ctx, e)
+}
+
+// valued returns the model whose labels tell what the formula asks about values of states.
+func (t *task) valued(ctx context.Context, f property.Formula, o *explain.Options) (*lts.LTS, error) {
+	if err := t.matches(ctx, f, o.Fair); err != nil {
+		return nil, err
+	}
+	m, missing, err := explain.WithValues(ctx, t.model.LTS, f, &o.Source)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", t.job.Model, err)
+	}
+	if len(missing) > 0 && !t.job.Options.AllowUnmatched {
+		return nil, remedy.New(missing[0], t.job.Model, ": ", missing[0], " (", remedy.Unmatched, " takes it as ", missing[0].IsTrue(), " everywhere)")
+	}
+	return m, nil
+}
+
+// specified returns what the property of a specification asks, of the first instance that is violated, under the fairness of Spec.
+func (t *task) specified(ctx context.Context, o *explain.Options) (*lts.LTS, property.Formula, error) {
+	none := func(err error) (*lts.LTS, property.Formula, error) { return nil, nil, err }
+	s, err := t.job.load(ctx)
+	if err != nil {
+		return none(err)
+	}
+	instances, err := s.Instances(t.job.Formula)
+	if err != nil {
+		return none(err)
+	}
+	if s.Digest() != t.job.TLA.Digest {
+		return none(fmt.Errorf("%s: the specification has changed since the manifest was read; run the batch again", t.job.TLA.File))
+	}
+	g, err := s.On(ctx, t.model.LTS, t.model.States)
+	if err != nil {
+		return none(fmt.Errorf("%s: %w", t.job.Model, err))
+	}
+	m, f, fair, others, err := g.First(ctx, instances, func(m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption) (bool, error) {
+		asked := *o
+		asked.Fair = slices.Concat(fair, o.Fair)
+		e, err := explain.Check(ctx, m, f, asked)
+		return err == nil && e.Verdict == explain.Violated, err
+	})
+	if err != nil {
+		return none(fmt.Errorf("%s: %w", t.job.Model, err))
+	}
+	o.Fair = slices.Concat(fair, o.Fair)
+	o.Warnings = slices.Concat(o.Warnings, g.Notes())
+	if others != "" {
+		o.Warnings = append(o.Warnings, others)
+	}
+	return m, f, nil
 }
 
 // matches refuses a formula with a step that matches no label of the model, and a fairness task

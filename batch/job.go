@@ -44,6 +44,9 @@ type Job struct {
 	Source *Source `json:"source,omitempty"`
 	// Config is the configuration of TLC, nil for the one next to the specification.
 	Config *File `json:"cfg,omitempty"`
+	// TLA is the specification of a graph that TLC has written, nil if the formula is about the graph alone. Its digest covers
+	// all files that it rests on.
+	TLA *File `json:"tla,omitempty"`
 	// Lanes is the table that says who acts, nil if Options.Lanes names no file.
 	Lanes *File `json:"lanes,omitempty"`
 	// Expect is the expected verdict, violated or satisfied; "" if the manifest has none, which
@@ -151,6 +154,7 @@ func (j Job) Key(digest, version string) string {
 	inputs := struct {
 		Schema, Version, Digest, Formula string
 		Automaton, States, Source, Lanes string `json:",omitempty"`
+		TLA                              string `json:",omitempty"`
 		Options                          Options
 	}{Schema: ResultSchema, Version: version, Digest: digest, Formula: j.Formula, Options: j.Options}
 	if j.Automaton != nil {
@@ -161,6 +165,9 @@ func (j Job) Key(digest, version string) string {
 	}
 	if j.Source != nil {
 		inputs.Source = j.Source.Digest
+	}
+	if j.TLA != nil {
+		inputs.TLA = j.TLA.Digest
 	}
 	if j.Lanes != nil {
 		inputs.Lanes = j.Lanes.Digest
@@ -329,6 +336,9 @@ func (j *Job) Flags() []string {
 	}
 	if j.Config != nil {
 		o.Config = j.Config.Path
+	}
+	if j.TLA != nil {
+		return append(o.Flags(), "--"+options.TLA.Flag(), j.TLA.Path)
 	}
 	return o.Flags()
 }

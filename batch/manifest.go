@@ -31,6 +31,7 @@ import (
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/formula"
 	"github.com/inev-lts/inev/formula/hoa"
+	"github.com/inev-lts/inev/formula/liveness"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/options"
 	"github.com/inev-lts/inev/internal/remedy"
@@ -100,6 +101,9 @@ func (m *Manifest) CountingParts() *Manifest {
 //	lanes          who acts: a /regular expression/, or a table relative to the manifest, as
 //	               inev explain --lanes takes it; fair: just needs them
 //	blocking       with fair: just, labels that the environment may refuse
+//	tla            the specification of a graph of TLC, relative to the manifest, as inev explain
+//	               --tla takes it; without a formula there is a job for each property of its
+//	               configuration
 //	cfg            the configuration of TLC for a .tla file, relative to the manifest
 //	neighbourhood, unfold, scc, search_limit, decisions, pattern, lenient,
 //	allow_unmatched, parts
@@ -493,7 +497,7 @@ func (r *reader) readConfig(e entry, job *Job, models []string) {
 	}
 	f := e.fields["cfg"]
 	for _, model := range models {
-		if !strings.EqualFold(filepath.Ext(model), ".tla") {
+		if _, specified := e.fields["tla"]; !specified && !strings.EqualFold(filepath.Ext(model), ".tla") {
 			r.add(f.where, "cfg is for specifications in TLA+, and %s is none", model)
 			return
 		}
@@ -524,10 +528,12 @@ type written struct {
 	automaton *File
 	// refused is the error of a formula that cannot be read, else "".
 	refused string
+	// digest covers the specification of a graph of TLC.
+	digest string
 }
 
 // formulasOf returns the formulas of an entry. One that cannot be read is the mistake of its jobs alone.
-func (r *reader) formulasOf(e entry) []written {
+func (r *reader) formulasOf(e entry, job *Job) []written {
 	var given []string
 	for _, way := range waysToSay {
 		if f, said := e.fields[way]; said {
@@ -536,6 +542,9 @@ func (r *reader) formulasOf(e entry) []written {
 			}
 			given = append(given, way)
 		}
+	}
+	if f, said := e.fields["tla"]; said {
+		return r.propertiesOf(f, job, e, given)
 	}
 	switch {
 	case len(given) == 0:
@@ -1109,7 +1118,7 @@ type entry struct {
 
 // fieldNames are the fields of an entry.
 func fieldNames() []string {
-	names := []string{"model", "formula", "formula_file", "hoa", "name", "expect", "bound", "faults", "timeout", "memory", "priority", "tags", "states", "source", "keep_models"}
+	names := []string{"model", "formula", "formula_file", "hoa", "name", "expect", "bound", "faults", "timeout", "memory", "priority", "tags", "states", "source", "tla", "keep_models"}
 	for _, p := range allOptions() {
 		names = append(names, string(p.name))
 	}
@@ -1183,12 +1192,15 @@ func (r *reader) expand(e entry) {
 	r.readBeside(e, &job, models)
 	r.readLanes(e, &job)
 	r.readConfig(e, &job, models)
-	formulas := r.formulasOf(e)
+	formulas := r.formulasOf(e, &job)
 	several := len(models)*len(formulas) > 1
 	for _, model := range models {
 		for _, f := range formulas {
 			d := draft{Job: job}
 			d.Model, d.Path, d.Formula, d.Automaton, d.Refused = model, r.pathOf(model), f.text, f.automaton, f.refused
+			if job.TLA != nil {
+				d.TLA = &File{File: job.TLA.File, Path: job.TLA.Path, Digest: f.digest}
+			}
 			d.Tags = append([]string(nil), job.Tags...)
 			shown := shownFormula(d.Property())
 			switch {
@@ -1402,10 +1414,59 @@ func (j *Job) Question(ctx context.Context) (property.Formula, explain.Options, 
 	return f, o, err
 }
 
+// propertiesOf returns the properties of a specification: the formula of the entry, or all that the configuration has.
+func (r *reader) propertiesOf(f field, job *Job, e entry, given []string) []written {
+	if f.wrong {
+		return nil
+	}
+	if len(given) > 0 && given[0] != "formula" {
+		r.add(e.fields[given[0]].where, "%s does not go with tla, which takes a formula, or the properties of its configuration", given[0])
+		return nil
+	}
+	job.TLA = &File{File: f.text, Path: r.pathOf(f.text)}
+	load := func() (*liveness.Specification, error) { return job.load(r.ctx) }
+	s, err := load()
+	if err != nil {
+		r.add(f.where, "tla: %v", err)
+		return nil
+	}
+	where, texts := f.where, []string{e.fields["formula"].text}
+	if len(given) > 0 {
+		where = e.fields["formula"].where
+	} else if texts, err = s.Properties(); err != nil {
+		r.add(f.where, "tla: %v", err)
+		return nil
+	}
+	var all []written
+	for _, text := range texts {
+		w := written{text: text, where: where}
+		if s, err = load(); err == nil {
+			_, err = s.Instances(text)
+		}
+		if err != nil {
+			m := mistakeOf(where, "formula", err)
+			r.refused = append(r.refused, m)
+			w.refused = m.String()
+		} else {
+			w.digest = s.Digest()
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
+// load reads the specification of a job.
+func (j *Job) load(ctx context.Context) (*liveness.Specification, error) {
+	return liveness.Load(ctx, j.TLA.Path, j.specification().Config, nil)
+}
+
 // formula reads the property of a job. It fails if the file of an automaton has changed since
 // the manifest was read.
 func (j *Job) formula(ctx context.Context) (property.Formula, error) {
 	a := j.Automaton
+	if j.TLA != nil {
+		return nil, fmt.Errorf("%s is a property of %s, and has a meaning with a graph of it alone", j.Formula, j.TLA.File)
+	}
 	if a == nil {
 		return formula.Parse(ctx, j.Formula)
 	}

@@ -99,7 +99,7 @@ func (f files) Model(ctx context.Context, j Job) (*Model, error) {
 		return nil, err
 	}
 	m.LTS, m.Warnings, m.Digest, m.file = read.LTS, warnings, read.Digest, read.File
-	if read.Format.Meaning != "" {
+	if read.Format.Meaning != "" && j.TLA == nil {
 		m.Warnings = append(m.Warnings, j.Model+": "+read.Format.Meaning)
 	}
 	m.Took = time.Since(start)
@@ -120,10 +120,15 @@ type modelKey struct {
 	states  bool   // with the values of states
 	table   string // where these come from, if not from the model's file
 	config  string // what TLC makes the model by, if that is named
+	// specified marks one whose runs a specification gives.
+	specified bool
 }
 
 // aboutStates reports whether the formula of the job is about values of states.
 func (j Job) aboutStates() bool {
+	if j.TLA != nil {
+		return true
+	}
 	if j.Automaton != nil || !strings.ContainsAny(j.Formula, `=<>#\`) {
 		return false
 	}
@@ -132,7 +137,7 @@ func (j Job) aboutStates() bool {
 }
 
 func keyOf(j Job) modelKey {
-	key := modelKey{path: j.Path, lenient: j.Options.Lenient, config: j.specification().Config}
+	key := modelKey{path: j.Path, lenient: j.Options.Lenient, config: j.specification().Config, specified: j.TLA != nil}
 	if key.states = j.States != nil || j.aboutStates(); j.States != nil {
 		key.table = j.States.Path
 	}

@@ -141,7 +141,7 @@ func sparesInputs(folder string, m *Manifest) error {
 		if t := m.Jobs[i].States; t != nil {
 			paths = append(paths, t.Path)
 		}
-		for _, t := range []*File{m.Jobs[i].Lanes, m.Jobs[i].Config} {
+		for _, t := range []*File{m.Jobs[i].Lanes, m.Jobs[i].Config, m.Jobs[i].TLA} {
 			if t != nil {
 				paths = append(paths, t.Path)
 			}

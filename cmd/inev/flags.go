@@ -114,6 +114,7 @@ var (
 	blockingFlag   = options.Blocking.Flag()       // what the environment may refuse
 	lanesFlag      = options.Lanes.Flag()          // who acts
 	configFlag     = options.Config.Flag()
+	tlaFlag        = options.TLA.Flag() // the specification of a graph of TLC
 )
 
 func matching(group string) cli.Flag { return option(group, options.AllowUnmatched) }
@@ -123,9 +124,6 @@ func parts(group string) cli.Flag { return option(group, options.Parts) }
 func formulaFile() cli.Flag {
 	return value(inputFlags, "formula", "read the formula from `FILE` (# lines are comments)")
 }
-
-// tlaFlag names the specification of a graph of TLC.
-const tlaFlag = "tla"
 
 func tlaFile() cli.Flag {
 	return value(inputFlags, tlaFlag, "take properties and fairness as TLC does from the specification in `FILE`.tla; FORMULA is one of its definitions, an expression, or left out")

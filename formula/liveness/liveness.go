@@ -13,6 +13,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -39,38 +40,64 @@ type Instance struct {
 }
 
 // Specification is a module of TLA+ with a configuration of TLC. It comes from [Load] and is for one goroutine.
-type Specification struct{ s *tlaplus.Specification }
+type Specification struct {
+	s             *tlaplus.Specification
+	spec          *tlaplus.Formula
+	states, steps []*tlaplus.Predicate // constraints
+}
 
-// Load reads a module and, unless its name is empty, a configuration. Other modules are looked for next to it, and in
-// folders. An error is one line with the file and line. Cost O(size of the files).
-func Load(ctx context.Context, file, config string, folders []string) (*Specification, error) {
-	s, err := tlaplus.Load(ctx, file, config, folders)
-	return &Specification{s}, err
+// Load reads a module and a configuration; if none is named, the file next to the module that has its name. Other modules are looked for
+// next to it, and in folders. An error is one line with the file and line. Cost O(size of the files).
+func Load(ctx context.Context, file, config string, folders []string) (of *Specification, err error) {
+	if config == "" {
+		beside := strings.TrimSuffix(file, ".tla") + ".cfg"
+		if info, err := os.Stat(beside); err == nil && info.Mode().IsRegular() {
+			config = beside
+		}
+	}
+	of = &Specification{}
+	if of.s, err = tlaplus.Load(ctx, file, config, folders); err != nil {
+		return nil, err
+	}
+	if of.spec, err = of.s.Spec(); err != nil {
+		return nil, err
+	}
+	of.states, of.steps, err = of.s.Constraints()
+	return of, err
 }
 
 // Files returns the files that were read, the module first. Cost O(1).
 func (s *Specification) Files() []string { return s.s.Files() }
 
+// Digest returns the SHA-256 of all files that were read until now, in hexadecimal digits.
+func (s *Specification) Digest() string { return s.s.Digest() }
+
+// Properties returns what the configuration has to be checked, as [Specification.Instances] takes it. It fails if that is nothing.
+func (s *Specification) Properties() ([]string, error) {
+	all, invariants := s.s.Properties()
+	for _, name := range invariants {
+		all = append(all, "[]"+name)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("there is no property: the configuration has no PROPERTY or INVARIANT; name a definition, or give a formula")
+	}
+	return all, nil
+}
+
 // Instances returns the instances of properties, each given as the name of a definition or an expression; of the configuration
 // if there are none. An error is one line with the file and line.
-func (s *Specification) Instances(texts ...string) ([]Instance, error) {
-	properties, invariants := texts, []string(nil)
+func (s *Specification) Instances(texts ...string) (all []Instance, err error) {
 	if len(texts) == 0 {
-		if properties, invariants = s.s.Properties(); len(properties)+len(invariants) == 0 {
-			return nil, fmt.Errorf("there is no property: the configuration has no PROPERTY or INVARIANT; name a definition, or give a formula")
+		if texts, err = s.Properties(); err != nil {
+			return nil, err
 		}
 	}
-	var all []Instance
-	for i, text := range slices.Concat(properties, invariants) {
+	for _, text := range texts {
 		f, err := s.s.Property(text)
 		if err != nil {
 			return nil, err
 		}
 		name := strings.TrimSpace(text)
-		if i >= len(properties) {
-			f = &tlaplus.Formula{Operator: tlaplus.Always, Parts: []*tlaplus.Formula{f}, Name: "[]" + name, Place: f.Place}
-			name = f.Name
-		}
 		all = split(all, f, name, "", isName(name))
 	}
 	return all, nil
@@ -144,15 +171,12 @@ func (of *Specification) On(ctx context.Context, m *lts.LTS, t *states.Table) (*
 		}
 		g.columns, g.trees = append(g.columns, column), append(g.trees, map[states.Value]values.Value{})
 	}
-	spec, err := s.Spec()
-	if err != nil {
-		return nil, err
-	}
+	var err error
 	_, g.begins = m.Begin()
-	if g.m, err = g.stuttering(ctx, m); err != nil {
+	if g.m, err = g.stuttering(ctx, m, of.states, of.steps); err != nil {
 		return nil, err
 	}
-	g.assume(spec)
+	g.assume(of.spec)
 	asked := g.fair
 	g.fair = nil
 	for _, f := range asked {
@@ -204,20 +228,27 @@ func (g *Graph) state(s lts.State) []values.Value {
 // isReal reports whether a state is one of the system, and not added before several initial ones.
 func (g *Graph) isReal(m *lts.LTS, s lts.State) bool { return !g.begins || s != m.Initial() }
 
-// at adds the state where something could not be evaluated.
-func at(err error, s lts.State) error {
-	if _, is := err.(*tlaplus.Error); is {
-		return fmt.Errorf("%w (in state %d)", err, s)
+// at adds the values of the state where something could not be evaluated.
+func (g *Graph) at(err error, s lts.State) error {
+	if _, is := err.(*tlaplus.Error); !is {
+		return err
 	}
-	return err
+	var all []string
+	for i, name := range g.s.Variables() {
+		all = append(all, name+" = "+g.table.Text(g.columns[i], g.table.Value(s, g.columns[i])))
+	}
+	text := []rune(strings.Join(all, ", "))
+	if len(text) > mostShown {
+		text = append(text[:mostShown], '…')
+	}
+	return fmt.Errorf("%w (where %s)", err, string(text))
 }
 
+// mostShown is how long the values of a state may be in an error.
+const mostShown = 300
+
 // stuttering returns the model where each state can stay as it is, without what constraints rule out.
-func (g *Graph) stuttering(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
-	inStates, inSteps, err := g.s.Constraints()
-	if err != nil {
-		return nil, err
-	}
+func (g *Graph) stuttering(ctx context.Context, m *lts.LTS, inStates, inSteps []*tlaplus.Predicate) (*lts.LTS, error) {
 	if err := m.FindReachable(ctx); err != nil {
 		return nil, err
 	}
@@ -231,10 +262,13 @@ func (g *Graph) stuttering(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
 		for _, p := range inStates {
 			holds, err := g.eval.Holds(p, now, nil, nil)
 			if err != nil {
-				return nil, at(err, s)
+				return nil, g.at(err, s)
 			}
 			out[s] = out[s] || !holds
 		}
+	}
+	if begin, _ := m.Begin(); !slices.ContainsFunc(begin, func(s lts.State) bool { return !out[s] }) {
+		return nil, fmt.Errorf("the constraints of the configuration leave out all initial states, so that there is no behaviour")
 	}
 	var b lts.Builder
 	texts, label := stutteringLabel(m.Alphabet())
@@ -255,7 +289,7 @@ func (g *Graph) stuttering(ctx context.Context, m *lts.LTS) (*lts.LTS, error) {
 				for _, p := range inSteps {
 					holds, err := g.eval.Holds(p, now, g.state(to), nil)
 					if err != nil {
-						return nil, at(err, s)
+						return nil, g.at(err, s)
 					}
 					keep = keep && holds
 				}
@@ -325,7 +359,7 @@ func (g *Graph) steps(ctx context.Context, p *tlaplus.Predicate) (bits []uint64,
 		}
 		holds, err := g.eval.Holds(p, now, g.state(to), nil)
 		if err != nil {
-			return at(err, from)
+			return g.at(err, from)
 		}
 		if holds {
 			bits[n/64] |= 1 << (n % 64)
@@ -352,7 +386,7 @@ func (g *Graph) findSteps(ctx context.Context, f fairness) error {
 		}
 		holds, err := g.eval.Holds(can, g.state(s), nil, nil)
 		cut = holds
-		return at(err, s)
+		return g.at(err, s)
 	}
 	err = g.each(ctx, func(n int, from, _ lts.State) error {
 		if from != last {
@@ -387,7 +421,11 @@ func (g *Graph) Ask(ctx context.Context, i Instance) (*lts.LTS, *ltl.Formula, []
 	none := func(err error) (*lts.LTS, *ltl.Formula, []*actl.Assumption, error) { return nil, nil, nil, err }
 	w := &writer{g: g, number: map[string]int{}}
 	var assumed []*temporal.Formula
-	for _, f := range g.assumed {
+	assumptions, fairness := g.assumed, g.fair
+	if isSafety(i.of) {
+		assumptions, fairness = nil, nil
+	}
+	for _, f := range assumptions {
 		a, err := w.formula(ctx, f)
 		if err != nil {
 			return none(err)
@@ -415,13 +453,66 @@ func (g *Graph) Ask(ctx context.Context, i Instance) (*lts.LTS, *ltl.Formula, []
 	t.State = func(s lts.State) lts.Facts { return facts[s] }
 	sets := w.sets
 	t.Steps = w.steps
-	for _, f := range g.fair {
+	for _, f := range fairness {
 		t.Steps, sets = append(t.Steps, f.name), append(sets, f.bits)
 		fair = append(fair, actl.Specified(f.name, f.of.Operator == tlaplus.Strong, f.name))
 	}
 	g.kinds(&t, sets)
 	m, err := g.m.Telling(ctx, t)
 	return m, ltl.New(root, w.atoms, i.Name), fair, err
+}
+
+// First asks about instances in turn, as [Graph.Ask] does. It returns the first one that is violated, or the first of all if all hold, and a
+// sentence about the others, "" if there are none: a single one is not asked about. It fails as [Graph.Ask] and isViolated do.
+func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(*lts.LTS, *ltl.Formula, []*actl.Assumption) (bool, error)) (
+	m *lts.LTS, f *ltl.Formula, fair []*actl.Assumption, others string, err error,
+) {
+	if len(all) == 1 {
+		m, f, fair, err = g.Ask(ctx, all[0])
+		return m, f, fair, "", err
+	}
+	hold, violated := 0, []string{}
+	for i, one := range all {
+		model, formula, assumed, err := g.Ask(ctx, one)
+		if err != nil {
+			return nil, nil, nil, "", err
+		}
+		is, err := isViolated(model, formula, assumed)
+		if err != nil {
+			return nil, nil, nil, "", fmt.Errorf("%s: %w", one.Name, err)
+		}
+		if i == 0 || is && len(violated) == 0 {
+			m, f, fair = model, formula, assumed
+		}
+		if is {
+			violated = append(violated, one.Name)
+		} else {
+			hold++
+		}
+	}
+	if len(violated) == 0 {
+		return m, f, fair, fmt.Sprintf("all %d properties of the specification hold; this is about the first", hold), nil
+	}
+	others = fmt.Sprintf("of the properties of the specification, others that hold: %d", hold)
+	if n := len(violated) - 1; n > 0 {
+		others += "; others that are violated: " + strings.Join(violated[1:min(n, mostNamed)+1], ", ")
+		if n > mostNamed {
+			others += fmt.Sprintf(" and %d more", n-mostNamed)
+		}
+	}
+	return m, f, fair, others, nil
+}
+
+// mostNamed is how many instances a sentence names.
+const mostNamed = 5
+
+// isSafety reports whether a formula is about all states, all steps or the first state. TLC asks these of all behaviours, also where constraints
+// leave no way to go on that is fair.
+func isSafety(f *tlaplus.Formula) bool {
+	if f.Operator == tlaplus.Always {
+		f = f.Parts[0]
+	}
+	return f.Operator == tlaplus.Says
 }
 
 // kinds numbers the combinations of sets that transitions are in.
@@ -485,7 +576,7 @@ func (g *Graph) holdIn(ctx context.Context, p *tlaplus.Predicate, facts []lts.Fa
 				}
 			})
 			if err != nil {
-				return at(err, s)
+				return g.at(err, s)
 			}
 			if !p.All {
 				known[string(key)] = holds

@@ -27,6 +27,9 @@ const (
 	Lenient        Name = "lenient"
 	AllowUnmatched Name = "allow_unmatched"
 	Parts          Name = "parts"
+
+	// TLA names a specification, whose text is no option: see [All].
+	TLA Name = "tla"
 )
 
 // Option is everything about an option besides its name.

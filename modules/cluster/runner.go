@@ -303,6 +303,9 @@ func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
 			return nil, cmp.Or(err, error(unreadable{errors.New("the lanes have changed")}))
 		}
 	}
+	if j.TLA != nil {
+		return nil, unreadable{errors.New("tla is for inev batch: specifications are not sent to other machines; leave it out")}
+	}
 	if j.Source != nil {
 		return nil, unreadable{errors.New("source is for inev batch: specifications are not sent to other machines; leave it out")}
 	}

@@ -176,6 +176,7 @@ var fields = []struct{ name, means string }{
 	{"source", "files and folders of the specification"},
 	{"lanes", "who acts: a /regular expression/, or a table"},
 	{"blocking", "labels that the environment may refuse, with fair: just"},
+	{"tla", "the specification of a graph of TLC: its properties, or formula, under its fairness"},
 	{"cfg", "the configuration of TLC"},
 }
 
@@ -206,7 +207,7 @@ func (o *offers) ofManifest(ctx context.Context) {
 			doc := markdown(a.means)
 			o.add(o.offset-len(begun), o.offset, completionItem{Label: a.text, Kind: kindKeyword, Documentation: &doc, Format: formatSnippet}, a.snippet)
 		}
-	case "model", "formula_file", "hoa", "states", "cfg":
+	case "model", "formula_file", "hoa", "states", "tla", "cfg":
 		o.ofFolder(begun)
 	case "formula":
 		behind := *o

@@ -2,6 +2,7 @@ package tlaplus
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -1072,7 +1073,7 @@ func (s *scope) boundName(x *expression, b *scope) *compiled {
 		return &compiled{level: b.level, reads: b.reads, open: b.open, run: func(m *machine, e *env) result { return e.above(ups).get(m) }}
 	}
 	if len(x.args) != b.arity {
-		fail(x.at, "%s takes %d arguments, found %d", x.name, b.arity, len(x.args))
+		fail(x.at, "%s takes %s, found %d", x.name, arguments(b.arity), len(x.args))
 	}
 	c := &compiled{open: true, level: b.level, reads: b.reads}
 	parts := s.parts(x, c)
@@ -1105,7 +1106,7 @@ func (s *scope) call(x *expression, name string, b *body, ups int) *compiled {
 // frame returns what binds the parameters of a definition to the arguments of its application.
 func (s *scope) frame(x *expression, name string, b *body, ups int) (*compiled, func(*env) *env) {
 	if len(x.args) != len(b.parameters) {
-		fail(x.at, "%s takes %d arguments, found %d", name, len(b.parameters), len(x.args))
+		fail(x.at, "%s takes %s, found %d", name, arguments(len(b.parameters)), len(x.args))
 	}
 	c := &compiled{}
 	c.with(&b.compiled)
@@ -1131,6 +1132,14 @@ func (s *scope) frame(x *expression, name string, b *body, ups int) (*compiled, 
 	}
 }
 
+// arguments counts them for a message.
+func arguments(n int) string {
+	if n == 1 {
+		return "1 argument"
+	}
+	return fmt.Sprintf("%d arguments", n)
+}
+
 // argument compiles one of an operator: a value, which is evaluated when it is asked for, or an operator.
 func (s *scope) argument(a *expression, p parameter, c *compiled) func(e *env) *env {
 	if p.arity == 0 {
@@ -1151,7 +1160,7 @@ func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) *op
 	item := a
 	if a.kind != lambda {
 		if a.kind != apply || len(a.args) > 0 {
-			fail(a.at, "%s stands where an operator of %d arguments is needed", a.text(), arity)
+			fail(a.at, "%s stands where an operator of %s is needed", a.text(), arguments(arity))
 		}
 		// Op stands for LAMBDA x : Op(x).
 		names = nil
@@ -1166,7 +1175,7 @@ func (s *scope) operator(a *expression, arity int, c *compiled) func(e *env) *op
 		item = a.args[0]
 	}
 	if len(names) != arity {
-		fail(a.at, "%s takes %d arguments, and an operator of %d is needed", a.text(), len(names), arity)
+		fail(a.at, "%s takes %s, and an operator of %d is needed", a.text(), arguments(len(names)), arity)
 	}
 	inner := s
 	for _, name := range names {
@@ -1221,7 +1230,7 @@ func (s *scope) builtin(x *expression) *compiled {
 	case !is:
 		s.unknown(x)
 	case len(x.args) != b.arity:
-		fail(x.at, "%s takes %d arguments, found %d", x.name, b.arity, len(x.args))
+		fail(x.at, "%s takes %s, found %d", x.name, arguments(b.arity), len(x.args))
 	}
 	c := &compiled{}
 	parts := s.parts(x, c)

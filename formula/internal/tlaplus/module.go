@@ -2,6 +2,8 @@ package tlaplus
 
 import (
 	"context"
+	"fmt"
+	"hash"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -81,7 +83,11 @@ type loader struct {
 	// order has the texts of names and strings in the order of their first reading: TLC orders strings so.
 	order map[string]int
 	files []string
+	sum   hash.Hash // of the files
 }
+
+// add counts the text of a file among those that were read.
+func (l *loader) add(text string) { fmt.Fprintf(l.sum, "%d:%s", len(text), text) }
 
 // standard are the modules that are built in.
 var standard = words("Naturals Integers Reals Sequences FiniteSets TLC Bags TLCExt Toolbox Json")
@@ -105,6 +111,7 @@ func (l *loader) load(name string) *Module {
 // module reads the text of a module.
 func (l *loader) module(name, path, source string) *Module {
 	l.files = append(l.files, path)
+	l.add(source)
 	at := 0
 	if i := strings.Index(source, "MODULE"); i >= 0 {
 		at = strings.LastIndexByte(source[:i], '\n') + 1

@@ -13,10 +13,13 @@ package tlaplus
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/inev-lts/inev/internal/inputfile"
@@ -52,10 +55,12 @@ func Load(ctx context.Context, file, config string, folders []string) (s *Specif
 		}
 		return string(text)
 	}
-	l := &loader{ctx: ctx, folders: append([]string{filepath.Dir(file)}, folders...), modules: map[string]*Module{}, order: map[string]int{}}
+	l := &loader{ctx: ctx, folders: append([]string{filepath.Dir(file)}, folders...), modules: map[string]*Module{}, order: map[string]int{}, sum: sha256.New()}
 	s = &Specification{loader: l}
 	if config != "" {
-		s.config = readConfig(l, config, read(config))
+		text := read(config)
+		l.add(text)
+		s.config = readConfig(l, config, text)
 	}
 	name := strings.TrimSuffix(filepath.Base(file), ".tla")
 	module := l.module(name, file, read(file))
@@ -66,6 +71,9 @@ func Load(ctx context.Context, file, config string, folders []string) (s *Specif
 
 // Files returns the files that were read, the module first and then the others. Cost O(1).
 func (s *Specification) Files() []string { return s.loader.files }
+
+// Digest returns the SHA-256 of all files that were read until now, in hexadecimal digits.
+func (s *Specification) Digest() string { return hex.EncodeToString(s.loader.sum.Sum(nil)) }
 
 // Variables returns the names of the variables, in the order that [Evaluator] takes their values in.
 func (s *Specification) Variables() []string { return s.variables }
@@ -159,7 +167,15 @@ func (s *Specification) machine() *machine {
 // Property returns the formula that a text is: the name of a definition, or an expression as it would stand in the module.
 func (s *Specification) Property(text string) (f *Formula, err error) {
 	defer caught(&err)
-	return s.unfold(s.parse(text), s.root.scope(s.root.module), nil, inRun), nil
+	x := s.parse(text)
+	if s.config != nil {
+		for _, one := range slices.Concat(s.config.properties, s.config.invariants) {
+			if one.name == x.source {
+				x.at = one.at
+			}
+		}
+	}
+	return s.unfold(x, s.root.scope(s.root.module), nil, inRun), nil
 }
 
 // parse reads an expression that does not stand in a file.
@@ -209,8 +225,12 @@ func (s *Specification) Constraints() (states, steps []*Predicate, err error) {
 		for _, one := range all {
 			x := &expression{kind: apply, name: one.name, at: one.at, source: one.name}
 			p := s.predicate(x, s.root.scope(s.root.module), nil)
-			if p.Level > level {
-				fail(one.at, "the constraint %s is about more than it may be", one.name)
+			switch {
+			case p.Level <= level:
+			case p.Level == Action:
+				fail(one.at, "CONSTRAINT %s is about a step; make it an ACTION_CONSTRAINT, or write it without primes", one.name)
+			default:
+				fail(one.at, "%s is about runs, and a constraint is about a state or a step", one.name)
 			}
 			made = append(made, p)
 		}
@@ -449,9 +469,6 @@ func (s *Specification) instances(x *expression, in *scope, e *env, f *Formula) 
 // written returns an expression as it stands in its file, in one line, with values for the names that are bound around it.
 func (s *scope) written(x *expression, e *env) string {
 	text := x.text()
-	for bare := bared(text); bare != text; bare = bared(text) {
-		text = bare
-	}
 	if s.up == nil {
 		return text
 	}

@@ -66,8 +66,14 @@ type change struct {
 	to   *expression
 }
 
-// Text returns the expression as it is written, in one line.
-func (x *expression) text() string { return oneLine(x.source) }
+// text returns the expression as it is written, in one line, without parentheses around all of it.
+func (x *expression) text() string {
+	text := oneLine(x.source)
+	for bare := bared(text); bare != text; bare = bared(text) {
+		text = bare
+	}
+	return text
+}
 
 func oneLine(source string) string {
 	// Comments are left out.

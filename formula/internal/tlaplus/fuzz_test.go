@@ -1,0 +1,94 @@
+package tlaplus
+
+import (
+	"context"
+	"crypto/sha256"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/inev-lts/inev/property/values"
+)
+
+// examples returns the files of the examples with a suffix.
+func examples(f *testing.F, suffix string) (all []string) {
+	f.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", "..", "examples", "tla", "*"+suffix))
+	if err != nil || len(files) == 0 {
+		f.Fatal(files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		all = append(all, string(text))
+	}
+	return all
+}
+
+// isToldWell fails unless what is wrong is told in one line, with its place.
+func isToldWell(t *testing.T, err error) {
+	if e, is := err.(*Error); is && (strings.Contains(e.Error(), "\n") || e.Place.File == "") {
+		t.Fatalf("%q", e.Error())
+	}
+}
+
+// FuzzModule reads all that a module defines, and finds what its definitions say of a state and a step.
+func FuzzModule(f *testing.F) {
+	for _, text := range examples(f, ".tla") {
+		f.Add(text)
+	}
+	f.Add("---- MODULE M ----\nVARIABLE x\nP == \\A n \\in 0..1 : []<>(x = n) /\\ WF_x(x' = n)\nI == INSTANCE M\nF[k \\in 0..2] == IF k = 0 THEN 1 ELSE F[k-1]\nQ == F[2] = 1 /\\ [x EXCEPT ![1] = @].a\n====\n")
+	f.Fuzz(func(t *testing.T, source string) {
+		ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
+		defer stop()
+		s := &Specification{loader: &loader{ctx: ctx, modules: map[string]*Module{}, order: map[string]int{}, sum: sha256.New()}}
+		isToldWell(t, func() (err error) {
+			defer caught(&err)
+			name := "M"
+			if words := strings.Fields(source); len(words) > 2 {
+				name = words[2]
+			}
+			module := s.loader.module(name, "M.tla", source)
+			s.root = &world{s: s, module: module, root: true, made: map[*Definition]*body{}, worlds: map[*instance]*world{}}
+			s.variables = module.allVariables()
+			return nil
+		}())
+		if s.root == nil {
+			return
+		}
+		v := s.Evaluator(ctx)
+		state := make([]values.Value, len(s.variables))
+		for i := range state {
+			state[i] = values.Parse("(1 :> {2} @@ 2 :> <<1>>)")
+		}
+		for _, name := range slices.Sorted(maps.Keys(s.root.module.operators)) {
+			formula, err := s.Property(name)
+			isToldWell(t, err)
+			if err == nil && formula.Predicate != nil {
+				_, err = v.Holds(formula.Predicate, state, state, nil)
+				isToldWell(t, err)
+			}
+		}
+	})
+}
+
+// FuzzConfig reads configurations.
+func FuzzConfig(f *testing.F) {
+	for _, text := range examples(f, ".cfg") {
+		f.Add(text)
+	}
+	f.Add("CONSTANTS N = {1, <<\"a\", m>>}, F <- [M] G\nINIT I\nNEXT N\nSYMMETRY S\nPROPERTY I!P Q\n")
+	f.Fuzz(func(t *testing.T, source string) {
+		isToldWell(t, func() (err error) {
+			defer caught(&err)
+			readConfig(&loader{order: map[string]int{}}, "M.cfg", source)
+			return nil
+		}())
+	})
+}
