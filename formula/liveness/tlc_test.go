@@ -68,8 +68,13 @@ func TestVerdictsAreThoseOfTLC(t *testing.T) {
 		}
 		if code == 12 {
 			// TLC has stopped before the graph was whole.
-			if code, said := askTLC(ctx, t, tlc, folder, "Graph.cfg"); code != 0 {
+			code, said := askTLC(ctx, t, tlc, folder, "Graph.cfg")
+			if code != 0 {
 				t.Fatalf("seed %d: TLC ends with %d: %s", seed, code, said)
+			}
+			if strings.Contains(said, " 0 distinct states found") {
+				refused++ // constraints leave out all initial states, which TLC asks about all the same
+				continue
 			}
 		}
 		compared++
