@@ -36,7 +36,7 @@ type Fairness struct {
 	// makes it true, and if a deadlock violates it.
 	OutOfReach *OutOfReach `json:"out_of_reach"`
 	// Assumptions are the minimal assumptions found that make the property true: labels that occur
-	// finitely often (without triggers, see [Triggers]), fair labels, fair choices; within each
+	// finitely often (without triggers), fair labels, fair choices; within each
 	// kind the smallest first.
 	Assumptions []Assumption `json:"assumptions"`
 	// Cut are the kinds for which there may be more minimal assumptions than those found.

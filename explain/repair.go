@@ -158,8 +158,7 @@ type Diff struct {
 type RepairOptions struct {
 	Source
 	// Uncontrollable are labels that cannot be forbidden, Controllable labels that can. All others
-	// can, without the internal actions i and tau, and without triggers of the property, see
-	// [Triggers].
+	// can, without the internal actions i and tau, and without triggers of the property.
 	Uncontrollable, Controllable []actl.Pattern
 	// MayForbidTriggers treats triggers as all other labels.
 	MayForbidTriggers bool
