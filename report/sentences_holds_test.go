@@ -22,7 +22,7 @@ import (
 // The forms of the sentences about what holds; the facts are compared with all runs, and edited
 // formulas and models, by the tests of package explain.
 var (
-	spanForm      = regexp.MustCompile(`(?i)(?:within (\d+) to (\d+)|after exactly (\d+))(?: actions?)?`)
+	spanForm      = regexp.MustCompile(`(?i)(?:within (\d+) to (\d+)|after exactly (\d+)|within at most (\d+))(?: actions?)?`)
 	atMostForm    = regexp.MustCompile(`for more than (\d+) actions? \(at least (\d+)\)`)
 	unboundedForm = regexp.MustCompile(`^There is no bound: (.+) can come any number of times before (.+)\.$`)
 	codeForm      = regexp.MustCompile("`([^`]+)`")
@@ -106,8 +106,11 @@ func (r *holdsReader) bounds(said string) error {
 	spans := spanForm.FindAllStringSubmatch(said, -1)
 	var all [][2]int
 	for _, m := range spans {
-		least, _ := strconv.Atoi(m[1] + m[3])
-		most, _ := strconv.Atoi(m[2] + m[3])
+		least, err := strconv.Atoi(m[1] + m[3])
+		if err != nil {
+			least = -1 // it is not said
+		}
+		most, _ := strconv.Atoi(m[2] + m[3] + m[4])
 		all = append(all, [2]int{least, most})
 	}
 	for _, m := range atMostForm.FindAllStringSubmatch(said, -1) {
@@ -119,7 +122,7 @@ func (r *holdsReader) bounds(said string) error {
 		return fmt.Errorf("%q has %d bounds, and not %d", said, len(all), len(r.e.Holds.Bounds))
 	}
 	for i, b := range r.e.Holds.Bounds {
-		if all[i] != [2]int{b.Least, *b.Most} {
+		if all[i] != [2]int{b.Least, *b.Most} && all[i] != [2]int{-1, *b.Most} {
 			return fmt.Errorf("%q says %v of %d to %d", said, all[i], b.Least, *b.Most)
 		}
 	}
