@@ -148,6 +148,24 @@ func TestSatisfied(t *testing.T) {
 	}
 }
 
+// TestSatisfiedIfFair: where only fair runs satisfy the property, a page does not say that all do.
+func TestSatisfiedIfFair(t *testing.T) {
+	const all = "Whatever the system does, this happens"
+	m := modelOf(t, 2, []edge{{0, "A", 1}, {0, "B", 0}})
+	fair, err := actl.ParseAssumption(context.Background(), "weak:A")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := explain.Options{Source: explain.Source{File: "m.aut"}, Fair: []*actl.Assumption{fair}}
+	page := written(t, specimens.Asked(t, m, "Inev(A)", o), Options{})
+	if !strings.Contains(page, "weakly fair to <code>A</code>") || strings.Contains(page, all) {
+		t.Error("a page about fair runs tells of all")
+	}
+	if page := written(t, specimens.Asked(t, m, "Inev({A, B})", explain.Options{}), Options{}); !strings.Contains(page, all) {
+		t.Error("a page about all runs does not say that it is")
+	}
+}
+
 func TestOnlyChecked(t *testing.T) {
 	m := modelOf(t, 2, []edge{{0, "A", 1}, {0, "B", 1}})
 	f, err := actl.Parse(context.Background(), "Inev(A)")
