@@ -493,14 +493,18 @@ func (g *Graph) First(ctx context.Context, all []Instance, isViolated func(*lts.
 	if len(violated) == 0 {
 		return m, f, fair, fmt.Sprintf("all %d properties of the specification hold; this is about the first", hold), nil
 	}
-	others = fmt.Sprintf("of the properties of the specification, others that hold: %d", hold)
-	if n := len(violated) - 1; n > 0 {
-		others += "; others that are violated: " + strings.Join(violated[1:min(n, mostNamed)+1], ", ")
-		if n > mostNamed {
-			others += fmt.Sprintf(" and %d more", n-mostNamed)
-		}
+	var counts []string
+	if hold > 0 {
+		counts = append(counts, fmt.Sprintf("others that hold: %d", hold))
 	}
-	return m, f, fair, others, nil
+	if n := len(violated) - 1; n > 0 {
+		named := "others that are violated: " + strings.Join(violated[1:min(n, mostNamed)+1], ", ")
+		if n > mostNamed {
+			named += fmt.Sprintf(" and %d more", n-mostNamed)
+		}
+		counts = append(counts, named)
+	}
+	return m, f, fair, "of the properties of the specification, " + strings.Join(counts, "; "), nil
 }
 
 // mostNamed is how many instances a sentence names.
