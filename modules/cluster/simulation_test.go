@@ -74,10 +74,9 @@ func TestMakespan(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			ratio, again := makespan(t, draw)
-			// Servers that hear nothing for long, as all wait for the processor, hand out jobs
-			// again: that is no schedule of these jobs.
-			for attempts := 1; again > 0 && attempts < 4; attempts++ {
-				t.Logf("%d jobs were handed out again", again)
+			// A busy machine may stop the thread of a caller that has taken a job and does not stand in line yet:
+			// hundreds of shorter jobs pass it. That is rare, and no fault of the order.
+			for attempts := 1; ratio > 1.1 && attempts < 4; attempts++ {
 				ratio, again = makespan(t, draw)
 			}
 			if ratio > 1.1 || again > 0 {
@@ -124,6 +123,9 @@ func makespan(t *testing.T, draw func(*rand.Rand) float64) (ratio float64, again
 	}
 	s := f.settings(t.TempDir())
 	s.Batch.Wanted = nil
+	// Jobs are handed out again after real time, which has nothing to do with the simulated one: on a machine
+	// that is busy, a job would come late that nobody has begun.
+	s.AckWait = time.Hour
 	out, err := Run(t.Context(), f.connect(), m, s)
 	allSatisfied(t, m, out, err)
 	bound := max(longest, total/workers)
