@@ -1,23 +1,21 @@
-// Package verify checks certificates: files that hold evidence for everything
-// that package explain claims about one model and one property. It shares no
-// code with the analysis. All it needs is what reads models and formulas. Of
-// chains it looks at single transitions only; of other properties it also finds
-// the strongly connected components of places that cannot satisfy or violate one,
-// to check their ranks.
+// Package verify checks certificates: files that hold evidence for everything that package explain
+// claims about one model and one property. It shares no code with the analysis. All it needs is
+// what reads models and formulas. For a chain it looks at single transitions only. For another
+// property it also finds the strongly connected components of the product states from which no run
+// satisfies, or none violates, the property, to check their ranks.
 //
-// The invariant that holds inside: a claim is only ever taken from the file
-// together with its evidence, and [Verify] returns without an error only if all
-// the claims are true. The numbers given as evidence are least or greatest
-// lengths and so are unique: a certificate in which one of them was changed is
-// refused, even if the claims would still be true. What is chosen is not unique:
-// another counterexample, or another reading of neighbourhoods, is accepted if what
-// is said of it is true.
+// The invariant that holds inside: a claim is only ever taken from the file together with its
+// evidence, and [Verify] returns without an error only if all the claims are true. The numbers
+// given as evidence are least or greatest lengths and so are unique: a certificate in which one of
+// them was changed is refused, even if the claims would still be true. A choice is not unique:
+// another counterexample, or another reading of neighbourhoods, is accepted if what the file says
+// of it is true.
 //
-// Below, s -l-> t is any transition from a listed state, adv and advS are
-// progress from the left and from the right ([property.Chain.Advance] and
-// [property.Chain.AdvanceSuffix]), k(1) to k(n) the steps of the property, and a
-// trace is a maximal one. "Equation" means that the checker computes the right
-// side from the numbers at the other ends of the transitions and compares.
+// Below, a place is a product state, s -l-> t is any transition from a listed state, adv and advS
+// are progress from the left and from the right ([property.Chain.Advance] and
+// [property.Chain.AdvanceSuffix]), k(1) to k(n) the steps of the property, and a trace is a maximal
+// one. "Equation" means that the checker computes the right side from the numbers at the other ends
+// of the transitions and compares.
 //
 // # Reachable states, and mp
 //
@@ -75,16 +73,15 @@
 //
 // # Under assumptions: which runs count, and ms
 //
-// Under assumptions only some runs count: those that are fair, and do certain labels
-// finitely often. Fair runs, and those that end in a deadlock, can follow upon any run;
-// where no label is to be done finitely often all states are admitted, which means
-// that a run that counts goes on from them. Otherwise the certificate says so of
-// each state. Conditions: what is not admitted is no deadlock, and its transitions lead to
-// states that are not admitted either; for these due has one number, see below, which shows
-// that no run among them counts. That an admitted state is one follows from
-// settle. mp and cp mean all runs, as before: on a run to an admitted state all
-// states are. The conditions for ms are those above, with transitions to admitted
-// states only; the proof is, too.
+// Under assumptions only some runs count: those that are fair, and do certain labels finitely
+// often. Fair runs, and those that end in a deadlock, can follow upon any run; where no label is to
+// be done finitely often all states are admitted, which means that a run that counts goes on from
+// them. Otherwise the certificate says so of each state. Conditions: what is not admitted is no
+// deadlock, and its transitions lead to states that are not admitted either; for these due has one
+// number, see below, which shows that no run among them counts. That a run which counts continues
+// an admitted state follows from settle. mp and cp are about all runs, as before: all states on a
+// run to an admitted state are admitted. The conditions for ms are those above, with transitions to
+// admitted states only, and so is the proof.
 //
 // # cs under assumptions is not too large
 //
@@ -98,9 +95,9 @@
 // steps. In a state that is not admitted, due has one number, in the same way for all
 // transitions whose labels need not be done finitely often.
 //
-// Full fairness: due(s, m) is 1 plus the least due(t, m) over the outgoing transitions, 1
-// if some transition does not go on. A fair C holds all transitions from its states;
-// but one of the state with the least due(s, m) leads to a smaller one or does not go on.
+// Under full fairness due(s, m) is 1 plus the least due(t, m) over the outgoing transitions, 1 if
+// some transition does not go on. A fair C holds all transitions from its states; but one of the
+// state with the least due(s, m) leads to a smaller one or does not go on.
 //
 // Otherwise each state s gives for m a rank due(s, m) and within(s, m), the set of states
 // within which it has it, or none; each set has a rank within a parent, or
@@ -144,13 +141,12 @@
 // initial place, and elsewhere 1 plus the least first of a place before. So the listed
 // places are those that can be reached, and first is their distance.
 //
-// Some run of a side: settle is 0 in a deadlock where a run may stop on that side, and in
-// places with a home, and elsewhere 1 plus the least settle of what follows and is of the
-// side too. A home is a set of places with a root and banned colours. The distances from
-// the root and to it, by transitions between its places without banned colours, are given, by
-// equations; so it is strongly connected, and a run can take all these transitions again and
-// again. There is one, and the condition holds of their colours. Proof by induction
-// on settle.
+// Some run of a side: settle is 0 in a deadlock where a run may stop on that side, and in places
+// with a home, and elsewhere 1 plus the least settle of what follows and is of the side too. A home
+// is a set of places with a root and banned colours. The distances from the root and to it, by
+// transitions between its places without banned colours, are given, by equations; so it is strongly
+// connected, and a run can take all these transitions again and again. There is such a transition,
+// and the condition holds of the colours of all of them. Proof by induction on settle.
 //
 // No run of a side: what follows is of that side neither, and no run may stop there on that
 // side. The condition, multiplied out, is a disjunction of pairs of Rabin's kind ([Pairs]): for
@@ -160,7 +156,8 @@
 // From some place on it takes no colour of Fin, so that its rank stays the same at last, and
 // with it the colour, which is missing from then on: but it is of Inf.
 //
-// Ranks are not unique: other ranks that prove the same are accepted. All else is.
+// The checker accepts only the least ranks and the first missing colours, so that a change of this
+// evidence is noticed, too. Homes can be chosen.
 //
 // # Verdict, classes, neighbourhoods, counterexample
 //

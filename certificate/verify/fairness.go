@@ -12,8 +12,8 @@ import (
 
 // AssumptionError reports that a certificate was made under other assumptions than those asked for.
 type AssumptionError struct {
-	// Made are the assumptions under which the certificate was made, as
-	// [actl.ParseAssumption] takes them.
+	// Made are the assumptions under which the certificate was made, in the syntax of
+	// [actl.ParseAssumption].
 	Made []string
 }
 
@@ -24,30 +24,32 @@ func (e *AssumptionError) Error() string {
 	return "made for other runs, under the assumption " + strings.Join(e.Made, " and ")
 }
 
-// fairEvidence is the evidence about runs that count. All of it is nil, or without rows, if all
-// runs count.
+// fairEvidence is the evidence about the runs that count. Its slices are nil, or without rows, if
+// all runs count.
 type fairEvidence struct {
-	// outcast[s] reports that no run that counts continues s; nil if no labels have to occur
+	// outcast[s] reports that no run which counts continues s; nil if no labels have to occur
 	// finitely often.
 	outcast []bool
-	// home[s] is the smallest state of a set that a fair run can stay in, none if s is in no such
-	// set; from and back are the distances from it and to it.
+	// home[s] is the root of the set in which a fair run can stay, none if s is in no such set;
+	// from and back are the distances from the root and to it. settle is explained in the package
+	// comment.
 	settle, home, from, back []uint32
-	// within[s] has, for each number in due[s], the set from which s was removed, from 1; 0 or no
-	// number for none. It has no rows under full fairness.
+	// within[s] has, for each number in due[s], the number (from 1) of the set from which s was
+	// removed; 0 and an empty row stand for no set. Under full fairness there are no rows.
 	within rows
 	sets   []set
 }
 
-// set is a set of states that no fair run stays in, for it would neglect the tasks of the set.
+// set is a set of states in which no fair run stays, since that run would neglect the tasks of the
+// set.
 type set struct {
 	parent, rank uint32
-	// tasks are taken by no transition between states of the set. weak reports that the only one of
+	// No transition between states of the set takes one of tasks. weak reports that the only one of
 	// them is a weak task.
 	tasks []uint32
 	weak  bool
-	// greatest is the largest rank of other members of its parent that transitions out of the set
-	// lead to.
+	// greatest is the largest rank of the other members of its parent to which transitions lead
+	// from the set.
 	greatest uint32
 }
 
@@ -150,7 +152,7 @@ func (c *checker) readFairEvidence(s lts.State) error {
 	return in.err
 }
 
-// readSets reads the sets. There are at most as many as states can have been removed from.
+// readSets reads the sets: at most one for each number in due.
 func (c *checker) readSets() error {
 	if c.within.start == nil {
 		return nil
@@ -158,7 +160,7 @@ func (c *checker) readSets() error {
 	in := c.in
 	in.member("sets")
 	in.open('[')
-	room := 0 // for tasks: each was seen to be enabled in some state, for some number in due
+	room := 0 // room for tasks: some state enables each task of a set, for some number in due
 	for t := range c.m.Transitions() {
 		room += c.n * len(c.fair.TasksOf(t.Label))
 	}
@@ -222,8 +224,8 @@ func (c *checker) readSet(number uint32) (set, error) {
 	return s, nil
 }
 
-// checkFairness checks, under assumptions, that cs is neither too small nor too large, and which
-// states are admitted. The equations of cs must be checked before.
+// checkFairness checks, under assumptions, that cs is neither too small nor too large, and that the
+// right states are admitted. It needs the equations of cs checked before.
 func (c *checker) checkFairness() error {
 	if c.fair == nil {
 		return nil
@@ -320,11 +322,12 @@ func (c *checker) checkHomes() error {
 	})
 }
 
-// inHome counts what a home does for a task; it is valid if home is the first state of that set.
+// inHome counts the states of a home that enable a task, and records whether a transition in the
+// home takes it. It is valid only if its field home is the root of the home at hand.
 type inHome struct {
 	home     uint32
 	taken    bool
-	enabled  int // in how many of its states
+	enabled  int // the number of states of the home that enable the task
 	lastSeen lts.State
 }
 
@@ -334,7 +337,7 @@ func (c *checker) checkTasks() error {
 	if c.fair.Full() {
 		return nil
 	}
-	start := make([]int, len(c.home)+1) // of the states of each home in members
+	start := make([]int, len(c.home)+1) // the states of home r are members[start[r]:end[r]]
 	for _, root := range c.home {
 		if root != none {
 			start[root+1]++
@@ -421,7 +424,7 @@ func (c *checker) belongs(k uint32, s, t lts.State) bool {
 func (c *checker) checkSettle() error {
 	return c.each(func(s lts.State) error {
 		want := uint32(0)
-		complete := int(c.cs[s]) == c.n && c.outcast == nil // all runs do as much, and some count
+		complete := int(c.cs[s]) == c.n && c.outcast == nil // all runs do all steps, and a run that counts continues each state
 		labels, targets := c.m.Out(s)
 		if c.admits(s) && !complete && !c.fair.MayEnd(c.m, s) && c.home[s] == none {
 			want = none
@@ -442,8 +445,9 @@ func (c *checker) checkSettle() error {
 	})
 }
 
-// goesOn reports whether a run can take s -l-> t infinitely often without what number i of due[s]
-// stands for: without step n-i or, if s is not admitted, without counting.
+// goesOn reports whether a run that takes s -l-> t infinitely often may contradict number i of
+// due[s]: if s is admitted, t must be admitted and l must not do step n-i; in any case l may occur
+// infinitely often.
 func (c *checker) goesOn(s lts.State, i int, l lts.Label, t lts.State) bool {
 	switch {
 	case c.fair.Rare(l):
@@ -492,9 +496,8 @@ func (c *checker) setOf(s lts.State, i int) uint32 {
 	return 0
 }
 
-// checkRemovals checks due under fairness to tasks: ranks of states and sets in the same set
-// decrease along transitions, and a state of rank 0 enables a task that no transition in its set
-// takes.
+// checkRemovals checks due under fairness to tasks: along transitions inside a set, the ranks of
+// its members decrease, and a state of rank 0 enables a task that no transition in the set takes.
 func (c *checker) checkRemovals() error {
 	nested := newNesting(c.sets)
 	err := c.each(func(s lts.State) error {
@@ -523,8 +526,7 @@ func (c *checker) checkRemovals() error {
 	return nil
 }
 
-// checkRemoval checks the transitions of s for number i of due[s], which has the given rank in the
-// set in.
+// checkRemoval checks the transitions of s for number i of due[s], which is rank in the set in.
 func (c *checker) checkRemoval(s lts.State, i int, rank, in uint32, nested *nesting) error {
 	greatest := uint32(0)
 	labels, targets := c.m.Out(s)
@@ -568,8 +570,8 @@ func (c *checker) enables(s lts.State, tasks []uint32) bool {
 	return false
 }
 
-// isTrap reports whether the end of a run without a loop shows that it violates the property: runs
-// that count continue it, and none of them does the remaining steps.
+// isTrap reports whether the end of a run without a loop shows that the run violates the property:
+// runs that count continue it, and none of them does the remaining steps.
 func (c *checker) isTrap(r *run) bool {
 	return c.fair != nil && c.admits(r.at) && c.fated(r.at, r.progress)
 }

@@ -6,16 +6,17 @@ import (
 )
 
 // nesting answers how sets are nested, in a time that hardly grows with their depth, by heavy
-// paths: each path goes from a set to the one within it that holds the most sets, and so on. 0
-// stands for a set that has all others.
+// paths: a path goes from each set to the set inside it that contains the most sets. Number 0
+// stands for a set that contains all others.
 type nesting struct {
 	parent []uint32
-	// inner[a] is the set in a with the most sets within, 0 if there is none; top[a] is the
-	// outermost set of the heavy path with a.
+	// inner[a] is the set inside a that contains the most sets, 0 if a contains none; top[a] is the
+	// outermost set of the heavy path on which a lies.
 	inner, top []uint32
 	// The sets within a have the numbers from first[a] to end[a] in preorder.
 	first, end []uint32
-	// outermost[k] are the sets that neglect task k and lie in no other one that does, in preorder.
+	// outermost[k] are the sets that neglect task k and lie in no other set that neglects it, in
+	// preorder.
 	outermost map[uint32][]uint32
 }
 
@@ -64,11 +65,11 @@ func newNesting(sets []set) *nesting {
 	return x
 }
 
-// meet returns the smallest set that has both a and b, and the largest sets within it that have a
-// and b; 0 for none. Cost O(log n).
+// meet returns the smallest set that contains both a and b, or is one of them, and the largest sets
+// below it that contain, or are, a and b; 0 for none. Cost O(log n).
 func (x *nesting) meet(a, b uint32) (common, below, other uint32) {
 	for x.top[a] != x.top[b] {
-		// The top with the larger number does not have the other set.
+		// The top with the larger number does not contain the other set.
 		if x.top[a] > x.top[b] {
 			below = x.top[a]
 			a = x.parent[below]
@@ -86,7 +87,7 @@ func (x *nesting) meet(a, b uint32) (common, below, other uint32) {
 	return min(a, b), below, other
 }
 
-// neglecting returns a set that neglects task k and is a or has a; 0 for none. Cost O(log n).
+// neglecting returns a set that neglects task k and is a or contains a; 0 for none. Cost O(log n).
 func (x *nesting) neglecting(a, k uint32) uint32 {
 	if a == 0 {
 		return 0

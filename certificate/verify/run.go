@@ -11,7 +11,7 @@ import (
 // run is a counterexample that is being replayed.
 type run struct {
 	at       lts.State
-	progress int // of a property that is no chain its state
+	progress int // the property state, for a property that is no chain
 	steps    int
 	// wasFated reports whether the run was fated before its last step.
 	wasFated bool
@@ -178,8 +178,8 @@ func (c *checker) fated(s lts.State, progress int) bool {
 }
 
 // abstracts reports whether the abstracted counterexample keeps the last step, which left from: a
-// step into or out of a neighbourhood, or past the point of no return; none if no run satisfies the
-// property, and not the step to an initial state.
+// step into or out of a neighbourhood, or past the point of no return. It keeps no step if no run
+// satisfies the property, and never the step to an initial state.
 func (c *checker) abstracts(r *run, from lts.State) bool {
 	if c.m.IsBefore(from) || c.fated(c.m.Initial(), c.start()) {
 		return false

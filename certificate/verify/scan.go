@@ -14,7 +14,8 @@ type scanner struct {
 	in   *bufio.Reader
 	line int
 	err  error
-	// fresh reports that an object or array was just opened: no comma precedes its first element.
+	// fresh reports that an object or array was just opened, so that no comma precedes its first
+	// element.
 	fresh bool
 	// quoted is the string that was read last, with its quotes.
 	quoted []byte
@@ -45,7 +46,7 @@ func (x *scanner) next() byte {
 	return c
 }
 
-// peek returns the next byte that is no blank, without reading it.
+// peek returns the next byte that is no white space, without reading it.
 func (x *scanner) peek() byte {
 	c := x.look()
 	for c == ' ' || c == '\t' || c == '\r' || c == '\n' {
@@ -55,7 +56,8 @@ func (x *scanner) peek() byte {
 	return c
 }
 
-// look returns the next byte, blank or not, without reading it; 0 as next does.
+// look returns the next byte, white space or not, without reading it; like next, 0 at the end and
+// after an error.
 func (x *scanner) look() byte {
 	if x.err != nil {
 		return 0
@@ -116,8 +118,8 @@ func (x *scanner) more() bool {
 // member reads up to the value of the next member of an object, which must have this name.
 func (x *scanner) member(name string) { x.memberOr(name, name) }
 
-// memberOr is member if another member may come first or instead. It reports whether that one
-// comes.
+// memberOr is member if a member with another name may come first or instead. It reports whether
+// that member comes.
 func (x *scanner) memberOr(name, other string) bool {
 	x.element()
 	x.string(max(len(name), len(other)))
@@ -158,8 +160,9 @@ func (x *scanner) number(most uint32) uint32 {
 // maxEscape is the length of the longest JSON text for one byte of a string, \u0001.
 const maxEscape = 6
 
-// string reads a string of at most most bytes into quoted. It reports whether its value may differ
-// from the text between the quotes: if it has escapes, or bytes that JSON does not allow.
+// string reads a string of at most most bytes into quoted. It reports whether the value of the
+// string may differ from the text between the quotes, since it has escapes or bytes that JSON does
+// not allow.
 func (x *scanner) string(most int) (special bool) {
 	x.expect('"')
 	x.quoted = append(x.quoted[:0], '"')
@@ -212,7 +215,7 @@ func (x *scanner) word(words ...string) int {
 	return 0
 }
 
-// literal reads null, true or false if it comes next.
+// literal reads the word null, true or false if it comes next.
 func (x *scanner) literal(word string) bool {
 	if x.peek() != word[0] {
 		return false

@@ -37,21 +37,21 @@ const (
 	violating
 )
 
-// side are the claims about runs that satisfy the property, or about those that violate it, by the
-// index of a product state. A run "of the side" is such a run.
+// side has the claims about the runs that satisfy the property, or about those that violate it, by
+// the index of a product state. These runs are "of the side".
 type side struct {
 	accept property.Acceptance
 	pairs  []property.Pair
 	// stops reports whether a run that ends in a property state is of the side.
 	stops func(property.Q) bool
 	// can reports whether some run from a product state is of the side; settle, home, from and to
-	// are the evidence.
+	// are the evidence for that.
 	can                    []bool
 	settle, home, from, to []uint32
-	// ranks has, for each product state that cannot and for each pair of the condition, the rank
-	// and the missing colour plus one.
+	// ranks has the evidence for each product state from which no run is of the side: for each pair
+	// of the condition, the rank, and the missing colour plus one.
 	ranks rows
-	// banned has, for each home, the colours that no transition of it has.
+	// banned has, for each home, the colours that none of its transitions has.
 	banned []property.Marks
 }
 
@@ -89,8 +89,8 @@ func verifyTable(ctx context.Context, m *lts.LTS, f property.Formula, p *propert
 	})
 }
 
-// sideNames are the JSON members of a product state for some run that satisfies, or violates, the
-// property, and for none.
+// sideNames are the names of JSON members of a product state: for each side, the name if some run
+// is of the side, and the name if none is.
 var sideNames = [2][2]string{{"satisfies", "never_satisfies"}, {"violates", "never_violates"}}
 
 // readPlaces reads the claims about each reachable product state, with their evidence.
@@ -140,8 +140,8 @@ func (c *tableChecker) readPlaces() error {
 	return in.err
 }
 
-// readSide reads the claim about the last product state: how soon some run settles, or why none
-// does.
+// readSide reads the claim about the last product state: after how many transitions some run
+// settles, or ranks that show that none does.
 func (c *tableChecker) readSide(x *side, names [2]string) error {
 	in := c.in
 	can := !in.memberOr(names[0], names[1])
@@ -182,7 +182,7 @@ func (c *tableChecker) readSide(x *side, names [2]string) error {
 	return nil
 }
 
-// readHomes reads the colours that no transition of each home has.
+// readHomes reads, for each home, the colours that none of its transitions has.
 func (c *tableChecker) readHomes() error {
 	in := c.in
 	in.member("homes")
@@ -264,7 +264,7 @@ func (c *tableChecker) successors(at int, do func(l lts.Label, to int) error) er
 	return nil
 }
 
-// places calls do for each product state, until one call fails or the context is done.
+// places calls do for each product state, until a call fails or the context is done.
 func (c *tableChecker) places(do func(at int) error) error {
 	for at := range c.state {
 		if at&(1<<14-1) == 0 && c.ctx.Err() != nil {
@@ -277,7 +277,8 @@ func (c *tableChecker) places(do func(at int) error) error {
 	return nil
 }
 
-// checkFirst checks that the listed product states are the reachable ones, and their distances.
+// checkFirst checks that the listed product states are the reachable ones, and that their distances
+// are right.
 func (c *tableChecker) checkFirst() error {
 	want := filled(len(c.state))
 	initial, _ := c.find(c.m.Initial(), c.p.Initial())
@@ -306,7 +307,7 @@ func orNone(n uint32) string {
 	return fmt.Sprint(n)
 }
 
-// checkTableVerdict checks the verdict. The sides must be checked before.
+// checkTableVerdict checks the verdict. It needs the sides checked before.
 func (c *tableChecker) checkTableVerdict() error {
 	at, _ := c.find(c.m.Initial(), c.p.Initial())
 	if is := c.sides[violating].can[at]; is != c.violated {
@@ -364,8 +365,9 @@ func (c *tableChecker) checkFate(r *run) error {
 	return nil
 }
 
-// checkStop checks that a run without a loop violates the property: either it may not end where it
-// does, or no continuation satisfies the property.
+// checkStop checks that a run without a loop violates the property: no run from the product state
+// where it ends satisfies the property. In a deadlock this means that a run which ends there
+// violates it.
 func (c *tableChecker) checkStop(r *run) error {
 	if !c.lost(r.at, property.Q(r.progress)) {
 		return fmt.Errorf("counterexample: it ends in place %d·%d, from where some run satisfies the property", r.at, r.progress)
@@ -373,7 +375,7 @@ func (c *tableChecker) checkStop(r *run) error {
 	return nil
 }
 
-// checkRounds checks that a run which repeats its loop for ever violates the property.
+// checkRounds checks that a run that repeats its loop for ever violates the property.
 func (c *tableChecker) checkRounds(r *run) error {
 	q := property.Q(r.progress)
 	round := func() (met property.Marks) {
@@ -383,7 +385,8 @@ func (c *tableChecker) checkRounds(r *run) error {
 		}
 		return met
 	}
-	// After as many rounds as there are property states, those that rounds begin with recur.
+	// After as many rounds as there are property states, the property states in which rounds begin
+	// recur.
 	for i := range c.p.States() {
 		if i&(1<<8-1) == 0 && c.ctx.Err() != nil {
 			return c.ctx.Err()
@@ -409,9 +412,9 @@ const mostPairs = 1 << 10
 // ErrManyPairs reports that the condition of a property is too large for a certificate.
 var ErrManyPairs = fmt.Errorf("the acceptance condition of the property takes more than %d pairs of Rabin's kind, too many for a certificate", mostPairs)
 
-// Pairs returns a condition in disjunctive normal form, as minimal pairs in the order in which they
-// are found; it leaves out pairs that no run can meet. It returns false if there are too many. A
-// run satisfies the condition iff it meets some pair.
+// Pairs returns a condition in disjunctive normal form, as pairs in the order in which they are
+// found, without pairs that no run can satisfy. It returns false if there are too many. A run
+// satisfies the condition iff it satisfies some pair.
 func Pairs(a property.Acceptance) ([]property.Pair, bool) {
 	switch a.Operator() {
 	case property.True:
@@ -452,7 +455,7 @@ func Pairs(a property.Acceptance) ([]property.Pair, bool) {
 	return nil, true
 }
 
-// checkSide checks from which product states some run is of a side.
+// checkSide checks from which product states some run is of the side.
 func (c *tableChecker) checkSide(x *side) error {
 	homes := make([]home, len(x.banned))
 	err := c.places(func(at int) error {
@@ -525,15 +528,15 @@ func (c *tableChecker) checkCannot(x *side, at int) error {
 
 func (r *rows) at(i int) []uint32 { return r.values[r.start[i]:r.start[i+1]] }
 
-// home is a set of product states that a run can stay in for ever, while it takes all transitions
+// home is a set of product states in which a run can stay for ever while it takes all transitions
 // between them without banned colours infinitely often.
 type home struct {
-	root  int // one more than its index
+	root  int // the index of the root plus one; 0 if none is known
 	marks property.Marks
 	moves bool
 }
 
-// checkHomes checks that homes are strongly connected, and that a run which stays there is of the
+// checkHomes checks that homes are strongly connected, and that a run which stays in one is of the
 // side.
 func (c *tableChecker) checkHomes(x *side, homes []home) error {
 	from, to := filled(len(c.state)), filled(len(c.state))
@@ -588,9 +591,9 @@ func (c *tableChecker) checkHomes(x *side, homes []home) error {
 	})
 }
 
-// checkRanks checks that the ranks are the least ones, and the missing colours the first ones: then
-// evidence cannot be changed unnoticed. The product states and [tableChecker.checkCannot] must be
-// checked before.
+// checkRanks checks that the ranks are the least ones, and the missing colours the first ones, so
+// that a change of this evidence is noticed. It needs the product states and
+// [tableChecker.checkCannot] checked before.
 func (c *tableChecker) checkRanks(x *side) error {
 	for i, pair := range x.pairs {
 		r := ranking{tableChecker: c, side: x, number: i, pair: pair, index: make([]uint32, len(c.state)), low: make([]uint32, len(c.state)), in: make([]bool, len(c.state))}
@@ -607,16 +610,16 @@ func (c *tableChecker) checkRanks(x *side) error {
 	return nil
 }
 
-// ranking visits the strongly connected components of the product states that cannot, without the
-// transitions that a pair bans, successors first (Tarjan: Depth-First Search and Linear Graph
-// Algorithms, SIAM J. Comput. 1972).
+// ranking visits, for one pair, the strongly connected components of the product states from which
+// no run is of the side, without the transitions with a colour of Fin, successors first (Tarjan:
+// Depth-First Search and Linear Graph Algorithms, SIAM J. Comput. 1972).
 type ranking struct {
 	*tableChecker
 	*side
-	number     int // of the pair
+	number     int // of the pair in the condition
 	pair       property.Pair
-	index, low []uint32 // from 1, in the order in which places are met
-	in         []bool   // whether a place is among those met of which the component is not known
+	index, low []uint32 // from 1, in the order in which product states are visited
+	in         []bool   // whether a product state is visited, and its component not known yet
 	met        []int
 	count      uint32
 }
@@ -632,8 +635,8 @@ func (r *ranking) enter(at int) visit {
 }
 
 // edge returns the target and the colours of transition k of a product state. stays is false if the
-// transition is banned or leads to a product state that can; more is false if there is no
-// transition k.
+// transition has a colour of Fin or leads to a product state from which some run is of the side;
+// more is false if there is no transition k.
 func (r *ranking) edge(at, k int) (to int, marks property.Marks, stays, more bool) {
 	labels, targets := r.m.Out(r.state[at])
 	if k >= len(targets) {
@@ -645,7 +648,7 @@ func (r *ranking) edge(at, k int) (to int, marks property.Marks, stays, more boo
 	return to, marks, listed && !r.can[to] && marks&r.pair.Fin == 0, true
 }
 
-// from visits all product states that are reachable from one.
+// from visits all product states that are reachable from one and were not visited before.
 func (r *ranking) from(at int) error {
 	path := []visit{r.enter(at)}
 	for len(path) > 0 {
@@ -690,7 +693,7 @@ func (r *ranking) component(root int) error {
 			}
 			switch {
 			case !stays:
-			case r.in[to]: // what is left of those met before is not led to
+			case r.in[to]: // the target is in this component, which leads to no other unfinished one
 				cyclic = true
 				marks |= of
 			default:

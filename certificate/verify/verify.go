@@ -18,11 +18,11 @@ import (
 // Schema names the version of the format.
 const Schema = "inev.certificate/1"
 
-// Result is what a valid certificate claims.
+// Result is what a valid certificate says.
 type Result struct {
 	// Violated reports whether some maximal trace violates the property.
 	Violated bool
-	// States and Transitions are the numbers of reachable ones.
+	// States and Transitions are the numbers of reachable states and transitions.
 	States, Transitions int
 }
 
@@ -79,7 +79,7 @@ func Verify(ctx context.Context, m *lts.LTS, f property.Formula, fair []*actl.As
 	})
 }
 
-// run reads and checks one part after the other.
+// run calls parts, which read and check one part of the certificate each, in their order.
 func (c *checker) run(parts []func() error) (*Result, error) {
 	for _, part := range parts {
 		if err := c.ctx.Err(); err != nil {
@@ -97,7 +97,8 @@ func (c *checker) run(parts []func() error) (*Result, error) {
 	return &Result{Violated: c.violated, States: c.states, Transitions: c.counts[correct] + c.counts[incorrect] + c.counts[neutral] + c.counts[excluded]}, nil
 }
 
-// checker has the claims about states, by state number; undefined for states that are not listed.
+// checker has the claims about states, by state number; those of states that are not listed are
+// undefined.
 type checker struct {
 	ctx context.Context
 	in  *scanner
@@ -135,7 +136,7 @@ type checker struct {
 
 // rows are lists of numbers, one for each state.
 type rows struct {
-	start  []int // of the list of each state; that of the next one is its end
+	start  []int // of the list of each state, which ends where the next one starts
 	values []uint32
 }
 
@@ -153,7 +154,7 @@ func newChecker(ctx context.Context, m *lts.LTS, p *property.Chain, in *scanner)
 	return c
 }
 
-// newPlainChecker returns a checker for what all certificates have in common.
+// newPlainChecker returns a checker for what the certificates of all properties have in common.
 func newPlainChecker(ctx context.Context, m *lts.LTS, in *scanner) *checker {
 	return &checker{
 		ctx: ctx, in: in, m: m,
@@ -161,7 +162,7 @@ func newPlainChecker(ctx context.Context, m *lts.LTS, in *scanner) *checker {
 	}
 }
 
-// longest is the largest number that can be a length; the next one stands for none.
+// longest is the largest number that can be a length; none stands for no length.
 const (
 	longest = math.MaxUint32 - 1
 	none    = math.MaxUint32
@@ -169,7 +170,8 @@ const (
 
 var errOtherModel = errors.New("made for another model")
 
-// readHead reads what the certificate is about, and its claims about the whole model.
+// readHead reads which model, property and assumptions the certificate is for, and its claims about
+// the whole model.
 func (c *checker) readHead(f property.Formula) error {
 	in := c.in
 	in.open('{')
@@ -231,7 +233,7 @@ func (c *checker) readModel() error {
 	return err
 }
 
-// checkVerdict checks the verdict. The suffixes must be checked before.
+// checkVerdict checks the verdict. It needs the suffixes checked before.
 func (c *checker) checkVerdict() error {
 	if !c.admits(c.m.Initial()) {
 		return fmt.Errorf("verdict: there is none, for no run from the initial state %d is admitted", c.m.Initial())
@@ -308,7 +310,7 @@ func (c *checker) readStates() error {
 	return c.in.err
 }
 
-// skipTo gives empty rows to states that are not listed.
+// skipTo gives empty rows to the states from from up to to, which are not listed.
 func (c *checker) skipTo(from, to int) {
 	for _, r := range []*rows{&c.first, &c.next, &c.due, &c.within} {
 		if r.start == nil {
@@ -392,8 +394,8 @@ func (c *checker) readClasses(s lts.State) error {
 	return nil
 }
 
-// checkPrefixes checks which states are reachable, mp and cp. One pass over the transitions checks
-// the conditions on each, and finds for its target the least lengths of its incoming transitions.
+// checkPrefixes checks mp, cp, and which states are reachable. One pass over the transitions checks
+// the conditions on each, and finds for its target the least lengths over its incoming transitions.
 func (c *checker) checkPrefixes() error {
 	initial := c.m.Initial()
 	if c.cp[initial] != 0 {
@@ -445,7 +447,7 @@ func (c *checker) checkEntry(s lts.State, l lts.Label, t lts.State) error {
 	return nil
 }
 
-// gather lowers the lengths of t to those of runs that end with s -l-> t.
+// gather lowers the lengths of t to those of the runs that end with s -l-> t.
 func (c *checker) gather(s lts.State, l lts.Label, t lts.State, lengths []uint32) {
 	from := c.first.of(s)
 	for j := range lengths {
@@ -612,10 +614,10 @@ func (c *checker) class(s lts.State, l lts.Label, t lts.State) class {
 	return neutral
 }
 
-// kindNames are the names of the kinds of neighbourhoods; the first stands for none.
+// kindNames are the names of the kinds of neighbourhoods; "" stands for a state that is none.
 var kindNames = [...]string{"", "correct", "incorrect", "mixed-neutral", "mixed"}
 
-// ends are the classes of the transitions into and out of a state, a bit for each class.
+// ends are the classes of the transitions into and out of a state, as bit sets.
 type ends struct{ in, out uint8 }
 
 // kind returns the kind of a neighbourhood as an index into kindNames, 0 if
@@ -636,7 +638,8 @@ func (e ends) kind(some bool) uint8 {
 	return 4
 }
 
-// checkClasses checks the class of every transition and their counts, and finds the neighbourhoods.
+// checkClasses checks the class of every transition and the numbers of transitions of each class,
+// and finds the neighbourhoods.
 func (c *checker) checkClasses() error {
 	at := make([]ends, len(c.listed))
 	err := c.each(func(s lts.State) error {
@@ -649,7 +652,7 @@ func (c *checker) checkClasses() error {
 					c.transition(s, labels.At(i), t), classNames[claimed], classNames[is])
 			}
 			if c.m.IsBefore(s) {
-				continue // runs begin behind it
+				continue // s is before the initial states
 			}
 			c.counts[is]++
 			if is == excluded {
@@ -714,7 +717,7 @@ func (c *checker) checkNeighbourhoods() error {
 		distance := c.in.number(longest)
 		want := c.distance(lts.State(s))
 		if c.m.IsBefore(c.m.Initial()) {
-			want-- // the way to where runs begin
+			want-- // without the transition to the initial state
 		}
 		if c.in.err == nil && distance != want {
 			return fmt.Errorf("neighbourhood %d: distance_from_initial is %d, but it is %d", s, distance, want)
