@@ -22,9 +22,9 @@ import (
 // sequence of transitions, where duplicates of a transition in the model count once; the sequence
 // determines where the loop begins, since a shortest counterexample is elementary.
 //
-// A chainFamily has not its members but two kinds of layered graphs, where every move lies on a
-// member: the stems, from the initial state to a deadlock or to where a loop begins, and for each
-// beginning its cycles. It is immutable, so goroutines may share it.
+// A chainFamily does not store its members but two kinds of layered graphs, in which every move
+// lies on a member: the stems, from the initial state to a deadlock or to the beginning of a loop,
+// and for each beginning its cycles. It is immutable, so goroutines may share it.
 type chainFamily struct {
 	m      *lts.LTS
 	p      *property.Chain
@@ -37,18 +37,18 @@ type chainFamily struct {
 // transitions as any in the LTS of c has; nil if the property holds. The set
 // depends on the model and the property alone. It fails if ctx is done.
 //
-// Let L be the length that [Shortest] finds, and D_m(s) as there. What is shorter
-// than L satisfies the property, which leaves little to search:
+// Let L be the length that [Shortest] finds, and D_m(s) as there. All shorter runs satisfy the
+// property, which leaves little to search:
 //
 //   - A prefix of a stem, or of a trace to a deadlock, comes to its state with
-//     progress j at depth D_j of this state: with a way there that is shorter and
-//     makes no more progress, the rest would make a shorter counterexample.
+//     progress j at depth D_j of this state: a shorter path to the state with no more
+//     progress would make, with the rest of the run, a shorter counterexample.
 //   - A loop that begins in s with a stem of length d and progress j, and avoids
-//     step m+1 for some m >= j, has d = D_m(s) for the same reason. So each s and
-//     m ask for cycles of one length, L - D_m(s), at one depth.
+//     step m+1 for some m >= j, has d = D_m(s) for the same reason. So for each s
+//     and m, only cycles of one length, L - D_m(s), at one depth are of interest.
 //   - No state u of such a cycle has D_m(u) < D_m(s), since the loop could begin
-//     there. And u at b transitions before the end of the cycle has
-//     D_m(u) <= L - b. The cycles are looked for backwards, within these bounds.
+//     there. And if u lies b transitions before the end of the cycle,
+//     D_m(u) <= L - b. The search for the cycles runs backwards, within these bounds.
 //   - Every walk from s back to s of that length that avoids step m+1 is one of
 //     these cycles: a walk that met a state twice, or the stem, could be cut.
 //
@@ -94,8 +94,8 @@ func allOfChain(ctx context.Context, c *scc.Components, p *property.Chain) (*cha
 	return f, nil
 }
 
-// findCycles sets f.cycles, and returns the number of the cycles for each arrival where a loop can
-// begin.
+// findCycles sets f.cycles, and returns for each arrival where a loop can begin the index of its
+// cycles there.
 func (f *chainFamily) findCycles(a *arrivals, search *shortest) (begins map[uint32]int, err error) {
 	begins = make(map[uint32]int)
 	cycles := cycleSearch{arrivals: a, search: search}
@@ -173,7 +173,7 @@ func transition(m *lts.LTS, s lts.State, index int) lts.Transition {
 // of several, the first one in the order of [chainFamily.Each]. The sources of its transitions
 // count: each state of a lasso once, and for a deadlock all but the last. weight must always return
 // the same for a state. Cost O(N) time for a chainFamily of size N, times the number of steps that
-// members whose loops begin at one node avoid. It fails if ctx is done.
+// members avoid whose loops begin at one node. It fails if ctx is done.
 func (f *chainFamily) Best(ctx context.Context, weight func(lts.State) int, most bool) (*Trace, error) {
 	of := weight
 	if most {
@@ -192,13 +192,13 @@ func (f *chainFamily) Best(ctx context.Context, weight func(lts.State) int, most
 	return best, err
 }
 
-// weights are the least weights of members from each node on.
+// weights are the least weights of the paths from each node to the end of a member.
 type weights struct {
 	of func(lts.State) int
 	// stems[node] is the least weight of a path from a node of the stems to the end.
 	stems []int
-	// cycles[i][node*k+step] is the least weight of a path from a node of cycles i, with k steps,
-	// to its end that avoids the step; heavy if none does.
+	// cycles[i][node*k+step] is the least weight of a path that avoids the step from a node of
+	// cycles i, with k steps, to their end; heavy if there is no such path.
 	cycles [][]int
 }
 
@@ -266,7 +266,7 @@ func (c *cycles) weigh(ctx context.Context, of func(lts.State) int) ([]int, erro
 	return least, nil
 }
 
-// keepLightest removes those of the open steps of a lap that members of this weight cannot avoid.
+// keepLightest removes from the open steps of a lap those that no member of this weight avoids.
 func (w *walk) keepLightest(on lap, weight int) {
 	k := len(w.cycles[on.cycles].steps)
 	for step := range k {
@@ -278,16 +278,17 @@ func (w *walk) keepLightest(on lap, weight int) {
 
 // Count returns the exact number of members. It fails if ctx is done.
 //
-// It adds up the paths through a layered graph from one end to the other. That does not suffice for
-// cycles if members avoid different steps, since a cycle that avoids several steps must count once.
-// Then it counts the paths to each node separately for each set of steps avoided so far, without
-// steps that cannot be avoided to the end.
+// It adds up the paths through a layered graph from one end to the other. If members avoid
+// different steps, it counts the paths to each node of the cycles separately for each set of steps
+// avoided so far, without steps that cannot be avoided to the end, since a cycle that avoids
+// several steps must count once.
 //
 // Cost O(N) additions of numbers with O(Len) bits for a chainFamily of size N, if the members whose
 // loops begin at one node avoid one step, and at most 2^k times that if they avoid k different
-// ones. Little better can be hoped for: the steps can be the terms of any formula in disjunctive
-// normal form, the cycles the assignments to its variables, and to count the assignments that
-// satisfy it is #P-complete. Each, Transitions and Best do not depend on k in this way.
+// ones. There is hardly a better algorithm: the steps can be the terms of any formula in
+// disjunctive normal form, the cycles the assignments to its variables, and to count the
+// assignments that satisfy it is #P-complete. Each, Transitions and Best do not depend on k in this
+// way.
 func (f *chainFamily) Count(ctx context.Context) (*big.Int, error) {
 	loops := make([][]*big.Int, len(f.cycles))
 	for i, c := range f.cycles {
@@ -329,12 +330,12 @@ type tally struct {
 	number  big.Int
 }
 
-// tallies are the tallies of one node, by the bytes of the steps avoided.
+// tallies are the tallies of one node; the key is the set of the steps avoided, as bytes.
 type tallies map[string]*tally
 
-// count returns, for each of the steps, the number of cycles for which it is the largest step
-// avoided. A loop whose stem has progress j violates the property iff the largest step that it
-// avoids is at least j.
+// count returns, for each of the steps, the number of cycles for which this is the largest step
+// that they avoid. A loop whose stem has progress j violates the property iff the largest step that
+// it avoids is at least j.
 func (c *cycles) count(ctx context.Context) ([]*big.Int, error) {
 	ways := make([]tallies, len(c.states))
 	begin := tally{avoided: c.open(0)}
@@ -367,8 +368,8 @@ func (c *cycles) count(ctx context.Context) ([]*big.Int, error) {
 	return byLargest, nil
 }
 
-// add adds a number of paths that have avoided these steps; none are avoided if the paths lead to
-// no counterexample.
+// add adds a number of paths that have avoided these steps. If no steps are left, the paths lead to
+// no counterexample, and add does nothing.
 func (t tallies) add(avoided bitset.Set[int], number *big.Int) {
 	if avoided.Empty() {
 		return
@@ -390,8 +391,8 @@ func (t tallies) add(avoided bitset.Set[int], number *big.Int) {
 // moves lead to larger numbers.
 type cycles struct {
 	layers
-	// steps are the m, ascending, for which some cycle avoids step m+1. A set of steps has indices
-	// of this slice.
+	// steps are the numbers m, ascending, for which some cycle avoids step m+1. Sets of steps
+	// contain indices of this slice.
 	steps []uint16
 	// avoided has a set for each move, one after the other: the steps that some cycle through the
 	// move avoids.
@@ -427,16 +428,16 @@ type cycleSearch struct {
 	met  []lts.State
 }
 
-// lassos are the lassos whose loops begin at an arrival and avoid step m+1. States outside on,
-// unless it is nil, lie on no such cycle.
+// lassos are the lassos whose loops begin at an arrival and avoid step m+1. If on is not nil,
+// states outside it lie on no such loop.
 type lassos struct {
 	at arrival
 	m  int
 	on bitset.Set[lts.State]
 }
 
-// spot is a state on a cycle that avoids a step, after this many transitions of the cycle; step is
-// the index in cycles.steps.
+// spot is a state on a cycle that avoids a step: place transitions after the beginning of the
+// cycle; step is an index in cycles.steps.
 type spot struct {
 	place uint32
 	state lts.State
@@ -506,12 +507,12 @@ func (y *cycleSearch) backward(of lassos) (found bool, err error) {
 	return false, nil
 }
 
-// precede visits the predecessors of s at this distance, and reports whether the beginning of the
-// loop is among them: then the distance is the length of the loops, for a shorter loop would make a
-// lasso that is too short.
+// precede visits the predecessors of s, whose distance to the end of the loop is this one, and
+// reports whether the beginning of the loop is among them. If so, the loops have this length: a
+// shorter loop would make a shorter counterexample.
 func (y *cycleSearch) precede(s lts.State, distance int, of lassos) (closed bool, err error) {
 	labels, sources := y.in.In(s)
-	// The work counts for the search before, which decides when onCycle pays.
+	// This work is added to that of the search before, by which onCycle decides whether it pays.
 	work := &y.search.bounded.work
 	if *work += labels.Len() + 1; *work&(1<<16-1) <= labels.Len() && y.search.ctx.Err() != nil {
 		return false, y.search.ctx.Err()
@@ -537,7 +538,7 @@ func (y *cycleSearch) precede(s lts.State, distance int, of lassos) (closed bool
 	return false, nil
 }
 
-// forward appends the spots on the loops of the lassos, which backward has found.
+// forward appends the spots on the loops that backward has found.
 func (y *cycleSearch) forward(of lassos, spots []spot, step uint16) (_ []spot, err error) {
 	if spots, err = resources.Grow(y.search.ctx, spots, 1); err != nil {
 		return nil, err
@@ -594,8 +595,8 @@ func (y *cycleSearch) collect(steps []uint16, spots []spot) (*cycles, error) {
 	return g.cycles, nil
 }
 
-// manySpots is the size from which on a graph of cycles may keep spare memory of its lists. There
-// can be very many smaller graphs.
+// manySpots is the number of nodes from which on a graph of cycles may keep spare memory. There can
+// be very many smaller graphs.
 const manySpots = 1 << 16
 
 // spotted is a graph of cycles that is being made; its nodes are known.
@@ -605,7 +606,7 @@ type spotted struct {
 	p      *property.Chain
 
 	states []lts.State
-	begins []int // the first node of each place, and the number of nodes
+	begins []int // the first node of each layer, and the number of nodes
 	// avoid has a set of words words for each node, one after the other: the steps that some cycle
 	// through it avoids.
 	avoid []uint64
@@ -618,7 +619,7 @@ func (g *spotted) avoidedAt(node int) bitset.Set[int] {
 	return g.avoid[node*g.words : (node+1)*g.words]
 }
 
-// place makes nodes of the spots, which must be sorted.
+// place makes the nodes of the spots, which must be sorted.
 func (g *spotted) place(ctx context.Context, spots []spot) (err error) {
 	for i, at := range spots {
 		if i&(1<<12-1) == 0 && ctx.Err() != nil {
@@ -685,8 +686,8 @@ func (g *spotted) connect(ctx context.Context, node, first, end int) (err error)
 }
 
 // layers is a layered graph: each node is a state at one distance from the beginning, and all paths
-// through it have one length. Nodes are numbered layer by layer, from the beginning or from the
-// end.
+// through it have one length. Nodes are numbered layer by layer, from the first layer or from the
+// last.
 type layers struct {
 	states []lts.State
 	// The moves of node i are moves[first[i]:first[i+1]], by ascending index.
@@ -741,8 +742,8 @@ func (g *layers) rows(m *lts.LTS) []int {
 	return rows
 }
 
-// indexed returns the index in moves, which ascend, of the move with this index; false if there is
-// none.
+// indexed returns the position in moves of the move whose field index is this; false if there is
+// none. The moves must ascend.
 func indexed(moves []move, index uint32) (int, bool) {
 	return slices.BinarySearchFunc(moves, index, func(mv move, index uint32) int {
 		return cmp.Compare(mv.index, index)
@@ -774,14 +775,14 @@ func distinct(m *lts.LTS, s lts.State, moves []move) []move {
 }
 
 // Each yields all members, in lexicographic order of the order in which the model lists the
-// transitions of a state; members that end in a deadlock and lassos are mixed. The order does not
+// transitions of a state; runs into deadlocks and lassos are not separated. The order does not
 // depend on how the members were found. If ctx is done, it yields an error instead of the next
 // member, and ends.
 //
-// Cost: it makes members one by one, and tries no path that does not end in one. Up to a logarithm,
-// O(L d l) time for each, and O(L) memory for all besides O(d l) for each state of a member where
-// others fork, with length L, out-degrees up to d, and l nodes where a loop may have begun, given
-// the run so far: seldom more than one or two, and at most L.
+// Cost: it makes members one by one, and follows no path that is not part of a member. Up to a
+// logarithm, O(L d l) time for each, and O(L) memory for all besides O(d l) for each state of a
+// member where other members branch off, with length L, out-degrees up to d, and l nodes where a
+// loop may have begun, given the run so far: seldom more than one or two, and at most L.
 func (f *chainFamily) Each(ctx context.Context) iter.Seq2[*Trace, error] {
 	return func(yield func(*Trace, error) bool) {
 		w := &walk{chainFamily: f, ctx: ctx}
@@ -794,20 +795,21 @@ func (f *chainFamily) Each(ctx context.Context) iter.Seq2[*Trace, error] {
 // off marks a position that is on no stem.
 const off = -1
 
-// position is where a run is: at a node of the stems, or on cycles that have begun before, or both,
-// since only the rest of the run decides. It is empty if no member begins with the run.
+// position is where a run is: at a node of the stems, on cycles that have begun before, or both,
+// since only the continuation of the run decides that. It is empty if no member begins with the
+// run.
 type position struct {
 	stem int
 	laps []lap
-	left int // weight still to come, where only members of one weight are wanted
+	left int // the weight of the rest of the run, if only members of one weight are wanted
 }
 
 // lap is a cycle that a run is on.
 type lap struct {
-	cycles int // their number
+	cycles int // the index of the cycles
 	node   uint32
 	start  int             // number of transitions before the loop
-	open   bitset.Set[int] // the steps that the loop can still avoid to its end
+	open   bitset.Set[int] // the steps that the loop can still avoid up to its end
 }
 
 func (p *position) empty() bool { return p.stem == off && len(p.laps) == 0 }
@@ -818,9 +820,9 @@ type walk struct {
 	ctx     context.Context
 	weights *weights // nil if all members are wanted, else the lightest ones
 	at      fork
-	// stack has the forks before at with transitions that are still to be taken.
+	// stack has the forks before at from which transitions are still to be taken.
 	stack []fork
-	steps []lts.Transition // those that lead to at
+	steps []lts.Transition // the transitions that lead to at
 	work  int
 }
 
@@ -829,7 +831,7 @@ type fork struct {
 	position
 	state   lts.State
 	indices []uint32
-	depth   int // how many steps lead there
+	depth   int // the number of transitions that lead there
 }
 
 // run yields the members, until yield returns false.
@@ -878,7 +880,7 @@ func (w *walk) take() (more bool, err error) {
 		}
 		w.stack = append(w.stack, w.at)
 		w.stack[len(w.stack)-1].indices = rest
-		w.at.indices = nil // its memory is that of the rest
+		w.at.indices = nil // the fork on the stack uses its memory now
 	}
 	to := w.follow(&w.at, index)
 	if to.empty() {
@@ -947,8 +949,8 @@ func (w *walk) follow(from *fork, index uint32) position {
 	return to
 }
 
-// arrive adds to a position, after this many transitions, a node of the stems and the cycles that
-// begin there.
+// arrive adds to a position, which is reached after depth transitions, a node of the stems and the
+// cycles that begin there.
 func (w *walk) arrive(p *position, node uint32, depth int) {
 	if w.weights != nil && w.weights.stems[node] != p.left {
 		return
@@ -989,20 +991,20 @@ func (w *walk) trace() (*Trace, error) {
 // noCycles marks a node of the stems where no loop begins.
 const noCycles = -1
 
-// stems are the paths from the initial state to deadlocks where members end, and to states where
-// their loops begin. Nodes are numbered from the end: moves lead to smaller numbers, and the last
-// node is the initial state.
+// stems are the paths from the initial state to the deadlocks where members end, and to the states
+// where their loops begin. Nodes are numbered from the end: moves lead to smaller numbers, and the
+// last node is the initial state.
 type stems struct {
 	layers
 	progress []uint16
-	// begins[i] is the number of the cycles that begin at node i.
+	// begins[i] is the index of the cycles that begin at node i, or noCycles.
 	begins []int
 }
 
 func (g *stems) root() uint32 { return uint32(len(g.states) - 1) }
 
-// arrivals are the pairs of a state and a progress in the order of a breadth-first search that
-// drops a pair if its state was visited at a smaller depth with as little progress. So a pair has
+// arrivals are pairs of a state and a progress, in the order of a breadth-first search that drops a
+// pair if its state was visited at a smaller depth with the same progress or less. So a pair has
 // one depth, and a state has larger progress at smaller depths.
 type arrivals struct {
 	m      *lts.LTS
@@ -1012,23 +1014,23 @@ type arrivals struct {
 
 	list []arrival
 	last []uint32 // per state: one more than the number of its last arrival
-	// least is, for each state, the least progress that it was visited with at a depth smaller than
-	// the current one; n if it was not.
+	// least is, for each state, the least progress with which it was visited at a depth smaller
+	// than the current one; n if it was not visited there.
 	least   []uint16
 	entries []entry
 }
 
 type arrival struct {
 	state    lts.State
-	before   uint32 // one more than the number of the state's arrival before this
+	before   uint32 // one more than the number of the previous arrival of the state
 	depth    uint32
 	progress uint16
 }
 
-// entry is a state on a cycle at one depth, with the range of the m for which the state has this
-// depth: D_m = depth iff low <= m <= high.
+// entry is a state on a cycle at one depth, with the range of the numbers m for which the state has
+// this depth: D_m = depth iff low <= m <= high.
 type entry struct {
-	arrival   uint32 // the last one of the state at this depth
+	arrival   uint32 // the last arrival of the state at this depth
 	low, high uint16
 }
 
@@ -1073,8 +1075,8 @@ func (a *arrivals) explore(ctx context.Context) error {
 	return nil
 }
 
-// meet adds a pair, unless it is known or its state was visited at a smaller depth with as little
-// progress. At the last depth, it adds deadlocks only.
+// meet adds a pair, unless it is known or its state was visited at a smaller depth with the same
+// progress or less. At the last depth, it adds deadlocks only.
 func (a *arrivals) meet(s lts.State, progress, depth int) {
 	if progress >= int(a.least[s]) || depth == a.length && !a.m.IsDeadlock(s) {
 		return
@@ -1116,8 +1118,8 @@ func (a *arrivals) depth(s lts.State, m int) int {
 	return depth
 }
 
-// together yields the numbers of the arrival i and of those before it with the same state and
-// depth.
+// together yields the numbers of arrival i and of the previous arrivals of the same state at the
+// same depth.
 func (a *arrivals) together(i uint32) iter.Seq[uint32] {
 	return func(yield func(uint32) bool) {
 		depth := a.list[i].depth
@@ -1129,7 +1131,8 @@ func (a *arrivals) together(i uint32) iter.Seq[uint32] {
 	}
 }
 
-// settle completes a level, the arrivals from first to end: later arrivals are deeper.
+// settle completes a level, the arrivals from first to end: it adds their entries and updates
+// least.
 func (a *arrivals) settle(first, end int) {
 	for i := first; i < end; i++ {
 		at := a.list[i]
@@ -1148,15 +1151,15 @@ func (a *arrivals) settle(first, end int) {
 	}
 }
 
-// stems returns the part of the arrivals that leads to the last depth, where all are deadlocks, or
-// to one where a loop begins. It fails if ctx is done. Cost O(arrivals at one state) for each
+// stems returns the graph of the arrivals that lead to a deadlock at the last depth, or to an
+// arrival where a loop begins. It fails if ctx is done. Cost O(arrivals at one state) for each
 // transition from an arrival.
 func (a *arrivals) stems(ctx context.Context, begins map[uint32]int) (stems, error) {
 	var (
 		g     stems
 		moves []move
 	)
-	number, err := resources.Make[uint32](ctx, len(a.list)) // one more than that of the node
+	number, err := resources.Make[uint32](ctx, len(a.list)) // one more than the number of the node
 	if err != nil {
 		return stems{}, err
 	}
@@ -1184,7 +1187,7 @@ func (a *arrivals) stems(ctx context.Context, begins map[uint32]int) (stems, err
 }
 
 // reserve makes room for one more node with this many moves. Lists with spare memory cost nothing;
-// each other list asks for its memory and allocates it before the next one asks.
+// each other list asks for its memory, and allocates it before the next one asks.
 func (g *stems) reserve(ctx context.Context, moves int) (err error) {
 	if g.layers, err = g.layers.reserve(ctx, moves); err != nil {
 		return err

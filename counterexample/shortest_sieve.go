@@ -13,24 +13,24 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// sieve leaves, for each m, states that may lie on the loop of a lasso of at most bound transitions
-// that avoids step m+1, and all that do.
+// sieve computes, for each m, a superset of the states on the loops that avoid step m+1 of lassos
+// of at most bound transitions.
 //
 // Let X be a strongly connected component of the transitions without labels of step m+1, whose
 // nearest state has distance d, and a(s) the distance of s from some state of X, inside X. A
 // transition u -> w inside X with a(u) = a(w) + k, k ≥ 0, falls by k, and lies on no cycle of at
-// most k transitions, for each transition raises a by at most 1. A relevant cycle has at most bound
-// - d transitions; so a transition that falls by as much is removed, and the rest of X splits into
-// components (docs/semantics.md, Theorem 4).
+// most k transitions, since each transition raises a by at most 1. A relevant cycle has at most
+// bound - d transitions; so a transition that falls by that number is removed, and what remains of
+// X splits into components (docs/semantics.md, Theorem 4).
 type sieve struct {
 	*shortest
 	bound int
 	left  []bitset.Set[lts.State]
 	// narrowed is the last result of narrow.
 	narrowed int
-	// cut reports whether the states left out may have cycles, for a larger bound.
+	// cut reports whether states that were left out may lie on loops for a larger bound.
 	cut bool
-	// some reports whether any states were left.
+	// some reports whether the superset of some m is not empty.
 	some bool
 
 	parts  *scc.Parts
@@ -48,7 +48,7 @@ type sieve struct {
 // newSieve returns an empty sieve.
 func newSieve(s *shortest) (*sieve, error) {
 	n := s.m.NumStates()
-	const tables = 5 // and what components take: distance, away, met, queue, and the parts themselves
+	const tables = 5 // the memory of components counts too: distance, away, met, queue, and the parts
 	if err := resources.Ask(s.ctx, 4*tables*int64(n)+8*int64(s.p.Len())*int64(bitset.Words(n))); err != nil {
 		return nil, err
 	}
@@ -65,8 +65,8 @@ func newSieve(s *shortest) (*sieve, error) {
 	return v, nil
 }
 
-// sift finds what may lie on the loops of lassos of at most bound transitions. Cost O(n (S + T)),
-// for the states that are nearer.
+// sift computes the superset for a bound. Cost O(n (S + T)), for the states whose distance is below
+// the bound.
 func (v *sieve) sift(bound int) error {
 	last := len(v.levels) - 1
 	all := last <= bound && v.levels[last] == v.nodes.Len()
@@ -114,7 +114,8 @@ func (v *sieve) meet() {
 
 func (v *sieve) avoids(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, v.now+1) }
 
-// refine leaves of a strongly connected component the states that may lie on short enough cycles.
+// refine adds to the superset those states of a strongly connected component that may lie on short
+// enough cycles.
 func (v *sieve) refine(part []lts.State, depth int) error {
 	if len(part) == 1 && !v.loops(part[0]) {
 		return nil
@@ -142,7 +143,7 @@ func (v *sieve) refine(part []lts.State, depth int) error {
 	return nil
 }
 
-// loops reports whether a state has a transition to itself.
+// loops reports whether a state has a self-loop that does not do the current step.
 func (v *sieve) loops(s lts.State) bool {
 	labels, targets := v.m.Out(s)
 	for i, t := range targets {
@@ -153,9 +154,10 @@ func (v *sieve) loops(s lts.State) bool {
 	return false
 }
 
-// narrow returns the smallest bound, from least on, for which states are left, and sifts for it;
-// some bound if no bound leaves any. If it returned the previous bound last time, and least again
-// leaves states, sifting excludes too little, and it returns most.
+// narrow returns the smallest bound, from least on, for which sift leaves states, and sifts for it;
+// if no bound leaves any, it returns some bound. It returns most if that is not worth while: if
+// separators were tried and least leaves states, or if the last result was least - 1 and least
+// leaves states again.
 func (v *sieve) narrow(least, most int) (int, error) {
 	if v.tried {
 		if err := v.markTo(most); err != nil {
@@ -219,10 +221,10 @@ func (v *sieve) visit(transitions int) error {
 // states. Let X be a strongly connected component of the transitions without labels of step m+1,
 // and a(s) the distance of s from some state of X, inside X. A transition raises a by at most 1, so
 // a cycle in X passes one of the states with a = i, which separate X, or stays below or above them.
-// Hence the search looks for cycles through each of those states, and then in the strongly
-// connected components of the others. The search through f finds the distance of each state from f,
-// and of f from it: so for each w the length of a shortest closed walk through f and w. A walk that
-// is a part of a shortest lasso is its loop (docs/semantics.md, Theorem 5).
+// Hence the search finds the cycles through each of those states, and then those in the strongly
+// connected components of the other states. The search through f finds the distance of each state
+// from f, and of f from each state: so for each w the length of a shortest closed walk through f
+// and w. If such a walk is part of a shortest lasso, it is its loop (docs/semantics.md, Theorem 5).
 type separators struct {
 	*sieve
 	// most is the largest length of a lasso of interest: the length of the best one found, if any.
@@ -232,15 +234,16 @@ type separators struct {
 	// and avoided the m of the step m+1 that it avoids.
 	node, loop, avoided int
 
-	// back is one more than the distance to the state of the current search, away one more than
-	// that from it; ends are the states with one. Both are 0 between searches.
+	// back is one more than the distance to the state of the current search, sweeps.away one more
+	// than the distance from it; ends are the states whose back is set. Both are 0 between
+	// searches.
 	back []uint32
 	ends []lts.State
-	// past are the states of separators that were searched from.
+	// past are the states of separators from which a search was made.
 	past bitset.Set[lts.State]
 
-	// planned and allowed are the largest costs of searches from separators and from heads: the
-	// number of searches, each times the number of states of its component.
+	// planned and allowed are the largest costs of searches from separators and from heads: the sum
+	// over the searches of the number of states of the component.
 	planned, allowed int
 }
 
@@ -250,10 +253,10 @@ const mostSeparators = 64
 // errWide reports that searches from separators cost more than searches from heads.
 var errWide = errors.New("counterexample: separators are hardly smaller than the heads")
 
-// separate searches the first shortest lasso of at most as many transitions as states were sifted
-// for. It reports whether it did: not if that costs more than searches from the heads that are
-// left. Cost O(n F (S + T)) for F states of separators, of the states and transitions that are
-// left; 12 bytes and a bit a state, and about 8 for components.
+// separate searches the first shortest lasso of at most most transitions, for which states were
+// sifted. It returns false without a search if searches from the remaining heads cost less. Cost
+// O(n F (S + T)) for F states of separators, over the states and transitions that are left; 12
+// bytes and a bit a state, and about 8 for components.
 func (s *shortest) separate(most int) (done bool, err error) {
 	n := s.m.NumStates()
 	if err := resources.Ask(s.ctx, 20*int64(n)+8*int64(bitset.Words(n))); err != nil {
@@ -281,7 +284,7 @@ func (s *shortest) separate(most int) (done bool, err error) {
 }
 
 // plan finds what searches from separators would cost. It fails with errWide if searches from the
-// heads that are left would cost less.
+// remaining heads would cost less.
 func (x *separators) plan() error {
 	err := x.each(func(part []lts.State) error {
 		heads, finished := 0, x.bounded.finished[x.now]
@@ -310,7 +313,7 @@ func (x *separators) plan() error {
 	})
 }
 
-// each yields, for each m, the strongly connected components of the states that are left.
+// each yields, for each m, the strongly connected components of the states that the sieve has left.
 func (x *separators) each(yield func([]lts.State) error) error {
 	var left []lts.State
 	for m := range x.left {
@@ -336,8 +339,8 @@ func (x *separators) each(yield func([]lts.State) error) error {
 }
 
 // divide calls search with a component and a separator of it, and then divides the strongly
-// connected components of the rest. It skips components that are too far away for a lasso of
-// interest.
+// connected components of the other states. It skips components that are too far away for a lasso
+// of interest.
 func (x *separators) divide(part []lts.State, depth int, search func(part, from []lts.State) error) error {
 	if len(part) == 1 && !x.loops(part[0]) || x.radius(part) < 1 {
 		return nil
@@ -362,8 +365,8 @@ func (x *separators) divide(part []lts.State, depth int, search func(part, from 
 	})
 }
 
-// radius returns the largest number of transitions of a loop in a component, for a lasso of
-// interest.
+// radius returns the largest number of transitions that a loop in a component may have in a lasso
+// of interest.
 func (x *separators) radius(part []lts.State) int {
 	nearest := x.distance[part[0]]
 	for _, s := range part {
@@ -372,8 +375,8 @@ func (x *separators) radius(part []lts.State) int {
 	return x.most - int(nearest-1)
 }
 
-// separator enters a component, and returns states of equal distance from some state of it: few,
-// compared with the smaller number of states that are nearer, or farther.
+// separator enters a component, and returns states of equal distance from one of its states: few in
+// comparison with the number of nearer states, or of farther ones if they are fewer.
 func (x *separators) separator(part []lts.State) []lts.State {
 	root := part[0]
 	best, side := []lts.State{root}, 0
@@ -444,8 +447,8 @@ func (x *separators) search(f lts.State, radius int) error {
 	return err
 }
 
-// forth finds the distances from f of states that a loop of at most radius transitions can pass,
-// and the length of a shortest loop; more than radius if that is longer.
+// forth finds the distances from f of the states that a loop of at most radius transitions can
+// pass, and the length of a shortest loop through f; more than radius if that is longer.
 func (x *separators) forth(f lts.State, radius int) (length int, err error) {
 	length = radius + 1
 	x.sweeps.queue = append(x.sweeps.queue[:0], f)
@@ -500,8 +503,8 @@ func (x *separators) andBack(f lts.State, radius int) error {
 	return nil
 }
 
-// consider takes a closed walk of this length through a state for the loop of the first shortest
-// lasso, if the lasso is shorter than all before, or as short and earlier.
+// consider records that a closed walk of this length through s may be the loop of the first
+// shortest lasso, if this lasso is shorter than all before, or as short and earlier.
 func (x *separators) consider(s lts.State, length int) {
 	all, node := int(x.distance[s]-1)+length, int(x.number[s])
 	if all < x.most || all == x.most && (!x.found || node < x.node) {
@@ -525,33 +528,33 @@ func (x *separators) take() error {
 	return nil
 }
 
-// mostSweeps is the number of states from which distances are found in a component and the
-// components that remain of it, one within the other.
+// mostSweeps is the largest number of states from which sweeps find distances in a component and in
+// the nested components that remain of it.
 const mostSweeps = 6
 
-// sweeps remove from strongly connected components the transitions that fall: those on no short
-// enough cycle, see [sieve].
+// sweeps remove from strongly connected components the transitions that fall, see [sieve]: they lie
+// on no short enough cycle.
 type sweeps struct {
 	ctx   context.Context
 	m     *lts.LTS
 	parts *scc.Parts
 	// free reports for each letter, or for each label if there are no letters, whether cycles may
-	// take transitions with it. In a product u, there is such a list for each property state.
+	// take transitions with it. In a product u, free has such a list for each property state.
 	free    []bool
 	letters []uint16
 	columns int
 	u       *product.Unfolding
-	// away is one more than the distance from the last state of a sweep.
+	// away is one more than the distance from the state where the last sweep began.
 	away  []uint32
 	queue []lts.State
 	// work is the number of states and transitions visited.
 	work *int
 }
 
-// split removes from a strongly connected component the transitions that fall by radius, by
-// distances from root or another state. It tries up to mostSweeps states, depth of them before this
-// component was made. It yields the strongly connected components of the rest, and returns false if
-// nothing falls.
+// split removes from a strongly connected component the transitions that fall by radius, by the
+// distances from root or from another state. Of the mostSweeps states that it may try, depth were
+// tried before. It yields the strongly connected components of what remains, and returns false if
+// no transition falls.
 func (w *sweeps) split(part []lts.State, root lts.State, radius, depth int, yield func(smaller []lts.State, depth int) error) (bool, error) {
 	for ; radius < len(part) && depth < mostSweeps; depth++ {
 		if w.ctx.Err() != nil {
@@ -605,8 +608,8 @@ func (w *sweeps) avoiding(p *property.Chain, step int) {
 	}
 }
 
-// sweep finds the distances of the states of a component from one of them. It returns the farthest
-// state, and whether some transition falls by radius.
+// sweep finds the distances of the states of a component from root. It returns a farthest state,
+// and whether some transition falls by radius.
 func (w *sweeps) sweep(part []lts.State, root lts.State, radius int) (furthest lts.State, falls bool) {
 	w.parts.Enter(part)
 	for _, s := range part {
@@ -634,24 +637,24 @@ func (w *sweeps) sweep(part []lts.State, root lts.State, radius int) (furthest l
 }
 
 // together finds the lengths of shortest cycles through up to 64 states in one backward search,
-// breadth first: see [meetings]. If the searches come to most states at about the same distance, it
-// costs little more than the search from one.
+// breadth first, see [meetings]. If the searches reach most states at about the same distance, it
+// costs little more than one search.
 type together struct {
 	*sieve
-	// within are the states that cycles may pass.
+	// within are the states through which cycles may lead.
 	within   bitset.Set[lts.State]
 	meetings meetings[lts.State]
 	lengths  [64]int
 
-	// told[m] is what is known about which heads begin loops at m.
+	// told[m] says which heads begin no short enough loop that avoids step m+1.
 	told []told
-	// dear reports whether searches from one head after the other cost less.
+	// dear reports whether one search after the other, from each head, costs less.
 	dear bool
 	from []lts.State
 	most []int
 }
 
-// told is what is known about the heads at nodes before until: the heads in vain begin no loop of a
+// told is what is known about the heads at nodes before until: those in vain begin no loop of a
 // lasso that is short enough.
 type told struct {
 	until int
@@ -692,8 +695,8 @@ func (x *together) forget() {
 	x.dear = false
 }
 
-// inVain reports whether it is known that no loop of a lasso of at most most transitions that
-// avoids step m+1 begins at node i, a head at this distance. It computes that for the next heads,
+// inVain reports whether it is known that no loop that avoids step m+1, of a lasso of at most most
+// transitions, begins at node i, a head at this distance. It finds this out for the next heads,
 // too.
 func (s *shortest) inVain(i, distance, m, most int) (bool, error) {
 	if err := s.newTogether(); err != nil {
@@ -745,7 +748,7 @@ func (x *together) tell(i, distance, m, most int) error {
 
 // search finds the length of a shortest cycle through each of up to 64 states, without labels of
 // step m+1 and through states of within; more than radius if that is longer. Cost O(S + T) for each
-// of the distances at which it comes to states.
+// distance at which a search reaches states.
 func (x *together) search(from []lts.State, m, radius int) (err error) {
 	live := ^uint64(0) >> (64 - len(from))
 	x.meetings.front, x.meetings.all = append(x.meetings.front[:0], from...), x.meetings.all[:0]
@@ -766,7 +769,7 @@ func (x *together) search(from []lts.State, m, radius int) (err error) {
 	return err
 }
 
-// step makes one step of the searches whose bits are live.
+// step extends by one transition the searches whose bits are live.
 func (x *together) step(m int, live uint64) error {
 	x.meetings.ahead = x.meetings.ahead[:0]
 	var err error

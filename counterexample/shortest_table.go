@@ -22,8 +22,8 @@ import (
 type Family interface {
 	// Len returns the number of transitions of each member.
 	Len() int
-	// Minimal names the runs among which none is shorter. The members are all of these that are as
-	// short.
+	// Minimal names the runs among which no run is shorter than a member. The members are all of
+	// these runs that are as short.
 	Minimal() Minimality
 	// Count returns the exact number of members.
 	Count(context.Context) (*big.Int, error)
@@ -38,10 +38,10 @@ type Family interface {
 }
 
 // allOfTable returns all runs of m that violate p, a property other than a chain, and are as short
-// as the run of [shortestOfTable], among the same runs: bad prefixes, runs into deadlocks, and
-// lassos whose loop closes in the product, or for a response with one step in the model. It returns
-// nil if the property holds. It fails if ctx is done, if shortestOfTable finds no shortest run, and
-// if the condition has more than 10 colours.
+// as the run that [shortestOfTable] finds, among the same kinds of runs: bad prefixes, runs into
+// deadlocks, and lassos whose loop closes in the product, or for a response with one step in the
+// model. It returns nil if the property holds. It fails if ctx is done, if shortestOfTable finds no
+// shortest run, and if the condition has more than 10 colours.
 //
 // Let L be the length of that run. Whether a lasso violates the property does not depend on its
 // stem, so the stem is a shortest path to where the loop begins, and no state of the product on the
@@ -93,12 +93,12 @@ type tableFamily struct {
 	members []bundle
 }
 
-// bundle are the members that end in a state of the product, or whose loops begin there;
-// [shortestStems] has their stems.
+// bundle has the members that end in one product state, or whose loops begin there; their stems
+// come from [shortestStems].
 type bundle struct {
 	stems *shortestStems
 	entry lts.State
-	// loop has no layers if the members have no loop.
+	// loop has no layers if the members have no loops.
 	loop ways
 }
 
@@ -122,7 +122,7 @@ type wayMove struct {
 // Len returns the number of transitions of each member. Cost O(1).
 func (f *tableFamily) Len() int { return f.length }
 
-// Minimal names the runs among which none is shorter. Cost O(1).
+// Minimal names the runs among which no run is shorter than a member. Cost O(1).
 func (f *tableFamily) Minimal() Minimality { return f.minimal }
 
 // Count returns the exact number of members. Cost O(N) additions for a family of size N.
@@ -142,7 +142,7 @@ func (f *tableFamily) Count(ctx context.Context) (*big.Int, error) {
 	return sum, nil
 }
 
-// byStems returns the members in order, grouped by search.
+// byStems returns the members in order, grouped by the search that found them.
 func (f *tableFamily) byStems() [][]bundle {
 	var all [][]bundle
 	for first, i := 0, 1; first < len(f.members); i++ {
@@ -154,7 +154,7 @@ func (f *tableFamily) byStems() [][]bundle {
 	return all
 }
 
-// entriesOf returns the states where members end, or their loops begin.
+// entriesOf returns the product states where members end, or where their loops begin.
 func entriesOf(members []bundle) []lts.State {
 	entries := make([]lts.State, len(members))
 	for i := range members {
@@ -181,9 +181,10 @@ func (w *ways) count() *big.Int {
 	return behind[0]
 }
 
-// Each yields all members: by the state where they end or their loops begin, nearest states first;
-// for one such state in lexicographic order, by the order in which the model lists the transitions
-// of a state. Cost O(L) for each, and that of the stems to each of those states.
+// Each yields all members, ordered by the product state where they end or their loops begin, the
+// nearest first; for one such state in lexicographic order, by the order in which the model lists
+// the transitions of a state. Cost O(L) for each member, and that of the stems to each of these
+// states.
 func (f *tableFamily) Each(ctx context.Context) iter.Seq2[*Trace, error] {
 	return func(yield func(*Trace, error) bool) {
 		for i := range f.members {
@@ -223,7 +224,8 @@ func (f *tableFamily) trace(stem, loop []lts.Transition) (*Trace, error) {
 	return t, err
 }
 
-// each yields all paths in lexicographic order of the moves; the empty path if there are no layers.
+// each yields all paths in lexicographic order of the moves; if there are no layers, the empty
+// path.
 func (w *ways) each(yield func([]lts.Transition) bool) {
 	var steps []lts.Transition
 	var at, next []int
@@ -246,8 +248,8 @@ func (w *ways) each(yield func([]lts.Transition) bool) {
 	}
 }
 
-// Best returns the member with the smallest or the largest total weight, and of several the first
-// one of [tableFamily.Each]. Cost O(N) for a family of size N.
+// Best returns the member with the smallest or the largest total weight; of several, the first in
+// the order of [tableFamily.Each]. Cost O(N) for a family of size N.
 func (f *tableFamily) Best(ctx context.Context, weight func(lts.State) int, most bool) (*Trace, error) {
 	of := weight
 	if most {
@@ -286,7 +288,7 @@ func (w *ways) lightest(of func(lts.State) int) (path []lts.Transition, weighs i
 		return nil, 0
 	}
 	behind := make([][]int, len(w.layers))
-	by := make([][]int, len(w.layers)) // the first move of a lightest path
+	by := make([][]int, len(w.layers)) // the first move of a lightest path from each node
 	for i := len(w.layers) - 1; i >= 0; i-- {
 		behind[i], by[i] = make([]int, len(w.layers[i])), make([]int, len(w.layers[i]))
 		for n, node := range w.layers[i] {
@@ -349,8 +351,8 @@ func (f *tableFamily) inOrder(set map[lts.Transition]bool) []lts.Transition {
 	return ordered
 }
 
-// memberSearch searches members of a family in the product of the model and a property: that of the
-// family, or one that some of its loops violate.
+// memberSearch searches members of a family in the product of the model and a property: the
+// property of the family, or one that only some of its loops violate.
 type memberSearch struct {
 	family *tableFamily
 	// leaves reports which labels loops must not have; nil for none.
@@ -359,15 +361,16 @@ type memberSearch struct {
 	general
 	accept property.Acceptance
 	stems  *shortestStems
-	// bitOf[c] is the bit of colour c of the condition in sets of colours taken.
+	// bitOf[c] is the bit of colour c in sets of colours taken; 0 if the condition does not mention
+	// c.
 	bitOf [property.Colours]uint32
 	// recurs are the states of the product that can lie on loops.
 	recurs bitset.Set[lts.State]
-	// parts are the components of such loops, by pair of the condition's complement; nil if there
-	// are too many pairs.
+	// parts are the components that such loops lie in, for each pair of the condition's complement;
+	// nil if there are too many pairs.
 	parts []loopParts
-	// back[s] is the distance from s to the beginning of the current loop, valid if seen[s] is the
-	// number of the current search.
+	// back[s] is the distance from s to the beginning of the current loop; it is valid if seen[s]
+	// is the number of the current search.
 	back, seen []uint32
 	search     uint32
 }
@@ -422,7 +425,7 @@ func (x *memberSearch) add(s lts.State, loop ways) {
 	x.family.members = append(x.family.members, bundle{x.stems, s, loop})
 }
 
-// isFirst reports whether a transition of a row duplicates none before it.
+// isFirst reports whether transition k of a row duplicates no transition before it.
 func isFirst(labels lts.Labels, targets []lts.State, k int) bool {
 	for i, t := range targets[:k] {
 		if t == targets[k] && labels.At(i) == labels.At(k) {
@@ -462,10 +465,11 @@ func (x *memberSearch) findLoops() error {
 	return nil
 }
 
-// mostLoopParts is the number of pairs up to which parts are kept, 4 bytes a state for each.
+// mostLoopParts is the largest number of pairs for which parts are kept, at 4 bytes a state for
+// each.
 const mostLoopParts = 8
 
-// loopParts are the components of the product with loops that meet a pair.
+// loopParts are the components of the product for the loops that satisfy one pair.
 type loopParts struct {
 	banned property.Marks
 	part   []uint32 // by state: see [product.Unfolding.Recurring]
@@ -508,8 +512,8 @@ func (x *memberSearch) prepareLoops() error {
 }
 
 // takes reports whether loops that violate the condition may take a transition: such a loop lies in
-// one component of some pair. Without this test, the graph of all loops can be quadratic though
-// none violates the condition.
+// one component of some pair. Without this test, the graph of all loops could be quadratic even if
+// no loop violates the condition.
 func (x *memberSearch) takes(s lts.State, l lts.Label, to lts.State) bool {
 	if x.leaves != nil && x.leaves(l) {
 		return false
@@ -527,7 +531,7 @@ func (x *memberSearch) takes(s lts.State, l lts.Label, to lts.State) bool {
 }
 
 // wayBack finds the distances to s, up to a length, from the states that a loop which begins in s
-// can pass: none is nearer to the initial state.
+// can pass. A loop passes no state that is nearer to the initial state than s.
 func (x *memberSearch) wayBack(s lts.State, length int) error {
 	x.search++
 	x.seen[s], x.back[s] = x.search, 0
@@ -551,7 +555,7 @@ func (x *memberSearch) wayBack(s lts.State, length int) error {
 	return nil
 }
 
-// lapped is a state on the way round a loop, with the colours taken until then.
+// lapped is a state on a loop, with the colours taken since its beginning.
 type lapped struct {
 	state lts.State
 	set   uint32
@@ -595,7 +599,7 @@ func (x *memberSearch) loopsFrom(s lts.State, length int) (ways, error) {
 	return x.pruned(layers, moves), nil
 }
 
-// bits returns the colours of the condition in a set, as bits.
+// bits returns those colours of a set that the condition mentions, as bits.
 func (x *memberSearch) bits(m property.Marks) (set uint32) {
 	for c, bit := range x.bitOf {
 		if bit != 0 && m.Has(c) {
@@ -616,12 +620,12 @@ func (x *memberSearch) violates(set uint32) bool {
 	return !x.accept.Holds(m)
 }
 
-// pruned returns the part of a layered graph that leads to nodes of the last layer whose colours
-// violate the condition.
+// pruned returns the subgraph of a layered graph that leads to the nodes of the last layer whose
+// colours violate the condition.
 func (x *memberSearch) pruned(layers [][]lapped, moves [][][]wayMove) ways {
 	const dropped = ^uint32(0)
 	w := ways{layers: make([][]wayNode, len(layers))}
-	var kept []uint32 // of the layer behind: the new numbers of its nodes
+	var kept []uint32 // the new numbers of the nodes of the next layer
 	for i := len(layers) - 1; i >= 0; i-- {
 		here := make([]uint32, len(layers[i]))
 		for n, at := range layers[i] {
@@ -651,18 +655,19 @@ func (x *memberSearch) pruned(layers [][]lapped, moves [][][]wayMove) ways {
 	return w
 }
 
-// shortestStems makes the shortest paths to states of a product, for one state at a time: those to
-// all ends of the members of a family would take the memory of the product for each end.
+// shortestStems makes the shortest paths to product states, for one product state at a time: the
+// paths to all ends of a family's members at once would take the memory of the product for each
+// end.
 type shortestStems struct {
 	u *product.Unfolding
 	m *lts.LTS
-	// distance is the distance of each state from the initial state. States are numbered breadth
-	// first.
+	// distance is the distance of each product state from the initial one. Product states are
+	// numbered breadth first.
 	distance []uint32
 }
 
-// to returns the shortest paths to a state of the product. Cost O(transitions into or out of states
-// on them, times the logarithm of their number); memory for these paths.
+// to returns the shortest paths to a product state. Cost O(transitions into or out of states on
+// them, times the logarithm of their number); memory for these paths.
 func (x *shortestStems) to(ctx context.Context, s lts.State) (ways, error) {
 	layers := [][]lts.State{{s}}
 	for at := layers[0]; x.distance[at[0]] > 0; at = layers[len(layers)-1] {
@@ -703,7 +708,7 @@ func (x *shortestStems) to(ctx context.Context, s lts.State) (ways, error) {
 	return w, nil
 }
 
-// countTo calls take with the index of each entry, and the number of shortest paths to it. Cost O(S
+// countTo calls take with the index of each entry and the number of shortest paths to it. Cost O(S
 // + T) additions for the states up to the last entry; memory for the numbers at two distances.
 func (x *shortestStems) countTo(ctx context.Context, entries []lts.State, take func(i int, stems *big.Int)) error {
 	order := make([]int, len(entries))
@@ -711,7 +716,7 @@ func (x *shortestStems) countTo(ctx context.Context, entries []lts.State, take f
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(entries[a], entries[b]) })
-	here, first := []*big.Int{big.NewInt(1)}, lts.State(0) // of the states of one distance, from first on
+	here, first := []*big.Int{big.NewInt(1)}, lts.State(0) // of the product states of one distance, from first on
 	for len(order) > 0 {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -740,8 +745,8 @@ func (x *shortestStems) countTo(ctx context.Context, entries []lts.State, take f
 	return nil
 }
 
-// weigh returns the least weight of a shortest path to each state: the sum of the weights of the
-// states of the model that it leaves. Cost O(S + T), 8 bytes a state.
+// weigh returns the least weight of a shortest path to each product state: the sum of the weights
+// of the model's states that the path leaves. Cost O(S + T), 8 bytes a state.
 func (x *shortestStems) weigh(ctx context.Context, of func(lts.State) int) ([]int, error) {
 	least, err := resources.Make[int](ctx, x.m.NumStates())
 	if err != nil {
