@@ -8,7 +8,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// claims are what all files of evidence have in common.
+// claims has the members that all evidence files have in common.
 type claims struct {
 	Schema string `json:"schema"`
 	Model  struct {

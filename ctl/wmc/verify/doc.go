@@ -1,21 +1,19 @@
-// Package verify checks the evidence of package wmc for formulas of computation tree
-// logic. It shares no code with the algorithm: all it needs is what reads models and
-// formulas. No fixpoint is computed here; there are only conditions on single transitions.
+// Package verify checks the evidence of packages wmc and fair for formulas of computation tree
+// logic. It shares no code with their algorithms: all it needs is what reads models and formulas.
+// Of the evidence of wmc it checks conditions on single transitions only; of that about fair runs,
+// also that loops are strongly connected.
 //
-// The invariant that holds inside: a formula counts as decided in a state only once a node
-// about it was found right, and [Verify] returns without an error only if all that the
-// file claims is true.
+// The invariant that holds inside: a formula counts as decided in a state only after a node about
+// it was checked, and [Verify] returns without an error only if all that the file claims is true.
 //
 // # What is checked
 //
-// Nodes are checked in the order they were made: those below before a node, and
-// frontier by frontier. So what a node needs to know is decided when it is looked at, and
-// nothing can depend on itself. Below, a successor by a is the target of a transition with
-// such a label.
+// Nodes of wmc are checked in the order in which they were made: those below a node before it, and
+// frontier by frontier. So what a node needs is decided before the node is checked, and nothing can
+// depend on itself. Below, a successor by a is the target of a transition whose label matches a.
 //
-// A node about !, &&, ||, <a> and [a] states which of the states asked about satisfy its
-// formula: that follows, for each of them, from what is decided of its operands, there or
-// in its successors.
+// A node about !, &&, ||, <a> and [a] says which of the states asked about satisfy its formula. For
+// each state that follows from what is decided of the operands in this state or in its successors.
 //
 // A node about E[f U g] or A[f U g] has visited the states V, parted into Q, where g holds,
 // P, where f does and g does not, and the rest: decided by f and g. The states of Q are

@@ -50,8 +50,8 @@ type fairPart struct {
 	Rest   []fairPart      `json:"rest"`
 }
 
-// fairTurn has the states that a part loses in one turn: those that enable tasks which the rest
-// does not take, and then those without outgoing, or incoming, transitions.
+// fairTurn has the states that a part loses in one turn: first those that enable tasks which the
+// remaining states do not take, then those without outgoing, or incoming, transitions.
 type fairTurn struct {
 	Tasks  []int       `json:"tasks"`
 	States []lts.State `json:"states"`
@@ -63,15 +63,16 @@ type fairTurn struct {
 type fairChecker struct {
 	*checker
 	f      *property.Fairness
-	in     []bool // can be reached from what was asked about
+	in     []bool // reachable from the states asked about
 	states []lts.State
-	sat    [][]bool // by formula
-	// admitted reports which states are admitted; nil if all are.
+	sat    [][]bool // by formula, then by state
+	// admitted reports the states that some run which counts continues; nil if that is so of all
+	// states.
 	admitted []bool
-	// For the runs at hand: ranks is one more than the rank of a state, place the number of its
-	// place among the parts; 0 if it has none.
+	// About the runs at hand: ranks is one more than the rank of a state, place the number of its
+	// part; 0 if it has none.
 	ranks, place []uint32
-	mark         []uint32 // of the set that is looked at
+	mark         []uint32 // mark[s] is marks if s is in the set at hand, see enter
 	marks        uint32
 }
 
@@ -127,7 +128,8 @@ func verifyFair(ctx context.Context, m *lts.LTS, f *ctl.Formula, in *fairFile, o
 	return r, c.concludeFair(in, r)
 }
 
-// asked sets the states that the evidence is about, and finds the reachable ones.
+// asked sets the states that the evidence is about, and finds all states that are reachable from
+// them.
 func (c *fairChecker) asked(in *fairFile) (*Result, error) {
 	r := &Result{Internal: in.Internal}
 	for _, part := range []struct {
@@ -195,7 +197,8 @@ func (c *fairChecker) mayEnd(s lts.State) bool {
 
 func (c *fairChecker) counts(s lts.State) bool { return c.admitted == nil || c.admitted[s] }
 
-// decideNext decides a formula, and removes its evidence from runs if it needs any.
+// decideNext decides the next formula; if that needs evidence, it takes the first of runs, and
+// returns the others.
 func (c *fairChecker) decideNext(i ctl.Index, runs []fairRuns) ([]fairRuns, error) {
 	n := c.c.Nodes[i]
 	sat := make([]bool, c.m.NumStates())
@@ -222,7 +225,7 @@ func (c *fairChecker) decideNext(i ctl.Index, runs []fairRuns) ([]fairRuns, erro
 	return runs, nil
 }
 
-// local returns whether a formula that is not about runs holds in a state.
+// local returns whether a formula without Until or Release at its top holds in a state.
 func (c *fairChecker) local(n ctl.Node, s lts.State) (bool, error) {
 	switch n.Op {
 	case ctl.Not:

@@ -11,14 +11,15 @@ import (
 )
 
 // fairFrame describes the runs that satisfy a formula about some runs, or violate a formula about
-// all.
+// all runs: they pass states of via by transitions of step, and either come to a state of base or,
+// with forever, go on for ever.
 type fairFrame struct {
 	base, via func(s lts.State) bool
 	step      func(from lts.State, l lts.Label, to lts.State) bool
 	forever   bool
 }
 
-// frame returns the frame of a formula, as in docs/ctl.md.
+// frame returns the frame of an Until or Release, as in docs/ctl.md.
 func (c *fairChecker) frame(n ctl.Node) fairFrame {
 	f, g := c.sat[n.Left], c.sat[n.Right]
 	// exit reports whether is holds for some transition to an admitted state.
@@ -60,8 +61,8 @@ func (c *fairChecker) frame(n ctl.Node) fairFrame {
 	return x
 }
 
-// checkRuns checks that from states with a rank some run is as the frame describes, since each
-// leads to a smaller rank, and that from other states no run is.
+// checkRuns checks that a run of the frame begins in each state with a rank, since the state leads
+// to a smaller rank, and that none begins in another state.
 func (c *fairChecker) checkRuns(r *fairRuns, x fairFrame) (reach []bool, err error) {
 	clear(c.ranks)
 	clear(c.place)
@@ -101,7 +102,8 @@ func (c *fairChecker) checkRuns(r *fairRuns, x fairFrame) (reach []bool, err err
 	return reach, c.checkOthers(r.Parts, x)
 }
 
-// take calls do for the states of a set. It fails for states that the evidence is not about.
+// take calls do for the states of a set. It fails for a state that is not reachable from those
+// asked about.
 func (c *fairChecker) take(states set, do func(lts.State) error) error {
 	if err := states.within(c.m.NumStates()); err != nil {
 		return err
@@ -114,7 +116,7 @@ func (c *fairChecker) take(states set, do func(lts.State) error) error {
 	})
 }
 
-// checkRank checks the rank of a state, or that it needs none.
+// checkRank checks the rank of a state or, if it has none, that it needs none.
 func (c *fairChecker) checkRank(s lts.State, x fairFrame, looping bool) error {
 	base := c.counts(s) && x.base(s)
 	leads := false
@@ -185,8 +187,8 @@ func (c *fairChecker) checkLoop(loop set, x fairFrame, looping []bool) error {
 	return nil
 }
 
-// isConnected reports whether each state of the set reaches every state by at least one transition
-// that stays.
+// isConnected reports whether each state of the set reaches each state by one or more transitions
+// that stay in the set.
 func (c *fairChecker) isConnected(states []lts.State, x fairFrame) bool {
 	on, back := map[lts.State][]lts.State{}, map[lts.State][]lts.State{}
 	for _, s := range states {
@@ -220,8 +222,8 @@ func (c *fairChecker) isConnected(states []lts.State, x fairFrame) bool {
 	return true
 }
 
-// count returns which tasks the set takes, how many states enable each, and the states with a
-// transition that does not stay.
+// count returns which tasks transitions inside the set take, how many states enable each task, and
+// the states with a transition that leaves the set.
 func (c *fairChecker) count(states []lts.State, x fairFrame) (taken map[int]bool, enabled map[int]int, left []lts.State) {
 	taken, enabled = map[int]bool{}, map[int]int{}
 	for _, s := range states {
@@ -254,7 +256,7 @@ func (c *fairChecker) count(states []lts.State, x fairFrame) (taken map[int]bool
 	return taken, enabled, left
 }
 
-// checkOthers checks that the states without rank have no fair set.
+// checkOthers checks that the states without a rank contain no fair set.
 func (c *fairChecker) checkOthers(parts []fairPart, x fairFrame) error {
 	var others []lts.State
 	for _, s := range c.states {
@@ -268,7 +270,8 @@ func (c *fairChecker) checkOthers(parts []fairPart, x fairFrame) error {
 // maxPartDepth is the largest nesting depth of parts: each level removes a strong task.
 const maxPartDepth = 10_000
 
-// checkParts checks that parts have exactly these states, and no fair set.
+// checkParts checks that parts divide these states, that no transition leads to a later part, and
+// that no part contains a fair set.
 func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFrame, depth int) error {
 	if err := c.ctx.Err(); err != nil {
 		return err
@@ -328,7 +331,8 @@ func (c *fairChecker) checkParts(parts []fairPart, states []lts.State, x fairFra
 	return nil
 }
 
-// states returns the states of a part; if it is single, in their order.
+// states returns the states of a part: for a part of single states in the order of the file,
+// otherwise ascending.
 func (p *fairPart) states(most int) ([]lts.State, error) {
 	var listed []lts.State
 	if p.Why == "single" {
@@ -350,7 +354,7 @@ func (p *fairPart) states(most int) ([]lts.State, error) {
 	})
 }
 
-// checkPart checks that a part has no fair set.
+// checkPart checks that a part contains no fair set.
 func (c *fairChecker) checkPart(p *fairPart, states []lts.State, x fairFrame, depth int) error {
 	if len(states) == 0 {
 		return errors.New("a part has no states")
@@ -421,11 +425,11 @@ func (c *fairChecker) without(p *fairPart, states []lts.State) (rest []lts.State
 }
 
 // afterTurns checks that the states that the set at hand loses in turns lie in no fair set, and
-// returns the others.
+// returns the states that remain.
 func (c *fairChecker) afterTurns(turns []fairTurn, states []lts.State, x fairFrame) (rest []lts.State, err error) {
-	gone := map[lts.State]int{}   // when a state goes; the states of a turn that enable its tasks, when it begins
-	idle := map[uint32]int{}      // when a task begins to be taken by nothing that is left
-	dead := map[lts.State]uint8{} // which ways it has not among what is left when it goes
+	gone := map[lts.State]int{}   // the time at which a state is removed; all states that a turn removes for its tasks have one time
+	idle := map[uint32]int{}      // the time from which on no remaining transition takes a task
+	dead := map[lts.State]uint8{} // whether a state lacks transitions in or out when it is removed
 	const in, out = 1, 2
 	now := 0
 	take := func(all []lts.State, step int, ways uint8) error {
@@ -500,8 +504,8 @@ func (c *fairChecker) afterTurns(turns []fairTurn, states []lts.State, x fairFra
 	return rest, nil
 }
 
-// checkLeft checks that each state of the set at hand reaches a state of left: then no subset of it
-// is closed.
+// checkLeft checks that each state of the set at hand reaches a state of left, so that each subset
+// can be left.
 func (c *fairChecker) checkLeft(states, left []lts.State) error {
 	in := map[lts.State][]lts.State{}
 	for _, s := range states {

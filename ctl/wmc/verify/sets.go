@@ -8,8 +8,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// set is an ascending set of states as rows of consecutive numbers: so it takes no more memory than
-// its text.
+// set is a set of states, as ascending intervals, so that it takes no more memory than its text.
 type set [][2]lts.State
 
 var errSet = errors.New("a set of states is a list of ascending numbers and of pairs of them")
@@ -58,7 +57,7 @@ func (s set) each(do func(lts.State) error) error {
 	return nil
 }
 
-// within fails if the model does not have a state.
+// within returns an error if some state is not below states, the number of states of the model.
 func (s set) within(states int) error {
 	if n := len(s); n > 0 && int64(s[n-1][1]) >= int64(states) {
 		return fmt.Errorf("names state %d, and the model has %d states", s[n-1][1], states)

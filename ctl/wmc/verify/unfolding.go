@@ -15,7 +15,7 @@ const (
 	holding
 	failing
 	ranked
-	met // on a frontier that is looked at
+	met // a frontier before has the state
 )
 
 // checkUnfolding checks a node about an Until or a Release, and adds its results.
@@ -31,7 +31,7 @@ func (c *checker) checkUnfolding(n *node, about ctl.Index) (err error) {
 		if err := fr.Reached.within(c.m.NumStates()); err != nil {
 			return refuse("%v", err)
 		}
-		// With a last transition, the operands are asked in the opposite order, see package wmc.
+		// With a last transition, wmc evaluates the operands in the opposite order.
 		first, second := fr.Right, fr.Left
 		one, two := f.Right, f.Left
 		if f.Last != ctl.NoLast {
@@ -58,7 +58,7 @@ func (c *checker) checkUnfolding(n *node, about ctl.Index) (err error) {
 	return n.Fails.each(func(s lts.State) error { c.decide(about, s, bad); return nil })
 }
 
-// mark sets the claim about each visited state.
+// mark records the claims about each visited state.
 func (c *checker) mark(n *node, about ctl.Index, refuse func(string, ...any) error) error {
 	err := n.Visited.each(func(s lts.State) error {
 		if c.decided[about][s] != undecided {
@@ -102,10 +102,10 @@ func (c *checker) mark(n *node, about ctl.Index, refuse func(string, ...any) err
 	return nil
 }
 
-// clear removes the marks.
+// clear removes what mark recorded.
 func (c *checker) clear(n *node, err error) error {
 	if err != nil {
-		return err // nothing is looked at any more
+		return err // nothing is checked after an error
 	}
 	for _, s := range c.leaves {
 		c.part[s] = 0
@@ -120,13 +120,13 @@ func (c *checker) clear(n *node, err error) error {
 // checkFrontiers checks that the visited states are those that the frontiers reach.
 func (c *checker) checkFrontiers(n *node, about ctl.Index, refuse func(string, ...any) error) error {
 	f := c.c.Nodes[about]
-	left := 0 // visited states that no frontier was found to reach
+	left := 0 // the number of visited states that no frontier has reached yet
 	_ = n.Visited.each(func(lts.State) error { left++; return nil })
 	if len(n.Frontiers) == 0 || !equal(n.Frontiers[0].Reached, n.Asked) {
 		return refuse("the first frontier is not what was asked about")
 	}
 	for i, fr := range n.Frontiers {
-		var onward []lts.State // P, of the new states
+		var onward []lts.State // the states of P among the new states of the frontier
 		err := fr.Reached.each(func(s lts.State) error {
 			switch part := c.part[s]; {
 			case part&met != 0:
@@ -191,7 +191,7 @@ func (c *checker) checkReached(l ctl.Labels, from []lts.State, reached set, refu
 }
 
 func equal(a, b set) bool {
-	// The two sets may be cut into rows differently.
+	// The two sets may be divided into intervals differently.
 	var i, j int
 	var cut, other lts.State
 	for i < len(a) && j < len(b) {
@@ -246,8 +246,8 @@ func (c *checker) checkState(n *node, about ctl.Index, s lts.State) error {
 	}
 	some := f.Path == ctl.Some
 	if byRank != 0 {
-		// A state with a rank satisfies the formula by induction on the rank; for a Release, it
-		// violates it.
+		// Induction on the rank shows that a state with a rank satisfies an Until, or violates a
+		// Release.
 		rank, follows := c.rankOf(f, about, s, some != release)
 		if !follows {
 			return c.wrong(about, s, !release)
@@ -263,7 +263,7 @@ func (c *checker) checkState(n *node, about ctl.Index, s lts.State) error {
 	return nil
 }
 
-// partOf returns inQ, inP or 0, by the results for the operands.
+// partOf returns inQ, inP or 0 for a state, by the results for the operands.
 func (c *checker) partOf(f ctl.Node, s lts.State) (uint8, error) {
 	first, second := f.Right, f.Left
 	if f.Last != ctl.NoLast {
@@ -292,7 +292,8 @@ func (c *checker) partOf(f ctl.Node, s lts.State) (uint8, error) {
 	return inP, nil
 }
 
-// lastOf returns inQ if some, or all, transitions of a state are last ones, otherwise inP.
+// lastOf returns inQ if some transition of a state (for E) or all of them (for A) are last ones,
+// otherwise inP.
 func (c *checker) lastOf(f ctl.Node, s lts.State) (uint8, error) {
 	labels, targets := c.m.Out(s)
 	lasts := 0
@@ -314,8 +315,8 @@ func (c *checker) lastOf(f ctl.Node, s lts.State) (uint8, error) {
 	return inP, nil
 }
 
-// isLast reports whether a transition is a last one: with a label of Last, to where the right
-// operand holds.
+// isLast reports whether a transition is a last one: its label matches Last, and the right operand
+// holds in its target.
 func (c *checker) isLast(f ctl.Node, label lts.Label, to lts.State) bool {
 	if f.Last == ctl.NoLast || !c.has(f.Last, label) {
 		return false
@@ -324,7 +325,8 @@ func (c *checker) isLast(f ctl.Node, label lts.Label, to lts.State) bool {
 	return holds && err == nil
 }
 
-// claimed returns the claim about a successor, or its earlier result; and its rank if it has one.
+// claimed returns the earlier result for a state or else the claim about it, and the rank if it has
+// one.
 func (c *checker) claimed(about ctl.Index, s lts.State) (verdict, uint32) {
 	if v := c.decided[about][s]; v != undecided {
 		return v, 0
@@ -338,8 +340,8 @@ func (c *checker) claimed(about ctl.Index, s lts.State) (verdict, uint32) {
 	return undecided, 0
 }
 
-// rankOf returns the rank that a state of P must have, from some or from all of its successors. It
-// is for claims with ranks: to satisfy an Until, or to violate a Release.
+// rankOf returns the rank that a state of P must have, from some or from all of its successors.
+// Only claims to satisfy an Until or to violate a Release have ranks.
 func (c *checker) rankOf(f ctl.Node, about ctl.Index, s lts.State, some bool) (rank uint32, follows bool) {
 	want := good
 	if f.Op == ctl.Release {
@@ -366,8 +368,9 @@ func (c *checker) rankOf(f ctl.Node, about ctl.Index, s lts.State, some bool) (r
 	return rank, found
 }
 
-// decides reports whether a state of P without a claim, in an unfolding that ended early, should
-// have one: one successor is enough for what holds on some run, or fails on all.
+// decides reports whether a state of P without a claim, in an unfolding that ended early, needs a
+// claim: one successor that satisfies the formula is enough for E, one that violates it for A, and
+// so is a deadlock for E of a Release and for A of an Until.
 func (c *checker) decides(f ctl.Node, about ctl.Index, s lts.State) bool {
 	want := good
 	if f.Path == ctl.All {
@@ -384,8 +387,9 @@ func (c *checker) decides(f ctl.Node, about ctl.Index, s lts.State) bool {
 	return len(targets) == 0 && (f.Op == ctl.Until) == (f.Path == ctl.All)
 }
 
-// stays reports whether the successors of a state of P allow a claim without rank: to violate an
-// Until, or to satisfy a Release. With byAll, the claim depends on all successors.
+// stays reports whether the successors of a state of P allow a claim without a rank: to violate an
+// Until, or to satisfy a Release. With byAll, the claim depends on all successors, otherwise on
+// one.
 func (c *checker) stays(f ctl.Node, about ctl.Index, s lts.State, byAll bool) bool {
 	want := bad
 	if f.Op == ctl.Release {

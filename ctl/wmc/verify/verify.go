@@ -14,10 +14,10 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Schema names the version of the format.
+// schemaName is the name and version of evidence of package wmc.
 const schemaName = "inev.ctl/1"
 
-// Result is what a valid file claims.
+// Result is what a valid file says.
 type Result struct {
 	// Good are the states asked about that satisfy the formula, Bad those that violate it.
 	Good, Bad []lts.State
@@ -27,16 +27,17 @@ type Result struct {
 	Nodes int
 }
 
-// Options say what a model has besides transitions. The zero value is the default.
+// Options say what a model has besides transitions, and which runs count. The zero value is the
+// default.
 type Options struct {
 	// Holds reports whether a predicate holds in a state; nil if the model has none.
 	Holds func(p ctl.Predicate, s lts.State) (bool, error)
-	// Fair are the assumptions that runs must meet to count; all count if it is empty.
+	// Fair are the assumptions that runs must satisfy to count; all runs count if it is empty.
 	Fair []*actl.Assumption
 }
 
-// Is reports whether a file begins like one of this format, in any version. It needs the first few
-// hundred bytes.
+// Is reports whether a file begins like evidence, in any version of the format. It needs the first
+// 200 bytes.
 func Is(start []byte) bool {
 	format, _, _ := strings.Cut(schemaName, "/")
 	fair, _, _ := strings.Cut(fairSchema, "/")
@@ -44,8 +45,8 @@ func Is(start []byte) bool {
 	return bytes.Contains(start, []byte(`"`+format+`/`)) || bytes.Contains(start, []byte(`"`+fair+`/`))
 }
 
-// schemaOf returns the schema that a file begins with; "" if it begins with something else. Nothing
-// is assumed about the content of another version.
+// schemaOf returns the schema with which a file begins; "" if it begins with something else. It
+// assumes nothing about the rest of the file, which another version may have changed.
 func schemaOf(data []byte) string {
 	in := json.NewDecoder(bytes.NewReader(data))
 	for _, want := range []json.Token{json.Delim('{'), "schema"} {
@@ -104,7 +105,7 @@ func Verify(ctx context.Context, m *lts.LTS, f *ctl.Formula, r io.Reader, o Opti
 	return c.conclude(&in)
 }
 
-// decode reads a file, which must end after the evidence.
+// decode reads a file of evidence, which must not contain anything else.
 func decode(data []byte, into any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -117,7 +118,7 @@ func decode(data []byte, into any) error {
 	return nil
 }
 
-// inLine adds the line of a file to an error.
+// inLine adds the line of the file at offset to an error.
 func inLine(data []byte, offset int64, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -163,19 +164,19 @@ func (c *checker) conclude(in *file) (*Result, error) {
 	return r, nil
 }
 
-// checker has the results: for each formula and state good, bad or none.
+// checker has the results: for each formula and state good, bad or undecided.
 type checker struct {
 	ctx     context.Context
 	m       *lts.LTS
 	c       *ctl.Closure
 	means   [][]bool
 	holds   func(p ctl.Predicate, s lts.State) (bool, error)
-	decided [][]verdict // by formula and state; nil of constants
+	decided [][]verdict // by formula, then by state; nil for constants
 	nodes   int
-	// For the unfolding at hand, by state; all 0 between two unfoldings.
+	// About the unfolding at hand, by state; all 0 between two unfoldings.
 	part   []uint8
 	rank   []uint32
-	leaves []lts.State // reached, and decided before
+	leaves []lts.State // states on frontiers that were decided before
 }
 
 type verdict uint8
@@ -212,7 +213,7 @@ func newChecker(ctx context.Context, m *lts.LTS, c *ctl.Closure, internal []stri
 	return k, nil
 }
 
-// has reports whether a label matches.
+// has reports whether a label is in a set.
 func (c *checker) has(l ctl.Labels, label lts.Label) bool {
 	return l == ctl.AnyLabel || l >= 0 && c.means[l][label]
 }
@@ -243,7 +244,7 @@ func (c *checker) verdict(i ctl.Index, s lts.State) (verdict, error) {
 	return bad, nil
 }
 
-// known returns whether a formula holds in a state; it fails if that is not decided.
+// known returns whether a formula holds in a state; it fails if the formula is undecided there.
 func (c *checker) known(i ctl.Index, s lts.State) (bool, error) {
 	v, err := c.verdict(i, s)
 	if err == nil && v == undecided {
@@ -271,7 +272,7 @@ func (c *checker) wrong(i ctl.Index, s lts.State, holds bool) error {
 
 func (c *checker) decide(i ctl.Index, s lts.State, v verdict) { c.decided[i][s] = v }
 
-// checkNode checks a node about a formula; nil if there is nothing to decide.
+// checkNode checks a node about a formula; a nil node has nothing to check.
 func (c *checker) checkNode(n *node, about ctl.Index) error {
 	if n == nil {
 		return nil
@@ -288,7 +289,7 @@ func (c *checker) checkNode(n *node, about ctl.Index) error {
 			return fmt.Errorf("%s: %w", c.c.Nodes[about].Formula, err)
 		}
 	}
-	// A state that is decided already need not be asked about again.
+	// A state in which the formula is decided must not be asked about again.
 	err := n.Asked.each(func(s lts.State) error {
 		if c.decided[about][s] != undecided {
 			return fmt.Errorf("%s in state %d: asked about, and decided before", c.c.Nodes[about].Formula, s)
@@ -366,7 +367,7 @@ func (c *checker) checkStep(n *node, about ctl.Index) error {
 	})
 }
 
-// step returns the result for a formula in a state that follows from its operands.
+// step returns the result for a formula in a state, from the results for its operands.
 func (c *checker) step(f ctl.Node, s lts.State) (verdict, error) {
 	answer := func(holds bool, err error) (verdict, error) {
 		if err != nil {
