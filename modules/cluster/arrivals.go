@@ -13,15 +13,15 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// start begins the work beside the jobs: it receives results, notices of workers, and reports
-// of servers about jobs that were delivered too often.
+// start begins the work beside the jobs: receiving results, notices of workers, and reports of
+// servers about jobs that were delivered too often.
 func (r *runner) start() error {
 	notices, err := r.q.nc.Subscribe(noticeSubject(r.Name), func(m *nats.Msg) { r.noticed(m.Data) })
 	if err != nil {
 		return err
 	}
 	r.stops = append(r.stops, func() { _ = notices.Unsubscribe() })
-	// By now the folder is locked.
+	// The folder is locked by now.
 	if err := r.lease.settle(r.ctx); err != nil {
 		return err
 	}
@@ -42,8 +42,8 @@ func (r *runner) start() error {
 	return nil
 }
 
-// succeed replaces the previous runner of the batch: the jobs that it has queued are withdrawn.
-// A worker that has begun one finishes it.
+// succeed takes the batch over from its previous runner: it withdraws the jobs that this runner has
+// queued. A worker that has begun one of them finishes it.
 func (r *runner) succeed(ctx context.Context) error {
 	return persist(ctx, func(ctx context.Context) error {
 		found, err := r.q.batches.Get(ctx, r.Name)
@@ -63,8 +63,8 @@ func (r *runner) succeed(ctx context.Context) error {
 	})
 }
 
-// withdraw removes a runner's jobs from the queue. Servers forget what cannot be removed when
-// it is old.
+// withdraw removes a runner's jobs from the queue. If a request fails, the servers remove what is
+// left when it is old.
 func (q *queue) withdraw(ctx context.Context, e entry) {
 	_ = q.jobs.Purge(ctx, jetstream.WithPurgeSubject(jobsOf(e.Name, e.Token)+">"))
 	for _, c := range e.Classes {
@@ -73,8 +73,8 @@ func (q *queue) withdraw(ctx context.Context, e entry) {
 	_ = q.js.DeleteConsumer(ctx, resultsStream, resultsConsumer(e.Name, e.Token))
 }
 
-// receive begins to receive results. Those of an earlier run have arrived when it returns, so
-// that their jobs are not queued again.
+// receive begins to receive results. When it returns, the results of an earlier run have arrived,
+// so that their jobs are not queued again.
 func (r *runner) receive() error {
 	var consumer jetstream.Consumer
 	err := persist(r.ctx, func(ctx context.Context) (err error) {
@@ -173,13 +173,13 @@ func (r *runner) noticed(text []byte) {
 		go r.giveUp(req)
 	}
 	if n.Damaged != "" {
-		go func() { _ = r.models.resend(r.ctx, r.store(), n.Damaged) }() // else the next worker says so again
+		go func() { _ = r.models.resend(r.ctx, r.store(), n.Damaged) }() // if this fails, the next worker reports the damage again
 	}
 }
 
-// end stops the work beside the jobs. If the batch is complete, servers forget it; else workers
-// leave it, and results on their way stay. If the lease was lost, the batch belongs to another
-// runner.
+// end stops the work beside the jobs. If the batch is complete, it is removed from the servers;
+// otherwise workers leave it, and results on their way stay. If the lease was lost, the batch
+// belongs to another runner, and end leaves the servers alone.
 func (r *runner) end(complete bool) {
 	for _, stop := range r.stops {
 		stop()
@@ -202,8 +202,8 @@ func (r *runner) end(complete bool) {
 	_ = r.q.nc.FlushWithContext(ctx)
 }
 
-// forgetResults removes the results, and their files, of jobs that holders of this or an
-// earlier token have queued.
+// forgetResults removes the results, and their files, of the jobs that were queued under this token
+// or an earlier one.
 func (q *queue) forgetResults(ctx context.Context, name string, last uint64) {
 	tokens := map[uint64]bool{}
 	if info, err := q.results.Info(ctx, jetstream.WithSubjectFilter(resultsOf(name))); err == nil {

@@ -13,8 +13,8 @@ import (
 )
 
 // Cancel ends a batch, wherever its runner is: the runner ends as soon as it learns of the
-// cancellation, workers stop, and servers forget its jobs and the results that were not
-// fetched. The folder of the runner stays as it is. It fails if there is no such batch.
+// cancellation, workers stop, and its jobs and the results that were not fetched are removed from
+// the servers. The folder of the runner stays as it is. It fails if there is no such batch.
 func Cancel(ctx context.Context, nc *nats.Conn, name string) error {
 	if err := checkName("batch", name); err != nil {
 		return err
@@ -51,8 +51,7 @@ func Cancel(ctx context.Context, nc *nats.Conn, name string) error {
 	}
 }
 
-// clear removes everything on the servers of a batch whose runner has this token or an earlier
-// one.
+// clear removes a batch from the servers, if its runner has this token or an earlier one.
 func (q *queue) clear(ctx context.Context, name string, token uint64) error {
 	_ = q.nc.Publish(cancelSubject(name), nil)
 	e, err := q.batches.Get(ctx, name)

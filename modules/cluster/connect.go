@@ -18,15 +18,16 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// Server is the addresses of servers, and how they and this client authenticate each other.
+// Server has the addresses of servers, and says how they and this client authenticate each other.
 type Server struct {
 	// URL is one address, or several separated by commas: tls://a:4222,tls://b:4222.
 	URL string
 	// Credentials is a file: one that NATS calls credentials (.creds), the seed of an nkey,
 	// or a line user:password.
 	Credentials string
-	// CA is a file with the certificates of the authorities that sign those of servers; ""
-	// means those that the system trusts. Certificate and Key are files with this client's own.
+	// CA is a file with the certificates of the authorities that sign those of servers; "" means
+	// the authorities that the system trusts. Certificate and Key are files with this client's own
+	// certificate and key.
 	CA, Certificate, Key string
 	// Plaintext allows connections without TLS to other machines.
 	Plaintext bool
@@ -119,8 +120,8 @@ func (s *Server) options() ([]nats.Option, error) {
 	return options, nil
 }
 
-// failed returns the handler of asynchronous errors. The caller of an operation meets its error
-// itself, except for a missing permission: a forbidden request gets no answer.
+// failed returns the handler of asynchronous errors. An operation returns its error itself, except
+// for a missing permission: a forbidden request gets no answer.
 func (s *Server) failed() nats.ErrHandler {
 	var mu sync.Mutex
 	told := map[string]bool{}
@@ -192,7 +193,7 @@ func readCredentials(path string) ([]nats.Option, error) {
 	}
 	options := []nats.Option{nats.UserInfo(user, password)}
 	if checkName("user", user) == nil {
-		// Answers, and jobs, come to an inbox of the user, which servers can keep from others.
+		// Answers and jobs come to an inbox of the user, which servers can hide from other users.
 		options = append(options, nats.CustomInboxPrefix(inboxOf(user)))
 	}
 	return options, nil

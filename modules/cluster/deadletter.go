@@ -45,8 +45,7 @@ func (r *runner) watchDeliveries() error {
 	return err
 }
 
-// deadLetter makes a result for a job that is no longer delivered, unless a worker has made
-// one.
+// deadLetter stores a result for a job that is no longer delivered, unless a worker has stored one.
 func (r *runner) deadLetter(sequence uint64) {
 	var m *jetstream.RawStreamMsg
 	err := persist(r.ctx, func(ctx context.Context) (err error) {
@@ -57,7 +56,7 @@ func (r *runner) deadLetter(sequence uint64) {
 		return err
 	})
 	if err != nil {
-		return // it was done after all
+		return // usually since the job was done after all
 	}
 	name, token, id, ok := splitSubject(m.Subject)
 	if !ok || name != r.Name || token != r.lease.token {
@@ -71,7 +70,7 @@ func (r *runner) deadLetter(sequence uint64) {
 	}
 }
 
-// giveUp makes a result without a verdict for a job that is no longer delivered.
+// giveUp stores a result without a verdict for a job that is no longer delivered.
 func (r *runner) giveUp(req *request) {
 	r.mu.Lock()
 	if req.done || req.got != nil {
@@ -90,8 +89,8 @@ func (r *runner) giveUp(req *request) {
 	}
 }
 
-// unqueue removes a job from the queue by its sequence number. If it were purged by its
-// subject, servers would forget which other jobs they have to deliver again.
+// unqueue removes a job from the queue by its sequence number: if it were purged by its subject,
+// servers would forget which other jobs they have to deliver again.
 func (r *runner) unqueue(ctx context.Context, subject string) error {
 	queued, err := r.q.jobs.GetLastMsgForSubject(ctx, subject)
 	if err == nil {
@@ -103,7 +102,7 @@ func (r *runner) unqueue(ctx context.Context, subject string) error {
 	return err
 }
 
-// remove removes a message, which may be gone already.
+// remove removes a message, which may be removed already.
 func remove(ctx context.Context, from jetstream.Stream, sequence uint64) error {
 	err := from.DeleteMsg(ctx, sequence)
 	if err != nil {
@@ -114,7 +113,7 @@ func remove(ctx context.Context, from jetstream.Stream, sequence uint64) error {
 	return err
 }
 
-// keep publishes a record, unless the job has one.
+// keep publishes a result, unless the job has one.
 func (q *queue) keep(ctx context.Context, subject string, text []byte) error {
 	return persist(ctx, func(ctx context.Context) error {
 		_, err := q.js.Publish(ctx, subject, text)
@@ -125,9 +124,9 @@ func (q *queue) keep(ctx context.Context, subject string, text []byte) error {
 	})
 }
 
-// mostDeliveries is how often a job is delivered for each attempt that is allowed. Only a
-// worker that reports that it cannot do the job counts as an attempt, not one that is killed,
-// paused or disconnected. The bound is for a job that kills each worker.
+// mostDeliveries is how often a job is delivered for each attempt that is allowed. An attempt is a
+// worker's report that it cannot do the job; a worker that is killed, paused or disconnected makes
+// none. The bound is for a job that kills each worker.
 const mostDeliveries = 10
 
 // failures counts the attempts of workers that reported a failure.
@@ -140,7 +139,7 @@ func failures(attempts []attempt) (n int) {
 	return n
 }
 
-// failedOn says in words how the attempts at a job ended.
+// failedOn returns the text about how the attempts at a job ended.
 func failedOn(attempts []attempt, most int) string {
 	distinct := map[string]bool{}
 	var told, silent []string
@@ -178,8 +177,8 @@ const mostNamed = 5
 // lookedAfter is the time between two checks for progress.
 const lookedAfter = 10 * time.Second
 
-// lookAfter finds jobs that no worker has and no queue holds: servers can lose reports, and a
-// server without copies can lose its latest data.
+// lookAfter looks, whenever there was no progress for a while, for jobs that no worker has and no
+// queue holds: servers can lose reports, and a server without replicas can lose its latest data.
 func (r *runner) lookAfter() {
 	before := -1
 	warned := map[sizeClass]bool{}
@@ -218,8 +217,9 @@ func (r *runner) lookAt(c sizeClass, warned map[sizeClass]bool) {
 	}
 }
 
-// findLost queues again the jobs of a class that are neither queued nor in the hands of a
-// worker; those up to number delivered have been delivered.
+// findLost handles the jobs of a class without a result that no worker has: a job up to sequence
+// number delivered is no longer delivered and gets a result without a verdict; a job that the
+// servers have lost is queued again.
 func (r *runner) findLost(c sizeClass, delivered uint64) {
 	var lost []*request
 	r.mu.Lock()

@@ -1,6 +1,6 @@
-// Package cluster does batches on many machines, on NATS JetStream: a runner puts jobs into
-// a queue, workers on any number of machines take them out, and the results come back
-// into the same folder as those of a batch on one machine.
+// Package cluster does batches on many machines, on NATS JetStream: a runner puts jobs into a
+// queue, workers on any number of machines take them out, and the results come into one folder, as
+// those of a batch on one machine do.
 //
 //	Run ──models──▶ object store ──▶ Work: cache on disk ──▶ batch.Do
 //	 │  ──jobs────▶ work queue ────▶                            │

@@ -22,7 +22,7 @@ import (
 type Embedded struct {
 	server *server.Server
 	folder string
-	handle *os.File // which locks the folder
+	handle *os.File // an open folder, which is locked
 	token  string
 }
 
@@ -57,7 +57,7 @@ func Embed() (*Embedded, error) {
 	return e, nil
 }
 
-// prepare makes the streams and buckets of batches, for which workers wait.
+// prepare makes the streams and buckets of batches; workers wait for these.
 func (e *Embedded) prepare() error {
 	nc, err := e.Connect()
 	if err != nil {
@@ -100,8 +100,8 @@ func (e *Embedded) Close() {
 // foldersBegin is the prefix of the names of the servers' folders.
 const foldersBegin = "inev-cluster-"
 
-// removeLeftovers removes the folders of killed processes, which nobody locks. A new folder is
-// not locked at once.
+// removeLeftovers removes the folders of killed processes, which no process locks. It spares young
+// folders, since a new folder is not locked at once.
 func removeLeftovers() {
 	folders, err := filepath.Glob(filepath.Join(os.TempDir(), foldersBegin+"*"))
 	if err != nil {

@@ -2,5 +2,5 @@
 
 package cluster
 
-// fileNumber would identify a file on this machine; here no number is known.
+// fileNumber finds no number on this system.
 func fileNumber(string) (number string, known bool) { return "", false }

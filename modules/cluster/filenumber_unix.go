@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// fileNumber returns what identifies a file on this machine.
+// fileNumber returns the numbers of device and inode that identify a file on this machine.
 func fileNumber(path string) (number string, known bool) {
 	info, err := os.Stat(path)
 	if err != nil {

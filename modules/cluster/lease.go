@@ -16,20 +16,20 @@ import (
 	"github.com/inev-lts/inev/internal/wholefile"
 )
 
-// A name of a batch is held by one runner at a time, by a lease: an entry of a key-value bucket
-// that the holder writes again and again. Its fencing token is the revision with which it was
-// taken, so that later holders have larger ones. Everything that a holder writes has the token
-// in its name, or is written on condition of the previous revision: hence a holder that has
-// lost its lease cannot change what the next one has written.
+// tenure is the entry of a lease in a key-value bucket. A lease gives the name of a batch to one
+// runner at a time; its holder writes the entry again and again. The fencing token of the lease is
+// the revision of its first entry, so that later holders have larger tokens. Everything that a
+// holder writes has the token in its name, or is written on condition of the previous revision:
+// hence a holder that has lost its lease cannot change what the next holder has written.
 //
-// (Gray, C. and Cheriton, D.: Leases. SOSP 1989. The token is that of Chubby's sequencers,
-// Burrows, OSDI 2006.) No clocks of two machines are compared: a waiting runner measures by its
-// own clock for how long the entry has not changed.
+// (Gray, C. and Cheriton, D.: Leases. SOSP 1989. The token is the sequencer of Chubby, Burrows,
+// OSDI 2006.) Clocks of two machines are never compared: a waiting runner measures by its own clock
+// for how long the entry has not changed.
 type tenure struct {
 	// Token is the fencing token; 0 stands for the revision of this entry.
 	Token   uint64 `json:"token,omitempty"`
 	State   string `json:"state"`
-	Nonce   string `json:"nonce"` // of the holder, which no other has
+	Nonce   string `json:"nonce"` // a random text of the holder
 	Machine string `json:"machine"`
 	Folder  string `json:"folder"`
 	// Place identifies the folder of results on its machine, "" if that is not known. A runner
@@ -44,12 +44,12 @@ type tenure struct {
 // The states of a lease.
 const (
 	stateHeld     = "held"
-	stateReleased = "released" // with results that the next run can fetch
+	stateReleased = "released" // there are results that the next run can fetch
 	stateCanceled = "canceled"
 )
 
-// leaseTerm is the time without a sign of life after which a lease passes on; the holder gives
-// several signs in that time.
+// leaseTerm is the time without a sign of life after which another runner can take the lease; the
+// holder gives signsATerm signs in that time.
 const (
 	leaseTerm  = 15 * time.Second
 	signsATerm = 5
@@ -92,8 +92,8 @@ type lease struct {
 type claimant struct {
 	name, folder string
 	term         time.Duration
-	wait         bool         // for another holder, however long
-	waits        func(string) // is told once what is waited for
+	wait         bool         // wait for another holder, however long
+	waits        func(string) // called once with what the claimant waits for
 }
 
 // acquire takes the lease of a name. The error is a *[HeldError] if another runner has it,
@@ -138,8 +138,8 @@ func (q *queue) acquire(ctx context.Context, c claimant) (*lease, error) {
 	}
 }
 
-// take replaces the entry of this revision by that of a new holder; nil if another claimant was
-// faster.
+// take replaces the entry of revision before by one of the claimant. It returns nil if another
+// claimant was faster.
 func (q *queue) take(ctx context.Context, c claimant, next tenure, before uint64) (*lease, error) {
 	next.State, next.Nonce, next.Folder = stateHeld, rand.Text(), c.folder
 	next.Machine, _ = os.Hostname()
@@ -155,8 +155,8 @@ func (q *queue) take(ctx context.Context, c claimant, next tenure, before uint64
 	return l, err
 }
 
-// endedHere reports whether the holder ran into the same folder of this machine and has ended:
-// it had locked the folder.
+// endedHere reports whether the holder ran with this folder on this machine and has ended: it had
+// locked the folder, which is free now.
 func (t *tenure) endedHere(folder string) bool {
 	if t.Place == "" || t.Place != placeOf(folder) {
 		return false
@@ -169,7 +169,8 @@ func (t *tenure) endedHere(folder string) bool {
 	return wholefile.Lock(handle)
 }
 
-// placeOf identifies a folder among those of all running machines; "" if that is impossible.
+// placeOf returns a text that identifies a folder among those of all running machines; "" if that
+// is impossible.
 func placeOf(folder string) string {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -215,8 +216,8 @@ func (q *queue) tenureOf(ctx context.Context, name string) (found foundTenure, e
 	return found, err
 }
 
-// putTenure replaces the entry of revision before, 0 for none. The error is a *[LostError] if
-// there is another one.
+// putTenure replaces the entry of revision before, or adds one if before is 0. The error is a
+// *[LostError] if the entry has another revision.
 func (q *queue) putTenure(ctx context.Context, name string, t tenure, before uint64) (revision uint64, err error) {
 	text, err := json.Marshal(t)
 	if err != nil {
@@ -248,12 +249,13 @@ func (q *queue) putTenure(ctx context.Context, name string, t tenure, before uin
 	return revision, err
 }
 
-// isConflict reports whether an entry was not written because it has changed meanwhile.
+// isConflict reports whether an entry was not written since it has changed meanwhile.
 func isConflict(err error) bool {
 	return errors.Is(err, jetstream.ErrKeyExists) || errors.Is(err, jetstream.ErrKeyRevisionMismatch)
 }
 
-// keep gives signs of life until ctx is done or the lease is lost; then it calls lost.
+// keep gives signs of life until ctx is done. If it cannot, since the lease is lost, it calls lost
+// and ends.
 func (l *lease) keep(ctx context.Context, term time.Duration, lost func(error)) {
 	for wait(ctx, term/signsATerm) {
 		err := l.write(ctx, func(*tenure) {})
@@ -264,7 +266,7 @@ func (l *lease) keep(ctx context.Context, term time.Duration, lost func(error)) 
 	}
 }
 
-// settle adds the place of the folder, which is locked now, to the entry.
+// settle adds the identity of the folder to the entry, once the folder is locked.
 func (l *lease) settle(ctx context.Context) error {
 	return l.write(ctx, func(t *tenure) { t.Place = placeOf(t.Folder) })
 }

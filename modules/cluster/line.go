@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// line orders goroutines that each prepare something, at most so many at the same time, and
-// then act one after the other in the order in which they entered. One that prepares for too
+// line orders goroutines that each prepare something, a limited number at the same time, and then
+// act one after the other in the order in which they entered. A goroutine that prepares for too
 // long is overtaken.
 type line struct {
 	room  chan struct{}
-	long  time.Duration // how long a preparation may take until it is not waited for
+	long  time.Duration // the longest time for which the next goroutine waits
 	mu    sync.Mutex
-	ahead <-chan struct{} // closed once the last one who has come is not to be waited for
+	ahead <-chan struct{} // closed when the next goroutine need not wait for the last one that entered
 }
 
 func newLine(atATime int, long time.Duration) *line {
@@ -23,13 +23,14 @@ func newLine(atATime int, long time.Duration) *line {
 // place is the place of one goroutine in a line.
 type place struct {
 	line  *line
-	ahead <-chan struct{} // closed once those before are not to be waited for
-	gone  chan struct{}   // closed once this one is not
+	ahead <-chan struct{} // closed when this goroutine need not wait for those before
+	gone  chan struct{}   // closed when the next goroutine need not wait for this one
 	once  sync.Once
 	late  *time.Timer
 }
 
-// enter waits until the line has room for one more preparation. Each that enters must leave.
+// enter waits until the line has room for one more preparation. Each goroutine that enters must
+// leave.
 func (l *line) enter() *place {
 	l.room <- struct{}{}
 	l.mu.Lock()
@@ -40,7 +41,7 @@ func (l *line) enter() *place {
 	return p
 }
 
-// turn waits until all that entered before have acted or are late, or ctx is done.
+// turn waits until all goroutines that entered before have acted or are late, or until ctx is done.
 func (p *place) turn(ctx context.Context) {
 	if p.ahead == nil {
 		return
@@ -51,7 +52,7 @@ func (p *place) turn(ctx context.Context) {
 	}
 }
 
-// pass gives the turn to the next one.
+// pass lets the next goroutine act.
 func (p *place) pass() { p.once.Do(func() { close(p.gone) }) }
 
 // leave makes room for another preparation.

@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	// ahead is the working time for which jobs are fetched in advance: so short that other
-	// workers do not lack jobs, and so long that small jobs do not wait for the queue.
+	// ahead is the working time for which jobs are fetched in advance: so short that other workers
+	// do not lack jobs, and so long that a worker with small jobs does not wait for the queue.
 	ahead = 20 * time.Millisecond
-	// handedAtOnce bounds the results that are on their way at the same time.
+	// handedAtOnce is the largest number of results that are on their way at the same time.
 	handedAtOnce = 32
-	// mostAhead bounds the jobs that are fetched in advance.
+	// mostAhead is the largest number of jobs that are fetched in advance.
 	mostAhead = 64
 	// idleWait is how long a worker waits for a job before it looks for other batches.
 	idleWait = time.Second
@@ -94,7 +94,7 @@ func (w *worker) room() (int, error) {
 	if w.pace > 0 {
 		most += min(int(ahead/w.pace)*w.Jobs, mostAhead-w.Jobs)
 	}
-	// To fetch few jobs at a time would take as many requests as to fetch single ones.
+	// Fetching a few jobs at a time would take as many requests as fetching single jobs.
 	if room := most - len(w.held); room >= (most+1)/2 || len(w.held) < w.Jobs {
 		return max(room, 0), nil
 	}
@@ -116,7 +116,7 @@ func (w *worker) rest(ctx context.Context, finished <-chan struct{}) bool {
 	return true
 }
 
-// source is a consumer of jobs of one batch and one class.
+// source is a consumer of the jobs of one batch and one class.
 type source struct {
 	batch    *served
 	class    sizeClass
@@ -165,7 +165,7 @@ func (w *worker) connect(ctx context.Context, s *source) bool {
 	defer stop()
 	c, err := w.q.js.Consumer(limited, jobsStream, consumerName(s.batch.Name, s.batch.Token, s.class))
 	if err != nil {
-		return false // it may be there later, or the batch has ended
+		return false // the batch has ended, or the consumer will be there later
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -180,7 +180,7 @@ func (w *worker) fetchSome(ctx context.Context, n int, todo chan<- *task) bool {
 	sources := w.sources(ctx)
 	for i, s := range sources {
 		if s.class > 1 {
-			n = 1 // each takes its memory before the next is asked for
+			n = 1 // the job takes its memory before the next one is fetched
 		}
 		var got jetstream.MessageBatch
 		var err error
@@ -206,7 +206,7 @@ func (w *worker) fetchSome(ctx context.Context, n int, todo chan<- *task) bool {
 			return true
 		}
 		if last && (got.Error() == nil || errors.Is(got.Error(), nats.ErrTimeout)) {
-			return true // it has waited
+			return true // the request has waited already
 		}
 	}
 	return false
@@ -234,8 +234,8 @@ func (w *worker) take(s source, m jetstream.Msg, todo chan<- *task) {
 	}
 }
 
-// hold adds a job to those in hand. If it is in hand already, because the servers have not
-// heard of the worker for long, it is not done twice.
+// hold adds a job to those in hand. If the job is in hand already, since the servers have not heard
+// of the worker for long, hold returns false, so that it is not done twice.
 func (w *worker) hold(t *task) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -243,9 +243,9 @@ func (w *worker) hold(t *task) bool {
 		for other := range tasks {
 			if other.batch.Name == t.batch.Name && other.id == t.id {
 				if other.msg.Subject() != t.msg.Subject() {
-					_ = other.msg.Ack() // of a runner that has the batch no more
+					_ = other.msg.Ack() // the job of an earlier runner of the batch
 				}
-				other.msg = t.msg // this is to be acknowledged
+				other.msg = t.msg // the message to acknowledge when the job is done
 				return false
 			}
 		}
@@ -283,7 +283,8 @@ func (w *worker) finish(t *task) {
 	}()
 }
 
-// release removes a job from those in hand.
+// release removes a job from those in hand; with handingOver, it adds it to those whose results are
+// being handed over.
 func (w *worker) release(t *task, handingOver bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -322,7 +323,7 @@ func (w *worker) conclude(ctx context.Context, t *task, rec *record, took time.D
 	}
 }
 
-// isDone reports whether a job that was delivered before has a result already.
+// isDone reports whether a job that was delivered before has a result.
 func (w *worker) isDone(ctx context.Context, t *task) bool {
 	if m, err := t.msg.Metadata(); err != nil || m.NumDelivered <= 1 {
 		return false
@@ -351,10 +352,10 @@ func (w *worker) deliver(ctx context.Context, t *task, rec *record, files *parce
 	return w.q.keep(ctx, resultSubject(t.order.Batch, t.order.Token, t.id), text)
 }
 
-// largestRecord bounds a record in a message, in bytes: servers allow 1 MB.
+// largestRecord is the largest size of a record in a message, in bytes: servers allow 1 MB.
 const largestRecord = 512 << 10
 
-// measured records how long a job took.
+// measured adds a duration to the moving average of the time that a job takes.
 func (w *worker) measured(took time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -12,21 +12,21 @@ import (
 	"github.com/inev-lts/inev/internal/progress"
 )
 
-// modelFiles sends files to the servers, each once.
+// modelFiles sends files to the servers, each of them once.
 type modelFiles struct {
 	// onRequest reports whether files are sent only to workers that ask for them.
 	onRequest bool
-	// most bounds the bytes sent in total, 0 for no bound.
+	// most is the largest number of bytes sent in total, 0 for no limit.
 	most int64
 
 	mu    sync.Mutex
-	total int64                // of what was sent
+	total int64                // the bytes sent
 	known map[string]bool      // by digest
 	sent  map[string]*sentFile // by path
 	needs map[memoryKey]int64
 }
 
-// sentFile is a file, and its digest once it was sent.
+// sentFile is a file and, once it is sent, its digest.
 type sentFile struct {
 	sending sync.Mutex
 	done    bool
@@ -84,7 +84,7 @@ func (m *modelFiles) sendFile(ctx context.Context, to objects, path string) (str
 	return digest, to.put(ctx, digest, size, file)
 }
 
-// count adds a file to the bytes sent, before it is sent.
+// count adds the size of a file to the bytes sent, before the file is sent.
 func (m *modelFiles) count(digest string, size int64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -119,7 +119,7 @@ func checkQuota(ctx context.Context, m *batch.Manifest, most int64) error {
 	sizes := map[string]int64{} // by path
 	for _, j := range m.Jobs {
 		for _, path := range pathsOf(j) {
-			if info, err := os.Stat(path); err == nil { // else who reads it says what is wrong
+			if info, err := os.Stat(path); err == nil { // if this fails, the job that reads the file reports the error
 				sizes[path] = info.Size()
 			}
 		}
@@ -164,8 +164,8 @@ func pathsOf(j batch.Job) []string {
 	return paths
 }
 
-// resend sends a file although the servers had it, since a worker has got no file, or another
-// one.
+// resend sends a file again although the servers had it, since a worker has got no file or one with
+// other content.
 func (m *modelFiles) resend(ctx context.Context, to objects, digest string) error {
 	m.mu.Lock()
 	path := ""
@@ -179,7 +179,7 @@ func (m *modelFiles) resend(ctx context.Context, to objects, digest string) erro
 		f.sending.Unlock()
 	}
 	if path == "" {
-		return nil // not ours
+		return nil // the file is not of this run
 	}
 	file, _, err := open(path)
 	if err != nil {

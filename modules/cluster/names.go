@@ -20,9 +20,9 @@ const (
 	jobsStream     = "INEV_JOBS"
 	advisoryStream = "INEV_ADVISORIES"
 	resultsStream  = "INEV_RESULTS"
-	batchesBucket  = "INEV_BATCHES" // those that have not ended
-	leasesBucket   = "INEV_LEASES"  // who runs a batch, by its name
-	workersBucket  = "INEV_WORKERS" // those that live
+	batchesBucket  = "INEV_BATCHES" // the unfinished batches
+	leasesBucket   = "INEV_LEASES"  // the runner of a batch, by the name of the batch
+	workersBucket  = "INEV_WORKERS" // the living workers
 	modelsBucket   = "INEV_MODELS"  // objects by digest
 	filesBucket    = "INEV_FILES"   // objects by batch and digest
 )
@@ -38,19 +38,20 @@ const (
 // as often as allowed.
 const maxDeliveries = "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES." + jobsStream + "."
 
-// sizeClass is a class of jobs by the memory that they need: up to so many GiB, a power of 2.
+// sizeClass is a class of jobs by the memory that they need: at most this number of GiB, a power of
+// 2.
 type sizeClass int
 
 // maxClass is the class of jobs that need more memory than any machine has.
 const maxClass sizeClass = 1 << 16
 
-// classFor returns the class of jobs that need so many bytes.
+// classFor returns the class of jobs that need this number of bytes.
 func classFor(bytes int64) sizeClass {
 	gib := (max(bytes, 1) + 1<<30 - 1) >> 30
 	return min(sizeClass(1)<<bits.Len64(uint64(gib-1)), maxClass)
 }
 
-// largestIn returns the largest class whose jobs all fit into so many bytes; at least the
+// largestIn returns the largest class whose jobs all fit into this number of bytes; at least the
 // smallest class, whose jobs somebody must do.
 func largestIn(bytes int64) sizeClass {
 	return max(1, min(sizeClass(1)<<max(0, bits.Len64(uint64(bytes>>30))-1), maxClass))
@@ -61,16 +62,16 @@ func (c sizeClass) bytes() int64 { return int64(c) << 30 }
 // String writes a class as it stands in subjects: g4 for up to 4 GiB.
 func (c sizeClass) String() string { return fmt.Sprintf("g%d", int(c)) }
 
-// The names of everything that a runner publishes have its fencing token.
+// The name of everything that a runner publishes contains its fencing token.
 
 func jobSubject(name string, token uint64, c sizeClass, id string) string {
 	return fmt.Sprintf("%s%s.%s", jobsOf(name, token), c, id)
 }
 
-// jobsOf is the prefix of the subjects of jobs that the holder of a token has queued.
+// jobsOf returns the prefix of the subjects of the jobs that the holder of a token has queued.
 func jobsOf(name string, token uint64) string { return fmt.Sprintf("inev.job.%s.%d.", name, token) }
 
-// splitSubject returns the parts of the subject of a job or of a result.
+// splitSubject returns the parts of the subject of a job or a result; false if it is neither.
 func splitSubject(subject string) (name string, token uint64, id string, ok bool) {
 	parts := strings.Split(subject, ".")
 	if len(parts) < 5 {
@@ -84,10 +85,11 @@ func resultSubject(name string, token uint64, id string) string {
 	return fmt.Sprintf("inev.result.%s.%d.%s", name, token, id)
 }
 
-// resultsOf matches the subjects of all results of a batch, whoever has queued its jobs.
+// resultsOf returns a pattern of the subjects of all results of a batch, whichever runner has
+// queued the jobs.
 func resultsOf(name string) string { return "inev.result." + name + ".*.*" }
 
-// filesOf begins the names of files of results.
+// filesOf returns the prefix of the names of the files of results.
 func filesOf(name string, token uint64) string { return fmt.Sprintf("%s/%d/", name, token) }
 
 func consumerName(name string, token uint64, c sizeClass) string {
@@ -100,7 +102,8 @@ func resultsConsumer(name string, token uint64) string {
 	return fmt.Sprintf("runner_%s_%d", name, token)
 }
 
-// Messages between workers and the runner. They can be lost: nothing depends on them.
+// Notices and cancellations are messages between workers and the runner. They can be lost: nothing
+// depends on them.
 func noticeSubject(name string) string { return "inev.notice." + name }
 func cancelSubject(name string) string { return "inev.cancel." + name }
 
@@ -129,14 +132,14 @@ type order struct {
 const orderSchema = "inev.cluster.job/2"
 
 // id identifies a job in its batch, by its key and by what appears in its files, such as its name.
-// It depends on the secret of the batch, so only a worker that was handed the job knows it and can
-// give a result.
+// It depends on the secret of the batch, so that only a worker that was handed the job knows it and
+// can deliver a result.
 func (o *order) id(secret []byte) string {
 	copied := *o
 	copied.Batch, copied.Token = "", 0
 	text, err := json.Marshal([]any{o.Job.Key(o.Model, o.Version), copied})
 	if err != nil {
-		panic(err) // texts, numbers and truth values can be written always
+		panic(err) // text, numbers and truth values can always be encoded
 	}
 	mac := hmac.New(sha256.New, secret)
 	mac.Write(text)
@@ -147,16 +150,16 @@ func (o *order) id(secret []byte) string {
 type record struct {
 	Schema string `json:"schema"`
 	Worker string `json:"worker"`
-	// Result is nil if the record is too large for a message. Then it is stored as an object,
-	// with digest Object.
+	// Result is nil if the record is too large for a message; then it is stored as an object with
+	// digest Object.
 	Result *batch.Result `json:"result,omitempty"`
 	Object string        `json:"object,omitempty"`
-	// Small are the contents of small files by their digests; larger files are objects.
+	// Small has the contents of small files by their digests; larger files are objects.
 	Small map[string][]byte `json:"small,omitempty"`
-	// InPlace reports whether the worker has written the files into the folder of results
-	// itself.
+	// InPlace reports whether the worker itself has written the files into the folder of results.
 	InPlace bool `json:"in_place,omitempty"`
-	// TooLarge reports whether the job needs more memory than the worker, of class Class, has.
+	// TooLarge reports whether the job needs more memory than the worker has, which has class
+	// Class.
 	TooLarge bool      `json:"too_large,omitempty"`
 	Class    sizeClass `json:"class,omitempty"`
 }
@@ -187,7 +190,7 @@ type entry struct {
 	Classes []sizeClass `json:"classes"`
 }
 
-// presence is the entry of a worker that lives.
+// presence is the entry of a living worker.
 type presence struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`

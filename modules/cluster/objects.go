@@ -22,15 +22,15 @@ import (
 // objects are files that the servers keep: a [batch.Store].
 type objects struct {
 	bucket jetstream.ObjectStore
-	prefix string // of the names, before the digest
-	// still is how long a transfer may stand still before the file is requested again; 0 means
-	// standstill.
+	prefix string // before the digest in a name
+	// still is how long a transfer may stand still before the file is requested again; 0 stands for
+	// [standstill].
 	still time.Duration
 }
 
-// A file is stored in parts, so that the failure of a server during a transfer costs little,
-// and at most one part waits to be acknowledged. All parts but the last are objects of their
-// own; the last has the name of the file, and the number of the others.
+// A file is stored in parts, so that the failure of a server during a transfer costs little, and at
+// most one part waits to be acknowledged. The last part has the name of the file, and the number of
+// the parts before it in its metadata; these are objects of their own.
 const (
 	partSize    = 4 << 20
 	partsBefore = "parts-before"
@@ -50,8 +50,7 @@ func before(last *jetstream.ObjectInfo) int {
 	return max(n, 0)
 }
 
-// Open returns the content with this digest. If servers do not answer, it waits until ctx is
-// done.
+// Open returns the content with this digest. It waits until servers answer or ctx is done.
 func (o objects) Open(ctx context.Context, digest string) (io.ReadCloser, error) {
 	last, err := openDownload(ctx, o.bucket, o.prefix+digest, cmp.Or(o.still, standstill))
 	if err != nil {
@@ -77,8 +76,8 @@ type parts struct {
 	ctx    context.Context
 	digest string
 	number int
-	next   int       // the part that is opened next
-	now    *download // the one that is read, nil if there is none
+	next   int       // the index of the part that is opened next
+	now    *download // the part that is being read, nil for none
 }
 
 func (p *parts) Read(b []byte) (int, error) {
@@ -144,7 +143,7 @@ func (o objects) Put(ctx context.Context, content io.Reader) (digest string, err
 	return digest, o.put(ctx, digest, size, file)
 }
 
-// put stores a file of this size, unless the servers have it and will keep it for long.
+// put stores a file of this size, unless the servers have it and will keep it for long enough.
 func (o objects) put(ctx context.Context, digest string, size int64, file io.ReadSeeker) error {
 	var known bool
 	err := persist(ctx, func(ctx context.Context) error {
@@ -187,7 +186,7 @@ func (o objects) replace(ctx context.Context, digest string, file io.ReadSeeker)
 	}
 }
 
-// readPart reads a part, or the shorter rest, into the memory of the previous one.
+// readPart reads a part, or what remains for the last one, into the memory of the previous part.
 func readPart(content io.Reader, room []byte) ([]byte, error) {
 	part := bytes.NewBuffer(room[:0])
 	_, err := io.CopyN(part, content, partSize)
@@ -197,7 +196,7 @@ func readPart(content io.Reader, room []byte) ([]byte, error) {
 	return part.Bytes(), err
 }
 
-// send stores an object. An attempt times out as if 256 KiB a second were the least speed.
+// send stores an object. An attempt may take as long as a transfer of 256 KiB a second.
 func (o objects) send(ctx context.Context, name jetstream.ObjectMeta, content []byte) error {
 	return persistently(ctx, func() error {
 		limited, stop := context.WithTimeout(ctx, 2*standstill+time.Duration(len(content)>>18)*time.Second)
@@ -221,8 +220,8 @@ type parcel struct {
 	large objects
 }
 
-// inParcel bounds the bytes of files that travel with a result, far below the limit of a
-// message.
+// inParcel is the largest number of bytes of files that travel with a result, far below the limit
+// of a message.
 const inParcel = 128 << 10
 
 func (p *parcel) Open(ctx context.Context, digest string) (io.ReadCloser, error) {

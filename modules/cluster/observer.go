@@ -15,9 +15,9 @@ type Observer struct{ r *runner }
 
 // Jobs is where the jobs of a run are.
 type Jobs struct {
-	// Total are the jobs of the manifest. Sent are those at the servers or with workers; Begun,
-	// those of Sent that a worker has reported to have begun; Arrived, those whose result is
-	// being written to the folder.
+	// Total are the jobs of the manifest. The unfinished ones that were sent are divided into Sent,
+	// which no worker has reported to have begun; Begun, which a worker has; and Arrived, whose
+	// result is being written to the folder.
 	Total, Sent, Begun, Arrived int
 	// Done are the jobs whose result this run has written to the journal.
 	Done map[batch.Status]int
@@ -50,13 +50,13 @@ func (o *Observer) Jobs() Jobs {
 	return j
 }
 
-// Stored is the amount of one kind of data on the servers.
+// Stored is the amount of the data of one kind on the servers.
 type Stored struct {
 	Stream         string
 	Messages       uint64
 	Bytes          uint64
-	Replicas       int // that there are, with the leader
-	ReplicasBehind int // that are away, or have not got everything
+	Replicas       int // the number of replicas, with the leader
+	ReplicasBehind int // those that are away, or have not received everything
 	Leader         bool
 }
 

@@ -26,8 +26,8 @@ type queue struct {
 	replicas int
 }
 
-// openQueue finds or makes the streams and buckets, with so many replicas; 0 means three in a
-// cluster and one elsewhere. It retries for some time, in which newly started servers find each
+// openQueue finds or makes the streams and buckets, with this number of replicas; 0 means three in
+// a cluster and one elsewhere. It retries for a while, since newly started servers must find each
 // other.
 func openQueue(ctx context.Context, nc *nats.Conn, replicas int) (*queue, error) {
 	q, err := newQueue(nc)
@@ -55,7 +55,7 @@ func openQueue(ctx context.Context, nc *nats.Conn, replicas int) (*queue, error)
 	return q, nil
 }
 
-// PermissionError is the error of a runner whose user may not do something on the servers.
+// PermissionError is the error of a runner whose user lacks a permission on the servers.
 type PermissionError struct{ Cause error }
 
 func (e *PermissionError) Error() string {
@@ -65,8 +65,9 @@ func (e *PermissionError) Error() string {
 // Unwrap returns the error of the servers.
 func (e *PermissionError) Unwrap() error { return e.Cause }
 
-// permitted calls a function that needs permissions. A forbidden request gets no answer, only
-// an asynchronous error of the connection; then permitted returns a [*PermissionError] at once.
+// permitted calls a function that needs permissions. A forbidden request gets no answer, only an
+// asynchronous error of the connection; when this comes, permitted ends the call and returns a
+// [*PermissionError].
 func permitted(ctx context.Context, nc *nats.Conn, do func(context.Context) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -145,7 +146,7 @@ func (q *queue) open(ctx context.Context) error {
 	if q.jobs, err = q.stream(ctx, jetstream.StreamConfig{
 		Name: jobsStream, Description: "jobs of inev-cluster that are to be done", Subjects: []string{"inev.job.>"},
 		Retention: jetstream.WorkQueuePolicy, MaxAge: keptUnfinished,
-		// A job that is queued already is not queued twice.
+		// A job that is in the queue is not queued twice.
 		MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, DiscardNewPerSubject: true,
 	}); err != nil {
 		return err
@@ -178,9 +179,9 @@ func (q *queue) open(ctx context.Context) error {
 	return q.bind(ctx)
 }
 
-// keyValue and objectStore are buckets as clients make them, except that only their leader
-// answers reads. Otherwise any replica may, even one that was disconnected and does not know
-// yet what it has missed: data would seem to be lost.
+// keyValue and objectStore return the settings of buckets that clients would make, except that only
+// the leader answers reads. Otherwise any replica may answer, even one that was disconnected and
+// has missed data, which then would seem to be lost.
 
 func keyValue(name string, kept time.Duration) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
@@ -196,7 +197,7 @@ func objectStore(name string, kept time.Duration) jetstream.StreamConfig {
 	}
 }
 
-// stream returns a stream; a missing one is made.
+// stream returns a stream, which it makes if it is missing.
 func (q *queue) stream(ctx context.Context, c jetstream.StreamConfig) (jetstream.Stream, error) {
 	s, err := q.js.Stream(ctx, c.Name)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -206,7 +207,8 @@ func (q *queue) stream(ctx context.Context, c jetstream.StreamConfig) (jetstream
 	return s, err
 }
 
-// led makes a missing bucket, and updates one of an older version.
+// led makes a bucket if it is missing. In a bucket of an older version it lets only the leader
+// answer.
 func (q *queue) led(ctx context.Context, c jetstream.StreamConfig) error {
 	s, err := q.stream(ctx, c)
 	if err != nil || !s.CachedInfo().Config.AllowDirect {
@@ -223,7 +225,7 @@ type final struct{ error }
 
 func (f final) Unwrap() error { return f.error }
 
-// noRoom makes the error of full servers final: to wait for room would be in vain.
+// noRoom makes the error of full servers final: waiting for room would be in vain.
 func noRoom(err error) error {
 	var refused *jetstream.APIError
 	if errors.As(err, &refused) {
@@ -238,7 +240,8 @@ func noRoom(err error) error {
 	return err
 }
 
-// The time after which a request is repeated, and the pause before that.
+// becomingReady is how long servers may take to start, and patience how long a request may take.
+// The pauses before a request is repeated grow from firstPause to lastPause.
 const (
 	becomingReady = time.Minute
 
@@ -247,8 +250,8 @@ const (
 	lastPause  = time.Second
 )
 
-// persist repeats a request until it succeeds, is impossible, or ctx is done: servers come and
-// go. Each attempt has the time of a request.
+// persist repeats a request until it succeeds, is impossible, or ctx is done, since servers come
+// and go. Each attempt lasts at most as long as a request may take.
 func persist(ctx context.Context, try func(context.Context) error) error {
 	return persistently(ctx, func() error {
 		limited, stop := context.WithTimeout(ctx, patience)
@@ -257,7 +260,7 @@ func persist(ctx context.Context, try func(context.Context) error) error {
 	})
 }
 
-// persistently is persist for functions that limit the time of an attempt themselves.
+// persistently is persist for a function that limits the duration of an attempt itself.
 func persistently(ctx context.Context, try func() error) error {
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		err := try()
@@ -277,7 +280,7 @@ func persistently(ctx context.Context, try func() error) error {
 	}
 }
 
-// wait sleeps, and reports whether ctx is not done.
+// wait sleeps, and reports whether ctx is not done yet.
 func wait(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -10,17 +10,16 @@ import (
 	"github.com/inev-lts/inev/internal/remedy"
 )
 
-// recent holds the most recently used models, so that consecutive jobs of one model read it
-// once.
+// recent keeps the most recently used models, so that consecutive jobs of one model read it once.
 type recent struct {
 	batch.Models
 	most int
 
 	mu     sync.Mutex
-	models []*heldModel // the one that was used last is last
+	models []*heldModel // by their last use, the latest last
 }
 
-// heldModel is a model that is held, or being read.
+// heldModel is a model that is kept, or is being read.
 type heldModel struct {
 	digest, path string
 	lenient      bool
@@ -30,9 +29,9 @@ type heldModel struct {
 
 func newRecent(m batch.Models, most int) *recent { return &recent{Models: m, most: most} }
 
-// of returns the models for a job. A model has the digest that the runner asks for; otherwise
-// there is an error, which is the user's if canChange: then the file is the very one that the
-// runner has hashed.
+// of returns the models for a job. A model must have the digest that the runner has found;
+// otherwise there is an error. With canChange, the worker reads the file that the runner has
+// hashed, so the error says that the user has changed it.
 func (r *recent) of(o *order, canChange bool) batch.Models { return known{r, o, canChange} }
 
 type known struct {
@@ -47,7 +46,7 @@ func (k known) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
 	h := k.find(k.order.Model, j)
 	h.reading.Lock()
 	defer h.reading.Unlock()
-	// Errors of a reader name the file as the job does.
+	// An error of reading is not kept: it names the file as this job does.
 	if h.model != nil {
 		return h.model, nil
 	}
@@ -64,7 +63,7 @@ func (k known) Model(ctx context.Context, j batch.Job) (*batch.Model, error) {
 	return m, nil
 }
 
-// other is the error of a file whose digest is not the runner's.
+// other returns the error about a file whose digest is not that of the runner.
 func (k known) other(j batch.Job, found string) error {
 	if k.canChange {
 		return remedy.New(nil, j.Model, ": has changed since the batch has begun; run it again ", remedy.Resume)
@@ -72,7 +71,8 @@ func (k known) other(j batch.Job, found string) error {
 	return fmt.Errorf("%s: %w", j.Model, &batch.DigestError{Found: found, Wanted: k.order.Model})
 }
 
-// find returns the index of a model.
+// find returns the entry of a model, which becomes the last one. It adds a new entry if there is
+// none, and then drops the first one if there are too many.
 func (r *recent) find(digest string, j batch.Job) *heldModel {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -58,8 +58,8 @@ func (r *runner) take(ctx context.Context, req *request, a *arrival) (result bat
 	return result, true, r.again(ctx, req, a, req.class)
 }
 
-// forgetFiles removes the files of an unusable result: the next worker makes files with the
-// same content, and would not send those that servers have.
+// forgetFiles removes the files of an unusable result: the next worker makes files with the same
+// content, and would not send those that servers have.
 func (r *runner) forgetFiles(ctx context.Context, files objects, rec *record) {
 	digests := []string{rec.Object}
 	if rec.Result != nil {
@@ -72,10 +72,11 @@ func (r *runner) forgetFiles(ctx context.Context, files objects, rec *record) {
 	}
 }
 
-// again queues a job again, in a class.
+// again removes a job and its result from the servers, so that the job can be queued again in a
+// class.
 func (r *runner) again(ctx context.Context, req *request, a *arrival, c sizeClass) error {
 	err := persist(ctx, func(ctx context.Context) error {
-		// If the worker has not acknowledged the job yet, the job would still count as queued.
+		// If the worker has not acknowledged the job yet, the servers would take it for queued.
 		if err := r.unqueue(ctx, jobSubject(r.Name, r.lease.token, req.class, req.id)); err != nil {
 			return err
 		}
@@ -95,7 +96,7 @@ func (r *runner) again(ctx context.Context, req *request, a *arrival, c sizeClas
 	return nil
 }
 
-// larger reports whether a worker exists for jobs of a larger class.
+// larger reports whether some worker takes jobs of a larger class than c.
 func (r *runner) larger(ctx context.Context, c sizeClass) bool {
 	present, err := r.q.present(ctx)
 	if err != nil {
@@ -133,6 +134,6 @@ func (r *runner) kept(name string, status batch.Status) {
 	}
 	r.mu.Unlock()
 	if got != nil {
-		_ = got.msg.Ack() // else it comes again, and is acknowledged then
+		_ = got.msg.Ack() // if this fails, the result comes again and is acknowledged then
 	}
 }

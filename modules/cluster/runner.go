@@ -20,29 +20,30 @@ import (
 
 // Settings say how a batch is run on workers.
 type Settings struct {
-	// Batch are the settings of a batch on one machine, except for Parallel, Worker and Memory,
-	// which do not count.
+	// Batch are the settings of a batch on one machine; its fields Parallel, Worker and Memory have
+	// no effect.
 	Batch batch.Settings
 	// Name is the name of the batch at the servers. A run that continues another one has the same
 	// name; no two runs have the same name at the same time.
 	Name string
-	// Wait waits for another run of this name to end. Without, the run is refused.
+	// Wait makes the run wait until another run of this name ends. Otherwise [Run] fails with a
+	// *[HeldError].
 	Wait bool
-	// Stall is the time without progress after which the run reports why; 0 means a minute.
+	// Stall is the time without progress after which the run reports the cause; 0 means a minute.
 	Stall time.Duration
-	// MostModels bounds the total size, in bytes, of the models' files that the run sends to
-	// the servers; 0 is no bound.
+	// MostModels is the largest total size, in bytes, of the models' files that the run sends to
+	// the servers; 0 means no limit.
 	MostModels int64
-	// Observe, if it is not nil, is given the state of the run while it goes on.
+	// Observe, if it is not nil, is called with the observer of the run before its jobs begin.
 	Observe func(*Observer)
-	// Attempts is how many workers may report that they cannot do a job until it counts as
-	// failed; 0 means 3.
+	// Attempts is the number of reports of workers that they cannot do a job after which the job
+	// counts as failed; 0 means 3.
 	Attempts int
 	// AckWait is the time without a sign of a worker after which its jobs are given to others;
 	// 0 means 30 seconds.
 	AckWait time.Duration
-	// Replicas is the number of servers that store everything; 0 means three in a cluster, and
-	// one elsewhere.
+	// Replicas is the number of servers that store everything; 0 means three in a cluster and one
+	// elsewhere.
 	Replicas int
 	// InPlace reports whether a worker in this process reads models at their paths, and writes
 	// into the folder of results.
@@ -57,10 +58,10 @@ const (
 	defaultAckWait  = 30 * time.Second
 )
 
-// window bounds the number of jobs in the queue.
+// window is the largest number of jobs in the queue.
 const (
 	window     = 2048
-	windowHere = 256 // for the workers of one process
+	windowHere = 256 // its value if the workers are in this process
 )
 
 // runner is a [batch.Worker] that gives jobs to workers.
@@ -71,22 +72,22 @@ type runner struct {
 	fail context.CancelCauseFunc
 
 	lease *lease
-	// announced is the revision of the entry of the batch, 0 if there is none.
+	// announced is the revision of the batch's entry, 0 if there is none.
 	announced uint64
 	trouble   *trouble
 
 	starting sync.Once
 	line     *line
-	ctx      context.Context // that of what goes on beside jobs
+	ctx      context.Context // the context of the work beside the jobs
 	stops    []func()
 	models   modelFiles
 
 	mu    sync.Mutex
 	asked map[string]*request // by id
-	early map[string]*arrival // results that nobody has asked for, by id
-	names map[string]*request // by the name of the job, those that are being kept
+	early map[string]*arrival // results that arrived before their jobs were requested, by id
+	names map[string]*request // requests whose result is not in the journal yet, by the name of the job
 	entry entry
-	// moved counts arrivals and notices, to detect progress.
+	// moved counts results and notices that arrived, to detect progress.
 	moved int
 	// statuses counts the results in the journal by their status.
 	statuses map[batch.Status]int
@@ -103,7 +104,7 @@ type request struct {
 	again    int
 	done     bool // the result is in the journal
 	asked    time.Time
-	// worker is the last that has sent a notice about the job, at the time then.
+	// worker is the worker that sent the last notice about the job, begun the time of that notice.
 	worker string
 	begun  time.Time
 }
@@ -113,14 +114,14 @@ type arrival struct {
 	record record
 	msg    jetstream.Msg
 	token  uint64
-	// earlier reports that it existed when this run began.
+	// earlier reports that the result existed when this run began.
 	earlier bool
 }
 
 // Run does the jobs of a manifest on workers, and keeps the results as [batch.Run] does, in the
 // same files. It needs a connection to servers with JetStream. If ctx is done, the workers stop,
-// and results that are on their way stay with the servers for the run that continues. The cost of
-// the jobs is shared by the workers; models are sent once.
+// and results on their way stay on the servers for the run that continues. The workers share the
+// cost of the jobs; each model is sent once.
 func Run(ctx context.Context, nc *nats.Conn, m *batch.Manifest, s Settings) (*batch.Outcome, error) {
 	if err := checkName("batch", s.Name); err != nil {
 		return nil, err
@@ -171,7 +172,7 @@ func Run(ctx context.Context, nc *nats.Conn, m *batch.Manifest, s Settings) (*ba
 	return out, err
 }
 
-// withDefaults returns the settings with the defaults in place of 0.
+// withDefaults returns the settings with the defaults in place of zeros.
 func (s Settings) withDefaults() Settings {
 	if s.Attempts == 0 {
 		s.Attempts = defaultAttempts
@@ -203,7 +204,7 @@ func newRunner(ctx context.Context, s Settings, q *queue, l *lease, fail context
 	}
 }
 
-// absolute returns the folder as an absolute path, if that is known.
+// absolute returns the absolute path of a folder, or the given path if that cannot be found.
 func absolute(folder string) string {
 	if path, err := filepath.Abs(folder); err == nil {
 		return path
@@ -217,12 +218,12 @@ func (r *runner) warn(format string, args ...any) {
 	}
 }
 
-// Do has a worker do a job.
+// Do lets a worker do a job.
 func (r *runner) Do(ctx context.Context, j batch.Job) batch.Result {
 	req, err := r.hand(ctx, j)
 	var wrong unreadable
 	if errors.As(err, &wrong) {
-		// The words are those of a batch on one machine.
+		// The error is the same as in a batch on one machine.
 		return batch.Do(ctx, j, r.here)
 	}
 	if err != nil {
@@ -247,8 +248,8 @@ func (r *runner) Do(ctx context.Context, j batch.Job) batch.Result {
 	}
 }
 
-// hand queues a job, unless its result has arrived. Callers form a line: the most expensive
-// jobs come first and must be the first in the queue, whichever model is sent first.
+// hand queues a job, unless its result has arrived. Callers form a line: the most expensive jobs
+// come first and must be the first in the queue, whichever model is sent first.
 func (r *runner) hand(ctx context.Context, j batch.Job) (*request, error) {
 	place := r.line.enter()
 	defer place.leave()
@@ -268,13 +269,13 @@ func (r *runner) hand(ctx context.Context, j batch.Job) (*request, error) {
 	return req, r.enqueue(ctx, req, place.pass)
 }
 
-// handedAtATime is the number of jobs that are being queued at the same time.
+// handedAtATime is the largest number of jobs that are being queued at the same time.
 const handedAtATime = 16
 
 func canceled(j batch.Job) batch.Result { return batch.Result{Job: j, Status: batch.Canceled} }
 
-// stopped returns the result of a job that was stopped, and ends the whole run, unless that has
-// ended.
+// stopped returns the result of a job that an error has stopped, and ends the run with this error,
+// unless it has ended.
 func (r *runner) stopped(ctx context.Context, j batch.Job, err error) batch.Result {
 	if ctx.Err() == nil {
 		r.fail(err)
@@ -326,8 +327,8 @@ func (r *runner) request(ctx context.Context, j batch.Job) (*request, error) {
 
 func (r *runner) store() objects { return objects{bucket: r.q.models} }
 
-// enqueue queues a job, which may be queued already. It calls sent once the job is on its way;
-// jobs sent later come later in the queue.
+// enqueue queues a job, unless it is in the queue. It calls sent once the job is on its way, since
+// jobs that are sent later come later in the queue.
 func (r *runner) enqueue(ctx context.Context, req *request, sent func()) error {
 	if err := r.serve(ctx, req.class); err != nil {
 		return err
@@ -356,13 +357,13 @@ func (r *runner) enqueue(ctx context.Context, req *request, sent func()) error {
 	})
 }
 
-// isThere reports whether an error says that something exists already.
+// isThere reports whether an error says that the subject has a message already.
 func isThere(err error) bool {
 	var refused *jetstream.APIError
 	return errors.As(err, &refused) && strings.Contains(refused.Description, "maximum messages per subject")
 }
 
-// serve makes sure that workers can fetch jobs of a class.
+// serve makes sure that workers can fetch the jobs of a class.
 func (r *runner) serve(ctx context.Context, c sizeClass) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 // defaultStall is the default of [Settings].Stall.
 const defaultStall = time.Minute
 
-// trouble is the last error of the requests that are repeated.
+// trouble has the last error of the requests that are repeated.
 type trouble struct {
 	warn func(string)
 
@@ -35,7 +35,7 @@ func (t *trouble) under(ctx context.Context) context.Context {
 	return context.WithValue(ctx, troubleKey{}, t)
 }
 
-// met records the error of a request, nil for an answer.
+// met records the error of a request, nil if it was answered.
 func met(ctx context.Context, err error) {
 	if t, is := ctx.Value(troubleKey{}).(*trouble); is {
 		t.mu.Lock()
@@ -50,8 +50,8 @@ func (t *trouble) now() error {
 	return t.last
 }
 
-// watchProgress warns, each time that there was no progress for long, and says why. That
-// servers no longer store anything it reports at once.
+// watchProgress warns each time that there was no progress for [Settings].Stall, and says why. It
+// warns at once if the servers do not store anything any more.
 func (r *runner) watchProgress(ctx context.Context) {
 	before, since, told := -1, time.Now(), false
 	for wait(ctx, min(max(r.Stall/4, time.Millisecond), time.Second)) {
@@ -93,7 +93,7 @@ func (e *StartingError) Error() string {
 	return fmt.Sprintf("the servers are starting, or most of them are gone: %s answers, and %s; ask again in a few seconds", e.Server, e.Why)
 }
 
-// ready returns nil if servers store what they are sent, else why they do not.
+// ready returns nil if the servers can store data, otherwise the cause why they cannot.
 func (q *queue) ready(ctx context.Context) error {
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
@@ -139,7 +139,7 @@ func (q *queue) leaders(ctx context.Context, at string) error {
 	return nil
 }
 
-// whyStalled says why there is no progress, as far as it can be determined.
+// whyStalled returns the cause of a lack of progress, as far as it can be determined.
 func (r *runner) whyStalled(ctx context.Context) string {
 	if err := r.q.ready(ctx); err != nil {
 		return err.Error()

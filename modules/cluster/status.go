@@ -22,16 +22,16 @@ type BatchStatus struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
 	Runner  string `json:"runner"` // the machine
-	Folder  string `json:"folder"` // of the results, there
+	Folder  string `json:"folder"` // of the results, on that machine
 	// Since is when the runner took the lease, Token its fencing token.
 	Since string `json:"since"`
 	Token uint64 `json:"token"`
 	// Heard is the number of seconds since the runner's last sign of life, by the clock of the
-	// servers; negative if it cannot be determined.
+	// servers; negative if it is not known.
 	Heard float64 `json:"heard_seconds_ago"`
 	Jobs  int     `json:"jobs"`
-	// Waiting jobs are in the queue, Running ones in the hands of workers, and Finished ones
-	// have a result.
+	// Waiting is the number of jobs in the queue, Running of those in the hands of workers, and
+	// Finished of those with a result.
 	Waiting  int `json:"waiting"`
 	Running  int `json:"running"`
 	Finished int `json:"finished"`
@@ -41,14 +41,14 @@ type BatchStatus struct {
 type WorkerStatus struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
-	Jobs    int    `json:"jobs"`             // how many it does at the same time
-	Memory  int64  `json:"memory,omitempty"` // bytes that it may take, 0 for any
-	Held    int    `json:"held"`             // jobs in its hands
+	Jobs    int    `json:"jobs"`             // the number of jobs that it does at the same time
+	Memory  int64  `json:"memory,omitempty"` // the bytes that it may take, 0 for no limit
+	Held    int    `json:"held"`             // the number of jobs in its hands
 }
 
-// ReadStatus asks servers what goes on. The error is a *[StartingError] if they are not ready
-// yet, and a *[SilentError] if they may also have stopped storing anything. Cost: a few
-// requests for each batch.
+// ReadStatus reads from the servers which batches and workers there are. The error is a
+// *[StartingError] if the servers are not ready yet, and a *[SilentError] if they do not answer,
+// since they are starting or have stopped storing data. Cost: a few requests for each batch.
 func ReadStatus(ctx context.Context, nc *nats.Conn) (*Status, error) {
 	q, err := newQueue(nc)
 	if err != nil {
@@ -66,7 +66,7 @@ func ReadStatus(ctx context.Context, nc *nats.Conn) (*Status, error) {
 		q.results, err = q.js.Stream(ctx, resultsStream)
 	}
 	if errors.Is(err, jetstream.ErrBucketNotFound) || errors.Is(err, jetstream.ErrStreamNotFound) {
-		return &Status{}, nil // nobody has ever used them
+		return &Status{}, nil // no batch has ever been run on them
 	}
 	if err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (q *queue) batchStatus(ctx context.Context, name string) ([]BatchStatus, er
 	for _, c := range e.Classes {
 		consumer, err := q.js.Consumer(ctx, jobsStream, consumerName(name, e.Token, c))
 		if err != nil {
-			continue // it has ended meanwhile
+			continue // the batch has ended meanwhile
 		}
 		info := consumer.CachedInfo()
 		s.Waiting += int(info.NumPending)
@@ -131,13 +131,13 @@ func (q *queue) batchStatus(ctx context.Context, name string) ([]BatchStatus, er
 	return []BatchStatus{s}, nil
 }
 
-// heard returns the number of seconds since the holder's last sign of life.
+// heard returns the number of seconds since the holder's last sign of life; -1 if it is not known.
 func (q *queue) heard(ctx context.Context, name string) float64 {
 	e, err := q.leases.Get(ctx, name)
 	if err != nil {
 		return -1
 	}
-	// Both times are by the clock of one server, unless the leader has changed.
+	// One server's clock gives both times, unless the leader has changed.
 	s, err := q.js.Stream(ctx, "KV_"+leasesBucket)
 	if err != nil || s.CachedInfo().TimeStamp.IsZero() {
 		return -1

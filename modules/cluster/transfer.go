@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// standstill is how long a transfer may stand still before the file is requested again.
-	// Within 10 seconds the client itself notices a silent server, and asks another.
+	// standstill is how long a transfer may stand still before the file is requested again. The
+	// client itself notices a silent server within 10 seconds, and turns to another.
 	standstill = 15 * time.Second
 	// lookAgain is the longest time that a read goes on after its context is done.
 	lookAgain = 250 * time.Millisecond
@@ -21,15 +21,15 @@ const (
 var errStandstill = errors.New("the servers have sent nothing for long")
 
 // download reads an object. If nothing arrives for long, as from a server that has stopped
-// silently, it requests the object again and continues at the same offset: the content of a
-// name never changes. It ends with the context that opened it.
+// silently, it requests the object again and continues at the same offset, since the content of a
+// name never changes. It ends when the context that opened it is done.
 type download struct {
 	bucket jetstream.ObjectStore
 	name   string
 	ctx    context.Context
-	still  time.Duration // how long nothing may arrive
+	still  time.Duration // the longest time without data
 
-	content jetstream.ObjectResult // nil if it is to be asked for
+	content jetstream.ObjectResult // nil if the object must be requested
 	attempt context.Context
 	stop    context.CancelCauseFunc
 	alarm   *time.Timer
@@ -42,7 +42,7 @@ func openDownload(ctx context.Context, bucket jetstream.ObjectStore, name string
 	return d, d.ask()
 }
 
-// ask opens the object and skips what has been read, until that succeeds or is impossible.
+// ask requests the object and skips what was read before, until that succeeds or is impossible.
 func (d *download) ask() error {
 	return persistently(d.ctx, func() error {
 		err := d.askOnce()
@@ -70,8 +70,8 @@ func (d *download) askOnce() (err error) {
 	return err
 }
 
-// broken reports whether a new request can help against an error. An attempt that was stopped
-// ends early, and so its object seems to be damaged.
+// broken reports whether another request can succeed after an error. An attempt that was stopped
+// ends early, so that its object seems to be damaged.
 func (d *download) broken(err error) bool {
 	if d.content == nil {
 		return !errors.Is(err, jetstream.ErrObjectNotFound) && !errors.Is(err, jetstream.ErrBadObjectMeta)
@@ -133,8 +133,8 @@ func (a arriving) Read(p []byte) (int, error) {
 	}
 }
 
-// lookingOften is a context with a near deadline for reading an object: a blocked read checks
-// whether its context is done only at the deadline that the context had when it began.
+// lookingOften is a context whose deadline is always near: a blocked read of an object checks
+// whether its context is done only at the deadline that the context had when the read began.
 type lookingOften struct{ context.Context }
 
 func (lookingOften) Deadline() (time.Time, bool) { return time.Now().Add(lookAgain), true }

@@ -23,33 +23,33 @@ import (
 
 // WorkerSettings say how a worker works.
 type WorkerSettings struct {
-	// Name is the unique name of the worker.
+	// Name is the name of the worker, which no other worker has.
 	Name string
 	// Version is the version of the tool. Batches of another version are refused.
 	Version string
 	// Jobs is the number of jobs done at the same time, at least 1.
 	Jobs int
-	// Memory bounds what all these jobs together take. If its Bytes are 0, the worker takes
+	// Memory limits the memory of all these jobs together. If its Bytes are 0, the worker takes
 	// jobs of every size.
 	Memory resources.Limit
-	// EverySize makes the worker take jobs that may need more memory, since there is no other
-	// worker.
+	// EverySize makes the worker take jobs that may need more memory than it has, since there is no
+	// other worker.
 	EverySize bool
-	// Cache keeps models.
+	// Cache stores the models that were fetched.
 	Cache *batch.FolderStore
-	// Folder is for the files of jobs under way; nobody else uses it.
+	// Folder is for the files of jobs under way; no other process uses it.
 	Folder string
 	// Results is the folder of results if the runner is in the same process: then models and
 	// files are not sent. It is "" in any other process.
 	Results string
 	// Compiled is the folder in which the compiled Graphviz is kept, see [graphviz.New].
 	Compiled string
-	// Words and Command are as in [batch.Work].
+	// Words and Command have the same meaning as in [batch.Work].
 	Words   func(remedy.Remedy) string
 	Command func(batch.Job) []string
-	// Warn, if it is not nil, is called with what the worker waits for.
+	// Warn, if it is not nil, is called with a text about what the worker waits for.
 	Warn func(string)
-	// Leave, once it is closed, makes the worker end when the jobs in its hands are done; nil
+	// Leave, once it is closed, makes the worker end as soon as the jobs in its hands are done; nil
 	// for a worker that does not leave.
 	Leave <-chan struct{}
 	// Done, if it is not nil, is called for each finished job with its duration, by several
@@ -79,12 +79,12 @@ type worker struct {
 	deliveries sync.WaitGroup
 
 	mu      sync.Mutex
-	batches []*served          // in the order they were begun
-	held    map[*task]struct{} // in its hands, not done yet
-	handed  map[*task]struct{} // done, and being handed over
-	pace    time.Duration      // how long jobs take, about
+	batches []*served          // in the order in which they were begun
+	held    map[*task]struct{} // in hand, not done yet
+	handed  map[*task]struct{} // done, and the result is being handed over
+	pace    time.Duration      // the average duration of a job
 	refused *VersionError
-	changed chan struct{} // holds something where batches have changed
+	changed chan struct{} // holds a value if batches have changed
 }
 
 // served is a batch whose jobs a worker does.
@@ -94,8 +94,8 @@ type served struct {
 	stop      context.CancelFunc
 	consumers map[sizeClass]jetstream.Consumer
 	ackWait   time.Duration
-	// passed reports whether the batch has another runner now: jobs in hand are finished, but
-	// no more are fetched.
+	// passed reports whether the batch has another runner now: jobs in hand are finished, but no
+	// more are fetched.
 	passed bool
 }
 
@@ -110,9 +110,9 @@ type task struct {
 	folder string
 }
 
-// Work does jobs of all batches of its version until ctx is done, or until it is told to leave.
-// The error is a *[VersionError] if the most recent batch is of another version. Jobs that it
-// holds when ctx is done are handed to others.
+// Work does jobs of all batches of its version until ctx is done or Leave is closed. The error is a
+// *[VersionError] if the most recent batch is of another version. Jobs that it holds when ctx is
+// done are handed to others.
 func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
 	if err := checkName("worker", s.Name); err != nil {
 		return err
@@ -133,7 +133,7 @@ func Work(ctx context.Context, nc *nats.Conn, s WorkerSettings) error {
 		held:   map[*task]struct{}{}, handed: map[*task]struct{}{}, delivering: make(chan struct{}, handedAtOnce), changed: make(chan struct{}, 1),
 	}
 	defer w.engine.Close()
-	defer func() { _ = nc.Flush() }() // what others wait for
+	defer func() { _ = nc.Flush() }() // sends the notices and results for which others wait
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	watcher, err := w.watch(ctx)
@@ -158,7 +158,7 @@ const (
 	modelsHeld = 4
 )
 
-// watch follows the announcements of batches. It returns when the existing batches are known.
+// watch follows the announcements of batches. It returns when the batches that exist are known.
 func (w *worker) watch(ctx context.Context) (jetstream.KeyWatcher, error) {
 	var watcher jetstream.KeyWatcher
 	err := persist(ctx, func(context.Context) (err error) {
@@ -196,7 +196,7 @@ func (w *worker) watch(ctx context.Context) (jetstream.KeyWatcher, error) {
 	}
 }
 
-// begin adds a batch, or more classes of its jobs.
+// begin adds a batch, or adds classes of jobs to a known batch.
 func (w *worker) begin(ctx context.Context, e entry) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -210,7 +210,7 @@ func (w *worker) begin(ctx context.Context, e entry) {
 		switch {
 		case b.Name != e.Name:
 		case b.Token == e.Token:
-			// The goroutines that do its jobs read the other fields without a lock.
+			// Goroutines that do jobs of the batch read its other fields without a lock.
 			b.Classes = e.Classes
 			return
 		default:
@@ -226,7 +226,7 @@ func (w *worker) begin(ctx context.Context, e entry) {
 	w.batches = append(w.batches, b)
 }
 
-// end forgets a batch whose jobs are done, or no longer wanted.
+// end forgets a batch whose jobs are done, or are no longer wanted.
 func (w *worker) end(name string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -259,7 +259,7 @@ func (w *worker) keepHold(ctx context.Context) {
 	}
 }
 
-// untilNextSign returns the pause between two signs of life: a third of the shortest wait, so
+// untilNextSign returns the pause between two signs of life: a third of the shortest AckWait, so
 // that two signs may be lost.
 func (w *worker) untilNextSign() time.Duration {
 	w.mu.Lock()
@@ -271,8 +271,8 @@ func (w *worker) untilNextSign() time.Duration {
 	return min(max(least/3, time.Millisecond), oftenEnough)
 }
 
-// oftenEnough is the longest pause between signs of life, so that batches with short waits are
-// found in time.
+// oftenEnough is the longest pause between signs of life, so that a batch with a shorter AckWait is
+// noticed in time.
 const oftenEnough = time.Second
 
 // tellOfItself keeps the worker's presence entry alive.
@@ -319,7 +319,8 @@ func (q *queue) present(ctx context.Context) ([]presence, error) {
 	}
 }
 
-// place returns the job with the paths of its files on this machine.
+// place returns the job with the paths of its files on this machine, and a function that releases
+// these files.
 func (w *worker) place(ctx context.Context, o *order) (there batch.Job, release func(), err error) {
 	there = o.Job
 	if w.Results != "" {
@@ -369,7 +370,7 @@ func (w *worker) place(ctx context.Context, o *order) (there batch.Job, release 
 	return there, release, nil
 }
 
-// do does a job, and returns the record with its result.
+// doJob does a job, and returns the record with its result and the files of the result.
 func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 	o := &t.order
 	there, release, err := w.place(ctx, o)
@@ -409,8 +410,8 @@ func (w *worker) doJob(ctx context.Context, t *task) (*record, *parcel, error) {
 	return rec, files, errors.Join(err, result.RemoveFiles(t.folder))
 }
 
-// suffixOf returns the suffix of a model's name, with that of its compression, by which readers
-// recognise it.
+// suffixOf returns the suffix of a model's name and of its compression, by which readers recognise
+// the format.
 func suffixOf(path string) string {
 	name := filepath.Base(path)
 	last := filepath.Ext(name)
