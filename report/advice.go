@@ -124,17 +124,17 @@ func (p *prose) never(n claim.Never) string {
 	return s.String()
 }
 
-// among counts the states where a transition must not be taken; if its label is possible in
-// more states, it says in how many.
+// among says in how many states a transition must not be taken and, if its label is possible in
+// more states, in how many of these.
 func among(n claim.Never) string {
-	always := n.After == 0 && n.Before == 0 && n.Progress == nil // else that is to follow
+	always := n.After == 0 && n.Before == 0 && n.Progress == nil // otherwise the condition follows in the sentence
 	if always && n.To == nil && n.PossibleIn > len(n.States) {
 		return fmt.Sprintf(" in %d of the %d states that allow it", len(n.States), n.PossibleIn)
 	}
 	return fmt.Sprintf(" (in %d states)", len(n.States))
 }
 
-// orList joins numbers by "or", and numbered puts a noun before them.
+// orList joins numbers by "or"; numbered puts a noun before them.
 func orList(numbers []int) string {
 	texts := make([]string, len(numbers))
 	for i, n := range numbers {
@@ -352,7 +352,8 @@ func (p *prose) leftAlone(trigger string) string {
 	return fmt.Sprintf("%s is what triggers the property: without it, the property would hold of runs that it is not about%s.", p.quote(trigger), lifts)
 }
 
-// fewest says which smallest set of transitions can be forbidden whatever happened before.
+// fewest says which smallest set of transitions, or of labels, can be forbidden whatever happened
+// before.
 func (p *prose) fewest(f *explain.Fewest, what string) string {
 	var parts []string
 	for _, t := range f.Transitions {
@@ -418,8 +419,8 @@ func unhelpful(c claim.Unhelpful) string {
 	return "Fairness alone does not help: a run that ends in a deadlock violates the property."
 }
 
-// tried returns an assumption in the form that a command takes: its patterns; or only the name
-// of the kind of fairness, if no command takes them or they are not printable.
+// tried returns an assumption as a command takes it, with patterns of its labels. It returns notion
+// if no command takes assumptions, or if the text is not printable or too long.
 func (p *prose) tried(kind string, labels []string, notion string) string {
 	if p.commands.Assume == "" {
 		return notion
@@ -504,8 +505,8 @@ func (p *prose) beyondFairness(c claim.BeyondFairness) string {
 	return fmt.Sprintf("Fairness alone does not help: a run can come to state %d, from where it can no longer do %s.", c.State, gone)
 }
 
-// inSpec returns the claim with the tasks as the specification has to have them, SF where WF is not enough; false if
-// some do not come from a specification.
+// inSpec returns the claim with the tasks that the specification must have: SF where WF is not
+// enough. It is false if some task does not come from the specification.
 func (p *prose) inSpec(c claim.Enough) (claim.Enough, bool) {
 	asked := func(task string) bool {
 		return slices.ContainsFunc(p.e.Fairness.Asked, func(a explain.Asked) bool { return a.Written == task })
@@ -530,7 +531,7 @@ func (p *prose) inSpec(c claim.Enough) (claim.Enough, bool) {
 	return c, is
 }
 
-// enough says which of the tasks that were asked for are enough, or have to be strong.
+// enough says which of the assumed tasks are enough, or must be strong.
 func (p *prose) enough(c claim.Enough) string {
 	kind := c.Assumption.Kind.String()
 	if spec, is := p.inSpec(c); is && !c.Satisfied {
@@ -582,8 +583,7 @@ func (p *prose) holdsIf(c claim.HoldsIf) string {
 	return fmt.Sprintf("%s %s finitely often%s%s.", labels, happens, try, p.likewise(c))
 }
 
-// likewise lists assumptions that are as small as that of the claim, and counts those beyond
-// the limit.
+// likewise lists assumptions as small as that of the claim, and counts those beyond the limit.
 func (p *prose) likewise(c claim.HoldsIf) string {
 	shown := p.upTo(shownAssumptions, len(c.Others))
 	named := len(c.Labels)
@@ -610,7 +610,7 @@ func (p *prose) likewise(c claim.HoldsIf) string {
 	}
 	between := ", "
 	if len(c.Labels) > 1 {
-		between = ", or " // their lists are kept apart
+		between = ", or " // or keeps apart the lists of their labels
 	}
 	switch {
 	case len(parts) > 0 && c.More && shown == len(c.Others):
@@ -668,7 +668,7 @@ func (p *prose) others(c claim.HoldsIf) string {
 	return text
 }
 
-// sets lists sets of labels, in words that depend on their size.
+// sets returns the plural noun for sets of this many labels.
 func sets(size int) string {
 	switch size {
 	case 1:
@@ -679,7 +679,7 @@ func sets(size int) string {
 	return fmt.Sprintf("sets of %d", size)
 }
 
-// oneSet is sets for a number of them.
+// oneSet returns the noun for n sets of size labels.
 func oneSet(size, n int) string {
 	switch text := sets(size); {
 	case n > 1:
@@ -691,7 +691,7 @@ func oneSet(size, n int) string {
 	}
 }
 
-// verdictUnder is the verdict if only fair runs count.
+// verdictUnder returns the verdict if only some runs count.
 func (p *prose) verdictUnder(c claim.Verdict) string {
 	name, formula, runs := p.quote(p.e.Model.File), p.quote(p.e.Property.AsWritten()), p.counted(c.Under, "are")
 	if within := p.bounded(); c.Satisfied && within != nil {
@@ -715,7 +715,7 @@ func (p *prose) verdictUnder(c claim.Verdict) string {
 	return fmt.Sprintf("%s violates %s, also on runs %s%s.", name, formula, runs, p.because(c))
 }
 
-// tableUnder is the verdict on a property without steps. Under full fairness the verdict is
+// tableUnder returns the verdict on a property without steps. Under full fairness the verdict is
 // about almost all runs; an unfair run may differ.
 func (p *prose) tableUnder(c claim.Verdict, name, formula string) string {
 	var rest []explain.Asked
@@ -748,9 +748,9 @@ func (p *prose) tableUnder(c claim.Verdict, name, formula string) string {
 // hasSteps reports whether the property is inevitability, which has steps that a run can lack.
 func (p *prose) hasSteps() bool { return len(p.e.Property.Steps) > 0 }
 
-// none is the subject of sentences that say something of no run. A sentence about steps is true
-// of all runs if each finite run can be continued to one that counts, which only an assumption
-// "finitely" prevents; a sentence about other properties is about the runs that count.
+// none returns the subject of a sentence that says something of no run. A sentence about steps is
+// true of all runs if each finite run has a continuation that counts, which only an assumption
+// "finitely" can prevent. A sentence about another property is true of the runs that count.
 func (p *prose) none() string {
 	if p.e.Fairness == nil || len(p.e.Fairness.Asked) == 0 || p.hasSteps() && !p.excludes() {
 		return "no run"
@@ -761,18 +761,18 @@ func (p *prose) none() string {
 	return "no such run"
 }
 
-// fully reports whether full fairness is assumed. Then the run that is shown ends in a
-// deadlock, if there is such a run, even if another one loses the property earlier.
+// fully reports whether full fairness is assumed. Then the counterexample ends in a deadlock if
+// some violating run does, even if another run loses the property earlier.
 func (p *prose) fully() bool { return p.assumes(actl.FullFairness) }
 
-// excludes reports whether some finite runs cannot be continued to one that counts.
+// excludes reports whether some finite runs may have no continuation that counts.
 func (p *prose) excludes() bool { return p.assumes(actl.Finitely) }
 
 func (p *prose) assumes(kind actl.AssumptionKind) bool {
 	return p.e.Fairness != nil && slices.ContainsFunc(p.e.Fairness.Asked, func(a explain.Asked) bool { return a.Kind == kind })
 }
 
-// counted says which runs count: "that are weakly fair to each action".
+// counted says which runs count, as in "that are weakly fair to each action".
 func (p *prose) counted(under []explain.Asked, are string) string {
 	var fair, where, blocked, written []string
 	for _, a := range under {
@@ -916,7 +916,7 @@ func (p *prose) alone(v *explain.Prevention) string {
 	return fmt.Sprintf("%s; %s cannot, not even together.", said, p.owners(others, "and"))
 }
 
-// standing says what keeps all owners together from preventing it.
+// standing says why all owners together cannot prevent the violation.
 func (p *prose) standing(r *explain.Repair) string {
 	switch {
 	case r == nil || r.Obstacle == nil || r.Obstacle.Kind == explain.Nondeterminism:
@@ -932,7 +932,7 @@ func (p *prose) standing(r *explain.Repair) string {
 	return fmt.Sprintf(", for %s leaves state %d, and %s", p.quote(t.Label), t.From, why)
 }
 
-// supervised lists what the single owner who can prevent it alone has to forbid.
+// supervised says what the only owner who can prevent the violation alone has to forbid.
 func (p *prose) supervised(r *explain.Repair) string {
 	said := p.nevers(claim.Nevers(r))
 	if leave := p.leave(r.NotForEver); leave != "" && said != "" {
@@ -943,8 +943,7 @@ func (p *prose) supervised(r *explain.Repair) string {
 	return fmt.Sprintf("For that: %s.", said)
 }
 
-// supervision lists, for some owners, what each has to forbid, and which components runs have
-// to leave.
+// supervision says what each of some owners has to forbid, and which components runs have to leave.
 func (p *prose) supervision(r *explain.Repair, set []string) string {
 	nevers := map[string][]claim.Never{}
 	for _, n := range claim.Nevers(r) {
@@ -985,7 +984,7 @@ func (p *prose) nevers(list []claim.Never) string {
 	return join(parts, "and")
 }
 
-// shares says how much each owner contributes to what all together can prevent.
+// shares says how much each owner contributes to what all owners together can prevent.
 func (p *prose) shares(v *explain.Prevention) string {
 	var parts []string
 	for _, s := range v.Shares {

@@ -9,9 +9,9 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// Advice says what would make the property true: that no transition of Never is taken, and that
-// no run stays for ever in a component of Leave. If the choices in the states Fair are fair, no
-// run stays there; Fair is nil if no such states are known.
+// Advice says what would make the property true: no run takes a transition of Never, and no run
+// stays for ever in a component of Leave. If the choices in the states Fair are fair, no run stays
+// there; Fair is nil if no such states are known.
 type Advice struct {
 	Never []Never
 	// Transitions is the number of transitions that Never stands for.
@@ -35,13 +35,13 @@ type Never struct {
 	// To is the target of the transition if other transitions with its label leave the same
 	// state and may be taken; nil if the claim is about all transitions with the label.
 	To *explain.ModelState
-	// After is the step of the property, counted from 1, that must be done, and Before the one
-	// that must not be, for the claim to apply; 0 if that does not matter. If these do not
-	// describe the condition, Progress has the numbers of steps done for which it applies.
+	// After is the step of the property, counted from 1, that must be done for the claim to apply;
+	// Before is the step that must not be done yet; 0 stands for no such step. If they cannot
+	// describe the condition, Progress has the numbers of done steps for which the claim applies.
 	After, Before int
 	Progress      []int
-	// While, for properties without steps, is what is pending when the claim applies; In are
-	// the property states for which it applies, if While does not describe them.
+	// While, for properties without steps, is what is pending when the claim applies; In are the
+	// property states for which the claim applies, if While does not describe them.
 	While []property.Phrase
 	In    []int
 }
@@ -52,8 +52,8 @@ type Irreparable struct{ explain.Obstacle }
 func (Advice) Kind() string      { return "advice" }
 func (Irreparable) Kind() string { return "irreparable" }
 
-// OnlyTriggers says that forbidding can make the property true only if it forbids labels that
-// the property itself is about, its triggers.
+// OnlyTriggers says that forbidding transitions makes the property true only if some of them have
+// labels that the property itself is about, its triggers.
 type OnlyTriggers struct{ explain.OnlyTriggers }
 
 // Cut says that the property holds without some transitions, but not without any smaller number
@@ -93,8 +93,8 @@ func advice(e *explain.Explanation, when []Claim) []Claim {
 	return []Claim{Irreparable{*r.Obstacle}}
 }
 
-// ByChoices reports whether fair choices describe what runs have to leave. For a single
-// component they say no more than the component itself.
+// ByChoices reports whether fair choices describe what runs have to leave. For a single component,
+// fair choices say no more than the component does.
 func (a Advice) ByChoices() bool { return len(a.Leave) > 1 && len(a.Fair) > 0 }
 
 // isAmong reports whether an assumption says the same: nothing is forbidden, and the same
@@ -120,9 +120,8 @@ func assumes(when []Claim) bool {
 // mostOptions is the number of remedies that are told by default.
 const mostOptions = 3
 
-// hold returns what would make the property true, or why nothing does: assumptions and changes,
-// the smallest first. The first ones are always told; the others, in more, only in a full
-// report.
+// hold returns the claims about what would make the property true, or why nothing does: assumptions
+// and changes, the smallest first. A report always tells first, and tells more only if it is full.
 func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 	var last []Claim
 	for _, c := range when {
@@ -178,8 +177,8 @@ func hold(e *explain.Explanation, when, change []Claim) (first, more []Claim) {
 	return first, more
 }
 
-// restates reports whether an assumption merely negates the diagnosis: that what happens again
-// and again does not.
+// restates reports whether an assumption only negates the diagnosis: it says that the labels which
+// recur do not.
 func restates(d *explain.Diagnosis, c HoldsIf) bool {
 	if d == nil || d.Kind != explain.KindRecurs || c.Assumption.Kind != explain.Finitely {
 		return false
@@ -187,15 +186,15 @@ func restates(d *explain.Diagnosis, c HoldsIf) bool {
 	return !slices.ContainsFunc(c.Labels, func(l string) bool { return !slices.Contains(d.Recurring, l) })
 }
 
-// isOneOfMany reports whether an assumption has many labels, and many others are like it: it
+// isOneOfMany reports whether an assumption has many labels and there are many like it, so that it
 // says little.
 func isOneOfMany(c Claim) bool {
 	h, is := c.(HoldsIf)
 	return is && len(h.Labels) > 2 && len(h.Others) > 2
 }
 
-// sameAsCut reports whether the transitions that must not be taken, at least sometimes, are
-// those of the cut, and no component has to be left.
+// sameAsCut reports whether the transitions that must not be taken, at least sometimes, are those
+// of the cut, and no component has to be left.
 func sameAsCut(r *explain.Repair) bool {
 	if len(r.Never) != len(r.Cut.Transitions) || len(r.NotForEver) > 0 {
 		return false
@@ -229,7 +228,7 @@ func Nevers(r *explain.Repair) []Never {
 			all = append(all, n)
 		}
 		all[k].Transitions++
-		// They are in the order of their sources.
+		// r.Never is in the order of the sources, so an equal source is the last one.
 		if n := len(all[k].States); n == 0 || all[k].States[n-1] != f.From {
 			all[k].States = append(all[k].States, f.From)
 		}

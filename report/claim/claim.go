@@ -1,10 +1,10 @@
-// Package claim turns an explanation into the claims that people are told: what
-// holds, what the counterexample does and lacks, what was decided on it and what
-// would have been better, how its loop could be left, and what lies elsewhere.
+// Package claim turns an explanation into the claims that people are told: what holds, what the
+// counterexample does and lacks, which decisions it makes and which would have been better, how a
+// run could leave its loop, and what lies off the counterexample.
 //
-// The invariant that holds inside: a claim is complete in itself, so that it can be
-// checked against the model, the property and the run without the analysis that it
-// came from. Every output says the same claims; only their setting differs.
+// The invariant that holds inside: a claim is complete in itself, and can be checked against the
+// model, the property and the run without the analysis. Every output says the same claims in its
+// own form.
 package claim
 
 import (
@@ -33,8 +33,9 @@ type Verdict struct {
 // Shape is the shape of the counterexample.
 type Shape struct {
 	Length int
-	// LoopStart is the index of the first step of the loop; -1 if the run ends in the deadlock
-	// Last.
+	// LoopStart is the index of the first step of the loop; -1 if the run has no loop. Last is the
+	// last state of the run: a deadlock, unless the stem alone violates the property or the
+	// environment refuses what is possible there.
 	LoopStart int
 	Last      lts.State
 	// Shortest says that no counterexample is shorter; with InProduct, that no counterexample
@@ -46,8 +47,8 @@ type Shape struct {
 	// Trap says that the stem alone violates the property in this model; Prefix, that it does
 	// in every model.
 	Trap, Prefix bool
-	// Given says that the counterexample was given by the user; WithPattern, that it is a
-	// shortest one with a given pattern of steps.
+	// Given says that the user gave the counterexample; WithPattern, that it is a shortest one with
+	// a given pattern of steps.
 	Given, WithPattern bool
 }
 
@@ -55,12 +56,12 @@ type Shape struct {
 // step Done+1 after that.
 type Missing struct{ Done int }
 
-// Unmet says what the run never fulfils, of a property without steps: what is pending at its
-// end or, in turn, on its loop.
+// Unmet says what the run never fulfils, of a property without steps: what is pending at the end of
+// the run or, one after the other, on its loop.
 type Unmet struct {
 	Pending []property.Phrase // each once
-	// Since is the number of steps after which the only pending thing stays pending; -1 if
-	// there are several.
+	// Since is the number of steps after which the only pending thing stays pending; -1 if several
+	// things are pending.
 	Since int
 	// Ends says that the run ends.
 	Ends bool
@@ -70,8 +71,8 @@ type Unmet struct {
 // the others.
 type Conditions struct{ All []explain.Conjunct }
 
-// Doomed says that no run that continues a finite run does the steps First to Step of the
-// property in their order.
+// Doomed says that no continuation of a finite run does the steps First to Step of the property in
+// their order.
 type Doomed struct{ *explain.Trap }
 
 // Note describes how a given counterexample was made a run of the model.
@@ -94,30 +95,30 @@ type Option struct {
 	// identify the transition.
 	To     lts.State
 	ToTold bool
-	// Ways is the number of transitions; 1 in the lists about the first round.
+	// Ways is the number of transitions; always 1 in the lists about the first round.
 	Ways int
 }
 
-// Outlook classifies the transitions that the run does not take at a state by what they would
-// have meant for it; at a state on the loop, in the rounds that repeat for ever.
+// Outlook classifies the transitions that the run does not take at a state by what they would have
+// meant for the run; at a state on the loop, by what they mean in the rounds that repeat for ever.
 type Outlook struct {
-	Certain  []Option // every run that goes on with one satisfies the property
-	Possible []Option // some do, some do not
-	Lost     []Option // none does
-	// FirstPossible and FirstLost are options that meant less in the first round of the loop:
-	// there they only kept the property possible, or lost it.
+	Certain  []Option // every run that continues with such a transition satisfies the property
+	Possible []Option // some of these runs satisfy it, some do not
+	Lost     []Option // none of these runs satisfies it
+	// FirstPossible and FirstLost are options that meant less in the first round of the loop: then
+	// they only kept the property possible, or lost it.
 	FirstPossible, FirstLost []Option
-	// FirstCertain are options that made the property certain in the first round. Only
-	// properties without steps have them: there, later rounds can be worse.
+	// FirstCertain are options that made the property certain in the first round. Only properties
+	// without steps have them, since there a later round can be worse.
 	FirstCertain []Option
 }
 
-// Chosen is what the run takes at consecutive decisions for which the same is to be said, and
-// what that meant.
+// Chosen is what the run takes at consecutive decisions about which the same claim is true, and
+// what the choice meant.
 type Chosen struct {
 	Decisions []*explain.Decision
 	Outcome   Outcome
-	// Gone is what is out of reach afterwards, if the outcome is LostHere.
+	// Gone is what is out of reach after the decision, if the outcome is LostHere.
 	Gone    OutOfReach
 	Outlook Outlook
 	// EveryRound says that all these decisions are on the loop.
@@ -129,8 +130,8 @@ type Chosen struct {
 // satisfies it.
 type OutOfReach struct{ First, Last int }
 
-// Undecided says that nothing is decided on the counterexample, since no run satisfies the
-// property or, if From is not nil, no run from this one of several initial states: OutOfReach
+// Undecided says that nothing is decided on the counterexample, since no run satisfies the property
+// or, if From is not nil, since no run from this one of several initial states does: OutOfReach
 // holds from the start.
 type Undecided struct {
 	OutOfReach
@@ -150,8 +151,8 @@ type NothingBetter struct{}
 // is the number of these states.
 type ByHistory struct{ States int }
 
-// Abstraction has the indices of the steps that remain when the run is reduced to its
-// decisions, if these are not all.
+// Abstraction has the indices of the steps that remain when the run is reduced to its decisions. Of
+// is the number of all steps.
 type Abstraction struct {
 	Kept []int
 	Of   int
@@ -163,7 +164,7 @@ type Trapped struct{}
 // LostInLoop says that leaving the loop does not help, since the property was lost before.
 type LostInLoop struct{}
 
-// WaysOut says how the loop can be left at some of its states, and what each option means in
+// WaysOut says how a run can leave the loop at some of its states, and what each option means in
 // the rounds that repeat.
 type WaysOut struct {
 	States []lts.State
@@ -188,11 +189,11 @@ const (
 	Justness                     // what is possible happens, or is interfered with
 )
 
-// Unhelpful says that no assumption about infinite runs makes the property true, since a run
-// that ends in a deadlock violates it.
+// Unhelpful says that no assumption about infinite runs makes the property true, since a finite run
+// violates it.
 type Unhelpful struct {
-	// Begun says that a finite run violates the property, whatever follows; Ends says that the
-	// run in question is the counterexample.
+	// Begun says that the counterexample is a bad prefix: it violates the property whatever
+	// follows. Ends says that the counterexample ends in a deadlock.
 	Begun, Ends bool
 }
 
@@ -213,11 +214,11 @@ type HoldsIf struct {
 	More bool
 }
 
-// Enough is a smallest set of the assumed tasks that suffices, with fairness of its Kind, and
+// Enough is a smallest set of the assumed tasks that is enough, with fairness of its Kind, and the
 // other sets of the same size. If the set is empty, the property holds without fairness.
 type Enough struct {
 	HoldsIf
-	// All says that these are all of several assumed tasks.
+	// All says that the set has all assumed tasks, and at least two.
 	All bool
 	// Satisfied says that the property holds under the assumptions.
 	Satisfied bool
@@ -226,12 +227,12 @@ type Enough struct {
 // SearchStopped says that the search for assumptions has reached its limit without finding one.
 type SearchStopped struct{}
 
-// Elsewhere lists the neighbourhoods at which the run makes no decision.
+// Elsewhere lists the neighbourhoods that no step of the run leaves.
 type Elsewhere struct {
 	Total int
 	// Groups has one entry for each kind, in the order of [neighbourhood.Kinds].
 	Groups []Group
-	// OnRun is the number of neighbourhoods at which the run makes decisions.
+	// OnRun is the number of neighbourhoods that a step of the run leaves.
 	OnRun int
 }
 
@@ -244,7 +245,7 @@ type Group struct {
 // Classes are the numbers of reachable transitions of each class.
 type Classes struct{ explain.Classes }
 
-// Unreachable is the number of unreachable transitions.
+// Unreachable has the numbers of unreachable states and transitions.
 type Unreachable struct{ States, Transitions int }
 
 // Unfolded compares the unfolded model with the model itself.

@@ -11,9 +11,9 @@ import (
 // Diagnosis says why the counterexample violates the property.
 type Diagnosis struct{ *explain.Diagnosis }
 
-// Minimal says whether the counterexample is known to be a shortest one, and lists better
-// initial states than its own, from which no run satisfies the property: all runs from Certain
-// do, and some from Possible.
+// Minimal says whether the counterexample is known to be a shortest one. Certain are the initial
+// states from which all runs satisfy the property; Possible, if no run from the initial state of
+// the counterexample satisfies it, those from which some run does.
 type Minimal struct {
 	Shape
 	Certain, Possible []lts.State
@@ -31,8 +31,8 @@ func (Diagnosis) Kind() string { return "diagnosis" }
 func (Minimal) Kind() string   { return "minimal" }
 func (Better) Kind() string    { return "better" }
 
-// better returns the claims about better transitions. Decisions with the same better
-// transitions share a claim, wherever they are on the run.
+// better returns the claims about better transitions. Decisions with the same better transitions
+// share a claim, also if other decisions lie between them.
 func better(choices []*explain.Decision) []Better {
 	var claims []Better
 	at := map[string]int{}
@@ -61,8 +61,8 @@ func better(choices []*explain.Decision) []Better {
 	return claims
 }
 
-// weight orders claims by importance: the point of no return, and what would have made the
-// property certain, weigh most.
+// weight orders claims by importance: a point of no return weighs 2, a transition that would have
+// made the property certain 1.
 func weight(b Better) int {
 	switch {
 	case slices.ContainsFunc(b.Decisions, func(d *explain.Decision) bool { return d.PointOfNoReturn }):

@@ -9,8 +9,10 @@ import (
 )
 
 // when returns the assumptions that would make the property true: labels that happen finitely
-// often; then fairness of a few labels or of all labels, the smaller set first; then fair
-// choices. If there are none, it says why. It returns nothing if no run satisfies the property.
+// often, and fairness of a few labels, the smaller set first; if few labels are not enough,
+// fairness of all; then justness and fair choices. If there are none, it says why. It returns
+// nothing if no run satisfies the property. If the explanation already assumes fairness, it returns
+// what is enough of that.
 func when(e *explain.Explanation) []Claim {
 	f := e.Fairness
 	switch {
@@ -86,7 +88,8 @@ func enough(e *explain.Explanation) []Claim {
 	return []Claim{c}
 }
 
-// size returns the number of members of each of the assumptions; 0 if there are none.
+// size returns the number of labels and states of each of the assumptions, which have equal sizes;
+// 0 if there are none.
 func size(list []explain.Assumption) int {
 	if len(list) == 0 {
 		return 0
@@ -94,8 +97,8 @@ func size(list []explain.Assumption) int {
 	return len(list[0].Labels) + len(list[0].States)
 }
 
-// smallest returns the smallest assumptions of a kind; those about steps of the property itself
-// are last.
+// smallest returns the smallest assumptions of a kind, last those about a label that does a step of
+// the property.
 func smallest(e *explain.Explanation, kind explain.AssumptionKind) []explain.Assumption {
 	var first, last []explain.Assumption
 	least := 0
@@ -118,7 +121,8 @@ func smallest(e *explain.Explanation, kind explain.AssumptionKind) []explain.Ass
 	return append(first, last...)
 }
 
-// mostFair is the largest number of labels whose fairness is told before that of all labels.
+// mostFair is the largest number of labels for which fairness of these labels is told instead of
+// fairness of all.
 const mostFair = 2
 
 // fewFair returns the smallest sets of labels whose weak fairness is enough or, if weak

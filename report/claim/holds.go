@@ -7,8 +7,8 @@ import "github.com/inev-lts/inev/explain"
 // has such a bound.
 type Within struct{ Bounds []explain.Bound }
 
-// Unbounded says that there is no bound: a run can do the labels any number of times, and still
-// not be done with step Step, or with what is pending.
+// Unbounded says that there is no bound: a run can do the labels any number of times before it does
+// step Step, or what is pending.
 type Unbounded struct {
 	Labels []string
 	Step   int
@@ -25,7 +25,8 @@ type NothingAsked struct{ *explain.NothingAsked }
 type MoreHolds struct{ NoRole []explain.NoRole }
 
 // RestsOn says without which gates, or labels, the property would fail. Only is the number of
-// further ones that matter only because they are the only way to continue in some state.
+// further ones that matter only since they are the only labels with which a run can continue in
+// some state.
 type RestsOn struct {
 	Supports []explain.Support
 	Only     int
@@ -49,7 +50,8 @@ func (RestsOn) Kind() string      { return "rests_on" }
 func (NotLooked) Kind() string    { return "not_looked" }
 func (LeastFaults) Kind() string  { return "faults" }
 
-// holds says why the property holds.
+// tellHolds adds the claims about why the property holds, and about the faults that a violation
+// takes.
 func (s *Story) tellHolds(e *explain.Explanation) {
 	if e.Faults != nil {
 		s.Faults = []Claim{LeastFaults{e.Faults, e.Verdict == explain.Satisfied}}
@@ -85,8 +87,8 @@ func (s *Story) tellHolds(e *explain.Explanation) {
 	}
 }
 
-// restsOn leaves out labels that matter only as the only way to continue in some state, unless
-// there are no others.
+// restsOn leaves out labels that matter only since they are the only ones in some state, unless all
+// labels are such.
 func restsOn(all []explain.Support) RestsOn {
 	var loops RestsOn
 	for _, s := range all {

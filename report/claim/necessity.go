@@ -6,12 +6,11 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-// Through says that every violating run makes the same choice as this run at some of its
-// decisions, given by their steps.
+// Through has the steps of the decisions at which every violating run chooses as this run does.
 type Through struct{ Steps []explain.StepIndex }
 
-// Gap says that exactly the violating runs stop in a state, and that the property would hold
-// with any one of some transitions from there.
+// Gap says that exactly the violating runs stop in a state, and that the property would hold with
+// any one of the transitions Missing from there.
 type Gap struct {
 	State   explain.ModelState
 	Missing []explain.ModelStep
@@ -41,7 +40,7 @@ func through(e *explain.Explanation) []Claim {
 func gap(e *explain.Explanation) []Claim {
 	n := e.Necessity
 	if n == nil || len(n.Missing) == 0 {
-		return nil // that the run stops there is its diagnosis
+		return nil // the diagnosis says already that the run stops there
 	}
 	return []Claim{Gap{*n.At, n.Missing}}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// chosen makes the claims about the decisions of the run; consecutive ones of which the same is
-// to be said share a claim.
+// chosen returns the claims about the decisions of the run; consecutive decisions share a claim if
+// they differ only in their states.
 func chosen(e *explain.Explanation, choices []*explain.Decision) []Chosen {
 	var claims []Chosen
 	type told struct {
@@ -45,14 +45,14 @@ func About(e *explain.Explanation, d *explain.Decision) Chosen {
 	return c
 }
 
-// outlookOf sorts choices by what they would have meant. Targets are told if transitions with
-// one label differ in meaning, or if the run takes one with that label. Cost O(choices): a
-// state can have very many.
+// outlookOf sorts choices by what they would have meant. An option has its target if transitions
+// with its label differ in meaning, or if the run takes one of them. Cost O(choices): a state can
+// have very many.
 func outlookOf(choices []explain.Choice, taken string) Outlook {
 	type meaning struct {
 		after, first neighbourhood.Class
-		told         bool // more than one, or taken
-		number       int  // one more than that of the option, where it is not told
+		told         bool // the label has several meanings, or the run takes it
+		number       int  // the index of the label's option plus 1; 0 before, and if targets are told
 	}
 	meanings := map[string]*meaning{taken: {told: true}}
 	for _, c := range choices {
@@ -88,8 +88,8 @@ func outlookOf(choices []explain.Choice, taken string) Outlook {
 	return o
 }
 
-// lists returns the list to which a choice belongs, and the one for what it meant in the first
-// round; nil if that was the same.
+// lists returns the list to which a choice belongs, and the list for what it meant in the first
+// round; nil if it meant the same.
 func (o *Outlook) lists(c explain.Choice) (now, before *[]Option) {
 	switch c.After {
 	case neighbourhood.Correct:
@@ -110,7 +110,7 @@ func (o *Outlook) lists(c explain.Choice) (now, before *[]Option) {
 	return now, &o.FirstLost
 }
 
-// key is equal for outlooks of which the same is to be said.
+// key is equal for outlooks that a text tells in the same words.
 func (o Outlook) key() [sha256.Size]byte {
 	hash := sha256.New()
 	var line []byte

@@ -12,13 +12,13 @@ type Prevention struct{ *explain.Prevention }
 // Supervised is what the only owner who can prevent the violation alone has to forbid.
 type Supervised struct{ *explain.Repair }
 
-// Shares says how much each owner contributes to what all together can prevent.
+// Shares says how much each owner contributes to what all owners together can prevent.
 type Shares struct{ *explain.Prevention }
 
 // Owned says who makes the decisions of the run, if there are several.
 type Owned struct {
-	// Owners are those who make some, in descending order of Counts, the number that each
-	// makes; All is the number of all decisions.
+	// Owners are the owners that make some decision, in descending order of Counts, the numbers of
+	// their decisions; All is the number of all decisions of the run.
 	Owners []string
 	Counts []int
 	All    int
@@ -49,8 +49,8 @@ func Preventions(p *explain.Prevention) []Claim {
 	return claims
 }
 
-// owned returns who makes the decisions; nothing if there are fewer than two, or no owner makes
-// any.
+// owned returns the claim about who makes the decisions; nothing if there are fewer than two
+// decisions, or no owner makes any.
 func owned(e *explain.Explanation) []Claim {
 	c := Owned{All: len(e.Decisions)}
 	counts := map[string]int{}

@@ -8,11 +8,11 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// Fit says with how many deviations, the fewest possible, the only case of a log is a prefix of
-// a run.
+// Fit says that the only case of a log is a prefix of a run except for so many deviations, the
+// fewest possible.
 type Fit struct{ Events, NotPossible, NotLogged int }
 
-// CasesFit counts the cases of a log that fit, and those by what becomes of the property.
+// CasesFit counts the cases of a log that fit, and the cases by the fate of the property.
 type CasesFit struct {
 	Cases, Fitting int
 	Fates          map[fate.Fate]int // none without a property
@@ -39,8 +39,8 @@ type Becomes struct {
 	// and Line its line, 0 if that is not known.
 	Since, Line int
 	Event       string
-	// Deviates says that the log does not fit, so that the claim is about the runs with the
-	// fewest deviations.
+	// Deviates says that the log does not fit, so that the claim is about the runs with the fewest
+	// deviations.
 	Deviates bool
 }
 

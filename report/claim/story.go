@@ -20,27 +20,27 @@ type Story struct {
 	// Run is the shape of the counterexample and what it lacks; this and the following fields
 	// are nil if the property holds.
 	Run []Claim
-	// Better is what would have been better on the run; this and the following fields are nil
-	// in the result of [explain.Check].
+	// Better has the transitions that would have been better at decisions of the run; this and the
+	// following fields are nil in the result of [explain.Check].
 	Better    []Better
-	Decisions []Chosen // what was decided on it, with all that the choices would have meant
-	Through   []Claim  // which of them every violation has
+	Decisions []Chosen // the decisions of the run, with what each choice would have meant
+	Through   []Claim  // the decisions that every violating run has, too
 	Beyond    []Claim  // about the run as a whole
-	WaysOut   []Claim  // how its loop could be left
+	WaysOut   []Claim  // how a run could leave the loop
 	When      []Claim  // under which assumptions the property would hold
 	Change    []Claim  // what would have to be forbidden
-	Elsewhere []Claim  // what lies off it
-	// Within is the bound of a property that holds, Slowest its slowest run, Holds why else it
-	// holds, and Faults how many faults a violation takes.
+	Elsewhere []Claim  // what lies off the run
+	// Within is the bound of a property that holds, Slowest its slowest run, Holds the other
+	// reasons why it holds, and Faults the number of faults that a violation takes.
 	Within  *Within
 	Slowest *SlowestRun
 	Holds   []Claim
 	Faults  []Claim
-	// Owned is who makes the decisions, and Prevention who could have prevented the violation;
-	// nil if it is not known who acts.
+	// Owned is who makes the decisions, and Prevention who could have prevented the violation; nil
+	// if no owners are known.
 	Owned, Prevention []Claim
-	// Hold are the claims of When and Change that are always told as what would make the
-	// property true, the smallest first; HoldMore are told only in a full report.
+	// Hold are the claims of When and Change that every report tells as what would make the
+	// property true, the smallest first; only a full report tells HoldMore.
 	Hold, HoldMore []Claim
 }
 
@@ -161,7 +161,7 @@ func lacks(c *explain.Counterexample) Claim {
 	if c.Pending == nil {
 		return Missing{c.Done}
 	}
-	at := func(i int) *explain.Pending { // after i steps
+	at := func(i int) *explain.Pending { // what is pending after i steps
 		if i == 0 {
 			return c.Pending
 		}
@@ -176,7 +176,7 @@ func lacks(c *explain.Counterexample) Claim {
 	met := map[string]bool{}
 	for i := first; i <= end; i++ {
 		if i > first && at(i) == at(i-1) {
-			continue // as most steps of a long run, which share it
+			continue // most steps of a long run share one value
 		}
 		if text := at(i).Words.String(); text != "" && !met[text] {
 			met[text] = true
@@ -257,7 +257,7 @@ func ofHistory(e *explain.Explanation, choices []*explain.Decision) []*explain.D
 	return by
 }
 
-// statesOf returns the number of different states of decisions.
+// statesOf returns the number of different states at which decisions are made.
 func statesOf(choices []*explain.Decision) int {
 	states := map[lts.State]bool{}
 	for _, d := range choices {
@@ -266,15 +266,15 @@ func statesOf(choices []*explain.Decision) int {
 	return len(states)
 }
 
-// waysOut says how the loop can be left at its states, except where a decision says so; states
-// of which the same is to be said share a claim.
+// waysOut says how a run can leave the loop at its states, except at decisions, which say so
+// themselves. States with equal outlooks share a claim.
 func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	c := e.Counterexample
 	switch {
 	case c.LoopStart < 0:
 		return nil
 	case c.InitialFate == simplify.Fated:
-		return nil // no run satisfies the property, so that no way leads anywhere
+		return nil // no run satisfies the property, so leaving the loop does not help
 	case len(e.Exits) == 0:
 		return []Claim{Trapped{}}
 	case c.Steps[len(c.Steps)-1].Fate == simplify.Fated:

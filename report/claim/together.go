@@ -7,9 +7,9 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// Together groups the indices of n transitions: labels of one kind are in a group if their
+// Together groups the indices of n transitions: labels of one kind are in one group if their
 // transitions of that kind lead to the same states. Groups are in the order of their first
-// transition; in a group labels are in that order, each with its transitions by ascending
+// transition, and the labels of a group, too; the transitions of a label are in the order of their
 // states. Cost O(n log n).
 func Together[K comparable](n int, of func(i int) (kind K, label string, to lts.State)) [][]int {
 	type name struct {
@@ -18,7 +18,7 @@ func Together[K comparable](n int, of func(i int) (kind K, label string, to lts.
 	}
 	type ways struct {
 		kind K
-		to   string // the states, as text
+		to   string // the targets, as text
 	}
 	var names []name
 	named, to := map[name][]int{}, make([]lts.State, n)
