@@ -1,12 +1,12 @@
 // Package verify checks certificates: files that hold evidence for everything that package explain
 // claims about one model and one property. It shares no code with the analysis. All it needs is
 // what reads models and formulas. For a chain it looks at single transitions only. For another
-// property it also finds the strongly connected components of the product states from which no run
+// property it also finds the strongly connected components of the product states from where no run
 // satisfies, or none violates, the property, to check their ranks.
 //
 // The invariant that holds inside: a claim is only ever taken from the file together with its
 // evidence, and [Verify] returns without an error only if all the claims are true. The numbers
-// given as evidence are least or greatest lengths and so are unique: a certificate in which one of
+// given as evidence are least or greatest lengths and so are unique: a certificate where one of
 // them was changed is refused, even if the claims would still be true. A choice is not unique:
 // another counterexample, or another reading of neighbourhoods, is accepted if what the file says
 // of it is true.
@@ -99,35 +99,32 @@
 // some transition does not go on. A fair C holds all transitions from its states; but one of the
 // state with the least due(s, m) leads to a smaller one or does not go on.
 //
-// Otherwise each state s gives for m a rank due(s, m) and within(s, m), the set of states
-// within which it has it, or none; each set has a rank within a parent, or
-// none, and tasks. A transition s -l-> t that goes on lies in those sets that hold both
-// s and t; in the smallest of these, or in none, s and t are, or lie in, parts: the state
-// itself, or a set. Conditions: the transition belongs to no task of
-// the sets that it lies in; the rank of a part is 1 plus the greatest rank of the parts to which
-// such transitions lead from it, or it is 0 for a state that enables a task of the set,
-// which then is disregarded; and a set with a weak task has that one alone and only states
-// of rank 0. Proof that C is not fair: take the smallest set that holds all its
-// states. If one of these has rank 0 in it, it enables a task which C does not take. If the task
-// is strong, C is not fair; if it is weak all of its states enable it, and C is not fair. If none has, ranks fall on
-// transitions of C from part to part, and so C is within one part, a state with a rank
-// greater than itself, or a smaller set, against the choice.
+// Otherwise each state s gives for m a rank due(s, m) and within(s, m), the set of states within
+// which it has it, or none; each set has a rank within a parent, or none, and tasks. A transition s
+// -l-> t that goes on lies in those sets that hold both s and t; in the smallest of these, or in
+// none, s and t are, or lie in, parts: the state itself, or a set. Conditions: the transition
+// belongs to no task of the sets that it lies in; the rank of a part is 1 plus the greatest rank of
+// the parts that such transitions lead to from it, or it is 0 for a state that enables a task of
+// the set, which then is disregarded; and a set with a weak task has that one alone and only states
+// of rank 0. Proof that C is not fair: take the smallest set that holds all its states. If one of
+// these has rank 0 in it, it enables a task which C does not take. If the task is strong, C is not
+// fair; if it is weak all of its states enable it, and C is not fair. If none has, ranks fall on
+// transitions of C from part to part, and so C is within one part, a state with a rank greater than
+// itself, or a smaller set, against the choice.
 //
 // # cs under assumptions is not too small
 //
-// home(s) is the first state of a set of states, the distances from which and to which, by
-// transitions between its states that do not do step n-cs(s) nor have labels to be done
-// finitely often, are given; cs is the same in all of it. So these transitions
-// are strongly connected. Conditions: each task that none of them takes is
-// enabled in no state of the set or, if it is weak, not in all; under full
-// fairness no other transition leaves the states. So a run that goes all ways in the set
-// counts, and it contains at most the last cs(s) steps. settle(s) is 0 in a deadlock and in
-// states with a home, and elsewhere 1 plus the least over the transitions that bring just
-// cs(s): of settle(t) where cs(t) = cs(s), and of 0 if cs(t) is smaller.
-// Proof that some run that counts contains no more than cs(s) steps, and so that s is
-// admitted, by induction on cs(s) and then on settle(s): it ends in s, it stays at home, or it
-// goes on with a transition that brings just cs(s). Where cs is n and all states are
-// admitted nothing is to be shown.
+// home(s) is the first state of a set of states, the distances from where and to which, by
+// transitions between its states that do not do step n-cs(s) nor have labels to be done finitely
+// often, are given; cs is the same in all of it. So these transitions are strongly connected.
+// Conditions: each task that none of them takes is enabled in no state of the set or, if it is
+// weak, not in all; under full fairness no other transition leaves the states. So a run that goes
+// all ways in the set counts, and it contains at most the last cs(s) steps. settle(s) is 0 in a
+// deadlock and in states with a home, and elsewhere 1 plus the least over the transitions that
+// bring just cs(s): of settle(t) where cs(t) = cs(s), and of 0 if cs(t) is smaller. Proof that some
+// run that counts contains no more than cs(s) steps, and so that s is admitted, by induction on
+// cs(s) and then on settle(s): it ends in s, it stays at home, or it goes on with a transition that
+// brings just cs(s). Where cs is n and all states are admitted nothing is to be shown.
 //
 // # Other properties
 //

@@ -30,17 +30,17 @@ type fairEvidence struct {
 	// outcast[s] reports that no run which counts continues s; nil if no labels have to occur
 	// finitely often.
 	outcast []bool
-	// home[s] is the root of the set in which a fair run can stay, none if s is in no such set;
-	// from and back are the distances from the root and to it. settle is explained in the package
+	// home[s] is the root of the set where a fair run can stay, none if s is in no such set; from
+	// and back are the distances from the root and to it. settle is explained in the package
 	// comment.
 	settle, home, from, back []uint32
-	// within[s] has, for each number in due[s], the number (from 1) of the set from which s was
+	// within[s] has, for each number in due[s], the number (from 1) of the set from where s was
 	// removed; 0 and an empty row stand for no set. Under full fairness there are no rows.
 	within rows
 	sets   []set
 }
 
-// set is a set of states in which no fair run stays, since that run would neglect the tasks of the
+// set is a set of states where no fair run stays, since that run would neglect the tasks of the
 // set.
 type set struct {
 	parent, rank uint32
@@ -48,8 +48,8 @@ type set struct {
 	// them is a weak task.
 	tasks []uint32
 	weak  bool
-	// greatest is the largest rank of the other members of its parent to which transitions lead
-	// from the set.
+	// greatest is the largest rank of the other members of its parent that transitions lead to from
+	// the set.
 	greatest uint32
 }
 

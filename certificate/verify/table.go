@@ -48,7 +48,7 @@ type side struct {
 	// are the evidence for that.
 	can                    []bool
 	settle, home, from, to []uint32
-	// ranks has the evidence for each product state from which no run is of the side: for each pair
+	// ranks has the evidence for each product state from where no run is of the side: for each pair
 	// of the condition, the rank, and the missing colour plus one.
 	ranks rows
 	// banned has, for each home, the colours that none of its transitions has.
@@ -385,7 +385,7 @@ func (c *tableChecker) checkRounds(r *run) error {
 		}
 		return met
 	}
-	// After as many rounds as there are property states, the property states in which rounds begin
+	// After as many rounds as there are property states, the property states where rounds begin
 	// recur.
 	for i := range c.p.States() {
 		if i&(1<<8-1) == 0 && c.ctx.Err() != nil {
@@ -412,9 +412,9 @@ const mostPairs = 1 << 10
 // ErrManyPairs reports that the condition of a property is too large for a certificate.
 var ErrManyPairs = fmt.Errorf("the acceptance condition of the property takes more than %d pairs of Rabin's kind, too many for a certificate", mostPairs)
 
-// Pairs returns a condition in disjunctive normal form, as pairs in the order in which they are
-// found, without pairs that no run can satisfy. It returns false if there are too many. A run
-// satisfies the condition iff it satisfies some pair.
+// Pairs returns a condition in disjunctive normal form, as pairs in the order that they are found,
+// without pairs that no run can satisfy. It returns false if there are too many. A run satisfies
+// the condition iff it satisfies some pair.
 func Pairs(a property.Acceptance) ([]property.Pair, bool) {
 	switch a.Operator() {
 	case property.True:
@@ -455,7 +455,7 @@ func Pairs(a property.Acceptance) ([]property.Pair, bool) {
 	return nil, true
 }
 
-// checkSide checks from which product states some run is of the side.
+// checkSide checks from where product states some run is of the side.
 func (c *tableChecker) checkSide(x *side) error {
 	homes := make([]home, len(x.banned))
 	err := c.places(func(at int) error {
@@ -528,7 +528,7 @@ func (c *tableChecker) checkCannot(x *side, at int) error {
 
 func (r *rows) at(i int) []uint32 { return r.values[r.start[i]:r.start[i+1]] }
 
-// home is a set of product states in which a run can stay for ever while it takes all transitions
+// home is a set of product states where a run can stay for ever while it takes all transitions
 // between them without banned colours infinitely often.
 type home struct {
 	root  int // the index of the root plus one; 0 if none is known
@@ -610,7 +610,7 @@ func (c *tableChecker) checkRanks(x *side) error {
 	return nil
 }
 
-// ranking visits, for one pair, the strongly connected components of the product states from which
+// ranking visits, for one pair, the strongly connected components of the product states from where
 // no run is of the side, without the transitions with a colour of Fin, successors first (Tarjan:
 // Depth-First Search and Linear Graph Algorithms, SIAM J. Comput. 1972).
 type ranking struct {
@@ -618,7 +618,7 @@ type ranking struct {
 	*side
 	number     int // of the pair in the condition
 	pair       property.Pair
-	index, low []uint32 // from 1, in the order in which product states are visited
+	index, low []uint32 // from 1, in the order that product states are visited
 	in         []bool   // whether a product state is visited, and its component not known yet
 	met        []int
 	count      uint32
@@ -635,7 +635,7 @@ func (r *ranking) enter(at int) visit {
 }
 
 // edge returns the target and the colours of transition k of a product state. stays is false if the
-// transition has a colour of Fin or leads to a product state from which some run is of the side;
+// transition has a colour of Fin or leads to a product state from where some run is of the side;
 // more is false if there is no transition k.
 func (r *ranking) edge(at, k int) (to int, marks property.Marks, stays, more bool) {
 	labels, targets := r.m.Out(r.state[at])
