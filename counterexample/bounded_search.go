@@ -12,15 +12,14 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// boundedSearch finds shortest cycles through given states, breadth first and within a
-// radius.
+// boundedSearch finds shortest cycles through given states, breadth first and within a radius.
 type boundedSearch struct {
 	ctx context.Context
 	m   *lts.LTS
 	c   *scc.Components // nil while they are not known
 	p   *property.Chain
 	// part[s] is the number of the component of s where loops are searched, 0 for states on no
-	// loop, if c is not used. It is nil if the components are not known.
+	// loop, if c is not used; nil if the components are not known.
 	part []uint32
 
 	// before are the predecessor rows; nil until a search goes backwards.
@@ -30,37 +29,37 @@ type boundedSearch struct {
 	seen   []uint32
 	search uint32
 	nodes  paged.List[boundedNode]
-	// finished[m] are the states whose cycles at m have been searched.
+	// finished[m] are the states from where the cycles at m have been searched.
 	finished []bitset.Set[lts.State]
-	work     int // transitions looked at, by all searches
-	// fromHeads reports whether loops are searched from heads only, since work was begun.
+	work     int // the number of transitions that all searches have visited
+	// fromHeads reports whether all loops since work was begun are searched from heads only.
 	fromHeads bool
 	begun     int
-	visits    int64 // states from which they were looked at
+	visits    int64 // the number of states from where loops were searched
 	// most is the number of visits at which every search ends; 0 for no limit.
 	most int64
-	// limited reports whether the search at hand is given up when it has spent too much.
+	// limited reports whether the current search fails once it has cost too much.
 	limited bool
-	// cut reports whether a search reached its radius with states left.
+	// cut reports whether a search reached its radius before it had visited all states.
 	cut bool
 	// backwards reports whether the last search went against the direction of
 	// transitions.
 	backwards bool
 }
 
-// errSpent reports that a search for a cycle was given up, since it had cost as much as finding the
-// states on cycles.
+// errSpent is the error of a search for a cycle that has cost as much as finding the states on
+// cycles would.
 var errSpent = errors.New("counterexample: a search for a cycle was given up")
 
 // errLimit reports that a search reached its limit of visits.
 var errLimit = errors.New("counterexample: the search has come to its limit")
 
-// limit lets all further searches together make this many visits.
+// limit allows all further searches together this many visits.
 func (b *boundedSearch) limit(visits int64) { b.most = b.visits + visits }
 
-// spent reports whether the searches have cost about as much as the next knowledge would: first the
-// components, then the states on cycles. So the total cost is never much more than that of the
-// better choice.
+// spent reports whether the searches have cost about as much as it would cost to find the
+// components or, once these are known, the states on cycles. So the total cost is never much more
+// than that of the better choice.
 func (b *boundedSearch) spent() bool {
 	switch {
 	case b.c != nil:
@@ -88,7 +87,7 @@ func newBoundedSearch(ctx context.Context, m *lts.LTS, p *property.Chain) *bound
 // shortestCycle returns the transitions of a shortest cycle through start without labels of step
 // m+1, with at most radius transitions, and without states that an earlier call with the same m
 // started from; nil if there is none. States outside on lie on no such cycle. If on is nil, the
-// search fails with errSpent when it has cost too much.
+// search fails with errSpent once it has cost too much.
 func (b *boundedSearch) shortestCycle(start lts.State, m, radius int, on bitset.Set[lts.State]) ([]lts.Transition, error) {
 	finished := b.finish(start, m)
 	b.limited = on == nil
@@ -107,8 +106,8 @@ func (b *boundedSearch) firstCycle(start lts.State, m, length int, on bitset.Set
 	})
 }
 
-// together reports whether a loop may pass both states: whether they are in one component, if
-// components are known.
+// together reports whether a loop may pass both states: they are in one component, or the
+// components are not known.
 func (b *boundedSearch) together(s, t lts.State) bool {
 	if b.c != nil {
 		return b.c.Same(s, t)
@@ -121,9 +120,9 @@ func (b *boundedSearch) together(s, t lts.State) bool {
 // holds; nil if there is none.
 //
 // In the long run, backward searches are far cheaper: they soon come to the states near the initial
-// one, which are finished, while forward searches visit all that lies beyond (on a ring of S
+// one, which are finished, while forward searches visit all states behind the start (on a ring of S
 // states, S² instead of S transitions). But they need the predecessor rows, so the first searches,
-// which may be all, go forwards.
+// which may be the only ones, go forwards.
 func (b *boundedSearch) shortestPath(start, end lts.State, m, radius int, passes func(lts.State) bool) ([]lts.Transition, error) {
 	if b.backwards = b.spent(); !b.backwards {
 		return b.forwards(start, end, m, radius, passes)
@@ -209,7 +208,7 @@ func (b *boundedSearch) breadthFirst(neighbours func(lts.State) (lts.Labels, []l
 	return -1, 0, nil
 }
 
-// finish marks start as finished at m, and returns all such states.
+// finish adds start to the finished states at m, and returns them all.
 func (b *boundedSearch) finish(start lts.State, m int) bitset.Set[lts.State] {
 	if b.finished[m] == nil {
 		b.finished[m] = bitset.New[lts.State](b.m.NumStates())
@@ -218,7 +217,7 @@ func (b *boundedSearch) finish(start lts.State, m int) bitset.Set[lts.State] {
 	return b.finished[m]
 }
 
-// forget marks all states as not finished, for searches of a larger radius.
+// forget makes no state finished, for searches of a larger radius.
 func (b *boundedSearch) forget() {
 	for _, set := range b.finished {
 		clear(set)

@@ -52,7 +52,7 @@ func containingOfChain(ctx context.Context, c *scc.Components, p *property.Chain
 	return t, nil
 }
 
-// goal is a pattern that a run has to complete; its states are those of the model unfolded by the
+// goal is a pattern that a run must complete; its states are those of the model unfolded by the
 // pattern. The nil goal is always complete.
 type goal struct {
 	unfolding *product.Unfolding
@@ -65,7 +65,7 @@ func (g *goal) reached(s lts.State) bool {
 	return g == nil || int(g.unfolding.Place(s).Q) == g.steps
 }
 
-// closing returns the state where a loop that begins in s has to end: the same state of the model
+// closing returns the state where a loop that begins in s must end: the same state of the model
 // with the pattern complete; false if there is none.
 func (g *goal) closing(s lts.State) (lts.State, bool) {
 	if g == nil {
@@ -81,9 +81,10 @@ func (g *goal) same(s, t lts.State) bool {
 
 // containingOfTable searches a run of m that violates p, which is no chain, and does the steps of
 // pattern in this order, not necessarily contiguous; the result has no trace if there is none. It
-// searches by [inProduct] a violation of "p, or not the pattern": its loop closes with the pattern
-// complete, so a shorter run may do part of the pattern in the first round of its loop. Errors,
-// options and cost as for inProduct, for an automaton larger by the number of steps of the pattern.
+// uses [inProduct] to search a violation of "p, or not the pattern": its loop closes with the
+// pattern complete, so a shorter run may do part of the pattern in the first round of its loop.
+// Errors, options and cost as for inProduct, for an automaton larger by the number of steps of the
+// pattern.
 func containingOfTable(ctx context.Context, m *lts.LTS, p *property.Property, pattern *property.Property, o Options) (*Result, error) {
 	either, err := unless(p, pattern)
 	if err != nil {
@@ -92,7 +93,7 @@ func containingOfTable(ctx context.Context, m *lts.LTS, p *property.Property, pa
 	o.Fates = nil
 	r, err := inProduct(ctx, m, either, o)
 	if err != nil {
-		return &Result{}, err // and not what was found by then, which is about the other property
+		return &Result{}, err // without the fates found so far, which are about the other property
 	}
 	if r.Trace == nil {
 		return r, nil

@@ -25,11 +25,11 @@ import (
 // shortest one of these. Under full fairness, it is otherwise the shortest run after which the
 // property is lost: every fair run that continues it violates the property (see [NewTrap]). Under
 // other assumptions, it is a stem and a round that a fair run can repeat for ever, unless a
-// deadlock is as near: a shortest one, if the search is complete that visits pairs of a state and
-// what each task still needs (see looksIn). To find the shortest is NP-hard in the number of tasks
-// (generalised Büchi). If that search is not complete, the result is a shortest path to the nearest
-// set that a fair run can stay in for ever, with a round that goes from one duty to the nearest
-// next one, without superfluous detours; it is not called shortest.
+// deadlock is as near: a shortest one, if the exact search is complete, which visits pairs of a
+// state and the needs of each task (see looksIn). To find a shortest one is NP-hard in the number
+// of tasks (generalised Büchi). If the exact search is not complete, the result is a shortest path
+// to the nearest set where a fair run can stay for ever, with a round that goes from each duty to
+// the nearest next one, without superfluous detours; it is not called shortest.
 //
 // It fails if ctx is done. Cost O(n (S + T)), times the number of strong tasks, at most what
 // looksIn allows for the exact search, and otherwise at most tourLooks for the paths from duty to
@@ -70,7 +70,7 @@ func (x *fair) search() (*Result, error) {
 	return r, err
 }
 
-// run returns the run with these transitions, trap a run that is given by its stem.
+// run returns the run with these transitions; trap returns a run that is given by its stem only.
 func (x *fair) run(steps []lts.Transition, loop int) (*Trace, error) {
 	m, p := x.m, (*property.Property)(nil)
 	if x.u != nil {
@@ -119,27 +119,27 @@ type fair struct {
 	// none.
 	nodes paged.List[fairNode]
 	first []uint32
-	// dead is the first node where a run may end with the property incomplete, lost the first from
-	// which no run completes it; -1 if there is none.
+	// dead is the first node where a run may end without having done all steps, lost the first node
+	// from where no run does them all; -1 if there is none.
 	dead, lost int
 	most       looks
 }
 
-// looks are the numbers of transitions that the exact search, and the searches of a tour, visit at
-// most.
+// looks are the largest numbers of transitions that the exact search, and the searches of a tour,
+// may visit.
 type looks struct{ exact, tour int }
 
 type fairNode struct {
 	state    lts.State
 	progress uint32
-	parent   uint32 // number of the node before
-	next     uint32 // one more than that of the next node of its state; 0 for none
+	parent   uint32 // the number of the previous node on the path
+	next     uint32 // one more than the number of the next node of its state; 0 for none
 	label    lts.Label
 	depth    uint32
 }
 
-// explore visits pairs of state and progress, breadth first. It drops a pair if its state was
-// visited before with no more progress.
+// explore visits pairs of a state and a progress, breadth first. It drops a pair if its state was
+// visited before with the same progress or less.
 func (x *fair) explore() error {
 	var err error
 	if x.first, err = resources.Make[uint32](x.ctx, x.m.NumStates()); err != nil {
@@ -175,7 +175,7 @@ func (x *fair) explore() error {
 }
 
 // isDone reports whether all runs that continue a node satisfy the property (done), or whether some
-// count and all of these violate it (lost).
+// of them count and all of those violate it (lost).
 func (x *fair) isDone(n fairNode) (done, lost bool) {
 	if x.p == nil {
 		at := x.u.Place(n.state)
@@ -186,12 +186,13 @@ func (x *fair) isDone(n fairNode) (done, lost bool) {
 	return left == 0, x.e.MS(n.state) < left && x.e.Admits(n.state)
 }
 
-// mayNotStop reports whether a run that ends in s violates the property, if that is not done.
+// mayNotStop reports whether a run that ends in s violates the property, provided that the run has
+// not done all steps.
 func (x *fair) mayNotStop(s lts.State) bool {
 	return x.p != nil || !x.u.Property().Ends(x.u.Place(s).Q, x.m.IsDeadlock(s))
 }
 
-// meet adds a node, unless its state was visited with no more progress.
+// meet adds a node, unless its state was visited with the same progress or less.
 func (x *fair) meet(n fairNode) {
 	link := &x.first[n.state]
 	for *link != 0 {
@@ -225,13 +226,13 @@ func (x *fair) nearest(s lts.State, progress int) int {
 	return -1
 }
 
-// fairSet is a maximal set of states that fair runs can stay in for ever without a step.
+// fairSet is a maximal set of states where a fair run can stay for ever without doing a step.
 type fairSet struct {
 	states []lts.State
 	step   int
-	near   int // the first node in one of them with the step still to come
-	// pair has, for a property that is no chain, in Fin the colours that transitions of the set
-	// must not have, in Inf those that a run has to take.
+	near   int // the first node in one of its states with the step not yet done
+	// pair is for a property that is no chain: transitions of the set must not have the colours of
+	// Fin, and a run must take those of Inf.
 	pair property.Pair
 }
 
@@ -270,7 +271,7 @@ func (x *fair) sets() ([]fairSet, error) {
 }
 
 // nearestRun returns a run into a deadlock, or an infinite fair run, and whether it is a shortest
-// one; nil if there is none. It prefers a run into a deadlock that is not longer.
+// one; nil if there is none. Of two equally long runs it prefers the one into a deadlock.
 func (x *fair) nearestRun() (*Trace, bool, error) {
 	sets, err := x.sets()
 	if err != nil {
@@ -305,7 +306,7 @@ type lasso struct {
 	length int
 }
 
-// inside has what searches within fair sets share.
+// inside has the data that searches within fair sets share.
 type inside struct {
 	*fair
 	fairSet
@@ -340,7 +341,7 @@ func (x *inside) shows(from lts.State, l lts.Label, to lts.State) bool {
 	return !x.p.Does(l, x.step)
 }
 
-// colours returns the colours of a transition that a round has to take.
+// colours returns those colours of a transition that a round must take.
 func (x *inside) colours(from lts.State, l lts.Label) property.Marks {
 	if x.pair.Inf == 0 {
 		return 0
@@ -353,7 +354,7 @@ func (x *inside) belongs(k uint32, from, to lts.State) bool {
 	return !x.f.Tasks()[k].Nonstuttering || from != to && (x.u == nil || !x.u.Stays(from, to))
 }
 
-// cutLooks is the number of transitions that the search for detours visits at most.
+// cutLooks is the largest number of transitions that the search for detours visits.
 const cutLooks = 1 << 22
 
 // cutting removes detours from a round.
@@ -363,18 +364,19 @@ type cutting struct {
 	// taken[k] is the number of transitions of the walk that do task k, enabled[k] the number of
 	// its visits to states that enable it.
 	taken, enabled []int32
-	// met[c] is the number of transitions of the walk with colour c, if that has to be taken.
+	// met[c] is the number of transitions of the walk with colour c, if a round must take that
+	// colour.
 	met [property.Colours]int32
-	// seen[k] is the number of the last look at a state that enables task k.
+	// seen[k] is the number of the last state found to enable task k.
 	seen  []uint32
 	looks uint32
 	spent int
-	// visits[i] is how often a part of the walk visits state i of the set.
+	// visits[i] is the number of visits of a part of the walk to state i of the set.
 	visits []int32
 }
 
-// cut removes detours from a round that is fair without them: parts that return to where they
-// begin, the first and longest ones first. If it reaches its limit, the others stay.
+// cut removes detours without which a round is still fair: parts that return to their first state,
+// the first and longest ones first. If it reaches its limit, the remaining detours stay.
 func (x *inside) cut(walk []lts.Transition) ([]lts.Transition, error) {
 	tasks := len(x.f.Tasks())
 	c := &cutting{inside: x, walk: walk, taken: make([]int32, tasks), enabled: make([]int32, tasks), seen: make([]uint32, tasks), visits: make([]int32, len(x.states))}
@@ -397,9 +399,9 @@ func (x *inside) cut(walk []lts.Transition) ([]lts.Transition, error) {
 	return c.walk, nil
 }
 
-// leaveOut removes a part of the walk, and reports whether the round is fair without it; otherwise
-// it restores the part. Only tasks that the part does can be neglected without it, and weak ones
-// that are enabled in all other states, also in the state where the part begins.
+// leaveOut removes a part of the walk, and reports whether the round is still fair; if not, it
+// restores the part. The removal can neglect only tasks that the part does, and weak tasks that all
+// other states enable, and also the state where the part begins.
 func (c *cutting) leaveOut(from, to int) bool {
 	part := c.walk[from:to]
 	c.count(part, -1)
@@ -447,7 +449,7 @@ func (c *cutting) isFair(k uint32, left int32) bool {
 	return c.taken[k] > 0 || c.enabled[k] == 0 || !c.f.Tasks()[k].Strong && c.enabled[k] < left
 }
 
-// count adds by times a part of the walk to the counts.
+// count adds a part of the walk, times times, to the counts.
 func (c *cutting) count(part []lts.Transition, by int32) {
 	for _, x := range part {
 		for m := c.colours(x.From, x.Label); m != 0; m &= m - 1 {
@@ -483,10 +485,10 @@ func (c *cutting) count(part []lts.Transition, by int32) {
 
 // fairOfTable is [fairOfChain] for a property that is no chain, with its fates under an assumption.
 //
-// A property about safety is violated by a bad prefix, see [badPrefix]: a fair run continues it,
-// unless labels have to occur finitely often. For other properties, it searches as [fairOfChain]
-// does in the product of model and property: the loop closes there, and takes the colours with
-// which the condition is violated. Under full fairness, the result is the shortest run after which
+// A safety property is violated by a bad prefix, see [badPrefix], since a fair run continues every
+// finite run, unless labels have to occur finitely often. For other properties, it searches as
+// [fairOfChain] does in the product of model and property: the loop closes there, and takes colours
+// that violate the condition. Under full fairness, the result is the shortest run after which
 // almost no run satisfies the property. It fails if ctx is done, and if the complement of the
 // condition has more than 1,024 pairs. Cost as for fairOfChain in the product, for each of these
 // pairs.
@@ -550,7 +552,7 @@ func stepsToLoss(ctx context.Context, fates *fate.Map) (int, error) {
 	return 0, nil
 }
 
-// lower returns the transitions of the model for transitions of the product.
+// lower returns the transitions of the model that transitions of the product stand for.
 func (x *fair) lower(steps []lts.Transition) []lts.Transition {
 	model := make([]lts.Transition, len(steps))
 	for i, t := range steps {
@@ -559,8 +561,8 @@ func (x *fair) lower(steps []lts.Transition) []lts.Transition {
 	return model
 }
 
-// setsInProduct returns the sets of the product that fair runs can stay in for ever and violate the
-// property, for each pair of its complement.
+// setsInProduct returns, for each pair of the property's complement, the sets of product states
+// where a fair run can stay for ever and violate the property.
 func (x *fair) setsInProduct() ([]fairSet, error) {
 	pairs, ok := x.u.Property().Acceptance().Not().Pairs(mostPairs)
 	if !ok {

@@ -28,11 +28,11 @@ func looksIn(m *lts.LTS) looks {
 
 // rounds searches shortest rounds in a set, from one state after the other.
 //
-// A status is a set of bits for what a round has done; more bits are better. Each weak task that
-// the first state of a round enables has one bit: it has been done, or a visited state does not
-// enable it. Each strong task has two: the lower bit says that it has been done or no visited state
-// enables it, the higher one that it has been done. A pair of a state and a status is dropped if
-// the state was visited with a status that is as good.
+// A status is a set of bits for the tasks that a round has done; more bits are better. Each weak
+// task that the first state of a round enables has one bit: it has been done, or a visited state
+// does not enable it. Each strong task has two: the lower bit says that it has been done or no
+// visited state enables it, the higher one that it has been done. A pair of a state and a status is
+// dropped if the state was visited with a status that contains this one.
 type rounds struct {
 	*inside
 	// bit[k] is one more than the number of the lowest bit of task k; 0 if it has none. weak and
@@ -40,11 +40,11 @@ type rounds struct {
 	bit          []uint8
 	weak, strong []uint32
 	used         int
-	bitOf        [property.Colours]uint8 // of each colour that is demanded
+	bitOf        [property.Colours]uint8 // the bit of each colour that a round must take
 	// all are the bits of a round that is fair and violates the property: those of weak tasks, the
-	// lower ones of strong tasks (low), and those of colours that it has to take (demanded).
+	// lower ones of strong tasks (low), and those of colours that the round must take (demanded).
 	all, low, demanded uint64
-	// enabled[i] are the bits in all of the tasks that state i of the set enables, valid if
+	// enabled[i] are the bits in all of the tasks that state i of the set enables; it is valid if
 	// known[i] is the number of the search.
 	enabled  []uint64
 	known    []uint32
@@ -59,14 +59,14 @@ type rounds struct {
 type roundNode struct {
 	state  lts.State
 	label  lts.Label
-	parent uint32 // number of the node before
-	next   uint32 // one more than that of another node of its state; 0 for none
+	parent uint32 // the number of the previous node on the path
+	next   uint32 // one more than the number of another node of its state; 0 for none
 	depth  uint32
 	status uint64
 }
 
-// shorten replaces best by a shortest lasso, if that is shorter. It reports whether best is then a
-// shortest one.
+// shorten replaces best by a shortest lasso, if this is shorter. It reports whether best is a
+// shortest one then.
 func (x *inside) shorten(sets []fairSet, best *lasso) (exact bool, err error) {
 	r := &rounds{inside: x}
 	if r.bit, err = resources.Make[uint8](x.ctx, len(x.f.Tasks())); err != nil {
@@ -90,7 +90,7 @@ func (x *inside) shorten(sets []fairSet, best *lasso) (exact bool, err error) {
 	return exact, nil
 }
 
-// prepare assigns bits to the strong tasks of the set, and to the colours that a round has to take.
+// prepare assigns bits to the strong tasks of the set, and to the colours that a round must take.
 // It reports whether there are enough bits.
 func (r *rounds) prepare() bool {
 	r.release(&r.weak)
@@ -110,7 +110,8 @@ func (r *rounds) prepare() bool {
 	return true
 }
 
-// demand assigns bits to the colours that a round has to take. It reports whether there are enough.
+// demand assigns bits to the colours that a round must take. It reports whether there are enough
+// bits.
 func (r *rounds) demand() bool {
 	r.demanded = 0
 	r.bitOf = [property.Colours]uint8{}
@@ -129,8 +130,8 @@ func (r *rounds) demand() bool {
 	return true
 }
 
-// begin assigns bits to the weak tasks that s enables, instead of earlier ones. It reports whether
-// there are enough.
+// begin assigns bits to the weak tasks that s enables, in place of the earlier weak tasks. It
+// reports whether there are enough bits.
 func (r *rounds) begin(s lts.State) bool {
 	for _, n := range r.nodes {
 		r.first[r.member[n.state]-1] = 0
@@ -151,7 +152,7 @@ func (r *rounds) release(tasks *[]uint32) {
 }
 
 // give assigns bits to the strong or weak tasks that s enables, and reports whether there are
-// enough.
+// enough bits.
 func (r *rounds) give(s lts.State, strong bool, to *[]uint32) bool {
 	labels, targets := r.m.Out(s)
 	for i := range labels.Len() {
@@ -176,8 +177,7 @@ func (r *rounds) give(s lts.State, strong bool, to *[]uint32) bool {
 	return true
 }
 
-// bitsOf returns the bits in all of some tasks, without those that a transition between these
-// states cannot do.
+// bitsOf returns the bits of those of some tasks that a transition between two states can do.
 func (r *rounds) bitsOf(tasks []uint32, from, to lts.State) uint64 {
 	set := uint64(0)
 	for _, k := range tasks {
@@ -188,7 +188,7 @@ func (r *rounds) bitsOf(tasks []uint32, from, to lts.State) uint64 {
 	return set
 }
 
-// takes returns the bits in all of the tasks that a transition does or interferes with, and of its
+// takes returns the bits of the tasks that a transition does or interferes with, and of its
 // colours.
 func (r *rounds) takes(from lts.State, l lts.Label, to lts.State) uint64 {
 	set := r.bitsOf(r.f.MetBy(l), from, to)
@@ -198,7 +198,7 @@ func (r *rounds) takes(from lts.State, l lts.Label, to lts.State) uint64 {
 	return set
 }
 
-// arrive returns the status after a visit to s; status is the one before.
+// arrive returns the status after a visit to s; status is the one before the visit.
 func (r *rounds) arrive(status uint64, s lts.State) uint64 {
 	at := r.member[s] - 1
 	if r.known[at] != r.searches {
@@ -213,8 +213,8 @@ func (r *rounds) arrive(status uint64, s lts.State) uint64 {
 	return (status | r.all&^r.low&^r.demanded&^enabled) &^ (enabled & r.low &^ taken)
 }
 
-// shortest searches from each state of the set, the nearest ones first, and reports whether the
-// search is complete.
+// shortest searches from each state of the set, the nearest first, and reports whether the search
+// is complete.
 func (r *rounds) shortest(best *lasso) (ended bool, err error) {
 	entries := make([]int, 0, len(r.states))
 	for _, s := range r.states {
@@ -276,7 +276,7 @@ func (r *rounds) from(s lts.State, most int) (loop []lts.Transition, ended bool,
 	return nil, true, nil
 }
 
-// meet adds a node, unless its state was visited with a status that is as good.
+// meet adds a node, unless its state was visited with a status that contains this one.
 func (r *rounds) meet(n roundNode) {
 	link := &r.first[r.member[n.state]-1]
 	for at := *link; at != 0; at = r.nodes[at-1].next {
@@ -302,26 +302,26 @@ func (r *rounds) back(n roundNode) []lts.Transition {
 }
 
 // tour makes a fair round in a set, from one duty to the nearest next one. A duty is a strong task
-// that some state on the round enables, to be done, or a weak task that all states so far enable,
-// to be done or disabled.
+// that some state on the round enables and that must be done, or a weak task that all states so far
+// enable and that must be done or disabled.
 type tour struct {
 	*inside
-	// due[k] is the state of task k as a duty; open is the number of duties, and of missing
+	// due[k] reports whether task k is a duty; open is the number of duties, and of missing
 	// colours.
 	due  []duty
 	open int
-	// missing are the colours that are still to be taken.
+	// missing are the colours that the round must still take.
 	missing property.Marks
-	// weak are the weak tasks that may still be due.
+	// weak are the weak tasks that may still be duties.
 	weak []uint32
 	// seen[k] is the value of looks at the last state found to enable task k.
 	seen  []uint32
 	looks uint32
-	// arrived are the states of the set, by index, that the round has visited: their effect on
+	// arrived are the indices of the states of the set that the round has visited: their effect on
 	// duties is known.
 	arrived bitset.Set[uint32]
-	// spent is the number of transitions that searches have visited. After the limit, trips replace
-	// searches.
+	// spent is the number of transitions that searches have visited. When it reaches the limit,
+	// trips replace searches.
 	spent int
 	trips *trips
 	// met[i] is the number of the last search that visited state i of the set.
@@ -333,9 +333,9 @@ type tour struct {
 type duty uint8
 
 const (
-	notDue duty = iota // and may become so
+	notDue duty = iota // no duty now, but may become one
 	due
-	done // for good
+	done // can never become a duty again
 )
 
 type tourNode struct {
@@ -344,8 +344,7 @@ type tourNode struct {
 	parent uint32
 }
 
-// approximate makes a lasso through the nearest state of a set. It becomes the best one if it is
-// shorter.
+// approximate makes a lasso through the nearest state of a set the best one, if it is shorter.
 func (x *inside) approximate(set fairSet, best *lasso) error {
 	x.enter(set)
 	tasks := len(x.f.Tasks())
@@ -367,8 +366,8 @@ func (x *inside) approximate(set fairSet, best *lasso) error {
 	return nil
 }
 
-// round returns a round from s that a run can repeat for ever and be fair. It ends: each path, but
-// those back to s, does some duty for good.
+// round returns a fair round from s that a run can repeat for ever. The loop ends, since each path,
+// except those back to s, does some duty for good.
 func (t *tour) round(s lts.State) ([]lts.Transition, error) {
 	t.look(s)
 	for k, task := range t.f.Tasks() {
@@ -413,7 +412,7 @@ func (t *tour) look(s lts.State) {
 	}
 }
 
-// arrive updates the duties after a visit to s: strong tasks may become due, weak ones done.
+// arrive updates the duties after a visit to s: strong tasks may become duties, weak ones be done.
 func (t *tour) arrive(s lts.State) {
 	i := t.member[s] - 1
 	if t.arrived.Has(i) {
@@ -465,8 +464,8 @@ func (t *tour) take(x lts.Transition) {
 	}
 }
 
-// helps reports whether a transition does a duty, or has a missing colour; arrives whether a visit
-// to a state does a duty.
+// helps reports whether a transition does a duty, or has a missing colour; arrives reports whether
+// a visit to a state does a duty.
 func (t *tour) helps(x lts.Transition) bool {
 	if t.colours(x.From, x.Label)&t.missing != 0 {
 		return true
@@ -492,7 +491,7 @@ func (t *tour) arrives(s lts.State) bool {
 	return false
 }
 
-// onward returns a path from a state to the next duty, or home if there is none: a shortest one,
+// onward returns a path from a state to the next duty, or home if there is none: a shortest path,
 // until searches have reached their limit and no colour is missing.
 func (t *tour) onward(from, home lts.State) ([]lts.Transition, error) {
 	if t.spent < t.most.tour || t.missing != 0 {
@@ -543,7 +542,7 @@ func (t *tour) way(from, home lts.State) ([]lts.Transition, error) {
 	return nil, errors.New("a fair set does not reach what it holds")
 }
 
-// back returns the transitions to a node of the queue, and a last one.
+// back returns the transitions to a node of the queue, and one more transition.
 func (t *tour) back(node int, last lts.Transition) []lts.Transition {
 	n := 1
 	for k := node; k != 0; k = int(t.queue[k].parent) {
@@ -558,23 +557,24 @@ func (t *tour) back(node int, last lts.Transition) []lts.Transition {
 	return steps
 }
 
-// tourLooks is the number of transitions that the searches of a tour for the nearest duty visit at
-// most. Then the tour makes trips.
+// tourLooks is the largest number of transitions that the searches of a tour for the nearest duty
+// visit. Then the tour makes trips.
 const tourLooks = 1 << 22
 
 // trips are paths from the first state of a tour, home, to each duty and back. They can be longer
-// than a path from one duty to the nearest next one, but cost no more than their length.
+// than a path from one duty to the nearest next one, but finding them costs no more than their
+// length.
 type trips struct {
 	*tour
 	home lts.State
-	// out has, for each state of the set, the last transition of a shortest path from home, and
-	// back the first transition of a shortest path home.
+	// out has, for each state of the set, the last transition of a shortest path to it from home;
+	// back has the first transition of a shortest path home.
 	out, back []lts.Transition
 	// duty[k] is the first transition, in a search from home, that does task k; taken are the tasks
 	// that some transition does.
 	duty  []lts.Transition
 	taken bitset.Set[uint32]
-	// looked[i] is the number of the first transitions of state i that do no duty any more.
+	// looked[i] is the number of leading transitions of state i that do no duty any more.
 	looked []uint32
 	// tasks are the tasks in the order in which they became due; those before next are done.
 	tasks []uint32
@@ -629,9 +629,9 @@ func (x *trips) note(step lts.Transition) {
 	}
 }
 
-// search searches breadth first through the set from home; steps yields the transitions from, or
-// to, a state. It sets in by the transition that led to each state, and returns the states in
-// order.
+// search searches the set breadth first from home; steps yields the transitions from, or to, a
+// state. It sets in, for each state, to the transition that led there, and returns the states in
+// the order of the search.
 func (x *trips) search(home lts.State, by []lts.Transition, steps func(s lts.State, meet func(lts.Transition))) []lts.State {
 	x.searches++
 	x.met[x.member[home]-1] = x.searches
@@ -655,7 +655,7 @@ func (x *trips) search(home lts.State, by []lts.Transition, steps func(s lts.Sta
 }
 
 // way returns a path from a state to the next duty, or home if there is none. It is empty if no
-// transition does the remaining duties, or if nothing is due and the state is home.
+// transition does the remaining duties, or if there are none and the state is home.
 func (x *trips) way(from lts.State) ([]lts.Transition, error) {
 	if step, is := x.here(from); is {
 		return []lts.Transition{step}, nil
@@ -673,8 +673,8 @@ func (x *trips) way(from lts.State) ([]lts.Transition, error) {
 	return x.to(from, x.home), nil
 }
 
-// here returns a transition from a state that does a duty. Transitions skipped once need not be
-// examined again: what they do stays done.
+// here returns a transition from a state that does a duty. It examines no transition again that did
+// no duty before, since what that does stays done.
 func (x *trips) here(s lts.State) (lts.Transition, bool) {
 	labels, targets := x.m.Out(s)
 	looked := &x.looked[x.member[s]-1]

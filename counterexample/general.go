@@ -14,22 +14,22 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// mostPairs is the number of Rabin pairs that a complement may have.
+// mostPairs is the largest number of Rabin pairs that a complement may have.
 const mostPairs = 1 << 10
 
-// mostDemands is the number of colours that a loop must take, up to which a shortest one is
+// mostDemands is the largest number of colours that a loop must take for which a shortest loop is
 // searched: the search visits pairs of a state and a set of colours.
 const mostDemands = 10
 
-// inUnfolding searches a run of the model that violates the property by which u unfolds it, and
-// whose loop closes in the product: it returns to the property state that it begins with. Among
-// these runs it has the fewest transitions, unless the limit of o ends the search or a loop must
-// take more than 10 colours; see Result.Minimal. It uses only the option Limit. The result has no
-// trace if the property holds; c are the components of u. It fails if ctx is done, or if the
-// complement of the condition has more than 1,024 pairs.
+// inUnfolding searches a run of the model that violates the property of the product u, and whose
+// loop closes in the product: it returns to the property state with which it begins. Among these
+// runs it has the fewest transitions, unless the limit of o ends the search or a loop must take
+// more than 10 colours; see Result.Minimal. It uses only the option Limit. The result has no trace
+// if the property holds; c are the components of u. It fails if ctx is done, or if the complement
+// of the condition has more than 1,024 pairs.
 //
-// For each pair, the transitions with colours that must not recur are removed. In the components of
-// the rest, a breadth-first search over states and colours taken searches the path back to each
+// For each pair, the transitions with colours that must not recur are removed. In the components
+// that remain, a breadth-first search over states and sets of colours finds the path back to each
 // head, in the order of the distance from the initial state, within the length of the best run so
 // far and not through states before the head: see [loops]. If these searches become expensive,
 // states are sifted by distances inside the model (see [loopSieve]), and then heads are searched
@@ -57,10 +57,10 @@ func newGeneral(ctx context.Context, u *product.Unfolding, c *scc.Components, o 
 	return g
 }
 
-// patienceWith returns how much searches in a product may cost before more knowledge is computed.
+// patienceWith returns how much searches in a product may cost before a sieve is used.
 func patienceWith(m *lts.LTS) int { return 2*(m.NumTransitions()+m.NumStates()) + 1<<10 }
 
-// search searches a shortest run that violates the property by one of these pairs, or that ends.
+// search searches a shortest run that violates the property by one of these pairs, or by ending.
 func (g *general) search(pairs []property.Pair) (*Result, error) {
 	if g.levels == nil {
 		g.deadlock()
@@ -103,13 +103,14 @@ func (g *general) result(exact bool, failed error) (*Result, error) {
 	return r, failed
 }
 
-// fewestStates is the number of states of the product that are searched first. As long as that
-// finds nothing, the number grows by the factor growth, up to the fraction 1/mostParts of all.
+// fewestStates is the number of product states that are searched first. As long as the search finds
+// nothing, the number grows by the factor growth, up to the fraction 1/mostParts of all.
 const (
 	fewestStates = 1 << 12
 	growth       = 4
 	mostParts    = 8
-	// beforeLevels is the largest such number if the whole search needs no product.
+	// beforeLevels is the largest number of product states that are searched first if the whole
+	// search needs no product.
 	beforeLevels = 1 << 16
 )
 
@@ -119,8 +120,8 @@ func inProduct(ctx context.Context, m *lts.LTS, p *property.Property, o Options)
 }
 
 // inPart is [inProduct] that first searches this many states of the product. A run that is no
-// longer than the distance of the other states is a shortest run of the whole: any run that is as
-// short visits nearer states only. It need not find runs of length below or more.
+// longer than the distance of the other states is a shortest run of the whole product, since any
+// run as short visits nearer states only. It need not find runs of length below or more.
 func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, states, below int) (*Result, error) {
 	all := m.NumStates()
 	u, whole := o.product(p)
@@ -166,8 +167,8 @@ func inPart(ctx context.Context, m *lts.LTS, p *property.Property, o Options, st
 	return r, err
 }
 
-// atLeast returns the result of a search that failed, or the earlier result if that has a run and
-// the search none.
+// atLeast returns the result of a search, or the earlier result if the search has failed or found
+// no run.
 func atLeast(known, r *Result) *Result {
 	if r == nil || r.Trace == nil && known.Trace != nil {
 		return known
@@ -226,42 +227,42 @@ type general struct {
 	places int
 	// path returns a shortest path to a product state at this distance.
 	path func(to product.Place, distance int) []lts.Transition
-	// levels are the product states if the product itself is not known; searched is then the part
-	// of it for one pair.
+	// levels are the product states if the product itself is not known; searched is then its part
+	// for one pair.
 	levels *product.Levels
 	searched
 
-	violated bool // known even before a run is found
-	best     int  // length of the best run so far
+	violated bool // whether the run is known to be a shortest one before it is found
+	best     int  // the length of the best run so far
 	entry    product.Place
-	loop     []lts.Transition // of the model; none for a run into a deadlock
+	loop     []lts.Transition // its loop in the model; none for a run into a deadlock
 	found    int
 
 	visits, limit int64
 	stopped       bool
-	// patience is how much searches for loops may cost before states are left out.
+	// patience is how much searches for loops may cost before a sieve leaves out states.
 	patience int
 	did      effort
 }
 
-// searched is the product, or a part of it with all loops of interest.
+// searched is the product, or a part of it that contains all loops of interest.
 type searched struct {
 	u *product.Unfolding
 	m *lts.LTS
 	c *scc.Components // nil if they are not known
-	// distance is the distance of each state from the initial state; states are numbered in its
-	// order.
+	// distance is the distance of each state from the initial state; states are numbered in the
+	// order of their distances.
 	distance []uint32
 	// parent is the previous state on a shortest path, if the whole product is searched.
 	parent []lts.State
 }
 
-// effort are the costs of the searches for loops, for all pairs.
+// effort has the costs of the searches for loops, for all pairs.
 type effort struct {
-	work int // transitions and states looked at
-	// sifted is how many times states were sifted, rounds the number of searches within a larger
-	// bound, told that of searches from many heads at once, through that of searches through the
-	// states of a colour.
+	work int // the number of transitions and states visited
+	// sifted counts how often states were sifted, rounds the searches within a larger bound, told
+	// the searches from many heads at once, and through the searches through the states of a
+	// colour.
 	sifted, rounds, told, through int
 }
 
@@ -288,7 +289,7 @@ func (g *general) measure() error {
 	return nil
 }
 
-// deadlock makes the run to the nearest deadlock that violates the property the best run.
+// deadlock makes the run to the nearest deadlock where a run violates the property the best run.
 func (g *general) deadlock() {
 	for s := range lts.State(g.m.NumStates()) {
 		if g.m.IsDeadlock(s) && g.u.HasTransitions(s) && !g.u.Property().Stops(g.u.Place(s).Q) {
@@ -329,9 +330,9 @@ func (g *general) inModel(steps []lts.Transition) []lts.Transition {
 // nearPatience is how much a search for near loops may cost, as a multiple of one visit to all
 // states and transitions.
 type nearPatience struct {
-	// many is for a first search if many product states may lie on loops by a cheap estimate, few
-	// if not. After it, the number that can is computed; more is for a second search if it is
-	// large.
+	// many is for a first search if, by a cheap estimate, many product states may lie on loops; few
+	// if not. After that search, the number of product states that can lie on loops is computed;
+	// more is for a second search if it is large.
 	many, few, more float64
 }
 
@@ -341,18 +342,18 @@ const (
 	// manyMay is the fraction of product states that may lie on loops above which near loops are
 	// likely.
 	manyMay = 0.5
-	// manyCan is the reciprocal of such a fraction: if more can lie on loops, these are searched
-	// without a list of their transitions.
+	// manyCan is the reciprocal of the fraction of product states above which loops are searched
+	// without a list of the transitions of these states.
 	manyCan = 8
 )
 
 // inLevels is [inUnfolding] for a property of few states, without the product: it finds product
-// states by their distances. It first searches loops of short runs in the model ([product.Near]).
-// If that becomes expensive, passes with a word for each state of the model find, for each pair,
-// the product states from which a run can go on for ever without the colours that must not recur;
-// only these, with their transitions, are searched for loops. It need not find runs of length below
-// or more; no run has excluded or fewer transitions. Cost O(n (S + T)) for each pair for a property
-// of n states, and the cost of the searches.
+// states in the order of their distances. It first searches loops of short runs in the model
+// ([product.Near]). If that becomes expensive, passes with a machine word for each state of the
+// model find, for each pair, the product states from where a run can go on for ever without the
+// colours that must not recur; only in these, with their transitions, loops are searched. It need
+// not find runs of length below or more; no run has excluded or fewer transitions. Cost O(n (S +
+// T)) for each pair for a property of n states, and the cost of the searches.
 func inLevels(ctx context.Context, levels *product.Levels, m *lts.LTS, p *property.Property, o Options, excluded, below int, patience nearPatience) (*Result, error) {
 	x, err := newLevelled(ctx, levels, m, p, o, excluded, below, patience)
 	if err != nil {
@@ -367,9 +368,10 @@ type levelled struct {
 	pairs    []property.Pair
 	patience nearPatience
 	near     nearSearch
-	// first is what near may cost before the product states that can lie on loops are counted.
+	// first is the most that near may cost before the product states that can lie on loops are
+	// counted.
 	first float64
-	// known reports that near has found a shortest run; none that no run violates the property.
+	// known reports that near has found a shortest run, none that no run violates the property.
 	known, none bool
 }
 
@@ -413,12 +415,13 @@ func newLevelled(ctx context.Context, levels *product.Levels, m *lts.LTS, p *pro
 	return x, nil
 }
 
-// looks returns the cost of visiting all states and transitions times times.
+// looks returns the cost of visiting all states and transitions this many times.
 func (x *levelled) looks(times float64) int {
 	return int(times * float64(x.model.NumStates()+x.model.NumTransitions()))
 }
 
-// finish continues until the shortest run is known, of those shorter than below.
+// finish continues the search until a shortest run of less than below transitions is known, or that
+// there is none.
 func (x *levelled) finish(below int) (*Result, error) {
 	if x.none {
 		return &Result{Minimal: InProduct}, nil
@@ -464,7 +467,7 @@ func (x *levelled) findNear(below int) error {
 	return err
 }
 
-// note takes over the result of near.
+// note takes the result of near over.
 func (x *levelled) note(known bool) {
 	begin, distance, loop := x.near.Found()
 	x.violated = x.violated || loop != nil
@@ -488,7 +491,7 @@ func (g *general) manyCanLoop(pairs []property.Pair, below int) (bool, error) {
 }
 
 // enter makes the part of the product with the loops that violate the property by pair i the
-// searched part; false if there is none.
+// searched part; it returns false if there are none.
 func (g *general) enter(i int, p property.Pair) (some bool, err error) {
 	g.searched = searched{}
 	part, distances, err := g.levels.Part(g.ctx, i, p)
@@ -526,18 +529,18 @@ func (x byColour) take(beginning) (then, error) {
 	if x.bound >= x.best-1 {
 		return allKnown, err
 	}
-	clear(x.heads) // nothing is left within the bound
+	clear(x.heads) // the sieve leaves nothing within the bound
 	return goOn, err
 }
 
 func (byColour) skips(beginning) (bool, error) { return false, nil }
 
-// muchTogether is how much more searches from many heads at once may cost than searches from one,
-// before states are sifted. Sifting costs several times as much as one search through all states,
-// and again for each bound that is tried.
+// muchTogether is the factor by which searches from many heads at once may cost more than searches
+// from single heads before states are sifted. Sifting costs several times as much as one search
+// through all states, and again for each bound that is tried.
 const muchTogether = 8
 
-// byLoopSieve leaves out states that lie on no short enough loop: see [loopSieve].
+// byLoopSieve leaves out states that lie on no short enough loop, see [loopSieve].
 type byLoopSieve struct{ *loops }
 
 func (x byLoopSieve) due(at beginning) bool {

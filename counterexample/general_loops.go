@@ -17,9 +17,9 @@ import (
 // not recur and with all that must.
 //
 // Let w be the first state, in the order of numbers, where a shortest run begins its loop. No state
-// of the loop comes before w, for the loop could begin there; so no search visits states before its
-// first one. And w is a head: the last transition of the loop leads to w from a state that is no
-// nearer.
+// of the loop comes before w, for the loop could begin there; so no search visits states before the
+// one where it begins. And w is a head: the last transition of the loop leads to w from a state
+// that is no nearer.
 type loops struct {
 	*general
 	part []uint32
@@ -33,26 +33,27 @@ type loops struct {
 	search uint32
 	queue  paged.List[onLoop]
 
-	// heads are the states from which loops are still to be searched: neither states before done,
-	// nor states whose runs are longer than bound.
+	// heads are the states from where loops are still to be searched: none before done, and none
+	// whose runs are longer than bound.
 	heads bitset.Set[lts.State]
 	done  lts.State
 	bound int
-	// excluded is a length: no run is as short, or shorter.
+	// excluded is a length: no run has this length or less.
 	excluded int
 
 	strategies strategies
-	work       int // transitions and states looked at
+	work       int // the number of transitions and states visited
 	sieve      *loopSieve
 	together   *loopsTogether
-	// sifted is the work when states were last sifted; looked is how much more the searches may
-	// cost before states are sifted again, or searched from many heads at once.
+	// sifted is the work at the time when states were last sifted; looked is how much more the
+	// searches may cost before states are sifted again, or searched from many heads at once.
 	sifted, looked int
-	// tried reports whether loops through the states of a colour have been searched since then.
+	// tried reports whether loops through the states of a colour have been searched since the last
+	// sifting.
 	tried bool
 }
 
-// onLoop is a state visited on the way round, with the colours taken until then.
+// onLoop is a state on a path that may become a loop, with the colours taken until then.
 type onLoop struct {
 	state lts.State
 	set   uint32
@@ -88,7 +89,7 @@ func (g *general) pair(i int, p property.Pair) error {
 	return err
 }
 
-// number assigns bits to the demanded colours, unless there are too many.
+// number assigns bits to the demanded colours; it returns false if there are too many.
 func (x *loops) number() {
 	if x.pair.Inf.Len() > mostDemands {
 		return
@@ -112,7 +113,7 @@ func (x *loops) colours(m property.Marks) uint32 {
 }
 
 // run searches loops from all heads, in their order. If that becomes expensive, it searches within
-// an increasing bound.
+// a bound that increases.
 func (x *loops) run() error {
 	if err := x.findHeads(); err != nil {
 		return err
@@ -131,7 +132,8 @@ func (x *loops) run() error {
 	}
 }
 
-// findHeads finds the states with a transition from a state of their component that is no nearer.
+// findHeads finds the states that a transition leads to from a state of their component that is no
+// nearer.
 func (x *loops) findHeads() error {
 	n := x.m.NumStates()
 	if err := resources.Ask(x.ctx, int64(n)/8); err != nil {
@@ -161,7 +163,7 @@ func (x *loops) findHeads() error {
 // takes reports whether loops may take a transition.
 func (x *loops) takes(from lts.State, l lts.Label) bool { return x.u.Marks(from, l)&x.pair.Fin == 0 }
 
-// most is the largest length of a run that is of interest.
+// most is the largest length of a run of interest.
 func (x *loops) most() int { return min(x.bound, x.best-1) }
 
 // round searches loops of runs within the bound. It reports whether the shortest run is known.
@@ -171,7 +173,7 @@ func (x *loops) round() (known bool, err error) {
 			return false, nil
 		}
 		if !x.heads.Has(s) {
-			continue // what was taken has left it out
+			continue // the colours taken have left this head out
 		}
 		at := beginning{node: int(s), distance: int(x.distance[s]), state: s, most: x.most()}
 		next, err := x.strategies.escalate(at)
@@ -249,8 +251,8 @@ func (x *loops) from(s lts.State) error {
 	return nil
 }
 
-// take makes the run with the loop from s the best one; the loop ends with a transition from member
-// last of the queue.
+// take makes the run with the loop from s the best one; the last transition of the loop leaves
+// member last of the queue.
 func (x *loops) take(s lts.State, last int, label lts.Label) {
 	steps := append(x.way(last), lts.Transition{From: x.queue.At(last).state, Label: label, To: s})
 	x.better(s, steps)
@@ -273,7 +275,7 @@ func (x *loops) way(last int) []lts.Transition {
 	return steps
 }
 
-// tours makes one loop for each component, through its nearest state, since a shortest one would
+// tours makes one loop for each component, through its nearest state, since a shortest loop would
 // have too many colours to take.
 func (x *loops) tours() error {
 	toured := make(map[uint32]bool)
@@ -316,8 +318,8 @@ func (x *loops) tour(s lts.State) error {
 	return nil
 }
 
-// nearest returns a shortest path from s that ends with a wanted transition of its component. There
-// is one.
+// nearest returns a shortest path from s that ends with a wanted transition of its component; such
+// a path exists.
 func (x *loops) nearest(s lts.State, wanted func(lts.Transition, property.Marks) bool) ([]lts.Transition, error) {
 	x.search++
 	x.queue.Truncate(0)
@@ -347,19 +349,20 @@ func (x *loops) nearest(s lts.State, wanted func(lts.Transition, property.Marks)
 	return nil, fmt.Errorf("counterexample: a loop does not close, please report it")
 }
 
-// fewSources is the number of states with transitions of one colour up to which loops are searched
-// through these states before anything else is tried.
+// fewSources is the largest number of states with transitions of one colour for which loops through
+// these states are searched before anything else is tried.
 const fewSources = 4
 
-// fewer is the number of heads for each of these states above which they are searched instead, once
-// heads have been sifted: half of the number that is searched from together.
+// fewer is the number of heads for each of these states above which loops through these states are
+// searched instead, once heads have been sifted: half of the number of heads that one search starts
+// from.
 const fewer = 32
 
 // loopsThrough finds the shortest loops by searches through the states with transitions of some
-// colour, since each loop passes one of them. It takes the role of searches through separators. The
-// search through state f has, for each pair of a state and a set of colours, the distance a from f
-// with no colours, and the distance z to f with all. The shortest run whose loop begins in t and
-// passes f has D(t) + a + z transitions, for some set.
+// colour, since each loop passes one of them. In a product, it has the role of [separators]. The
+// search through state f finds, for each pair of a state and a set of colours, the distance a from
+// f with no colours, and the distance z to f with all colours. The shortest run whose loop begins
+// in t and passes f has D(t) + a + z transitions, for some set.
 type loopsThrough struct {
 	*loops
 	part []uint32
@@ -372,7 +375,7 @@ type loopsThrough struct {
 	entry  lts.State
 }
 
-// sources returns the states with transitions of a colour that stay in their component, for the
+// sources returns the states with transitions of one colour that stay in their component, for the
 // colour with the fewest such states; nil if there are more than most.
 func (x *loops) sources(part []uint32, most int) []lts.State {
 	var fewest []lts.State
@@ -510,7 +513,7 @@ func (x *loopsThrough) goBack(f lts.State) error {
 			if marks&x.pair.Fin != 0 || met&^set != 0 {
 				continue
 			}
-			// The set before may lack any of the colours that this transition has.
+			// The set before the transition may lack any of its colours.
 			for some := met; ; some = (some - 1) & met {
 				from := uint64(s)<<x.bits | uint64(set&^some)
 				if x.away[from] > 0 && x.back[from] == 0 && int(x.away[from]+x.back[place])-1 <= x.length {
@@ -526,11 +529,11 @@ func (x *loopsThrough) goBack(f lts.State) error {
 	return nil
 }
 
-// loopSieve leaves states of a product that may lie on the loop of a run of at most bound
-// transitions, and all that do. It is [sieve] for closed walks with colours to be taken: Theorem 4
-// of docs/semantics.md holds for these, too. And a walk through a state with a transition of a
-// colour is at least as long as the path to the state from the nearest such transition, the path
-// from there to the nearest, and one.
+// loopSieve computes a superset of the product states on the loops of runs of at most bound
+// transitions. It is [sieve] for closed walks that must take some colours: Theorem 4 of
+// docs/semantics.md holds for these, too. Besides, a walk that passes a state and takes a colour is
+// at least as long as the shortest path from a transition of this colour to the state, the shortest
+// path from the state to such a transition, and one more transition.
 type loopSieve struct {
 	*loops
 	bound int
@@ -539,14 +542,16 @@ type loopSieve struct {
 	count uint32
 	some  bool // whether heads were left
 	parts *scc.Parts
-	// states are the states of all remaining components, one after the other; they end at ends.
+	// states are the states of all remaining components, one component after the other; ends are
+	// the ends of the components.
 	states []lts.State
 	ends   []int
 	sweeps sweeps
-	// round[s] is a lower bound of the length of a walk through s with all colours, from each
-	// colour alone; from and to are distances for that. All are nil if no colours have to be taken.
+	// round[s] is a lower bound of the length of a walk through s with all colours, computed for
+	// each colour alone; from and to are distances for that. All are nil if no colours must be
+	// taken.
 	round, from, to []uint32
-	step            int // by how much the bound rises if the sieve excludes nothing
+	step            int // how much the bound rises if the sieve excludes nothing
 	// narrowed reports whether the bound comes from [loopSieve.narrow].
 	narrowed bool
 }
@@ -554,7 +559,7 @@ type loopSieve struct {
 // newSieve makes an empty sieve.
 func (x *loops) newSieve() error {
 	n := x.m.NumStates()
-	const tables = 6 // left, states, away, queue, and the two of parts
+	const tables = 6 // for left, states, away, queue, and the two lists of parts
 	if err := resources.Ask(x.ctx, 4*tables*int64(n)); err != nil {
 		return err
 	}
@@ -604,9 +609,9 @@ func (v *loopSieve) group() {
 	v.ends = next[1 : count+1]
 }
 
-// narrow sets the bound to the smallest one above excluded with heads left, and reports whether it
-// is of interest. If the last bound gave nothing and the next larger one leaves heads again,
-// sifting excludes too little: then the bound grows by more.
+// narrow sets the bound to the smallest one above excluded for which sift leaves heads, and reports
+// whether it is of interest. If the last bound gave nothing and the next larger one leaves heads
+// again, sifting excludes too little: then the bound grows by more.
 func (v *loopSieve) narrow(again bool) (bool, error) {
 	v.narrowed = true
 	low, high := v.excluded+1, v.best-1
@@ -649,8 +654,8 @@ func (v *loopSieve) narrow(again bool) (bool, error) {
 	return v.sift(high)
 }
 
-// sift finds what may lie on the loops of runs of at most bound transitions, and reports whether
-// heads are left. Cost O(k (S + T)) with k colours to be taken.
+// sift finds the states that may lie on the loops of runs of at most bound transitions, and reports
+// whether heads are left. Cost O(k (S + T)) if a loop must take k colours.
 func (v *loopSieve) sift(bound int) (bool, error) {
 	v.bound, v.some, v.count = bound, false, 0
 	clear(v.left)
@@ -709,8 +714,8 @@ func (v *loopSieve) refine(part []lts.State, depth int) error {
 	return nil
 }
 
-// closes reports whether a strongly connected component has transitions, with all colours that have
-// to be taken.
+// closes reports whether a strongly connected component has transitions, with all colours that a
+// loop must take.
 func (v *loopSieve) closes(part []lts.State) bool {
 	v.parts.Enter(part)
 	some, met := false, property.Marks(0)
@@ -747,8 +752,8 @@ func (v *loopSieve) within(part []lts.State, radius int) []lts.State {
 	return near
 }
 
-// measureColour finds the distances between the states of a component and a colour, in both
-// directions.
+// measureColour finds the distances between the states of a component and the transitions of a
+// colour, in both directions.
 func (v *loopSieve) measureColour(part []lts.State, colour property.Marks) {
 	v.parts.Enter(part)
 	for _, s := range part {
@@ -797,7 +802,7 @@ func (v *loopSieve) spread(distance []uint32, neighbours func(lts.State) (lts.La
 	}
 }
 
-// keep adds a component, with its heads, to those left.
+// keep adds a component, with its heads, to the remaining ones.
 func (v *loopSieve) keep(part []lts.State) {
 	v.count++
 	v.parts.Enter(part)
@@ -822,16 +827,16 @@ func (v *loopSieve) begins(s lts.State) bool {
 	return v.round == nil || int(v.distance[s]+v.round[s]) <= v.bound
 }
 
-// mostTogether is the number of colours to be taken up to which searches are made from many heads
-// at once.
+// mostTogether is the largest number of colours that a loop must take for which one search starts
+// from many heads.
 const mostTogether = 3
 
-// loopsTogether is [together] for closed walks with colours to be taken: it finds the lengths of
-// shortest ones through up to 64 heads in one search, in which each head has a bit.
+// loopsTogether is [together] for closed walks that must take some colours: it finds the lengths of
+// the shortest ones through up to 64 heads in one search, where each head has a bit.
 type loopsTogether struct {
 	*loops
-	// meetings are those of the heads; a place is a state with a set of colours taken, state<<bits
-	// | set.
+	// meetings are those of the searches from the heads; a place is a state with a set of colours
+	// taken, state<<bits | set.
 	meetings meetings[uint64]
 	// lengths has, for each head, the length of a shortest run whose loop begins there.
 	lengths [64]int
@@ -858,7 +863,7 @@ func (x *loopsTogether) forget() {
 	}
 }
 
-// inVain reports whether no short enough loop begins at a head. It computes that for the next
+// inVain reports whether no short enough loop begins at a head. It finds this out for the next
 // heads, too.
 func (x *loops) inVain(at beginning) (bool, error) {
 	if x.together == nil {
@@ -897,9 +902,9 @@ func (x *loopsTogether) tell(at beginning) error {
 }
 
 // searchAll finds the length of a shortest run with a loop from each head; one more than most if
-// none is that short. Each search starts when a run can have come to its head: so searches from
-// heads near each other come to most places at the same time, and share their steps. Cost O(2^k (S
-// + T)) for each length at which runs come to states.
+// there is no shorter one. Each search starts at the length where a run reaches its head: so
+// searches from heads near each other reach most places at the same time, and share their steps.
+// Cost O(2^k (S + T)) for each length at which runs come to states.
 func (x *loopsTogether) searchAll(most int) (err error) {
 	x.meetings.front, x.meetings.all = x.meetings.front[:0], x.meetings.all[:0]
 	for i := range x.from {
@@ -929,7 +934,7 @@ func (x *loopsTogether) searchAll(most int) (err error) {
 	return err
 }
 
-// forth makes one step of the searches whose bits are live.
+// forth extends by one transition the searches whose bits are live.
 func (x *loopsTogether) forth(live uint64) error {
 	x.meetings.ahead = x.meetings.ahead[:0]
 	var err error

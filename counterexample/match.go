@@ -32,8 +32,8 @@ type MatchOptions struct {
 type MatchNote struct {
 	// Skipped is the number of internal actions that the given trace lacks.
 	Skipped int
-	// Closed reports whether the given trace ends where no run can end, and was read as a lasso
-	// whose loop is written once.
+	// Closed reports whether the given trace was read as a lasso whose loop is written once, since
+	// it ends where no run can end.
 	Closed bool
 	// Completed is the number of transitions added after the given trace.
 	Completed int
@@ -44,7 +44,7 @@ type MatchNote struct {
 	last lts.State // of the counterexample
 }
 
-// Sentences returns the note as text, a sentence for each remarkable fact.
+// Sentences returns the note as text, one sentence for each remarkable fact.
 func (n MatchNote) Sentences() []string {
 	var all []string
 	if n.Rounds > 1 {
@@ -65,14 +65,14 @@ func (n MatchNote) Sentences() []string {
 // matchChain is [Match] for a chain.
 //
 // Cost O(n P) for P states and transitions of the product of model and given trace, which is about
-// as large as the given trace if few runs fit it; for a given trace without a loop that stops early
-// also O(n P) for each state where it may stop, and O(S + T).
+// as large as the given trace if few runs fit it; for a given trace without a loop that breaks off,
+// also O(n P) for each state where it may break off, and O(S + T).
 func matchChain(ctx context.Context, e *enrich.Enriched, v *Given, o MatchOptions) (*Trace, MatchNote, error) {
 	return o.try(e.LTS(), func(internal []string) (*Trace, MatchNote, error) { return matchWith(ctx, e, v, internal) })
 }
 
-// try calls match as the options say, with the internal actions that the model may take alone. If
-// nothing fits without internal actions, it finds out whether something would with them.
+// try calls match with the internal actions that, by the options, the model may take alone. If it
+// may take none and nothing fits, try finds out whether something would fit with internal actions.
 func (o MatchOptions) try(m *lts.LTS, match func(internal []string) (*Trace, MatchNote, error)) (*Trace, MatchNote, error) {
 	internal := o.Internal
 	if internal == nil {
@@ -147,7 +147,7 @@ func (y *matching) replayed(e *enrich.Enriched, found *match, note MatchNote) (*
 	return t, note, nil
 }
 
-// rounds returns how often these steps go round the loop of the given trace, incomplete rounds
+// rounds returns how often these steps pass the loop of the given trace, incomplete rounds
 // included; 0 if the given trace is no lasso.
 func (y *pairing) rounds(steps []lts.Transition) int {
 	v := y.given
@@ -170,8 +170,8 @@ func (y *matching) fatedCut(e *enrich.Enriched) (run int, ok bool) {
 }
 
 // complete returns a shortest counterexample that begins with these steps, after which no
-// continuation satisfies the property. It is a shortest one of the model that begin returns:
-// whichever loop is closed there, the property is violated. Cost O(S + T), and that of [Shortest].
+// continuation satisfies the property. It is a shortest counterexample of the model that begin
+// returns: in that model, every loop violates the property. Cost O(S + T), and that of [Shortest].
 func complete(ctx context.Context, e *enrich.Enriched, steps []lts.Transition) (*Trace, error) {
 	m := e.LTS()
 	g, err := begin(m, steps)
@@ -190,7 +190,7 @@ func complete(ctx context.Context, e *enrich.Enriched, steps []lts.Transition) (
 	return NewViolating(m, e.Property().Property(), ofBeginning(m, r.Trace.Steps(), steps), loop)
 }
 
-// ofBeginning returns the steps of m for steps of the model that [begin] made of it.
+// ofBeginning returns the steps of m that steps of the model of [begin] stand for.
 func ofBeginning(m *lts.LTS, whole, steps []lts.Transition) []lts.Transition {
 	original := func(s lts.State) lts.State {
 		if k := int(s) - m.NumStates(); k >= 0 {
@@ -205,9 +205,9 @@ func ofBeginning(m *lts.LTS, whole, steps []lts.Transition) []lts.Transition {
 }
 
 // begin returns m with these steps as its only beginning: they become a path through copies of
-// their states, numbered after the states of m, up to their last state, which is that of m.
-// Transitions to a state with a copy lead to the copy, so they close a loop. Labels keep their
-// numbers. Cost O(S + T).
+// their states, which are numbered after the states of m, up to their last state, which is the one
+// of m. Transitions to a state with a copy lead to the copy, so they close a loop. Labels keep
+// their numbers. Cost O(S + T).
 func begin(m *lts.LTS, steps []lts.Transition) (*lts.LTS, error) {
 	states := lts.State(m.NumStates())
 	initial := m.Initial()
@@ -238,8 +238,8 @@ func begin(m *lts.LTS, steps []lts.Transition) (*lts.LTS, error) {
 	return b.Build(initial, m.NumStates()+len(steps))
 }
 
-// Given is a counterexample of another tool: a graph whose runs, from its initial node, are known
-// by the texts of their labels only. It is most often a path or a lasso. Its nodes are not the
+// Given is a counterexample of another tool: a graph whose runs begin in its initial node, and
+// whose labels are known as texts only. It is most often a path or a lasso. Its nodes are not the
 // states of the model. A node without edges is an end that leaves open how the run continues,
 // unless it is known to be a deadlock.
 //
@@ -255,7 +255,7 @@ type Given struct {
 }
 
 // NewGiven returns the given trace with this graph, whose nodes in deadlocks are known to be
-// deadlocks of the model. It fails if an edge leaves one of them. Cost O(size of the graph).
+// deadlocks of the model. It fails if an edge leaves such a node. Cost O(size of the graph).
 func NewGiven(graph *lts.LTS, deadlocks ...lts.State) (*Given, error) {
 	v := &Given{graph: graph, deadlocks: make(map[lts.State]bool, len(deadlocks)), loop: noLoop}
 	for _, node := range deadlocks {
@@ -268,7 +268,7 @@ func NewGiven(graph *lts.LTS, deadlocks ...lts.State) (*Given, error) {
 	return v, nil
 }
 
-// follow sets line, as long as each node has one edge.
+// follow sets line, if each node has at most one edge.
 func (v *Given) follow() {
 	number := map[lts.State]int{}
 	for at := v.graph.Initial(); ; {
@@ -309,14 +309,14 @@ func (v *Given) Graph() *lts.LTS { return v.graph }
 // IsDeadlock reports whether a node is known to be a deadlock of the model.
 func (v *Given) IsDeadlock(node lts.State) bool { return v.deadlocks[node] }
 
-// isOpen reports whether a node is an end after which the run may continue.
+// isOpen reports whether a node is an end behind which the run may continue.
 func (v *Given) isOpen(node lts.State) bool {
 	return v.graph.IsDeadlock(node) && !v.deadlocks[node]
 }
 
 func (v *Given) text(l lts.Label) string { return v.graph.Alphabet().Text(l) }
 
-// productLimit is the number of states of a product above which matching is given up; a machine of
+// productLimit is the number of states of a product above which matching fails; a machine of
 // ordinary size can hold as many. A product is about as large as the given trace, unless many runs
 // of the model have the same labels.
 const productLimit = 1 << 24
@@ -327,8 +327,8 @@ type joint struct {
 	node  lts.State
 }
 
-// pairing is the product of the model and a given trace: both take a step if the texts of their
-// labels agree, and the model takes an internal step alone.
+// pairing is the product of the model and a given trace: both take a step together if the texts of
+// their labels agree, and the model takes an internal step alone.
 type pairing struct {
 	m     *lts.LTS
 	given *Given
@@ -337,7 +337,8 @@ type pairing struct {
 	internal []bool // by label of the model
 
 	q *lts.LTS
-	// joints[s] is the pair of state s of q, and labels[l] the label of the model for label l of q.
+	// joints[s] is the pair of states that state s of q stands for, and labels[l] the label of the
+	// model for label l of q.
 	joints []joint
 	labels []lts.Label
 }
@@ -369,13 +370,13 @@ func newPairing(ctx context.Context, m *lts.LTS, v *Given, internal []string) (*
 	return x, nil
 }
 
-// variant precedes the number of a label in labels of the product, for all but the first label with
-// the same text.
+// variant precedes the number of a label in the text of a label of the product, for all but the
+// first label with that text.
 const variant = "\x00"
 
-// spelling returns for each label of the model those of the given trace that match it: with the
-// same text or, if the model has no label of that text, with one that differs in blanks after
-// commas.
+// spelling returns, for each label of the model, the labels of the given trace that match it: those
+// with the same text or, if the model has no label of that text, with a text that differs in blanks
+// after commas.
 func spelling(model, given *lts.Alphabet) [][]lts.Label {
 	of := make([][]lts.Label, model.Len())
 	loose := map[string][]lts.Label{}
@@ -443,8 +444,8 @@ func (x *pairing) moves(from lts.State, label lts.Label, to lts.State) bool {
 	return false
 }
 
-// accepts reports whether a run that takes this transition infinitely often fits the given trace:
-// infinitely many internal actions alone fit only after an open end of the given trace.
+// accepts reports whether a run that takes this transition infinitely often fits the given trace: a
+// run of infinitely many internal actions alone fits only behind an open end of the given trace.
 func (x *pairing) accepts(from lts.State, label lts.Label, to lts.State) bool {
 	return x.given.isOpen(x.joints[from].node) || x.moves(from, label, to)
 }
@@ -461,7 +462,7 @@ func (x *pairing) isCut(s lts.State) bool {
 	return !x.m.IsDeadlock(at.state) && x.given.isOpen(at.node)
 }
 
-// inModel returns the transitions of the model for transitions of the product.
+// inModel returns the transitions of the model that transitions of the product stand for.
 func (x *pairing) inModel(steps []lts.Transition) []lts.Transition {
 	mapped := make([]lts.Transition, len(steps))
 	for i, step := range steps {
@@ -470,7 +471,7 @@ func (x *pairing) inModel(steps []lts.Transition) []lts.Transition {
 	return mapped
 }
 
-// taken returns the number of these transitions in which the given trace takes part.
+// taken returns in how many of these transitions the given trace takes part.
 func (x *pairing) taken(steps []lts.Transition) int {
 	count := 0
 	for _, step := range steps {
@@ -526,7 +527,8 @@ func (y *pairing) refuseMisfit() error {
 	return y.refuseGraph()
 }
 
-// fits reports whether some maximal run fits the given trace, whatever its progress.
+// fits reports whether some maximal run fits the given trace, whether or not it satisfies the
+// property.
 func (y *matching) fits() (bool, error) {
 	for s := range y.joints {
 		if y.isEnd(lts.State(s)) {
@@ -543,8 +545,9 @@ const (
 	fitting   = "every run of the model that fits it satisfies it"
 )
 
-// refuseSatisfied returns the step that completes the property. It is the same step in all runs of
-// a linear given trace, not counting internal actions that this lacks.
+// refuseSatisfied returns the error that names the step that completes the property. It is the same
+// step in all runs of a linear given trace, if internal actions that the given trace lacks are not
+// counted.
 func (y *matching) refuseSatisfied() error {
 	v := y.given
 	if !v.linear {
@@ -584,14 +587,15 @@ func (y *pairing) spelt(e lts.Label) string {
 	return y.given.text(e)
 }
 
-// refuseBeginning returns where a run to a cut ends.
+// refuseBeginning returns the error that says where a run to a cut ends.
 func (y *pairing) refuseBeginning(cut lts.State, run []lts.Transition) error {
 	s := y.joints[cut].state
 	return refuse("the trace is only the beginning of a run: %s the property can still be satisfied; the model offers %s there",
 		after(y.taken(run), []lts.State{s}), y.offers([]lts.State{s}))
 }
 
-// after returns the text about the states of the model after the first steps of the given trace.
+// after returns the text about the states where the model is after the first steps of the given
+// trace.
 func after(steps int, states []lts.State) string {
 	where := fmt.Sprintf("state %d", states[0])
 	if len(states) > 1 {
@@ -621,7 +625,7 @@ func (y *pairing) offers(states []lts.State) string {
 	return listed(distinct, y.m.Alphabet())
 }
 
-// listed returns the text that quotes the first labels and counts the others.
+// listed returns a text that quotes the first labels and counts the other ones.
 func listed(labels []lts.Label, a *lts.Alphabet) string {
 	const most = 3
 	shown := labels
@@ -639,8 +643,9 @@ func listed(labels []lts.Label, a *lts.Alphabet) string {
 	return text
 }
 
-// refuseLine follows all runs that fit a linear given trace, step by step, and returns the step
-// that none of them can take. There is one: a loop that some run could repeat for ever would fit.
+// refuseLine follows all runs that fit a linear given trace, step by step, and returns the error
+// about the step that none of them can take. There is such a step, since otherwise some run would
+// fit.
 func (y *pairing) refuseLine() error {
 	v := y.given
 	at := y.aside([]lts.State{y.q.Initial()})
@@ -713,7 +718,7 @@ func (y *pairing) stepped(states []lts.State) []lts.State {
 	return next
 }
 
-// refuseGraph returns where the run ends that follows the given trace furthest.
+// refuseGraph returns the error that says where the run ends that follows the given trace furthest.
 func (y *pairing) refuseGraph() error {
 	furthest, steps := y.furthest()
 	place := y.joints[furthest]
@@ -726,8 +731,8 @@ func (y *pairing) refuseGraph() error {
 		after(steps, states), wants, y.offers(states))
 }
 
-// furthest returns the first state where runs end that take the most steps of the given trace (of
-// shortest runs), and that number of steps.
+// furthest considers the shortest run to each state of the product. It returns the first state to
+// which such a run takes the most steps of the given trace, and that number of steps.
 func (y *pairing) furthest() (place lts.State, most int) {
 	place = y.q.Initial()
 	met := map[lts.State]bool{place: true}
@@ -746,8 +751,8 @@ func (y *pairing) furthest() (place lts.State, most int) {
 	return place, most
 }
 
-// matching searches runs in a product. Its runs do not satisfy the property on the way, and are
-// found breadth first over states and progress, so that the first run to a state is a shortest one.
+// matching searches runs of a product that do not satisfy the property on the way. It finds them
+// breadth first over states and progress, so that the first run to a state is a shortest one.
 type matching struct {
 	*pairing
 	ctx context.Context
@@ -797,7 +802,7 @@ func (y *matching) run(i int) []lts.Transition {
 }
 
 // maximal returns a run that fits the given trace, is maximal and violates the property; nil if
-// there is none. It is a shortest run to a deadlock, or a lasso that is shorter.
+// there is none. It is a shortest run to a deadlock, or a lasso that is shorter than that.
 func (y *matching) maximal() (*match, error) {
 	var best *match
 	for i, at := range y.runs.nodes.All() {
@@ -840,9 +845,9 @@ func (y *matching) lasso(m int) (*match, error) {
 }
 
 // liveComponents returns the strongly connected components of the states that a run with progress
-// at most m can reach without labels of step m+1, and which of them a run can stay in for ever:
-// those with a transition that the product accepts. With m = n no label is left out, and every run
-// counts.
+// at most m can reach without labels of step m+1, and says where of them a run can stay for ever:
+// those with a transition that the product accepts. With m = n, no label is left out and the
+// progress is arbitrary.
 func (y *matching) liveComponents(m int) (*scc.Components, []bool, error) {
 	if y.ctx.Err() != nil {
 		return nil, nil, y.ctx.Err()
@@ -885,12 +890,12 @@ func (y *matching) without(m int) (*lts.LTS, error) {
 	return b.Build(initial, int(initial)+1)
 }
 
-// avoids reports whether l does not do step m+1. No label does a step after the last.
+// avoids reports whether l does not do step m+1. No label does a step after the last one.
 func (y *matching) avoids(m int, l lts.Label) bool {
 	return m == y.p.Len() || !y.p.Does(l, m+1)
 }
 
-// place is a state of the product in the search for a cycle, and whether the path to it has a
+// place is a product state in the search for a cycle; accepted reports whether the path to it has a
 // transition that the product accepts.
 type place struct {
 	state    lts.State
@@ -930,8 +935,8 @@ func (y *matching) cycle(start lts.State, c *scc.Components) []lts.Transition {
 }
 
 // closed returns a run to a cut that returns to a state of the model which it passed before, such
-// that the lasso violates the property; nil if there is none. Of several it is a shortest one, and
-// of these one with the longest loop.
+// that the lasso violates the property; nil if there is none. It is a shortest one of these, and of
+// several shortest ones it has the longest loop.
 func (y *matching) closed() (*match, error) {
 	cuts := y.cuts()
 	var best *closing
@@ -952,8 +957,8 @@ func (y *matching) closed() (*match, error) {
 	return &match{append(y.run(best.run), best.steps...), best.stem}, nil
 }
 
-// closing is a lasso to be closed: the run to where its loop begins, of stem transitions, and the
-// loop.
+// closing is a lasso to be closed: the run to the beginning of the loop, of stem transitions, and
+// the loop.
 type closing struct {
 	run          int
 	stem, length int
@@ -979,10 +984,10 @@ func (y *matching) firstRuns(m int) []int {
 	return first
 }
 
-// closedAt searches backwards from a cut, by transitions without labels of step m+1, the states of
-// the product where the model is in the same state.
+// closedAt searches backwards from a cut, by transitions without labels of step m+1, the product
+// states where the model is in the same state.
 func (y *matching) closedAt(cut lts.State, m int, first []int) *closing {
-	onward := map[lts.State]lts.Transition{cut: {}} // from each state met towards the cut
+	onward := map[lts.State]lts.Transition{cut: {}} // from each visited state towards the cut
 	begin, best := cut, closing{}
 	queue := []lts.State{cut}
 	for distance := 1; len(queue) > 0; distance++ {
@@ -1014,10 +1019,9 @@ func (y *matching) closedAt(cut lts.State, m int, first []int) *closing {
 	return &best
 }
 
-// matchTable is [Match] for a property that is no chain. A given trace may also end where the
-// property is violated whatever follows in any model: then it is a bad prefix as it is. For a lasso
-// whose loop is written once, it visits about ten million steps of runs; if more runs fit, it
-// ignores the others.
+// matchTable is [Match] for a property that is no chain. A given trace may also be a bad prefix:
+// then it is returned as it is. For a lasso whose loop is written once, it visits about ten million
+// steps of runs, and ignores all others.
 //
 // Cost as for [matchChain], with the number of property states instead of n, and that of
 // [inProduct] on the product of model and given trace.
@@ -1077,7 +1081,7 @@ func (y *tableMatching) replayed(found *match, note MatchNote) (*Trace, MatchNot
 
 // maximal returns a shortest run of the product that fits the given trace, is maximal and violates
 // p; nil if there is none. It searches a product whose labels say whether the given trace takes
-// part, for the property "p, or the given trace does not go on for ever".
+// part, for a run that violates the property "p, or the given trace does not go on for ever".
 func (y *tableMatching) maximal(p *property.Property) (*match, error) {
 	fits, err := newFits(p)
 	if err != nil {
@@ -1092,7 +1096,7 @@ func (y *tableMatching) maximal(p *property.Property) (*match, error) {
 		}
 		return l
 	}
-	// Each label occurs twice, so its number is twice that in the product.
+	// Each label occurs twice, so its number is twice its number in the product.
 	for l, of := range y.labels {
 		letter := int(fits.of.Letters[of])
 		label(strconv.Itoa(l), 2*letter)
@@ -1138,7 +1142,7 @@ func (y *tableMatching) maximal(p *property.Property) (*match, error) {
 // fits makes the disjunction of a property with "the given trace does not go on for ever".
 type fits struct {
 	of     property.Automaton
-	colour int // that of taking part in the given trace
+	colour int // the colour of the transitions where the given trace takes part
 }
 
 func newFits(p *property.Property) (*fits, error) {
@@ -1153,8 +1157,9 @@ func newFits(p *property.Property) (*fits, error) {
 	return x, nil
 }
 
-// table returns the disjunction over labels with these letters: twice the letter of the property,
-// plus one if the given trace takes part; the last letter is for what fits no given trace.
+// table returns the automaton of the disjunction over labels with these letters: twice the letter
+// of the property, plus one if the given trace takes part; the last letter is for labels that match
+// nothing in the given trace.
 func (x *fits) table(a *lts.Alphabet, letters []uint16) (*property.Property, error) {
 	t := property.Automaton{
 		Letters: letters, Columns: 2*x.of.Columns + 1, Initial: x.of.Initial, Stop: x.of.Stop, Name: x.of.Name,
@@ -1175,13 +1180,13 @@ func (x *fits) table(a *lts.Alphabet, letters []uint16) (*property.Property, err
 	return property.Table(a, t)
 }
 
-// mostClosing is the number of steps of runs that the search for a lasso whose loop is written once
-// visits at most.
+// mostClosing is the largest number of steps of runs that the search for a lasso whose loop is
+// written once visits.
 const mostClosing = 10_000_000
 
 // closed returns a run to a cut that returns to a state of the model which it passed before, such
-// that the lasso violates the property; nil if there is none. Of several it is a shortest one, and
-// of these one with the longest loop.
+// that the lasso violates the property; nil if there is none. It is a shortest one of these, and of
+// several shortest ones it has the longest loop.
 func (y *tableMatching) closed() (*match, error) {
 	if len(y.cuts()) == 0 {
 		return nil, nil
@@ -1201,7 +1206,7 @@ func (y *tableMatching) closed() (*match, error) {
 type fittingRuns struct {
 	*tableMatching
 	steps []lts.Transition
-	at    []lts.State // the states from which they are taken, and the last one
+	at    []lts.State // the states from where these are taken, and the last state
 	next  []int       // for each of these the transition to be tried next
 	on    map[lts.State]bool
 	left  int
@@ -1281,14 +1286,13 @@ func (y *tableMatching) cut(of fate.Fate) (lts.State, bool) {
 	return 0, false
 }
 
-// runTo returns a shortest run, through the product of model and given trace, to a cut that the
-// method cut returned.
+// runTo returns a shortest run of the product to a cut that cut returned.
 func (y *tableMatching) runTo(cut lts.State) []lts.Transition {
 	return y.runs.inModel(y.runs.pathTo(cut))
 }
 
-// completed returns the run to a cut where the property is lost: unchanged if that is so whatever
-// follows in any model, otherwise with a shortest continuation.
+// completed returns the run to a cut where the property is lost: as it is if it is a bad prefix,
+// otherwise with a shortest continuation.
 func (y *tableMatching) completed(cut lts.State) (*Trace, MatchNote, error) {
 	steps := y.runTo(cut)
 	given := y.inModel(steps)
@@ -1311,7 +1315,7 @@ func (y *tableMatching) completed(cut lts.State) (*Trace, MatchNote, error) {
 }
 
 // complete returns a shortest counterexample that begins with these steps, after which no
-// continuation satisfies the property: see [complete].
+// continuation satisfies the property, see [complete].
 func (y *tableMatching) complete(steps []lts.Transition) (*Trace, error) {
 	g, err := begin(y.m, steps)
 	if err != nil {

@@ -7,8 +7,8 @@ type Minimality uint8
 
 // The sets of runs.
 const (
-	MinimalUnknown Minimality = iota // that was not found out
-	InProduct                        // in the product of model and automaton that was searched; it is not known to be one in the model
+	MinimalUnknown Minimality = iota // not known
+	InProduct                        // shortest in the product of model and automaton that was searched, but perhaps not in the model
 	InModel                          // in the model
 )
 
@@ -24,7 +24,8 @@ func (m *Minimality) UnmarshalText(text []byte) error {
 	return enumeration.Set(minimalityNames, m, text)
 }
 
-// ifShortest returns InModel if a run is a shortest one of the model, otherwise MinimalUnknown.
+// ifShortest returns InModel if a run is known to be a shortest one of the model, otherwise
+// MinimalUnknown.
 func ifShortest(is bool) Minimality {
 	if is {
 		return InModel
@@ -32,7 +33,7 @@ func ifShortest(is bool) Minimality {
 	return MinimalUnknown
 }
 
-// closesInModel sets the minimality of a run that is known to be a shortest one to InModel.
+// closesInModel changes the minimality of a run that is known to be a shortest one to InModel.
 func (r *Result) closesInModel() *Result {
 	r.Minimal = ifShortest(r.Minimal != MinimalUnknown)
 	return r

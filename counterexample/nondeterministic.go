@@ -10,10 +10,10 @@ import (
 )
 
 // ShortestAmong returns a shortest run of m that ends in a deadlock, or whose loop closes in the
-// product of m with the given automaton of the runs that violate p, if it has fewer than most
-// transitions; nil if there is none. If it would visit more than limit transitions, it returns nil,
-// and complete is false. It fails if ctx is done. Cost O(P²) for P transitions of the product,
-// within the limit.
+// product of m with the given automaton, which accepts the runs that violate p. It returns nil if
+// no such run has fewer than most transitions. If it would visit more than limit transitions, it
+// returns nil, and complete is false. It fails if ctx is done. Cost O(P²) for P transitions of the
+// product, within the limit.
 func ShortestAmong(ctx context.Context, m *lts.LTS, p *property.Property, of *property.Nondeterministic, most int, limit int64) (t *Trace, complete bool, err error) {
 	x := &guesser{m: m, of: of, ends: map[int]bool{}, limit: limit, ctx: ctx}
 	for _, q := range of.Initial {
@@ -56,14 +56,14 @@ func ShortestAmong(ctx context.Context, m *lts.LTS, p *property.Property, of *pr
 	return t, true, err
 }
 
-// guess is a state of the model with a state of the automaton, and the colours taken.
+// guess is a state of the model with a state of the automaton, and the set of colours taken.
 type guess struct {
 	state lts.State
 	q     int
 	met   property.Marks
 }
 
-// guessed is a guess, with the transition that a search came by.
+// guessed is a guess, with the transition by which a search reached it.
 type guessed struct {
 	guess
 	distance, from int
@@ -109,7 +109,7 @@ func (x *guesser) next(g guess, do func(t lts.Transition, q int, marks property.
 	}
 }
 
-// expand visits the successors of a node; with colours, it tracks the colours taken.
+// expand visits the successors of a node; with colours, it tracks which of these are taken.
 func (x *guesser) expand(i int, colours bool) {
 	at := x.nodes[i]
 	x.next(at.guess, func(t lts.Transition, q int, marks property.Marks) {
@@ -149,8 +149,7 @@ func path(nodes []guessed, i int) []lts.Transition {
 	return steps
 }
 
-// endsAccepted reports whether the automaton, from a state on, accepts that nothing happens for
-// ever.
+// endsAccepted reports whether the automaton, from a state on, accepts a run that ends.
 func (x *guesser) endsAccepted(q int) bool {
 	is, known := x.ends[q]
 	if known {

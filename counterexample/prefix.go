@@ -13,11 +13,11 @@ import (
 )
 
 // badPrefix searches a shortest run of m after which p is violated whatever follows. It reports
-// whether p is about safety: whether each run that violates p has such a prefix. If not, it
-// searches only if always is set; and if nothing satisfies p at all, there is no bad prefix. It
-// fails if ctx is done.
+// whether p is a safety property: whether each run that violates p has such a prefix. If p is none,
+// it searches only if always is set. If no run at all satisfies p, it finds no bad prefix. It fails
+// if ctx is done.
 //
-// Every run that violates a property about safety comes to a property state that accepts no word.
+// Every run that violates a safety property reaches a property state that accepts no word.
 // The search finds the nearest one, breadth first, so no bad prefix of the model has fewer
 // transitions. Cost O(T) for each property state that is visited, 1 bit for each product state, and
 // 16 bytes for those visited.
@@ -83,18 +83,18 @@ type prefixes struct {
 	m     *lts.LTS
 	p     *property.Chain
 	nodes paged.List[node]
-	// left[s] is n less the least progress that s was visited with; 0 if it was not, so the memory
-	// of states far away is never written.
+	// left[s] is n less the least progress that s was visited with; 0 if s was not visited, so the
+	// memory of states far away is never written.
 	left []uint16
 }
 
 // node is a state visited by the breadth-first search over states and progress.
 type node struct {
 	state    lts.State
-	parent   uint32 // number of the node before it
+	parent   uint32 // the number of the previous node on the path
 	progress uint16
-	// upTo is the largest m for which this node is the first one of its state with progress at most
-	// m.
+	// upTo is the largest m for which this node is the first node of its state with progress at
+	// most m.
 	upTo uint16
 }
 
@@ -105,7 +105,7 @@ func newPrefixes(m *lts.LTS, p *property.Chain) *prefixes {
 	return r
 }
 
-// restart discards all runs but the empty one.
+// restart discards all runs except the empty one.
 func (r *prefixes) restart() {
 	for _, n := range r.nodes.All() {
 		r.left[n.state] = 0
@@ -114,7 +114,7 @@ func (r *prefixes) restart() {
 	r.meet(r.m.Initial(), 0, 0)
 }
 
-// meet adds a node, unless its state was visited before with as little progress.
+// meet adds a node, unless its state was visited before with the same progress or less.
 func (r *prefixes) meet(state lts.State, parent, progress int) {
 	least := r.least(state)
 	if uint16(progress) >= least {
@@ -124,7 +124,7 @@ func (r *prefixes) meet(state lts.State, parent, progress int) {
 	r.nodes.Append(node{state, uint32(parent), uint16(progress), least - 1})
 }
 
-// least returns the least progress that a state was visited with; n if it was not.
+// least returns the least progress that a state was visited with; n if it was not visited.
 func (r *prefixes) least(s lts.State) uint16 { return uint16(r.p.Len()) - r.left[s] }
 
 func (r *prefixes) expand(i int) {
@@ -135,8 +135,8 @@ func (r *prefixes) expand(i int) {
 	}
 }
 
-// step returns the transition from one node to the next: the first one that leads there with its
-// progress.
+// step returns the transition from a node to the next: the first one in the model that leads there
+// with the right progress.
 func (r *prefixes) step(from, to *node) lts.Transition {
 	labels, targets := r.m.Out(from.state)
 	for i, t := range targets {

@@ -11,16 +11,16 @@ import (
 )
 
 // Shortest searches a run of m that violates p with the fewest transitions; Result.Minimal names
-// the runs among which it is shortest. For a chain, a bad prefix, a response with one step, and if
-// p has one state, these are the runs of the model; otherwise a loop has to close in the product of
-// m and p. A bad prefix is returned for a property about safety, since every violation has one. The
-// result is deterministic: of the runs whose loop begins, or which end, in the state that is
-// visited first, it is the first in the order of the model.
+// the runs among which it is shortest. These are all runs of the model for a chain, a bad prefix, a
+// response with one step, and a property of one state; otherwise those whose loop closes in the
+// product of m and p. For a safety property the result is a bad prefix, since every violation has
+// one. The result is deterministic: of the runs that end, or whose loop begins, in the state that
+// is visited first, it is the first in the order of the model.
 //
 // It fails if ctx is done, or if the complement of the condition of p has more than 1,024 pairs. If
 // the search is stopped by ctx after a run was found, the result has that run, with the error;
-// otherwise it has whether the property is known to be violated. Cost: for a chain of n steps that
-// of [search], O(n (S + T)) if loops are soon found; otherwise that of [inProduct].
+// otherwise the result says only whether the property is known to be violated. Cost: for a chain of
+// n steps that of [search], O(n (S + T)) if loops are soon found; otherwise that of [inProduct].
 func Shortest(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
 	return halfOf(p).shortest(ctx, m, o)
 }
@@ -34,7 +34,7 @@ func All(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (Fami
 }
 
 // Containing searches a run of m that violates p and does the steps of pattern, a chain, in this
-// order, not necessarily contiguous: a short one, and for a chain a shortest one of these.
+// order, not necessarily contiguous: a short one, and if p is a chain a shortest one.
 // Result.Minimal is about the runs with the pattern: another counterexample may be shorter. The
 // result has no trace if there is none. Errors, a [property.NotChainError], and cost as for
 // [Shortest], for a model or a property larger by the number of steps of the pattern.
@@ -51,11 +51,11 @@ func Fair(ctx context.Context, f *fate.Map) (*Result, error) {
 	return halfOf(f.Property()).fair(ctx, f)
 }
 
-// Match returns a run of the model of f that fits the given trace and violates the property
-// of f, among all runs. Labels agree where their texts do; a text of the given trace that
-// is no label of the model may differ from one in blanks after commas. Where
-// several runs fit, as in non-deterministic models, one that violates the
-// property is found if there is any; it need not be a shortest one.
+// Match returns a run of the model of f that fits the given trace and violates the property of f,
+// among all runs. Labels agree where their texts do; a text of the given trace that is no label of
+// the model may differ from one in blanks after commas. If several runs fit, as in
+// non-deterministic models, it finds one that violates the property if there is any; this need not
+// be a shortest one.
 //
 // A given trace that has an end may be only a part of a counterexample:
 //
@@ -73,7 +73,7 @@ func Match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, 
 	return halfOf(f.Property()).match(ctx, f, v, o)
 }
 
-// half answers the questions for chains, or for all other properties.
+// half answers the questions about chains, or those about all other properties.
 type half interface {
 	shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error)
 	all(ctx context.Context, m *lts.LTS, o Options) (Family, error)
@@ -82,7 +82,7 @@ type half interface {
 	match(ctx context.Context, f *fate.Map, v *Given, o MatchOptions) (*Trace, MatchNote, error)
 }
 
-// halfOf returns the half for a property. Nothing else asks which kind it is.
+// halfOf returns the half for a property. No other function asks which kind of property it is.
 func halfOf(p *property.Property) half {
 	if c, is := p.Chain(); is {
 		return chainHalf{c}
@@ -104,7 +104,7 @@ func (h chainHalf) all(ctx context.Context, m *lts.LTS, o Options) (Family, erro
 	}
 	all, err := allOfChain(ctx, c, h.p)
 	if all == nil {
-		return nil, err // and not a family that is nil inside
+		return nil, err // not an interface with a nil pointer
 	}
 	return all, err
 }

@@ -23,22 +23,23 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Options are the options of a search. The zero value is the default. A result that is a shortest
-// run does not depend on them.
+// Options are the options of a search. The zero value is the default. If the result is a shortest
+// run, it does not depend on the options.
 type Options struct {
-	// Components are the components of the LTS, if they are known. Otherwise a search finds them
-	// once they are worth their cost.
+	// Components are the components of the LTS, if they are known. Otherwise a search finds them as
+	// soon as that pays.
 	Components *scc.Components
 	// Fates are the fates of model and property, if they are known; they have the product if the
 	// property is no chain.
 	Fates *fate.Map
 	// Engine is the algorithm that finds components.
 	Engine scc.Engine
-	// Prefixes counts a bad prefix as a run of its own length, even if some violations have none.
-	// If all have one, a shortest bad prefix is found in any case.
+	// Prefixes makes a search count a bad prefix as a run of its own length, even if some
+	// violations have none. If all violations have one, a search finds a shortest bad prefix in any
+	// case.
 	Prefixes bool
-	// Limit, if it is positive, ends the search after that many visits to states, see
-	// Stats.Matched, once it has found a counterexample.
+	// Limit, if it is positive, ends the search after this number of visits to states, see
+	// Stats.Matched, provided that the search has found a counterexample.
 	Limit int64
 }
 
@@ -47,11 +48,11 @@ type Result struct {
 	// Trace is nil if the property holds.
 	Trace *Trace
 	// Violated reports whether the property is violated. If the search fails, that may be known
-	// though no run was found.
+	// although no run was found.
 	Violated bool
 	// Minimal names the runs among which no counterexample is known to be shorter.
 	Minimal Minimality
-	// Stats are the costs of the search, without the passes that find components and the states on
+	// Stats are the costs of the search, without those of finding components and the states on
 	// cycles.
 	Stats Stats
 }
@@ -62,13 +63,13 @@ type Stats struct {
 	// Stored is the number of different nodes visited: here pairs of a state and a progress, in
 	// package buchi states of the automaton ("states stored").
 	Stored int64 `json:"states_stored"`
-	// Matched is the number of visits, first and repeated ones, to these nodes and to the states of
-	// the cycle searches ("states matched").
+	// Matched is the number of visits to these nodes and to the states of the cycle searches,
+	// repeated visits included ("states matched").
 	Matched int64 `json:"states_matched"`
-	// Found is the number of counterexamples found, each shorter than the one before.
+	// Found is the number of counterexamples found, each shorter than the previous one.
 	Found int `json:"counterexamples_found"`
-	// Length is the number of states of the last counterexample, counting twice the state that
-	// closes its loop; 0 without a counterexample.
+	// Length is the number of states of the last counterexample, where the state that closes its
+	// loop counts twice; 0 without a counterexample.
 	Length int `json:"length_in_states"`
 }
 
@@ -140,24 +141,23 @@ type shortest struct {
 	// levels[d] is the number of the first node at distance d.
 	levels  []int
 	settled int // how many nodes were looked at, by all rounds
-	// decided reports whether it is known that there is a counterexample, or none (holds); reached
-	// is the number of states visited to find that out.
+	// decided reports whether it is known that there is a counterexample, or that there is none
+	// (holds); reached is the number of states visited to find that out.
 	decided, holds bool
 	reached        int
 	bounded        *boundedSearch
-	// strategies make the searches for loops cheaper; escalation is what they share.
+	// strategies make the searches for loops cheaper; escalation is the state that they share.
 	strategies strategies
 	escalation
-	// cyclic[m] are the states on cycles without labels of step m+1; nil until they are worth their
-	// cost.
+	// cyclic[m] are the states on cycles without labels of step m+1; nil until finding them pays.
 	cyclic []bitset.Set[lts.State]
 
-	// goal is a pattern that the run has to complete; nil without one.
+	// goal is a pattern that the run must complete; nil without one.
 	goal *goal
 
 	best  int
-	found int // how many counterexamples, each shorter than the one before it
-	end   int // number of the node at which the best one ends or enters its loop
+	found int // the number of counterexamples, each shorter than the previous one
+	end   int // the number of the node where the best one ends or enters its loop
 	cycle []lts.Transition
 	// avoids is the m whose step m+1 the cycle avoids. backwards reports whether a backward search
 	// found the cycle.
@@ -228,7 +228,7 @@ func (s *shortest) work() int {
 
 // round searches a counterexample with at most as many transitions as the bound. It visits the
 // nodes level by level: a level has the nodes at one distance from the initial state. It reports
-// whether no larger bound can find anything, unless a strategy makes the round begin again.
+// whether no larger bound can find a counterexample. A strategy can make it begin the round again.
 func (s *shortest) round(meter *progress.Meter) (complete bool, next then, err error) {
 	s.bounded.cut = false
 	if s.heads != nil {
@@ -277,7 +277,7 @@ func (s *shortest) level() {
 	}
 }
 
-// limit ends the search if it has a counterexample, and has reached its limit of visits.
+// limit ends the search once it has a counterexample and has reached its limit of visits.
 func (s *shortest) limit() {
 	if s.options.Limit <= 0 || s.best == infinite {
 		return
@@ -290,8 +290,8 @@ func (s *shortest) limit() {
 // strategy makes the searches for loops cheaper once they are expensive: it excludes states from
 // which no loop has to be searched, or finds all relevant loops itself.
 type strategy interface {
-	// due reports whether the searches have cost so much that applying the strategy (again) pays,
-	// before a loop is searched.
+	// due reports whether the searches have cost so much that applying the strategy, for the first
+	// time or again, pays before the next loop is searched.
 	due(at beginning) bool
 	// take applies the strategy. The round may then have to begin again.
 	take(at beginning) (then, error)
@@ -316,8 +316,8 @@ const (
 	allKnown       // all that the round can find is known
 )
 
-// inOrder returns all strategies, in the order they are taken: each is due only when
-// those before it are in use, and still dear. Of the states they leave
+// inOrder returns all strategies in the order that they are applied: each is due only if those
+// before it are in use and the searches are still expensive. They leave these states for searches
 //
 //   - heads, those with a transition from a state that is no nearer;
 //   - a decision, none if there is no counterexample at all, and else those of few components;
@@ -328,26 +328,26 @@ func (s *shortest) inOrder() strategies {
 	return strategies{byHeads{s}, byDecision{s}, bySieve{s}, bySeparators{s}, byTogether{s}}
 }
 
-// escalation is what the strategies know of each other.
+// escalation is the state that the strategies share.
 type escalation struct {
 	// heads is nil as long as loops are searched from all states.
 	heads *heads
 	// sieve is nil until searches from heads are expensive. It is in use if it was sifted in this
-	// round; sifted is the work when that was done, or the round began, and patience how much more
-	// work the searches may take before it is done.
+	// round; sifted is the work at that time, or at the beginning of the round, and patience how
+	// much more work the searches may take before the sieve is sifted.
 	sieve            *sieve
 	inUse            bool
 	sifted, patience int
-	// tried reports whether separators were searched since the last sifting, separated that
+	// tried reports whether separators were searched since the last sifting, separated whether
 	// searches from them have found all loops of this round. dearer is the cost of such a search,
 	// in searches from a head.
 	tried, separated bool
 	dearer           int
-	// together is nil until the search starts from many heads, or separators, at once; searched is
-	// the number of the last search at the time of the last sifting.
+	// together is nil until one search starts from many heads, or separators; searched is the
+	// number of the last search at the time of the last sifting.
 	together *together
 	searched uint32
-	// bound is the bound of the round, done that of the round before.
+	// bound is the bound of the round, done the bound of the previous round.
 	bound, done int
 }
 
@@ -405,7 +405,7 @@ func (x byDecision) take(beginning) (then, error) {
 
 func (byDecision) skips(beginning) (bool, error) { return false, nil }
 
-// bySieve leaves out states that lie on no short enough loop: see [sieve].
+// bySieve leaves out states that lie on no short enough loop, see [sieve].
 type bySieve struct{ *shortest }
 
 func (x bySieve) due(at beginning) bool {
@@ -468,9 +468,9 @@ func (x byTogether) skips(at beginning) (bool, error) {
 	return true, nil
 }
 
-// sift finds what may lie on the loops of lassos of at most bound transitions. If nothing does and
-// no lasso is known, it takes the bound that [sieve.narrow] finds from least on. It returns the
-// bound.
+// sift finds the states that may lie on the loops of lassos of at most bound transitions. If there
+// are none and no lasso is known, it uses the bound that [sieve.narrow] finds from least on. It
+// returns the bound.
 func (s *shortest) sift(least, bound int) (_ int, err error) {
 	if s.sieve == nil {
 		if s.sieve, err = newSieve(s); err != nil {
@@ -487,12 +487,11 @@ func (s *shortest) sift(least, bound int) (_ int, err error) {
 	return bound, err
 }
 
-// dear reports whether the searches for loops have cost so much that visiting all of the model
-// pays.
+// dear reports whether the searches for loops have cost so much that visiting the whole model pays.
 func (s *shortest) dear() bool { return s.bounded.work > s.m.NumTransitions()/4+16 }
 
-// long reports whether the searches from heads, since the round began or was sifted, have cost more
-// than sifting does.
+// long reports whether the searches from heads have cost more, since the round began or the sieve
+// was sifted, than sifting does.
 func (s *shortest) long(m int) bool {
 	return s.heads != nil && s.cyclic[m] != nil && s.bounded.work-s.sifted > s.patience
 }
@@ -505,7 +504,8 @@ func (s *shortest) long(m int) bool {
 // The invariant that holds inside: every head with a transition from a state u with D_m(u) < marked
 // is known, and its level in list is the least such D_m(u).
 type heads struct {
-	// of[m] are the heads at m that can still make a shorter lasso than the best one.
+	// of[m] are the heads at m from where a lasso may begin its loop that is shorter than the best
+	// one.
 	of []bitset.Set[lts.State]
 	// hopeless[m] are the heads whose search was complete, and found nothing.
 	hopeless []bitset.Set[lts.State]
@@ -513,7 +513,7 @@ type heads struct {
 	list   paged.List[head]
 	begins []int
 	marked int // the number of levels whose transitions were looked at
-	dead   int // the number of the first node of these whose state is a deadlock; -1 for none
+	dead   int // the number of the first of these nodes whose state is a deadlock; -1 for none
 }
 
 type head struct {
@@ -522,9 +522,9 @@ type head struct {
 }
 
 // seekHeads makes all further rounds search loops from heads only. It begins the breadth-first
-// search again, as a head depends on distances that are known only during that search.
+// search again, since a head depends on distances that are known only during this search.
 func (s *shortest) seekHeads() error {
-	const sets = 3 // of, hopeless, and those that are finished
+	const sets = 3 // for of, hopeless, and the finished states
 	n := s.m.NumStates()
 	if err := resources.Ask(s.ctx, 8*int64(sets)*int64(s.p.Len())*int64(bitset.Words(n))); err != nil {
 		return err
@@ -540,7 +540,7 @@ func (s *shortest) seekHeads() error {
 	return nil
 }
 
-// markTo finds the heads with a transition from a state whose distance is below bound.
+// markTo finds the heads that a transition leads to from a state whose distance is below bound.
 func (s *shortest) markTo(bound int) error {
 	h := s.heads
 	for ; h.marked < bound; h.marked++ {
@@ -567,8 +567,8 @@ func (s *shortest) markTo(bound int) error {
 	return nil
 }
 
-// mark finds the heads with a transition from a node of the last level: least then shows which
-// states are at most as far away. It returns the number of transitions.
+// mark finds the heads that a transition leads to from a node of the last level: least then reports
+// which states are at most as far away. It returns the number of transitions.
 func (s *shortest) mark(from *node) int {
 	labels, targets := s.m.Out(from.state)
 	for j, t := range targets {
@@ -592,8 +592,8 @@ func (s *shortest) mark(from *node) int {
 	return len(targets)
 }
 
-// headless is a round without heads, if nothing was found before: only a deadlock can end a run,
-// and the first of those is known.
+// headless is a round for a model without heads, if no counterexample is known: only a deadlock can
+// end a run, and the first deadlock is known.
 func (s *shortest) headless(bound int, meter *progress.Meter) (complete bool) {
 	nodes, last := s.nodes.Len(), len(s.levels)-1
 	complete = last < bound && s.levels[last] == nodes
@@ -608,7 +608,7 @@ func (s *shortest) headless(bound int, meter *progress.Meter) (complete bool) {
 	return complete
 }
 
-// drop removes the heads that make no lasso of fewer transitions than length.
+// drop removes the heads from where no lasso of fewer transitions than length begins its loop.
 func (h *heads) drop(length int) {
 	if h == nil || length-1 >= len(h.begins) {
 		return
@@ -622,7 +622,7 @@ func (h *heads) drop(length int) {
 	h.begins = h.begins[:max(0, length-1)]
 }
 
-// wanted reports whether loops that begin in a state have to be searched at m.
+// wanted reports whether loops that begin in a state must be searched at m.
 func (h *heads) wanted(state lts.State, m int) bool {
 	return h == nil || h.of[m].Has(state) && !h.hopeless[m].Has(state)
 }
@@ -641,7 +641,7 @@ func (s *shortest) settle(i, distance int) (then, error) {
 		return goOn, nil
 	}
 	for m := int(at.progress); m <= int(at.upTo) && distance+1 < s.best && !s.separated; m++ {
-		// This comes first, since it is all that most states cost.
+		// This test comes first, since most states need no other.
 		if !s.heads.wanted(at.state, m) {
 			s.bounded.finish(at.state, m)
 			continue
@@ -680,7 +680,8 @@ func (s *shortest) mayLoop(state lts.State) bool {
 	return met && s.bounded.c.IsCyclic(c)
 }
 
-// lookFrom searches the shortest loop that makes a lasso shorter than the best one.
+// lookFrom searches the shortest loop from a node with which the lasso is shorter than the best
+// one.
 func (s *shortest) lookFrom(at beginning) error {
 	radius := infinite
 	if at.most < infinite-1 {
@@ -710,7 +711,7 @@ func (s *shortest) improve(length, i int, cycle []lts.Transition) {
 }
 
 // closeLoop returns a shortest loop of at most radius transitions from a state, without labels of
-// step m+1; nil if there is none, or if an earlier search has found one that makes a shorter
+// step m+1; nil if there is none, or if an earlier search has found a loop that makes a shorter
 // counterexample.
 func (s *shortest) closeLoop(state lts.State, m, radius int) ([]lts.Transition, error) {
 	if end, is := s.goal.closing(state); is && end != state {
@@ -773,9 +774,9 @@ func (s *shortest) onCycle(m int) (bitset.Set[lts.State], error) {
 }
 
 // firstCycle replaces the loop of the best counterexample, if a backward search found it, by the
-// first one in the order of the model. No loop that is as short passes a state whose cycles were
-// searched, since a lasso that begins its loop there would have been found; so the search may pass
-// all states.
+// first loop in the order of the model. No loop of this length passes a state whose cycles were
+// searched before, since a lasso that begins its loop there would have been found; so this search
+// may pass all states.
 func (s *shortest) firstCycle() error {
 	if !s.backwards || s.cycle == nil || s.goal != nil || s.stopped {
 		return nil
@@ -824,30 +825,31 @@ func (s *shortest) steps() (steps []lts.Transition, loop int, found bool, err er
 
 // decision finds out whether there is any counterexample, which is far cheaper than to find a
 // shortest one, and needs no components: for each m, whether the states that runs reach with
-// progress at most m have a cycle without labels of step m+1. They have none iff they can be
-// removed one by one, each when no such transition leads from it to a remaining state; or none
-// leads to it, which is counted when passes over the rows stop paying. A pass removes states for as
-// many m at once as a byte has bits.
+// progress at most m have a cycle without labels of step m+1. They have none iff all of them can be
+// removed one by one: a state, when no such transition leads from it to a remaining state or, which
+// is counted when passes over the rows stop paying, from a remaining state to it. A pass removes
+// states for as many m at once as a byte has bits.
 //
-// Searches visit the states in ascending order, and return only to states that turn up behind the
-// current one: so few states wait in most models.
+// Searches visit the states in ascending order, and return only to states that are found behind the
+// current one: so in most models few states wait.
 type decision struct {
 	*shortest
-	// least[s] is the least progress of the runs that reach s; n if none has less.
+	// least[s] is the least progress of the runs that reach s; n if no run that reaches s has less.
 	least leastProgress
 	// first is the least of the current m. Bit i of left[s] is set if s remains for m = first+i,
 	// and bit i of avoids[l] if l does not do step m+1.
 	first  int
 	left   leftStates
 	avoids []uint8
-	// begun reports whether states were removed before the reachable ones were known.
+	// begun reports whether states were removed before it was known which are reachable.
 	begun bool
-	// open are the states that remained in the end, for any m.
+	// open are the states that remained at the end for some m.
 	open bitset.Set[lts.State]
 	// ways has, for each state, the number of transitions to it from remaining states; nil if
 	// nothing has been counted.
 	ways *counters.Counters
-	// now and next are states to return to: those found before the current pass, and during it.
+	// now and next are states to which the search returns: those found before the current pass, and
+	// during it.
 	now, next []lts.State
 	// worthPasses and atOnce are the constants, except in tests.
 	worthPasses, atOnce int
@@ -856,17 +858,17 @@ type decision struct {
 	second func() (stop func())
 }
 
-// worthPasses is how many times the transitions are visited by passes that remove not much less
-// than the one before, until ways are counted.
+// worthPasses is how many times the transitions are visited by passes that each remove not much
+// less than the previous pass, before ways are counted.
 const worthPasses = 3
 
 // atOnce is the number of m for which states are removed at once: the bits of a byte.
 const atOnce = 8
 
-// decide finds out whether no run violates the property, for which m no loop does and, if few
-// states remain for any m, which states lie on loops that do. Cost O(n (S + T)) time; a byte and a
-// bit a state, those of [leastProgress], 4 bytes for each state that waits and, if transitions are
-// counted, a byte a state, or 5 if more than 254 transitions lead to it.
+// decide finds out whether no run violates the property, for which m no loop violates it and, if
+// few states remain for any m, which states lie on loops that violate it. Cost O(n (S + T)) time; a
+// byte and a bit a state, those of [leastProgress], 4 bytes for each state that waits and, if
+// transitions are counted, a byte a state, or 5 if more than 254 transitions lead to it.
 func (s *shortest) decide() error {
 	d := &decision{shortest: s, worthPasses: worthPasses, atOnce: atOnce}
 	if s.worthSecond() {
@@ -885,8 +887,8 @@ func (d *decision) decide() (err error) {
 	}
 	d.avoids = make([]uint8, d.m.Alphabet().Len())
 	stop := func() {}
-	// With several steps, remaining states share the memory of the least progress, so they wait for
-	// it.
+	// With several steps, removal shares memory with the least progress, so it waits until that is
+	// known.
 	if d.second != nil && d.p.Len() == 1 {
 		d.markSteps()
 		d.begun = true
@@ -924,7 +926,7 @@ func (d *decision) makeLeft() (err error) {
 	switch {
 	case d.p.Len() == 1:
 		d.left.one = d.open
-	// Once the remaining states of each m are known, the least progress is not needed any more.
+	// Once the remaining states of each m are known, the least progress is no longer needed.
 	case d.least.narrow != nil && d.p.Len() <= d.atOnce:
 		d.left.many = d.least.narrow
 	default:
@@ -961,7 +963,8 @@ func (d *decision) reach() (dead bool, err error) {
 }
 
 // expand follows the transitions from a state with this progress, and reports whether a run ends
-// there. States below passed that now have this progress, too, are added to those to return to.
+// there. It adds the targets below passed that have this progress now to the states to which the
+// search returns.
 func (d *decision) expand(s, passed lts.State, progress int) (dead bool) {
 	d.reached++
 	labels, targets := d.m.Out(s)
@@ -993,8 +996,8 @@ func (d *decision) markSteps() (all uint8) {
 	return uint8(1<<steps - 1)
 }
 
-// begin makes all states with progress at most m remain, for each current m, without those that
-// were removed before; it returns the number of pairs of m and state.
+// begin makes remain, for each current m, all states with progress at most m that were not removed
+// before; it returns the number of pairs of m and state.
 func (d *decision) begin() (pairs int) {
 	all := d.markSteps()
 	for s := range lts.State(d.m.NumStates()) {
@@ -1008,8 +1011,8 @@ func (d *decision) begin() (pairs int) {
 	return pairs
 }
 
-// cyclic removes what it can for each current m, and returns the bits of the m with remaining
-// states.
+// cyclic removes all states that can be removed for the current m, and returns the bits of the m
+// with remaining states.
 func (d *decision) cyclic() (some uint8, err error) {
 	pairs := d.begin()
 	worth := d.worthPasses * (d.m.NumStates() + d.m.NumTransitions())
@@ -1083,7 +1086,7 @@ func (d *decision) pass(down bool) (taken, looked int) {
 	return taken, looked
 }
 
-// goesOn returns, of the m in before, those for which a transition without labels of step m+1 leads
+// goesOn returns those bits of before for whose m a transition without labels of step m+1 leads
 // from s to a remaining state, and the number of transitions visited.
 func (d *decision) goesOn(s lts.State, before uint8) (looked int, goesOn uint8) {
 	labels, targets := d.m.Out(s)
@@ -1146,8 +1149,8 @@ func (d *decision) takeByCounting(bit uint8) error {
 	return nil
 }
 
-// takeAway removes a state. States below passed that no transition leads to any more are added to
-// those to return to.
+// takeAway removes a state. It adds the states below passed that no transition leads to any more to
+// the states to which the search returns.
 func (d *decision) takeAway(s, passed lts.State, bit uint8) {
 	d.left.set(s, d.left.of(s)&^bit)
 	labels, targets := d.m.Out(s)
@@ -1160,7 +1163,7 @@ func (d *decision) takeAway(s, passed lts.State, bit uint8) {
 
 // leftStates has a bit for each state, or a byte.
 type leftStates struct {
-	one  bitset.Set[lts.State] // nil if there are bytes
+	one  bitset.Set[lts.State] // nil if bytes are used
 	many []uint8
 }
 
@@ -1182,10 +1185,10 @@ func (l *leftStates) set(s lts.State, left uint8) {
 	}
 }
 
-// leastProgress has a number from 0 to n for each state, initially n: as bits if n is 1, which most
-// properties have, otherwise as bytes, or two bytes each if n > 255.
+// leastProgress has a number from 0 to n for each state, at first n: as bits if n is 1, as for most
+// properties, otherwise as bytes, or as two bytes each if n > 255.
 type leastProgress struct {
-	below  bitset.Set[lts.State] // the states that have 0; nil if n is larger
+	below  bitset.Set[lts.State] // the states with number 0; nil if n is larger than 1
 	narrow []uint8
 	wide   []uint16
 }
@@ -1236,20 +1239,19 @@ func (l *leastProgress) set(s lts.State, progress int) {
 	}
 }
 
-// worthAhead is the number of transitions of a model from which on a second core pays.
+// worthAhead is the number of transitions of a model above which using a second core pays.
 const worthAhead = 1 << 18
 
-// worthSecond reports whether another core removes states while the reachable ones are being found.
-// On one core, that would only add work for unreachable states.
+// worthSecond reports whether another core should remove states while the reachable ones are being
+// found. On one core, that would only add work for unreachable states.
 func (s *shortest) worthSecond() bool {
 	return s.m.NumTransitions() >= worthAhead && runtime.GOMAXPROCS(0) > 1
 }
 
 // ahead begins to remove, on another core, what [decision.cyclic] would remove for a property of
 // one step, until stop is called; nothing is removed after that. It ignores which states are
-// reachable: from a reachable state, transitions without labels of the step lead to such states
-// only, so the result for these does not depend on the others. How far it comes determines only how
-// much work is left.
+// reachable: transitions from reachable states lead to reachable states only, so the result for
+// these does not depend on the others. How much it removes decides only how much work is left.
 func (d *decision) ahead() (stop func()) {
 	var enough atomic.Bool
 	ended := make(chan struct{})
@@ -1272,8 +1274,8 @@ func (d *decision) leaveAll() {
 	}
 }
 
-// passAhead is a pass over all remaining states, reachable or not. It reports whether another pass
-// can remove more.
+// passAhead makes a pass over all remaining states, reachable or not. It reports whether another
+// pass can remove more.
 func (d *decision) passAhead(down bool, enough *atomic.Bool) (more bool) {
 	n := d.m.NumStates()
 	for i := range n {
@@ -1295,11 +1297,11 @@ func (d *decision) passAhead(down bool, enough *atomic.Bool) (more bool) {
 	return more
 }
 
-// fewOpen is the reciprocal of the fraction of states that may remain for the loops among them to
-// be found at once.
+// fewOpen is the reciprocal of the fraction of states up to which, if they remain, the loops among
+// them are found at once.
 const fewOpen = 4
 
-// findLoops finds, if few states remain, their components and for each m which of them lie on
+// findLoops finds, if few states remain, their components and, for each m, which states lie on
 // cycles without labels of step m+1: all loops that violate the property are among them, so the
 // components of the model are not needed. Cost O(n (S + T)) of the remaining states, and 12 bytes a
 // state of the model.

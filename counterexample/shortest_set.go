@@ -22,9 +22,9 @@ import (
 // sequence of transitions, where duplicates of a transition in the model count once; the sequence
 // determines where the loop begins, since a shortest counterexample is elementary.
 //
-// A chainFamily does not store its members but two kinds of layered graphs, in which every move
-// lies on a member: the stems, from the initial state to a deadlock or to the beginning of a loop,
-// and for each beginning its cycles. It is immutable, so goroutines may share it.
+// A chainFamily does not store its members but two kinds of layered graphs, where every move lies
+// on a member: the stems, from the initial state to a deadlock or to the beginning of a loop, and
+// for each beginning its cycles. It is immutable, so goroutines may share it.
 type chainFamily struct {
 	m      *lts.LTS
 	p      *property.Chain
@@ -52,16 +52,15 @@ type chainFamily struct {
 //   - Every walk from s back to s of that length that avoids step m+1 is one of
 //     these cycles: a walk that met a state twice, or the stem, could be cut.
 //
-// Cost: that of Shortest; then O(n (S + T)) time where cycle searches are short,
-// and O(n S (S + T)) in the worst case. While it runs, 16 bytes for each pair of
-// state and progress that is met within L transitions, 10 bytes a state, and the
-// predecessor rows of the model. The chainFamily has a graph of stems, at most as
-// large as the product of model and progress within L transitions, and for each
-// state and depth at which a loop can begin a graph of cycles, at most as large as
-// the component of that state for each step that its loops avoid. Moves take 8
-// bytes in the one and 16 in the other. Usually loops begin at few states; O(S T)
-// is reached where the initial state leads to each of many states of one phase of
-// a protocol that goes round for ever, for each has a graph of the whole round.
+// Cost: that of Shortest; then O(n (S + T)) time where cycle searches are short, and O(n S (S + T))
+// in the worst case. While it runs, 16 bytes for each pair of state and progress that is met within
+// L transitions, 10 bytes a state, and the predecessor rows of the model. The chainFamily has a
+// graph of stems, at most as large as the product of model and progress within L transitions, and
+// for each state and depth where a loop can begin a graph of cycles, at most as large as the
+// component of that state for each step that its loops avoid. Moves take 8 bytes in the one and 16
+// in the other. Usually loops begin at few states; O(S T) is reached where the initial state leads
+// to each of many states of one phase of a protocol that goes round for ever, for each has a graph
+// of the whole round.
 func allOfChain(ctx context.Context, c *scc.Components, p *property.Chain) (*chainFamily, error) {
 	search, err := newShortest(ctx, c.LTS(), p, Options{Components: c})
 	if err != nil {
@@ -595,7 +594,7 @@ func (y *cycleSearch) collect(steps []uint16, spots []spot) (*cycles, error) {
 	return g.cycles, nil
 }
 
-// manySpots is the number of nodes from which on a graph of cycles may keep spare memory. There can
+// manySpots is the number of nodes above which a graph of cycles may keep spare memory. There can
 // be very many smaller graphs.
 const manySpots = 1 << 16
 
@@ -774,10 +773,9 @@ func distinct(m *lts.LTS, s lts.State, moves []move) []move {
 	return moves
 }
 
-// Each yields all members, in lexicographic order of the order in which the model lists the
-// transitions of a state; runs into deadlocks and lassos are not separated. The order does not
-// depend on how the members were found. If ctx is done, it yields an error instead of the next
-// member, and ends.
+// Each yields all members, in lexicographic order of the order that the model lists the transitions
+// of a state; runs into deadlocks and lassos are not separated. The order does not depend on how
+// the members were found. If ctx is done, it yields an error instead of the next member, and ends.
 //
 // Cost: it makes members one by one, and follows no path that is not part of a member. Up to a
 // logarithm, O(L d l) time for each, and O(L) memory for all besides O(d l) for each state of a
@@ -820,7 +818,7 @@ type walk struct {
 	ctx     context.Context
 	weights *weights // nil if all members are wanted, else the lightest ones
 	at      fork
-	// stack has the forks before at from which transitions are still to be taken.
+	// stack has the forks before at from where transitions are still to be taken.
 	stack []fork
 	steps []lts.Transition // the transitions that lead to at
 	work  int
@@ -1014,8 +1012,8 @@ type arrivals struct {
 
 	list []arrival
 	last []uint32 // per state: one more than the number of its last arrival
-	// least is, for each state, the least progress with which it was visited at a depth smaller
-	// than the current one; n if it was not visited there.
+	// least is, for each state, the least progress that it was visited with at a depth smaller than
+	// the current one; n if it was not visited there.
 	least   []uint16
 	entries []entry
 }

@@ -239,7 +239,7 @@ type separators struct {
 	// searches.
 	back []uint32
 	ends []lts.State
-	// past are the states of separators from which a search was made.
+	// past are the states of separators from where a search was made.
 	past bitset.Set[lts.State]
 
 	// planned and allowed are the largest costs of searches from separators and from heads: the sum
@@ -528,7 +528,7 @@ func (x *separators) take() error {
 	return nil
 }
 
-// mostSweeps is the largest number of states from which sweeps find distances in a component and in
+// mostSweeps is the largest number of states from where sweeps find distances in a component and in
 // the nested components that remain of it.
 const mostSweeps = 6
 
@@ -646,7 +646,7 @@ type together struct {
 	meetings meetings[lts.State]
 	lengths  [64]int
 
-	// told[m] says which heads begin no short enough loop that avoids step m+1.
+	// told[m] reports which heads begin no short enough loop that avoids step m+1.
 	told []told
 	// dear reports whether one search after the other, from each head, costs less.
 	dear bool
@@ -748,7 +748,7 @@ func (x *together) tell(i, distance, m, most int) error {
 
 // search finds the length of a shortest cycle through each of up to 64 states, without labels of
 // step m+1 and through states of within; more than radius if that is longer. Cost O(S + T) for each
-// distance at which a search reaches states.
+// distance where a search reaches states.
 func (x *together) search(from []lts.State, m, radius int) (err error) {
 	live := ^uint64(0) >> (64 - len(from))
 	x.meetings.front, x.meetings.all = append(x.meetings.front[:0], from...), x.meetings.all[:0]

@@ -182,9 +182,8 @@ func (w *ways) count() *big.Int {
 }
 
 // Each yields all members, ordered by the product state where they end or their loops begin, the
-// nearest first; for one such state in lexicographic order, by the order in which the model lists
-// the transitions of a state. Cost O(L) for each member, and that of the stems to each of these
-// states.
+// nearest first; for one such state in lexicographic order, by the order that the model lists the
+// transitions of a state. Cost O(L) for each member, and that of the stems to each of these states.
 func (f *tableFamily) Each(ctx context.Context) iter.Seq2[*Trace, error] {
 	return func(yield func(*Trace, error) bool) {
 		for i := range f.members {

@@ -30,7 +30,7 @@ func shortestOfTable(ctx context.Context, m *lts.LTS, p *property.Property, o Op
 	return r, err
 }
 
-// shortestMaximal is [shortestOfTable] for runs that end in a deadlock or a loop.
+// shortestMaximal is [shortestOfTable] for runs that end in a deadlock, or have a loop.
 func shortestMaximal(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*Result, error) {
 	if x, is := responseOf(p); is {
 		return x.shortest(ctx, m, o)
@@ -74,9 +74,9 @@ func shortestWithout(ctx context.Context, m *lts.LTS, p, chain *property.Propert
 }
 
 // response is a property with two states and the structure of a response, however it was written:
-// requests are answered by one step. In the first state, idle, a run may stop; in the other,
-// pending, it may not. The condition is that marked transitions recur: all transitions from idle to
-// idle are marked, and no unmarked transition leaves the pending state.
+// one step answers requests. In the first state, idle, a run may stop; in the other, pending, it
+// may not. The condition is that marked transitions recur: all transitions from idle to idle are
+// marked, and no unmarked transition leaves the pending state.
 type response struct {
 	p             *property.Property
 	idle, pending property.Q
@@ -101,7 +101,8 @@ func responseOf(p *property.Property) (*response, bool) {
 	return x, true
 }
 
-// infsOf returns the colours of a condition that one of them recurs; false for other conditions.
+// infsOf returns the colours of a condition that says that one of them recurs; false for other
+// conditions.
 func infsOf(a property.Acceptance) (property.Marks, bool) {
 	switch a.Operator() {
 	case property.InfOp:
@@ -126,12 +127,12 @@ func (x *response) answers(l lts.Label) bool { return x.p.Marks(x.pending, l)&x.
 
 // shortest searches a shortest run of m that violates a response with one step.
 //
-// A run violates the response if it stops, or goes on for ever without an answer, with a request
-// pending: then its loop closes in the product, for only answers leave the pending state. Or its
-// loop has a request and no answer; then it does not matter what is pending before the loop, and
-// the loop closes in the model. So the shorter one of the two is a shortest run of the model. Both
-// are searched by length, in turns, so neither search goes far beyond the length of the run found.
-// Options, errors and cost as for [inProduct].
+// A run violates the response if a request is pending when it stops, or if a request is pending
+// while it goes on for ever without an answer: then its loop closes in the product, since only
+// answers leave the pending state. Or its loop has a request and no answer; then it does not matter
+// what is pending before the loop, and the loop closes in the model. So the shorter one of the two
+// is a shortest run of the model. Both searches go on by length, in turns, so neither goes far
+// beyond the length of the run that is found. Options, errors and cost as for [inProduct].
 func (x *response) shortest(ctx context.Context, m *lts.LTS, o Options) (*Result, error) {
 	levels := product.NewLevels(m, x.p)
 	if _, whole := o.product(x.p); whole || o.Engine == "gonum" || levels == nil {
@@ -154,8 +155,8 @@ func (x *response) shortest(ctx context.Context, m *lts.LTS, o Options) (*Result
 	return r, err
 }
 
-// ofProduct is [response.shortest] where find searches a shortest run of the product, [inProduct]
-// if it is nil.
+// ofProduct is [response.shortest] with find to search a shortest run of the product; [inProduct]
+// if find is nil.
 func (x *response) ofProduct(ctx context.Context, m *lts.LTS, o Options, find func() (*Result, error)) (*Result, error) {
 	if find == nil {
 		find = func() (*Result, error) { return inProduct(ctx, m, x.p, o) }
@@ -219,8 +220,8 @@ func (x *response) inTurns(ctx context.Context, levels *product.Levels, m *lts.L
 	return x.shorter(m, r, other, err)
 }
 
-// takeTurns continues both searches, first the one with the smaller bound, until one of them has
-// found its run, or is too expensive.
+// takeTurns continues the searches in turns, the one with the smaller bound first, until one of
+// them has found its run, or is too expensive.
 func takeTurns(a, b *levelled) error {
 	for {
 		next := a
@@ -235,8 +236,8 @@ func takeTurns(a, b *levelled) error {
 	}
 }
 
-// shorter returns the other run instead of r if it is shorter; err is the error of the search for
-// the other one.
+// shorter returns the shorter of r and another run; err is the error of the search for the other
+// run.
 func (x *response) shorter(m *lts.LTS, r, other *Result, err error) (*Result, error) {
 	if err != nil {
 		r.Minimal = MinimalUnknown
@@ -257,7 +258,7 @@ func (x *response) shorter(m *lts.LTS, r, other *Result, err error) (*Result, er
 // The colours of [response.loops].
 const requested, answered = 0, 1
 
-// loops returns the property that if requests recur, answers do.
+// loops returns the property that answers recur if requests do.
 func (x *response) loops() (*property.Property, error) {
 	t := property.Automaton{Columns: 4, Letters: make([]uint16, x.p.Alphabet().Len()), Next: make([]property.Q, 4), Stop: []bool{true}}
 	t.Marks = []property.Marks{0, property.Mark(requested), property.Mark(answered), property.Mark(requested, answered)}

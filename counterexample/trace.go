@@ -17,13 +17,13 @@ import (
 // Kind is the shape of a run.
 type Kind uint8
 
-// The shapes: those of SEFM'18, Definition 4, and further ones for fairness and safety.
+// The shapes: those of SEFM'18, Definition 4, and others for fairness and safety.
 const (
 	Deadlock Kind = iota + 1 // a run that ends in a deadlock
-	Lasso                    // a stem, and a loop that is gone round for ever
+	Lasso                    // a stem, and a loop that is repeated for ever
 	Trap                     // a stem after which no run of the model satisfies the property
-	Prefix                   // a stem after which nothing satisfies the property, whatever the model
-	Stop                     // a run that ends where all that is possible may be refused for ever
+	Prefix                   // a stem after which no run of any model satisfies the property
+	Stop                     // a run into a state where the environment may refuse all that is possible for ever
 )
 
 var kindNames = enumeration.New("kind of run", "", "deadlock", "lasso", "trap", "prefix", "stop")
@@ -36,8 +36,8 @@ func (k Kind) MarshalText() ([]byte, error) { return kindNames.Text(uint8(k)) }
 // UnmarshalText sets the shape by its name.
 func (k *Kind) UnmarshalText(text []byte) error { return enumeration.Set(kindNames, k, text) }
 
-// Ends reports whether runs of this shape are finite: they end in a deadlock, or where all that is
-// possible may be refused.
+// Ends reports whether runs of this shape are finite: they end in a deadlock, or where the
+// environment may refuse all that is possible.
 func (k Kind) Ends() bool { return k == Deadlock || k == Stop }
 
 // IsStem reports whether runs of this shape are given by their stems alone: a trap or a bad prefix.

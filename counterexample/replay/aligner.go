@@ -18,14 +18,14 @@ import (
 type Options struct {
 	// Property is the property, bound to the model; nil if there is none.
 	Property *property.Property
-	// Unlogged reports whether actions with a label would not be logged: internal ones.
+	// Unlogged reports whether actions with a label would not be logged, since they are internal.
 	Unlogged func(label string) bool
-	// Begins reports whether the transitions of the initial state only lead to where runs begin,
-	// and are no actions.
+	// Begins reports whether the transitions of the initial state are no actions, but only lead to
+	// the states where runs begin.
 	Begins bool
 }
 
-// Aligner aligns cases with a model. It must not be used by several goroutines at once.
+// Aligner aligns cases with a model. Only one goroutine may use it at a time.
 type Aligner struct {
 	model     *lts.LTS
 	unfolding *product.Unfolding // nil without a property
@@ -33,15 +33,15 @@ type Aligner struct {
 	begins    bool
 	unlogged  []bool // by labels
 
-	m      *lts.LTS // that is searched: the model, or its product with the property
+	m      *lts.LTS // the model that is searched: the given one, or its product with the property
 	rows   *rows
 	labels []uint32 // of events of a log, by their numbers
 	// possible caches the results of possibleAt.
 	possible map[lts.State]possible
 	meter    *progress.Meter
-	metered  int // events of the case at hand that the meter has
-	// met is the index of the layer that is being made; here and before are those of two layers on
-	// the way back.
+	metered  int // the events of the current case that the meter has counted
+	// met is the index of the layer that is being made; here and before are the indices of two
+	// layers on the way back.
 	met, here, before index
 	// spacing is the number of nodes between two checkpoints, at first.
 	spacing int
@@ -49,10 +49,11 @@ type Aligner struct {
 	patience int
 }
 
-// commonSpacing keeps the layers between two checkpoints within some megabytes.
+// commonSpacing is the distance of checkpoints for which the layers between two of them take some
+// megabytes.
 const commonSpacing = 1 << 18
 
-// commonPatience is some milliseconds of work.
+// commonPatience is a number of nodes that take some milliseconds.
 const commonPatience = 1 << 16
 
 // New returns an aligner. Errors and cost as for [fate.Compute] and [product.Unfold] if there is a
@@ -114,8 +115,8 @@ func (a *Aligner) fateAt(s lts.State) fate.Fate {
 // isBefore reports whether a state of the model is in front of its initial states.
 func (a *Aligner) isBefore(s lts.State) bool { return a.begins && s == a.model.Initial() }
 
-// isFree reports whether a transition costs nothing if the log lacks it, and whether it only leads
-// to where runs begin.
+// isFree reports whether a transition costs nothing if the log lacks it: an internal action, or a
+// transition that only leads to a state where runs begin.
 func (a *Aligner) isFree(from lts.State, l lts.Label) (is, begins bool) {
 	_, begins = a.model.Alphabet().Facts(l)
 	begins = begins || a.isBefore(a.state(from))
@@ -172,13 +173,13 @@ func sorted(set map[string]bool) []string {
 }
 
 // alignment is the set of the cheapest ways to make a case fit the model, with the steps of one of
-// them.
+// these.
 type alignment struct {
 	cost  int
 	ends  []lts.State // of the model
 	fate  fate.Fate   // 0 without a property
 	since int
-	steps []step // those that are deviations; all if the run is kept
+	steps []step // the steps that are deviations; all steps if the run is kept
 }
 
 // align aligns a case. Cost O(n T Q) at worst, for n events and Q property states; O(n) if few

@@ -7,32 +7,33 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// back goes backwards through the log: through all states that lie on an alignment with the fewest
-// deviations, and along one such alignment.
+// back goes backwards through the log: it visits all states that lie on an alignment with the
+// fewest deviations, and follows one such alignment.
 type back struct {
 	*search
 	block
-	// shown is the position of the layer in the index before; -1 if there is none.
+	// shown is the position of the layer whose nodes the index before has; -1 if there is none.
 	shown int
-	// seeds are the states of the current position from which a best alignment goes on to the next
-	// one; marked are all nodes of its layer on a best alignment.
+	// seeds are the states of the current position from where a best alignment leads to the next
+	// position; marked are all nodes of the layer on a best alignment.
 	seeds  []lts.State
 	marked []bool
 
 	// fate is the fate of all ends, unless it is open; since is the first position, of those
-	// visited, from which on all marked nodes have it; ended reports that since is final.
+	// visited, from where on all marked nodes have this fate; ended reports that since is final.
 	fate  fate.Fate
 	since int
 	ended bool
 
 	// path reports whether steps are wanted: the deviations, or all steps if the run is kept. at is
-	// the state that the path has come back to.
+	// the state that the path has reached on its way back.
 	path, keep bool
 	at         lts.State
 	reversed   []step
 }
 
-// step is a step of an alignment; event is 0 if it does no event. A skipped event leads nowhere.
+// step is a step of an alignment; event is 0 if the step does no event. A skipped event is a step
+// without a target.
 type step struct {
 	from, to lts.State
 	label    uint32
@@ -42,7 +43,7 @@ type step struct {
 	position int
 }
 
-// block has the layers from position base on; the nodes of each begin at its offset.
+// block has the layers from position base on; the nodes of each layer begin at its offset.
 type block struct {
 	base    int
 	nodes   []node
@@ -92,7 +93,7 @@ func (b *back) run() error {
 }
 
 // load computes the layers from position from up to end again, and counts their nodes. The block
-// has those from the last checkpoint on.
+// then has the layers from the last checkpoint on.
 func (b *back) load(from, end int) (met int, err error) {
 	at := b.goBack(from)
 	b.begin(at, &b.now)
@@ -115,8 +116,8 @@ func (b *back) load(from, end int) (met int, err error) {
 
 func (b *back) finished() bool { return !b.path && (b.fate == 0 || b.ended) }
 
-// position processes one position: seeds become the states of the position before. It does nothing,
-// and returns false, if a guess may lie on an alignment with the fewest deviations.
+// position processes one position: seeds become the states of the previous position. It returns
+// false without doing anything if a guess may lie on an alignment with the fewest deviations.
 func (b *back) position(i int) (certain bool) {
 	here := b.layer(i)
 	if b.shown == i {
@@ -154,7 +155,7 @@ func (b *back) position(i int) (certain bool) {
 }
 
 // spread marks the nodes of a layer that lead to its seeds on a best alignment. It returns false if
-// a guess may do so.
+// a guess may lead there, too.
 func (b *back) spread(here layer) (certain bool) {
 	b.marked = append(b.marked[:0], make([]bool, len(here.nodes))...)
 	work := make([]uint32, 0, len(b.seeds))
@@ -188,7 +189,7 @@ func (b *back) spread(here layer) (certain bool) {
 // into calls do for each transition from a node of a layer to a state.
 func (b *back) into(x *index, nodes []node, to lts.State, do func(place, label uint32, free bool)) {
 	if len(nodes) == 1 && nodes[0].state == to {
-		return // what leads from a state to itself changes nothing within a layer
+		return // a self-loop changes nothing within a layer
 	}
 	labels, sources := b.m.Predecessors().In(to)
 	if len(sources) > 2*len(nodes) {
@@ -213,8 +214,8 @@ func (b *back) into(x *index, nodes []node, to lts.State, do func(place, label u
 	}
 }
 
-// sources returns the states of the layer before that lead to marked nodes on a best alignment. It
-// returns false if a guess may do so.
+// sources returns the states of the previous layer that lead to marked nodes on a best alignment.
+// It returns false if a guess may lead there, too.
 func (b *back) sources(here, before layer, i int) (states []lts.State, certain bool) {
 	if i == 0 {
 		return nil, true
@@ -247,7 +248,7 @@ func (b *back) sources(here, before layer, i int) (states []lts.State, certain b
 	return states, certain
 }
 
-// doing calls do for the nodes of the layer before from which an event leads to a state.
+// doing calls do for the nodes of the previous layer from where an event leads to a state.
 func (b *back) doing(before layer, to lts.State, label uint32, do func(place uint32)) {
 	if label == unknown {
 		return
@@ -277,7 +278,8 @@ func (b *back) does(from lts.State, l lts.Label, label uint32) bool {
 	return !begins
 }
 
-// unseen reports whether an event leads to a state from one that has no node in the layer before.
+// unseen reports whether an event leads to a state from a state that has no node in the previous
+// layer.
 func (b *back) unseen(to lts.State, label uint32) bool {
 	if label == unknown {
 		return false
@@ -301,8 +303,8 @@ func (b *back) uniform(here layer) bool {
 	return true
 }
 
-// within follows the path backwards through a layer, and to the one before. It prefers deviations,
-// so that they come as late as possible, but before actions that are not logged.
+// within follows the path backwards through a layer, and into the previous layer. It prefers
+// deviations, so that they come as late as possible, but before actions that are not logged.
 func (b *back) within(here, before layer, i int) {
 	for {
 		p, _ := b.here.at(b.at)
@@ -313,7 +315,7 @@ func (b *back) within(here, before layer, i int) {
 			return
 		}
 		switch {
-		case b.at != here.nodes[p].state: // an action that is not logged was taken back
+		case b.at != here.nodes[p].state: // the step undone is an action that is not logged
 		case b.inside(here, i, cost, false):
 		case does:
 			if b.keep {
@@ -322,19 +324,19 @@ func (b *back) within(here, before layer, i int) {
 			b.at = done
 			return
 		case !b.inside(here, i, cost, true):
-			return // where all began
+			return // the path has reached a state where runs begin
 		}
 	}
 }
 
-// skip reports whether the layer before has the current state of the path at a cost of one less.
+// skip reports whether the previous layer has the current state of the path at a cost of one less.
 func (b *back) skip(before layer, cost uint32) bool {
 	p, is := b.before.at(b.at)
 	return is && before.nodes[p].key+2 == 2*cost
 }
 
-// done returns the first state of the layer before from which the event leads to the current state
-// of the path.
+// done returns the first state of the previous layer from where the event leads to the current
+// state of the path.
 func (b *back) done(before layer, i int, cost uint32) (from lts.State, is bool) {
 	if i == 0 {
 		return 0, false

@@ -9,24 +9,24 @@ import (
 
 // band are the widths of layers.
 type band struct {
-	// levels has, for each position, 0 for the best states alone, k for those with up to 2^(k-1)
-	// deviations more; nil if all are 0. base is the least level of positions that were not visited
-	// yet.
+	// levels has a level for each position: 0 for the best states alone, k for those with up to
+	// 2^(k-1) more deviations; nil if all levels are 0. base is the least level of positions that
+	// were not visited yet.
 	levels []uint8
 	base   uint8
 	whole  bool // all layers have all states
-	// fresh is the number of nodes of positions visited for the first time, again that of positions
-	// visited again with a wider band; furthest is the last position visited.
+	// fresh is the number of nodes of positions visited for the first time, again the number of
+	// nodes of positions visited again with a wider band; furthest is the last position visited.
 	fresh, again, furthest int
 }
 
-// widest is the level at which a band costs as much as whole layers; these are computed instead.
+// widest is the level where a band costs as much as whole layers, which then are computed instead.
 const widest = 5
 
-// errWide reports that whole layers cost less.
+// errWide reports that computing whole layers costs less.
 var errWide = errors.New("the band is too wide")
 
-// width returns how many more deviations than the best nodes the nodes of a position may have.
+// width returns how many more deviations than the best node the nodes of a position may have.
 func (b *band) width(i int) uint32 {
 	switch {
 	case b.whole:
@@ -37,8 +37,8 @@ func (b *band) width(i int) uint32 {
 	return min(unlimited, uint32(1)<<min(31, b.levels[i]-1))
 }
 
-// span returns how many layers before a guess become wider: enough for wrong guesses to need more
-// deviations by then. It grows with the width, so the last try costs most.
+// span returns how many layers before a guess become wider: so many that wrong guesses need more
+// deviations at the end. It grows with the width, so the last attempt costs most.
 func span(level uint8) int { return 8 << min(40, int(level)) }
 
 // count adds the nodes of a position to the counts.
@@ -51,9 +51,9 @@ func (s *search) count(i int) {
 	}
 }
 
-// widen makes the layers before position i wider and, with behind, those after it, too. It returns
+// widen makes the layers before position i wider and, with behind, also those after it. It returns
 // the position after which layers must be computed again. It fails with errWide if that was done so
-// often that whole layers cost less.
+// often that whole layers would cost less.
 func (s *search) widen(i int, behind bool) (from int, err error) {
 	if s.levels == nil {
 		if s.levels, err = resources.Make[uint8](s.ctx, s.n+1); err != nil {
@@ -84,11 +84,11 @@ func (s *search) widen(i int, behind bool) (from int, err error) {
 	return max(0, i-span(level)), nil
 }
 
-// kept are the layers that are kept, for going back.
+// kept are the layers that are kept for going back.
 type kept struct {
 	checkpoints []checkpoint
-	// nodes is the number of nodes of all checkpoints; since the number of those visited since the
-	// last one. spaced is the number between two.
+	// nodes is the number of nodes of all checkpoints, since the number of nodes visited since the
+	// last checkpoint, spaced the number of nodes between two checkpoints.
 	nodes, since, spaced int
 	// recent has some of the last layers, by position.
 	recent [mostRecent]checkpoint
@@ -128,8 +128,8 @@ func (s *search) forward() error {
 	return s.ctx.Err()
 }
 
-// guesses reports whether the best node of layer i is a guess; in the last layer also if another
-// node that is as good is a guess.
+// guesses reports whether the best node of layer i is a guess or, in the last layer, another node
+// with as few deviations.
 func (s *search) guesses(i int) bool {
 	nodes := s.now.nodes
 	best := nodes[0].key
@@ -140,8 +140,7 @@ func (s *search) guesses(i int) bool {
 	return behind >= 0 && nodes[behind].key == best+1
 }
 
-// remember keeps the current layer, if it is time. It reports whether the layer becomes a
-// checkpoint.
+// remember keeps the current layer if it is due. It reports whether the layer becomes a checkpoint.
 func (s *search) remember(i int) (is bool, err error) {
 	if i%eachRecent == 0 {
 		slot := &s.recent[i/eachRecent%mostRecent]
@@ -170,7 +169,7 @@ func (s *search) pause() error {
 	return resources.AskFor[node](s.ctx, 2*len(s.now.nodes)+s.spaced)
 }
 
-// keep makes the current layer a checkpoint. Every second checkpoint is dropped when they take more
+// keep makes the current layer a checkpoint. It drops every second checkpoint when they take more
 // memory than the layers between them.
 func (s *search) keep(i int) {
 	s.checkpoints = append(s.checkpoints, checkpoint{at: i})
@@ -193,7 +192,7 @@ func (s *search) keep(i int) {
 	s.checkpoints = rest
 }
 
-// goBack returns to the last kept layer up to a position, and drops those after it.
+// goBack returns to the last kept layer up to a position, and drops the layers after it.
 func (s *search) goBack(i int) (at int) {
 	slot := &s.recent[i/eachRecent%mostRecent]
 	near := i/eachRecent*eachRecent > 0 && slot.at == i/eachRecent*eachRecent

@@ -18,10 +18,10 @@ import (
 type Log struct {
 	// Cases are in the order of their first events.
 	Cases []*Case
-	// LeftOut is the number of events that the renaming leaves out, Broken of records that could
-	// not be read, and Others of records that were no events.
+	// LeftOut is the number of events that the renaming leaves out, Broken the number of records
+	// that could not be read, and Others the number of records that were no events.
 	LeftOut, Broken, Others int
-	// Unused are the events that the renaming has and the log does not, ascending.
+	// Unused are the events that the renaming mentions and the log does not have, ascending.
 	Unused []string
 
 	names  []string // of events, by their numbers
@@ -31,8 +31,8 @@ type Log struct {
 // Case is one logged run.
 type Case struct {
 	Name string
-	// Backwards is the number of events with a time before that of the event before them;
-	// FirstBackwards is the number of the first of them.
+	// Backwards is the number of events whose time is before that of the previous event;
+	// FirstBackwards is the number of the first such event.
 	Backwards, FirstBackwards int
 
 	events, lines paged.List[uint32]
@@ -60,9 +60,9 @@ func (l *Log) Events() int {
 // mostEvents is the largest number of events of a case.
 const mostEvents = math.MaxInt32
 
-// Gather reads a log. rename maps events to the labels that the model has for them, and to "" those
-// to be left out. Events without a case make one case. It fails with the errors of the reader, and
-// if there is too little memory.
+// Gather reads a log. rename maps events to labels of the model, and events to be left out to "".
+// All events without a case make one case. It fails with the errors of the reader, and if there is
+// too little memory.
 func Gather(ctx context.Context, r *eventlog.Reader, rename map[string]string) (*Log, error) {
 	l := &Log{number: map[string]uint32{}}
 	byName := map[string]*Case{}

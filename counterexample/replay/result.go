@@ -10,7 +10,7 @@ import (
 	"github.com/inev-lts/inev/neighbourhood/fate"
 )
 
-// Kind is on which side of an alignment something is missing.
+// Kind says on which side of an alignment something is missing.
 type Kind string
 
 // The kinds of deviations.
@@ -32,11 +32,11 @@ type Deviation struct {
 	// Next is the next event, if an action is missing before it.
 	Next string `json:"next,omitempty"`
 	// Possible are the actions that could have been logged instead, ascending. Allowed reports that
-	// the event is possible, too, but leads to at least as many deviations later.
+	// the event is possible, too, but then at least as many deviations follow.
 	Possible []string `json:"possible"`
 	Allowed  bool     `json:"allowed,omitempty"`
-	// State is the state of the model before the deviation. Start reports that the run can still
-	// begin in other states, too, for each of which the deviation is the same.
+	// State is the state of the model before the deviation. Start reports that the run can begin in
+	// other states, too, and that the deviation is the same for each of them.
 	State lts.State `json:"state"`
 	Start bool      `json:"start,omitzero"`
 }
@@ -45,7 +45,8 @@ type Deviation struct {
 type Judgement struct {
 	// Fate is the fate of all runs that the log is aligned with; open if they differ.
 	Fate fate.Fate `json:"fate"`
-	// Since is the number of the event after which all of them have this fate; nil if it is open.
+	// Since is the number of the event after which all of these runs have this fate; nil if it is
+	// open.
 	Since *int `json:"since"`
 	// Line is the line of this event, 0 if it is not known.
 	Line  int    `json:"line,omitzero"`
@@ -59,7 +60,7 @@ type CaseResult struct {
 	Fits       bool        `json:"fits"`
 	Cost       int         `json:"cost"` // the number of deviations
 	Deviations []Deviation `json:"deviations"`
-	// States are all states that a run can be in after the log, ascending.
+	// States are all states where a run can be after the log, ascending.
 	States   []lts.State `json:"states"`
 	Property *Judgement  `json:"property"` // nil if there is none
 }
@@ -82,14 +83,14 @@ type Unknown struct {
 // Backwards is a case with events that are earlier than the event before them.
 type Backwards struct {
 	Events int    `json:"events"`
-	Case   string `json:"case"`  // of the first of them
-	Event  int    `json:"event"` // its number
+	Case   string `json:"case"`  // the number of the first such event
+	Event  int    `json:"event"` // the number of such events
 }
 
 // Result is the result for a log.
 type Result struct {
 	// ModelFile and LogFile are file names, Formula is the property as written; "" without a
-	// property. Warnings are about them.
+	// property. Warnings are about the model and the log.
 	ModelFile, LogFile, Formula string
 	Warnings                    []string
 
@@ -133,7 +134,7 @@ func (r *Result) Fates() map[fate.Fate]int {
 func (r *Result) Deviates() bool { return !r.Fits() || r.Fates()[fate.Lost] > 0 }
 
 // longestVariant is the largest number of events of a case whose result is kept for other cases
-// with the same events; mostVariants is the number of results kept.
+// with the same events; mostVariants is the largest number of results that are kept.
 const (
 	longestVariant = 1 << 10
 	mostVariants   = 1 << 14
@@ -182,7 +183,7 @@ func (a *Aligner) Replay(ctx context.Context, l *Log, keep int) (*Result, error)
 	return r, nil
 }
 
-// variant returns the events of a case as a key; "" if there are too many.
+// variant returns the events of a case as a key; "" if there are too many events.
 func (c *Case) variant() string {
 	if c.Len() > longestVariant || c.Len() == 0 {
 		return ""
@@ -280,7 +281,7 @@ func frequent(cases []CaseResult) []Frequency {
 	return all
 }
 
-// unknown returns the events that the model has no label for.
+// unknown returns the events for which the model has no label.
 func (a *Aligner) unknown(l *Log) []Unknown {
 	if !slices.Contains(a.labels, unknown) {
 		return nil

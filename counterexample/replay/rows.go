@@ -10,7 +10,7 @@ import (
 )
 
 // unknown is the label of events that the model does not have; begins is the label of transitions
-// that only lead to where runs begin.
+// that only lead to states where runs begin.
 const (
 	unknown = ^uint32(0)
 	begins  = unknown - 1
@@ -19,11 +19,12 @@ const (
 // rows are the transitions of the searched model, by source: first the free ones, then the others,
 // each by label. Transitions that agree in source, label and target occur once.
 type rows struct {
-	first, logged []uint32 // of state s: free from first[s], others from logged[s], up to first[s+1]
+	first, logged []uint32 // the free ones of state s begin at first[s], the others at logged[s]
 	labels        []uint32 // the first label of the same text
 	targets       []lts.State
 
-	// can has, for each state, a bit for each label of its transitions, by its number modulo 64.
+	// labels has, for each state, a bit for each label of its transitions, by the number of the
+	// label modulo 64.
 	can []uint64
 
 	// The targets of all transitions with label l are into[of[l]:of[l+1]].
@@ -31,8 +32,8 @@ type rows struct {
 	into []lts.State
 }
 
-// newRows returns the rows of a model. Cost O(T log of the most transitions from a state) time, 8
-// bytes a transition and 16 bytes a state.
+// newRows returns the rows of a model. Cost O(T log d) time for out-degrees up to d, 8 bytes a
+// transition and 16 bytes a state.
 func newRows(ctx context.Context, m *lts.LTS, free func(lts.State, lts.Label) (is, begins bool)) (*rows, error) {
 	if err := resources.AskFor[[2]uint32](ctx, m.NumTransitions()+2*m.NumStates()); err != nil {
 		return nil, err
@@ -98,7 +99,7 @@ func (r *rows) by(s lts.State, label uint32) []lts.State {
 	}
 	first, logged, end := r.first[s], r.logged[s], r.first[s+1]
 	if first < logged {
-		// Only one of the two ranges has the label.
+		// The label is in only one of the two ranges.
 		if found := r.between(first, logged, label); len(found) > 0 {
 			return found
 		}
@@ -122,8 +123,8 @@ func (r *rows) between(first, end, label uint32) []lts.State {
 	return r.targets[first:last]
 }
 
-// label returns the label of a transition between two states, preferably one that is free, or is
-// not, as asked for.
+// label returns the label of a transition between two states: preferably a free one if free is set,
+// otherwise preferably one that is not free.
 func (r *rows) label(from, to lts.State, free bool) (uint32, bool) {
 	first, end := r.logged[from], r.first[from+1]
 	if free {

@@ -8,18 +8,20 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// node is a state at a position, with the fewest deviations of an alignment that passes it there.
+// node is a state at a position, with the fewest deviations of an alignment that passes the state
+// there.
 type node struct {
 	state lts.State
-	// key is twice the number of deviations; plus one for a guess, which may need more.
+	// key is twice the number of deviations, plus one for a guess, whose true number may be larger.
 	key uint32
 }
 
 func (n node) cost() uint32  { return n.key >> 1 }
 func (n node) guessed() bool { return n.key&1 != 0 }
 
-// layer has the nodes of a position in the log in the order found: keys ascend, and each node is an
-// arrival or comes from a node before it. States without a node need more than most deviations.
+// layer has the nodes of a position in the log in the order that they are found: keys ascend, and
+// each node is an arrival or comes from a node before it. States without a node need more than most
+// deviations.
 type layer struct {
 	nodes []node
 	most  uint32
@@ -69,11 +71,11 @@ func (x *index) at(s lts.State) (place uint32, is bool) { return x.place[s], x.h
 // search finds the alignments of one case, layer by layer; position i comes after event i.
 //
 // Each layer has the states that need at most width more deviations than the best one. If the best
-// one then needs one more, the layer should also have states of deviations that the layer before
-// left out. As a guess, all states that the event leads to, from anywhere, get the smallest number
-// of deviations that they can have. Nodes that are no guesses are as in a computation with whole
-// layers. If the best node is a guess, or one that is as good on the way back, [search.widen] makes
-// the layers before it wider.
+// one then needs one deviation more, the layer should also have states that come from states which
+// the previous layer left out. As a guess, all states that the event leads to, from any state, get
+// the smallest number of deviations that they can have. Nodes that are no guesses are as in a
+// computation with whole layers. If the best node is a guess or, on the way back, another node with
+// as few deviations, [search.widen] makes the layers before it wider.
 type search struct {
 	*Aligner
 	ctx    context.Context
@@ -127,8 +129,8 @@ func (s *search) advance(i int) {
 	s.enter(most, guessed)
 }
 
-// enter makes the layer of a position from the arrivals: at equal keys, those by a done event come
-// first. The guessed states come last, with the largest number of deviations.
+// enter makes the layer of a position from the arrivals: of equal keys, those by doing the event
+// come first. The guessed states come last, with the largest number of deviations.
 func (s *search) enter(most uint32, guessed []lts.State) {
 	s.met.clear()
 	s.now.nodes, s.now.most = s.now.nodes[:0], most
@@ -160,8 +162,8 @@ func (s *search) enter(most uint32, guessed []lts.State) {
 	}
 }
 
-// spread adds nodes for states, and for those that free transitions lead to. With more, the targets
-// of other transitions are added to above.
+// spread adds nodes for states, and for the states that free transitions lead to. With more, it
+// adds the targets of other transitions to above.
 func (s *search) spread(level []lts.State, key uint32, more bool, above *[]lts.State) {
 	for k := 0; k < len(level); k++ {
 		at := level[k]
@@ -186,7 +188,7 @@ func (s *search) spread(level []lts.State, key uint32, more bool, above *[]lts.S
 	s.level = level
 }
 
-// leastKey returns the least key of both lists, at most last.
+// leastKey returns the least key of both lists, but at most last.
 func leastKey(a, b []node, last uint32) uint32 {
 	if len(a) > 0 {
 		last = min(last, a[0].key)

@@ -18,17 +18,17 @@ import (
 type Behaviour struct {
 	name   string
 	states []map[string]any
-	// actions are the actions between the states, and the last one that closes the loop; "" if the
-	// file does not have them.
+	// actions are the actions between the states, and last the action that closes the loop; "" if
+	// the file does not name them.
 	actions []string
-	// loop is the index of the state that the last one leads back to; noLoop without a loop.
+	// loop is the index of the state that the last state leads to back; noLoop without a loop.
 	loop int
 	// stutters reports whether nothing changes after the last state.
 	stutters bool
 }
 
 // ValuesError reports that a file has a behaviour, which only [Behaviour.In] can turn into labels,
-// by a model.
+// since that needs a model.
 type ValuesError struct{ Behaviour *Behaviour }
 
 func (e *ValuesError) Error() string {
@@ -128,10 +128,10 @@ func stateNumber(x any, number map[string]int) (int, bool) {
 func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", " ") }
 
 // In finds the behaviour in a model with values of states: from the initial state on, it follows
-// transitions to states with the same values, with the name of the action if the file has it. It
-// returns the counterexample with the labels of these transitions. staying is the label of steps by
-// which runs stay in a state for ever; "" if runs continue as long as they can. Cost O(steps · most
-// transitions from one state · length of values).
+// transitions to states with the same values, whose label has the name of the action if the file
+// names it. It returns the counterexample with the labels of these transitions. staying is the
+// label of steps by which runs stay in a state for ever; "" if runs continue as long as they can.
+// Cost O(n d v) for n steps, out-degrees up to d, and values of length v.
 func (b *Behaviour) In(m *lts.LTS, t *states.Table, staying string) (*counterexample.Given, error) {
 	if t == nil {
 		return nil, b.refuse("a behaviour is found in a model by the values of its states, and this model has none: give a graph that TLC wrote, or a table of these values")
@@ -142,7 +142,7 @@ func (b *Behaviour) In(m *lts.LTS, t *states.Table, staying string) (*counterexa
 		return nil, err
 	}
 	r := run{loop: noLoop}
-	before := 0 // the step from a start state that was added
+	before := 0 // the step from an initial state that was added
 	if len(steps) > 0 && !t.Known(m.Initial()) {
 		before = 1
 	}
@@ -177,7 +177,7 @@ type finder struct {
 	b     *Behaviour
 	m     *lts.LTS
 	table *states.Table
-	// stutters reports whether the last state of the behaviour is repeated, and no transition of
+	// stutters reports whether the behaviour repeats its last state for ever, and no transition of
 	// the model leads back to it.
 	stutters bool
 }
@@ -221,8 +221,8 @@ func (f *finder) find() ([]lts.Transition, error) {
 	return steps, nil
 }
 
-// step returns a transition from a state to one with the values of state i of the behaviour,
-// preferably with the name of the action.
+// step returns a transition from a state to a state with the values of state i of the behaviour,
+// preferably one with the name of the action.
 func (f *finder) step(from lts.State, i int, action string) (lts.Transition, bool) {
 	labels, targets := f.m.Out(from)
 	for at, to := range targets {

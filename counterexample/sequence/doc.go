@@ -1,8 +1,8 @@
 // Package sequence reads counterexamples that other tools wrote, as given traces that
 // package counterexample matches with a model.
 //
-// Three formats are read, told apart by content first and by the name of the file
-// where that does not decide:
+// It reads three formats, which it distinguishes by the content or, if this does not decide, by the
+// name of the file:
 //
 //   - SEQ, CADP's format for execution sequences, in its simple form: one "label"
 //     a line, <deadlock> on the last line of a sequence that ends in one, and a
@@ -17,7 +17,7 @@
 //
 // All of them may be compressed by gzip, zstd or bzip2.
 //
-// The invariant that holds inside: labels are bytes and kept as they are, less
-// the blanks that a format does not count; what a file leaves open, such as how a
-// sequence goes on, stays open in the given trace.
+// The invariant that holds inside: labels are bytes and kept as they are, less the blanks that a
+// format does not count; a question that a file leaves open, such as how a sequence continues,
+// stays open in the given trace.
 package sequence

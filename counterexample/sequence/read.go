@@ -17,8 +17,8 @@ import (
 	"github.com/inev-lts/inev/internal/inputfile"
 )
 
-// maxText is the largest size of a sequence, in bytes. A longer one, of some million steps, is of
-// no use to anyone.
+// maxText is the largest size of a sequence, in bytes. A longer one, of some million steps, would
+// help nobody.
 const maxText = 64 << 20
 
 // startSize is the number of bytes at the beginning of a file that determine its format.
@@ -139,7 +139,8 @@ func isGraph(text []byte) bool {
 	return ok && bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte("("))
 }
 
-// isSequence reports whether a line begins like a line of SEQ and of none of the other formats.
+// isSequence reports whether a line begins like a line of SEQ and like no line of the other
+// formats.
 func isSequence(text []byte) bool {
 	for more := true; more; {
 		var line []byte

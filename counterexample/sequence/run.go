@@ -20,7 +20,7 @@ type run struct {
 
 func (r *run) isEmpty() bool { return len(r.labels) == 0 && !r.deadlock }
 
-// given returns the run as a graph: node i comes before label i.
+// given returns the run as a graph: node i is the state before label i.
 func (r *run) given() (*counterexample.Given, error) {
 	var b lts.Builder
 	nodes := len(r.labels) + 1

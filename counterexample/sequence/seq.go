@@ -11,8 +11,8 @@ import (
 	"github.com/inev-lts/inev/internal/remedy"
 )
 
-// The comments of package report for what SEQ cannot express: where a loop begins, and that the
-// labels are those of an abstraction.
+// The comments with which package report names what SEQ cannot express: where a loop begins, and
+// that the labels are those of an abstraction.
 const (
 	loopComment        = "The loop begins here"
 	abstractionComment = "Abstraction, not a run"
@@ -29,7 +29,7 @@ type seqReader struct {
 
 	runs    []run
 	current run
-	// loopLine is the line of the comment that begins the loop of current.
+	// loopLine is the number of the line with the comment that begins the loop of current.
 	loopLine int
 }
 
@@ -154,7 +154,7 @@ func (s *seqReader) restOfLine() string {
 	return string(rest)
 }
 
-// rest returns the rest of the line for an error: escaped, and shortened.
+// rest returns the rest of the line for an error message: escaped, and shortened.
 func (s *seqReader) rest() string {
 	const most = 40
 	rest := strings.TrimRight(s.restOfLine(), " \t\r")

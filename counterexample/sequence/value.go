@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// tla is a value as TLC prints it, read as far as it is compared with JSON.
+// tla is a value as TLC prints it, parsed as far as a comparison with JSON needs.
 type tla struct {
 	kind tlaKind
 	// text is the text of a number, a string, a Boolean or a model value.
 	text string
-	// keys are the keys of a record or function; parts are their values, or the elements of a tuple
-	// or set.
+	// keys are the keys of a record or function; parts are the values of these keys, or the
+	// elements of a tuple or set.
 	keys, parts []tla
 }
 
@@ -27,8 +27,8 @@ const (
 )
 
 // sameValue reports whether the text of a value, as TLC prints it, and a value of JSON, as TLC or
-// Apalache writes it, are the same as far as JSON shows: it does not distinguish tuples from sets,
-// nor model values from strings.
+// Apalache writes it, are the same as far as JSON can tell: JSON does not distinguish tuples from
+// sets, nor model values from strings.
 func sameValue(text string, given any) bool {
 	p := tlaParser{rest: text}
 	v, ok := p.value(0)
@@ -207,7 +207,7 @@ func (v tla) isSequence(g []any) bool {
 	return true
 }
 
-// isSet reports whether the elements are those of g, each once.
+// isSet reports whether the elements are those of g, each of them once.
 func (v tla) isSet(g []any) bool {
 	used := make([]bool, len(g))
 	for _, part := range v.parts {
@@ -238,7 +238,7 @@ func (v tla) isObject(g map[string]any) bool {
 			case name == "#map" && isList:
 				return v.isMap(list)
 			case name == "#unserializable":
-				return true // it does not tell
+				return true // JSON does not say whether the value is a set
 			}
 		}
 	}

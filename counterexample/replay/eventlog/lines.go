@@ -14,13 +14,13 @@ type lineReader struct {
 	in   *bufio.Reader
 	file string
 	line int
-	text []byte // of a line that is longer than the buffer
-	// within reports whether the rest of a line that is too long is still to be read.
+	text []byte // the parts of a line that is longer than the buffer
+	// within reports whether the end of a line that is too long has not been read yet.
 	within bool
 }
 
 // next returns a line, without its end. The bytes are valid until the next call. A line that is too
-// long is an error before its end is read, for it may have none.
+// long is an error before its end is read, since it may have no end.
 func (r *lineReader) next() ([]byte, error) {
 	r.text = r.text[:0]
 	for {

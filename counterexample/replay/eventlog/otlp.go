@@ -16,7 +16,7 @@ import (
 	"github.com/inev-lts/inev/internal/resources"
 )
 
-// longestDocument bounds the bytes of one object with spans.
+// longestDocument is the largest number of bytes of one object with spans.
 const longestDocument = 1 << 30
 
 // spanSource reads all spans, and then gives their events in order.
@@ -42,7 +42,7 @@ type spanEvent struct {
 	ends bool
 }
 
-// request has the relevant fields of what OTLP sends.
+// request has the relevant members of an OTLP message.
 type request struct {
 	ResourceSpans []struct {
 		ScopeSpans []struct {
@@ -89,7 +89,8 @@ func moment(nanoseconds uint64) time.Time {
 	return time.Unix(int64(nanoseconds/1e9), int64(nanoseconds%1e9))
 }
 
-// readAll reads one object a line or, if the first line is no object, one object in all.
+// readAll reads one object from each line or, if the first line is no object, one object from the
+// whole log.
 func (s *spanSource) readAll() error {
 	for line := 1; ; line++ {
 		if err := s.x.ctx.Err(); err != nil {
@@ -114,7 +115,7 @@ func (s *spanSource) readAll() error {
 	}
 }
 
-// readLine returns a line of any length that is allowed; for the last one also io.EOF.
+// readLine returns a line of any allowed length; with the last line, also io.EOF.
 func (s *spanSource) readLine() ([]byte, error) {
 	var text []byte
 	for {
@@ -152,8 +153,8 @@ func (s *spanSource) readWhole(begun []byte) error {
 	}
 }
 
-// add reads the spans of an object. Errors of broken spans come before the first event, unless
-// these are left out.
+// add reads the spans of an object. Errors about broken spans come before the first event, unless
+// broken records are left out.
 func (s *spanSource) add(text []byte, line int) error {
 	var r request
 	if err := json.Unmarshal(text, &r); err != nil {
@@ -227,9 +228,9 @@ func (s *spanSource) order() {
 	})
 }
 
-// The order of events at one time.
+// The order of events that happen at the same time.
 const (
-	ending   = iota // of spans that started before
+	ending   = iota // ends of spans that started before
 	starting        // of spans
 	atOnce          // the ends of spans that started at the same time
 )
@@ -251,8 +252,8 @@ func (e spanEvent) at(of *span) uint64 {
 	return of.start
 }
 
-// depths finds the nesting depth of each span in its trace. A cycle of parents, which no program
-// makes, is cut at the span that is visited first.
+// depths finds the nesting depth of each span in its trace. It cuts a cycle of parents, which no
+// program makes, at the span that it visits first.
 func (s *spanSource) depths() {
 	type key struct{ trace, id string }
 	number := map[key]int{}

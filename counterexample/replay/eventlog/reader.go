@@ -53,8 +53,8 @@ type Options struct {
 	Name string
 	// Format is the format; if it is empty, it is guessed from the content, then from the name.
 	Format Format
-	// Field is the column, field or attribute with the event, CaseField that with the case,
-	// TimeField that with the time. For XES, empty ones stand for concept:name of the event,
+	// Field is the column, field or attribute with the event, CaseField the one with the case,
+	// TimeField the one with the time. If they are empty, XES has concept:name of the event,
 	// concept:name of the trace, and time:timestamp.
 	Field, CaseField, TimeField string
 	// SkipBroken leaves broken records out.
@@ -80,13 +80,13 @@ func at(file string, line int) string {
 	return file + ":" + strconv.Itoa(line)
 }
 
-// UnnamedError reports that it is not known which column or field has the events.
+// UnnamedError reports that the column or field with the events is not known.
 type UnnamedError struct {
 	File string
 	// Noun is "column" or "field", and Names are the names that exist.
 	Noun  string
 	Names []string
-	// Wanted is the name that was asked for and does not exist; "" if none was asked for.
+	// Wanted is the requested name, which does not exist; "" if none was requested.
 	Wanted string
 }
 
@@ -105,7 +105,7 @@ func (e *UnnamedError) Error() string {
 
 const mostNames = 8
 
-// Reader reads the events of a log. It must not be used by several goroutines at once.
+// Reader reads the events of a log. Only one goroutine may use it at a time.
 type Reader struct {
 	ctx    context.Context
 	o      Options
@@ -117,12 +117,12 @@ type Reader struct {
 	events int
 }
 
-// source reads records. Its errors are a *BrokenError, io.EOF, or others, which end the log. The
-// event of a record that is none has no name.
+// source reads records. Its errors are a *BrokenError, io.EOF, or others, which end the log. A
+// record that is no event has an event without a name.
 type source interface{ next() (Event, error) }
 
-// NewReader returns a reader of a log. It reads as far as it needs to find out the format. It fails
-// if the format cannot be found out, and with an *UnnamedError.
+// NewReader returns a reader of a log. It reads as much as it needs to recognise the format. It
+// fails if the format is not recognised, and with an *UnnamedError.
 func NewReader(ctx context.Context, r io.Reader, o Options) (*Reader, error) {
 	plain, err := compressed.NewReader(r, 1)
 	if err != nil {
@@ -150,7 +150,7 @@ func Follow(ctx context.Context, r io.Reader, o Options) *Reader {
 	return x
 }
 
-// sniffed is the number of bytes of a log that formatOf may use.
+// sniffed is the largest number of bytes of a log that formatOf uses.
 const sniffed = 64 << 10
 
 // open sets the source for the format.
@@ -264,7 +264,7 @@ func (x *Reader) Format() Format { return x.o.Format }
 // Broken returns how many broken records were left out so far.
 func (x *Reader) Broken() int { return x.broken }
 
-// Others returns how many records were no events: without the field, or with an empty one.
+// Others returns the number of records that were no events, since their field is missing or empty.
 func (x *Reader) Others() int { return x.other }
 
 // Events returns how many events were read so far.
@@ -292,8 +292,8 @@ func delimiterOf(start []byte) rune {
 	})
 }
 
-// parseTime reads a time: in the format of RFC 3339, with or without a zone, or a number of seconds
-// or of whatever the log counts.
+// parseTime reads a time: in the format of RFC 3339, with or without a zone, or as a number of
+// seconds or of another unit.
 func parseTime(text string) (time.Time, error) {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999"} {
 		if t, err := time.Parse(layout, text); err == nil {

@@ -19,12 +19,12 @@ type xesSource struct {
 	traces int
 	name   string // of the trace
 	depth  int
-	// within are the relevant elements around the current position: log, trace, event.
+	// within are the relevant elements that contain the current position: log, trace, event.
 	within []string
 	event  Event
 	life   string
 	wrong  error // of the event
-	isLog  bool  // there was an element log
+	isLog  bool  // whether there was an element log
 }
 
 func newXES(in io.Reader, o Options) *xesSource {
@@ -57,7 +57,7 @@ func (s *xesSource) next() (Event, error) {
 	}
 }
 
-// ended returns the error at the end of the readable part.
+// ended returns the error at the end of the readable input.
 func (s *xesSource) ended(err error) error {
 	var syntax *xml.SyntaxError
 	switch {
@@ -80,7 +80,7 @@ func (s *xesSource) line() int {
 func (s *xesSource) start(t xml.StartElement) {
 	name := t.Name.Local
 	if len(s.within) != s.depth-1 {
-		return // within something that does not matter
+		return // inside an element of no interest
 	}
 	switch {
 	case s.depth == 1 && name == "log", s.depth == 2 && name == "trace", s.depth == 3 && name == "event", s.depth == 2 && name == "event":
@@ -146,7 +146,7 @@ func (s *xesSource) end() bool {
 	return last == "event"
 }
 
-// take returns the event that has ended.
+// take returns the event whose element has ended.
 func (s *xesSource) take() (Event, error) {
 	e := s.event
 	e.Case, e.Line = s.name, s.line()
