@@ -8,12 +8,13 @@
 //
 // # What is checked
 //
-// Nodes of wmc are checked in the order in which they were made: those below a node before it, and
+// Nodes of wmc are checked in the order that they were made: those below a node before it, and
 // frontier by frontier. So what a node needs is decided before the node is checked, and nothing can
 // depend on itself. Below, a successor by a is the target of a transition whose label matches a.
 //
-// A node about !, &&, ||, <a> and [a] says which of the states asked about satisfy its formula. For
-// each state that follows from what is decided of the operands in this state or in its successors.
+// A node about !, &&, ||, <a> and [a] reports which of the states asked about satisfy its formula.
+// For each state that follows from what is decided of the operands in this state or in its
+// successors.
 //
 // A node about E[f U g] or A[f U g] has visited the states V, parted into Q, where g holds,
 // P, where f does and g does not, and the rest: decided by f and g. The states of Q are

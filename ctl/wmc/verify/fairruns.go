@@ -427,8 +427,8 @@ func (c *fairChecker) without(p *fairPart, states []lts.State) (rest []lts.State
 // afterTurns checks that the states that the set at hand loses in turns lie in no fair set, and
 // returns the states that remain.
 func (c *fairChecker) afterTurns(turns []fairTurn, states []lts.State, x fairFrame) (rest []lts.State, err error) {
-	gone := map[lts.State]int{}   // the time at which a state is removed; all states that a turn removes for its tasks have one time
-	idle := map[uint32]int{}      // the time from which on no remaining transition takes a task
+	gone := map[lts.State]int{}   // the time when a state is removed; all states that a turn removes for its tasks have one time
+	idle := map[uint32]int{}      // the time after which no remaining transition takes a task
 	dead := map[lts.State]uint8{} // whether a state lacks transitions in or out when it is removed
 	const in, out = 1, 2
 	now := 0

@@ -289,7 +289,7 @@ func (c *checker) checkNode(n *node, about ctl.Index) error {
 			return fmt.Errorf("%s: %w", c.c.Nodes[about].Formula, err)
 		}
 	}
-	// A state in which the formula is decided must not be asked about again.
+	// A state where the formula is decided must not be asked about again.
 	err := n.Asked.each(func(s lts.State) error {
 		if c.decided[about][s] != undecided {
 			return fmt.Errorf("%s in state %d: asked about, and decided before", c.c.Nodes[about].Formula, s)
