@@ -18,7 +18,8 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// Server has the addresses of servers, and says how they and this client authenticate each other.
+// Server has the addresses of servers, and reports how they and this client authenticate each
+// other.
 type Server struct {
 	// URL is one address, or several separated by commas: tls://a:4222,tls://b:4222.
 	URL string

@@ -7,8 +7,8 @@ import (
 )
 
 // line orders goroutines that each prepare something, a limited number at the same time, and then
-// act one after the other in the order in which they entered. A goroutine that prepares for too
-// long is overtaken.
+// act one after the other in the order that they entered. A goroutine that prepares for too long is
+// overtaken.
 type line struct {
 	room  chan struct{}
 	long  time.Duration // the longest time for which the next goroutine waits

@@ -79,7 +79,7 @@ type worker struct {
 	deliveries sync.WaitGroup
 
 	mu      sync.Mutex
-	batches []*served          // in the order in which they were begun
+	batches []*served          // in the order that they were begun
 	held    map[*task]struct{} // in hand, not done yet
 	handed  map[*task]struct{} // done, and the result is being handed over
 	pace    time.Duration      // the average duration of a job
