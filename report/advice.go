@@ -352,8 +352,8 @@ func (p *prose) leftAlone(trigger string) string {
 	return fmt.Sprintf("%s is what triggers the property: without it, the property would hold of runs that it is not about%s.", p.quote(trigger), lifts)
 }
 
-// fewest says which smallest set of transitions, or of labels, can be forbidden whatever happened
-// before.
+// fewest reports which smallest set of transitions, or of labels, can be forbidden whatever
+// happened before.
 func (p *prose) fewest(f *explain.Fewest, what string) string {
 	var parts []string
 	for _, t := range f.Transitions {
@@ -531,7 +531,7 @@ func (p *prose) inSpec(c claim.Enough) (claim.Enough, bool) {
 	return c, is
 }
 
-// enough says which of the assumed tasks are enough, or must be strong.
+// enough reports which of the assumed tasks are enough, or must be strong.
 func (p *prose) enough(c claim.Enough) string {
 	kind := c.Assumption.Kind.String()
 	if spec, is := p.inSpec(c); is && !c.Satisfied {
@@ -772,7 +772,7 @@ func (p *prose) assumes(kind actl.AssumptionKind) bool {
 	return p.e.Fairness != nil && slices.ContainsFunc(p.e.Fairness.Asked, func(a explain.Asked) bool { return a.Kind == kind })
 }
 
-// counted says which runs count, as in "that are weakly fair to each action".
+// counted reports which runs count, as in "that are weakly fair to each action".
 func (p *prose) counted(under []explain.Asked, are string) string {
 	var fair, where, blocked, written []string
 	for _, a := range under {
@@ -932,7 +932,7 @@ func (p *prose) standing(r *explain.Repair) string {
 	return fmt.Sprintf(", for %s leaves state %d, and %s", p.quote(t.Label), t.From, why)
 }
 
-// supervised says what the only owner who can prevent the violation alone has to forbid.
+// supervised names what the only owner who can prevent the violation alone has to forbid.
 func (p *prose) supervised(r *explain.Repair) string {
 	said := p.nevers(claim.Nevers(r))
 	if leave := p.leave(r.NotForEver); leave != "" && said != "" {
@@ -943,7 +943,8 @@ func (p *prose) supervised(r *explain.Repair) string {
 	return fmt.Sprintf("For that: %s.", said)
 }
 
-// supervision says what each of some owners has to forbid, and which components runs have to leave.
+// supervision names what each of some owners has to forbid, and which components runs have to
+// leave.
 func (p *prose) supervision(r *explain.Repair, set []string) string {
 	nevers := map[string][]claim.Never{}
 	for _, n := range claim.Nevers(r) {
@@ -984,7 +985,7 @@ func (p *prose) nevers(list []claim.Never) string {
 	return join(parts, "and")
 }
 
-// shares says how much each owner contributes to what all owners together can prevent.
+// shares reports how much each owner contributes to what all owners together can prevent.
 func (p *prose) shares(v *explain.Prevention) string {
 	var parts []string
 	for _, s := range v.Shares {

@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// Advice says what would make the property true: no run takes a transition of Never, and no run
+// Advice names what would make the property true: no run takes a transition of Never, and no run
 // stays for ever in a component of Leave. If the choices in the states Fair are fair, no run stays
 // there; Fair is nil if no such states are known.
 type Advice struct {

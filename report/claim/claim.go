@@ -56,8 +56,8 @@ type Shape struct {
 // step Done+1 after that.
 type Missing struct{ Done int }
 
-// Unmet says what the run never fulfils, of a property without steps: what is pending at the end of
-// the run or, one after the other, on its loop.
+// Unmet names what the run never fulfils, of a property without steps: what is pending at the end
+// of the run or, one after the other, on its loop.
 type Unmet struct {
 	Pending []property.Phrase // each once
 	// Since is the number of steps after which the only pending thing stays pending; -1 if several
@@ -164,7 +164,7 @@ type Trapped struct{}
 // LostInLoop says that leaving the loop does not help, since the property was lost before.
 type LostInLoop struct{}
 
-// WaysOut says how a run can leave the loop at some of its states, and what each option means in
+// WaysOut reports how a run can leave the loop at some of its states, and what each option means in
 // the rounds that repeat.
 type WaysOut struct {
 	States []lts.State

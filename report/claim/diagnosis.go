@@ -11,9 +11,9 @@ import (
 // Diagnosis says why the counterexample violates the property.
 type Diagnosis struct{ *explain.Diagnosis }
 
-// Minimal says whether the counterexample is known to be a shortest one. Certain are the initial
-// states from which all runs satisfy the property; Possible, if no run from the initial state of
-// the counterexample satisfies it, those from which some run does.
+// Minimal reports whether the counterexample is known to be a shortest one. Certain are the initial
+// states from where all runs satisfy the property; Possible, if no run from the initial state of
+// the counterexample satisfies it, those from where some run does.
 type Minimal struct {
 	Shape
 	Certain, Possible []lts.State

@@ -6,7 +6,7 @@ import (
 	"github.com/inev-lts/inev/explain"
 )
 
-// Through has the steps of the decisions at which every violating run chooses as this run does.
+// Through has the steps of the decisions where every violating run chooses as this run does.
 type Through struct{ Steps []explain.StepIndex }
 
 // Gap says that exactly the violating runs stop in a state, and that the property would hold with

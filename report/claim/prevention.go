@@ -12,7 +12,7 @@ type Prevention struct{ *explain.Prevention }
 // Supervised is what the only owner who can prevent the violation alone has to forbid.
 type Supervised struct{ *explain.Repair }
 
-// Shares says how much each owner contributes to what all owners together can prevent.
+// Shares reports how much each owner contributes to what all owners together can prevent.
 type Shares struct{ *explain.Prevention }
 
 // Owned says who makes the decisions of the run, if there are several.

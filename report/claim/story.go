@@ -257,7 +257,7 @@ func ofHistory(e *explain.Explanation, choices []*explain.Decision) []*explain.D
 	return by
 }
 
-// statesOf returns the number of different states at which decisions are made.
+// statesOf returns the number of different states where decisions are made.
 func statesOf(choices []*explain.Decision) int {
 	states := map[lts.State]bool{}
 	for _, d := range choices {
@@ -266,7 +266,7 @@ func statesOf(choices []*explain.Decision) int {
 	return len(states)
 }
 
-// waysOut says how a run can leave the loop at its states, except at decisions, which say so
+// waysOut reports how a run can leave the loop at its states, except at decisions, which say so
 // themselves. States with equal outlooks share a claim.
 func waysOut(e *explain.Explanation, choices []*explain.Decision) []Claim {
 	c := e.Counterexample
