@@ -10,6 +10,7 @@ import (
 
 	"github.com/agnivade/levenshtein"
 
+	"github.com/inev-lts/inev/internal/memo"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -119,10 +120,7 @@ func (w *warner) hint(elements []element) string {
 	if whole := w.whole(elements); whole != "" {
 		return "it is a part of the multi-action " + shortened(PatternFor(whole)) + ", which it matches only where parts count"
 	}
-	if w.nearest == nil {
-		w.nearest = newNearest(w.alphabet)
-	}
-	patterns, similar := w.nearest.to(w.ctx, elements)
+	patterns, similar := w.candidates().to(w.ctx, elements)
 	for i, p := range patterns {
 		patterns[i] = shortened(p)
 	}
@@ -135,6 +133,17 @@ func (w *warner) hint(elements []element) string {
 		return "the closest label is " + patterns[0]
 	}
 	return "the closest labels are " + strings.Join(patterns, ", ")
+}
+
+// nearestOf asks a [memo.Memory] for the candidates of an alphabet.
+type nearestOf struct{ alphabet *lts.Alphabet }
+
+// candidates returns the labels and gates of the alphabet, which are collected for the first warning.
+func (w *warner) candidates() *nearest {
+	if w.nearest == nil {
+		w.nearest = memo.Of(w.ctx, nearestOf{w.alphabet}, func() *nearest { return newNearest(w.alphabet) })
+	}
+	return w.nearest
 }
 
 // whole returns a multi-action of the model of which some element matches a part,

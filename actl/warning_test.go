@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/internal/memo"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -116,5 +117,19 @@ func TestWarningsAreShort(t *testing.T) {
 		if len(warnings) != 1 || len(warnings[0]) > 1000 {
 			t.Errorf("%d warnings, of %d bytes", len(warnings), len(strings.Join(warnings, "")))
 		}
+	}
+}
+
+// TestCandidatesAreCollectedOnce: whoever remembers does not pay for the labels of a model with each mistake.
+func TestCandidatesAreCollectedOnce(t *testing.T) {
+	a := mustAlphabet(t, "A", "B !1")
+	var m memo.Memory
+	ctx := m.With(context.Background())
+	first := newWarner(ctx, a).candidates()
+	if newWarner(ctx, a).candidates() != first {
+		t.Error("the candidates of one alphabet are collected twice")
+	}
+	if other := mustAlphabet(t, "C"); newWarner(ctx, other).candidates() == first {
+		t.Error("two alphabets have the same candidates")
 	}
 }

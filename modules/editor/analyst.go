@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -183,6 +184,9 @@ func (m models) read(ctx context.Context, j batch.Job, made bool) (*batch.Model,
 		},
 	})
 	if err != nil {
+		if ctx.Err() == nil && runtime.GOOS == "js" && specification.Reads(j.Path) {
+			err = fmt.Errorf("%s: other programs make its model, and the engine in the editor starts none: install inev-ls and trust the workspace, or convert it by inev convert", j.Model)
+		}
 		return nil, err
 	}
 	if err := m.limits.admit(j.Model, int64(read.LTS.NumTransitions())); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/batch"
+	"github.com/inev-lts/inev/internal/memo"
 	"github.com/inev-lts/inev/lts"
 )
 
@@ -18,6 +19,8 @@ type model struct {
 	// patterns mean labels, or all labels of a gate, in alphabetical order.
 	patterns []string
 	wrong    string // why it cannot be read
+	// memory keeps the candidates for hints about mistakes.
+	memory memo.Memory
 }
 
 // verdict is what became of a question, nil as long as it is not known.

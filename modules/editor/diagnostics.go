@@ -146,6 +146,7 @@ func (s *Server) unmatched(ctx context.Context, d *document, q asked) *diagnosti
 	if m == nil || m.alphabet == nil || q.job.Options.AllowUnmatched {
 		return nil
 	}
+	ctx = m.memory.With(ctx)
 	if q.job.Options.Parts {
 		ctx = actl.WithParts(ctx)
 	}

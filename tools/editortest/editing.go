@@ -13,15 +13,13 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// patience is how long an editor may take for a step: the machine may do other work, too.
-const patience = 4 * time.Minute
-
 // editing is an editor in which somebody works.
 type editing struct {
-	ctx    context.Context
-	folder string // gets the pictures
-	scene  string
-	taken  int
+	ctx      context.Context
+	patience time.Duration
+	folder   string // gets the pictures
+	scene    string
+	taken    int
 }
 
 // do carries out actions until one fails.
@@ -58,10 +56,12 @@ func quoted(text string) string {
 }
 
 // holds waits until an expression of JavaScript is true; find is [search] in it.
-func (e *editing) holds(expression string) error {
+func (e *editing) holds(expression string) error { return e.within(e.patience, expression) }
+
+func (e *editing) within(limit time.Duration, expression string) error {
 	var is bool
 	return chromedp.Run(e.ctx, chromedp.Poll(fmt.Sprintf(`(() => { const find = %s; return %s; })()`, search, expression), &is,
-		chromedp.WithPollingTimeout(patience), chromedp.WithPollingInterval(100*time.Millisecond)))
+		chromedp.WithPollingTimeout(limit), chromedp.WithPollingInterval(100*time.Millisecond)))
 }
 
 // shows waits until an element has a text.
@@ -136,9 +136,26 @@ func (e *editing) opens(name string) func() error {
 	}
 }
 
-// command runs a command by its title.
+// command runs a command by its title. The list of commands closes when the focus moves late, and is opened again then.
 func (e *editing) command(title string) func() error {
-	return func() error { return e.do(e.press(kb.F1), e.chooses(title, title)) }
+	const entry = ".quick-input-list .monaco-list-row .label-name"
+	row := fmt.Sprintf(`find(%s, %s).length > 0`, quoted(entry), quoted(title))
+	return func() error {
+		for end := time.Now().Add(e.patience); ; {
+			err := e.do(
+				e.press(kb.F1),
+				func() error { return e.within(e.patience/6, `find(".quick-input-widget input", ">").length > 0`) },
+				e.types(title),
+				func() error { return e.within(e.patience/6, row) },
+			)
+			switch {
+			case err == nil:
+				return e.do(e.clicks(entry, title), e.gone(entry, title))
+			case time.Now().After(end) || e.ctx.Err() != nil:
+				return fmt.Errorf("the list of commands does not show %q: %w", title, err)
+			}
+		}
+	}
 }
 
 // at puts the cursor at a place such as 6:10.
@@ -165,6 +182,7 @@ func (e *editing) step(name string, actions ...func() error) func() error {
 			err = shown
 		}
 		if err != nil {
+			e.patience /= 10
 			_ = e.do(e.press(kb.Escape), e.command("Notifications: Show Notifications"), func() error { return e.picture(name + "-told") })
 			return fmt.Errorf("%s: %w", name, err)
 		}

@@ -17,9 +17,11 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/chromedp/chromedp"
@@ -32,6 +34,7 @@ func main() {
 	flag.StringVar(&t.pictures, "o", ".", "write the pictures to this `folder`")
 	flag.StringVar(&t.theme, "theme", "Default Light Modern", "the theme of the editor")
 	flag.StringVar(&t.programs, "programs", "", "take inev and inev-ls from this `folder` instead of building them")
+	flag.DurationVar(&t.patience, "patience", 4*time.Minute, "wait so long for each step: the machine may do other work, too")
 	only := flag.String("scene", "", "do only this `scene`: "+strings.Join(names(), ", "))
 	flag.Parse()
 	var err error
@@ -39,7 +42,9 @@ func main() {
 		fmt.Println("skipped: there is no code-server:", err)
 		return
 	}
-	ctx, stop := context.WithTimeout(context.Background(), time.Hour)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ctx, stop = context.WithTimeout(ctx, time.Hour)
 	defer stop()
 	if err := t.run(ctx, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "editortest:", err)
@@ -52,6 +57,7 @@ type trial struct {
 	program, vsix, pictures, theme string
 	scratch, standIns              string
 	programs                       string // the folder with inev and inev-ls
+	patience                       time.Duration
 }
 
 // run does the scenes: all, or only one.
@@ -76,14 +82,14 @@ func (t *trial) run(ctx context.Context, only string) (err error) {
 		if only != "" && only != s.name {
 			continue
 		}
-		if err := t.scene(ctx, s); err != nil {
-			return fmt.Errorf("%s: %w", s.name, err)
+		if wrong := t.scene(ctx, s); wrong != nil {
+			err = errors.Join(err, fmt.Errorf("%s: %w", s.name, wrong))
 		}
 	}
-	return nil
+	return err
 }
 
-// build makes the programs that a user would have installed, and stand-ins for those of mCRL2.
+// build makes the programs that a user would have installed, and stand-ins for mCRL2's.
 func (t *trial) build(ctx context.Context) error {
 	t.standIns = filepath.Join(t.scratch, "standins")
 	if err := os.MkdirAll(t.standIns, 0o755); err != nil {
@@ -119,6 +125,15 @@ func (t *trial) scene(ctx context.Context, s scene) (err error) {
 			return err
 		}
 	}
+	for _, name := range s.alsoFiles {
+		text, err := os.ReadFile(filepath.Join("..", "examples", name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(work, filepath.Base(name)), text, 0o644)
+		}
+		if err != nil {
+			return err
+		}
+	}
 	for name, text := range s.files {
 		if err := os.WriteFile(filepath.Join(work, name), []byte(text), 0o644); err != nil {
 			return err
@@ -150,7 +165,7 @@ func (t *trial) scene(ctx context.Context, s scene) (err error) {
 	if err := chromedp.Run(page, chromedp.Navigate("http://"+address+"/?folder="+work)); err != nil {
 		return err
 	}
-	e := &editing{ctx: page, folder: t.pictures, scene: s.name}
+	e := &editing{ctx: page, patience: t.patience, folder: t.pictures, scene: s.name}
 	return e.do(append([]func() error{e.shows(".explorer-viewlet", s.examples[0])}, s.steps(e)...)...)
 }
 
@@ -158,11 +173,13 @@ func (t *trial) scene(ctx context.Context, s scene) (err error) {
 func (t *trial) serve(ctx context.Context, own string, settings map[string]any) (address string, end func(), err error) {
 	user := filepath.Join(own, "user")
 	text, err := json.Marshal(settings)
-	if err == nil {
-		err = os.MkdirAll(filepath.Join(user, "User"), 0o755)
-	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(user, "User", "settings.json"), text, 0o644)
+	for _, of := range []string{"User", "Machine"} { // those about programs are only taken from the machine's
+		if err == nil {
+			err = os.MkdirAll(filepath.Join(user, of), 0o755)
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(user, of, "settings.json"), text, 0o644)
+		}
 	}
 	if err != nil {
 		return "", nil, err
@@ -175,7 +192,8 @@ func (t *trial) serve(ctx context.Context, own string, settings map[string]any) 
 		return "", nil, err
 	}
 	server := exec.CommandContext(ctx, t.program, append(flags, "--bind-addr", address, "--auth", "none", "--disable-telemetry", "--disable-update-check")...)
-	server.Env = append(os.Environ(), "PATH="+t.standIns+string(os.PathListSeparator)+os.Getenv("PATH"), "INEV_CACHE=off")
+	// With VSCODE_CLI extensions have this PATH, and not a login shell's.
+	server.Env = append(os.Environ(), "PATH="+t.standIns+string(os.PathListSeparator)+os.Getenv("PATH"), "INEV_CACHE=off", "VSCODE_CLI=1")
 	// What it has started ends with it only if it is asked to end.
 	server.Cancel = func() error { return server.Process.Signal(os.Interrupt) }
 	server.WaitDelay = 10 * time.Second
@@ -183,7 +201,7 @@ func (t *trial) serve(ctx context.Context, own string, settings map[string]any) 
 		return "", nil, err
 	}
 	end = func() { _ = server.Process.Signal(os.Interrupt); _ = server.Wait() }
-	if err := answers(ctx, "http://"+address+"/healthz"); err != nil {
+	if err := answers(ctx, t.patience, "http://"+address+"/healthz"); err != nil {
 		end()
 		return "", nil, err
 	}
@@ -200,7 +218,7 @@ func free() (string, error) {
 }
 
 // answers waits until a server answers.
-func answers(ctx context.Context, url string) error {
+func answers(ctx context.Context, patience time.Duration, url string) error {
 	ctx, stop := context.WithTimeout(ctx, patience)
 	defer stop()
 	for {

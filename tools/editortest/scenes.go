@@ -9,17 +9,19 @@ import (
 type scene struct {
 	name     string
 	examples []string
-	files    map[string]string // besides these
-	settings map[string]any
-	steps    func(e *editing) []func() error
+	// alsoFiles are single files of examples, and files others with their texts.
+	alsoFiles []string
+	files     map[string]string
+	settings  map[string]any
+	steps     func(e *editing) []func() error
 }
 
 // installedServer stands for the path of inev-ls in settings.
 const installedServer = "inev-ls"
 
 var scenes = []scene{
-	{name: "formulas", examples: []string{"travel"}, steps: afternoon},
-	{name: "pages", examples: []string{"travel"}, files: map[string]string{"found.seq": "\"REQUEST_EM\"\n\"REQUEST_REC\"\n\"REFUSAL_EM\"\n"}, steps: reading},
+	{name: "formulas", examples: []string{"travel"}, files: map[string]string{"inev.yaml": "jobs:\n  - model: travel.aut\n    formula: Inev(TICKET_REC)\n    expects: violated\n"}, steps: afternoon},
+	{name: "pages", examples: []string{"travel"}, alsoFiles: []string{"jugs/jugs.dot", "jugs/never4.json"}, files: map[string]string{"found.seq": "\"REQUEST_EM\"\n\"REQUEST_REC\"\n\"REFUSAL_EM\"\n"}, steps: reading},
 	{name: "installed", examples: []string{"travel", "tla"}, files: map[string]string{"link.mcrl2": "init delta;\n"}, settings: map[string]any{"inev.server": installedServer}, steps: specifications},
 	{name: "untrusted", examples: []string{"travel"}, files: map[string]string{"link.mcrl2": "init delta;\n", "found.seq": "\"REQUEST_EM\"\n"},
 		settings: map[string]any{"inev.server": installedServer, "security.workspace.trust.enabled": true, "security.workspace.trust.startupPrompt": "never"}, steps: restricted},
@@ -48,7 +50,8 @@ func afternoon(e *editing) []func() error {
 	const typed, right = "Inev(BOOKNG_REC, TICKET_REC)", "Inev(BOOKING_REC, TICKET_REC)"
 	const told = "did you mean BOOKING_REC"
 	return []func() error{
-		e.step("verdicts", e.opens("travel.inev"), e.shows(lens, "✗"), e.shows(lens, "✓")),
+		e.step("tests-run", e.command("Testing: Focus on Test Explorer View"), e.shows(".test-explorer "+list, "travel.inev"), e.command("Test: Run All Tests"), e.shows(".result-summary", "1/5")),
+		e.step("verdicts", e.command("View: Show Explorer"), e.opens("travel.inev"), e.shows(lens, "✗"), e.shows(lens, "✓"), e.gone(lens, "…")),
 		e.step("hover", e.at("6:3"), e.command("Show or Focus Hover"), e.shows(".monaco-hover", "On every run")),
 		e.step("completion", e.press(kb.Escape), e.press(kb.End, input.ModifierCtrl), e.types("\nInev(BOO"), e.press(" ", input.ModifierCtrl), e.shows(".suggest-widget "+list, "BOOKING_REC")),
 		e.step("signature", e.press(kb.Escape), e.command("Trigger Parameter Hints"), e.shows(".parameter-hints-widget", "Inev(")),
@@ -59,6 +62,7 @@ func afternoon(e *editing) []func() error {
 		e.step("saved", e.press("s", input.ModifierCtrl), e.gone(".tab.dirty", ""), e.gone(lens, "save to check"), e.gone(lens, "…")),
 		e.step("tests", e.command("Testing: Focus on Test Explorer View"), e.clicks(".test-explorer "+list, "travel.inev"), e.press(kb.ArrowRight), e.shows(".test-explorer", right)),
 		e.step("test-output", e.clicks(".test-explorer "+list, right), e.command("Test: Peek Output"), e.shows(".test-output-peek, .test-output-peek-message-container", "REFUSAL_EM")),
+		e.step("manifest", e.press(kb.Escape), e.command("View: Show Explorer"), e.opens("inev.yaml"), e.command("Problems: Focus on Problems View"), e.shows(".markers-panel", "expects")),
 	}
 }
 
@@ -66,13 +70,14 @@ func afternoon(e *editing) []func() error {
 func reading(e *editing) []func() error {
 	const formula = "Inev(BOOKING_REC, TICKET_REC)"
 	return []func() error{
-		e.step("explained", e.opens("travel.inev"), e.shows(lens, "✗"), e.at("6:3"), e.command("inev: Explain the formula here"), e.shows(tab, "travel.aut: Inev"), e.shows(current, "")),
-		e.step("walked", e.walks(kb.ArrowLeft, 2), e.shows(".view-lines", "des (0")),
+		e.step("explained", e.opens("travel.inev"), e.shows(lens, "✗"), e.at("6:3"), e.press("e", input.ModifierCtrl, input.ModifierAlt), e.shows(tab, "travel.aut: Inev"), e.shows(current, "")),
+		e.step("walked", e.walks(kb.ArrowLeft, 3), e.shows(".view-lines", "des (0")),
 		e.step("closed", e.clicks(tab+" .label-name", "travel.aut: Inev"), e.command("View: Close Editor"), e.gone(tab, "travel.aut: Inev")),
 		e.step("again", e.opens("travel.inev"), e.clicks(lens+" a", "✗"), e.shows(tab, "travel.aut: Inev"), e.shows(current, "")),
 		e.step("drawn", e.command("View: Close All Editors"), e.opens("travel.aut"), e.command("inev: Draw this model"), e.shows("img", "")),
 		e.step("asked", e.command("View: Close All Editors"), e.opens("travel.aut"), e.command("inev: Check a property"), e.asked("property", "Response(BOOKING_REC; TICKET_REC)"), e.shows(tab, "travel.aut: Response"), e.shows(current, "")),
 		e.step("given", e.command("View: Close All Editors"), e.opens("found.seq"), e.command("inev: Explain the counterexample in this file"), e.chooses("travel.aut", "travel.aut"), e.asked("violates", formula), e.shows(tab, "found.seq"), e.shows(current, "")),
+		e.step("given-by-tlc", e.command("View: Close All Editors"), e.opens("never4.json"), e.command("inev: Explain the counterexample in this file"), e.chooses("jugs.dot", "jugs.dot"), e.asked("violates", "<>(big = 4)"), e.shows(tab, "never4.json"), e.shows(current, "")),
 	}
 }
 
@@ -91,7 +96,7 @@ func restricted(e *editing) []func() error {
 	return []func() error{
 		e.step("verdicts", e.opens("travel.inev"), e.shows(lens, "✗"), e.shows(".part.statusbar", "Restricted Mode")),
 		e.step("server", e.command("Output: Show Output Channels..."), e.chooses("inev", "inev"), e.shows(".part.panel", "the engine in the extension answers")),
-		e.step("front-end", e.opens("link.mcrl2"), e.command("inev: Check a property"), e.asked("property", "Response(ask; answer)"), e.shows(toast, "trust the workspace")),
+		e.step("front-end", e.opens("link.mcrl2"), e.command("inev: Check a property"), e.asked("property", "Response(ask; answer)"), e.shows(toast, "and trust the workspace")),
 		e.step("given", e.command("Notifications: Clear All Notifications"), e.opens("found.seq"), e.command("inev: Explain the counterexample in this file"), e.shows(toast, "not trusted")),
 	}
 }

@@ -9,8 +9,8 @@ import { Tests, type Verdicts } from "./tests.js";
 
 export interface Host {
   start: Start;
-  /** The client of an installed server, null for none, and why it is not taken. */
-  native(options: LanguageClientOptions): Promise<BaseLanguageClient | null>;
+  /** The client of an installed server, or why there is none. */
+  native(options: LanguageClientOptions): Promise<BaseLanguageClient | string>;
   client(transports: () => Promise<MessageTransports>, options: LanguageClientOptions): BaseLanguageClient;
   /** Runs the command inev, and returns the page that it writes; undefined where no program can be run. */
   explain?(words: string[], folder: string): Promise<string>;
@@ -64,9 +64,9 @@ export async function activate(context: vscode.ExtensionContext, host: Host): Pr
     diagnosticCollectionName: "inev",
   };
   let client = await host.native(options);
-  if (client) log.info("the installed inev-ls answers");
+  if (typeof client !== "string") log.info("the installed inev-ls answers");
   else {
-    log.info("the engine in the extension answers");
+    log.info(`the engine in the extension answers: ${client}`);
     const engine = new Engine(context, host.start, (text) => log.error(text));
     context.subscriptions.push(engine);
     options.uriConverters = {

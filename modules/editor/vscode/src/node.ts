@@ -33,7 +33,9 @@ const host: Host = {
   },
   native: async (options) => {
     const program = vscode.workspace.getConfiguration("inev").get<string>("server", "inev-ls");
-    if (!vscode.workspace.isTrusted || program === "" || !(await answers(program))) return null;
+    if (program === "") return "the setting inev.server is empty";
+    if (!vscode.workspace.isTrusted) return "the workspace is not trusted";
+    if (!(await answers(program))) return `${program} cannot be run`;
     const seconds = vscode.workspace.getConfiguration("inev").get("timeout", 60);
     return new LanguageClient("inev", "inev", { command: program, args: ["-timeout", `${seconds}s`] }, options);
   },

@@ -43,8 +43,11 @@ export class Tests implements vscode.Disposable {
     if (verdicts.items.length === 0) this.known.delete(verdicts.uri);
     else this.known.set(verdicts.uri, verdicts);
     const file = this.file(uri);
+    const asked = new Map<string, number>(); // the same question may stand in a file twice
     const items = verdicts.items.map((verdict) => {
-      const id = `${verdict.formula} on ${verdict.path}`;
+      const question = `${verdict.formula} on ${verdict.path}`;
+      asked.set(question, (asked.get(question) ?? 0) + 1);
+      const id = `${question}, ${asked.get(question)}`;
       const item = file.children.get(id) ?? this.controller.createTestItem(id, verdict.formula, uri); // which keeps what was reported
       item.description = verdict.model;
       item.range = new vscode.Range(verdict.range.start.line, verdict.range.start.character, verdict.range.end.line, verdict.range.end.character);
