@@ -19,7 +19,7 @@ type drawing struct {
 	graph   *dot.Graph
 	nodes   map[lts.State]dot.Node
 	names   map[lts.State]string // in classes; those of states are shown, too
-	ways    map[lts.State]string // what an end is called in words
+	ways    map[lts.State]string // what an end, or what stands before initial states, is called in words
 	sizes   sizes
 	ends    int // ends drawn so far
 }
@@ -101,8 +101,8 @@ func (d *drawing) node(id string, n view.Node) {
 	}
 	if n.Before {
 		g := d.graph.Node(id).Label("")
-		g.Attrs("shape", "point", "width", "0.08", "height", "0.08", "tooltip", "where runs begin", "id", "state-"+n.Name, "class", nodeClasses(n))
-		d.nodes[n.State], d.names[n.State] = g, n.Name
+		g.Attrs("shape", "point", "width", "0.08", "height", "0.08", "tooltip", beforeRuns, "id", "state-"+n.Name, "class", nodeClasses(n))
+		d.nodes[n.State], d.names[n.State], d.ways[n.State] = g, n.Name, beforeRuns
 		return
 	}
 	lines, words := []string{n.Name}, []string(nil)
@@ -152,6 +152,17 @@ func (d *drawing) node(id string, n view.Node) {
 		g.Attr("label", dot.HTML(d.decisionText(lines, words)))
 	}
 	d.nodes[n.State], d.names[n.State] = g, n.Name
+}
+
+// beforeRuns is what stands before several initial states, in words.
+const beforeRuns = "where runs begin"
+
+// inWords is a state as tooltips call it.
+func (d *drawing) inWords(s lts.State) string {
+	if way, is := d.ways[s]; is {
+		return way
+	}
+	return d.names[s]
 }
 
 // maxDecisionLine bounds the characters in a line about a decision.
@@ -294,6 +305,9 @@ func (d *drawing) stub(number int, s view.Stub) {
 		way += "s"
 	}
 	text := fmt.Sprintf("%s that %s state %s, not shown%s", printable.Quantity(s.Count, "transition"), way, d.names[s.State], restOf(s))
+	if d.ways[s.State] == beforeRuns {
+		text = fmt.Sprintf("%s %s, not shown%s", printable.Quantity(s.Count, "state"), beforeRuns, restOf(s))
+	}
 	n.Attr("tooltip", text)
 	e.Attrs("tooltip", text, "id", fmt.Sprintf("stub-arrow-%d", number), "class", d.stubClasses(s))
 }

@@ -109,11 +109,7 @@ func (d *drawing) className(a view.Arrow) string {
 }
 
 func (d *drawing) arrowTooltip(a view.Arrow) string {
-	to := d.names[a.To]
-	if way, is := d.ways[a.To]; is {
-		to = way
-	}
-	text := fmt.Sprintf("%s to %s", d.names[a.From], to)
+	text := fmt.Sprintf("%s to %s", d.inWords(a.From), d.inWords(a.To))
 	if d.picture.Classified {
 		text += ", " + a.Class.String()
 	}

@@ -352,11 +352,15 @@ func (a *Alphabet) Texts() int {
 }
 
 // RepeatingAlphabet returns the alphabet whose label i has the text texts[i].
-// Unlike in other alphabets, texts may repeat: their labels are different. Cost
-// O(total length of the texts).
-func RepeatingAlphabet(texts []string) *Alphabet {
+// Unlike in other alphabets, texts may repeat: their labels are different. Runs
+// begin in the targets of transitions with one of the labels begins, see
+// [Telling]. Cost O(total length of the texts).
+func RepeatingAlphabet(texts []string, begins ...Label) *Alphabet {
 	var b AlphabetBuilder
-	x := &refinement{variants: map[Label][]Label{}, facts: make([]Facts, len(texts)), begins: make([]bool, len(texts)), begun: true}
+	x := &refinement{variants: map[Label][]Label{}, facts: make([]Facts, len(texts)), begins: make([]bool, len(texts)), begun: len(begins) == 0}
+	for _, l := range begins {
+		x.begins[l] = true
+	}
 	first := map[string]Label{}
 	repeats := false
 	for i, text := range texts {
@@ -381,7 +385,7 @@ func RepeatingAlphabet(texts []string) *Alphabet {
 		}
 	}
 	a := b.Build()
-	if repeats {
+	if repeats || !x.begun {
 		a.refined = x
 	}
 	return a

@@ -16,6 +16,7 @@ import (
 	versions "github.com/inev-lts/inev/compare"
 	"github.com/inev-lts/inev/counterexample/replay"
 	"github.com/inev-lts/inev/counterexample/replay/eventlog"
+	"github.com/inev-lts/inev/diagram/view"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/format"
 	"github.com/inev-lts/inev/lts"
@@ -90,6 +91,9 @@ func TestOneByOne(t *testing.T) {
 		}
 		if what := sameClasses(e, ones); what != "" {
 			fail("classes", what)
+		}
+		if what := samePictures(ctx, e, d, ones, met); what != "" {
+			fail("pictures", what)
 		}
 		if what := sameStory(e, d, ones); what != "" {
 			fail("story", what)
@@ -193,6 +197,89 @@ func sameClasses(e *explain.Explanation, ones []*explain.Explanation) string {
 	for _, s := range e.Classification().States() {
 		if m.IsBefore(s) {
 			return fmt.Sprintf("state %d decides", s)
+		}
+	}
+	return ""
+}
+
+// samePictures checks that no picture shows as a state, counts or decides at what stands before the initial states; that an
+// arrow from there means what all runs from an initial state do; and that the quotient keeps all of this.
+func samePictures(ctx context.Context, e *explain.Explanation, d drawnGraph, ones []*explain.Explanation, met map[string]int) string {
+	m := e.LTS()
+	states, transitions := m.Size()
+	for _, kind := range []view.Kind{view.Whole, view.Excerpt, view.Neighbourhoods, view.Quotient, view.Diff} {
+		g, err := view.Of(ctx, e, view.Options{Kind: kind, Full: true})
+		if err != nil {
+			if kind == view.Quotient {
+				return err.Error()
+			}
+			continue
+		}
+		met[kind.String()]++
+		size := g.Reachable
+		if kind == view.Quotient {
+			size = g.QuotientOf
+		}
+		if size != (view.Size{States: states, Transitions: transitions}) {
+			return fmt.Sprintf("%s: %v", kind, size)
+		}
+		merged := 0
+		for _, n := range g.Nodes {
+			switch {
+			case n.Before && (n.Kind != 0 || n.Turn != view.NoTurn || n.Merged > 1) || n.Before != n.Initial:
+				return fmt.Sprintf("%s: %+v", kind, n)
+			case !n.Before:
+				merged += n.Merged
+			}
+		}
+		if kind == view.Quotient && merged != states {
+			return fmt.Sprintf("%d states are merged of %d", merged, states)
+		}
+		if kind != view.Whole {
+			continue
+		}
+		for _, a := range g.Arrows {
+			at := slices.Index(d.initial, int(a.To)+1)
+			if !m.IsBefore(a.From) {
+				continue
+			}
+			want := neighbourhood.Neutral
+			switch one := ones[at]; {
+			case one.Verdict == explain.Satisfied:
+				want = neighbourhood.Correct
+			case one.Counterexample.InitialFate == simplify.Fated:
+				want = neighbourhood.Incorrect
+			}
+			if a.Better || a.NoReturn || a.Class != want {
+				return fmt.Sprintf("where runs begin: %+v", a)
+			}
+		}
+	}
+	q, classes, err := e.Quotient(ctx, 0)
+	if err != nil {
+		return err.Error()
+	}
+	begin, added := q.LTS().Begin()
+	blocks, first := map[lts.State]bool{}, map[lts.State]bool{}
+	for tr := range m.Transitions() {
+		if !m.Reachable().Has(tr.From) {
+			continue
+		}
+		from, _ := q.Block(tr.From)
+		to, _ := q.Block(tr.To)
+		blocks[to] = true
+		if m.IsBefore(tr.From) {
+			first[to] = true
+		} else if got, want := classes.Class(from, q.Label(tr.Label), to), e.Classification().Class(tr.From, tr.Label, tr.To); from != to && got != want {
+			return fmt.Sprintf("merged, %v is %v, and %v before", tr, got, want)
+		}
+	}
+	if n, _ := q.LTS().Size(); added != (len(d.initial) > 1) || added && (n != len(blocks) || len(begin) != len(first)) {
+		return fmt.Sprintf("merged, runs begin in %v, and there are %d states of %d", begin, n, len(blocks))
+	}
+	for _, s := range classes.States() {
+		if q.LTS().IsBefore(s) {
+			return "merged, what stands before runs decides"
 		}
 	}
 	return ""

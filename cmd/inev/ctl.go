@@ -301,21 +301,21 @@ func parseCTL(j *job, ctx context.Context, text string, isModal bool) (*ctl.Form
 	if err == nil && !isModal || ctx.Err() != nil {
 		return f, err
 	}
-	same, wrong := formula.Branching(ctx, text)
+	same, wrong := formula.Branching(ctx, text, isModal)
 	if same != "" {
 		j.note("the formula is read as " + printable.Text(same))
 		return ctl.ParseStar(ctx, same)
 	}
-	if _, wrong := formula.Parse(ctx, text); wrong == nil {
-		return nil, j.refuse("%s is a property of runs, and no formula of computation tree logic; inev check and inev explain answer it", printable.Text(text))
-	}
-	switch {
-	case !isModal:
-		return nil, err
-	case wrong != nil:
+	if wrong != nil && isModal {
 		return nil, wrong
 	}
-	return nil, j.refuse("%s has no form in computation tree logic that inev knows: it reads true*, single actions, and inevitability", printable.Text(text))
+	if _, wrong := formula.Parse(ctx, text); wrong == nil {
+		return nil, j.refuse("%s is a property of runs, and no formula of computation tree logic; inev check and inev explain answer it", printable.Echo(text))
+	}
+	if !isModal {
+		return nil, err
+	}
+	return nil, j.refuse("%s has no form in computation tree logic that inev knows: it reads true*, single actions, and inevitability", printable.Echo(text))
 }
 
 // readInternal reads the patterns of hidden labels.
@@ -339,7 +339,8 @@ func (q *branching) readInitial(m *lts.LTS) (wmc.States, error) {
 		begin, _ := m.Begin()
 		return begin, nil
 	}
-	if text == "all" {
+	all := text == "all"
+	if all {
 		text = "0-" + strconv.Itoa(m.NumStates()-1)
 	}
 	var found wmc.States
@@ -357,7 +358,12 @@ func (q *branching) readInitial(m *lts.LTS) (wmc.States, error) {
 			return nil, q.refuse("--initial %s: there is no state %d; the states of the model are 0 to %d", text, to, m.NumStates()-1)
 		}
 		for s := from; s <= to; s++ {
-			found = append(found, lts.State(s))
+			switch {
+			case !m.IsBefore(lts.State(s)):
+				found = append(found, lts.State(s))
+			case !all:
+				return nil, q.refuse("--initial %s: state %d is none of the model: it stands before its initial states", text, s)
+			}
 		}
 	}
 	slices.Sort(found)

@@ -19,6 +19,17 @@ type renaming struct {
 	hides bool // whether any label is hidden
 	// merged reports whether several visible labels became one.
 	merged bool
+	// begins are the labels of the quotient that are no actions, since runs begin behind them.
+	begins []lts.Label
+}
+
+// add adds a label of the quotient for label l of the model, or for several alike.
+func (r *renaming) add(a *lts.Alphabet, l lts.Label, text string) {
+	r.to[l] = lts.Label(len(r.texts))
+	if _, begins := a.Facts(l); begins {
+		r.begins = append(r.begins, r.to[l])
+	}
+	r.texts = append(r.texts, text)
 }
 
 func (r *renaming) hidden(l lts.Label) bool { return r.hides && r.to[l] == r.tau }
@@ -30,12 +41,11 @@ func hide(a *lts.Alphabet, hides func(lts.Label) bool, patterns []property.Step)
 	visible := make(map[string]bool)
 	var hidden []lts.Label
 	for l, text := range a.All() {
-		if hides(l) {
+		if _, begins := a.Facts(l); hides(l) && !begins {
 			hidden = append(hidden, l)
 			continue
 		}
-		r.to[l] = lts.Label(len(r.texts))
-		r.texts = append(r.texts, text)
+		r.add(a, l, text)
 		visible[text] = true
 	}
 	if r.hides = len(hidden) > 0; r.hides {
@@ -87,10 +97,15 @@ func matchesAny(patterns []property.Step, text string) bool {
 }
 
 // merge makes one label of all visible labels with the same text in steps. The text becomes the
-// label's, unless only one label that occurs has it: this keeps its own text.
+// label's, unless only one label that occurs has it: this keeps its own text. Labels behind which
+// runs begin are merged only with those of the same text.
 func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.Step) {
+	steps = slices.Clone(steps)
 	alike := make(map[string][]lts.Label)
-	for l := range a.All() {
+	for l, text := range a.All() {
+		if _, begins := a.Facts(l); begins {
+			steps[l] = column + "begins" + text + column + steps[l]
+		}
 		if !r.hidden(l) {
 			alike[steps[l]] = append(alike[steps[l]], l)
 		}
@@ -118,8 +133,7 @@ func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.St
 			merged.merged = true
 			text = untaken(mergedText(a, steps[l], named), taken)
 		}
-		merged.to[l] = lts.Label(len(merged.texts))
-		merged.texts = append(merged.texts, text)
+		merged.add(a, l, text)
 	}
 	if merged.hides {
 		for _, text := range merged.texts {

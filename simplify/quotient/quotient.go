@@ -35,6 +35,9 @@ const noBlock lts.State = lts.MaxStates
 // selects become one internal label, and states are merged if they are divergence-preserving
 // branching bisimilar. It is the smallest such model.
 //
+// Labels that only lead to where runs begin are never hidden: what stands before several initial
+// states is a block of its own, see [lts.LTS.Begin].
+//
 // Labels that are not hidden keep their texts and their order. The hidden ones become the last
 // label, with the text "i" or, if a visible label has it, another text (see [Quotient.Tau]).
 //
@@ -113,7 +116,7 @@ func (q *Quotient) number(ctx context.Context, g *contracted, blocks []uint32) e
 // ascending target.
 func (q *Quotient) build(ctx context.Context) error {
 	var b lts.Builder
-	b.Over(lts.RepeatingAlphabet(q.names.texts))
+	b.Over(lts.RepeatingAlphabet(q.names.texts, q.names.begins...))
 	var arrows []uint64
 	for block := range q.divergent {
 		if block&(1<<12-1) == 0 && ctx.Err() != nil {
