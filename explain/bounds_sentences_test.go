@@ -3,6 +3,7 @@ package explain_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/inev-lts/inev/actl"
 	"github.com/inev-lts/inev/explain"
 	"github.com/inev-lts/inev/internal/mdtext"
 	"github.com/inev-lts/inev/lts"
@@ -302,8 +304,14 @@ func (x *sentenceReader) judge(m *lts.LTS, e *explain.Explanation, sentence stri
 	case name == "":
 		return fmt.Errorf("it is not understood")
 	default:
-		x.met["other: "+name]++
-		return nil
+		// The words do not say what is pending, but the formula does.
+		for _, of := range pendingOf[e.Property.Text] {
+			of.least, of.most = c.least, c.most
+			all = append(all, of)
+		}
+		if all == nil {
+			return fmt.Errorf("nobody knows what is pending")
+		}
 	}
 	x.met[name]++
 	for _, c := range all {
@@ -312,6 +320,164 @@ func (x *sentenceReader) judge(m *lts.LTS, e *explain.Explanation, sentence stri
 		}
 	}
 	return x.slowest(m, e, all)
+}
+
+// pendingOf has clocks, one for each condition, of formulas that are no patterns.
+var pendingOf = map[string][]reading{
+	"GF A": {{start: true, again: true, chain: [][]string{{"A"}}}}, "GF A && GF B": {{start: true, again: true, chain: [][]string{{"A"}}}, {start: true, again: true, chain: [][]string{{"B"}}}},
+	"G (F B || deadlock)": {{start: true, again: true, chain: [][]string{{"B"}}}}, "F (A && F B)": {{start: true, chain: [][]string{{"A"}, {"B"}}}},
+}
+
+var unboundedForm = regexp.MustCompile("^There is no bound: (.+) can come any number of times before (?:it is done|(?:(a second|a third|another) )?`([^`]+)`)\\.$")
+
+// repeats reports whether exactly these labels are on a cycle on which a clock runs and nothing of the chain is done, so that a run
+// may take it any number of times.
+func (c *reading) repeats(m *lts.LTS, labels []string, most int) bool {
+	begin := clockAt{s: m.Initial(), open: c.opens == nil, clock: -1}
+	if c.start {
+		begin.clock = 0
+	}
+	met := map[clockAt]bool{begin: true}
+	queue := []clockAt{begin}
+	type arc struct {
+		label string
+		to    clockAt
+	}
+	quiet := map[clockAt][]arc{}
+	for i := 0; i < len(queue); i++ {
+		at := queue[i]
+		out, targets := m.Out(at.s)
+		for k, to := range targets {
+			after, stops := c.next(at, m.Alphabet().Text(out.At(k)), to)
+			runs := at.clock >= 0 && after.clock >= 0 && stops < 0
+			after.clock = min(after.clock, 0)
+			if label := m.Alphabet().Text(out.At(k)); runs && after.done == at.done && at.done < most && slices.Contains(labels, label) {
+				quiet[at] = append(quiet[at], arc{label, after})
+			}
+			if !met[after] {
+				met[after] = true
+				queue = append(queue, after)
+			}
+		}
+	}
+	reach := func(from clockAt) map[clockAt]bool {
+		found, next := map[clockAt]bool{}, []clockAt{from}
+		for i := 0; i < len(next); i++ {
+			for _, a := range quiet[next[i]] {
+				if !found[a.to] {
+					found[a.to] = true
+					next = append(next, a.to)
+				}
+			}
+		}
+		return found
+	}
+	for from := range quiet {
+		on := map[string]bool{}
+		for at := range reach(from) {
+			for _, a := range quiet[at] {
+				if reach(a.to)[from] || a.to == from {
+					on[a.label] = reach(from)[from] || on[a.label]
+				}
+			}
+		}
+		if !slices.ContainsFunc(labels, func(l string) bool { return !on[l] }) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestThereIsNoBoundIsTrue reads the sentence that something can come any number of times before what the property waits for: it is on
+// a cycle of what has not been done. Fair runs may go round it as often as they like. And where there are bounds, no run exceeds them.
+func TestThereIsNoBoundIsTrue(t *testing.T) {
+	met := map[string]int{}
+	for seed := range randomlts.Share(20_000) {
+		r := rand.New(rand.NewPCG(seed, 72))
+		text := []string{"Inev(A)", "Inev({A, B})", "Inev(A, B)", "Inev(A, A)", "Inev({B, C}, A, C)", "Inev(A, B, A)", "Response(A; B)", "Response({A, B}; C)", "GF A", "GF A && GF B", "F (A && F B)"}[r.IntN(11)]
+		m := holding(t, r)
+		if r.IntN(2) == 0 {
+			m = rounds(t, r)
+		}
+		fair, err := actl.ParseAssumption(context.Background(), []string{"weak", "strong", "full"}[r.IntN(3)])
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := parseAny(t, text)
+		e, err := explain.Explain(context.Background(), m, f, explain.Options{NoFairness: true, NoAdvice: true, Fair: []*actl.Assumption{fair}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.Verdict != explain.Satisfied || e.Holds == nil {
+			continue
+		}
+		all := pendingOf[text]
+		if pattern, is := f.(interface{ Specification() property.Specification }); is {
+			s := pattern.Specification()
+			var c reading
+			for _, step := range s.Steps {
+				c.chain = append(c.chain, labelsOf(step.Pattern.String()))
+			}
+			if c.start = s.Kind == property.KindInev; !c.start {
+				c.begins, c.chain = c.chain[0], c.chain[1:]
+			}
+			all = []reading{c}
+		}
+		said := report.NewSentences(e, mdtext.Code)
+		for _, c := range said.Story().All() {
+			if c.Kind() != "unbounded" {
+				continue
+			}
+			sentence := said.Say(c)
+			found := unboundedForm.FindStringSubmatch(sentence)
+			if found == nil {
+				t.Fatalf("seed %d, %s: %q is not understood", seed, text, sentence)
+			}
+			var labels []string
+			for _, label := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(found[1], -1) {
+				labels = append(labels, label[1])
+			}
+			is := false
+			for _, c := range all {
+				before := []int{len(c.chain)}
+				if found[3] != "" {
+					before = nil
+					for i, step := range c.chain {
+						if slices.Equal(step, labelsOf(found[3])) && (found[2] != "") == slices.ContainsFunc(c.chain[:i], func(earlier []string) bool { return slices.Equal(earlier, step) }) {
+							before = append(before, i+1)
+						}
+					}
+				}
+				for _, most := range before {
+					is = is || c.repeats(m, labels, most)
+				}
+			}
+			if met[e.Property.Kind.String()]++; !is {
+				t.Fatalf("seed %d, %s under %v: %q\n%s", seed, text, fair, sentence, texts(m))
+			}
+		}
+		if e.Holds.Unbounded != nil || len(e.Holds.Bounds) == 0 {
+			continue
+		}
+		met["bounded"]++
+		for i, c := range all {
+			if len(e.Holds.Bounds) <= i {
+				break
+			}
+			b := e.Holds.Bounds[len(e.Holds.Bounds)-1]
+			if len(all) > 1 {
+				b = e.Holds.Bounds[i]
+			}
+			c.least, c.most = -1, *b.Most
+			if err := c.check(m); err != nil {
+				t.Fatalf("seed %d, %s under %v: bound %d: %v\n%s", seed, text, fair, *b.Most, err, texts(m))
+			}
+		}
+	}
+	t.Log(met)
+	if randomlts.Whole() && (len(met) < 4 || slices.ContainsFunc(slices.Collect(maps.Values(met)), func(n int) bool { return n < 100 })) {
+		t.Errorf("too little was met: %v", met)
+	}
 }
 
 // TestSentencesAboutBoundsAreTrue reads them as they are printed, and goes along all runs with a clock.

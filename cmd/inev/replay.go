@@ -346,7 +346,7 @@ func replayWarnings(l *replay.Log, r *replay.Result) (all []string) {
 		if n > 1 {
 			more = fmt.Sprintf(", and of %s", printable.Quantity(n-1, "other event"))
 		}
-		all = append(all, fmt.Sprintf("%s: the model has no label %s (%s)%s; --map renames events", r.LogFile, u.Name, printable.Quantity(u.Events, "event"), more))
+		all = append(all, fmt.Sprintf("%s: the model has no label %s (%s)%s; --map renames events", r.LogFile, printable.Echo(u.Name), printable.Quantity(u.Events, "event"), more))
 	}
 	if n := len(l.Unused); n > 0 {
 		all = append(all, fmt.Sprintf("--map names %s that the log does not have, such as %s", printable.Quantity(n, "event"), l.Unused[0]))

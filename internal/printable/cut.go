@@ -36,10 +36,12 @@ func Echo(text string) string {
 }
 
 // A message shows words of up to longestWord bytes, and [Echo] of longer ones; of
-// a message of more than longestMessage bytes it shows the beginning.
+// a message of more than longestMessage bytes it shows the beginning, and
+// longestEnd bytes of the end, where the remedy stands.
 const (
 	longestWord    = 200
-	longestMessage = 4_000
+	longestMessage = 800
+	longestEnd     = 200
 )
 
 // Brief returns [Text] of a message with very long words, which come from users,
@@ -49,7 +51,7 @@ func Brief(message string) string {
 		return Text(message)
 	}
 	var b strings.Builder
-	for len(message) > 0 && b.Len() <= longestMessage {
+	for len(message) > 0 {
 		end := strings.IndexByte(message, ' ') + 1
 		if end == 0 {
 			end = len(message)
@@ -61,8 +63,8 @@ func Brief(message string) string {
 		b.WriteString(word)
 	}
 	text := strings.TrimRight(b.String(), " ")
-	if len(message) > 0 {
-		text += " …"
+	if len(text) > longestMessage {
+		text = strings.ToValidUTF8(text[:longestMessage-longestEnd], "") + " … " + strings.ToValidUTF8(text[len(text)-longestEnd:], "")
 	}
 	return Text(text)
 }

@@ -57,8 +57,9 @@ func TestBrief(t *testing.T) {
 			t.Errorf("%.100q is %q, want %q", message, got, want)
 		}
 	}
-	if got := Brief(strings.Repeat("a b ", 50_000)); len(got) > longestMessage+longestWord || !strings.HasSuffix(got, "…") {
-		t.Errorf("a message of %d bytes", len(got))
+	said := "m.aut:3: found " + strings.Repeat("a é ", 50_000) + "; write it in quotes"
+	if got := Brief(said); len(got) > longestMessage+10 || !strings.HasPrefix(got, "m.aut:3: found a é ") || !strings.HasSuffix(got, " a é ; write it in quotes") || !utf8.ValidString(got) {
+		t.Errorf("a message of %d bytes: %s", len(got), got)
 	}
 }
 

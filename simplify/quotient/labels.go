@@ -98,7 +98,7 @@ func matchesAny(patterns []property.Step, text string) bool {
 
 // merge makes one label of all visible labels with the same text in steps. The text becomes the
 // label's, unless only one label that occurs has it: this keeps its own text. Labels behind which
-// runs begin are merged only with those of the same text.
+// runs begin are merged only if they have the same text.
 func (r *renaming) merge(a *lts.Alphabet, steps []string, patterns []property.Step) {
 	steps = slices.Clone(steps)
 	alike := make(map[string][]lts.Label)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/inev-lts/inev/internal/compressed"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // Format is the format of a log: one of [Formats].
@@ -91,14 +92,16 @@ type UnnamedError struct {
 }
 
 func (e *UnnamedError) Error() string {
-	names := e.Names
-	more := ""
-	if n := len(names) - mostNames; n > 0 {
-		names, more = names[:mostNames], fmt.Sprintf(" and %d more", n)
+	var names []string
+	for _, name := range e.Names[:min(mostNames, len(e.Names))] {
+		names = append(names, printable.Echo(name))
 	}
-	list := strings.Join(names, ", ") + more
+	list := strings.Join(names, ", ")
+	if n := len(e.Names) - mostNames; n > 0 {
+		list += fmt.Sprintf(" and %d more", n)
+	}
 	if e.Wanted != "" {
-		return fmt.Sprintf("%s: there is no %s %s; there are %s", e.File, e.Noun, e.Wanted, list)
+		return fmt.Sprintf("%s: there is no %s %s; there are %s", e.File, e.Noun, printable.Echo(e.Wanted), list)
 	}
 	return fmt.Sprintf("%s: the %s with the events has to be named; there are %s", e.File, e.Noun, list)
 }

@@ -36,6 +36,7 @@ import (
 	"github.com/inev-lts/inev/format/states"
 	"github.com/inev-lts/inev/internal/inputfile"
 	"github.com/inev-lts/inev/internal/lines"
+	"github.com/inev-lts/inev/internal/printable"
 	"github.com/inev-lts/inev/internal/remedy"
 	"github.com/inev-lts/inev/lts"
 )
@@ -238,7 +239,7 @@ func (d *decoder) state(text []byte) error {
 	}
 	for i, n := range d.numbers {
 		if p := &d.parameters[i]; p.size > 0 && n >= p.size {
-			return d.refuse("value %d of %s, which has %d, numbered from 0", n, p.Name, p.size)
+			return d.refuse("value %d of %s, which has %d, numbered from 0", n, printable.Echo(p.Name), p.size)
 		}
 	}
 	s := d.listed

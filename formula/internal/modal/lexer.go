@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/inev-lts/inev/actl"
+	"github.com/inev-lts/inev/internal/printable"
 )
 
 // kind is the kind of a token.
@@ -94,7 +95,7 @@ func (l *lexer) fail(at int, format string, arguments ...any) error {
 // here.
 func refuse(t token, format string, arguments ...any) error {
 	err := t.in.unexpected(t.at, fmt.Sprintf(format, arguments...))
-	err.Found = `"` + t.written() + `"`
+	err.Found = `"` + printable.Echo(t.written()) + `"`
 	return err
 }
 
