@@ -12,8 +12,9 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// mostForAdvice is the number of property states, times the number of states and transitions of the
-// model, above which an explanation skips those questions that take the unfolded model.
+// mostForAdvice is the largest product of the number of property states and the size of the model,
+// in states and transitions, for which an explanation answers the questions that need the unfolded
+// model.
 const mostForAdvice = footprint.MostForAdvice
 
 // Advice takes several passes through the unfolded model; the other phases of an explanation take
@@ -32,7 +33,7 @@ const tooLargeForAdvice = "what to forbid was not looked for, nor the nearest co
 const guardsInAdvice = 10_000
 
 // The search for the nearest correct run visits at most workForDiff transitions, repeated visits
-// counted; in a product with more than fewBesideDiff states and transitions, at most
+// included; in a product with more than fewBesideDiff states and transitions, at most
 // workForDiffBeside.
 const (
 	workForDiff       = 2_000_000
@@ -49,8 +50,8 @@ const (
 	nearBeside   = "another correct run may be nearer: the search for the nearest was stopped after 400,000 transitions"
 )
 
-// workForRepair is the number of product states and transitions that the search for a repair visits
-// at most, repeated visits counted.
+// workForRepair is the largest number of product states and transitions that the search for a
+// repair visits, repeated visits included.
 const workForRepair = 10_000_000
 
 // tooLong is the warning when the search for a repair reaches workForRepair.
@@ -95,7 +96,7 @@ func (a *Analysis) unfoldedForAdvice(ctx context.Context) (*product.Unfolding, e
 	return a.Fates.Unfold(ctx)
 }
 
-// advice is what would make a violated property true: see [Explanation], whose fields these are.
+// advice is what would make a violated property true. Its fields are those of [Explanation].
 type advice struct {
 	repair    *Repair
 	necessity *Necessity
@@ -103,7 +104,7 @@ type advice struct {
 	warnings  []string
 }
 
-// advise finds out what would make the property true, and the nearest correct run. isFirst says
+// advise finds out what would make the property true, and the nearest correct run. isFirst reports
 // that v.trace is the run that [counterexample.Shortest] returns.
 func (v violation) advise(ctx context.Context, isFirst bool) (found advice, err error) {
 	m, p := v.a.m, v.a.Property
@@ -168,8 +169,8 @@ type adviser struct {
 	stopped bool
 }
 
-// repair finds a repair; nil if the search is stopped, forbids too many transitions, or does not
-// support the property.
+// repair finds a repair; nil if the search is stopped, the repair forbids too many transitions, or
+// the property is not supported.
 func (x *adviser) repair(ctx context.Context, can func(lts.Label) bool) (*repair.Repair, error) {
 	r, err := repair.Find(ctx, x.m, x.p, repair.Options{Controllable: can, Most: guardsInAdvice, Work: workForRepair, Unfolding: x.unfolded})
 	if errors.Is(err, repair.ErrWork) {
@@ -182,7 +183,7 @@ func (x *adviser) repair(ctx context.Context, can func(lts.Label) bool) (*repair
 	return r, err
 }
 
-// workForCut returns how many transitions the search for a cut visits at most.
+// workForCut returns the largest number of transitions that the search for a cut visits.
 func (x *adviser) workForCut() int64 {
 	if x.p.Steps() > 0 {
 		return workForCut
@@ -213,7 +214,7 @@ func (x *adviser) cut(ctx context.Context, t *counterexample.Trace) (*Cut, error
 }
 
 // forbidTriggers finds out whether the property can be made true if triggers may be forbidden, too.
-// If not, it replaces the obstacle of d by the one without triggers.
+// If not, it replaces the obstacle of d by that without triggers.
 func (x *adviser) forbidTriggers(ctx context.Context, d *Repair) error {
 	lifted, err := x.repair(ctx, RepairOptions{}.controls(x.m, nil))
 	if lifted == nil || err != nil {

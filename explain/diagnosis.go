@@ -30,9 +30,9 @@ type Diagnosis struct {
 	// Pending are the labels that the run waits for at its end: those that would make progress, in
 	// the order of the model.
 	Pending []string `json:"pending"`
-	// PossibleIn is the number of product states of the loop in which a label of Pending is
-	// possible, Of the number of all product states of the loop. Both are 0 without a loop, and for
-	// kinds that are not about loops.
+	// PossibleIn is the number of product states of the loop where a label of Pending is possible,
+	// Of the number of all product states of the loop. Both are 0 without a loop, and for kinds
+	// that are not about loops.
 	PossibleIn int `json:"possible_in"`
 	Of         int `json:"of"`
 	// Distance is the length of Way.
@@ -42,20 +42,20 @@ type Diagnosis struct {
 	// no word satisfies it.
 	Step *StepIndex `json:"step,omitempty"`
 	// First to Last are the steps of the property, from 1, that no continuation does in their
-	// order. They are 0 unless the property has steps and is lost or impossible.
+	// order. They are 0 if the property has no steps, and if it is neither lost nor impossible.
 	First int `json:"first_lost,omitzero"`
 	Last  int `json:"last_lost,omitzero"`
 	// Awaited is the condition on values of states, such as "big = 4", that the run waits for in
 	// all property states of its end; Pending are then the labels that lead to such states. "" if
 	// there is no such condition, or not the same one everywhere.
 	Awaited string `json:"awaited,omitempty"`
-	// Values are the values of states that make the run violate the property, where these decide:
-	// in a forbidden step, in the first state, or in a state of the loop. They are nil otherwise,
-	// and for a formula about labels alone.
+	// Values are the values of states that make the run violate the property: in a forbidden step,
+	// in the first state, or in a state of the loop. They are nil if other things decide, and for a
+	// formula about labels alone.
 	Values *decidingValues `json:"values,omitempty"`
 	// Unreachable reports whether nothing that is missing can happen any more: no label of step
-	// Last or, of a property without steps, none of Pending. It is set only if the property is lost
-	// or impossible.
+	// Last or, for a property without steps, no label of Pending. It is set only if the property is
+	// lost or impossible.
 	Unreachable bool `json:"unreachable,omitzero"`
 	// Taken are the labels that the run takes in product states where a label of Pending is
 	// possible. Recurring are the labels of the loop that would have to stop, if nothing is
@@ -69,10 +69,10 @@ type Diagnosis struct {
 	Instead *StepIndex `json:"instead,omitempty"`
 	// Alike reports whether the run waits for the same labels in all property states of the loop.
 	Alike bool `json:"-"`
-	// AllEnd reports whether all runs, or all that continue after Step, are finite, though some
-	// infinite run would satisfy the property. Begins are the labels of the initial transitions, if
-	// each of them forbids the property. TooEarly reports whether Step is the last step that does
-	// what is missing in the end, at a time at which it does not count: before step First of the
+	// AllEnd reports whether all runs, or all runs that continue after Step, are finite, although
+	// an infinite run could satisfy the property. Begins are the labels of the initial transitions,
+	// if each of them forbids the property. TooEarly reports whether Step is the last step that
+	// does what is missing in the end, when it does not count yet: before step First of the
 	// property, or before step Called of the run, which demands it.
 	AllEnd   bool       `json:"-"`
 	Begins   []string   `json:"-"`
@@ -83,15 +83,15 @@ type Diagnosis struct {
 // DiagnosisKind is the kind of a [Diagnosis].
 type DiagnosisKind uint8
 
-// The kinds, in the order in which they are tried: the diagnosis has the first one that fits.
+// The kinds, in the order they are tried: the diagnosis has the first kind that fits.
 const (
 	KindImpossible DiagnosisKind = iota + 1 // no run satisfies the property
 	KindForbidden                           // something happens after which no word satisfies it
 	KindLost                                // the run passes a point of no return, and goes on
-	KindStops                               // it ends, in a deadlock or refused, and was not lost before its last step
-	KindRecurs                              // on its loop nothing is pending, but something does not stop
-	KindStarved                             // what is pending is possible on the loop
-	KindTurnedBack                          // it is not, but can be had from there
+	KindStops                               // it ends, in a deadlock or where the environment refuses, and was not lost before its last step
+	KindRecurs                              // nothing is pending on its loop, but something there would have to stop
+	KindStarved                             // something pending is possible on the loop
+	KindTurnedBack                          // something pending is not possible on the loop, but reachable from there
 )
 
 var diagnosisNames = enumeration.New("diagnosis", "", "impossible", "forbidden", "lost", "stops", "recurs", "starved", "turned back")
@@ -112,12 +112,12 @@ type diagnosis struct {
 	violation
 	ctx    context.Context
 	places []product.Place // of the loop
-	steps  []int           // those that leave them
+	steps  []int           // the steps that leave these states
 }
 
-// diagnose finds out why the counterexample violates the property. loss says after which step the
-// property is lost, nil if it is not. Cost: [property.Property.Automaton] of a property without
-// steps, and of a search from the loop if no pending label is possible on it.
+// diagnose finds out why the counterexample violates the property. loss has the step that loses the
+// property, nil if it is not lost. Cost: [property.Property.Automaton] for a property without
+// steps, and a search from the loop if no pending label is possible on it.
 func (v violation) diagnose(ctx context.Context, loss *Loss) (*Diagnosis, error) {
 	d := diagnosis{Diagnosis: &Diagnosis{Pending: []string{}}, violation: v, ctx: ctx}
 	d.places, d.steps = round(v.trace, v.a.Property)
@@ -132,7 +132,7 @@ func (v violation) diagnose(ctx context.Context, loss *Loss) (*Diagnosis, error)
 	return d.Diagnosis, nil
 }
 
-// internal reports whether the run has a loop, and all labels of that are internal.
+// internal reports whether the run has a loop whose labels are all internal.
 func (d diagnosis) internal() bool {
 	for _, i := range d.steps {
 		if text := d.a.text(d.trace.Step(i).Label); text != "i" && text != "tau" {
@@ -143,7 +143,7 @@ func (d diagnosis) internal() bool {
 }
 
 // forbidden reports whether the property is impossible (no run satisfies it) or forbidden (after
-// some step no word does), and notes why.
+// some step no word satisfies it), and notes the reason.
 func (d diagnosis) forbidden(loss *Loss) (bool, error) {
 	if loss != nil && loss.Steps == 0 {
 		d.Kind = KindImpossible
@@ -193,7 +193,7 @@ func (d diagnosis) lose(loss *Loss) {
 	}
 }
 
-// classify finds the kind of a run that is neither impossible nor forbidden.
+// classify finds the kind of a run whose property is neither impossible nor forbidden.
 func (d diagnosis) classify(loss *Loss) error {
 	t := d.trace
 	_, loops := t.LoopStart()
@@ -241,7 +241,8 @@ func (d diagnosis) wait() error {
 	return d.reason()
 }
 
-// ends returns the property states of the loop or, without a loop, of the last state; each once.
+// ends returns the property states of the loop or, without a loop, of the last state; each of them
+// once.
 func (d diagnosis) ends() []property.Q {
 	var all []property.Q
 	met := bitset.New[property.Q](d.a.Property.States())
@@ -257,8 +258,8 @@ func (d diagnosis) ends() []property.Q {
 	return all
 }
 
-// waits returns what the run waits for at its end. If that is nil, the run is a loop that waits for
-// nothing, and the colours are those that would have to stop.
+// waits returns the labels that the run waits for at its end. If they are nil, the run is a loop
+// that waits for nothing, and the colours are those that would have to stop.
 func (d diagnosis) waits() (waiting, property.Marks, error) {
 	if d.a.inSteps() {
 		return stepWaits{d.a.Property, d.told.Done + 1}, 0, nil
@@ -317,9 +318,9 @@ func (d diagnosis) loop() error {
 	return d.setPending(w)
 }
 
-// setPending notes the labels that w waits for, but for those that no run of the model does.
+// setPending notes the labels that w waits for, except those that no run of the model does.
 func (d diagnosis) setPending(w waiting) error {
-	// A label that leads to where runs begin occurs before all steps, and never again.
+	// The label of a transition to an initial state occurs before all steps, and never again.
 	labels := slices.DeleteFunc(slices.Clone(w.labels(d.ends())), func(l lts.Label) bool {
 		_, begins := d.a.m.Alphabet().Facts(l)
 		return begins
@@ -396,7 +397,7 @@ func (d diagnosis) texts(labels []lts.Label) []string {
 			if facts := factsText(a, l); facts != "" {
 				text += " to " + facts
 			} else if slices.Contains(texts, text) {
-				continue // labels that differ in what they do, not in states
+				continue // labels that differ in what they do, not only in the states that they lead to
 			}
 		} else if a.Plain(l) != l {
 			continue
@@ -407,7 +408,7 @@ func (d diagnosis) texts(labels []lts.Label) []string {
 }
 
 // setOf returns labels as a bit set: a model can have as many labels as transitions, so lookups
-// have to be fast.
+// must be fast.
 func (d diagnosis) setOf(labels []lts.Label) bitset.Set[lts.Label] {
 	set := bitset.New[lts.Label](d.a.m.Alphabet().Len())
 	for _, l := range labels {
@@ -416,7 +417,8 @@ func (d diagnosis) setOf(labels []lts.Label) bitset.Set[lts.Label] {
 	return set
 }
 
-// factsText returns the facts of the states that a label leads to, those that do not hold negated.
+// factsText returns the facts of the states that a label leads to; facts that do not hold are
+// negated.
 func factsText(a *lts.Alphabet, l lts.Label) string {
 	facts, _ := a.Facts(l)
 	var all []string
@@ -458,9 +460,9 @@ func stepIndex(i int) *StepIndex {
 	return &index
 }
 
-// mostForDiagnosis is the number of property states, times the number of states and transitions of
-// the model, above which [Check] makes no diagnosis of a property without steps, since that takes
-// the unfolded model.
+// mostForDiagnosis is the largest product of the number of property states and the size of the
+// model, in states and transitions, for which [Check] makes a diagnosis of a property without
+// steps, since that takes the unfolded model.
 const mostForDiagnosis = mostForAdvice
 
 // diagnoseChecked makes the diagnosis for [Check], which has no classes of transitions; nil if that
@@ -501,8 +503,8 @@ func (v violation) lossOfTable(ctx context.Context) (*Loss, error) {
 	return v.firstLoss(lost), nil
 }
 
-// firstLoss returns the first state of the run in which the property is lost, by binary search:
-// lost stays lost. It is nil if there is none.
+// firstLoss returns the first state of the run where the property is lost; nil if there is none. It
+// searches by halving, since a lost property stays lost.
 func (v violation) firstLoss(lost func(lts.State, property.Q) bool) *Loss {
 	t := v.trace
 	steps := sort.Search(t.Len()+1, func(i int) bool {
@@ -527,7 +529,7 @@ func (v violation) lossByFates(ctx context.Context) (*Loss, error) {
 }
 
 // isStarvedOfLastStep reports whether the last step of a property with steps is possible on the
-// loop. Then nothing is lost; the test is cheap, and most loops pass it.
+// loop. If so, nothing is lost; this test is cheap, and most loops pass it.
 func (v violation) isStarvedOfLastStep() bool {
 	p := v.a.Property
 	start, loops := v.trace.LoopStart()
@@ -544,7 +546,7 @@ func (v violation) isStarvedOfLastStep() bool {
 }
 
 // reason notes why the property can no longer hold, if the reason is simple: all runs from there
-// end; each initial label forbids the property; or what the run lacks in the end, it did too early.
+// end; each initial label forbids the property; or the run did too early what it lacks in the end.
 // Cost O(S + T).
 func (d diagnosis) reason() error {
 	at, q := d.trace.Initial(), d.trace.At(0)
@@ -575,7 +577,7 @@ func (d diagnosis) reason() error {
 	for _, first := range d.begin(at, q) {
 		labels, _ := d.a.m.Out(first.State)
 		if labels.Len() == 0 || !words.CanAccept(first.Q) {
-			return nil // it is not the label that is to blame
+			return nil // the property is lost by other means than the label
 		}
 		for l := range labels.All() {
 			if words.CanAccept(d.a.Property.Next(first.Q, l)) {
@@ -586,7 +588,7 @@ func (d diagnosis) reason() error {
 	}
 	for l := range begins.All {
 		if d.a.m.Alphabet().Plain(l) != l {
-			return nil // what values it leads to may matter
+			return nil // the values of the next state may matter
 		}
 		d.Begins = append(d.Begins, d.a.text(l))
 	}
@@ -611,8 +613,8 @@ func (d diagnosis) size() int64 {
 	return int64(d.a.Property.States()) * (int64(d.a.m.NumStates()) + int64(d.a.m.NumTransitions()))
 }
 
-// tooEarly notes whether the step that loses the property is itself what is missing in the end. q
-// is the property state after it. Of a property without steps, it also notes the later step that
+// tooEarly notes whether the step that loses the property does itself what is missing in the end. q
+// is the property state after it. For a property without steps, it also notes the later step that
 // demands what is missing.
 func (d diagnosis) tooEarly(q property.Q) {
 	text := d.a.text(d.trace.Step(int(*d.Step)).Label)
@@ -638,7 +640,8 @@ func (d diagnosis) tooEarly(q property.Q) {
 // endsAlways reports whether all runs from a state are finite, so that it reaches no cycle. Cost
 // O(S + T) of the states reached, and 4 bytes for each state of the model.
 func endsAlways(m *lts.LTS, from lts.State) bool {
-	// waits counts the transitions into a state whose source is not yet removed (Kahn's algorithm).
+	// waits counts, for each state, the transitions from states that are not removed yet (Kahn's
+	// algorithm).
 	waits := make([]uint32, m.NumStates())
 	met := bitset.New[lts.State](m.NumStates())
 	met.Add(from)
@@ -673,8 +676,9 @@ func endsAlways(m *lts.LTS, from lts.State) bool {
 }
 
 // way returns a shortest path from some product states that ends with a transition that w waits
-// for, and reports whether there is one. Way.Step is the step of the run that leaves the loop where
-// the path does. Cost O(S + T) of the states reached, times the property states.
+// for, and reports whether there is one. Way.Step is the step of the run that leaves the loop in
+// the state where the path leaves it. Cost O(S + T) of the states reached, times the property
+// states.
 func (d diagnosis) way(w waiting, from []product.Place) (*Way, bool, error) {
 	search := d.wayInModel
 	if !d.a.inSteps() {
@@ -694,8 +698,9 @@ func (d diagnosis) way(w waiting, from []product.Place) (*Way, bool, error) {
 	return way, true, nil
 }
 
-// wayInModel is for chains, whose progress does not change before the last transition of the path.
-// It returns the transitions, and the index in from of the product state where the path begins.
+// wayInModel is way for a chain, whose progress does not change before the last transition of the
+// path. It returns the transitions, and the index in from of the product state where the path
+// begins.
 func (d diagnosis) wayInModel(w waiting, from []product.Place) ([]lts.Transition, int, error) {
 	states := make([]lts.State, len(from))
 	for i, at := range from {
@@ -722,7 +727,7 @@ func (d diagnosis) wayInModel(w waiting, from []product.Place) ([]lts.Transition
 	return way, slices.Index(states, way[0].From), nil
 }
 
-// wayInProduct is for properties without steps.
+// wayInProduct is way for a property without steps.
 func (d diagnosis) wayInProduct(w waiting, from []product.Place) ([]lts.Transition, int, error) {
 	type node struct {
 		at     product.Place
@@ -770,9 +775,9 @@ func (d diagnosis) wayInProduct(w waiting, from []product.Place) ([]lts.Transiti
 }
 
 // canHappen reports whether a transition with one of these labels is reachable from a state. It
-// searches breadth first, one level after the other: many models are numbered breadth first, so it
-// reads memory in order. Cost O(S + T) of the states reached, a bit a state, and 4 bytes for each
-// state of two levels.
+// searches breadth first, level by level: most models are numbered breadth first, so it reads
+// memory in order. Cost O(S + T) of the states reached, a bit a state, and 4 bytes for each state
+// of two levels.
 func canHappen(ctx context.Context, m *lts.LTS, is func(lts.Label) bool, from lts.State) (bool, error) {
 	some := false
 	for l := range m.Alphabet().All() {
@@ -859,10 +864,10 @@ type furthest struct {
 	ctx context.Context
 	m   *lts.LTS
 	p   *property.Property
-	// most is one more than the largest progress that a state was reached with.
+	// most is one more than the largest progress that reached each state.
 	most    []uint32
 	reached int
-	// admits restricts the search to product states that runs which count can visit; nil for no
+	// admits restricts the search to product states that some run which counts visits; nil for no
 	// restriction.
 	admits func(lts.State, property.Q) bool
 }
@@ -883,8 +888,7 @@ func (f *furthest) from(s lts.State, progress int) error {
 		return nil
 	}
 	f.most[s] = uint32(progress) + 1
-	// A queue: files number states about as a search breadth first does, so memory is read in
-	// order.
+	// A queue: most files number states roughly breadth first, so memory is read in order.
 	var open, next paged.List[node]
 	next.Append(node{s, progress})
 	work := 0
@@ -912,26 +916,26 @@ func (f *furthest) from(s lts.State, progress int) error {
 	return nil
 }
 
-// workForNecessity is the number of product states and transitions that the search for necessary
-// transitions visits at most, repeated visits counted; the search for missing transitions gets as
-// much again.
+// workForNecessity is the largest number of product states and transitions that the search for
+// necessary transitions visits, repeated visits included; the search for missing transitions may
+// visit as many again.
 const workForNecessity = 6_000_000
 
-// workAtLength bounds in the same unit the search for what the violations of at most this length
-// have in common.
+// workAtLength is the largest number of them that the search visits for what the violations of at
+// most this length have in common.
 const workAtLength = 24_000_000
 
-// Necessity is what every run of the model that violates the property has in common with the
-// counterexample.
+// Necessity is what all violating runs of the model have in common.
 type Necessity struct {
 	// Steps are the steps of the counterexample whose transition every violating run takes
-	// somewhere, in the order of the run; a transition that it takes twice is listed once.
+	// somewhere, in the order of the run; a transition that the counterexample takes twice is
+	// listed once.
 	Steps []StepIndex `json:"steps"`
 	// AtLength are the steps whose transition every violating run of at most this length takes; nil
 	// if they are not known.
 	AtLength []StepIndex `json:"steps_at_length,omitempty"`
-	// Stop reports whether all violating runs end in the state where this one does, and all runs
-	// that end there violate the property.
+	// Stop reports whether all violating runs end in the state where the counterexample ends, and
+	// all runs that end there violate the property.
 	Stop bool `json:"stop"`
 	// At is the state where the run ends; nil unless Stop is true.
 	At *ModelState `json:"at,omitempty"`
@@ -940,8 +944,8 @@ type Necessity struct {
 	Missing []ModelStep `json:"missing,omitempty"`
 }
 
-// findNecessity finds what is necessary in the counterexample, by the product of model and
-// property; nil if that takes too long.
+// findNecessity finds what the counterexample has in common with all violating runs, in the product
+// of model and property; nil if that takes too long.
 func (v violation) findNecessity(ctx context.Context, u *product.Unfolding) (*Necessity, error) {
 	m, p := v.a.m, v.a.Property
 	found, err := necessary.Find(ctx, m, p, v.trace, necessary.Options{Work: workForNecessity, WorkAtLength: workAtLength, Unfolding: u})
@@ -964,8 +968,8 @@ func (v violation) findNecessity(ctx context.Context, u *product.Unfolding) (*Ne
 	return n, err
 }
 
-// firstOf returns the steps for which is holds, each transition once, without the step that leads
-// to where runs begin.
+// firstOf returns the steps for which is holds, each transition once, without the step to an
+// initial state.
 func (v violation) firstOf(is []bool) []StepIndex {
 	steps := []StepIndex{}
 	met := map[lts.Transition]bool{}
@@ -992,15 +996,15 @@ func (d *decided) rank(n *Necessity) {
 	}
 }
 
-// Conjunct is one of several conditions that a formula joins by "and", with the verdict of the
-// counterexample on it.
+// Conjunct is one of several conditions that a formula joins by "and", with the verdict on the
+// counterexample.
 type Conjunct struct {
 	Text string `json:"text"`
 	// Verdict is violated or satisfied; 0 if the counterexample is a stem, and its continuations
 	// differ in this condition.
 	Verdict Verdict `json:"verdict,omitzero"`
-	// Step is the step after which nothing satisfies a violated condition any more, nil if there is
-	// no such step; FromStart reports that nothing ever did.
+	// Step is the step after which no word satisfies a violated condition any more, nil if there is
+	// no such step; FromStart reports that no word satisfies the condition at all.
 	Step      *StepIndex `json:"step,omitempty"`
 	FromStart bool       `json:"from_start,omitzero"`
 	// Pending is what is pending of a violated condition at the end of the run, or in all states of
@@ -1008,12 +1012,12 @@ type Conjunct struct {
 	Pending Words `json:"pending,omitempty"`
 }
 
-// mostConjuncts is the number of conditions above which none is judged.
+// mostConjuncts is the largest number of conditions that are judged.
 const mostConjuncts = 64
 
-// judgeConjuncts finds the verdict of the run on each condition that the formula joins. Cost:
-// binding each, and O(steps), with as many rounds of the loop as the condition needs to repeat its
-// state.
+// judgeConjuncts finds the verdict on the run for each condition that the formula joins. Cost:
+// binding each condition, and O(steps), with as many rounds of the loop as the condition needs to
+// repeat its state.
 func (v violation) judgeConjuncts(ctx context.Context) ([]Conjunct, error) {
 	joined, is := v.a.Formula.(interface{ Conjuncts() []property.Formula })
 	if !is || v.trace == nil {
@@ -1041,7 +1045,7 @@ func (v violation) judgeConjuncts(ctx context.Context) ([]Conjunct, error) {
 	return all, nil
 }
 
-// judge finds the verdict of the run on one condition.
+// judge finds the verdict on the run for one condition.
 func (v violation) judge(ctx context.Context, p *property.Property) (c Conjunct, err error) {
 	words, err := product.ResidualsOf(ctx, p)
 	if err != nil {

@@ -18,7 +18,7 @@ type decidingValues struct {
 	// After are conditions on the state after the step of the diagnosis (without a step, on the
 	// first state), Before conditions on the state before that step. No word that meets them
 	// satisfies the property, whatever the other atoms about values are in these two states. No
-	// condition of After can be left out; then none of Before.
+	// condition of After can be left out, and, given After, none of Before.
 	Before []string `json:"before"`
 	After  []string `json:"after"`
 	// Action reports whether the values decide only together with the label of the step. Otherwise
@@ -26,7 +26,8 @@ type decidingValues struct {
 	Action bool `json:"action"`
 }
 
-// mostDecidingLetters bounds the letters that are compared: labels times combinations of atoms.
+// mostDecidingLetters is the largest number of letters that are compared: labels times combinations
+// of atoms.
 const mostDecidingLetters = 1 << 13
 
 // decideByValues notes the values that, in step (-1: in the first state), make the property
@@ -43,7 +44,7 @@ func (d diagnosis) decideByValues(step int) error {
 	}
 	path := w.path(d.violation, step)
 	if len(path) == 0 {
-		return nil // there are several first states
+		return nil // there are several initial states
 	}
 	found, ok := w.decide(path)
 	if !ok {
@@ -74,8 +75,8 @@ type valueWords struct {
 	number map[valueLetter]lts.Label
 }
 
-// valueLetter is an index of labels (-1 if a run begins) with the facts of the state that it leads
-// to.
+// valueLetter is the index of a label (-1 if a run begins) with the facts of the state that it
+// leads to.
 type valueLetter struct {
 	label int
 	facts lts.Facts
@@ -83,8 +84,8 @@ type valueLetter struct {
 
 // wordsOfValues binds the formula to letters that the model need not have: each combination of
 // facts with each label of the model, each label that the formula names, and one more label. If
-// these are too many letters, it takes the labels of the run instead of the model's; nil if these
-// are too many as well.
+// these are too many letters, it takes the labels of the run instead of those in the model; nil if
+// these are too many as well.
 func (d diagnosis) wordsOfValues(f property.Formula, step int) (*valueWords, error) {
 	a := d.a.m.Alphabet()
 	w := &valueWords{n: len(a.FactNames()), index: map[string]int{}, number: map[valueLetter]lts.Label{}}
@@ -200,8 +201,8 @@ type decidingFacts struct {
 	action        bool
 }
 
-// decide finds the least facts of the last two states of a path that exclude every word which
-// satisfies the property. It returns false if the last letter is not what excludes them.
+// decide finds the fewest facts of the last two states of a path that exclude every word which
+// satisfies the property. It returns false if the last letter does not exclude them.
 func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 	last := len(path) - 1
 	q, previous := w.p.Initial(), w.p.Initial()
@@ -251,9 +252,9 @@ func (w *valueWords) decide(path []valueLetter) (decidingFacts, bool) {
 }
 
 // recurByValues notes the values of a state of the loop if no word with infinitely many such states
-// satisfies the property; none if the property depends on more than values. Cost, for each state of
-// the loop with other values and each atom: binding the formula joined with "infinitely often these
-// values".
+// satisfies the property; it notes none if the property depends on more than values. Cost, for each
+// state of the loop with other values and each atom: binding the formula joined with "infinitely
+// often these values".
 func (d diagnosis) recurByValues() error {
 	a := d.a.m.Alphabet()
 	f, is := d.a.Formula.(*ltl.Formula)
@@ -294,7 +295,7 @@ func (d diagnosis) recurByValues() error {
 }
 
 // excludes reports whether no word satisfies f that has infinitely many states whose facts agree
-// with facts on the set some; false if the letters are too many.
+// with facts on the set some. It returns false if there are too many letters.
 func (d diagnosis) excludes(f *ltl.Formula, facts, some lts.Facts) (bool, error) {
 	text := "(" + f.String() + ") && G F ("
 	for i, name := range d.a.m.Alphabet().FactNames() {
@@ -317,8 +318,8 @@ func (d diagnosis) excludes(f *ltl.Formula, facts, some lts.Facts) (bool, error)
 	return !w.words.CanAccept(w.p.Initial()), nil
 }
 
-// least removes facts from all one by one while enough holds of those left, first the facts in
-// first, then the others.
+// least removes facts from all one by one while enough holds of the remaining ones: first the facts
+// in first, then the others.
 func (w *valueWords) least(all, first lts.Facts, enough func(lts.Facts) bool) lts.Facts {
 	for _, some := range []lts.Facts{first, ^first} {
 		for i := range w.n {
@@ -357,7 +358,7 @@ func (d diagnosis) said(of, holds lts.Facts, s lts.State) []string {
 }
 
 // opposite returns the text of an atom that does not hold in a state: with the opposite operator (=
-// as !=, < as >=) if that holds in the state, otherwise as !(atom), since the state has no value to
+// as !=, < as >=) if that holds in the state; otherwise as !(atom), since the state has no value to
 // compare.
 func opposite(name string, t *states.Table, s lts.State) string {
 	not := "!(" + name + ")"

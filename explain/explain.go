@@ -1,10 +1,10 @@
 // Package explain is the main job as one call: from an LTS and a formula to an
 // [Explanation], which holds every result of one run.
 //
-// The invariant that holds inside: an Explanation is made once, of the parts that the phases
-// of a run have found, and never changes. Its exported fields are plain data with the
-// model's own state numbers and label texts; what could be as large as the model
-// (the neighbourhoods with their transitions and paths) is made when asked for.
+// The invariant that holds inside: an Explanation is made once, of the parts that the phases of a
+// run have found, and never changes. Its exported fields are plain data with the model's own state
+// numbers and label texts; data that could be as large as the model (the neighbourhoods with their
+// transitions and paths) is made on request.
 package explain
 
 import (
@@ -29,7 +29,7 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Schema names the version of the data that an Explanation holds.
+// Schema names the version of the format of an Explanation in JSON.
 const Schema = "inev.explanation/3"
 
 // Phase is a phase of a run, and the time that it took.
@@ -38,8 +38,8 @@ type Phase struct {
 	Took time.Duration
 }
 
-// Analysis is all that is computed without a search for a counterexample: an LTS with a property
-// bound to it, the enriched states, the classes of transitions, and the neighbourhoods.
+// Analysis is everything that is computed without a search for a counterexample: an LTS with a
+// property bound to it, the enriched states, the classes of transitions, and the neighbourhoods.
 type Analysis struct {
 	Formula        property.Formula
 	Property       *property.Property
@@ -53,20 +53,20 @@ type Analysis struct {
 	// Phases are the phases of the options, then phases of the analysis.
 	Phases []Phase
 
-	// m is the model or, if that was analysed, the unfolded one.
+	// m is the model or, if the unfolded model was analysed, the unfolded model.
 	m *lts.LTS
 	// files are the files of the specification; nil if they are not known.
 	files *specification.Files
 	// states has the values of states, nil if there are none.
 	states *states.Table
-	// fairness decides which runs count; nil if all do.
+	// fairness decides which runs count; nil if all runs do.
 	fairness *property.Fairness
-	// ahead is the search for fairness that runs on another core meanwhile; nil if it runs as a
+	// ahead is the search for fairness that runs on another core meanwhile; nil if the search is a
 	// phase of its own.
 	ahead *fairnessAhead
 }
 
-// inSteps reports whether the property is a chain, whose steps have to be done. Results have the
+// inSteps reports whether the property is a chain, whose steps must be done. Results have the
 // progress of a chain, and for other properties what is pending.
 func (a *Analysis) inSteps() bool { return a.Property.Steps() > 0 }
 
@@ -155,15 +155,16 @@ func prepare(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*A
 	return a, nil
 }
 
-// isChain reports whether a formula is a chain whichever labels occur in runs. Then it can be bound
-// without finding these labels, and a search that ends early stays fast.
+// isChain reports whether a formula is a chain whichever labels occur in runs. Such a formula can
+// be bound without finding these labels, so that a search that ends early stays fast.
 func isChain(f property.Formula) bool {
 	chain, is := f.(interface{ IsChain() bool })
 	return is && chain.IsChain()
 }
 
-// warnOfAbsence adds the warnings about labels that no run does, for a chain: it was bound without
-// knowing these labels. Cost as for [lts.LTS.Happening], and of binding if there are such labels.
+// warnOfAbsence adds, for a chain, the warnings about labels that no run does: the chain was bound
+// without knowing these labels. Cost as for [lts.LTS.Happening], and for binding if there are such
+// labels.
 func (a *Analysis) warnOfAbsence(ctx context.Context, m *lts.LTS) error {
 	if !a.inSteps() {
 		return nil
@@ -217,7 +218,7 @@ func (a *Analysis) classify(ctx context.Context, o Options) error {
 		if a.Classification, err = neighbourhood.Classify(ctx, a.Fates, o.Reading); err != nil {
 			return err
 		}
-		// Reports need the reachable part, and could not be stopped while they find it.
+		// Reports need the reachable part, but cannot be stopped while they find it.
 		return a.Components.LTS().FindReachable(ctx)
 	})
 }
@@ -238,8 +239,8 @@ func (a *Analysis) findFates(ctx context.Context, o enrich.Options) error {
 	return err
 }
 
-// Name returns how a state is shown: by its number, or as state·progress where
-// the unfolded model was analysed.
+// Name returns the text that stands for a state: its number, or state·progress if the unfolded
+// model was analysed.
 func (a *Analysis) Name(s lts.State) string { return name(a.Unfolding, s) }
 
 func (a *Analysis) text(l lts.Label) string { return a.m.Alphabet().Text(l) }
@@ -251,8 +252,8 @@ func (a *Analysis) phase(name string, run func() error) error {
 	return err
 }
 
-// Explain reports whether the property f holds in m, and if not, why: the main job. It fails if ctx
-// is done, or if the engine of o does not support the model. If the verdict is known by then, it
+// Explain reports whether the property f holds in m and, if it does not, why. It fails if ctx is
+// done, or if the engine of o does not support the model. If the verdict is known by then, it
 // returns the Explanation that [Check] would make, and the error is a [*StoppedError]. Cost O(n (S
 // + T)) and as for [counterexample.Shortest].
 func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Explanation, error) {
@@ -261,7 +262,7 @@ func Explain(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*E
 	if err != nil {
 		return nil, err
 	}
-	// If a phase fails, the goroutines that still search are stopped.
+	// If a phase fails, stop the goroutines that still search.
 	ctx, stop := context.WithCancel(ctx)
 	// Another core finds the reachable part meanwhile.
 	reachable := make(chan error, 1)
@@ -306,8 +307,8 @@ func neighbourhoodsOf(ctx context.Context, a *Analysis, o Options) <-chan neighb
 	return found
 }
 
-// unfolded returns the analysis of the unfolded model. For a property that is no chain, only the
-// classes are still to be found.
+// unfolded returns the analysis of the unfolded model. If the property is no chain, only the
+// classes are missing.
 func (a *Analysis) unfolded(ctx context.Context, o Options) (*Analysis, error) {
 	u := &Analysis{m: a.m, files: a.files, states: a.states, Formula: a.Formula, Property: a.Property, fairness: a.fairness, Warnings: a.Warnings, Phases: a.Phases}
 	if !a.inSteps() {
@@ -353,7 +354,7 @@ func Check(ctx context.Context, m *lts.LTS, f property.Formula, o Options) (*Exp
 }
 
 // check checks the property, and finds the reason of a violation. If it fails, before names the
-// phase that failed; after the first phase the verdict is known.
+// phase that failed; if this is not the first one, the verdict is known.
 func (p *parts) check(ctx context.Context) (before string, err error) {
 	p.found, p.all, err = p.a.check(ctx, p.o)
 	p.run, p.warnings = p.found.run, append(p.warnings, p.found.warnings...)
@@ -387,7 +388,7 @@ func (p *parts) warnOfAbsence(ctx context.Context) error {
 
 // reason finds out the reason of a violation.
 func (p *parts) reason(ctx context.Context) error {
-	// The search returns an error after a run was found if it is stopped.
+	// A search that was stopped returns an error even if it has found a run.
 	if p.run.trace == nil || ctx.Err() != nil {
 		return nil
 	}
@@ -428,25 +429,25 @@ func (a *Analysis) check(ctx context.Context, o Options) (found outcome, all *Al
 	return found, all, err
 }
 
-// parts are the results of the phases of [Explain] and [Check], each of one phase; nil if the phase
-// was not asked for. Only the method explanation makes an Explanation, of these.
+// parts are the results of the phases of [Explain] and [Check]; the results of a phase that did not
+// run are nil. Only the method explanation turns them into an Explanation.
 type parts struct {
 	o Options
-	// a is the analysis of the model, and after the phase unfold of the unfolded model.
+	// a is the analysis of the model and, after the phase unfold, of the unfolded model.
 	a *Analysis
 
 	model    Model
 	property Property
 	warnings []string
 	found    outcome // of the search, in the model
-	// run is the violating run of found, in the model or the unfolded one.
+	// run is the violating run that found has, as a run of the analysed model.
 	run         violation
 	all         *All
 	conjuncts   []Conjunct
 	holds       *Holds
 	faults      *Faults
 	fairness    *Fairness
-	forFairness fairnessLimits // bound its search
+	forFairness fairnessLimits // limits the search
 	advice      advice
 	prevention  *Prevention
 	folded      *Folded
@@ -454,7 +455,7 @@ type parts struct {
 	diagnosis   *Diagnosis
 	values      *Values
 	vicinities  *Neighbourhoods
-	// searched yields the neighbourhoods, which another core finds.
+	// searched yields the neighbourhoods that another core finds.
 	searched <-chan neighbourhoodsFound
 }
 
@@ -527,13 +528,13 @@ func (p *parts) explanation() *Explanation {
 	}
 }
 
-// phase finds some of the parts; before names them in the error if it is stopped.
+// phase finds some of the parts; before names these in the error if the phase is stopped.
 type phase struct {
 	before string
 	find   func(context.Context) error
 }
 
-// do runs phases in order. If one fails, it returns its before.
+// do runs phases in order. If a phase fails, do returns its before.
 func do(ctx context.Context, phases ...phase) (before string, err error) {
 	for _, next := range phases {
 		if err := next.find(ctx); err != nil {
@@ -612,7 +613,7 @@ func (p *parts) describeHolds(ctx context.Context) error {
 	})
 }
 
-// describeFairness finds out which fairness would make a violated property true; if fairness is
+// describeFairness finds out which fairness would make a violated property true or, if fairness is
 // assumed, which of its tasks are enough.
 func (p *parts) describeFairness(ctx context.Context) error {
 	if p.o.NoFairness || p.a.m.NumTransitions() > mostTransitionsForFairness || p.a.fairness == nil && p.run.trace == nil {
@@ -701,13 +702,13 @@ type decided struct {
 	loss            *Loss
 }
 
-// MemoryError is the error of work that [WithMemory] ended, with the phase and the limit.
+// MemoryError is the error of work that ended since it reached the limit of [WithMemory].
 type MemoryError = resources.ExceededError
 
 // WithMemory returns a context that ends, for work in all packages of this module, before the
-// process takes more than this many bytes. Then [context.Cause] of it is a [*MemoryError]; the
-// error of the work is the same, or [context.Canceled]. Until release is called, a goroutine reads
-// the memory of the process up to 500 times a second.
+// process takes more than this many bytes. Then [context.Cause] of that context is a
+// [*MemoryError]; the work fails with this error, or with [context.Canceled]. Until release is
+// called, a goroutine reads the memory of the process up to 500 times a second.
 func WithMemory(ctx context.Context, bytes int64) (limited context.Context, release func()) {
 	limit := resources.Limit{Bytes: bytes, By: "allowed"}
 	return resources.Join(resources.NewBudget(limit, nil).With(ctx))
@@ -723,7 +724,7 @@ func (p Progress) Phase() string { return p.meter.Phase }
 // Done returns how much is done, in the unit of the phase.
 func (p Progress) Done() int64 { return p.meter.Done() }
 
-// Total returns how much there is to be done, in the unit of the phase; 0 if that is unknown.
+// Total returns the size of the whole phase, in its unit; 0 if it is unknown.
 func (p Progress) Total() int64 { return p.meter.Total }
 
 // Unit returns what the phase counts: bytes, states, transitions or jobs; "" for a phase whose
@@ -739,8 +740,8 @@ func WithProgress(ctx context.Context, started func(Progress)) context.Context {
 // StoppedError reports that work was stopped, by its context or for want of memory, after the
 // verdict was known. The Explanation returned with it has the verdict.
 type StoppedError struct {
-	// Before names the results that are missing. They are as in an Explanation that did not ask for
-	// them.
+	// Before names the results that are missing. These fields have the values that they have if the
+	// results are not requested.
 	Before string
 	Err    error
 }
@@ -750,7 +751,7 @@ func (e *StoppedError) Error() string { return "stopped before " + e.Before + ":
 // Unwrap returns the error that stopped the work.
 func (e *StoppedError) Unwrap() error { return e.Err }
 
-// The results that are missing after a phase was stopped, as errors name them.
+// The names, in errors, of the results that are missing after a phase was stopped.
 const (
 	beforeShortest = "a shortest counterexample was known"
 	beforeList     = "all shortest counterexamples were counted"
@@ -763,8 +764,8 @@ const (
 	beforeRest     = "all decisions were known"
 )
 
-// isStopped reports whether work failed because its context is done or memory is short, not for a
-// reason of its own.
+// isStopped reports whether work failed because its context is done or memory is short, and not for
+// another reason.
 func isStopped(ctx context.Context, err error) bool {
 	return err != nil && (ctx.Err() != nil || errors.As(err, new(*resources.ExceededError)))
 }
@@ -776,8 +777,8 @@ func (e *Explanation) Warned(text string) *Explanation {
 	return &told
 }
 
-// stopped returns, after a run was stopped behind the analysis, the Explanation of [Check]: with
-// the verdict, and the run if it was found. It returns nil if the work failed for another reason.
+// stopped returns, if a run was stopped after the analysis, the Explanation of [Check]: with the
+// verdict, and the run if it was found. It returns nil if the work failed for another reason.
 func (p *parts) stopped(ctx context.Context, a *Analysis, before string, err error) (*Explanation, error) {
 	if !isStopped(ctx, err) {
 		return nil, err
@@ -788,7 +789,7 @@ func (p *parts) stopped(ctx context.Context, a *Analysis, before string, err err
 	}
 	if run := p.found.run; run.trace != nil {
 		known.found.verdict = Violated
-		// The fields that need classes, which may be incomplete, are left out.
+		// Fields that need classes may be incomplete, and are left out.
 		if told, _ := a.describeTrace(context.WithoutCancel(ctx), run.trace, run.told.Minimal); told != nil {
 			told.keep(run.told)
 			known.run = violation{a: a, trace: run.trace, told: told}
@@ -798,9 +799,9 @@ func (p *parts) stopped(ctx context.Context, a *Analysis, before string, err err
 	return known.explanation(), &StoppedError{before, err}
 }
 
-// The limits of the search for a shortest counterexample, if the options have none: visits to
-// states after it has found one, and visits for each product state. They are several times the
-// visits of the worst random models (docs/semantics.md).
+// The limits of the search for a shortest counterexample, if the options have none: the number of
+// visits to states after it has found a counterexample, and the number of visits for each product
+// state. They are several times the visits of the worst random models (docs/semantics.md).
 const (
 	visitsAlways = 50_000_000
 	visitsEach   = 200
@@ -819,7 +820,7 @@ type Cost struct {
 	// BytesPerTransition is PeakMemory divided by the transitions of the model, to a tenth; 0
 	// without transitions.
 	BytesPerTransition float64 `json:"bytes_per_transition,omitzero"`
-	// ReadPerSecond is the number of transitions read in a second; 0 if no phase says how long
+	// ReadPerSecond is the number of transitions read in a second; 0 if no phase reports how long
 	// reading took.
 	ReadPerSecond float64 `json:"transitions_read_per_second,omitzero"`
 	// Search are the counts of the search for the counterexample; nil without a search.

@@ -27,7 +27,7 @@ import (
 	"github.com/inev-lts/inev/simplify/quotient"
 )
 
-// Explanation is every result of one run. Fields that [Check] does not compute are nil, zero or
+// Explanation has every result of one run. Fields that [Check] does not compute are nil, zero or
 // empty in its result.
 type Explanation struct {
 	Model    Model
@@ -35,25 +35,25 @@ type Explanation struct {
 	Verdict  Verdict
 	Warnings []string
 	// Diagnosis is why the counterexample violates the property; nil if the property holds, and in
-	// a result of [Check] if it would take long.
+	// a result of [Check] if finding it would take long.
 	Diagnosis *Diagnosis
-	// Conjuncts are the conditions that the formula joins by "and", with the verdict of the
-	// counterexample on each; nil if it joins none, and if the property holds.
+	// Conjuncts are the conditions that the formula joins by "and", with the verdicts on the
+	// counterexample; nil if it joins none, and if the property holds.
 	Conjuncts []Conjunct
 	// Counterexample is nil if the property holds.
 	Counterexample *Counterexample
-	// All is nil if all shortest counterexamples were not asked for, and if the property holds.
+	// All is nil if all shortest counterexamples were not requested, and if the property holds.
 	All *All
 	// Abstracted is nil if the property holds.
 	Abstracted *Abstracted
-	// Reading is which incoming transitions make a neighbourhood. It has no meaning in the result
-	// of [Check].
+	// Reading says when incoming transitions make a state a neighbourhood. It has no meaning in the
+	// result of [Check].
 	Reading neighbourhood.Reading
 	Classes *Classes
 	// PointOfNoReturn is nil if the counterexample has none.
 	PointOfNoReturn *PointOfNoReturn
 	// Decisions are the states of the counterexample, in its order, where another transition would
-	// have been better for this run, and its point of no return. There are none if no run satisfies
+	// have been better for this run, and its point of no return. They are empty if no run satisfies
 	// the property. Every output shows exactly these as decisions.
 	Decisions []Decision
 	// Exits are the transitions that leave the loop of a lasso, in its order.
@@ -61,30 +61,30 @@ type Explanation struct {
 	// Way is the shortest path from the loop of a lasso to the step that never comes; nil if there
 	// is no such path, or no loop.
 	Way *Way
-	// Loss is which steps of the property are lost after the point of no return, or were never
+	// Loss has the steps of the property that are lost after the point of no return, or were never
 	// possible if all runs are lost from the start; nil if the counterexample is free to its end.
 	Loss *Loss
-	// Fairness has the assumptions that would make the property true; nil if it holds, if it is not
-	// an inevitability, or if they were not asked for.
+	// Fairness has the assumptions that would make the property true; nil if the property holds, if
+	// it is no inevitability, and if they were not requested.
 	Fairness *Fairness
 	// Values are the values of the states of the counterexample; nil if the options have no table
 	// of values, and if the property holds.
 	Values *Values
-	// Repair is what would have to be forbidden if all labels but the internal actions are
+	// Repair is what would have to be forbidden if all labels except the internal actions are
 	// controllable, and Nearest is a correct run that differs little from the counterexample. They
-	// are nil if the property holds, under fairness, if they were not asked for, and if they are
+	// are nil if the property holds, under fairness, if they were not requested, and if they are
 	// not known or would take too long.
 	Repair  *Repair
 	Nearest *Diff
-	// Necessity is what all violations have in common; nil if no advice is asked for, and if
-	// it would take too long.
+	// Necessity is what all violations have in common; nil if no advice is requested, and if it
+	// would take too long.
 	Necessity *Necessity
 	// Prevention is who could have prevented the violation; nil if the owners of labels are not
 	// known, and whenever Repair is nil.
 	Prevention *Prevention
-	// Holds is why the property holds; nil if it is violated, and if it was not asked for.
+	// Holds is why the property holds; nil if it is violated, and if the reason was not requested.
 	Holds *Holds
-	// Faults is how many faults a violation takes; nil if it was not asked for.
+	// Faults is how many faults a violation takes; nil if that was not requested.
 	Faults *Faults
 	// Stats are the counts of the search for the counterexample; nil without a search.
 	Stats   *counterexample.Stats
@@ -92,7 +92,7 @@ type Explanation struct {
 	// Cost is nil unless the options ask for it.
 	Cost *Cost
 
-	// Folded are results about the model itself, if the explanation is about the unfolded model;
+	// Folded are the results about the model itself if the explanation is about the unfolded model;
 	// nil otherwise.
 	Folded *Folded
 
@@ -112,20 +112,18 @@ type Model struct {
 	Transitions int       `json:"transitions"`
 	Labels      int       `json:"labels"`
 	// InitialStates is the number of initial states if there are several; 0 otherwise. Initial is
-	// then a state that was added in front of them: neither Initial nor its transitions are
-	// counted.
+	// then a state that was added before them: neither Initial nor its transitions are counted.
 	InitialStates int `json:"initial_states,omitzero"`
 	// The size of the reachable part; all 0 in the result of [Check].
 	ReachableStates      int `json:"reachable_states"`
 	ReachableTransitions int `json:"reachable_transitions"`
 	Deadlocks            int `json:"deadlocks"` // states without outgoing transitions
-	// SCCs is the number of strongly connected components, Depth the largest depth of
-	// one.
+	// SCCs is the number of strongly connected components, Depth the largest depth of a component.
 	SCCs  int `json:"sccs"`
 	Depth int `json:"depth"`
 }
 
-// IsBefore reports whether s is the state that was added in front of several initial states.
+// IsBefore reports whether s is the state that was added before several initial states.
 func (m *Model) IsBefore(s int) bool { return m.InitialStates > 0 && s == int(m.Initial) }
 
 // Property is the property of an explanation.
@@ -142,7 +140,7 @@ type Property struct {
 	Steps []PropertyStep `json:"steps"`
 }
 
-// AsWritten returns the formula as it was written, if that is known, else Text.
+// AsWritten returns the formula as it was written; Text if that is not known.
 func (p *Property) AsWritten() string {
 	if p.Written != "" {
 		return p.Written
@@ -160,16 +158,16 @@ type PropertyStep struct {
 // Counterexample is a run of the model that violates the property.
 type Counterexample struct {
 	Kind counterexample.Kind `json:"kind"`
-	// Length is the number of transitions, without a transition to the state where the run begins,
-	// see [lts.LTS.Begin].
+	// Length is the number of transitions, without a transition to an initial state, see
+	// [lts.LTS.Begin].
 	Length int `json:"length"`
 	// Shortest reports whether no counterexample is shorter, among the runs that Minimal names. It
 	// is false if that is not known, and for a run of [AutomatonSearch] if the model is known to
 	// have a shorter one.
 	Shortest bool `json:"shortest"`
-	// Minimal names the runs among which no counterexample is shorter: all of the model or, for a
-	// property that is no chain, those whose loops close in the product. It is unknown for a run
-	// that has to do a pattern, and if the search did not find it out: see [AutomatonSearch].
+	// Minimal names the runs among which no counterexample is shorter: all runs of the model or,
+	// for a property that is no chain, those whose loops close in the product. It is unknown for a
+	// run that must do a pattern, and if the search did not find it out, see [AutomatonSearch].
 	Minimal counterexample.Minimality `json:"minimal"`
 	// LoopStart is the index of the first step of the loop; -1 without a loop.
 	LoopStart LoopStart `json:"loop_start"`
@@ -177,17 +175,17 @@ type Counterexample struct {
 	// Trap is nil unless the run is given by its stem alone, because every continuation that counts
 	// violates the property.
 	Trap *Trap `json:"trap,omitempty"`
-	// Refused are the labels that are possible at the end of the run, if all of them may be refused
-	// for ever; nil if the run does not end in this way.
+	// Refused are the labels that are possible at the end of the run, if the environment may refuse
+	// all of them for ever; nil if the run ends otherwise.
 	Refused []string `json:"refused,omitempty"`
-	// Pending is what is pending in the initial state, of a property without steps; nil of
+	// Pending is what is pending in the initial state, for a property without steps; nil for
 	// inevitability.
 	Pending *Pending `json:"initial_pending,omitempty"`
 	// Done is the number of steps of the property that the run does, however often it repeats its
 	// loop: step Done+1 never comes.
 	Done int `json:"done"`
-	// Late are the steps of the property that the first round of the loop does too early, and a
-	// later round does, in the order of the run.
+	// Late are the steps of the property that the first round of the loop does too early, so that
+	// only a later round does them, in the order of the run.
 	Late []Late `json:"late"`
 	// Given reports whether the user gave the run. Then Notes say, in sentences, how it was changed
 	// to become a run of the model.
@@ -198,7 +196,7 @@ type Counterexample struct {
 }
 
 // IsStem reports whether the run is given by its stem alone, since every continuation violates the
-// property: a trap or a bad prefix.
+// property: whether it is a trap or a bad prefix.
 func (c *Counterexample) IsStem() bool {
 	return c.Kind == counterexample.Trap || c.Kind == counterexample.Prefix
 }
@@ -210,10 +208,10 @@ func (c *Counterexample) setMinimal(m counterexample.Minimality) {
 // Trap is what remains possible after the property is lost.
 type Trap struct {
 	// First to Step are the steps of the property, from 1, that no continuation does in their
-	// order; 0 of a property without steps.
+	// order; 0 for a property without steps.
 	First int `json:"first"`
 	Step  int `json:"step"`
-	// States is the number of reachable states, Labels what runs can still do.
+	// States is the number of reachable states, Labels are the labels that runs can still do.
 	States int      `json:"states"`
 	Labels []string `json:"labels"`
 }
@@ -227,21 +225,21 @@ type Pending struct {
 // Words are a phrase; JSON has its text.
 type Words property.Phrase
 
-// Late is a step of the property that a later round of a loop does.
+// Late is a step of the property that only a later round of a loop does.
 type Late struct {
 	Round    int       `json:"round"` // of the loop, from 2
 	Step     StepIndex `json:"step"`
-	Progress int       `json:"progress"` // steps of the property done after it
+	Progress int       `json:"progress"` // the number of steps of the property that are done after it
 }
 
 // All describes all shortest counterexamples.
 type All struct {
 	Count number `json:"count"`
-	// Listed are the first of them, in the order of [counterexample.Family].
+	// Listed are the first counterexamples, in the order of [counterexample.Family].
 	Listed []*Counterexample `json:"listed"`
 }
 
-// Folded are results about a counterexample by the states of the model itself, each with all its
+// Folded has results about a counterexample by the states of the model itself, each with all its
 // histories.
 type Folded struct {
 	Classes Classes `json:"classes"`
@@ -259,12 +257,13 @@ type Step struct {
 	Owner    string              `json:"owner,omitempty"`
 	To       lts.State           `json:"to"`
 	Class    neighbourhood.Class `json:"class,omitempty"` // of the transition, over all runs; 0 in the result of [Check]
-	Progress int                 `json:"progress"`        // steps of the property done after it
-	// Pending is what is pending after the step, of a property without steps; nil of inevitability.
+	Progress int                 `json:"progress"`        // the number of steps of the property that are done after it
+	// Pending is what is pending after the step, for a property without steps; nil for
+	// inevitability.
 	Pending *Pending `json:"pending,omitempty"`
 	// Neighbourhood reports whether From is a neighbourhood.
 	Neighbourhood whether       `json:"neighbourhood,omitzero"`
-	Fate          simplify.Fate `json:"fate,omitempty"` // after it; 0 in the result of [Check]
+	Fate          simplify.Fate `json:"fate,omitempty"` // the class after it; 0 in the result of [Check]
 }
 
 // Abstracted is the abstracted counterexample: the indices of the steps that enter or leave
@@ -292,32 +291,33 @@ type PointOfNoReturn struct {
 	Label string    `json:"label"`
 }
 
-// Decision is a state on the counterexample where something was decided for this run, with the
-// transition that it took and those that it could have taken. Kind is the kind of the neighbourhood
-// at this state, over all runs; 0 if it is none. For a state on a loop, all fields are about the
-// rounds that repeat for ever, when the run makes no progress any more.
+// Decision is a state on the counterexample where a choice decided something for this run, with the
+// transition that it took and those that it could have taken. Kind is the kind of this state as a
+// neighbourhood, over all runs; 0 if it is no neighbourhood. For a state on a loop, all fields are
+// about the rounds that repeat for ever, when the run makes no progress any more.
 type Decision struct {
-	Step  StepIndex          `json:"step"` // the step that leaves it
+	Step  StepIndex          `json:"step"` // the step that leaves the state
 	State lts.State          `json:"state"`
 	Kind  neighbourhood.Kind `json:"neighbourhood,omitempty"`
 	// PointOfNoReturn reports whether the run passes the point of no return here.
 	PointOfNoReturn bool `json:"point_of_no_return"`
-	// Progress is the number of steps of the property done when the run comes to the state, and
-	// FirstProgress when it comes there first; they differ only on a loop.
+	// Progress is the number of steps of the property that are done when the run is in the state,
+	// and FirstProgress when the run is there for the first time; they differ only on a loop.
 	Progress      int `json:"progress"`
 	FirstProgress int `json:"progress_first"`
 	// Fate is the fate when the run comes to the state, in every round.
 	Fate   simplify.Fate `json:"fate"`
 	Chosen Choice        `json:"chosen"`
-	// Owner owns the chosen label; "" if nobody does, or if owners are not known.
+	// Owner is the owner of the chosen label; "" if it has none, or if owners are not known.
 	Owner string `json:"owner,omitempty"`
-	// Source is where the specification has the chosen action; nil if that is not known.
+	// Source is the position of the chosen action in the specification; nil if it is not known.
 	Source *specification.Place `json:"source,omitempty"`
 	// Alternatives are the other transitions that leave the state, in the order of
 	// the model.
 	Alternatives []Choice `json:"alternatives"`
-	// Rank says how likely the fault is here, from 1 for the likeliest: first the decisions that
-	// every violation takes, then the others; among each, those near the end of the run first.
+	// Rank is the position of this decision when the likeliest place of the fault comes first, from
+	// 1: first the decisions that every violation takes, then the others; within each group, those
+	// near the end of the run first.
 	Rank int `json:"rank"`
 	// Distance is the number of decisions after this one, 0 for the last one (SEFM'18, section 3.4,
 	// technique (iv)).
@@ -329,11 +329,11 @@ type Choice struct {
 	Label string              `json:"label"`
 	To    lts.State           `json:"to"`
 	Class neighbourhood.Class `json:"class"` // over all runs
-	// After is the class for this run, given the progress it has made: correct if all continuations
-	// satisfy the property, incorrect if none does, neutral if some do.
+	// After is the class of the transition for this run, given its progress: correct if all
+	// continuations satisfy the property, incorrect if none does, neutral if only some do.
 	After neighbourhood.Class `json:"after"`
-	// First is the class when the run comes to the state first. It differs from After only on a
-	// loop whose rounds make progress.
+	// First is the class when the run is in the state for the first time. It differs from After
+	// only on a loop whose rounds make progress.
 	First neighbourhood.Class `json:"after_first"`
 }
 
@@ -346,7 +346,8 @@ type Exit struct {
 
 // Way is a path that a run could take instead of repeating its loop for ever.
 type Way struct {
-	// Step is the index of the step whose source the path leaves, in a round that repeats.
+	// Step is the index of the step that leaves the state where the path leaves the run, in a round
+	// that repeats.
 	Step StepIndex `json:"step"`
 	// Transitions are the transitions of the path, at least one. Only the last one does the step of
 	// the property that never comes; after it, the property can still be satisfied.
@@ -367,11 +368,10 @@ func (e *Explanation) LTS() *lts.LTS { return e.lts }
 // Formula returns the formula that was explained.
 func (e *Explanation) Formula() property.Formula { return e.formula }
 
-// Pattern returns the steps that the counterexample had to do; nil if none were asked for.
+// Pattern returns the steps that the counterexample had to do; nil if the options required none.
 func (e *Explanation) Pattern() *actl.Formula { return e.pattern }
 
-// Trace returns the counterexample as a run of the model, nil if the property
-// holds.
+// Trace returns the counterexample as a run of the model, nil if the property holds.
 func (e *Explanation) Trace() *counterexample.Trace { return e.trace }
 
 // Classification returns the classes and neighbourhoods; nil in the result of [Check].
@@ -394,7 +394,7 @@ type Verdict uint8
 // The verdicts.
 const (
 	Satisfied Verdict = iota + 1 // every maximal trace satisfies the property
-	Violated                     // some maximal trace does not
+	Violated                     // some maximal trace violates it
 )
 
 var verdictNames = enumeration.New("verdict", "", "satisfied", "violated")
@@ -425,7 +425,7 @@ func whetherIt(is bool) whether {
 // Is reports whether the fact is known, and true.
 func (w whether) Is() bool { return w == yes }
 
-// MarshalJSON returns true or false, null for what is unknown.
+// MarshalJSON returns true, false or, for 0, null.
 func (w whether) MarshalJSON() ([]byte, error) {
 	switch w {
 	case yes:
@@ -482,7 +482,8 @@ func (p Pending) MarshalJSON() ([]byte, error) {
 	}{p.State, p.Words.String()})
 }
 
-// number is an integer that can exceed the numbers of most programs: JSON has it as a string.
+// number is an integer that may be too large for the numbers of most programs; in JSON it is a
+// string.
 type number struct{ *big.Int }
 
 // MarshalJSON returns the phrase as one string.
@@ -496,8 +497,8 @@ func (c number) MarshalJSON() ([]byte, error) { return strconv.AppendQuote(nil, 
 // Phases are the phases of a run, in their order.
 type Phases []Phase
 
-// Totals returns one phase for each name, with the sum of the times, in the order in which the
-// names first occur. Cost O(their number).
+// Totals returns one phase for each name, with the sum of the times, in the order of the first
+// phases of these names. Cost O(their number).
 func (p Phases) Totals() Phases {
 	var sums Phases
 	at := map[string]int{}
@@ -531,9 +532,9 @@ func (p Phase) Milliseconds() float64 {
 	return float64(p.Took.Round(time.Microsecond).Microseconds()) / 1000
 }
 
-// Fields yields the fields of the JSON of e with their values, in the order of [Schema]: all fields
-// of a result of [Explain], and of a result of [Check] those that it computes. The neighbourhoods
-// are a [*Neighbourhoods], for there can be millions.
+// Fields yields the fields of the JSON of e with their values, in the order of [Schema]: for a
+// result of [Explain] all fields, for a result of [Check] those that it computes. The
+// neighbourhoods are a [*Neighbourhoods], since there can be millions.
 func (e *Explanation) Fields() iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		complete := e.Classes != nil
@@ -619,8 +620,8 @@ var _ json.Marshaler = (*Explanation)(nil)
 // have the atoms of the formula as facts, by the values of the table in o, see
 // [states.Table.Refine]. It is m itself if the formula is about labels alone, or if m has these
 // facts already. [Explain] and the other questions call it themselves; a caller who compares labels
-// of several questions must use the same model for all of them. It returns the atoms that ask for a
-// value which no state has, and adds a warning about them to o. Errors and cost as for
+// of several questions must use the same model for all of them. It also returns the atoms about a
+// value that no state has, and adds a warning about them to o. Errors and cost as for
 // [states.Table.Refine].
 func WithValues(ctx context.Context, m *lts.LTS, f property.Formula, o *Source) (*lts.LTS, []*values.NoValueError, error) {
 	atoms := values.AtomsOf(f)
@@ -638,15 +639,15 @@ func WithValues(ctx context.Context, m *lts.LTS, f property.Formula, o *Source) 
 	return r.LTS, r.NoState, nil
 }
 
-// HasQuotient reports whether there is a quotient: if classes are known, and no fairness is assumed
-// (hidden transitions may count for it).
+// HasQuotient reports whether there is a quotient: classes are known, and no fairness is assumed
+// (for which hidden transitions may matter).
 func (e *Explanation) HasQuotient() bool {
 	return e.Classification() != nil && e.Classification().Fates().Fairness() == nil
 }
 
 // Quotient returns a smaller model with the same meaning for the property, and its classes and
 // neighbourhoods: states that the property cannot distinguish are merged, which keeps classes and
-// neighbourhoods. It is for explanations that have classes.
+// neighbourhoods. The explanation must have classes.
 //
 // It fails with [quotient.ErrManyBlocks] if more than maxBlocks states are left, with
 // [ErrFairQuotient] under fairness, and if ctx is done. Cost: as much as [quotient.ForClasses], and
@@ -695,7 +696,7 @@ func describeProperty(a *Analysis) Property {
 	return p
 }
 
-// asked returns a Fairness with the assumptions that were asked for; nil if none were.
+// asked returns a Fairness with the assumptions in the options; nil if there are none.
 func asked(fair []*actl.Assumption) *Fairness {
 	if len(fair) == 0 {
 		return nil
@@ -751,7 +752,7 @@ func (m *Model) reach(ctx context.Context, of *lts.LTS) error {
 	return nil
 }
 
-// describe sets what depends on the components.
+// describe sets the fields that depend on the components.
 func (m *Model) describe(ctx context.Context, c *scc.Components) error {
 	if err := m.reach(ctx, c.LTS()); err != nil {
 		return err

@@ -19,21 +19,21 @@ import (
 // Fairness is the verdict under assumptions about infinite runs, with the assumptions that would
 // make a violated property hold.
 type Fairness struct {
-	// Asked are the assumptions under which the verdict was asked for.
+	// Asked are the assumptions that the options have: the verdict is about runs that satisfy them.
 	Asked []Asked `json:"asked"`
-	// Tasks is the number of tasks of the assumptions that were asked for, if a search looked for
-	// those that are enough; otherwise 0.
+	// Tasks is the number of tasks of the assumptions in the options, if a search looked for those
+	// that are enough; otherwise 0.
 	Tasks int `json:"-"`
 	// Chain has the verdicts under ever stronger notions of fairness.
 	Chain *FairnessChain `json:"chain,omitempty"`
-	// Just is the verdict on just runs, without refusals; 0 if it is not known which components an
-	// action needs.
+	// Just is the verdict on just runs, if no label can be refused; 0 if it is not known which
+	// components an action needs.
 	Just Verdict `json:"just,omitzero"`
 	// Deadlock reports whether a run into a deadlock violates the property: then no assumption
 	// helps.
 	Deadlock bool `json:"deadlock"`
-	// OutOfReach is where even full fairness cannot make the property true; nil if full fairness
-	// makes it true, and if a deadlock violates it.
+	// OutOfReach is the state where even full fairness cannot make the property true; nil if full
+	// fairness makes it true, and if a deadlock violates it.
 	OutOfReach *OutOfReach `json:"out_of_reach"`
 	// Assumptions are the minimal assumptions found that make the property true: labels that occur
 	// finitely often (without triggers), fair labels, fair choices; within each
@@ -48,17 +48,17 @@ type Fairness struct {
 	LimitReached bool `json:"limit_reached,omitzero"`
 }
 
-// Asked is an assumption under which the verdict was asked for.
+// Asked is an assumption that the options have.
 type Asked struct {
 	Kind  actl.AssumptionKind `json:"kind"`
 	Tasks string              `json:"tasks,omitempty"`
 	// Nonstuttering leaves self-loops out of the tasks.
 	Nonstuttering bool `json:"nonstuttering,omitempty"`
-	// Written is the text in the specification; "" if the assumption comes from none.
+	// Written is the text in the specification; "" if the assumption does not come from one.
 	Written string `json:"written,omitempty"`
 }
 
-// String returns the assumption as [actl.ParseAssumption] takes it.
+// String returns the assumption in the syntax of [actl.ParseAssumption].
 func (a Asked) String() string {
 	if a.Written != "" {
 		return a.Written
@@ -74,7 +74,7 @@ func (a Asked) String() string {
 }
 
 // FairnessChain has a verdict for each notion of fairness: no assumption, weak and strong fairness
-// of each label, full fairness. Each counts only runs that the one before counts.
+// of each label, full fairness. Each notion counts only runs that the previous one counts.
 type FairnessChain struct {
 	None   Verdict `json:"none"`
 	Weak   Verdict `json:"weak"`
@@ -82,10 +82,10 @@ type FairnessChain struct {
 	Full   Verdict `json:"full"`
 }
 
-// ModelState is a state of the model itself, also where the unfolded one is explained.
+// ModelState is a state of the model itself, also if the unfolded model is explained.
 type ModelState uint32
 
-// OutOfReach is the nearest state, reached by Steps transitions and with Progress, from which no
+// OutOfReach is the nearest state, reached by Steps transitions and with Progress, from where no
 // continuation does step Step of the property, from 1, in its order. For a property without steps,
 // Progress and Step are 0, and almost no continuation satisfies the property.
 type OutOfReach struct {
@@ -101,7 +101,7 @@ type Assumption struct {
 	// Labels are the labels of finitely, weak and strong, in alphabetical order.
 	Labels []string `json:"labels,omitempty"`
 	// Tasks are the names of tasks, in alphabetical order, if the assumption is a subset of the
-	// tasks that were asked for.
+	// tasks in the options.
 	Tasks []string `json:"tasks,omitempty"`
 	// States are the states whose choices are fair, ascending.
 	States []ModelState `json:"states,omitempty"`
@@ -130,9 +130,9 @@ func (k *AssumptionKind) UnmarshalText(text []byte) error {
 	return enumeration.Set(assumptionNames, k, text)
 }
 
-// workForAssumptions is the number of transitions that the search for assumptions visits at most
-// for each question. It is not begun in a model for which that is less than fewestPasses passes:
-// hardly any question would have an answer.
+// workForAssumptions is the largest number of transitions that the search for assumptions visits
+// for each question. The search does not begin if that is less than fewestPasses passes through the
+// model, since hardly any question would have an answer.
 const (
 	workForAssumptions = 3_000_000
 	fewestPasses       = 4
@@ -142,15 +142,15 @@ const (
 // no meaning.
 var ErrNoRunCounts = errors.New("no run is admitted: on every run of the model some of the labels that are to happen finitely often happen for ever; name fewer of them")
 
-// errFairSearch reports that the options ask for assumptions and for a choice of the counterexample
-// that does not support them.
+// errFairSearch reports that the options have assumptions and a choice of the counterexample that
+// does not support them.
 var errFairSearch = errors.New("under fairness there is one counterexample: a choice among several, a pattern, a given run, or a search in the product automaton does not go with it")
 
-// errFairQuotient reports that a quotient was asked for under assumptions: merging states does not
+// errFairQuotient reports that a quotient was requested under assumptions: merging states does not
 // preserve these.
 var errFairQuotient = errors.New("there is no quotient under fairness: it hides actions that runs may have to be fair to")
 
-// [Explain] does not look for assumptions in a model with more than mostTransitionsForFairness
+// [Explain] does not search assumptions in a model with more than mostTransitionsForFairness
 // transitions, and if a question visits more than mostForFairness states and transitions: those of
 // the cyclic components, once for each step of the property that may be pending in the component
 // and that some of its transitions do.
@@ -159,8 +159,8 @@ const (
 	mostForFairness            = 100_000_000
 )
 
-// mostUnfoldedForFairness is the number of transitions of products above which they are not made
-// for assumptions: that would take longer than all other phases.
+// mostUnfoldedForFairness is the largest number of transitions of products that are made for
+// assumptions: larger ones would take longer than all other phases.
 const mostUnfoldedForFairness = 30_000_000
 
 var defaultFairness = fairnessLimits{mostForFairness, mostUnfoldedForFairness}
@@ -182,15 +182,16 @@ func unfoldedSize(fates *fate.Map) (transitions int64) {
 	return transitions
 }
 
-// fairnessLimits bound the search for assumptions: size is what one question visits, unfolded the
-// number of transitions of the products that it takes.
+// fairnessLimits limit the search for assumptions: size is what one question visits, unfolded the
+// number of transitions of the products that the search needs.
 type fairnessLimits struct{ size, unfolded int64 }
 
 // errUnfolded reports that the products are too large to be made.
 var errUnfolded = errors.New(tooLargeForFairness)
 
 // describeFairness finds out which assumptions would make the property true; nil if one question
-// would visit more than most.size. It fails with [errUnfolded] above most.unfolded.
+// would visit more than most.size. It fails with [errUnfolded] if the products need more than
+// most.unfolded transitions.
 func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, most fairnessLimits) (*Fairness, error) {
 	violated, err := a.fairlyViolated(ctx)
 	if err != nil {
@@ -209,8 +210,8 @@ func (a *Analysis) describeFairness(ctx context.Context, owners *Owners, most fa
 	return a.fairnessOf(ctx, search, err, owners, most)
 }
 
-// fairnessOf describes the answers of a search, or the error of making it: which assumptions would
-// make the property true.
+// fairnessOf describes the answers of a search, or the error of making the search: which
+// assumptions would make the property true.
 func (a *Analysis) fairnessOf(ctx context.Context, search *assume.Search, err error, owners *Owners, most fairnessLimits) (*Fairness, error) {
 	f := &Fairness{Asked: []Asked{}, Chain: &FairnessChain{Violated, Violated, Violated, Violated}, Assumptions: []Assumption{}, Cut: []AssumptionKind{}, Complete: true}
 	var needs func(string) []string
@@ -278,8 +279,8 @@ func (f *Fairness) findChain(search *assume.Search, a *lts.Alphabet) (bool, erro
 	return true, nil
 }
 
-// findJust finds the verdict on just runs. It need not be asked if the property fails under full
-// fairness: fully fair runs are just.
+// findJust finds the verdict on just runs. It is not necessary if the property fails under full
+// fairness, since fully fair runs are just.
 func (f *Fairness) findJust(ctx context.Context, search *assume.Search, a *lts.Alphabet, needs func(string) []string) error {
 	just, err := actl.ParseAssumption(ctx, actl.Just.String())
 	if err != nil {
@@ -349,7 +350,7 @@ func (f *Fairness) add(m *lts.LTS, kind AssumptionKind, found assume.Found) {
 	f.append(kind, found, more)
 }
 
-// append adds the assumptions of one kind, and whether all were found.
+// append adds the assumptions of one kind, and records whether all were found.
 func (f *Fairness) append(kind AssumptionKind, found assume.Found, more []Assumption) {
 	members := func(a Assumption) []string { return append(a.Labels, a.Tasks...) }
 	slices.SortStableFunc(more, func(a, b Assumption) int {
@@ -366,8 +367,8 @@ func (f *Fairness) append(kind AssumptionKind, found assume.Found, more []Assump
 	f.LimitReached = f.LimitReached || found.Stopped
 }
 
-// outOfReach returns the nearest state, with its progress, where the property is out of reach; nil
-// if that takes a product with more than most.unfolded transitions.
+// outOfReach returns the nearest state, with its progress, from where the property is out of reach;
+// nil if that takes a product with more than most.unfolded transitions.
 func (a *Analysis) outOfReach(ctx context.Context, search *assume.Search, most fairnessLimits) (*OutOfReach, error) {
 	if at, known, err := search.Doomed(); known || err != nil {
 		return &OutOfReach{State: ModelState(at.State), Steps: at.Steps}, err
@@ -389,8 +390,8 @@ func outOfReach(ctx context.Context, fates *fate.Map) (*OutOfReach, error) {
 		steps    int
 	}
 	m, p := fates.LTS(), fates.Property()
-	// least is one more than the smallest progress that a state was reached with. With more
-	// progress, nothing is lost that was not lost before.
+	// least is one more than the smallest progress that reached a state. A run with more progress
+	// loses nothing that this one does not lose.
 	least, err := resources.Make[uint32](ctx, m.NumStates())
 	if err != nil {
 		return nil, err
@@ -455,10 +456,10 @@ func outOfReachInProduct(ctx context.Context, fates *fate.Map) (*OutOfReach, err
 }
 
 const (
-	// fewBeside is the number of transitions up to which the search for fairness takes no goroutine
-	// of its own.
+	// fewBeside is the largest number of transitions for which the search for fairness has no
+	// goroutine of its own.
 	fewBeside = 1 << 15
-	// bytesBeside is an upper bound of the memory of that search, for a state.
+	// bytesBeside is an upper bound of the memory of that search for each state.
 	bytesBeside = 64
 )
 
@@ -502,10 +503,10 @@ func (b *fairnessAhead) end() {
 	}
 }
 
-// fairlyViolated returns the fates of properties of which a run violates one if and only if it
-// violates the property of a. That is this property alone, if its violations can be found in the
-// model; otherwise the conditions that the formula joins by "and" and that do not hold: their
-// products are smaller, or not needed. Cost as for [fate.Compute] for each.
+// fairlyViolated returns the fates of properties such that a run violates one of them if and only
+// if it violates the property of a. They are those of this property alone, if its violations can be
+// found in the model; otherwise of the conditions that the formula joins by "and" and that do not
+// hold: their products are smaller, or not needed. Cost as for [fate.Compute] for each.
 func (a *Analysis) fairlyViolated(ctx context.Context) ([]*fate.Map, error) {
 	whole := []*fate.Map{a.Fates}
 	joined, is := a.Formula.(interface{ Conjuncts() []property.Formula })
@@ -541,7 +542,7 @@ func (a *Analysis) fairlyViolated(ctx context.Context) ([]*fate.Map, error) {
 }
 
 // unfoldedSizes returns the number of transitions of the products that the search for fairness
-// takes.
+// needs.
 func unfoldedSizes(all []*fate.Map) (transitions int64) {
 	for _, fates := range all {
 		if !assume.InModel(fates) {
@@ -552,9 +553,10 @@ func unfoldedSizes(all []*fate.Map) (transitions int64) {
 }
 
 // describeEnough finds the minimal sets of the assumed tasks that make the property true: with the
-// assumed fairness if the property holds under it; otherwise those of weak ones that have to be strong,
-// while all that was assumed stays. It finds nothing if other things are assumed as well, if the property
-// holds and the tasks differ in fairness, and if the model is so large that the search would end at once.
+// assumed fairness if the property holds under it; otherwise the weak tasks that must be strong,
+// while all assumptions stay. It finds nothing if other assumptions are made as well, if the
+// property holds and the tasks differ in fairness, and if the model is so large that the search
+// would end at once.
 func (f *Fairness) describeEnough(ctx context.Context, a *Analysis, most int64) error {
 	fair, m := a.fairness, a.m
 	if fair.Full() || fair.Excludes() || fair.Justness() != nil || fewestPasses*int64(m.NumTransitions()) > workForAssumptions {

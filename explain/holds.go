@@ -19,21 +19,21 @@ import (
 
 // Holds is why a property holds, and what would make it fail.
 type Holds struct {
-	// Bounds are the numbers of transitions until the property is satisfied: of inevitability from
-	// the start, one bound for each step; of other properties from the moment when something
-	// becomes pending up to and with the transition that settles it. There are none if nothing is
+	// Bounds are the numbers of transitions until the property is satisfied: for inevitability from
+	// the start, one bound for each step; for other properties from the moment when something
+	// becomes pending to the end of the transition that settles it. They are empty if nothing is
 	// ever pending.
 	Bounds []Bound `json:"bounds"`
-	// Unbounded is a cycle that a run can repeat any number of times before; nil if every bound has
-	// a maximum.
+	// Unbounded is a cycle that a run can repeat any number of times before the property is
+	// satisfied; nil if every bound has a maximum.
 	Unbounded *Unbounded `json:"unbounded"`
-	// Slowest is a run with the largest number of transitions: of all bounds, and for inevitability
-	// of the last one; nil if none is known.
+	// Slowest is a run with the largest number of transitions of all bounds, and for inevitability
+	// of the last bound; nil if none is known.
 	Slowest *Slowest `json:"slowest"`
 	// NothingAsked is the reason if the property holds vacuously; nil otherwise.
 	NothingAsked *NothingAsked `json:"nothing_asked,omitempty"`
-	// NoRole are the elements of the property that can be replaced by false or true, and the
-	// property still holds.
+	// NoRole are the elements of the property that can be replaced by false or true without making
+	// it fail.
 	NoRole []NoRole `json:"no_role"`
 	// RestsOn are the gates, or labels, without whose transitions the property would fail.
 	RestsOn []Support `json:"rests_on"`
@@ -45,14 +45,15 @@ type Holds struct {
 
 // Bound is how many transitions a run takes to satisfy something.
 type Bound struct {
-	// Step is the number of the step, of inevitability, from 1; otherwise the number of the
+	// Step is the number of the step, from 1, for inevitability; otherwise the number of the
 	// condition, from 1, among those with bounds.
 	Step int `json:"step"`
-	// Of is what is pending, of properties without steps; "" otherwise.
+	// Of is the text of what is pending, for a property without steps; "" for inevitability.
 	Of string `json:"of,omitempty"`
-	// Words are what is pending, if it is the same whenever the bound begins; otherwise empty.
+	// Words are what is pending, if that is the same whenever the bound begins; otherwise empty.
 	Words property.Phrase `json:"-"`
-	// Most is the largest number of transitions, nil if there is no largest; Least is the smallest.
+	// Most is the largest number of transitions, nil if there is no largest one; Least is the
+	// smallest.
 	Most  *int `json:"most"`
 	Least int  `json:"least"`
 }
@@ -69,7 +70,7 @@ type Slowest struct {
 	Step   int    `json:"step"`
 	Length int    `json:"length"`
 	Steps  []Step `json:"steps"`
-	// Begins is the number of transitions before something is pending; 0 of inevitability.
+	// Begins is the number of transitions before something is pending; 0 for inevitability.
 	Begins int `json:"begins"`
 	// Faster are the states of the run where another transition would have been faster.
 	Faster []Faster `json:"faster"`
@@ -81,23 +82,24 @@ type Slowest struct {
 	run     *counterexample.Trace
 }
 
-// Faster is a state of the slowest run in which another transition would have been faster.
+// Faster is a state of the slowest run where another transition would have been faster.
 type Faster struct {
 	Step StepIndex `json:"step"`
 	// Left is the largest number of transitions from this state, the next step of the run included.
 	Left int `json:"left"`
-	// Alternatives are the transitions after which that number is smaller.
+	// Alternatives are the transitions from where that number is smaller.
 	Alternatives []FasterChoice `json:"alternatives"`
 }
 
-// FasterChoice is a transition, with the largest number of transitions from it on, itself included.
+// FasterChoice is a transition, with the largest number of transitions of a run that takes it,
+// counted from this transition on.
 type FasterChoice struct {
 	Label string    `json:"label"`
 	To    lts.State `json:"to"`
 	Most  int       `json:"most"`
 }
 
-// Run returns the run, in the model or, if that is explained, the unfolded one.
+// Run returns the run, in the model or, if the unfolded model is explained, in the unfolded model.
 func (s *Slowest) Run() *counterexample.Trace { return s.run }
 
 // Last returns the state where the run satisfies the bound.
@@ -108,10 +110,10 @@ func (s *Slowest) AsRun() *Counterexample {
 	return &Counterexample{Length: s.Length, LoopStart: noLoopStart, Steps: s.Steps, Pending: s.initial}
 }
 
-// tooManyPlaces is the entry of Skipped if there are no bounds, for a large model.
+// tooManyPlaces is the entry of Skipped if the model is too large for bounds.
 const tooManyPlaces = "bounds, for model and property are too large together"
 
-// tooLongToTell is the entry of Skipped if there is no slowest run, though all is bounded.
+// tooLongToTell is the entry of Skipped if there is no slowest run although all is bounded.
 var tooLongToTell = fmt.Sprintf("the slowest run, which has more than %d transitions", bounds.MostSlowest)
 
 // describeHolds finds out why the property holds.
@@ -141,7 +143,8 @@ func (a *Analysis) describeHolds(ctx context.Context, o Options) (*Holds, error)
 	return h, nil
 }
 
-// boundConditions returns the conditions that the formula joins, or the formula itself, for bounds.
+// boundConditions returns the conditions, for bounds, that the formula joins; the formula itself if
+// it joins none.
 func (a *Analysis) boundConditions(ctx context.Context) ([]property.Formula, []bounds.Condition, error) {
 	if a.inSteps() {
 		return nil, nil, nil
@@ -209,12 +212,13 @@ func contains(all []string, text string) bool {
 	return false
 }
 
-// answering is a formula with a specification of Dwyer's patterns, such as response.
+// answering is a formula with one of Dwyer's patterns, such as response.
 type answering interface {
 	Specification() property.Specification
 }
 
-// sameWords returns what is pending in some states of a property, if it is the same in all; nil if not.
+// sameWords returns what is pending in some states of a property, if it is the same in all of them;
+// otherwise nil.
 func sameWords(p *property.Property, states []property.Q) property.Phrase {
 	words := p.Pending(states[0])
 	for _, q := range states[1:] {
@@ -226,7 +230,7 @@ func sameWords(p *property.Property, states []property.Q) property.Phrase {
 }
 
 // pendingIn returns the text of what is pending: for a pattern its steps, "REQ … ACK"; otherwise
-// the words, or if they are empty the formula.
+// the words or, if they are empty, the formula.
 func pendingIn(f property.Formula, words property.Phrase) string {
 	p, is := f.(answering)
 	if !is {
@@ -321,36 +325,36 @@ func (h *Holds) unfolded(m *lts.LTS, a *Analysis) (*Holds, error) {
 	return &lift, nil
 }
 
-// NoRole is an element of the property that plays no role: the property holds with false for it if
-// it helps the property, with true otherwise.
+// NoRole is an element of the property that plays no role: the property holds with false in its
+// stead if it helps the property, otherwise with true.
 type NoRole struct {
 	Atom string `json:"atom"`
-	// Still is the stronger property that holds. Because is why that is only an accident, "" if it
-	// is not.
+	// Still is the stronger property that holds. Because is the reason if this is only an accident,
+	// otherwise "".
 	Still   string `json:"still"`
 	Because string `json:"because,omitempty"`
-	// Again reports whether the answer to a request comes infinitely often, whether asked for or
-	// not.
+	// Again reports whether the answer to a request comes infinitely often, with or without
+	// requests.
 	Again bool `json:"-"`
-	// Needless reports whether the property holds without the element, one of several that would
-	// each do.
+	// Needless reports whether the property holds without the element, which is one of several that
+	// would each be enough.
 	Needless bool `json:"-"`
 }
 
-// NothingAsked is why the property would hold even if nothing of what it asks for happened.
+// NothingAsked is why the property would hold even if nothing that it demands happened.
 type NothingAsked struct {
-	// Never is a pattern that no run of the model does; "" if that is not the reason.
+	// Never is a pattern that no run of the model does; "" if the reason is another one.
 	Never string `json:"never"`
 	// Scope reports whether the scope is empty: Never would begin or end it.
 	Scope bool `json:"scope"`
-	// Within is the scope, as written, if Never happens elsewhere but not in the scope; "" if it
-	// never happens. With Scope, nothing at all happens within it.
+	// Within is the scope, as written, if Never happens elsewhere but not in the scope; "" if Never
+	// does not happen at all. With Scope, nothing at all happens within the scope.
 	Within string `json:"within,omitempty"`
 	// Asked are the elements that play no role.
 	Asked []string `json:"asked"`
 }
 
-// What happens without a support.
+// What happens if a support is removed.
 const (
 	stopsWithout = "deadlock" // a run would stop
 	loopsWithout = "loop"     // a run would go round a loop for ever
@@ -365,7 +369,7 @@ type Support struct {
 	State *ModelState `json:"state,omitempty"`
 	// Step reports whether an element of the property is about these labels.
 	Step bool `json:"step,omitzero"`
-	// ByLabel reports whether the support is one label, not all labels of a gate.
+	// ByLabel reports whether the support is one label, and not all labels of a gate.
 	ByLabel bool `json:"-"`
 }
 
@@ -410,7 +414,7 @@ type vacuity struct {
 // errUnknown reports that a question was too large.
 var errUnknown = errors.New("too large")
 
-// find replaces all elements together that say what has to happen, then each element alone.
+// find replaces first all elements together that say what must happen, then each element alone.
 func (x *vacuity) find(ctx context.Context) (err error) {
 	if x.alphabet, err = x.m.Happening(ctx); err != nil {
 		return err
@@ -501,7 +505,7 @@ func (n *NothingAsked) because() string {
 	return n.Never + " never happens, so that nothing is asked"
 }
 
-// wrongReason finds out why a property would hold whatever becomes of what it asks for.
+// wrongReason finds out why a property would hold whatever becomes of its demands.
 func (x *vacuity) wrongReason(ctx context.Context) (*NothingAsked, error) {
 	n := &NothingAsked{}
 	for _, o := range x.all.All {
@@ -552,7 +556,7 @@ func (x *vacuity) withinScope(n *NothingAsked) {
 	case property.KindPrecedes:
 		n.Never, n.Within = s.Steps[len(s.Steps)-1].Pattern.String(), p.Scope()
 	case property.KindNever:
-		// Replacing the only forbidden step has no effect: nothing happens within the scope.
+		// Replacing the only forbidden step changes nothing if nothing happens within the scope.
 		if len(s.Steps) == 1 && len(p.StateAtoms()) == 0 {
 			n.Scope, n.Within = true, p.Scope()
 		}
@@ -577,7 +581,7 @@ func happens(step property.Step, happening *lts.Alphabet) bool {
 type support struct {
 	name   string
 	labels map[lts.Label]bool
-	step   bool // whether some element of the property is about it
+	step   bool // whether some element of the property mentions it
 }
 
 // findSupports finds the gates, or labels, without which the property fails.
@@ -640,7 +644,7 @@ func (a *Analysis) concerns(occurrences *ltl.Occurrences) func(lts.Label) bool {
 }
 
 // supportsOf returns the gates, or labels, of all labels that runs do, in the order of the
-// alphabet, but last those that the property is about.
+// alphabet; those that the property mentions come last.
 func supportsOf(happening *lts.Alphabet, concerns func(lts.Label) bool, byLabel bool) []*support {
 	var all []*support
 	known := map[string]*support{}
@@ -673,8 +677,8 @@ func supportsOf(happening *lts.Alphabet, concerns func(lts.Label) bool, byLabel 
 	return all
 }
 
-// conditional is a formula that a run satisfies, whatever else it does, if certain steps never
-// happen on it.
+// conditional is a formula that a run satisfies if certain steps never happen on it, whatever else
+// happens.
 type conditional interface {
 	Antecedents(context.Context, *lts.Alphabet) ([]property.Step, error)
 }
@@ -682,7 +686,7 @@ type conditional interface {
 // warnOfVacuity returns the warnings about a property that holds, with one for each antecedent that
 // no run does. Cost O(S + T).
 func (a *Analysis) warnOfVacuity(ctx context.Context, warnings []string) ([]string, error) {
-	// A label that never happens is worth a warning only if it is an antecedent.
+	// That a label never happens is worth a warning only if it is an antecedent.
 	warnings = slices.DeleteFunc(warnings, func(w string) bool { return strings.HasSuffix(w, actl.NeverHappens) })
 	f, is := a.Formula.(conditional)
 	if !is {

@@ -25,7 +25,7 @@ type Neighbourhood struct {
 	// OnCounterexample reports whether the counterexample passes the state; unknown without a
 	// search for one.
 	OnCounterexample whether `json:"on_counterexample,omitzero"`
-	// ShortestPath are the labels of a shortest path; nil if there is none in this result, see
+	// ShortestPath are the labels of a shortest path; nil if this result has none, see
 	// [Neighbourhoods.WithPaths].
 	ShortestPath []string `json:"shortest_path,omitzero"`
 }
@@ -131,14 +131,14 @@ func (n *Neighbourhoods) at(s lts.State) Neighbourhood {
 	return found
 }
 
-// PathLabels is how many labels of shortest paths to neighbourhoods an explanation has in data,
-// unless all are asked for: all paths together can be longer than the model by a factor of their
-// number.
+// PathLabels is the largest number of labels of shortest paths to neighbourhoods in the data of an
+// explanation, unless all are requested: all paths together can be longer than the model by a
+// factor of their number.
 const PathLabels = 100_000
 
 // WithPaths yields the neighbourhoods of [Neighbourhoods.All] with their shortest paths, until the
 // paths would have more than labels labels together. Cost of each: its transitions and, if it has a
-// path, the length of that and the transitions of its states.
+// path, the length of the path and the transitions of its states.
 func (n *Neighbourhoods) WithPaths(labels int) iter.Seq[Neighbourhood] {
 	return func(yield func(Neighbourhood) bool) {
 		for found := range n.All() {
@@ -165,16 +165,16 @@ func name(u *product.Unfolding, s lts.State) string {
 	return u.Place(s).String()
 }
 
-// mostInBits is the number of property states up to which a placeSet is one bit for each possible
-// product state.
+// mostInBits is the largest number of property states for which a placeSet has one bit for each
+// possible product state.
 const mostInBits = 64
 
 // placeSet is a set of product states.
 type placeSet struct {
 	bits   bitset.Set[int]
 	states int
-	// met has the product states if the property has more than mostInBits states: then few of the
-	// possible ones occur.
+	// met has the product states if the property has more than mostInBits states, since few of the
+	// possible ones occur then.
 	met map[product.Place]bool
 }
 

@@ -15,86 +15,86 @@ import (
 )
 
 // Options say how [Explain], [Check] and [Analyse] work. The zero value is the default. A function
-// ignores the options that are for another one.
+// ignores the options of the others.
 type Options struct {
 	Source
 	// Engine finds the strongly connected components.
 	Engine scc.Engine
 	// Queue orders states in the passes for common prefixes and suffixes.
 	Queue enrich.Queue
-	// Fair says which runs count; all do if it is empty. It excludes Search, List and InAutomaton.
+	// Fair are the assumptions that runs must satisfy to count; all runs count if it is empty. It
+	// excludes Search, List and InAutomaton.
 	Fair []*actl.Assumption
-	// Limit, if it is positive, bounds the search for a shortest counterexample, as in
+	// Limit, if it is positive, limits the search for a shortest counterexample, as in
 	// [counterexample.Options].
 	Limit int64
 
-	// Reading says which incoming transitions make a neighbourhood; for Explain and Analyse.
+	// Reading says when incoming transitions make a state a neighbourhood; for Explain and Analyse.
 	Reading neighbourhood.Reading
 	// Unfold analyses the unfolded model (see package product), so that classes depend on the
-	// history of a state, and not on all its histories; for Explain and Analyse.
+	// history of a run, and not on all histories of a state; for Explain and Analyse.
 	Unfold bool
 
-	// Search says which counterexample is explained; for Explain.
+	// Search chooses the counterexample that is explained; for Explain.
 	Search Search
 	// NoFairness skips the search for assumptions about infinite runs that would make a violated
 	// property true; for Explain.
 	NoFairness bool
 	// NoAdvice skips the search for a repair and for the nearest correct run; for Explain.
 	NoAdvice bool
-	// NoHolds skips the search for why a property holds, see [Holds]; for Explain.
+	// NoHolds skips the search for the reasons why a property holds, see [Holds]; for Explain.
 	NoHolds bool
-	// RestsOnLabels tries to do without each label instead of each gate, for [Holds.RestsOn]; for
-	// Explain.
+	// RestsOnLabels examines each label instead of each gate, for [Holds.RestsOn]; for Explain.
 	RestsOnLabels bool
-	// Faults are patterns of labels that count as faults; if there are any, the result has how many
-	// faults a violation takes. The counterexample is one with the fewest, unless Search or Fair
-	// says otherwise; for Explain.
+	// Faults are patterns of labels that count as faults; if there are any, the result has the
+	// number of faults that a violation takes. The counterexample is one with the fewest faults,
+	// unless Search or Fair excludes that; for Explain.
 	Faults []actl.Pattern
-	// Owners say who takes actions; nil if that is not known. With owners, decisions and steps have
-	// them, and for a violated property the result has who could have prevented the violation, and
-	// the verdict on just runs; for Explain.
+	// Owners are the owners of actions; nil if they are not known. With owners, decisions and steps
+	// have an owner, and for a violated property the result has who could have prevented the
+	// violation, and the verdict on just runs; for Explain.
 	Owners *Owners
-	// NoPaths skips shortest paths to neighbourhoods, which only lists of these show: their
-	// Distance is then -1; for Explain.
+	// NoPaths skips the shortest paths to neighbourhoods, which only lists of neighbourhoods show:
+	// their Distance is then -1; for Explain.
 	NoPaths bool
 
-	// List asks for the number of all shortest counterexamples, and for at most this many of them;
-	// 0 asks for neither; for Check.
+	// List makes Check count all shortest counterexamples, and return at most this many of them;
+	// with 0 it does neither.
 	List int
-	// InAutomaton, unless it is nil, asks for a search in the product automaton of model and
-	// property instead of the model itself, and List is ignored; for Check.
+	// InAutomaton, unless it is nil, makes Check search in the product automaton of model and
+	// property instead of the model itself, and ignore List.
 	InAutomaton *AutomatonSearch
 
-	// fairnessAhead lets an analysis begin the search for fairness that [Explain] completes.
+	// fairnessAhead makes an analysis begin the search for fairness that [Explain] completes.
 	fairnessAhead bool
 }
 
-// Source is where a model came from, and what happened while it was read: the options of all
+// Source describes the origin of a model and what happened while it was read: the options of all
 // questions about a model.
 type Source struct {
 	// File is the model's name in the results.
 	File string
-	// States has the values of the states of the model, nil if nothing is known of them.
+	// States has the values of the states of the model, nil if they have none.
 	States *states.Table
-	// Specification has the files that the model was generated from, nil if they are not known:
-	// with them, decisions have the positions of their actions.
+	// Specification has the files that the model was generated from, nil if they are not known.
+	// With them, decisions have the positions of their actions.
 	Specification *specification.Files
-	// Warnings are warnings from before, such as of reading the model.
+	// Warnings are earlier warnings, such as those about reading the model.
 	Warnings []string
-	// Before are the phases from before, such as reading the model.
+	// Before are earlier phases, such as reading the model.
 	Before []Phase
 	// Measure asks for the [Cost] of the process, at the end.
 	Measure bool
 }
 
-// Setting is a field of [Options] with its name and values: flags of commands and fields of
+// Setting is a field of [Options] with its name and values. Flags of commands and members of
 // manifests are made from [Settings].
 type Setting struct {
-	// Name is its name in a manifest.
+	// Name is the name in a manifest.
 	Name string
-	// Words are all values, the first one the default; none if the value is a number.
+	// Words are all values, the first of them the default; none if the value is a number.
 	Words []string
-	// Switch reports whether the setting is a Boolean: its flag has no value, and means true.
+	// Switch reports whether the setting is a Boolean: its flag has no value, and stands for true.
 	Switch bool
 
 	set func(o *Options, text string) error

@@ -16,19 +16,19 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Destination says which states paths lead to: neighbourhoods, unless Lost or State is set.
+// Destination is where paths lead: to neighbourhoods, unless Lost or State is set.
 type Destination struct {
-	// All asks for a path to each neighbourhood, not only to a nearest one.
+	// All requests a path to each neighbourhood, not only to a nearest one.
 	All bool
 	// Kind, unless it is 0, restricts the neighbourhoods to this kind.
 	Kind neighbourhood.Kind
-	// Lost asks for the shortest path after which the property is lost: no run that continues it
-	// satisfies the property. All and Kind are then ignored.
+	// Lost requests the shortest path after which the property is lost: no continuation of it
+	// satisfies the property. It makes All and Kind ineffective.
 	Lost bool
-	// State, unless it is nil, asks for the shortest path to this state of the model. All, Kind and
-	// Lost are then ignored.
+	// State, unless it is nil, requests the shortest path to this state of the model. It makes All,
+	// Kind and Lost ineffective.
 	State *lts.State
-	// Through is a state of the model that each path has to visit, perhaps at its end; nil if there
+	// Through is a state of the model that each path must visit, perhaps as its last; nil if there
 	// is none.
 	Through *lts.State
 }
@@ -162,7 +162,7 @@ func (a *Analysis) Paths(ctx context.Context, to Destination, pattern *actl.Form
 	}, warnings, nil
 }
 
-// beforeModel returns the error for the state that was added in front of several initial states.
+// beforeModel returns the error for the state that was added before several initial states.
 func beforeModel(s lts.State) *NoPlaceError {
 	return &NoPlaceError{fmt.Sprintf("state %d is none of the model: it stands before its initial states", s)}
 }
@@ -175,9 +175,9 @@ func (a *Analysis) inModel(s lts.State) lts.State {
 	return a.Unfolding.Place(s).State
 }
 
-// leg is the part of paths that begins in Through, or in the initial state.
+// leg is the section of paths that begins in Through, or in the initial state.
 type leg struct {
-	before *bfs.Tree // what leads to that state; nil if paths begin there
+	before *bfs.Tree // the leg to that state; nil if paths begin there
 	begin  lts.State
 	rest   *bfs.Tree
 }
@@ -201,7 +201,7 @@ func (a *Analysis) legs(ctx context.Context, g *guided, through *lts.State) ([]l
 	return legs, nil
 }
 
-// search finds shortest paths from the begin of the leg, until a state satisfies until.
+// search finds shortest paths from the beginning of the leg, until a state satisfies until.
 func (l *leg) search(ctx context.Context, m *lts.LTS, until func(lts.State) bool) (err error) {
 	l.rest, err = bfs.From(ctx, m, []lts.State{l.begin}, bfs.Options{Until: until})
 	return err
@@ -228,8 +228,8 @@ func shortest(legs []leg, end lts.State) *leg {
 	return best
 }
 
-// first returns a nearest state for which is holds, where the pattern is complete; false if there
-// is none.
+// first returns a nearest state for which is holds and the pattern is complete; false if there is
+// none.
 func (g *guided) first(ctx context.Context, legs []leg, is func(lts.State) bool) (end lts.State, found bool, err error) {
 	least := 0
 	for i := range legs {
@@ -252,7 +252,7 @@ func (g *guided) first(ctx context.Context, legs []leg, is func(lts.State) bool)
 type guided struct {
 	model  *lts.LTS
 	levels []*product.Unfolding
-	// done is the state of the pattern in which it is complete; 0 without a pattern.
+	// done is the state of the pattern where it is complete; 0 without a pattern.
 	done property.Q
 }
 
@@ -269,7 +269,7 @@ func (g *guided) unfold(ctx context.Context, p *property.Property) error {
 func (g *guided) last() *product.Unfolding { return g.levels[len(g.levels)-1] }
 
 // place returns the state of the unfolded model for state s with the pattern complete; false if it
-// is not reachable. It requires that only a pattern unfolds the model.
+// is not reachable. The model must be unfolded by a pattern only.
 func (g *guided) place(s lts.State) (lts.State, bool) {
 	if g.done == 0 {
 		return s, true

@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Owners say who takes the transitions with a label, and can therefore refuse to.
+// Owners are the owners of the transitions with a label, who can therefore forbid them.
 type Owners struct {
 	// Names are the owners in the order of results.
 	Names []string
@@ -34,18 +34,19 @@ type Prevention struct {
 	// Owners are the owners of labels of the model that may be forbidden.
 	Owners []string `json:"owners"`
 	// Minimal are the minimal sets of owners who can prevent the violation: one empty set if the
-	// property holds, no set if not even all owners together can.
+	// property holds, no set if not even all owners together can prevent it.
 	Minimal [][]string `json:"minimal"`
 	// Shares are the Shapley values of the owners, in the order of Owners, as fractions: how much
-	// of what all together can prevent is due to each (Baier, Funke, Majumdar: A Game-Theoretic
-	// Account of Responsibility Allocation, IJCAI 2021). Nil unless they were asked for, and if
+	// each contributes to what all together can prevent (Baier, Funke, Majumdar: A Game-Theoretic
+	// Account of Responsibility Allocation, IJCAI 2021). Nil if they were not requested, and if
 	// there are more than 12 owners.
 	Shares []Share `json:"shares,omitempty"`
 	// Complete reports whether there are no other minimal sets.
 	Complete bool `json:"complete"`
-	// Supervisor is what the owners of the only minimal set forbid, each of them transitions of its
-	// own, or why not even all owners together can prevent the violation. Nil if there are several
-	// sets, if the set is empty, and if the repair has too many transitions.
+	// Supervisor is what the owners of the only minimal set forbid, each of them only transitions
+	// of its own; or, if there is no minimal set, why not even all owners together can prevent the
+	// violation. Nil if there are several sets, if the set is empty, and if the repair has too many
+	// transitions.
 	Supervisor *Repair `json:"supervisor,omitempty"`
 }
 
@@ -65,9 +66,10 @@ const (
 var errNoOwner = errors.New("nobody owns a label of the model that may be forbidden")
 
 // prevent finds out who could have prevented that m violates f. It uses the options Source, Fair,
-// ByLabel and MayForbidTriggers: nobody owns a trigger. It fails as [FindRepair] does, and with
-// [errNoOwner]. Cost: a game of repair.Find for each set that is tried, on one unfolded model; at
-// most as many as there are minimal and maximal sets, times the number of owners.
+// ByLabel and MayForbidTriggers; without the last, triggers have no owner. It fails as [FindRepair]
+// does, and with [errNoOwner]. Cost: a game of repair.Find for each set that is tried, on one
+// unfolded model; at most as many games as there are minimal and maximal sets, times the number of
+// owners.
 func prevent(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions, owners Owners) (*Prevention, error) {
 	m, _, err := WithValues(ctx, m, f, &o.Source)
 	if err != nil {
@@ -89,8 +91,8 @@ func prevent(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOption
 	return a.prevent(ctx, triggers, owners, repair.Options{ByLabel: o.ByLabel})
 }
 
-// prevent is the function prevent for an analysis, on all runs or on fully fair ones. It uses the
-// options ByLabel and Work.
+// prevent does this for an analysis, on all runs or on fully fair ones. It uses the options ByLabel
+// and Work.
 func (a *Analysis) prevent(ctx context.Context, triggers []property.Step, owners Owners, o repair.Options) (_ *Prevention, err error) {
 	m := a.m
 	x := &preventing{ctx: ctx}
@@ -135,8 +137,9 @@ func (a *Analysis) prevent(ctx context.Context, triggers []property.Step, owners
 	return p, err
 }
 
-// supervisor finds what owners have to forbid together, or why they cannot; nil if that takes too
-// much work. owner returns who owns a label and may forbid it, "" if nobody does.
+// supervisor finds what owners must forbid together, or why they cannot prevent the violation; nil
+// if that takes too much work. owner returns the owner of a label who may forbid it, "" if there is
+// none.
 func (a *Analysis) supervisor(ctx context.Context, o repair.Options, owner func(lts.Label) string) (*Repair, error) {
 	o.Controllable = func(l lts.Label) bool { return owner(l) != "" }
 	o.Most, o.Work = guardsInAdvice, workForRepair
@@ -189,8 +192,8 @@ func (x *preventing) prevention(shares bool) (*Prevention, error) {
 	return p, nil
 }
 
-// sharesOf returns the Shapley value of each of n players, if a set wins exactly when it includes a
-// minimal one. Cost O(2^n times the number of minimal sets).
+// sharesOf returns the Shapley value of each of n players in the game where a set wins if it
+// includes a minimal set. Cost O(2^n times the number of minimal sets).
 func sharesOf(n int, minimal []uint64) []*big.Rat {
 	wins := func(set uint64) bool {
 		return slices.ContainsFunc(minimal, func(m uint64) bool { return set&m == m })
@@ -228,8 +231,8 @@ type preventing struct {
 	ctx   context.Context
 	games *repair.Coalitions
 	names []string
-	// verdict has the ability of each set, for at most mostCoalitions owners. It is monotone: a
-	// superset of a set that can prevent can, too.
+	// verdict says for each set, with at most mostCoalitions owners, whether it can prevent.
+	// Supersets of a set that can prevent can, too.
 	verdict []ability
 }
 
@@ -255,8 +258,8 @@ func (x *preventing) named(set uint64) []string {
 // everybody returns the set of all owners.
 func (x *preventing) everybody() uint64 { return ^uint64(0) >> (64 - len(x.names)) }
 
-// minimal returns the minimal sets that can prevent, smallest first: all of them for at most
-// mostCoalitions owners, otherwise one.
+// minimal returns the minimal sets that can prevent, smallest first: all of them if there are at
+// most mostCoalitions owners, otherwise one.
 func (x *preventing) minimal() ([]uint64, error) {
 	if len(x.names) > mostCoalitions {
 		return x.shrunk()
@@ -283,7 +286,7 @@ func (x *preventing) minimal() ([]uint64, error) {
 	return minimal, nil
 }
 
-// isMinimal reports whether a set can prevent, and cannot without any one of its owners.
+// isMinimal reports whether a set can prevent, and without any one of its owners cannot.
 func (x *preventing) isMinimal(set uint64) bool {
 	is := x.verdict[set] == able
 	for rest := set; is && rest != 0; rest &= rest - 1 {
@@ -292,8 +295,8 @@ func (x *preventing) isMinimal(set uint64) bool {
 	return is
 }
 
-// first returns the sets to be tried first: all if there are at most [repair.MostSets]; otherwise
-// those with at most one owner, or with all but at most one.
+// first returns the sets to be tried first: all sets if there are at most [repair.MostSets];
+// otherwise those with at most one owner, or with all owners but one at most.
 func (x *preventing) first() (sets []uint64) {
 	for set := range uint64(len(x.verdict)) {
 		n := bits.OnesCount64(set)
@@ -305,10 +308,10 @@ func (x *preventing) first() (sets []uint64) {
 }
 
 // next returns sets to be tried next; none if all are decided. Half of them are borders: maximal
-// undecided sets, of which each refutes all below it if it cannot, and minimal ones, of which each
-// confirms all above it if it can (Liffiton, Previti, Malik, Marques-Silva: Fast, Flexible MUS
-// Enumeration, Constraints 21, 2016). The others have about half of the owners: on average they
-// decide most other sets, whatever their result.
+// undecided sets, which decide all their subsets if they cannot prevent, and minimal ones, which
+// decide all their supersets if they can (Liffiton, Previti, Malik, Marques-Silva: Fast, Flexible
+// MUS Enumeration, Constraints 21, 2016). The other half have about half of the owners: on average
+// they decide most other sets, whatever their result.
 func (x *preventing) next() []uint64 {
 	var borders, others []uint64
 	for set := range uint64(len(x.verdict)) {
@@ -340,12 +343,12 @@ func (x *preventing) isBorder(set uint64) bool {
 	return least || most
 }
 
-// decide notes whether a set can prevent, and what follows for its supersets or subsets.
+// decide records whether a set can prevent, and what follows for its supersets or subsets.
 func (x *preventing) decide(set uint64, can bool) {
 	if x.verdict[set] != undecided {
 		return
 	}
-	// The loop counts through all sets of the owners that may be added, or removed.
+	// The loop goes through all sets of the owners that may be added, or removed.
 	if rest := x.everybody() &^ set; can {
 		for more := rest; ; more = (more - 1) & rest {
 			x.verdict[set|more] = able
@@ -385,8 +388,8 @@ func (x *preventing) shrunk() ([]uint64, error) {
 	return []uint64{set}, nil
 }
 
-// workForPrevention is the number of product states and transitions that the search for who could
-// have prevented a violation visits at most, repeated visits counted.
+// workForPrevention is the largest number of product states and transitions that the search for who
+// could have prevented a violation visits, repeated visits included.
 const workForPrevention = 100_000_000
 
 // of returns the owner of a label, "" if there is none; o may be nil.

@@ -14,37 +14,37 @@ import (
 
 // Repair is what would make a property true, as package repair finds it.
 type Repair struct {
-	// Solvable reports whether there is a supervisor under which the property holds
-	// without new deadlocks.
+	// Solvable reports whether there is a supervisor under which the property holds without new
+	// deadlocks.
 	Solvable bool `json:"solvable"`
 	// Never are the transitions that must not be taken, each in some property states.
 	Never []Forbidden `json:"never"`
 	// NotForEver are the components that a run must leave.
 	NotForEver []NotForEver `json:"not_for_ever"`
 	// FairChoices are states such that no run stays in one of these components for ever if it is
-	// fair to the choices of the states: see [repair.Repair.FairChoices]. Nil without such
-	// components, and if none were found.
+	// fair to the choices of the states, see [repair.Repair.FairChoices]. Nil if there are no
+	// components, and if no such states were found.
 	FairChoices []ModelState `json:"fair_choices,omitempty"`
 	// EnoughAlone reports whether it is enough to forbid the transitions of Never.
 	EnoughAlone bool `json:"enough_alone"`
-	// Obstacle says why there is no supervisor; nil if there is one.
+	// Obstacle is why there is no supervisor; nil if there is one.
 	Obstacle *Obstacle `json:"obstacle"`
-	// Triggers are the labels that oblige a run to something, in alphabetical order. To forbid them
-	// would make the property true of runs that it is not about, so none is forbidden unless the
-	// options ask for it.
+	// Triggers are the labels that oblige a run to something, in alphabetical order. Forbidding
+	// them would make the property true of runs that it is not about, so a repair forbids none
+	// unless the options allow it.
 	Triggers []string `json:"triggers,omitempty"`
-	// OnlyTriggers has the repair that forbids triggers, if there is no other one; nil if there is
-	// none at all.
+	// OnlyTriggers is the repair that forbids triggers, if there is no other one; nil otherwise,
+	// and if there is no repair at all.
 	OnlyTriggers *OnlyTriggers `json:"only_triggers,omitempty"`
-	// Cut are the fewest transitions without which the property holds, whatever happened before, if
-	// 1 or 2 are enough; nil otherwise, and if that is not known.
+	// Cut is a smallest set of transitions without which the property holds, whatever happened
+	// before, if it has 1 or 2 members; nil otherwise, and if that is not known.
 	Cut *Cut `json:"cut,omitempty"`
 }
 
-// OnlyTriggers says that forbidding triggers makes the property true, and nothing else does.
+// OnlyTriggers says that a repair makes the property true only if it forbids triggers.
 type OnlyTriggers struct {
 	// Labels are triggers, in alphabetical order. With Everywhere, they are the fewest triggers
-	// without which the property holds; otherwise they are all triggers, and to forbid all of them
+	// without which the property holds; otherwise they are all triggers, and forbidding all of them
 	// everywhere is not enough.
 	Labels     []string `json:"labels"`
 	Everywhere bool     `json:"everywhere"`
@@ -66,9 +66,9 @@ type Forbidden struct {
 	From  ModelState `json:"from"`
 	Label string     `json:"label"`
 	To    ModelState `json:"to"`
-	// Progress are the property states where it must not be taken, for a chain the numbers of steps
-	// done, ascending. Comes are all property states that runs without forbidden transitions come
-	// to From with.
+	// Progress are the property states, ascending, where the transition must not be taken; for a
+	// chain, the numbers of done steps. Comes are all property states that runs without forbidden
+	// transitions have in From.
 	Progress []int `json:"progress"`
 	Comes    []int `json:"comes"`
 	// Pending is what is pending in each state of Progress; nil for inevitability.
@@ -76,7 +76,7 @@ type Forbidden struct {
 	// Alike reports whether the same text is pending in a state of Comes where the transition is
 	// allowed.
 	Alike bool `json:"-"`
-	// Others reports whether other transitions with this label leave From, and may be taken.
+	// Others reports whether other transitions with this label leave From and are allowed.
 	Others bool `json:"others"`
 	// PossibleIn is the number of reachable states where the label is possible.
 	PossibleIn int `json:"-"`
@@ -89,17 +89,17 @@ type NotForEver struct {
 	States []PlaceOf `json:"states"`
 	// Loop are the labels of the transitions within the component, in alphabetical order.
 	Loop []string `json:"loop_labels"`
-	// WaysOut are the transitions that leave the component, and may be taken.
+	// WaysOut are the allowed transitions that leave the component.
 	WaysOut []PlaceStep `json:"ways_out"`
-	// Again, unless it is nil, has sets of transitions: a run that takes one of each set infinitely
-	// often need not leave the component.
+	// Again, unless it is nil, has sets of transitions: a run that takes one transition of each set
+	// infinitely often need not leave the component.
 	Again [][]PlaceStep `json:"again,omitempty"`
 	// ByLabels reports whether states and labels alone describe the component: see [repair.Part].
 	ByLabels bool `json:"-"`
 }
 
-// PlaceStep is a transition with the property state that it is taken in: of a chain, the number of
-// steps done.
+// PlaceStep is a transition with the property state before it; for a chain, the number of done
+// steps.
 type PlaceStep struct {
 	ModelStep
 	Progress int `json:"progress"`
@@ -119,14 +119,14 @@ type ModelStep struct {
 	To    ModelState `json:"to"`
 }
 
-// Obstacle is the nearest product state where a supervisor would have to do what it cannot.
+// Obstacle is the nearest product state where a supervisor would need an ability that it lacks.
 type Obstacle struct {
 	Kind repair.ObstacleKind `json:"kind"`
 	PlaceOf
 	// Path are the labels of a path to it from the initial state.
 	Path []string `json:"path"`
-	// Transition cannot be forbidden, or not without a good transition with the same label; nil if
-	// no run satisfies the property.
+	// Transition cannot be forbidden, or only together with a good transition with the same label;
+	// nil if no run satisfies the property.
 	Transition *ModelStep `json:"transition"`
 }
 
@@ -134,8 +134,8 @@ type Obstacle struct {
 type DiffStep struct {
 	Op repair.Op `json:"op"`
 	ModelStep
-	// Progress is the property state of the correct run after the step: of a chain, the number of
-	// steps done.
+	// Progress is the property state of the correct run after the step; for a chain, the number of
+	// done steps.
 	Progress int `json:"progress"`
 }
 
@@ -145,9 +145,9 @@ type Diff struct {
 	// Fork is the number of steps before the runs differ.
 	Fork  int        `json:"fork"`
 	Steps []DiffStep `json:"steps"`
-	// Loop is the number of steps at the end that the correct run repeats for ever, and Ends
-	// reports whether it stops after the last step. Without either, every continuation satisfies
-	// the property.
+	// Loop is the number of last steps that the correct run repeats for ever, and Ends reports
+	// whether it stops after the last step. If it does neither, every continuation satisfies the
+	// property.
 	Loop int  `json:"loop,omitzero"`
 	Ends bool `json:"ends,omitzero"`
 	// Near reports that the search reached its limit, so that another correct run may be nearer.
@@ -157,21 +157,23 @@ type Diff struct {
 // RepairOptions say how [FindRepair] works.
 type RepairOptions struct {
 	Source
-	// Uncontrollable are labels that cannot be forbidden, Controllable labels that can. All others
-	// can, without the internal actions i and tau, and without triggers of the property.
+	// Uncontrollable are labels that cannot be forbidden, Controllable labels that can be. All
+	// other labels can be forbidden, except the internal actions i and tau, and the triggers of the
+	// property.
 	Uncontrollable, Controllable []actl.Pattern
-	// MayForbidTriggers treats triggers as all other labels.
+	// MayForbidTriggers treats triggers like all other labels.
 	MayForbidTriggers bool
-	// ByLabel forbids only all transitions together that have a label and leave a product state.
+	// ByLabel makes a repair forbid all transitions with one label from a product state, or none of
+	// them.
 	ByLabel bool
 	// Fair is full fairness, or empty for all runs; repairs support no other assumption.
 	Fair []*actl.Assumption
-	// Fewest asks for the fewest transitions to be forbidden whatever happened before, FewestLabels
-	// for the fewest labels to be forbidden everywhere. Work limits both searches, see
-	// [repair.FewestOptions].
+	// Fewest makes FindRepair search the fewest transitions to be forbidden whatever happened
+	// before, FewestLabels the fewest labels to be forbidden everywhere. Work limits both searches,
+	// see [repair.FewestOptions].
 	Fewest, FewestLabels bool
 	Work                 int64
-	// Owners, unless it is nil, asks who could have prevented a violation.
+	// Owners, unless it is nil, makes FindRepair find out who could have prevented a violation.
 	Owners *Owners
 }
 
@@ -203,11 +205,11 @@ type Repaired struct {
 	lts   *lts.LTS
 }
 
-// ErrFairRepair reports that a repair was asked for under an assumption other than full fairness.
+// ErrFairRepair reports that the options of a repair have an assumption other than full fairness.
 var ErrFairRepair = errors.New("repairs are found without assumptions, or under full fairness: under another, forbidding what has to be fair would make all runs unfair, and the property hold of none")
 
 // FindRepair finds a repair of m for f. Errors and cost as for [repair.Find] and, if the fewest are
-// asked for, [repair.FindFewest].
+// requested, [repair.FindFewest].
 func FindRepair(ctx context.Context, m *lts.LTS, f property.Formula, o RepairOptions) (*Repaired, error) {
 	m, _, err := WithValues(ctx, m, f, &o.Source)
 	if err != nil {
@@ -289,8 +291,8 @@ func (r *Repaired) Apply(ctx context.Context) (fixed *lts.LTS, unfolded bool, er
 	return fixed, places != nil, err
 }
 
-// The number of transitions that the search for fair choices visits at most, repeated visits
-// counted, for an explanation and for a repair.
+// The largest numbers of transitions that the search for fair choices visits, repeated visits
+// included, for an explanation and for a repair.
 const (
 	choicesInAdvice = 2_000_000
 	choicesInRepair = 20_000_000
@@ -383,8 +385,8 @@ func describeObstacle(m *lts.LTS, o *repair.Obstacle) *Obstacle {
 	return d
 }
 
-// alikeElsewhere returns [Forbidden.Alike]: whether the same is pending in a property state where a
-// transition is forbidden and in one where it is allowed.
+// alikeElsewhere returns [Forbidden.Alike]: whether the same text is pending in a property state
+// where a transition is forbidden and in one where it is allowed.
 func alikeElsewhere(p *property.Property, g repair.Guard) bool {
 	pending := map[string]bool{}
 	for _, q := range g.Progress {
@@ -402,8 +404,8 @@ type alike struct {
 	q     int
 }
 
-// othersLeft returns, for each guarded transition, how many target states of transitions with its
-// label remain allowed.
+// othersLeft returns, for each guarded transition, the number of targets of transitions with its
+// label that remain allowed.
 func othersLeft(m *lts.LTS, never []repair.Guard) map[alike]int {
 	left := map[alike]int{}
 	var targets map[lts.Label]map[lts.State]bool
@@ -458,14 +460,14 @@ func modelStep(m *lts.LTS, t lts.Transition) ModelStep {
 // The texts of operations of a [Diff], as in a diff of files.
 const (
 	Keep   = repair.Keep   // both runs do it
-	Remove = repair.Remove // the run that went wrong does it, the correct one does not
+	Remove = repair.Remove // the counterexample does it, the correct run does not
 	Insert = repair.Insert // the correct run does it
 )
 
 // Two kinds of an [Obstacle].
 const (
 	NoCorrectRun   = repair.NoCorrectRun   // no run of the model satisfies the property
-	Nondeterminism = repair.Nondeterminism // the label that would help also leads elsewhere
+	Nondeterminism = repair.Nondeterminism // the label that would help leads to a bad target, too
 )
 
 // triggering is a formula that knows its triggers.
@@ -474,9 +476,9 @@ type triggering interface {
 }
 
 // triggersOf returns the triggers of f with their labels in a: the elements that oblige a run to
-// something, which are requests, what begins a scope, and in linear temporal logic the premises of
-// implications under G. To forbid them would make the property true of runs that it is not about. A
-// formula that does not know its triggers has none. It fails if ctx is done. Cost: binding the
+// something: requests, beginnings of scopes, and in linear temporal logic the premises of
+// implications under G. Forbidding them would make the property true of runs that it is not about.
+// A formula that does not know its triggers has none. It fails if ctx is done. Cost: binding the
 // formula.
 func triggersOf(ctx context.Context, f property.Formula, a *lts.Alphabet) ([]property.Step, error) {
 	t, is := f.(triggering)
@@ -486,7 +488,7 @@ func triggersOf(ctx context.Context, f property.Formula, a *lts.Alphabet) ([]pro
 	return t.Triggers(ctx, a)
 }
 
-// textsOf returns the labels of some steps for which is holds, each once, in alphabetical order.
+// textsOf returns the labels of the steps for which is holds, each once, in alphabetical order.
 func textsOf(m *lts.LTS, steps []property.Step, is func(lts.Label) bool) []string {
 	var texts []string
 	for _, step := range steps {
@@ -505,7 +507,7 @@ func textsOf(m *lts.LTS, steps []property.Step, is func(lts.Label) bool) []strin
 	return slices.Compact(texts)
 }
 
-// among returns whether a label belongs to some step.
+// among reports for each label whether it belongs to one of some steps.
 func among(m *lts.LTS, steps []property.Step) func(lts.Label) bool {
 	is := make([]bool, m.Alphabet().Len())
 	for _, step := range steps {
@@ -519,8 +521,8 @@ func among(m *lts.LTS, steps []property.Step) func(lts.Label) bool {
 	return func(l lts.Label) bool { return is[l] }
 }
 
-// controls returns which labels can be forbidden. A label that Controllable matches can, also if it
-// is internal or a trigger.
+// controls reports which labels can be forbidden: all that Controllable matches, also internal ones
+// and triggers.
 func (o RepairOptions) controls(m *lts.LTS, triggers []property.Step) func(lts.Label) bool {
 	matches := func(patterns []actl.Pattern, text string) bool {
 		return slices.ContainsFunc(patterns, func(p actl.Pattern) bool { return p.Matches(text) })

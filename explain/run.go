@@ -68,7 +68,7 @@ func (a *Analysis) describeTrace(ctx context.Context, t *counterexample.Trace, m
 	return c, nil
 }
 
-// before returns how many of the first steps lead to where runs begin: 1 or 0.
+// before returns how many steps lead to an initial state: 1 or 0.
 func before(m *lts.LTS, steps int) int {
 	if m.IsBefore(m.Initial()) {
 		return min(steps, 1)
@@ -79,7 +79,7 @@ func before(m *lts.LTS, steps int) int {
 // pendings describe what is pending along a run. Steps with the same value share it.
 type pendings struct {
 	a *Analysis
-	// of has what depends on the property state alone, not on the last action.
+	// of has the results that depend on the property state alone, not on the last action.
 	of map[property.Q]*Pending
 }
 
@@ -103,7 +103,7 @@ func (x *pendings) after(before *Pending, q property.Q, action string) *Pending 
 }
 
 // progressForEver returns the largest progress of a run, and the steps that make progress after the
-// first round of the loop: a later round can do steps that came too early in the first.
+// first round of the loop: a later round can do steps that came too early in the first round.
 func progressForEver(t *counterexample.Trace, a *Analysis) (int, []Late) {
 	progress := t.Progress(t.Len())
 	start, loops := t.LoopStart()
@@ -125,7 +125,8 @@ func progressForEver(t *counterexample.Trace, a *Analysis) (int, []Late) {
 // isHopeless reports whether no run satisfies the property.
 func (c *Counterexample) isHopeless() bool { return c.InitialFate == simplify.Fated }
 
-// decide finds what needs the classes: about the model and, if there is one, about the run.
+// decide finds the results that need the classes: about the model and, if there is a run, about the
+// run.
 func (v violation) decide(ctx context.Context) (d decided, err error) {
 	classes := Classes(v.a.Classification.Counts())
 	d.reading, d.classes = v.a.Classification.Reading(), &classes
@@ -172,7 +173,7 @@ func (r repeating) mark(ctx context.Context) (*Abstracted, *PointOfNoReturn, err
 }
 
 // describeDecisions describes the decisions of the run. It skips the last state: a deadlock has no
-// transitions, and the state where a loop begins was described before. It returns none if no run
+// transitions, and the state where a loop begins is described already. It returns none if no run
 // satisfies the property.
 func (r repeating) describeDecisions(ctx context.Context, last *PointOfNoReturn) ([]Decision, error) {
 	decisions := []Decision{}
@@ -203,7 +204,7 @@ func (r repeating) describeDecisions(ctx context.Context, last *PointOfNoReturn)
 	return decisions, nil
 }
 
-// keep takes over, from an earlier description of the same run, how the run was found.
+// keep copies, from an earlier description of the same run, how the run was found.
 func (c *Counterexample) keep(before *Counterexample) {
 	c.Given, c.Notes = before.Given, before.Notes
 }
@@ -282,8 +283,8 @@ func (r repeating) describeExits(ctx context.Context) (exits []Exit, way *Way, e
 }
 
 // shortestWay returns a shortest path from a state of the loop, which begins at step start, to the
-// first step of the property that the run never does, after which the property can still be
-// satisfied. Cost O(S + T) of the states that the loop reaches.
+// first step of the property that the run never does, such that the property can still be satisfied
+// after it. Cost O(S + T) of the states that the loop reaches.
 func (v violation) shortestWay(ctx context.Context, start int) (*Way, error) {
 	done := v.told.Done
 	var loop []lts.State
@@ -331,7 +332,7 @@ func (v violation) describeLoss(ctx context.Context) (*Loss, error) {
 	return nil, nil
 }
 
-// lossAfter returns the loss of a run that becomes fated after this many steps.
+// lossAfter returns the loss of a run that becomes fated after this number of steps.
 func (v violation) lossAfter(ctx context.Context, steps int) (*Loss, error) {
 	if !v.a.inSteps() {
 		return &Loss{Steps: steps}, nil
@@ -355,15 +356,15 @@ func furthestProgress(ctx context.Context, fates *fate.Map, from lts.State, prog
 	return f.reached, err
 }
 
-// violation is a violating run of the model of an analysis. trace and told are nil if there is
-// none.
+// violation is a violating run of the model of an analysis. trace and told are nil if no run is
+// known.
 type violation struct {
 	a     *Analysis
 	trace *counterexample.Trace
 	told  *Counterexample
 }
 
-// describeFound describes a run that a search found, also if the work is stopped then. The
+// describeFound describes a run that a search found, also if the work is stopped afterwards. The
 // violation has no run if there is no memory for the description.
 func (a *Analysis) describeFound(ctx context.Context, t *counterexample.Trace, minimal counterexample.Minimality) (violation, error) {
 	told, err := a.describeTrace(ctx, t, minimal)
@@ -377,7 +378,7 @@ func (a *Analysis) describeFound(ctx context.Context, t *counterexample.Trace, m
 }
 
 // settled repeats the loop of a run of a property that is no chain, if fates on it change after the
-// first round: otherwise the description would not show that.
+// first round, since the description would not show that otherwise.
 func (v violation) settled(ctx context.Context) (violation, error) {
 	a := v.a
 	if a.inSteps() || v.trace == nil {
@@ -409,7 +410,7 @@ func (v violation) settled(ctx context.Context) (violation, error) {
 }
 
 // settledSteps repeats the loop of a run, which begins at start, until a round ends in a property
-// state that an earlier round began in. The new loop are all rounds from that one on.
+// state where an earlier round began. The new loop consists of all rounds from that earlier one on.
 func settledSteps(t *counterexample.Trace, start int, p *property.Property) (steps []lts.Transition, loop int) {
 	round := t.Steps()[start:]
 	steps = slices.Clone(t.Steps()[:start])
@@ -486,7 +487,7 @@ func (v violation) repeating() repeating {
 	return repeating{v, repeatingRound(v.trace, start, v.a.Property)}
 }
 
-// stateAt returns the property state before step i: on a loop, in the rounds that repeat for ever.
+// stateAt returns the property state before step i; on a loop, in the rounds that repeat for ever.
 func (r repeating) stateAt(i int) property.Q {
 	if start, loops := r.trace.LoopStart(); loops && i >= start {
 		return r.round[i-start]
@@ -518,8 +519,8 @@ func (d *Decision) HasBetter() bool {
 	return slices.ContainsFunc(d.Alternatives, func(c Choice) bool { return c.IsBetter(d.Chosen) })
 }
 
-// PartsRuns reports whether some runs of the model satisfy the property and others do not:
-// otherwise nothing is decided.
+// PartsRuns reports whether some runs of the model satisfy the property and others do not; if not,
+// nothing is decided.
 func (e *Explanation) PartsRuns() bool {
 	return e.Counterexample != nil && !e.Counterexample.isHopeless()
 }
@@ -531,8 +532,8 @@ func (e *Explanation) IsOnLoop(d *Decision) bool {
 
 // Decisive returns the decision that best explains why the property fails: the point of no return;
 // or, if the run is free to its end, the first decision with an alternative that makes the property
-// certain, preferably on the loop. Nil if no decision matters. Cost O(decisions with their
-// alternatives).
+// certain, preferably on the loop. It returns nil if no decision matters. Cost O(decisions with
+// their alternatives).
 func (e *Explanation) Decisive() *Decision {
 	var best *Decision
 	rank := 0
@@ -561,8 +562,8 @@ func (e *Explanation) merit(d *Decision) int {
 	return 1
 }
 
-// IsBetter reports whether c leaves the run more hope than other does; on a loop, in the rounds
-// that repeat.
+// IsBetter reports whether c leaves the run more hope than other; on a loop, in the rounds that
+// repeat.
 func (c Choice) IsBetter(other Choice) bool { return hope(c.After) > hope(other.After) }
 
 func hope(after neighbourhood.Class) int {
@@ -577,7 +578,7 @@ func hope(after neighbourhood.Class) int {
 
 // Values are the values of the states of a counterexample.
 type Values struct {
-	// Parameters are the parameters that states have values of.
+	// Parameters are the parameters whose values the states have.
 	Parameters []states.Parameter `json:"parameters"`
 	// Initial are the values of the state where the run begins; none if they are not known.
 	Initial []StateValue `json:"initial"`
@@ -653,7 +654,7 @@ func (v violation) describeValues(t *states.Table) *Values {
 	return described
 }
 
-// mostRead is how many bytes of values are compared part by part, for one run.
+// mostRead is the largest number of bytes of values that are compared part by part, for one run.
 const mostRead = 32 << 20
 
 // changesOf compares two values part by part; it returns nothing if they differ as a whole.
@@ -692,12 +693,12 @@ func valuesOf(t *states.Table, s lts.State) []StateValue {
 	return all
 }
 
-// waiting is what a violating run waits for at its end: a chain for its next step, an automaton for
-// transitions that bring it nearer to acceptance.
+// waiting is what a violating run waits for at its end: a chain for its next step, another property
+// for transitions that bring its automaton nearer to acceptance.
 type waiting interface {
 	// helps reports whether a transition labelled l from q is what the run waits for.
 	helps(q property.Q, l lts.Label) bool
-	// labels returns the labels that help at these states of the property, ascending.
+	// labels returns the labels that help in these property states, ascending.
 	labels(at []property.Q) []lts.Label
 }
 
@@ -711,8 +712,8 @@ func (w stepWaits) helps(_ property.Q, l lts.Label) bool { return w.p.Does(l, w.
 
 func (w stepWaits) labels([]property.Q) []lts.Label { return w.p.Step(w.step).Labels }
 
-// tableWaits waits for transitions after which the distance of the automaton to its aim is smaller
-// than least.
+// tableWaits waits for transitions after which the automaton is less than least transitions from
+// its aim.
 type tableWaits struct {
 	a *aim
 	// least is the smallest distance on the loop or, without a loop, the distance at the end.
@@ -739,11 +740,12 @@ type aim struct {
 	p              *property.Property
 	wanted, banned property.Marks
 	stops          bool
-	// distances are those of the property states, in transitions; [far] without a path.
+	// distances are the distances of the property states from the aim, in transitions; [far] if
+	// there is no path.
 	distances []int
 }
 
-// far is the distance without a path.
+// far is the distance if there is no path.
 const far = int(^uint(0) >> 1)
 
 // find computes the distances, backwards from the aim. Cost O(states · letters).
@@ -782,7 +784,8 @@ func (a *aim) find(ctx context.Context) error {
 			a.distances[q], layer = 0, append(layer, property.Q(q))
 		}
 	}
-	// The first layer has only property states at distance 0, or only at distance 1.
+	// The first layer has only property states at distance 0, or only property states at distance
+	// 1.
 	for len(layer) > 0 {
 		var next []property.Q
 		for _, q := range layer {
@@ -834,11 +837,12 @@ func round(t *counterexample.Trace, p *property.Property) (places []product.Plac
 	}
 }
 
-// mostPairs is the number of pairs up to which an acceptance condition is searched.
+// mostPairs is the largest number of pairs of an acceptance condition for which what a loop waits
+// for is searched.
 const mostPairs = 256
 
 // waitsOnLoop returns what a loop through these product states waits for. If that is nil, it
-// returns the colours that would have to stop. Of several pairs, it takes the nearest.
+// returns the colours that would have to stop. If several pairs help, it uses the nearest.
 func waitsOnLoop(ctx context.Context, p *property.Property, places []product.Place, labels []lts.Label) (waiting, property.Marks, error) {
 	var colours property.Marks
 	for i, at := range places {

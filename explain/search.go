@@ -18,16 +18,16 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Search says which counterexample is explained. The zero value asks for a shortest one, always the
-// same.
+// Search chooses the counterexample that is explained. The zero value chooses a shortest one,
+// always the same.
 type Search struct {
 	// Prefer chooses among all shortest counterexamples.
 	Prefer Preference
-	// Pattern, unless it is nil, asks for a shortest counterexample among those that do these steps
+	// Pattern, unless it is nil, chooses a shortest counterexample among those that do these steps
 	// in this order (see [counterexample.Containing]).
 	Pattern *actl.Formula
-	// Given, unless it is nil, is a counterexample from elsewhere to be explained: it is matched
-	// against the model with MatchOptions.
+	// Given, unless it is nil, is another tool's counterexample to be explained: it is matched with
+	// the model by MatchOptions.
 	Given        *counterexample.Given
 	MatchOptions counterexample.MatchOptions
 	// File is the name of the given counterexample in errors.
@@ -37,8 +37,8 @@ type Search struct {
 // isPlain reports whether any shortest counterexample may be explained.
 func (s Search) isPlain() bool { return s.Prefer == anyShortest && s.Pattern == nil && s.Given == nil }
 
-// Preference is a choice among all shortest counterexamples: "fewest" for one that passes
-// the fewest neighbourhoods, "most" for one that passes the most, "" for any.
+// Preference is a choice among all shortest counterexamples: "fewest" for one that passes the
+// fewest neighbourhoods, "most" for one that passes the most, "" for any of them.
 type Preference string
 
 const (
@@ -58,11 +58,11 @@ func parsePreference(name string) (Preference, error) {
 	return anyShortest, fmt.Errorf("there is no choice %q; choose any, fewest or most", name)
 }
 
-// errNoPattern reports that no counterexample does the steps that were asked for.
+// errNoPattern reports that no counterexample does the steps of the pattern.
 var errNoPattern = errors.New("no counterexample does these steps in this order; ask for fewer of them, or in another order")
 
-// choose finds the counterexample to be explained; none if the property holds. faults is how many
-// faults a violation takes, nil if it was not asked for.
+// choose finds the counterexample to be explained; none if the property holds. faults is the number
+// of faults that a violation takes, nil if it was not requested.
 func (a *Analysis) choose(ctx context.Context, o Options, faults *Faults) (outcome, error) {
 	s := o.Search
 	switch {
@@ -232,7 +232,7 @@ func (a *Analysis) searchShortest(ctx context.Context, o Options) (outcome, erro
 	options.Limit = cmp.Or(o.Limit, defaultLimit(a.m, a.Property))
 	below := 0
 	found, err := a.countedSearch(ctx, func() (*counterexample.Result, error) {
-		if o.List > 0 { // the list is of runs that are shortest in the product with the deterministic automaton
+		if o.List > 0 { // all of the list are shortest only in the product with the deterministic automaton
 			r, err := counterexample.Shortest(ctx, a.m, a.Property, options)
 			if err == nil && r.Trace != nil && r.Minimal == counterexample.InProduct {
 				below, err = a.shortenList(ctx, r, options.Limit)
@@ -254,8 +254,9 @@ func (a *Analysis) searchShortest(ctx context.Context, o Options) (outcome, erro
 	return found, err
 }
 
-// shortenList makes nothing of it known how short a run is, if the product with a nondeterministic automaton of the formula has a shorter
-// one, and returns the length of that; 0 if there is none.
+// shortenList makes the minimality of the list unknown, if the product with a nondeterministic
+// automaton of the formula has a shorter run, and returns the length of that run; 0 if there is
+// none.
 func (a *Analysis) shortenList(ctx context.Context, r *counterexample.Result, limit int64) (length int, err error) {
 	shorter, complete, err := a.shorter(ctx, r.Trace, limit)
 	if !complete || shorter != nil {
@@ -284,8 +285,8 @@ func (a *Analysis) shorten(ctx context.Context, r *counterexample.Result, limit 
 }
 
 // shorter returns a shortest run in the product with the nondeterministic automaton of the formula,
-// if it is shorter than another run; nil if there is none, if the formula has no such automaton, or
-// if the search is not complete.
+// if it is shorter than another run; nil if it is not, if the formula has no such automaton, or if
+// the search is not complete.
 func (a *Analysis) shorter(ctx context.Context, than *counterexample.Trace, limit int64) (t *counterexample.Trace, complete bool, err error) {
 	given, is := a.Formula.(interface {
 		Nondeterministic(context.Context, *lts.Alphabet) (*property.Nondeterministic, error)
@@ -300,8 +301,8 @@ func (a *Analysis) shorter(ctx context.Context, than *counterexample.Trace, limi
 	return counterexample.ShortestAmong(ctx, a.m, a.Property, n, than.Len(), limit)
 }
 
-// bindPattern binds the steps of a pattern. A step that no label of the model does is an error, for
-// no run can do it; a part of a step without labels is a warning.
+// bindPattern binds the steps of a pattern. A step that matches no label of the model is an error,
+// since no run can do it; a part of a step that matches no label is a warning.
 func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*property.Property, []string, error) {
 	p, warnings, err := pattern.Bind(ctx, m.Alphabet())
 	if err != nil {
@@ -318,8 +319,8 @@ func bindPattern(ctx context.Context, pattern *actl.Formula, m *lts.LTS) (*prope
 	return p, warnings, nil
 }
 
-// search runs find, and returns its run with the verdict. If it is stopped, the outcome has the run
-// found until then.
+// search runs find, and returns its run with the verdict. If find is stopped, the outcome has the
+// run found until then.
 func (a *Analysis) search(ctx context.Context, find func() (*counterexample.Result, error)) (outcome, error) {
 	o := a.outcome()
 	err := a.phase("search", func() error {
@@ -354,7 +355,7 @@ func (a *Analysis) countedSearch(ctx context.Context, find func() (*counterexamp
 	return o, err
 }
 
-// match makes a run of the model from the trace that was given.
+// match makes a run of the model from the given trace.
 func (a *Analysis) match(ctx context.Context, s Search) (outcome, error) {
 	o := a.outcome()
 	err := a.phase("match", func() error {
@@ -376,7 +377,7 @@ func (a *Analysis) match(ctx context.Context, s Search) (outcome, error) {
 	return o, err
 }
 
-// minimalityOf returns the minimality of a shortest run if the given one is as short; otherwise
+// minimalityOf returns the minimality of a shortest run if the given run is as short; otherwise
 // unknown.
 func minimalityOf(ctx context.Context, a *Analysis, given *counterexample.Trace) (counterexample.Minimality, error) {
 	known := counterexample.Options{Components: a.Components, Fates: a.Fates}
@@ -388,9 +389,8 @@ func minimalityOf(ctx context.Context, a *Analysis, given *counterexample.Trace)
 }
 
 // list counts all shortest counterexamples, and describes the first of them, also if it is stopped
-// after counting.
-//
-// Known says that none is shorter, in the product with a nondeterministic automaton of the formula either.
+// after counting. Known reports that no counterexample is shorter, not even in the product with a
+// nondeterministic automaton of the formula.
 func (a *Analysis) list(ctx context.Context, o Options, known bool) (*All, error) {
 	family, err := counterexample.All(ctx, a.m, a.Property, a.known(o))
 	if err != nil {
@@ -422,9 +422,9 @@ func (a *Analysis) list(ctx context.Context, o Options, known bool) (*All, error
 }
 
 // shortest searches a shortest counterexample: one for each condition that the formula joins, if
-// these have at most twice as many states as the whole property; otherwise one for the whole. A
-// condition has fewer states, so a loop may close in its product that does not close in the product
-// with the whole property.
+// these together have at most twice as many states as the whole property; otherwise one for the
+// whole property. A condition has fewer states, so a loop may close in its product that does not
+// close in the product with the whole property.
 func (a *Analysis) shortest(ctx context.Context, o counterexample.Options) (*counterexample.Result, error) {
 	var conditions []*property.Property
 	if a.Property.States() > 1 {
@@ -466,9 +466,9 @@ func (a *Analysis) conditions(ctx context.Context) (parts []property.Formula, al
 	return parts, all, nil
 }
 
-// shortestOf returns a shortest run that violates one of some conditions, and so their conjunction:
-// one that is shortest in the model, or nil if that is not known. If it is stopped, it returns the
-// shortest run found until then.
+// shortestOf returns a shortest run that violates one of some conditions, and so their conjunction;
+// nil if no run is known to be shortest in the model. If it is stopped, it returns the shortest run
+// found until then.
 func (a *Analysis) shortestOf(ctx context.Context, conditions []*property.Property, o counterexample.Options) (*counterexample.Result, error) {
 	if len(conditions) == 0 {
 		return nil, nil
@@ -501,9 +501,8 @@ func (a *Analysis) shortestOf(ctx context.Context, conditions []*property.Proper
 	return best, nil
 }
 
-// AutomatonSearch asks for a counterexample from a search in the product automaton of model and
-// property, as model checkers for linear time perform it. Package buchi has such searches, as
-// FindInModel.
+// AutomatonSearch is a search for a counterexample in the product automaton of model and property,
+// as model checkers for linear time perform it. Package buchi has such searches, as FindInModel.
 //
 // If the search promises a shortest run of the automaton, [Check] also searches a shortest run of
 // the model, and reports whether the two have the same length; it does not if the search promises
@@ -511,14 +510,14 @@ func (a *Analysis) shortestOf(ctx context.Context, conditions []*property.Proper
 type AutomatonSearch struct {
 	// Find returns a counterexample, nil if it finds none, and the counts of the search.
 	Find func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error)
-	// Bound, if it is positive, is a number of states: Find's counterexamples have fewer. If there
-	// is none, Unbounded returns a longer one, and a warning says so.
+	// Bound, if it is positive, is a number of states: the counterexamples of Find have fewer. If
+	// there is none, Unbounded returns a longer one, and a warning says so.
 	Bound     int
 	Unbounded func(ctx context.Context, m *lts.LTS, p *property.Property) (*counterexample.Trace, counterexample.Stats, error)
-	// Shortest reports whether Find gives a shortest counterexample of the automaton.
+	// Shortest reports whether Find returns a shortest counterexample of the automaton.
 	Shortest bool
-	// Anytime reports whether a counterexample that Find returns together with the error of its
-	// context is a result. The error is then dropped.
+	// Anytime reports whether a counterexample is a result if Find returns it together with the
+	// error of its context. The error is then dropped.
 	Anytime bool
 }
 
@@ -559,14 +558,15 @@ func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (out
 		return found, nil
 	}
 	if shorter, whole, err := a.shorter(ctx, trace, defaultLimit(a.m, a.Property)); err != nil || shorter != nil || !whole {
-		return found, err // it is shortest in the product with the deterministic automaton alone
+		return found, err // shortest only in the product with the deterministic automaton
 	}
-	// It is not yet called shortest: the length of a shortest run of the model is known, and may be
-	// smaller.
+	// The run is not yet called shortest: the length of a shortest run of the model is known, and
+	// may be smaller.
 	found.run.told.Minimal = counterexample.InProduct
 	return found, a.phase("compare", func() error {
 		shortest, err := counterexample.Shortest(ctx, a.m, a.Property, counterexample.Options{Components: a.Components})
-		// A bad prefix is the shortest of its kind, and does not bound the length of complete runs.
+		// A bad prefix is the shortest of its kind, but says nothing about the length of complete
+		// runs.
 		if err == nil && shortest.Minimal == counterexample.InModel && shortest.Trace.Kind() != counterexample.Prefix && trace.Len() == shortest.Trace.Len() {
 			found.run.told.setMinimal(counterexample.InModel)
 		}
@@ -577,13 +577,14 @@ func (a *Analysis) searchAutomaton(ctx context.Context, o *AutomatonSearch) (out
 	})
 }
 
-// Faults is how many faults, labels that match some patterns, a violation takes.
+// Faults is the number of faults that a violation takes. Faults are labels that match some
+// patterns.
 type Faults struct {
 	Patterns string `json:"patterns"`
-	// Number is how many patterns there are.
+	// Number is the number of patterns.
 	Number int `json:"-"`
 	// Least is the smallest number of faults on a violating run; nil if there is no such run, or if
-	// all have infinitely many.
+	// all of them have infinitely many.
 	Least *int `json:"least"`
 	// OnlyForEver reports whether the property is violated, but only by runs with infinitely many
 	// faults.
@@ -592,11 +593,11 @@ type Faults struct {
 	// that is less than Least, or Least is nil; nil otherwise.
 	LostAfter *int `json:"lost_after,omitempty"`
 	// Fewest reports whether the counterexample has the fewest faults, and is shortest among the
-	// runs with as many.
+	// runs with as many faults.
 	Fewest bool `json:"fewest,omitzero"`
 }
 
-// faultsOf returns which labels are faults: those that match a pattern.
+// faultsOf reports which labels are faults: those that match a pattern.
 func faultsOf(a *lts.Alphabet, patterns []actl.Pattern) func(lts.Label) bool {
 	is := make([]bool, a.Len())
 	for l, text := range a.All() {
@@ -628,8 +629,9 @@ func leastFaults(ctx context.Context, fates *fate.Map, patterns []actl.Pattern) 
 	return f, nil
 }
 
-// LeastFaults returns how many faults, labels that match some patterns, a violation takes; for
-// results of [Explain]. It fails if ctx is done. Cost as for a search in the product.
+// LeastFaults returns the number of faults that a violation takes, where labels that match some
+// patterns are faults; for results of [Explain]. It fails if ctx is done. Cost as for a search in
+// the product.
 func (e *Explanation) LeastFaults(ctx context.Context, patterns []actl.Pattern) (*Faults, error) {
 	return leastFaults(ctx, e.found.types.Fates(), patterns)
 }
@@ -695,7 +697,7 @@ func (a *Analysis) fewestOf(ctx context.Context, o Options, least int) (*counter
 	return found, lower(found.Trace.Steps()), nil
 }
 
-// faultsOn returns how many faults a run has, and whether that number is finite.
+// faultsOn returns the number of faults on a run, and whether it is finite.
 func (a *Analysis) faultsOn(t *counterexample.Trace, patterns []actl.Pattern) (n int, finite bool) {
 	isFault := faultsOf(a.Property.Alphabet(), patterns)
 	start, loops := t.LoopStart()
@@ -710,8 +712,8 @@ func (a *Analysis) faultsOn(t *counterexample.Trace, patterns []actl.Pattern) (n
 	return n, true
 }
 
-// asViolation returns a run with these transitions as a violation of the property. The run violates
-// the property, or has too many faults; the second must not be the case.
+// asViolation returns a run with these transitions as a violation of the property. The run either
+// violates the property or has too many faults; the caller excludes the second.
 func (a *Analysis) asViolation(t *counterexample.Trace, steps []lts.Transition) (*counterexample.Trace, error) {
 	m := a.Components.LTS()
 	if t.Kind() == counterexample.Prefix {

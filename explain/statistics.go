@@ -11,11 +11,11 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// Statistics describe a model for its own sake, without a property.
+// Statistics describe a model by itself, without a property.
 type Statistics struct {
 	Model Model
-	// LargestSCC is the number of states of the largest strongly connected
-	// component, CyclicSCCs the number of those that hold a cycle.
+	// LargestSCC is the number of states of the largest strongly connected component, CyclicSCCs
+	// the number of those with a cycle.
 	LargestSCC int
 	CyclicSCCs int
 	// MaxOutDegree is the largest number of transitions that leave one reachable
@@ -30,11 +30,11 @@ type Statistics struct {
 	InternalTransitions int
 	// Divergent is the number of reachable states on a cycle of internal actions.
 	Divergent int
-	// Parameters are the parameters that states have values of; none if the file has no values.
+	// Parameters are the parameters whose values the states have; none if the file has no values.
 	Parameters []states.Parameter
 	Warnings   []string
 	Timings    []Phase
-	// Cost is as in an [Explanation].
+	// Cost is the same as in an [Explanation].
 	Cost *Cost
 }
 
@@ -91,7 +91,8 @@ func (s *Statistics) count(ctx context.Context, m *lts.LTS, hidden map[lts.Label
 		return err
 	}
 	reach := m.Reachable()
-	// For each label, the last state with a transition of it, and the target of that.
+	// For each label, the last state with a transition of this label, and the target of that
+	// transition.
 	source := make([]lts.State, m.Alphabet().Len())
 	target := make([]lts.State, m.Alphabet().Len())
 	for l := range source {
@@ -131,10 +132,10 @@ type LabelUse struct {
 	Text string
 	// Gate is the gate of the label, see [actl.GateOf]; "" if it has none.
 	Gate string
-	// Labels is the number of labels counted: 1, or for a gate all its labels.
+	// Labels is the number of labels counted: 1, or for a gate the number of all its labels.
 	Labels int
 	// Transitions is the number of transitions with these labels, Reachable the number of those
-	// from a reachable state. If Reachable is 0, no run does the label.
+	// that leave a reachable state. If Reachable is 0, no run does the label.
 	Transitions, Reachable int
 }
 
@@ -144,12 +145,12 @@ type Labels struct {
 	// Uses are in the order of the labels' texts, byte by byte; gates are in the order of their
 	// names, after the labels without a gate.
 	Uses []LabelUse
-	// Gates reports whether there is one entry for each gate, and one for each label without a
-	// gate.
+	// Gates reports whether the entries are gates, and the labels without a gate, instead of
+	// labels.
 	Gates    bool
 	Warnings []string
 	Timings  []Phase
-	// Cost is as in an [Explanation].
+	// Cost is the same as in an [Explanation].
 	Cost *Cost
 }
 

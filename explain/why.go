@@ -17,16 +17,16 @@ import (
 	"github.com/inev-lts/inev/simplify"
 )
 
-// WhyQuestion asks why an action did not happen: anywhere on the counterexample, unless Step or
-// State is set.
+// WhyQuestion is the question why an action did not happen: anywhere on the counterexample, unless
+// Step or State is set.
 type WhyQuestion struct {
 	// Not is the action: all labels that match a step of the formula.
 	Not *actl.Formula
 	// Step, unless it is nil, restricts the question to the state before the step with this index;
 	// the length of a run stands for its last state.
 	Step *StepIndex
-	// State, unless it is nil, asks about a state of the model, whatever run comes there. It
-	// excludes Step.
+	// State, unless it is nil, makes the question one about a state of the model, whatever run
+	// leads there. It excludes Step.
 	State *lts.State
 }
 
@@ -44,9 +44,10 @@ type WhyNot struct {
 	// order of the alphabet.
 	Action string   `json:"action"`
 	Labels []string `json:"labels"`
-	// Source is where the specification has the first of these labels; nil if that is not known.
+	// Source is the position of the first of these labels in the specification; nil if it is not
+	// known.
 	Source *specification.Place `json:"source,omitempty"`
-	// Step and State are as in the question.
+	// Step and State are those of the question.
 	Step  *StepIndex `json:"step"`
 	State *lts.State `json:"state"`
 	// Run summarises the counterexample; nil if the property holds.
@@ -54,15 +55,15 @@ type WhyNot struct {
 	// Places are the states on the run where the action is possible and not taken, in the order of
 	// the run. Choices exclude a transition that the run takes.
 	Places []MissedPlace `json:"places"`
-	// Nearest is a nearest state where the action is possible; nil if it is possible in a state
-	// that the question is about, and if none is reachable from these.
+	// Nearest is a nearest state where the action is possible; nil if it is possible in a state of
+	// the question, and if no such state is reachable.
 	Nearest  *NearestPlace `json:"nearest"`
 	Warnings []string      `json:"warnings"`
 	Timings  Phases        `json:"timings_ms"`
 	Cost     *Cost         `json:"stats,omitempty"`
 }
 
-// WhyRun is how a counterexample as a whole relates to an action.
+// WhyRun describes how a counterexample as a whole relates to an action.
 type WhyRun struct {
 	Kind      counterexample.Kind `json:"kind"`
 	Length    int                 `json:"length"`
@@ -79,10 +80,10 @@ type WhyRun struct {
 // Ends reports whether place, the index of a step, is the end of the run.
 func (r *WhyRun) Ends(place StepIndex) bool { return int(place) == r.steps }
 
-// ActionGone is when an action becomes unreachable for all continuations of a run.
+// ActionGone describes when an action becomes unreachable for all continuations of a run.
 type ActionGone struct {
 	// Steps is the number of steps after which it is unreachable: 0 if no run of the model does the
-	// action. By is the last of them, nil if Steps is 0.
+	// action. By is the last of these steps, nil if Steps is 0.
 	Steps int       `json:"steps"`
 	By    *PathStep `json:"by"`
 }
@@ -95,7 +96,7 @@ type MissedPlace struct {
 	// Took is the label of that step; "" at the end of the run, and if the question is about a
 	// state.
 	Took string `json:"took,omitempty"`
-	// Fate is the fate of the run when it comes to the state; 0 if the question is about a state.
+	// Fate is the fate of the run when it reaches the state; 0 if the question is about a state.
 	Fate simplify.Fate `json:"fate,omitzero"`
 	// Choices are the transitions that do the action, in the order of the model, each once.
 	Choices []Missed `json:"choices"`
@@ -108,22 +109,22 @@ func (m MissedPlace) IsLost() bool { return m.Fate == simplify.Fated }
 type Missed struct {
 	Label string    `json:"label"`
 	To    lts.State `json:"to"`
-	// Class is the class of the transition over all runs that come to it: to the state that the
-	// question is about, and from there, if the transition is elsewhere, by the shortest path.
+	// Class is the class of the transition over all runs that reach it: first the state of the
+	// question and from there, if the transition is elsewhere, along the shortest path.
 	Class neighbourhood.Class `json:"class"`
 	// After and First are as in [Choice], for this run; 0 if the question is about a state.
 	After neighbourhood.Class `json:"after,omitzero"`
 	First neighbourhood.Class `json:"after_first,omitzero"`
 }
 
-// NearestPlace is the nearest state where the action is possible, from the states that the question
-// is about.
+// NearestPlace is the nearest state where the action is possible, from the states of the question.
 type NearestPlace struct {
 	// Step is the step of the run whose source the path leaves; nil if the question is about a
 	// state.
 	Step *StepIndex `json:"step"`
 	From lts.State  `json:"from"`
-	// Path leads there. It has at least one transition, and none with the action.
+	// Path are the labels of a shortest path there. It has at least one transition, and none with
+	// the action.
 	Path []PathStep `json:"path"`
 	// Choices are the transitions with the action from the end of the path.
 	Choices []Missed `json:"choices"`
@@ -132,8 +133,8 @@ type NearestPlace struct {
 // Why reports why an action did not happen on the counterexample to f that [Explain] finds with the
 // same options, or at a state. It fails if ctx is done; with an [*actl.UnmatchedError] if a part of
 // the action matches no label of the model; and with a [*NoPlaceError] if the step or state does
-// not exist. It ignores Options.Unfold: what it says about a run holds for the progress that the
-// run has made. Cost: as much as [Explain] without its decisions, and O(S + T).
+// not exist. It ignores Options.Unfold, since its answers about a run are about the progress of
+// this run. Cost: as much as [Explain] without its decisions, and O(S + T).
 func Why(ctx context.Context, m *lts.LTS, f property.Formula, q WhyQuestion, o Options) (*WhyNot, error) {
 	o.Unfold = false
 	m, _, err := WithValues(ctx, m, f, &o.Source)
@@ -229,7 +230,7 @@ func (w *WhyNot) answer(ctx context.Context, run violation, q WhyQuestion) error
 // actionReach has the distance from each state to the nearest state where the action is possible.
 type actionReach struct {
 	m  *lts.LTS
-	is []bool // of a label: whether it does the action
+	is []bool // by label: whether it does the action
 	// distance is one more than the number of transitions before the action is possible; 0 if it is
 	// out of reach.
 	distance []uint32
@@ -305,13 +306,13 @@ func (r *actionReach) actions(s lts.State) []lts.Transition {
 	return all
 }
 
-// whyAnswer is an answer about one counterexample that is being made.
+// whyAnswer is an answer about one counterexample while it is being made.
 type whyAnswer struct {
 	repeating
 	reach *actionReach
 }
 
-// places returns the number of states on the run; a loop counts the state where it begins once.
+// places returns the number of states on the run; the state where a loop begins counts once.
 func (y whyAnswer) places() int {
 	if _, loops := y.trace.LoopStart(); loops {
 		return y.trace.Len()
@@ -430,8 +431,8 @@ func (y whyAnswer) atState(w *WhyNot, s lts.State) {
 	}
 }
 
-// nearest describes the nearest state where the action is possible. meaning returns what a path
-// that ends with the action means for this run.
+// nearest describes the nearest state where the action is possible. meaning returns the class, for
+// this run, of a path that ends with the action.
 func (y whyAnswer) nearest(from lts.State, meaning func(path []lts.Transition) Missed) *NearestPlace {
 	n := &NearestPlace{From: from, Choices: []Missed{}}
 	path := y.reach.path(from)

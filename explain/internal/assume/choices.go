@@ -9,23 +9,23 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// Choices are states such that the property holds on all runs that are fair to their choices: that
-// take every transition of such a state infinitely often if they visit the state infinitely often.
+// Choices are states such that the property holds on all runs that are fair to their choices: a run
+// that visits such a state infinitely often takes every transition of the state infinitely often.
 type Choices struct {
-	// States are ascending; nil if no choices suffice, or if none were found within the limit.
+	// States are ascending; nil if no choices are enough, or if none were found within the limit.
 	States []lts.State
-	// Minimal reports whether every state is needed; without States, whether it is known that no
-	// choices suffice.
+	// Minimal reports whether every state is needed; if there are no States, whether it is known
+	// that no choices are enough.
 	Minimal bool
 }
 
-// HasChoices reports whether [Search.FairChoices] may be called: only for a chain. For another
-// property that holds on almost all runs, no choices may suffice. Cost O(1).
+// HasChoices reports whether [Search.FairChoices] may be called: only for a chain. Another property
+// can hold on almost all runs although no choices are enough. Cost O(1).
 func (v *Search) HasChoices() bool { return len(v.sources) == 1 && v.sources[0].pending != nil }
 
 // FairChoices returns states such that the property holds on all runs that are fair to their
-// choices, see [Choices]. No state can be left out, unless the trials reach the limit of work. Such
-// states exist if and only if the property holds under full fairness. It requires
+// choices, see [Choices]. Each state is needed, unless the trials to leave one out reach the limit
+// of work. Such states exist if and only if the property holds under full fairness. It requires
 // [Search.HasChoices]. Cost O(n (S + T)) for each state, and at worst again for each trial to leave
 // one out.
 func (v *Search) FairChoices(l Limits) (Choices, error) { return v.sources[0].fairChoices(l) }
@@ -62,8 +62,9 @@ func (v *source) fairChoices(l Limits) (Choices, error) {
 	return Choices{States: chosen, Minimal: minimal}, err
 }
 
-// manyChoices reports whether the limit of work is too small to choose states. Of disjoint cycles
-// each needs a state of its own, and to choose one, the search visits the component of the cycle.
+// manyChoices reports whether the limit of work is too small to choose states. Each of several
+// disjoint cycles needs a state of its own, and to choose it, the search visits the component of
+// the cycle.
 func (v *source) manyChoices(most int64) (many bool, err error) {
 	v.begin(Limits{})
 	err = v.each(func(_ scc.Component, states []lts.State, step int) (bool, error) {
@@ -85,7 +86,7 @@ func (v *source) manyChoices(most int64) (many bool, err error) {
 	if !many || err != nil {
 		return false, err
 	}
-	// If no choices suffice, one question may find that out.
+	// One question may show that no choices are enough.
 	full, err := property.NewFairness(v.m.Alphabet(), true, nil, nil)
 	if err != nil {
 		return false, err
@@ -99,7 +100,7 @@ func (v *source) avoids(step int) shows {
 	return func(_ lts.State, l lts.Label, _ lts.State) bool { return !v.p.Does(l, step) }
 }
 
-// leaveOut removes the chosen states that the others make superfluous, and reports whether it
+// leaveOut removes the chosen states that are superfluous given the others, and reports whether it
 // finished within the limit.
 func (v *source) leaveOut(chosen *[]lts.State, fair []bool) (bool, error) {
 	kept := []lts.State{}
@@ -128,7 +129,7 @@ func (v *source) leaveOut(chosen *[]lts.State, fair []bool) (bool, error) {
 }
 
 // isAlone reports whether a run can stay for ever, with a step pending, on a cycle through s that
-// has no state with fair choices. It is a cheap test that finds most states that are needed.
+// has no state with fair choices. It is a cheap test that recognises most states that are needed.
 func (v *source) isAlone(s lts.State, fair []bool) (bool, error) {
 	for step := range v.pending.Steps(s) {
 		is, err := v.parts.OnCycle(s, func(_ lts.State, l lts.Label, to lts.State) bool { return !fair[to] && !v.p.Does(l, step) })
@@ -139,9 +140,8 @@ func (v *source) isAlone(s lts.State, fair []bool) (bool, error) {
 	return false, nil
 }
 
-// unfairChoices searches a violating set that a run which is fair to the chosen states can stay in.
-// It returns the states, ascending, with transitions that leave the set; nil if there is no such
-// set.
+// unfairChoices searches a violating set where a run can stay that is fair to the chosen states. It
+// returns the states, ascending, with transitions that leave the set; nil if there is no such set.
 func (v *source) unfairChoices(fair []bool) ([]lts.State, error) {
 	var conflict []lts.State
 	err := v.each(func(_ scc.Component, states []lts.State, step int) (bool, error) {
@@ -175,7 +175,7 @@ func (v *source) unfairChoices(fair []bool) ([]lts.State, error) {
 	return conflict, err
 }
 
-// refineChoices returns the states of a set that a run can visit infinitely often, as all their
+// refineChoices returns the states of a set that a run can visit infinitely often, since all their
 // transitions stay in the set or their choices need not be fair; and the states that some
 // transition leaves.
 func (v *source) refineChoices(set []lts.State, step int, fair []bool) (left, partial []lts.State) {

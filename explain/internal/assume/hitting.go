@@ -2,8 +2,8 @@ package assume
 
 import "slices"
 
-// hitting finds smallest hitting sets of the conflicts, one after the other. Its work grows
-// exponentially with the size of the sets, to the base of the size of conflicts, so it is counted.
+// hitting finds smallest hitting sets of the conflicts, one after the other. Its work is
+// exponential in the size of the sets, to the base of the size of conflicts, so it is counted.
 type hitting struct {
 	conflicts [][]int // each ascending
 	// blocked are sets whose supersets are excluded.
@@ -16,7 +16,7 @@ type hitting struct {
 
 // next returns a smallest set, ascending, that hits every conflict and includes no blocked set, the
 // first one in lexical order; nil if there is none with at most h.most members. It fails if the
-// budget is used up; then no such set is smaller than size.
+// work reaches its limit; then no such set is smaller than size.
 func (h *hitting) next() ([]int, error) {
 	for ; h.size <= h.most; h.size++ {
 		if best, err := h.search(nil, h.size); best != nil || err != nil {
@@ -26,8 +26,8 @@ func (h *hitting) next() ([]int, error) {
 	return nil, nil
 }
 
-// search returns the least set with at most left members more than chosen, of which each hits a
-// conflict that was not hit before; nil if there is none.
+// search returns the least set that consists of chosen and at most left more members, each of which
+// hits a conflict that was not hit before; nil if there is none.
 func (h *hitting) search(chosen []int, left int) ([]int, error) {
 	open, err := h.unmet(chosen)
 	switch {
@@ -55,12 +55,12 @@ func (h *hitting) search(chosen []int, left int) ([]int, error) {
 	return best, nil
 }
 
-// glances is the number of members of sorted lists that take as long to compare as one transition
-// to visit.
+// glances is the number of members of sorted lists whose comparison takes as long as the visit to
+// one transition.
 const glances = 8
 
-// last returns the least set that adds to chosen one member of all open conflicts; nil if there is
-// none.
+// last returns the least set that adds to chosen one member that hits all open conflicts; nil if
+// there is none.
 func (h *hitting) last(chosen []int, open [][]int) ([]int, error) {
 	common := slices.Clone(open[0])
 	for _, c := range open[1:] {
@@ -84,8 +84,8 @@ func (h *hitting) last(chosen []int, open [][]int) ([]int, error) {
 	return nil, nil
 }
 
-// intersect returns the members of an ascending list that another one has, too, in the memory of
-// the first.
+// intersect returns the members of an ascending list that another ascending list has, too, in the
+// memory of the first.
 func intersect(list, other []int) []int {
 	kept, at := list[:0], 0
 	for _, x := range list {
@@ -136,9 +136,9 @@ func isSubset(a, b []int) bool {
 	return !slices.ContainsFunc(a, func(x int) bool { return !slices.Contains(b, x) })
 }
 
-// others reports whether some set, of any size, hits every conflict and includes no blocked set. It
-// leaves out one member of each blocked set, in all combinations that leave a member of every
-// conflict.
+// others reports whether some set, of any size, hits every conflict and includes no blocked set.
+// For that, it leaves one member of each blocked set out, in all combinations that leave a member
+// of every conflict.
 func (h *hitting) others(leftOut []int) (bool, error) {
 	for _, c := range h.conflicts {
 		if err := h.spend(min(len(c), len(leftOut)+1)); err != nil {
@@ -163,9 +163,10 @@ func (h *hitting) others(leftOut []int) (bool, error) {
 }
 
 // answers collects minimal sufficient sets, at most most of them: all with at most through members,
-// and all of any size if complete. test reports whether a set suffices; if not, it returns a
-// conflict, ascending: an empty one says that no set suffices, nil that this set and its supersets
-// are excluded. If test fails, or the budget is used up, the sets found until then are valid.
+// and all of any size if complete. test reports whether a set is sufficient; if not, it returns an
+// ascending conflict. An empty conflict says that no set is sufficient, nil that this set and its
+// supersets are excluded. If test fails, or the work reaches its limit, the sets found until then
+// are valid.
 func answers(b *budget, most, members int, test func(set []int) (suffices bool, conflict []int, err error)) (found [][]int, through int, complete bool, err error) {
 	h := hitting{most: members, budget: b}
 	for {

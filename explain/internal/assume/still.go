@@ -11,7 +11,7 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// still is a property state that violating runs stay in: from some moment on they take only labels
+// still is a property state where violating runs stay: from some moment on they take only labels
 // that do not leave it and have no colour of pair.Fin, and all colours of pair.Inf infinitely
 // often.
 type still struct {
@@ -21,18 +21,18 @@ type still struct {
 
 // InModel reports whether the violating sets of a property can be found in the model, without the
 // product: for each pair of the complement of its condition, every loop of its automaton without
-// colours of Fin and with all of Inf stays in one state. This is so for properties that wait for
-// one thing, or forbid one thing. It is false for chains, whose sets [New] finds. Cost O(states ·
-// (states + letters)) for each pair.
+// colours of Fin and with all of Inf stays in one state. This is true of properties that wait for
+// one event, or forbid one. It is false for chains, whose sets [New] finds. Cost O(states · (states
+// + letters)) for each pair.
 func InModel(fates *fate.Map) bool {
 	_, is := stillOf(fates)
 	return is
 }
 
-// mostStill is the number of property states up to which InModel decides.
+// mostStill is the largest number of property states for which InModel decides.
 const mostStill = 64
 
-// stillOf returns the property states that violating runs stay in; false if some violating runs
+// stillOf returns the property states where violating runs stay; false if some violating runs
 // change the property state for ever.
 func stillOf(fates *fate.Map) (all []still, is bool) {
 	p := fates.Property()
@@ -165,7 +165,7 @@ func (v *source) eachStill(yield part) error {
 	return nil
 }
 
-// comesTo returns the states of all that runs reach in property state q.
+// comesTo returns those states of all that runs reach in property state q.
 func (v *source) comesTo(all []lts.State, q property.Q) []lts.State {
 	comes := 0
 	for _, s := range all {
@@ -183,7 +183,7 @@ func (v *source) comesTo(all []lts.State, q property.Q) []lts.State {
 	return some
 }
 
-// recurring returns the colours that a violating run has to take infinitely often.
+// recurring returns the colours that a violating run must take infinitely often.
 func (v *source) recurring(step int) property.Marks {
 	switch {
 	case v.u != nil:
@@ -204,8 +204,8 @@ func (v *source) marks(from lts.State, l lts.Label, step int) property.Marks {
 	return 0
 }
 
-// recurs reports whether the transitions within a set have all colours that a violating run needs,
-// without the labels that rare selects.
+// recurs reports whether the transitions within a set, without the labels that rare selects, have
+// all colours that a violating run needs.
 func (v *source) recurs(set []lts.State, step int, rare func(lts.Label) bool) bool {
 	missing := v.recurring(step)
 	if missing == 0 {
@@ -225,8 +225,8 @@ func (v *source) recurs(set []lts.State, step int, rare func(lts.Label) bool) bo
 	return false
 }
 
-// Doomed is the state of the nearest product state from which almost no run satisfies the property,
-// and the length of a shortest path there.
+// Doomed has the state of the nearest product state from where almost no run satisfies the
+// property, and the length of a shortest path there.
 type Doomed struct {
 	State lts.State
 	Steps int
@@ -254,7 +254,7 @@ func (v *Search) Doomed() (at Doomed, known bool, err error) {
 	return Doomed{}, false, nil
 }
 
-// places is a set of product states: for each state of the model a bit set of property states.
+// places is a set of product states: for each state of the model, a bit set of property states.
 type places []uint64
 
 // doomed is [Search.Doomed] for one property; false if no reached product state is doomed.
@@ -271,8 +271,9 @@ func (v *source) doomed() (Doomed, bool, error) {
 	if all {
 		return Doomed{State: v.m.Initial()}, true, nil
 	}
-	// Almost every run ends up in a set where it stays. Where no rejecting set is reachable, almost
-	// every run satisfies the property; a product state that cannot reach such a one is doomed.
+	// Almost every run ends up in a set where it stays for ever. If no rejecting set is reachable
+	// from a product state, almost every run from there satisfies the property; a product state
+	// that reaches no such product state is doomed.
 	if err := v.leading(rejecting, reached); err != nil {
 		return Doomed{}, false, err
 	}
@@ -286,7 +287,7 @@ func (v *source) doomed() (Doomed, bool, error) {
 	return v.nearest(hopeful)
 }
 
-// endless returns the product states in the sets where almost all runs stay for ever and violate
+// endless returns the product states of the sets where almost all runs stay for ever and violate
 // the property.
 func (v *source) endless() (places, error) {
 	rejecting, err := resources.Make[uint64](v.ctx, v.m.NumStates())
@@ -313,7 +314,7 @@ func (v *source) endless() (places, error) {
 	})
 }
 
-// leading adds to a set all reached product states from which it is reachable.
+// leading adds to a set all reached product states from where the set is reachable.
 func (v *source) leading(to, reached places) error {
 	if err := v.m.FindPredecessors(v.ctx); err != nil {
 		return err

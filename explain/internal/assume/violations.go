@@ -2,11 +2,13 @@
 // fairness to some labels, labels that occur finitely often, or choices whose transitions are all
 // taken infinitely often.
 //
-// Each question is monotone: a violating set of transitions that a run can take for ever is a
-// conflict, and every sufficient set of assumptions has a member of it. A smallest hitting set of
-// all conflicts known so far either suffices or gives another conflict (implicit hitting sets).
+// Each question is monotone: for a set of transitions that a violating run can take for ever, the
+// assumptions that exclude it are a conflict, and every sufficient set of assumptions has a member
+// of each conflict. A smallest hitting set of all conflicts known so far either is sufficient or
+// gives another conflict (implicit hitting sets).
 //
-// The invariant that holds inside: an answer suffices, and without any of its members it does not.
+// The invariant that holds inside: an answer is sufficient, and without any of its members it is
+// not.
 package assume
 
 import (
@@ -28,9 +30,9 @@ import (
 // assumption about infinite runs makes it true.
 var ErrDeadlock = errors.New("a run that ends in a deadlock violates the property: no assumption about infinite runs helps")
 
-// Search answers questions about one model and property. It looks for violating sets: transitions
-// that a run can take for ever so that it violates the property, or one of its conjuncts. It must
-// not be used by several goroutines at once.
+// Search answers questions about one model and property. It searches violating sets: transitions
+// that a run can take for ever so that it violates the property, or one of its conjuncts. Only one
+// goroutine may use it at a time.
 type Search struct {
 	ctx     context.Context
 	sources []*source
@@ -39,7 +41,7 @@ type Search struct {
 
 // source finds the violating sets of one property: for a chain, where its next step stays pending;
 // for another property in the product or, if [InModel] holds, in the model, where the property
-// state does not change and the colours do not satisfy the condition.
+// state does not change and the colours violate the condition.
 type source struct {
 	*Search
 	e *enrich.Enriched
@@ -48,15 +50,15 @@ type source struct {
 	// For a chain.
 	p       *property.Chain
 	pending *enrich.Pending
-	// For another property, in the product. pairs are those of the complement of its condition; the
-	// number of a pair, from 1, takes the role of a step.
+	// For another property, in the product: pairs are the pairs of the complement of its condition;
+	// the number of a pair, from 1, has the role of a step.
 	u     *product.Unfolding
 	pairs []property.Pair
-	// For another property, in the model. The number of a member of still, from 1, takes the role
-	// of a step.
+	// For another property, in the model: the number of a member of still, from 1, has the role of
+	// a step.
 	fates   *fate.Map
 	still   []still
-	reached places // that a run comes to
+	reached places // the product states that a run reaches
 	parts   *parts
 }
 
@@ -80,7 +82,7 @@ func (v *Search) alphabet() *lts.Alphabet { return v.sources[0].m.Alphabet() }
 // budget counts the work of a question.
 type budget struct {
 	ctx context.Context
-	// work is the number of transitions visited, at most most unless that is 0.
+	// work is the number of transitions visited, most its limit; 0 for no limit.
 	work, most int64
 	looked     int64 // the work when ctx was looked at last
 }
@@ -102,8 +104,8 @@ func (b *budget) spend(work int) error {
 }
 
 // New returns a search for the assumptions that make the property of e true; e must be enriched
-// without assumptions. It fails with [ErrDeadlock], and if ctx is done or its budget used up; so do
-// the questions. Cost O(S + T), and that of [enrich.Enriched.Pending].
+// without assumptions. Like the questions, it fails if ctx is done or its budget is used up; and
+// with [ErrDeadlock]. Cost O(S + T), and that of [enrich.Enriched.Pending].
 func New(ctx context.Context, e *enrich.Enriched) (*Search, error) {
 	x := &source{e: e, c: e.Components(), m: e.LTS(), p: e.Property()}
 	if x.deadlocks() {
@@ -116,9 +118,9 @@ func New(ctx context.Context, e *enrich.Enriched) (*Search, error) {
 	return single(ctx, x)
 }
 
-// Size returns the number of states and transitions that a question visits at least: those of the
-// components where a step can be pending, once for each such step, see [enrich.Pending.Size]. Cost
-// O(1).
+// Size returns the number of states and transitions that each question visits at least: those of
+// the components where a step can be pending, once for each such step, see [enrich.Pending.Size].
+// Cost O(1).
 func (v *Search) Size() (size int64) {
 	for _, x := range v.sources {
 		switch {
@@ -136,8 +138,8 @@ func (v *Search) Size() (size int64) {
 // begin begins a question, with the limit of work.
 func (v *Search) begin(l Limits) { v.budget = &budget{ctx: v.ctx, most: l.Work} }
 
-// deadlocks reports whether a run into a deadlock violates the property: whether the common prefix
-// of a deadlock is not the whole chain.
+// deadlocks reports whether a run into a deadlock violates the property: the common prefix of some
+// deadlock is not the whole chain.
 func (v *source) deadlocks() bool {
 	for i := range v.c.Len() {
 		if states := v.c.States(scc.Component(i)); v.m.IsDeadlock(states[0]) && v.e.CP(states[0]) < v.p.Len() {
@@ -150,7 +152,7 @@ func (v *source) deadlocks() bool {
 type shows func(from lts.State, l lts.Label, to lts.State) bool
 
 // each calls yield with each subset of the model where violating runs may stay, until yield returns
-// false: for a chain, with each step that can be pending; for another property, with each property
+// false: for a chain, for each step that can be pending; for another property, for each property
 // state of v.still. It counts the work of yield, and of the searches in the subsets.
 func (v *source) each(yield part) error {
 	if err := v.spend(v.m.Alphabet().Len()); err != nil {
@@ -162,10 +164,10 @@ func (v *source) each(yield part) error {
 	return v.pending.Each(v.ctx, v.counting(yield))
 }
 
-// part is called with states of component i, and a step that may stay pending there.
+// yield gets states of component i, and a step that may stay pending there.
 type part = func(i scc.Component, states []lts.State, step int) (more bool, err error)
 
-// counting returns a part that calls yield and counts its work.
+// counting returns yield with an additional count of its work.
 func (v *source) counting(yield part) part {
 	return func(i scc.Component, states []lts.State, step int) (bool, error) {
 		more, err := yield(i, states, step)
@@ -264,11 +266,11 @@ func (v *Search) some(f *property.Fairness) (found bool, err error) {
 type fairSets struct {
 	*enrich.FairSets
 	of     *source
-	labels map[int]bitset.Set[lts.Label] // that are hidden without each step
+	labels map[int]bitset.Set[lts.Label] // the labels that are hidden if a step must not be done, for each step
 }
 
-// newFairSets returns the fair sets of a source. It shares the memory of known if that is for the
-// same model.
+// newFairSets returns the fair sets of a source. It shares the memory of known if known is about
+// the same model.
 func (v *source) newFairSets(f *property.Fairness, known *fairSets) (*fairSets, error) {
 	x := &fairSets{of: v, labels: map[int]bitset.Set[lts.Label]{}}
 	if known != nil && known.of.c == v.c {
@@ -299,8 +301,8 @@ func (v *source) within(set []lts.State, step int, hides func(lts.Label) bool) s
 	}
 }
 
-// satisfies reports whether a run that takes a transition infinitely often does not violate the
-// property by this step, or pair.
+// satisfies reports whether no run that takes a transition infinitely often violates the property
+// by this step, or pair.
 func (v *source) satisfies(from lts.State, l lts.Label, step int) bool {
 	if v.u != nil {
 		return v.u.Marks(from, l)&v.pairs[step-1].Fin != 0
@@ -319,15 +321,15 @@ func (v *source) does(l lts.Label, step int) bool {
 
 // Limits say how far to search for answers.
 type Limits struct {
-	// Members is the largest number of members of an answer, Answers the largest number of answers
-	// to a question; 0 stands for 3 and 10.
+	// Members is the largest number of members of an answer, 0 for 3; Answers is the largest number
+	// of answers to a question, 0 for 10.
 	Members, Answers int
-	// With are tasks that runs are fair to in any case, for [Search.FairTasks].
+	// With are further tasks to which all runs are fair, for [Search.FairTasks].
 	With []property.Task
 	// Without, unless it is nil, excludes labels from the answers of [Search.Finitely].
 	Without func(lts.Label) bool
-	// Work is the number of transitions that a question visits at most, repeated visits and
-	// comparisons of sets counted; 0 for no limit.
+	// Work is the largest number of transitions that a question visits, repeated visits and
+	// comparisons of sets included; 0 for no limit.
 	Work int64
 }
 
@@ -343,12 +345,12 @@ func (l Limits) orDefault() Limits {
 
 // Found are the answers to one question.
 type Found struct {
-	// Labels are the sets, each ascending, the smallest ones first, and sets of one size in lexical
+	// Labels are the sets, each ascending, the smallest first, and sets of one size in lexical
 	// order; nil if there are none.
 	Labels [][]lts.Label
 	// Tasks are the sets of a question about tasks, in the same order.
 	Tasks [][]int
-	// Through is the size up to which all sets were found.
+	// Through is the largest size for which all sets were found.
 	Through int
 	// Complete reports whether all sets of any size were found.
 	Complete bool
@@ -435,14 +437,14 @@ func inSets[T ~uint32](sets [][]int) (typed [][]T) {
 }
 
 // neglected returns the tasks that a run neglects if it takes for ever the transitions of a set
-// that do not do a step: tasks that some states of the set enable (strong) or all states enable
-// (weak), and no transition takes.
+// that do not do a step: strong tasks that some state of the set enables, and weak tasks that all
+// its states enable, if no transition takes them.
 func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []int {
 	shows := v.within(set, step, nil)
 	type inSet struct {
 		taken   bool
 		enabled int // in how many states
-		last    int // the state that was counted last, as an index from 1
+		last    int // the last state that was counted, as an index from 1
 	}
 	tasks := f.Tasks()
 	all := make([]inSet, len(tasks))
@@ -472,14 +474,14 @@ func (v *source) neglected(set []lts.State, step int, f *property.Fairness) []in
 	return conflict
 }
 
-// isLoop reports whether a transition is a self-loop of the model; in the product, its ends may
-// differ.
+// isLoop reports whether a transition is a self-loop of the model; in the product, such a
+// transition may lead to another state.
 func (v *source) isLoop(from, to lts.State) bool {
 	return from == to || v.u != nil && v.u.Stays(from, to)
 }
 
-// Finitely returns the minimal sets of labels such that the property holds on all runs that do them
-// finitely often, and at least one such run exists. Cost as for [Search.FairLabels].
+// Finitely returns the minimal sets of labels such that the property holds on all runs that do
+// these labels finitely often, and at least one such run exists. Cost as for [Search.FairLabels].
 func (v *Search) Finitely(l Limits) (Found, error) {
 	v.begin(l)
 	l = l.orDefault()
@@ -518,7 +520,7 @@ func (v *Search) Finitely(l Limits) (Found, error) {
 	return found, err
 }
 
-// mostPairs is the number of Rabin pairs that a complement may have.
+// mostPairs is the largest number of Rabin pairs that a complement may have.
 const mostPairs = 64
 
 // ErrManyPairs reports that the complement of an acceptance condition has more than mostPairs
@@ -527,8 +529,8 @@ var ErrManyPairs = fmt.Errorf("assume: the complement of the acceptance conditio
 
 // Of returns a search for the assumptions that make a conjunction true: a run violates it if it
 // violates one of the properties of these fates, which must be computed without assumptions. It
-// searches a chain by [New], another property in the model if [InModel] holds, and otherwise by
-// [OfProduct]; errors and cost as for these.
+// searches violating sets of a chain by [New], of another property in the model if [InModel] holds,
+// and otherwise by [OfProduct]; errors and cost as for these.
 func Of(ctx context.Context, joined ...*fate.Map) (*Search, error) {
 	v := &Search{ctx: ctx, budget: &budget{}}
 	for i, fates := range joined {
@@ -558,7 +560,7 @@ func Of(ctx context.Context, joined ...*fate.Map) (*Search, error) {
 	return v, nil
 }
 
-// join adds the sources of another search. If they are of the same model, they share memory.
+// join adds the sources of another search. If both are about the same model, they share memory.
 func (v *Search) join(other *Search) {
 	x := other.sources[0]
 	x.Search = v
@@ -624,9 +626,9 @@ func (v *source) underInProduct(f *property.Fairness) (set []lts.State, pair int
 }
 
 // roundLabels returns the labels of a closed walk in a violating set, without labels that do a step
-// and those that hides selects. The walk begins in the first state of the set, and goes on to the
-// nearest colour that must recur, until it has all of them; if no colour must, it is a shortest
-// cycle.
+// and labels that hides selects. The walk begins in the first state of the set, and goes on to the
+// nearest missing colour of those that must recur, until it has all of them; if none must, it is a
+// shortest cycle.
 func (v *source) roundLabels(set []lts.State, pair int, hides func(lts.Label) bool) []int {
 	shows := v.within(set, pair, hides)
 	home, at := set[0], set[0]
@@ -653,7 +655,7 @@ func (v *source) roundLabels(set []lts.State, pair int, hides func(lts.Label) bo
 func (v *source) shortestWay(from lts.State, shows shows, wanted shows) []lts.Transition {
 	type node struct {
 		state  lts.State
-		before uint32 // its number; that of the first one is its own
+		before uint32 // the number of the previous one; the first has its own
 		label  lts.Label
 	}
 	met := bitset.New[lts.State](v.m.NumStates())

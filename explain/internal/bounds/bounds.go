@@ -2,8 +2,7 @@
 // the fewest transitions until each step is done, or until what is pending is settled, and a
 // run that takes the most.
 //
-// The invariant that holds inside: a bound is one of all runs that count, and some run takes
-// it.
+// The invariant that holds inside: a bound holds for all runs that count, and some run attains it.
 package bounds
 
 import (
@@ -20,14 +19,15 @@ import (
 // ErrNoBound reports that properties of this kind have no bounds.
 var ErrNoBound = errors.New("there is no bound for this kind of property")
 
-// MostSlowest is the length above which a slowest run is not returned.
+// MostSlowest is the largest length for which a slowest run is returned.
 const MostSlowest = 100_000
 
 // ErrTooLarge reports that there are too many product states.
 var ErrTooLarge = errors.New("model and property are too large for bounds")
 
-// mostPlaces is the number of product states above which there are no bounds, unless the property
-// has at most fewSteps steps: each product state takes 12 bytes, and the model itself far less.
+// mostPlaces is the largest number of product states for which bounds are computed, unless the
+// property has at most fewSteps steps: each product state takes 12 bytes, and the model itself far
+// less.
 const (
 	mostPlaces = 1 << 21
 	fewSteps   = 16
@@ -40,8 +40,8 @@ type Bound struct {
 	Bounded bool
 }
 
-// Faster is a transition that a run does not take, with the largest number of transitions from it
-// on, itself included; at least 1.
+// Faster is a transition that a run does not take. Left is the largest number of transitions from
+// it on, itself included; at least 1.
 type Faster struct {
 	lts.Transition
 	Most int
@@ -49,8 +49,8 @@ type Faster struct {
 
 // Choice is a product state of a run where another transition would have been faster.
 type Choice struct {
-	// Step is the index of the run's transition, and Left the largest number of transitions from
-	// there, that one included.
+	// Step is the index of the run's transition, and Left the largest number of transitions from it
+	// on, itself included.
 	Step, Left int
 	// first and end delimit the faster transitions in Slowest.faster.
 	first, end int
@@ -58,7 +58,7 @@ type Choice struct {
 
 // Slowest is a run that takes the largest number of transitions.
 type Slowest struct {
-	// Of is the index of its bound in Result.Bounds.
+	// Of is the index of the bound in Result.Bounds.
 	Of int
 	// Steps are the transitions from the initial state on; the first Begins of them come before
 	// anything is pending.
@@ -80,17 +80,17 @@ type Result struct {
 	Bounds []Bound
 	// Stays describes each bound of a property that is no chain.
 	Stays []Stay
-	// Repeats are the labels, each once, of a cycle that can be repeated any number of times before
-	// the first step, or settlement, without a bound; nil if all are bounded.
+	// Repeats are the labels, each once, of a cycle that a run can repeat any number of times
+	// before the first step, or settlement, without a bound; nil if all are bounded.
 	Repeats []lts.Label
-	// Slowest is nil if something is unbounded, and if the run has more than [MostSlowest]
+	// Slowest is nil if some bound is unbounded, and if the run has more than [MostSlowest]
 	// transitions.
 	Slowest *Slowest
 }
 
 // Condition is a property, with the same property over another alphabet: one label for each letter,
-// and one more label that the formula does not name. With that label, GF {A, B} is pending at times
-// even if the model does nothing but A and B.
+// and one more label that the formula does not name. With this label, GF {A, B} is pending at times
+// even if the model does only A and B.
 type Condition struct{ Property, Wide *property.Property }
 
 // WideAlphabet returns the alphabet of [Condition.Wide]. Cost O(labels).
@@ -108,8 +108,8 @@ type Stay struct {
 }
 
 // Of returns the bounds of a property that holds: for a chain, one for each step; otherwise one for
-// each of the conditions, whose conjunction the property must be. It fails with [ErrNoBound] unless
-// something can be pending in a condition that is a generalised Büchi condition. Cost O(product
+// each of the conditions; the property must be their conjunction. It fails with [ErrNoBound] unless
+// something can be pending in one of them that is a generalised Büchi condition. Cost O(product
 // states and their transitions), at most n (S + T) for n property states; 12 bytes a product state.
 // If a condition is not the property of fates, or if its states do not determine what was done in a
 // segment, [fate.Compute] is added.
@@ -200,7 +200,7 @@ func (g *chainGraph) slowest(x *search, start uint32) *Slowest {
 		}
 		return x.walk(to, first)
 	}
-	return &Slowest{} // not met: one of the transitions is the slowest
+	return &Slowest{} // not possible: one of the transitions is the slowest
 }
 
 // chainGraph has the product states (s, j) with j < n, numbered j · states + s.

@@ -9,7 +9,7 @@ import (
 	"github.com/inev-lts/inev/lts"
 )
 
-// way is what a transition does to what is pending.
+// way says what a transition does to what is pending.
 type way uint8
 
 const (
@@ -21,18 +21,18 @@ const (
 // graph has the product states where something is pending.
 type graph interface {
 	places() int
-	// out returns the state of the model of a product state, and the transitions from it.
+	// out returns the state of the model that a product state has, and the transitions from it.
 	out(p uint32) (lts.State, lts.Labels, []lts.State)
-	// next returns the product state after one of these transitions, if the way is leadsOn.
+	// next returns the product state after one of these transitions, if it leads on.
 	next(p uint32, l lts.Label, t lts.State) (uint32, way)
 }
 
-// Values of search.left other than numbers of transitions. Such numbers are smaller than open,
+// The values of search.left that are no numbers of transitions. Numbers are smaller than open,
 // since there are fewer product states.
 const (
 	unseen = 0
-	stuck  = math.MaxUint32 // from there every run ends, or is not settled
-	open   = 1 << 31        // on the path of the search: this, and the most that is known so far
+	stuck  = math.MaxUint32 // every run from there ends, or is never settled
+	open   = 1 << 31        // on the path of the search; with the most that is known so far
 	none   = math.MaxUint32
 )
 
@@ -41,8 +41,8 @@ type search struct {
 	ctx  context.Context
 	g    graph
 	left []uint32 // the most transitions until all is settled
-	few  []uint32 // the fewest, as far as that is known on the path, unless the order is asked for
-	// order has the product states in the order in which the search left them, if ordered.
+	few  []uint32 // the fewest transitions, as far as they are known on the path, unless the order is requested
+	// order has the product states in the order the search left them, if ordered.
 	order   []uint32
 	ordered bool
 	// closing is the smallest product state that closes a cycle; none if there is no cycle.
@@ -101,7 +101,7 @@ func (x *search) enter(p uint32) {
 	x.stack.Append(frame{place: p})
 }
 
-// reaches notes that from a product state on the path, all can be settled within most transitions,
+// reaches notes about a product state on the path that all can be settled within most transitions,
 // and no earlier than after few.
 func (x *search) reaches(p, most, few uint32) {
 	if x.left[p] = max(x.left[p], open|most); !x.ordered {
@@ -117,8 +117,8 @@ func (x *search) fewest(p uint32) uint32 {
 	return x.few[p]
 }
 
-// advance follows transitions of the topmost product state until one leads to a new one, or none is
-// left.
+// advance follows transitions of the last product state on the path until one leads to a new
+// product state, or none is left.
 func (x *search) advance(top *frame) {
 	_, labels, targets := x.g.out(top.place)
 	for int(top.next) < len(targets) {
@@ -146,7 +146,7 @@ func (x *search) advance(top *frame) {
 	x.leave()
 }
 
-// leave completes the topmost product state, and updates the one below.
+// leave completes the last product state on the path, and updates the one before.
 func (x *search) leave() {
 	last := x.stack.Len() - 1
 	p := x.stack.At(last).place

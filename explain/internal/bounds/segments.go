@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// mostPairs bounds the work of comparing property states: pairs times letters.
+	// mostPairs limits the work of comparing property states: pairs times letters.
 	mostPairs = 1 << 20
-	// mostHistories is the number of pairs of a property state and a history that a property may
-	// have.
+	// mostHistories is the largest number of pairs of a property state and a history that a
+	// property may have.
 	mostHistories = 1 << 12
 )
 
@@ -39,8 +39,8 @@ type segments struct {
 	// used are the letters that occur after a run has begun, firsts the letters that occur only on
 	// transitions to initial states.
 	used, firsts []uint16
-	// clauses are sets of colours. The property holds if of each set some colour occurs infinitely
-	// often.
+	// clauses are sets of colours. The property holds if, of each set, some colour occurs
+	// infinitely often.
 	clauses []property.Marks
 	// class is, for each property state, the number of its residual language, members the property
 	// states of each class.
@@ -58,12 +58,12 @@ type segments struct {
 type cut struct {
 	p *property.Property
 	t property.Automaton
-	// pending is whether a state lies in a segment, and settles whether a transition, by state and
-	// letter, ends one.
+	// pending reports whether a state lies in a segment, and settles whether a transition, by state
+	// and letter, ends a segment.
 	pending, settles []bool
 	// origin returns the state of the property before the cut.
 	origin func(property.Q) property.Q
-	// begun reports whether runs begin in the initial state, and not after a first transition.
+	// begun reports whether runs begin in the initial state, and not only after a first transition.
 	begun bool
 }
 
@@ -79,8 +79,8 @@ func (c *cut) begins(from property.Q, l lts.Label, to property.Q) bool {
 }
 
 // letters returns the first label of each letter of a property that occurs in runs, separately for
-// transitions to initial states and for others. of is, for each label, the index of the label of
-// its letter; -1 if the label does not occur.
+// transitions to initial states and for other transitions. of has, for each label, the index of the
+// label of its letter; -1 if the label does not occur.
 func letters(p *property.Property) (first []lts.Label, of []int) {
 	t := p.Automaton()
 	var known [2][]int // indices plus 1
@@ -104,8 +104,9 @@ func letters(p *property.Property) (first []lts.Label, of []int) {
 }
 
 // newCut returns the cut of a property: with p itself if its states determine the segments. It is
-// made of wide, see [Condition]. It fails with [ErrTooLarge] if the property has too many states,
-// and with [ErrNoBound] if it is no generalised Büchi condition, or if nothing can be pending.
+// computed from wide, see [Condition]. It fails with [ErrTooLarge] if the property has too many
+// states, and with [ErrNoBound] if it is no generalised Büchi condition, or if nothing can be
+// pending.
 func newCut(ctx context.Context, p, wide *property.Property) (*cut, error) {
 	clauses, is := clausesOf(wide.Acceptance())
 	if !is {
@@ -226,8 +227,9 @@ func cyclesOf(ctx context.Context, next [][]int) ([]int, error) {
 	return cycles, nil
 }
 
-// findClasses finds the classes. Two property states differ if they can reach together a loop of
-// pairs of states on which one automaton accepts, and the other one misses a clause.
+// findClasses finds the classes. Two property states differ if, by the same word, they can reach a
+// loop of pairs of states where the run of one is accepted, and the run of the other misses a
+// clause.
 func (x *segments) findClasses(ctx context.Context) error {
 	n := x.t.States()
 	all := make([][]int, n*n)
@@ -285,8 +287,8 @@ func (x *segments) findClasses(ctx context.Context) error {
 	return nil
 }
 
-// part notes the pairs on loops where the first state accepts, and the second takes only
-// transitions without colours of a clause.
+// part notes the pairs on loops where the run of the first state is accepted, and the run of the
+// second has no colour of a clause.
 func (x *segments) part(cycles []int, missed property.Marks, differ []bool) {
 	n := x.t.States()
 	met := make([]uint64, n*n+1) // clauses of the first, by component
@@ -313,9 +315,9 @@ func (x *segments) part(cycles []int, missed property.Marks, differ []bool) {
 	}
 }
 
-// history is what was done in a segment: for each class that the segment visited, since then and
-// for each clause, the states that loops without colours of the clause can have reached from the
-// members of the class. It is empty outside of segments.
+// history is what happened in a segment: for each class that the segment visited and for each
+// clause, the states that loops without colours of the clause can have reached from the members of
+// the class since then. It is empty outside of segments.
 type history struct {
 	q     property.Q
 	since []since
@@ -326,7 +328,7 @@ type since struct {
 	left  [][]property.Q // by clause, ascending
 }
 
-// counts reports whether what was done since then counts, if it is a loop.
+// counts reports whether the word since then counts if it is a loop.
 func (s since) counts() bool {
 	return !slices.ContainsFunc(s.left, func(left []property.Q) bool { return len(left) > 0 })
 }
@@ -463,8 +465,8 @@ func (x *segments) cut() (*cut, error) {
 	return c, nil
 }
 
-// of returns the cut of p by the cut of its [Condition.Wide]: p itself, if each of its states
-// occurs with at most one state of the cut.
+// of returns the cut of p, made from the cut of its [Condition.Wide]: with p itself, if each of its
+// states occurs with at most one state of that cut.
 func (c *cut) of(p *property.Property) (*cut, error) {
 	t := p.Automaton()
 	type pair struct{ q, at property.Q }

@@ -14,7 +14,7 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// ofTables finds how long something stays pending, for each of some properties whose conjunction
+// ofTables finds how long something stays pending, for each of several properties whose conjunction
 // holds.
 func ofTables(ctx context.Context, fates *fate.Map, conditions []Condition) (*Result, error) {
 	r := &Result{}
@@ -45,7 +45,7 @@ func ofTables(ctx context.Context, fates *fate.Map, conditions []Condition) (*Re
 }
 
 // ofTable returns the bound of one property. It works without the product if the property has few
-// states, and the product is not known already.
+// states and the product does not exist yet.
 func ofTable(ctx context.Context, fates *fate.Map, p, wide *property.Property) (stay, []lts.Label, *Slowest, error) {
 	none := func(err error) (stay, []lts.Label, *Slowest, error) { return stay{}, nil, nil, err }
 	if p.Steps() > 0 {
@@ -114,7 +114,7 @@ func clausesOf(a property.Acceptance) ([]property.Marks, bool) {
 	return nil, false
 }
 
-// tableGraph has the states of the unfolded model, of which it searches those where something is
+// tableGraph has the states of the unfolded model. Only those are searched where something is
 // pending.
 type tableGraph struct {
 	*cut
@@ -207,7 +207,7 @@ func (g *tableGraph) bound(ctx context.Context) (b stay, repeats []lts.Label, ru
 	return b, nil, run, nil
 }
 
-// beginnings calls each for every product state where a segment begins, some more than once.
+// beginnings calls each for every product state where a segment begins, for some more than once.
 func (g *tableGraph) beginnings(ctx context.Context, each func(p uint32) error) error {
 	if g.pending[g.u.Place(0).Q] && g.begun {
 		if err := each(0); err != nil {

@@ -21,14 +21,14 @@ type pendingGraph struct {
 	fates  *fate.Map
 	levels *product.Levels
 	// states are the property states where something is pending, ranks the number of each of them
-	// in states, from 1; 0 for others.
+	// in states, from 1; 0 for all others.
 	ranks  []uint8
 	states []property.Q
 	// fresh has the product states where segments begin.
 	fresh bitset.Set[uint32]
 }
 
-// newPendingGraph returns the graph; nil if the product has to be used instead.
+// newPendingGraph returns the graph; nil if the product must be used instead.
 func newPendingGraph(fates *fate.Map, c *cut) *pendingGraph {
 	if _, known := fates.Unfolding(); known || fates.Fairness() != nil {
 		return nil
@@ -129,11 +129,11 @@ func (g *pendingGraph) bound(ctx context.Context) (b stay, run *Slowest, err err
 	return b, x.walk(p, g.levels.Path(first, distance)), nil
 }
 
-// passes visits all states in the order of their numbers, alternately down and up. It finds where
-// segments begin, and how long something stays pending in the product states whose successors are
-// known. It ends when a pass completes at most half of the unknown product states. A search depth
-// first does the others, and costs more; but most models have most transitions to higher numbers,
-// or to lower ones.
+// passes visits all states in the order of their numbers, alternately down and up. It finds out
+// where segments begin, and how long something stays pending in the product states whose successors
+// are known. It ends when a pass completes at most half of the unknown product states. A search
+// depth first completes the others, which costs more; but most models have most transitions to
+// higher numbers, or to lower ones.
 func (g *pendingGraph) passes(x *search) error {
 	if begin, is := g.number(g.m.Initial(), g.p.Initial()); is && g.begun {
 		g.fresh.Add(begin)
@@ -180,8 +180,8 @@ func (g *pendingGraph) begin(s lts.State, q property.Q) {
 	}
 }
 
-// settle finds how long something stays pending in a product state, and reports whether all
-// successors are known. It notes the segments that begin when another one ends.
+// settle finds out how long something stays pending in a product state, and reports whether all
+// successors are known. It notes the segments that begin when another segment ends.
 func (g *pendingGraph) settle(x *search, place uint32, s lts.State, q property.Q) bool {
 	labels, targets := g.m.Out(s)
 	row := int(q) * g.t.Columns

@@ -15,13 +15,13 @@ import (
 const (
 	mostMissing = 3      // told
 	mostChecked = 60     // tried
-	mostDrawn   = 20_000 // transitions of the model that are looked at
+	mostDrawn   = 20_000 // the number of transitions of the model that are visited
 )
 
 // Missing returns transitions that may be missing in state s, where runs of m end and violate p: p
 // holds if m has any one of them. They are guesses, the likeliest first: transitions of a model
-// often commute, and states that the same action leads to often continue alike. work is as in
-// [Options]; none are returned if it is not enough. It fails if ctx is done.
+// often commute, and the targets of one action often have the same continuations. work is as in
+// [Options]; if it is not enough, there are none. It fails if ctx is done.
 func Missing(ctx context.Context, m *lts.LTS, p *property.Property, s lts.State, work int64) ([]lts.Transition, error) {
 	if m.Alphabet().Texts() != m.Alphabet().Len() {
 		return nil, nil // the values of states behind a new transition are unknown
@@ -50,7 +50,7 @@ func Missing(ctx context.Context, m *lts.LTS, p *property.Property, s lts.State,
 type likelihood struct {
 	transition lts.Transition
 	// squares is the number of actions that the transition would commute with; alike is the number
-	// of states that the same action leads to, and that have such a transition.
+	// of targets of the same action that have such a transition.
 	squares, alike int
 }
 

@@ -1,8 +1,8 @@
 // Package necessary finds the transitions of a violating run that every violating run takes:
 // without one of them, the property would hold.
 //
-// If one transition was added to a correct model and is the fault, it is among them: the runs that
-// avoid it are runs of the model before.
+// If a fault is one transition that was added to a correct model, it is among them: the runs that
+// avoid it are runs of the correct model.
 //
 // The invariant that holds inside: a transition that is reported as necessary is necessary, and if
 // the work is stopped, nothing is reported.
@@ -20,25 +20,26 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Result is what the violating runs of a model have in common with one of them.
+// Result is what one violating run of a model has in common with all others.
 type Result struct {
-	// Every is, for each step of the run, whether all violating runs take its transition somewhere.
+	// Every reports, for each step of the run, whether all violating runs take its transition
+	// somewhere.
 	Every []bool
-	// AtLength is the same for the violating runs that are no longer than this one; nil if it is
-	// not known.
+	// AtLength reports the same for the violating runs that are no longer than this one; nil if it
+	// is not known.
 	AtLength []bool
-	// Stop reports whether all violating runs end in the state where this one does, and all runs
+	// Stop reports whether all violating runs end in the state where this one ends, and all runs
 	// that end there violate the property.
 	Stop bool
 }
 
 // Options limit the work of [Find].
 type Options struct {
-	// Work is the number of product states and transitions to visit at most, repeated visits
-	// counted.
+	// Work is the largest number of product states and transitions to visit, repeated visits
+	// included.
 	Work int64
-	// WorkAtLength limits the work for [Result.AtLength] in the same unit, for a property that is
-	// no chain.
+	// WorkAtLength is the largest number of them to visit for [Result.AtLength], for a property
+	// that is no chain.
 	WorkAtLength int64
 	// Unfolding, unless it is nil, is the product of model and property.
 	Unfolding *product.Unfolding
@@ -86,14 +87,14 @@ type finder struct {
 	p *property.Property
 	t *counterexample.Trace
 	// distinct are the transitions of the run, each once; numbers has their indices. The index
-	// after the last stands for the end of the run.
+	// after the last one stands for the end of the run.
 	distinct           []lts.Transition
 	numbers            map[lts.Transition]int
 	work, workAtLength int64
 	unfolded           *product.Unfolding
 }
 
-// spend subtracts work from the rest, and reports whether that was enough.
+// spend subtracts work from the remaining work, and reports whether there was enough.
 func (f *finder) spend(work int) bool {
 	f.work -= int64(work)
 	return f.work >= 0
@@ -127,16 +128,16 @@ func (f *finder) onlyViolationsStop(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// perWord is the number of transitions that are examined together: the other bit of a word stands
-// for the end.
+// perWord is the number of transitions that are examined together: the remaining bit of a word
+// stands for the end.
 const perWord = 63
 
 // avoidedOnChain reports, for each distinct transition and for the end, whether some violating run
 // avoids it; nil if the work is not enough.
 //
-// A violating run of a chain stays in product states before its last step: in the greatest set of
-// product states that are deadlocks or have a successor in the set. There is one such set for each
-// transition that is removed from the model, and a word has one bit for each.
+// A violating run of a chain stays in the greatest set of product states before the last step that
+// are deadlocks or have a successor in the set. There is one such set for each transition that is
+// removed from the model, and a word has one bit for each.
 func (f *finder) avoidedOnChain(ctx context.Context) ([]bool, error) {
 	u, err := f.unfold(ctx)
 	if u == nil || err != nil {
@@ -178,11 +179,11 @@ type words struct {
 	c           *scc.Components
 	end         property.Q // the state of the property after its last step
 	first, last int        // of the transitions
-	stays       []uint64   // by place: the sets that it is in
+	stays       []uint64   // by product state: the sets that it is in
 	leaves      bitset.Set[lts.State]
 }
 
-// fill computes the sets, one component after its successors; false if the work is not enough.
+// fill computes the sets, for each component after its successors; false if the work is not enough.
 func (w *words) fill(ctx context.Context) (bool, error) {
 	for i := w.c.Len() - 1; i >= 0; i-- {
 		if i&(1<<12-1) == 0 && ctx.Err() != nil {
@@ -207,7 +208,7 @@ func (w *words) fill(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// of returns the sets that a product state belongs to, according to the sets of its successors.
+// of returns the sets that a product state belongs to, given the sets of its successors.
 func (w *words) of(s lts.State) uint64 {
 	labels, targets := w.u.LTS().Out(s)
 	if len(targets) == 0 {

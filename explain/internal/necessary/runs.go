@@ -9,7 +9,7 @@ import (
 )
 
 // avoidedByRuns is avoidedOnChain for any property. For each transition, and for the end, it
-// searches a violating run that avoids it; each run found shows that everything which it does not
+// searches a violating run that avoids it; each such run shows that everything which it does not
 // take can be avoided.
 func (f *finder) avoidedByRuns(ctx context.Context) ([]bool, error) {
 	avoided := make([]bool, len(f.distinct)+1)
@@ -46,15 +46,15 @@ func (f *finder) avoidedByRuns(ctx context.Context) ([]bool, error) {
 	return avoided, nil
 }
 
-// How many passes through model and property a search takes for a property that is no chain: for
-// some violating run, and for a shortest one; measured.
+// The numbers of passes through model and property that a search takes for a property that is no
+// chain: for some violating run, and for a shortest one; measured.
 const (
 	passesToDecide  = 4
 	passesToShorten = 64
 )
 
-// spendSearch spends the work of a search that takes this many passes for a property that is no
-// chain; false if it is not enough.
+// spendSearch spends the work of a search that takes this number of passes for a property that is
+// no chain; false if there is not enough.
 func (f *finder) spendSearch(passes int) bool {
 	if f.p.Steps() > 0 {
 		passes = 1
@@ -86,8 +86,8 @@ func (f *finder) without(ctx context.Context, i int) (*counterexample.Trace, err
 	return r.Trace, nil
 }
 
-// search searches a shortest violating run of the model without transition i; with a limit, some
-// run. It returns nil if every run of the model takes the transition.
+// search searches a shortest violating run of the model without transition i; with a limit, any
+// violating run. It returns nil if every run of the model takes the transition.
 func (f *finder) search(ctx context.Context, i int, limit int64) (*counterexample.Result, error) {
 	left, err := f.take(ctx, i)
 	if left == nil || err != nil {
@@ -131,7 +131,7 @@ func (f *finder) atLength(ctx context.Context, avoided []bool) ([]bool, error) {
 }
 
 // take returns the model without transition i, or without the end; nil if no run is left. It also
-// removes states from which every path leads to a new deadlock.
+// removes states from where every path leads to a new deadlock.
 func (f *finder) take(ctx context.Context, i int) (*lts.LTS, error) {
 	if err := f.m.FindPredecessors(ctx); err != nil {
 		return nil, err

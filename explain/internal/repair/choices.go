@@ -12,15 +12,15 @@ import (
 	"github.com/inev-lts/inev/lts/scc"
 )
 
-// FairChoices returns states of the model, ascending, such that no run stays for ever in a
-// component of r.NotForEver if it takes no forbidden transition and is fair to the choices of these
-// states: if it visits such a state infinitely often, it takes every allowed transition from there
-// infinitely often. None of the states can be left out. It returns nil without such components, if
-// no choices suffice (possible for properties other than inevitability), and if the search would
-// visit more than work transitions, 0 for no limit: the component once for each state that is
-// chosen. It fails if ctx is done, and if there is too little memory. Cost O(S + T) of a component
-// for each state of it that is chosen, and at worst again for each trial to leave one out; for a
-// chain 8 bytes a product state.
+// FairChoices returns states of the model, ascending, such that a run leaves each component of
+// r.NotForEver if it takes no forbidden transition and is fair to the choices of these states: if
+// it visits such a state infinitely often, it takes every allowed transition from there infinitely
+// often. Each of the states is needed. It returns nil without such components, if no choices are
+// enough (possible for properties other than inevitability), and if the search would visit more
+// than work transitions, 0 for no limit: the component once for each state that is chosen. It fails
+// if ctx is done, and if there is too little memory. Cost O(S + T) of a component for each state of
+// it that is chosen, and at worst again for each trial to leave one out; for a chain 8 bytes a
+// product state.
 func (r *Repair) FairChoices(ctx context.Context, work int64) ([]lts.State, error) {
 	if len(r.NotForEver) == 0 || slices.ContainsFunc(r.NotForEver, func(p Part) bool { return p.Again != nil }) {
 		return nil, nil
@@ -72,7 +72,7 @@ func (g *game) modelStates() int {
 
 func (r *Repair) cycles() []cycles { return r.game.cycles }
 
-// choices is a search for states such that fairness to their choices suffices.
+// choices is a search for states such that fairness to their choices is enough.
 type choices struct {
 	*game
 	search *scc.Parts
@@ -114,12 +114,12 @@ func (x *choices) order(ctx context.Context) error {
 	return nil
 }
 
-// manyToSort is the fraction (its denominator) of all product states above which a list is sorted
+// manyToSort is the reciprocal of the fraction of all product states above which a list is sorted
 // as a bit set.
 const manyToSort = 64
 
 // sort sorts distinct product states, or their numbers. Cost O(S / 64) and the length of the list;
-// of a short list, the length times its logarithm.
+// for a short list, the length times its logarithm.
 func (x *choices) sort(list []lts.State) {
 	if manyToSort*len(list) < x.m.NumStates() {
 		slices.Sort(list)
@@ -192,10 +192,10 @@ func (x *choices) sizeOf(p found) (size int64) {
 }
 
 // refute searches sets of product states of a component that a run can visit infinitely often while
-// it is fair to the chosen states; if with is not nil, only sets with a state for which it holds.
-// For each set found, it passes to resolve the least state with a transition that leaves the set;
-// resolve chooses the state, and the search goes on. It returns false as soon as a set has no such
-// state, or resolve is nil.
+// it is fair to the chosen states; if with is not nil, only sets with a state that satisfies with.
+// For each set, it passes the least state with a transition that leaves the set to resolve, which
+// chooses the state, and continues. It returns false as soon as a set has no such state, or resolve
+// is nil.
 func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), with func(lts.State) bool) (bool, error) {
 	stays := x.leftOver(c.without)
 	refuted := true
@@ -219,7 +219,7 @@ func (x *choices) refute(states []lts.State, c cycles, resolve func(lts.State), 
 				resolve(r.least)
 				if x.condition == nil {
 					// For a chain, the sets are disjoint even as states of the model, so states
-					// chosen for others do not matter.
+					// chosen for other sets do not matter.
 					set = x.refine(set, stays).left
 				}
 				work = append(work, set)
@@ -237,7 +237,7 @@ const none = lts.State(math.MaxUint32)
 
 // refined is the result of refine.
 type refined struct {
-	// left are the product states of the set without those whose state has fair choices and a
+	// left are the product states of the set, except those whose state has fair choices and a
 	// transition that cannot be taken within the set.
 	left []lts.State
 	// least is the least state with a transition that cannot be taken within the set; none if there
@@ -293,10 +293,10 @@ func compareWays(a, b way) int {
 	return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.to, b.to))
 }
 
-// fewWays is the number of ways up to which they are searched in a list one by one.
+// fewWays is the largest number of ways that are searched in a list one by one.
 const fewWays = 8
 
-// isAmong reports whether others has all ways. It sorts others if there are many ways.
+// isAmong reports whether others contains all ways. It sorts others if there are many ways.
 func isAmong(ways, others []way) bool {
 	if len(ways) <= fewWays {
 		return !slices.ContainsFunc(ways, func(w way) bool { return !slices.Contains(others, w) })
@@ -305,8 +305,8 @@ func isAmong(ways, others []way) bool {
 	return !slices.ContainsFunc(ways, func(w way) bool { _, is := slices.BinarySearchFunc(others, w, compareWays); return !is })
 }
 
-// ways appends to taken the allowed transitions from product states of one state of the model that
-// stay in the set, and to others those that leave it.
+// ways appends the allowed transitions from product states of one state of the model: those that
+// stay in the set to taken, those that leave it to others.
 func (x *choices) ways(places []lts.State, stays func(lts.State, lts.Label, lts.State) bool, taken, others []way) (_, _ []way) {
 	for _, s := range places {
 		labels, targets := x.m.Out(s)
@@ -327,8 +327,8 @@ func (x *choices) ways(places []lts.State, stays func(lts.State, lts.Label, lts.
 	return taken, others
 }
 
-// refineChain is refine for a chain: a run that stays in a component for ever comes to each state
-// with the same progress.
+// refineChain is refine for a chain: a run that stays in a component for ever has the same progress
+// in all states.
 func (x *choices) refineChain(set []lts.State, stays func(lts.State, lts.Label, lts.State) bool) refined {
 	r := refined{left: make([]lts.State, 0, len(set)), least: none}
 	for _, s := range set {
@@ -386,7 +386,7 @@ func (x *choices) meetings(all []cycles) map[lts.State][]meeting {
 	return met
 }
 
-// leaveOut removes the chosen states that the others make superfluous.
+// leaveOut removes the chosen states that are superfluous given the others.
 func (x *choices) leaveOut(all []cycles) error {
 	met := x.meetings(all)
 	var kept []lts.State
@@ -413,8 +413,8 @@ func (x *choices) leaveOut(all []cycles) error {
 }
 
 // suffices reports whether each run that stays in a component for ever and visits s infinitely
-// often is unfair to a chosen state; s itself is not chosen any more. It first searches a cycle
-// around s without chosen states.
+// often is unfair to a chosen state; s itself is no longer chosen. It first searches a cycle around
+// s without chosen states.
 func (x *choices) suffices(m meeting, s lts.State) (bool, error) {
 	stays := x.leftOver(m.cycles.without)
 	past := func(from lts.State, l lts.Label, to lts.State) bool {
@@ -438,17 +438,17 @@ type narrowing struct {
 	*choices
 	stays func(lts.State, lts.Label, lts.State) bool
 	// out and in are the numbers of transitions between remaining product states that leave and
-	// enter each; out of a removed one is gone.
+	// enter each one; out is no longer updated for a removed one.
 	out, in []uint32
 	removed []lts.State
 }
 
 const gone = math.MaxUint32
 
-// narrowed returns the product states of a component that may lie in a set which a run can stay in
-// for ever while it is fair to the chosen states. It removes, until none is left, product states
-// that no transition enters or leaves, and those of a chosen state with an allowed transition to
-// elsewhere. Cost O(S + T) of the component.
+// narrowed returns the product states of a component that may lie in a set where a run can stay for
+// ever while it is fair to the chosen states. It removes product states, as long as there are any,
+// that no transition enters or leaves, and those of a chosen state with an allowed transition that
+// leaves the set. Cost O(S + T) of the component.
 func (x *choices) narrowed(part []lts.State, stays func(lts.State, lts.Label, lts.State) bool) []lts.State {
 	half := x.m.NumStates()
 	n := narrowing{choices: x, stays: stays, out: x.numbers[:half], in: x.numbers[half:]}

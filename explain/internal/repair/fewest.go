@@ -16,29 +16,29 @@ import (
 type FewestOptions struct {
 	// Controllable is as in [Options].
 	Controllable func(lts.Label) bool
-	// Labels asks for the fewest labels to be forbidden everywhere, instead of transitions.
+	// Labels makes the search forbid labels, everywhere, instead of transitions.
 	Labels bool
-	// Most is the largest number of members of a set; 0 for no limit. With a limit, a larger set is
+	// Most is the largest number of members of a set; 0 for no limit. With a limit, larger sets are
 	// not searched by other means, either.
 	Most int
-	// First, unless it is nil, is a run of the model that violates the property. It saves the trial
-	// of the empty set.
+	// First, unless it is nil, is a run of the model that violates the property, so that the empty
+	// set need not be tried.
 	First *counterexample.Trace
-	// Work is the number of transitions to visit and of literals to test at most, repeated visits
-	// counted; 0 for no limit.
+	// Work is the largest number of transitions to visit and of literals to test, repeated visits
+	// included; 0 for no limit.
 	Work int64
 }
 
 // Fewest is a smallest set of transitions or labels without which the property holds, whatever
 // happened before.
 type Fewest struct {
-	// Transitions or Labels are the set, ascending; equal transitions count once. It is empty if
-	// the property holds.
+	// Transitions or Labels are the set, ascending; duplicates of a transition count once. The set
+	// is empty if the property holds.
 	Transitions []lts.Transition
 	Labels      []lts.Label
 	// Found reports whether a set was found.
 	Found bool
-	// Exact reports whether the set is a smallest one; if none was found, whether there is none.
+	// Exact reports whether the set is a smallest one or, if none was found, whether there is none.
 	Exact bool
 	// AtLeast is a lower bound of the size of every such set.
 	AtLeast int
@@ -48,12 +48,13 @@ type Fewest struct {
 var ErrWork = errors.New("the limit of work has been reached")
 
 // FindFewest finds the fewest transitions or labels that can be forbidden so that p holds in m,
-// without new deadlocks and whatever happened before. There may be none though a supervisor exists
-// that remembers the past. The problem is NP-hard: it tries the smallest sets that meet the demands
-// of all failures before (implicit hitting sets). If it reaches its limit, Exact is false; it then
-// takes the set of a supervisor that always moves towards the goal, if that needs no memory, and
-// makes it smaller within the same amount of work. Errors as for [Find]. Cost O(n (S + T)) for each
-// set that is tried; the number of sets is at worst exponential in the size of the answer.
+// without new deadlocks and whatever happened before. There may be none although a supervisor that
+// remembers the past exists. The problem is NP-hard: FindFewest tries the smallest sets that meet
+// the demands of all earlier failures (implicit hitting sets). If it reaches its limit, Exact is
+// false; then it uses the set of a supervisor that always moves towards the goal, if that needs no
+// memory, and makes it smaller within the same amount of work. Errors as for [Find]. Cost O(n (S +
+// T)) for each set that is tried; the number of sets is at worst exponential in the size of the
+// answer.
 func FindFewest(ctx context.Context, m *lts.LTS, p *property.Property, o FewestOptions) (*Fewest, error) {
 	x := &fewest{ctx: ctx, m: m, p: p, o: o, variable: map[lts.Transition]int{}}
 	x.solver.spend, x.solver.most = x.spend, o.Most
@@ -105,7 +106,7 @@ type fewest struct {
 	members  []lts.Transition
 	variable map[lts.Transition]int
 	solver   solver
-	failed   *clause // what the set tried last does not meet; nil if it suffices
+	failed   *clause // the demand that the last set does not meet; nil if the set is sufficient
 	work     int64
 }
 
@@ -117,7 +118,7 @@ func (x *fewest) spend(work int) error {
 	return x.ctx.Err()
 }
 
-// enough searches a set that suffices, but need not be a smallest one.
+// enough searches a sufficient set, which need not be a smallest one.
 func (x *fewest) enough(f *Fewest) error {
 	if x.o.Labels {
 		return nil
@@ -183,7 +184,8 @@ func (x *fewest) number(t lts.Transition) (int, bool) {
 	return v, true
 }
 
-// demand tries a set, and sets failed to a clause that the set does not meet; nil if it suffices.
+// demand tries a set, and sets failed to a clause that the set does not meet; nil if the set is
+// sufficient.
 func (x *fewest) demand(chosen []int) error {
 	if err := x.spend(max(1, x.p.States()-1) * (x.m.NumStates() + x.m.NumTransitions())); err != nil {
 		return err
@@ -218,8 +220,8 @@ func (x *fewest) against(trace *counterexample.Trace) clause {
 	return c
 }
 
-// violating returns a violating run of what is left, in general a shortest one; nil if there is
-// none.
+// violating returns a violating run of the remaining model, in general a shortest one; nil if there
+// is none.
 func (x *fewest) violating(left *lts.LTS) (*counterexample.Trace, error) {
 	r, err := counterexample.Shortest(x.ctx, left, x.p, counterexample.Options{Limit: x.limit()})
 	if err != nil {
@@ -228,7 +230,7 @@ func (x *fewest) violating(left *lts.LTS) (*counterexample.Trace, error) {
 	return r.Trace, nil
 }
 
-// fewForShortest is the number of states and transitions up to which, if work is limited, the
+// fewForShortest is the largest number of states and transitions for which, if work is limited, the
 // violating run of a property that is no chain is a shortest one, which takes many passes. Any run
 // gives a demand; a short run gives a stronger one.
 const fewForShortest = 20_000
@@ -257,8 +259,8 @@ func (x *fewest) without(forbidden map[int]bool) (*lts.LTS, error) {
 	return b.Build(x.m.Initial(), x.m.NumStates())
 }
 
-// newDeadlock returns the clause that excludes the nearest new deadlock: the path to it is cut, or
-// some transition leaves it; nil if there is none.
+// newDeadlock returns the clause that excludes the nearest new deadlock: some transition of the
+// path to it is forbidden, or some transition that leaves it is allowed; nil if there is none.
 func (x *fewest) newDeadlock(left *lts.LTS) (*clause, error) {
 	at, is := lts.State(0), false
 	tree, err := bfs.From(x.ctx, left, []lts.State{left.Initial()}, bfs.Options{Until: func(s lts.State) bool {
@@ -294,7 +296,7 @@ func (x *fewest) leaving(s lts.State) []int {
 	return x.numbers(steps)
 }
 
-// clause demands that one of the variables in one is true, or one of those in not is false.
+// clause demands that one of the variables in one is true, or one of the variables in not is false.
 type clause struct{ one, not []int }
 
 // solver finds smallest sets of true variables that meet all clauses.
@@ -303,15 +305,15 @@ type solver struct {
 	spend   func(work int) error
 	// size is a lower bound of the number of true variables.
 	size int
-	// most is the size above which no set is searched; 0 for no limit.
+	// most is the largest size of a set that is searched; 0 for no limit.
 	most int
 
 	value map[int]bool
 }
 
 // next returns a smallest set of variables, ascending, such that all clauses are met if exactly
-// these are true; false if there is none. It begins with the size of the set before, since more
-// clauses do not make a set smaller. It fails if spend does.
+// these are true; false if there is none. It begins with the size of the previous set, since more
+// clauses never make a set smaller. It fails if spend fails.
 func (s *solver) next() ([]int, bool, error) {
 	variables := map[int]bool{}
 	for _, c := range s.clauses {
@@ -343,9 +345,9 @@ func (s *solver) chosen() []int {
 }
 
 // meets makes at most left more variables true so that all clauses are met. For the first clause
-// that is not met, it tries its variables one by one, and keeps those tried before false. With a
-// small limit most it tries the last one first: forbidding the last transitions of a run changes
-// least of the model.
+// that is not met, it tries the variables of the clause one by one, and keeps those tried earlier
+// false. With a small limit most it tries the last variable first: forbidding the last transitions
+// of a run changes least of the model.
 func (s *solver) meets(left int) (bool, error) {
 	at, looked := -1, 1
 	for i, c := range s.clauses {
@@ -392,18 +394,18 @@ func (s *solver) isMet(c clause) bool {
 		slices.ContainsFunc(c.not, func(v int) bool { return !s.value[v] })
 }
 
-// mostStamps is the size up to which a set of numbers is an array.
+// mostStamps is the largest size for which a set of numbers is an array.
 const mostStamps = 1 << 23
 
-// met is a set of numbers below a size that is emptied in constant time.
+// met is a set of numbers below a size. It is emptied in constant time.
 type met struct {
-	stamps []uint32 // of the numbers that are in the set now; nil if the size is too large
+	stamps []uint32 // stamp of the numbers that are in the set now; nil if the size is too large
 	now    uint32
 	others table
 }
 
 // newMet returns an empty set. Cost 4 bytes a number, up to 32 MB; for larger sizes, the cost of
-// its members.
+// the members.
 func newMet(size uint64) *met {
 	m := &met{now: 1}
 	if size <= mostStamps {
@@ -436,16 +438,16 @@ func (m *met) add(i uint64) {
 	m.others.add(i)
 }
 
-// table is a set of numbers, a hash table with linear probing: a search asks it for each pair that
-// it comes to, and it takes half the time of a map.
+// table is a set of numbers, a hash table with linear probing: a search looks up each pair that it
+// reaches, and this takes half the time of a map.
 type table struct {
-	slots []uint64 // a number and one, 0 if there is none; their number is a power of two
+	slots []uint64 // one more than a number, 0 if the slot is empty; their number is a power of two
 	count int
 }
 
 func newTable() table { return table{slots: make([]uint64, 64)} }
 
-// slot returns the index of a number or, if the table lacks it, where it belongs.
+// slot returns the index of a number or, if the table lacks it, the index where it belongs.
 func (t *table) slot(i uint64) uint64 {
 	mask := uint64(len(t.slots) - 1)
 	// The upper bits of the product depend on all bits of the number.

@@ -16,7 +16,7 @@ import (
 )
 
 // game is a game on the unfolded model: if uncontrollable transitions leave a product state, the
-// others choose one of them; otherwise the supervisor chooses.
+// opponent chooses one of them; otherwise the supervisor chooses a transition.
 type game struct {
 	unfolding *product.Unfolding
 	m         *lts.LTS // the unfolded model
@@ -27,13 +27,13 @@ type game struct {
 	condition *condition
 	// rank[s] is one more than the round that wins product state s; 0 if it is not won.
 	rank []uint32
-	// refused are, for games by label, the labels of wide product states that lead to some product
-	// state which is not won.
+	// refused are, for games by label, the labels with which a wide product state has a transition
+	// to a product state that is not won.
 	refused map[choice]bool
 	// guarded are the product states that are reachable without forbidden transitions.
 	guarded bitset.Set[lts.State]
-	// cycles are the components that a run must leave, for each set of colours of which one has to
-	// recur.
+	// cycles are the components that a run must leave, for each set of colours such that one of
+	// them must recur.
 	cycles []cycles
 }
 
@@ -68,7 +68,7 @@ func unfold(ctx context.Context, m *lts.LTS, p *property.Property, o Options) (*
 	return g, nil
 }
 
-// pending returns the round, from 1, that wins a product state; 0 if it is not won, or if the
+// pending returns the round, from 1, that wins a product state; 0 if no round does, or if the
 // property is done there.
 func (g *game) pending(s lts.State) uint32 {
 	if g.rank[s] == 0 {
@@ -79,13 +79,13 @@ func (g *game) pending(s lts.State) uint32 {
 
 func (g *game) wins(s lts.State) bool { return g.rank[s] > 0 }
 
-// solve finds the product states from which the supervisor wins, in rounds. W is the least set that
-// has the product states that are done, and each product state that is no deadlock if all its
-// uncontrollable transitions lead into W or, without such transitions, if some transition does.
+// solve finds the product states from which the supervisor wins, in rounds. W is the least set of
+// product states that contains those that are done, and each one, except deadlocks, whose
+// uncontrollable transitions all lead into W or, if it has none, that has some transition into W.
 //
-// Under full fairness, W is a greatest set of which each member is in the least set that has the
-// product states that are done, and each product state whose uncontrollable transitions all lead
-// into W, and which has a transition into the least set.
+// Under full fairness, W is the greatest set that equals the least set L of product states that
+// contains those that are done, and each one whose uncontrollable transitions all lead into W and
+// that has a transition into L.
 func (g *game) solve(ctx context.Context, done func(lts.State) bool, fair bool) error {
 	forced := func(l lts.Label) bool { return g.forced[l] }
 	if !fair {
@@ -115,14 +115,14 @@ func (g *game) solve(ctx context.Context, done func(lts.State) bool, fair bool) 
 }
 
 // attract computes the rounds of solve: forced transitions cannot be forbidden, and byLabel forbids
-// those with one label together. Under full fairness, within is the set W.
+// transitions with one label together. Under full fairness, within is the set W.
 func (g *game) attract(ctx context.Context, done func(lts.State) bool, forced func(lts.Label) bool, byLabel bool, within []bool) ([]uint32, error) {
 	n := g.m.NumStates()
 	rank, err := resources.Make[uint32](ctx, n)
 	if err != nil {
 		return nil, err
 	}
-	left, err := resources.Make[uint32](ctx, n) // uncontrollable transitions that do not lead into W yet
+	left, err := resources.Make[uint32](ctx, n) // the number of uncontrollable transitions that do not lead into W yet
 	if err != nil {
 		return nil, err
 	}
@@ -188,8 +188,8 @@ type choice struct {
 	label lts.Label
 }
 
-// A product state with more than mostNarrow transitions is wide. Its transitions of one label are
-// counted once, in a map; for others, visiting the transitions is faster.
+// A product state with more than mostNarrow transitions is wide. Its transitions are counted once
+// for each label, in a map; at the other product states, visiting the transitions is faster.
 const mostNarrow = 32
 
 func (g *game) isWide(s lts.State) bool {
@@ -216,7 +216,7 @@ func (g *game) wideChoices(within []bool) map[choice]uint32 {
 }
 
 // staysWithin reports whether all transitions of a choice stay within a set; wide has the numbers
-// of those that leave it.
+// of transitions that leave it.
 func (g *game) staysWithin(c choice, within []bool, wide map[choice]uint32) bool {
 	if g.isWide(c.from) {
 		return wide[c] == 0
@@ -231,7 +231,7 @@ func (g *game) staysWithin(c choice, within []bool, wide map[choice]uint32) bool
 }
 
 // completes counts a transition of c that leads into W, and reports whether it is the last one;
-// wide has the numbers of all.
+// wide has the numbers of all such transitions.
 func (g *game) completes(into map[choice]uint32, c choice, wide map[choice]uint32) bool {
 	into[c]++
 	if g.isWide(c.from) {
@@ -268,8 +268,8 @@ func (g *game) rankBy(rank []uint32) {
 	}
 }
 
-// allows reports whether a transition of the unfolded model may be taken from a product state that
-// is won.
+// allows reports whether the supervisor allows a transition of the unfolded model from a product
+// state that is won.
 func (g *game) allows(from lts.State, l lts.Label, to lts.State) bool {
 	switch {
 	case g.pending(from) == 0 || g.forced[l]:
@@ -290,8 +290,8 @@ func (g *game) allows(from lts.State, l lts.Label, to lts.State) bool {
 }
 
 // detours returns the transitions of the model, where the property is pending, that lead from a
-// reachable product state that is won to one that is not; for a chain, also to one that is not won
-// sooner.
+// reachable product state that is won to one that is not won; for a chain, also to one that is not
+// won sooner.
 func (g *game) detours() []lts.Transition {
 	var found []lts.Transition
 	met := bitset.New[lts.State](g.m.NumStates())
@@ -342,8 +342,8 @@ func comparePlaces(a, b product.Place) int {
 }
 
 // parts finds the strongly connected components of the guarded model where the property stays
-// pending: for each set of colours of which one must recur, the components without these colours.
-// It leaves out a component that lies in another one.
+// pending: for each set of colours such that one of them must recur, the components without these
+// colours. It leaves out a component that lies in another one.
 func (g *game) parts(ctx context.Context) ([]Part, error) {
 	if g.condition == nil {
 		all, err := g.within(ctx, 0)
@@ -369,8 +369,8 @@ func (g *game) parts(ctx context.Context) ([]Part, error) {
 	return described(append(again, greatest(sets)...)), nil
 }
 
-// recurring returns the sets of colours of which one must recur on every run that satisfies the
-// condition.
+// recurring returns the sets of colours such that every run that satisfies the condition takes one
+// colour of each set infinitely often.
 func (c condition) recurring() []property.Marks {
 	var sets []property.Marks
 	for _, p := range c.bad {
@@ -382,7 +382,7 @@ func (c condition) recurring() []property.Marks {
 }
 
 // again finds the components of the guarded model where a run violates the property by taking some
-// colours infinitely often, though it meets the demands of recurring.
+// colours infinitely often, although it meets the demands of recurring.
 func (g *game) again(ctx context.Context) ([]found, error) {
 	var all []found
 	for _, p := range g.condition.bad {
@@ -406,8 +406,8 @@ func (g *game) again(ctx context.Context) ([]found, error) {
 	return all, nil
 }
 
-// violating returns, for each of some colours, the moves of a component that have it; nil if the
-// component lacks one of them, or the colours that recurring demands.
+// violating returns, for each of some colours, the moves of a component that have this colour; nil
+// if the component lacks one of the colours, or one that recurring demands.
 func (g *game) violating(f found, colours property.Marks) [][]Move {
 	of := map[int][]Move{}
 	met := property.Marks(0)
@@ -457,7 +457,8 @@ func (g *game) leftOver(without property.Marks) func(s lts.State, l lts.Label, t
 }
 
 // components finds the strongly connected components of the transitions that leftOver selects, and
-// yields each that has a transition, with a function that reports whether a transition is inside.
+// yields each one that has a transition, with a function that reports whether a transition is
+// inside.
 func (g *game) components(ctx context.Context, without property.Marks, yield func(states []lts.State, inside func(s lts.State, l lts.Label, to lts.State) bool)) error {
 	stays := g.leftOver(without)
 	in := bitset.New[lts.State](g.m.NumStates())
@@ -503,10 +504,10 @@ func described(all []found) []Part {
 	return parts
 }
 
-// greatest removes components that lie in another one: a run that leaves the larger one leaves the
-// smaller one, too. The components of one set of colours are disjoint.
+// greatest removes components that lie in another one: a run that leaves the larger one also leaves
+// the smaller one. The components of one set of colours are disjoint.
 func greatest(sets [][]found) []found {
-	of := make([]map[lts.Transition]int, len(sets)) // the part of each transition
+	of := make([]map[lts.Transition]int, len(sets)) // the component of each transition
 	for k, parts := range sets {
 		of[k] = map[lts.Transition]int{}
 		for i, p := range parts {
@@ -532,7 +533,7 @@ func greatest(sets [][]found) []found {
 	return left
 }
 
-// around returns which of some components has all transitions of p.
+// around returns the number of the component that has all transitions of p.
 func around(p found, parts []found, of map[lts.Transition]int) (found, bool) {
 	at, met := -1, false
 	for _, t := range p.inside {
@@ -579,8 +580,8 @@ func (g *game) within(ctx context.Context, without property.Marks) ([]found, err
 	return all, err
 }
 
-// byLabels reports whether a component can be described by states and labels alone, see [Part]. For
-// a chain, runs must not come to its states with other numbers of steps done.
+// byLabels reports whether states and labels alone can describe a component, see [Part]. For a
+// chain, runs must not reach its states with other numbers of done steps.
 func (g *game) byLabels(ctx context.Context, f found) (bool, error) {
 	if g.condition == nil {
 		return !slices.ContainsFunc(f.states, func(s lts.State) bool {
@@ -614,7 +615,7 @@ func (g *game) byLabels(ctx context.Context, f found) (bool, error) {
 	return t.violates(ctx)
 }
 
-// toldPart is a component as described by states and labels.
+// toldPart is a component as states and labels describe it.
 type toldPart struct {
 	g *game
 	// places are all product states of the states of the component, some more than once.
@@ -631,9 +632,9 @@ func (t toldPart) stays(s lts.State, l lts.Label, to lts.State) bool {
 		(len(t.out) == 0 || !t.out[g.folded(lts.Transition{From: s, Label: l, To: to})])
 }
 
-// alone returns a model of the places, numbered as in their list, with the transitions that stay,
-// and a state with transitions to all of them. Its size is that of the component: there may be as
-// many components as states.
+// alone returns a model of the product states, numbered as in their list, with the transitions that
+// stay, and an additional state with transitions to all of them. Its size is that of the component,
+// since there may be as many components as states.
 func (t *toldPart) alone() (*lts.LTS, error) {
 	slices.Sort(t.places)
 	t.places = slices.Compact(t.places)
@@ -703,10 +704,11 @@ func (t toldPart) violates(ctx context.Context) (bool, error) {
 // ErrUnsolvable reports that there is no repaired model: see [Repair.Obstacle].
 var ErrUnsolvable = errors.New("there is no repair")
 
-// Apply returns the model without the transitions that must never be taken. If each is forbidden in
-// all property states, it is the model itself without them, with the same states, and places is
-// nil. Otherwise it is the reachable part of the unfolded model, and places[s] is the product state
-// of state s. It fails with [ErrUnsolvable], and if ctx is done. Cost O(n (S + T)).
+// Apply returns the model without the transitions that must never be taken. If each of these is
+// forbidden in all property states, the result is the model itself without them, with the same
+// states, and places is nil. Otherwise the result is the reachable part of the unfolded model, and
+// places[s] is the product state of state s. It fails with [ErrUnsolvable], and if ctx is done.
+// Cost O(n (S + T)).
 func (r *Repair) Apply(ctx context.Context, m *lts.LTS) (fixed *lts.LTS, places []product.Place, err error) {
 	if !r.Solvable {
 		return nil, nil, ErrUnsolvable
@@ -768,17 +770,17 @@ type Coalitions struct {
 	game *game
 	p    *property.Property
 	o    Options
-	// owner is the number of the owner of each label; negative if nobody owns it.
+	// owner is the number of the owner of each label; negative if it has none.
 	owner []int
-	games *games // once some are played; they serve neither under fairness nor by label
+	games *games // set when games have been played; not used under fairness and by label
 }
 
 // MostSets is the largest number of sets in a call of [Coalitions.CanPrevent].
 const MostSets = 64
 
 // NewCoalitions returns the coalitions of m, to which p is bound, for up to 64 owners. It uses the
-// options Fair, ByLabel, Unfolding and Work, the last for all games together. It fails as [Find]
-// does. Cost O(n (S + T)).
+// options Fair, ByLabel, Unfolding and Work, where Work is for all games together. It fails as
+// [Find] does. Cost O(n (S + T)).
 func NewCoalitions(ctx context.Context, m *lts.LTS, p *property.Property, owner []int, o Options) (*Coalitions, error) {
 	g, err := unfold(ctx, m, p, o)
 	return &Coalitions{game: g, p: p, o: o, owner: owner}, err
@@ -786,10 +788,10 @@ func NewCoalitions(ctx context.Context, m *lts.LTS, p *property.Property, owner 
 
 // CanPrevent returns, as bit k for sets[k], whether a supervisor exists that makes p hold, without
 // new deadlocks, and forbids only transitions of the owners in the set. Bit i of a set stands for
-// owner i; there may be up to [MostSets] sets. It must not be called by several goroutines at once.
-// Errors as for [Find]. Cost O(n (S + T)) for an inevitability if the order of rounds is the same
-// for all sets, and at worst that times their number; for other properties, and under fairness, as
-// for [Find].
+// owner i; there may be up to [MostSets] sets. Only one goroutine may call it at a time. Errors as
+// for [Find]. Cost O(n (S + T)) for an inevitability if the order of rounds is the same for all
+// sets, and at worst that times their number; for other properties, and under fairness, as for
+// [Find].
 func (c *Coalitions) CanPrevent(ctx context.Context, sets []uint64) (can uint64, err error) {
 	if !c.o.Fair && !c.o.ByLabel {
 		return c.together(ctx, sets)

@@ -9,18 +9,19 @@ import (
 	"github.com/inev-lts/inev/property"
 )
 
-// mostPairs is the number of pairs of an acceptance condition above which no game is solved.
+// mostPairs is the largest number of pairs of an acceptance condition for which a game is solved.
 const mostPairs = 256
 
-// condition is an acceptance condition in disjunctive normal form, as is its complement.
+// condition is an acceptance condition in disjunctive normal form, with its complement in the same
+// form.
 type condition struct {
 	accept property.Acceptance
-	// good are the pairs of the condition, bad those of its complement: a run meets a pair if no
-	// colour of Fin recurs, and each colour of Inf does.
+	// good are the pairs of the condition, bad those in its complement: a run satisfies a pair if
+	// no colour of Fin recurs, and each colour of Inf does.
 	good, bad []property.Pair
 }
 
-// newCondition returns the normal forms of a condition; false if one has too many pairs.
+// newCondition returns the normal forms of a condition; false if one of them has too many pairs.
 func newCondition(a property.Acceptance) (condition, bool) {
 	c := condition{accept: a}
 	var good, bad bool
@@ -35,8 +36,8 @@ func (c condition) matters(m property.Marks) property.Marks {
 	return m & all
 }
 
-// opposed returns the maximal subsets of a set of colours whose acceptance differs from that of the
-// set.
+// opposed returns the maximal subsets of a set of colours that the condition decides otherwise than
+// the set.
 func (c condition) opposed(all property.Marks) []property.Marks {
 	pairs := c.good
 	if c.accept.Holds(all) {
@@ -63,8 +64,8 @@ func (c condition) opposed(all property.Marks) []property.Marks {
 	return sets
 }
 
-// board is a game on a graph. Its nodes are the product states, then one for each transition with
-// colours, and one for each choice of a label.
+// board is a game on a graph. Its nodes are first the product states, then one node for each
+// transition with colours, and one for each choice of a label.
 type board struct {
 	ctx       context.Context
 	condition condition
@@ -81,10 +82,10 @@ type board struct {
 	// attractor if the attracting player moves at v.
 	by []uint32
 	// met[v] is the number of the last search that visited node v. If seen[v] is the number of the
-	// current search, left[v] is the number of successors that it has not visited yet.
+	// current search, left[v] is the number of successors that this search has not visited yet.
 	met, seen, left []uint32
 	search          uint32
-	// work is the number of nodes and edges visited, most the limit of it; 0 for no limit.
+	// work is the number of nodes and edges visited, most its limit; 0 for no limit.
 	work, most int64
 }
 
@@ -97,13 +98,13 @@ func (b *board) spend(work int) error {
 }
 
 // solveInfinite finds the product states from which the supervisor wins; it gives them all the same
-// rank. The strategy may need memory beyond the product state, such as which colour recurred last.
-// The algorithm is by McNaughton and Zielonka (Zielonka: Infinite Games on Finitely Coloured Graphs
-// with Applications to Automata on Infinite Trees, TCS 200, 1998). Cost O((S + T) (S p)^d) at
-// worst, for p pairs of a condition whose acceptance changes at most d times along a chain of
-// shrinking sets of colours; linear without colours, quadratic at worst for Büchi, generalised
-// Büchi and co-Büchi: see [board.leave]. It fails with [ErrWork] after most nodes and edges, unless
-// that is 0.
+// rank. The strategy may have to remember more than the product state, such as the colour that
+// recurred last. The algorithm is by McNaughton and Zielonka (Zielonka: Infinite Games on Finitely
+// Coloured Graphs with Applications to Automata on Infinite Trees, TCS 200, 1998). Cost O((S + T)
+// (S p)^d) at worst, for p pairs of a condition whose acceptance changes at most d times along a
+// chain of shrinking sets of colours; linear without colours, quadratic at worst for Büchi,
+// generalised Büchi and co-Büchi: see [board.leave]. It fails with [ErrWork] after most nodes and
+// edges, unless that is 0.
 func (g *game) solveInfinite(ctx context.Context, c condition, forced func(lts.Label) bool, byLabel bool, most int64) ([]uint32, error) {
 	b := g.board(ctx, c, forced, byLabel)
 	b.most = most
@@ -111,7 +112,7 @@ func (g *game) solveInfinite(ctx context.Context, c condition, forced func(lts.L
 	for v := range b.depth {
 		b.depth[v] = 1
 	}
-	// A finite run is decided by its last state.
+	// The last state of a finite run decides it.
 	for _, good := range []bool{true, false} {
 		var ends []uint32
 		for s := range lts.State(g.m.NumStates()) {
@@ -197,7 +198,7 @@ func (b *board) connect(edges [][2]uint32) {
 	}
 }
 
-// rows returns the edges grouped by one end (by is 0 for sources): the other ends, and where each
+// rows returns the edges grouped by one end (by is 0 for sources): their other ends, and where each
 // group begins.
 func rows(n int, edges [][2]uint32, by int) (first, ends []uint32) {
 	first = make([]uint32, n+1)
@@ -238,7 +239,7 @@ func (b *board) attract(to []uint32, mine bool, depth uint32) []uint32 {
 	return all
 }
 
-// isLast counts an edge from node u to a visited one, and reports whether all edges from u within
+// isLast counts an edge from node u to a visited node, and reports whether all edges from u within
 // the set are counted.
 func (b *board) isLast(u, depth uint32) bool {
 	if b.seen[u] != b.search {
@@ -253,7 +254,7 @@ func (b *board) isLast(u, depth uint32) bool {
 	return b.left[u] == 0
 }
 
-// take removes nodes from a set, and decides who wins them.
+// take removes nodes from a set, and records who wins them.
 func (b *board) take(nodes []uint32, depth uint32, wins []bool, mine bool) {
 	for _, v := range nodes {
 		b.depth[v] = depth - 1
@@ -290,15 +291,16 @@ func (b *board) zielonka(nodes []uint32, depth uint32, wins []bool) error {
 	}
 }
 
-// leave removes nodes from a set until none of them is won by the opponent of the player who wins
-// by all its colours: the opponent wins if it can restrict a run to fewer colours. It reports
-// whether some node was removed.
+// leave removes nodes from a set until it has none where the opponent wins. A run that takes all
+// colours of the set satisfies the player; the opponent wins if it can restrict a run to fewer
+// colours. It reports whether some node was removed.
 //
 // The attractor of the nodes with other colours is computed once. Removing a node changes the
 // attractor only at nodes that were attracted through it, so only these are examined again. A round
-// costs the removed nodes and those that they attracted; a new attractor would cost O(S + T). On a
-// line of product states of which each is lost once the next one is, all rounds together cost O(S +
-// T). At worst they are quadratic: nodes can be attracted through others in every round.
+// costs the removed nodes and those that were attracted through them; a new attractor would cost
+// O(S + T). On a line of product states where each is lost as soon as the next one is, all rounds
+// together cost O(S + T). At worst they are quadratic, since nodes can be attracted through other
+// nodes in every round.
 func (b *board) leave(nodes []uint32, depth uint32, fewer property.Marks, wins []bool, mine bool) (some bool, err error) {
 	sub := b.keep(nodes, depth, fewer, mine)
 	for len(sub) > 0 {
@@ -350,8 +352,7 @@ func (b *board) keep(nodes []uint32, depth uint32, fewer property.Marks, mine bo
 }
 
 // letGo returns the nodes that were attracted through removed nodes, directly or through each
-// other: the player may not be able to force a run from there any more. It moves them to the
-// subset.
+// other: the player may no longer be able to force a run from there. It moves them to the subset.
 func (b *board) letGo(out []uint32, depth uint32, mine bool) (free []uint32) {
 	for next := 0; next < len(out)+len(free); next++ {
 		var w uint32
@@ -373,7 +374,7 @@ func (b *board) letGo(out []uint32, depth uint32, mine bool) (free []uint32) {
 }
 
 // attractAgain takes nodes back from the subset if the player can force a run from them into the
-// attractor through other nodes.
+// attractor by other nodes.
 func (b *board) attractAgain(free []uint32, depth uint32, mine bool) {
 	b.search++
 	var back []uint32
@@ -414,9 +415,9 @@ func (b *board) attractAgain(free []uint32, depth uint32, mine bool) {
 }
 
 // games are up to 64 games on one graph, which differ in the owners who may forbid transitions.
-// Nodes are the product states, then one for each transition to a product state whose incoming
-// transitions differ in colours. A set of nodes for each game is one word for each node, whose bit
-// k stands for game k.
+// Nodes are first the product states, then one node for each transition to a product state whose
+// incoming transitions differ in colours. A set of nodes for each game is one word for each node;
+// bit k stands for game k.
 type games struct {
 	ctx context.Context
 	// The edges from node v are to[first[v]:first[v+1]], and owned by owner; from and back are the
@@ -437,11 +438,11 @@ type games struct {
 	queue  []uint32
 	queued []bool
 	free   [][]uint64
-	// work is the number of nodes and edges visited, most the limit of it; 0 for no limit.
+	// work is the number of nodes and edges visited, most its limit; 0 for no limit.
 	work, most int64
 }
 
-// nobody is the owner of transitions that cannot be forbidden in any game.
+// nobody is the owner of transitions that no player can forbid in any game.
 const nobody = 64
 
 // together returns the graph of the games for a property; owner is by label.
@@ -490,7 +491,7 @@ func (x *games) connect(g *game, mixed []bool, owners []uint8) {
 	n := g.m.NumStates()
 	x.first = make([]uint32, 1, n+1)
 	x.to, x.owner = make([]uint32, 0, g.m.NumTransitions()), make([]uint8, 0, g.m.NumTransitions())
-	var between []uint32 // the places that nodes between lead to
+	var between []uint32 // the product states that nodes between them lead to
 	for s := range lts.State(n) {
 		labels, targets := g.m.Out(s)
 		for i, to := range targets {
@@ -527,9 +528,10 @@ func (x *games) connect(g *game, mixed []bool, owners []uint8) {
 	}
 }
 
-// marksInto returns, for each product state, the colours that the condition mentions of its
-// incoming transitions; 0 if they differ, and then the product state is mixed. A run that comes
-// infinitely often to one that is not mixed takes its colours infinitely often.
+// marksInto returns, for each product state, those colours of its incoming transitions that the
+// condition mentions; 0 if these transitions differ, which makes the product state mixed. A run
+// that visits a product state that is not mixed infinitely often takes its colours infinitely
+// often.
 func (g *game) marksInto(c condition) (into []property.Marks, mixed []bool) {
 	n := g.m.NumStates()
 	into, mixed = make([]property.Marks, n), make([]bool, n)
@@ -598,7 +600,7 @@ func (x *games) words() []uint64 {
 // give returns sets for reuse.
 func (x *games) give(words ...[]uint64) { x.free = append(x.free, words...) }
 
-// take removes nodes from sets, and decides who wins them.
+// take removes nodes from sets, and records who wins them.
 func take(nodes, in, wins []uint64, mine bool) {
 	for v, games := range nodes {
 		in[v] &^= games
@@ -608,8 +610,8 @@ func take(nodes, in, wins []uint64, mine bool) {
 	}
 }
 
-// attract adds to the set to the nodes of in where a player can force a run into it. With first, it
-// stops as soon as the initial product state is decided.
+// attract adds to the set to those nodes of the set in where a player can force a run into to. With
+// first, it stops as soon as the initial product state is decided.
 func (x *games) attract(to []uint64, mine bool, in []uint64, first bool) error {
 	head, length := 0, 0
 	look := func(v uint32, games uint64) {
@@ -671,7 +673,8 @@ func (x *games) stopped() error {
 }
 
 // forces returns the games where a player can force a run from node u, with the next step, into the
-// set to: the player who moves can go there; the other one cannot go elsewhere within in.
+// set to: the player moves at u and can go there, or the other player moves at u and cannot go
+// elsewhere within in.
 func (x *games) forces(u uint32, to []uint64, mine bool, in []uint64) uint64 {
 	forced, some, someForced := uint64(0), uint64(0), uint64(0)
 	all, allForced := ^uint64(0), ^uint64(0)
@@ -728,8 +731,9 @@ func (x *games) zielonka(in, wins []uint64, first bool) error {
 	}
 }
 
-// lost returns nodes, for some games, that the opponent wins of the player who wins by all colours
-// of the sets: it restricts runs to fewer colours. Nil if there are none.
+// lost returns, for some games, nodes of the sets where the opponent wins by restricting runs to
+// fewer colours; a run that takes all colours of the sets satisfies the player. Nil if there are
+// none.
 func (x *games) lost(all property.Marks, in, wins []uint64, mine bool) ([]uint64, error) {
 	more, sub, below := x.words(), x.words(), x.words()
 	defer x.give(more, below)

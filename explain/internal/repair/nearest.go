@@ -22,7 +22,7 @@ type Op uint8
 // The operations, with the names of a diff of files.
 const (
 	Keep   Op = iota + 1 // both runs do it
-	Remove               // the run that went wrong does it, the correct one does not
+	Remove               // the counterexample does it, the correct run does not
 	Insert               // the correct run does it
 )
 
@@ -45,25 +45,26 @@ type Edit struct {
 	Progress int
 }
 
-// Diff is a run that satisfies the property, compared with a run that does not. First come the
-// steps that both take (Keep); then the next steps of the other run (Remove); then the other steps
-// of the correct run (Insert), even if the other run has the same ones. After the last step, every
-// continuation satisfies the property; or the run ends; or it repeats the last steps for ever.
+// Diff compares a correct run with a run that violates the property. First come the steps that both
+// take (Keep); then the next steps of the other run (Remove); then the remaining steps of the
+// correct run (Insert), even if the other run has the same. After the last step of the correct run,
+// every continuation satisfies the property, or the run ends, or it repeats its last steps for
+// ever.
 //
-// The removed steps go on to the end of the other run, or once round its loop. There is one removed
-// step if the other run loops there and every continuation of the correct run satisfies the
-// property.
+// The removed steps continue to the end of the other run, or once round its loop. There is only one
+// removed step if the other run is on its loop there and every continuation of the correct run
+// satisfies the property.
 type Diff struct {
 	Steps []Edit
-	// Loop is the number of steps at the end that are repeated for ever, 0 for none. They count as
-	// inserted.
+	// Loop is the number of last steps that the correct run repeats for ever, 0 for none. They
+	// count as inserted.
 	Loop int
 	// Ends reports whether the run ends after the last step, in a deadlock.
 	Ends bool
 	// Edits is the smallest number of steps to be removed and inserted, if steps with the same
-	// label are equal. Of inevitability, it ignores the other run once the correct run has done all
-	// steps; of other properties, it counts the other run to its end, or once round its loop:
-	// otherwise a run that has nothing in common with it would be the nearest.
+	// label are equal. For inevitability, it ignores the other run once the correct run has done
+	// all steps; for other properties, it counts the other run to its end, or once round its loop:
+	// otherwise a run that has nothing in common with the other would be the nearest.
 	Edits int
 	// Fork is the number of steps before the runs differ.
 	Fork int
@@ -71,21 +72,21 @@ type Diff struct {
 	Near bool
 }
 
-// NearestOptions say which correct run to search.
+// NearestOptions are the options of [Nearest].
 type NearestOptions struct {
 	// Also are sets of labels: if the other run has a label of a set, the correct run must have
 	// one, too. Only the first 8 sets count.
 	Also [][]lts.Label
-	// Limit is the number of transitions to visit at most, from pairs of product states of the two
-	// runs and from product states of loops, repeated visits counted; 0 for no limit.
+	// Limit is the largest number of transitions to visit, from pairs of product states of the two
+	// runs and from product states of loops, repeated visits included; 0 for no limit.
 	Limit int64
 }
 
 // Nearest returns a run that satisfies the property of the repair and differs from the
 // counterexample t in the fewest steps, removed or inserted, if steps with the same label are
-// equal; of several, one that forks last. It may repeat the loop of t any number of times; the
-// result leaves these rounds out. If a supervisor exists, the run takes no transition that must
-// never be taken. Nil if no such run satisfies the property.
+// equal; of several, one that leaves t latest. The run may repeat the loop of t any number of
+// times; the result leaves these rounds out. If a supervisor exists, the run takes no transition
+// that must never be taken. The result is nil if no such run satisfies the property.
 //
 // At the limit it returns a run with Near: the nearest found so far or, if none was found, one with
 // the fewest inserted steps in a row, which it searches within the same limit and one pass through
@@ -122,36 +123,37 @@ func (r *Repair) Nearest(ctx context.Context, t *counterexample.Trace, o Nearest
 var ErrTooFar = fmt.Errorf("the nearest correct run is too far away to be found within the limit")
 
 // pair is a product state of the correct run, with the number of steps of the other run that are
-// kept or removed.
+// kept or removed so far.
 type pair struct {
 	place lts.State
 	at    uint32
-	did   uint8 // the sets of labels of which the correct run has done one
+	did   uint8 // the sets of labels that the correct run has met
 }
 
-// nearest is a search of pairs in the order of their edits, those that fork latest first.
+// nearest is a search of pairs in the order of their edits; among equal ones, those that fork
+// latest come first.
 type nearest struct {
 	*game
 	guards bool
 	steps  []lts.Transition // of the unfolded model
 	loop   int
-	start  int // the step with which its first round begins; -1 if there is none
-	// does has, for each label, the bits of the sets of Also with it; all has the bits of the sets
-	// that the correct run must meet.
+	start  int // the step that begins its first round; -1 if there is none
+	// does has, for each label, the bits of those sets of Also that contain it; all has the bits of
+	// the sets that the correct run must meet.
 	does  map[lts.Label]uint8
 	all   uint8
 	nodes paged.List[edited]
-	along int  // the first nodes are so many, along the counterexample
+	along int  // the number of leading nodes that lie along the counterexample
 	met   *met // the pairs, by number
 	limit int64
 	// now are the pairs with the current number of edits, next those with one more, both by the
-	// step at which they fork.
+	// step where they fork.
 	now, next [][]int
-	// endings is nil for an inevitability. For other properties, once is the number of steps to the
-	// end of the other run, or once round its loop, and steps has the loop twice.
+	// endings is nil for an inevitability. For other properties, once is the number of steps of the
+	// other run to its end, or once round its loop, and steps has the loop twice.
 	endings *endings
 	once    int
-	// hope are the product states from which a correct run is still possible.
+	// hope are the product states from where a correct run is still possible.
 	hope   bitset.Set[lts.State]
 	best   ending
 	looked int64
@@ -222,7 +224,7 @@ func (x *nearest) near(ctx context.Context) (*Diff, error) {
 func (x *nearest) leave(ctx context.Context) error {
 	x.looked, x.limit = 0, x.limit+int64(x.m.NumStates())+int64(x.m.NumTransitions())
 	if x.endings != nil {
-		clear(x.endings.loops) // where the search was stopped, none was found
+		clear(x.endings.loops) // the search was stopped before it found one
 	}
 	met := newMet(uint64(x.m.NumStates()) * (uint64(x.all) + 1))
 	var now, next []int
@@ -299,8 +301,8 @@ func (x *nearest) may(from lts.State, l lts.Label, to lts.State) bool {
 	return !x.guards || x.wins(to) && x.allows(from, l, to)
 }
 
-// after returns the step of the other run after step i; after the last step of the loop, its first
-// step.
+// after returns the number of the other run's step after step i; after the last step of the loop,
+// its first one.
 func (x *nearest) after(i uint32) uint32 {
 	if int(i)+1 == len(x.steps) && x.loop >= 0 {
 		return uint32(x.loop)
@@ -339,7 +341,7 @@ func (x *nearest) put(in [][]int, n edited) {
 	x.nodes.Append(n)
 }
 
-// mostAlso is the number of sets of labels that NearestOptions.Also may have.
+// mostAlso is the largest number of sets of labels in NearestOptions.Also.
 const mostAlso = 8
 
 // demand notes the sets of labels that the correct run must meet: those that the other run meets.
@@ -363,7 +365,7 @@ func (x *nearest) done(steps []lts.Transition) (did uint8) {
 	return did
 }
 
-// other returns step i of the other run, counted on through the rounds of its loop; false after its
+// other returns step i of the other run, counted through the rounds of its loop; false after its
 // end.
 func (x *nearest) other(i int) (lts.Transition, bool) {
 	if i >= len(x.steps) && x.loop >= 0 {
@@ -375,7 +377,7 @@ func (x *nearest) other(i int) (lts.Transition, bool) {
 	return x.steps[i], true
 }
 
-// diff returns the diff of the run that leads to a node and goes on with an ending.
+// diff returns the diff of the run that leads to a node and continues with an ending.
 func (x *nearest) diff(end ending) *Diff {
 	correct := slices.Clone(end.loop)
 	slices.Reverse(correct)
@@ -455,7 +457,7 @@ func (x *nearest) gone(fork int, d *Diff) []lts.Transition {
 	return gone
 }
 
-// Conditions with more cases, or that demand more colours in a case, have no nearest run.
+// A condition with more cases, or with more demanded colours in a case, has no nearest run.
 const (
 	mostCases     = 16
 	mostRecurring = 6
@@ -464,22 +466,23 @@ const (
 // endings are the endings of runs of the unfolded model that satisfy a property other than
 // inevitability.
 type endings struct {
-	// sure are the product states from which every run satisfies the property.
+	// sure are the product states from where every run satisfies the property.
 	sure bitset.Set[lts.State]
-	// cases are the cases in which an infinite run satisfies it.
+	// cases are the ways for an infinite run to satisfy the property.
 	cases []goodCase
-	loops map[lts.State]foundLoop // as far as they were looked for
+	loops map[lts.State]foundLoop // as far as they have been searched
 }
 
-// goodCase is a pair of the condition, with where runs can meet it.
+// goodCase is a pair of the condition, with the components where a run can satisfy it.
 type goodCase struct {
 	pair property.Pair
-	// part[s] is the number, from 1, of the component with product state s if a run can stay in it
-	// for ever and meet the pair; 0 otherwise.
+	// part[s] is the number, from 1, of the component of product state s if a run can stay in the
+	// component for ever and satisfy the pair; 0 otherwise.
 	part []uint32
 }
 
-// ending is how a correct run continues after a node of the search; without a node, there is none.
+// ending is how a correct run continues after a node of the search; if it has no node, there is no
+// ending.
 type ending struct {
 	at    *int
 	edits int // in all
@@ -508,7 +511,7 @@ func (x *nearest) findEndings(ctx context.Context) (*endings, error) {
 	return e, x.findSure(ctx, e)
 }
 
-// goodParts finds the components where a run can stay for ever and meet a pair.
+// goodParts finds the components where a run can stay for ever and satisfy a pair.
 func (x *nearest) goodParts(ctx context.Context, p property.Pair) (goodCase, error) {
 	c := goodCase{p, make([]uint32, x.m.NumStates())}
 	count := uint32(0)
@@ -536,7 +539,7 @@ func (x *nearest) goodParts(ctx context.Context, p property.Pair) (goodCase, err
 	return c, err
 }
 
-// mayAvoiding reports whether the correct run may take a transition infinitely often and meet a
+// mayAvoiding reports whether the correct run may take a transition infinitely often and satisfy a
 // pair.
 func (x *nearest) mayAvoiding(p property.Pair, s lts.State, l lts.Label, to lts.State) bool {
 	return x.unfolding.Marks(s, l)&p.Fin == 0 && x.may(s, l, to)
@@ -577,8 +580,8 @@ func (x *nearest) findSure(ctx context.Context, e *endings) error {
 	return nil
 }
 
-// findHope finds the product states from which allowed transitions lead to an ending. The search
-// need not visit others, and has no result if the initial product state is none of them.
+// findHope finds the product states from where allowed transitions lead to an ending. The search
+// need not visit other product states, and has no result if the initial one is not among them.
 func (x *nearest) findHope(ctx context.Context) error {
 	x.hope = bitset.New[lts.State](x.m.NumStates())
 	var queue []lts.State
@@ -604,7 +607,7 @@ func (x *nearest) findHope(ctx context.Context) error {
 }
 
 // isEnding reports whether a product state is an ending: a correct run can end there, satisfies the
-// property whatever follows, or can stay in its component.
+// property whatever follows, or can stay in the component.
 func (x *nearest) isEnding(s lts.State) bool {
 	if x.endings == nil {
 		return x.isDone(s)
@@ -628,12 +631,12 @@ func (x *nearest) end(at, edits int) {
 	case n.did == x.all && x.endings.sure.Has(n.place) && !x.m.IsDeadlock(n.place):
 	case n.did == x.all && x.m.IsDeadlock(n.place) && x.accepts(n.place):
 		end.ends = true
-	case x.best.at != nil && end.edits >= x.best.edits: // a loop is one step more, at least
+	case x.best.at != nil && end.edits >= x.best.edits: // a loop has at least one step more
 		return
 	default:
 		most := math.MaxInt
 		if x.best.at != nil {
-			most = x.best.edits - end.edits // one as long is as good where it forks later
+			most = x.best.edits - end.edits // an ending of the same length is as good if it forks later
 		}
 		if end.loop = x.loopFrom(n.place, most); end.loop == nil || n.did|x.done(end.loop) != x.all {
 			return
@@ -645,8 +648,8 @@ func (x *nearest) end(at, edits int) {
 	}
 }
 
-// loopFrom returns a shortest loop through a product state that meets some pair; nil if it has more
-// than most steps, or does not exist.
+// loopFrom returns a shortest loop through a product state that satisfies some pair; nil if it has
+// more than most steps, or does not exist.
 func (x *nearest) loopFrom(s lts.State, most int) []lts.Transition {
 	known, searched := x.endings.loops[s]
 	if searched && (known.steps != nil || most <= known.longer) {
@@ -671,15 +674,15 @@ func (x *nearest) loopFrom(s lts.State, most int) []lts.Transition {
 	return best
 }
 
-// foundLoop is a shortest loop through a product state; without steps, a loop has more than longer
-// steps.
+// foundLoop is a shortest loop through a product state; if it has no steps, every loop has more
+// than longer steps.
 type foundLoop struct {
 	steps  []lts.Transition
 	longer int
 }
 
 // inLoop is a node of a search for a loop: a product state, with the demanded colours since the
-// loop began, and the transition to it.
+// beginning of the loop, and the transition that leads to it.
 type inLoop struct {
 	place lts.State
 	label lts.Label
@@ -693,11 +696,11 @@ type loopSearch struct {
 	met   *met
 }
 
-// shortestLoop searches a loop that meets the pair of c, with at most most steps. It searches
-// breadth first product states with the demanded colours since the loop began.
+// shortestLoop searches a loop that satisfies the pair of c, with at most most steps: breadth first
+// over product states with the demanded colours since the beginning of the loop.
 func (x *nearest) shortestLoop(s lts.State, c goodCase, most int) []lts.Transition {
 	all := uint64(c.pair.Inf)
-	number := func(n inLoop) uint64 { // the demanded colours, one bit after the other
+	number := func(n inLoop) uint64 { // the demanded colours, each as a single bit
 		k := uint64(n.place)
 		for left := all; left != 0; left &= left - 1 {
 			k = k<<1 | uint64(n.met)>>bits.TrailingZeros64(left)&1

@@ -8,13 +8,13 @@ import (
 	"github.com/inev-lts/inev/lts/bfs"
 )
 
-// ObstacleKind is why there is no supervisor; 0 is none, and has no name.
+// ObstacleKind is the reason why there is no supervisor; 0 stands for none, and has no name.
 type ObstacleKind uint8
 
 const (
 	NoCorrectRun   ObstacleKind = iota + 1 // no run of the model satisfies the property
-	Uncontrollable                         // a transition that cannot be forbidden can always be taken
-	Nondeterminism                         // the label that would help also leads elsewhere
+	Uncontrollable                         // a transition that cannot be forbidden is possible again and again
+	Nondeterminism                         // the label that would help leads to a bad target, too
 )
 
 var obstacleNames = enumeration.New("kind of obstacle", "", "no correct run", "uncontrollable", "nondeterminism")
@@ -29,11 +29,11 @@ func (k *ObstacleKind) UnmarshalText(text []byte) error {
 	return enumeration.Set(obstacleNames, k, text)
 }
 
-// obstacle finds why the supervisor does not win from the initial product state. From there it
-// cannot prevent a run through product states that are not won: if the others choose, by
-// transitions that they choose; otherwise by any. Of these product states, it returns the nearest
-// from which the others can lead to where no run satisfies the property, or without them the
-// supervisor could win.
+// obstacle finds the reason why the supervisor does not win from the initial product state, where
+// it cannot prevent some run through product states that are not won: if the opponent chooses, by
+// transitions that it chooses; otherwise by any. Of these product states, it returns the nearest
+// from where the opponent can lead the run to where no run satisfies the property, or without which
+// the supervisor could win.
 func (g *game) obstacle(ctx context.Context, where func() ([]uint32, error)) (*Obstacle, error) {
 	possible, err := where()
 	if err != nil {
@@ -85,14 +85,14 @@ func (g *game) isForced(s lts.State) bool {
 }
 
 // chosenByOthers reports whether the supervisor cannot prevent a transition to a product state that
-// is not won: it is uncontrollable, or all transitions from its source are controllable and none is
-// better.
+// is not won: the transition is uncontrollable, or all transitions from its source are controllable
+// and none is better.
 func (g *game) chosenByOthers(t lts.Transition) bool {
 	return !g.wins(t.To) && (g.forced[t.Label] || !g.isForced(t.From))
 }
 
-// stops reports whether the others prevent the supervisor from winning in a product state that is
-// not won. possible is not 0 where some run satisfies the property.
+// stops reports whether the opponent prevents the supervisor from winning in a product state that
+// is not won. possible is not 0 for product states from where some run satisfies the property.
 func (g *game) stops(s lts.State, possible []uint32) bool {
 	if possible[s] == 0 {
 		return false
@@ -107,8 +107,9 @@ func (g *game) stops(s lts.State, possible []uint32) bool {
 	return false
 }
 
-// couldWin returns the labels of transitions to where the supervisor wins or, if transitions with
-// one label are forbidden together, to where some run satisfies the property.
+// couldWin returns the labels of transitions to product states where the supervisor wins or, if
+// transitions with one label are forbidden together, to product states from where some run
+// satisfies the property.
 func (g *game) couldWin(s lts.State, possible []uint32) map[lts.Label]bool {
 	could := map[lts.Label]bool{}
 	labels, targets := g.m.Out(s)
@@ -120,7 +121,8 @@ func (g *game) couldWin(s lts.State, possible []uint32) map[lts.Label]bool {
 	return could
 }
 
-// branches returns the labels of transitions from a product state to several ones.
+// branches returns the labels of transitions that lead from a product state to several product
+// states.
 func (g *game) branches(s lts.State) map[lts.Label]bool {
 	first, several := map[lts.Label]lts.State{}, map[lts.Label]bool{}
 	labels, targets := g.m.Out(s)
@@ -135,7 +137,7 @@ func (g *game) branches(s lts.State) map[lts.Label]bool {
 
 // worst returns the transition to blame in a product state: the first uncontrollable one to where
 // no run satisfies the property, or else to where the supervisor does not win; if all are
-// controllable, the first one that cannot be forbidden without a good transition.
+// controllable, the first one that can be forbidden only together with a good transition.
 func (g *game) worst(s lts.State, possible []uint32) lts.Transition {
 	var at lts.Transition
 	better := 0

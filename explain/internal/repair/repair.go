@@ -15,7 +15,7 @@ import (
 // Options are the abilities of a supervisor, and the limits of the search.
 type Options struct {
 	// Controllable reports whether the supervisor can forbid transitions with a label; nil if it
-	// can forbid all. It must always return the same.
+	// can forbid all. It must always return the same for a label.
 	Controllable func(lts.Label) bool
 	// Fair assumes full fairness of allowed transitions: a run that comes infinitely often to a
 	// product state takes all of them from there infinitely often. Then no run stays for ever in a
@@ -27,12 +27,12 @@ type Options struct {
 	// Unfolding, unless it is nil, is the product of the model and property of [Find] or
 	// [NewCoalitions].
 	Unfolding *product.Unfolding
-	// Most is the number of forbidden transitions above which [Find] fails with [ErrTooMany]; 0 for
-	// no limit.
+	// Most is the largest number of forbidden transitions for which [Find] succeeds; otherwise the
+	// error is [ErrTooMany]; 0 for no limit.
 	Most int
-	// Work is the number of nodes and edges of the game, repeated visits counted, above which
-	// [Find] fails with [ErrWork]; 0 for no limit. It has no effect on inevitability, whose game
-	// takes a few passes.
+	// Work is the largest number of nodes and edges of the game that [Find] visits, repeated visits
+	// included, before it fails with [ErrWork]; 0 for no limit. It has no effect on inevitability,
+	// whose game takes a few passes.
 	Work int64
 }
 
@@ -45,7 +45,7 @@ type Repair struct {
 	// without new deadlocks.
 	Solvable bool
 	// Never are the transitions that must not be taken, in the order of the model: only those after
-	// which the others could violate the property. Nil without a supervisor.
+	// which the opponent could violate the property. Nil without a supervisor.
 	Never []Guard
 	// NotForEver are the components that a run must leave, in the order of their first product
 	// states.
@@ -59,10 +59,10 @@ type Repair struct {
 // Guard is a transition that must not be taken in some property states.
 type Guard struct {
 	Transition lts.Transition
-	// Progress are these property states, ascending; for a chain, numbers of steps done. The
-	// guarded model comes to the source of the transition with each of them.
+	// Progress are these property states, ascending; for a chain, numbers of done steps. Runs of
+	// the guarded model reach the source of the transition with each of them.
 	Progress []int
-	// Comes are all property states that the guarded model comes to the source with, ascending.
+	// Comes are all property states that runs of the guarded model have in the source, ascending.
 	Comes []int
 }
 
@@ -74,7 +74,7 @@ type Part struct {
 	Places []product.Place
 	// Loop are the labels of the transitions within the component, ascending.
 	Loop []lts.Label
-	// WaysOut are the moves that leave the component and may be taken, in the order of the model.
+	// WaysOut are the allowed moves that leave the component, in the order of the model.
 	WaysOut []Move
 	// Again, unless it is nil, has sets of moves: a run may stay in the component for ever unless
 	// it takes a move of each set infinitely often.
@@ -85,21 +85,20 @@ type Part struct {
 	ByLabels bool
 }
 
-// Move is a transition with the property state that it is taken in; for a chain, the number of
-// steps done.
+// Move is a transition with the property state before it; for a chain, the number of done steps.
 type Move struct {
 	Transition lts.Transition
 	Progress   int
 }
 
-// Obstacle is the nearest product state where a supervisor would have to do what it cannot.
+// Obstacle is the nearest product state where a supervisor would need an ability that it lacks.
 type Obstacle struct {
 	Kind  ObstacleKind
 	Place product.Place
 	// Path is a path to it from the initial state.
 	Path []lts.Transition
-	// Transition cannot be forbidden, or not without a good transition with the same label; the
-	// zero value for NoCorrectRun.
+	// Transition cannot be forbidden, or only together with a good transition with the same label;
+	// the zero value for NoCorrectRun.
 	Transition lts.Transition
 }
 
@@ -179,7 +178,7 @@ func (g *game) solveFor(ctx context.Context, p *property.Property, o Options) (p
 }
 
 // never returns the forbidden transitions, each transition of the model once with its property
-// states. It returns only some if there are more than most, unless that is 0.
+// states. It returns only some of them if there are more than most, unless most is 0.
 func (g *game) never(most int) []Guard {
 	at := map[lts.Transition]int{}
 	var guards []Guard
@@ -216,7 +215,7 @@ func (g *game) never(most int) []Guard {
 	return guards
 }
 
-// comesTo returns the property states that the guarded model comes to a state with.
+// comesTo returns the property states that runs of the guarded model have in a state.
 func (g *game) comesTo(s lts.State) []int {
 	var comes []int
 	for at := range g.unfolding.Places(s) {

@@ -13,10 +13,10 @@ import (
 	"github.com/inev-lts/inev/property/product"
 )
 
-// Faults is how many faults a violation takes, and how many lose the property.
+// Faults are the numbers of faults that a violation takes, and that lose the property.
 type Faults struct {
-	// Least is the smallest number of faults on a violating run, if Finite; otherwise each has
-	// infinitely many.
+	// Least is the smallest number of faults on a violating run, if Finite; otherwise each
+	// violating run has infinitely many.
 	Least  int
 	Finite bool
 	// Lost is the smallest number of faults after which no run satisfies the property, if Loses.
@@ -24,7 +24,7 @@ type Faults struct {
 	Loses bool
 }
 
-// mostPairs is the number of Rabin pairs that a complement may have.
+// mostPairs is the largest number of Rabin pairs that a complement may have.
 const mostPairs = 1 << 10
 
 // LeastFaults returns the smallest number of faults on a run that counts and violates the property
@@ -64,7 +64,7 @@ func newFaultSearch(ctx context.Context, fates *fate.Map, isFault func(lts.Label
 }
 
 // satisfiable returns which property states accept some word. It returns all if the initial state
-// accepts none: then no prefix counts as bad.
+// accepts none, so that no prefix counts as bad.
 func satisfiable(ctx context.Context, p *property.Property) (func(property.Q) bool, error) {
 	if p.Steps() == 0 {
 		words, err := product.ResidualsOf(ctx, p)
@@ -81,7 +81,7 @@ type faultSearch struct {
 	fates   *fate.Map
 	m       *lts.LTS
 	isFault func(lts.Label) bool
-	// target has the product states from which a run violates the property without a further fault.
+	// target has the product states from where a run violates the property without a further fault.
 	target bitset.Set[lts.State]
 }
 
@@ -252,13 +252,13 @@ func (x *faultSearch) admits(t lts.State) bool {
 	return x.fates.AdmitsFrom(at.State, at.Q)
 }
 
-// mostCounting is the number of states up to which a property counts faults, so that searches need
-// no product.
+// mostCounting is the largest number of states of a property that counts faults, so that searches
+// need no product.
 const mostCounting = 64
 
-// OrMoreFaults returns the property that p holds or more than so many faults happen; faults after a
-// bad prefix do not count. It is nil if it would have more than 64 states, or too many letters or
-// colours: then see [WithFewFaults]. Cost O(its size).
+// OrMoreFaults returns the property that p holds or more than this number of faults happen; faults
+// after a bad prefix do not count. It is nil if it would have more than 64 states, or too many
+// letters or colours; then use [WithFewFaults]. Cost O(its size).
 func OrMoreFaults(ctx context.Context, p *property.Property, isFault func(lts.Label) bool, faults int) (*property.Property, error) {
 	of := p.Automaton()
 	n := of.States()

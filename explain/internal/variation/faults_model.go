@@ -16,7 +16,7 @@ import (
 type FewFaults struct {
 	Model *lts.LTS
 	u     *product.Unfolding
-	of    []lts.State // the place of each state
+	of    []lts.State // the product state that each state stands for
 }
 
 // Run returns the transitions of the other model that a run stands for. Cost O(its length).
@@ -29,10 +29,9 @@ func (f *FewFaults) Run(steps []lts.Transition) []lts.Transition {
 }
 
 // WithFewFaults returns the part of the product that violating runs with the given number of
-// faults, the fewest possible, pass: the product states that can only be reached with that many,
-// the transitions between them that are no faults, and one path to each. That path has the fewest
-// faults, and is a shortest of those, so no counter is needed. Cost O(size of the product), which
-// is unfolded.
+// faults, the fewest possible, pass: the product states that need that many, the transitions
+// between them that are no faults, and one path to each, a shortest one of those with the fewest
+// faults; so no counter is needed. Cost O(size of the product), which is unfolded.
 func WithFewFaults(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool, faults int) (*FewFaults, error) {
 	x, err := newFaultSearch(ctx, fates, isFault)
 	if err != nil {
@@ -55,12 +54,12 @@ type ways struct {
 	canAccept bitset.Set[lts.State]
 	// met are the product states visited, noted those reached by a fault.
 	met, noted bitset.Set[lts.State]
-	// before is the previous product state on the path to each, by the label between them.
+	// before is, for each product state, the previous one on its path, by the label between them.
 	before []lts.State
 	by     []lts.Label
 	// last are the product states that take the most faults, in the order of their distances.
 	last []lts.State
-	in   bitset.Set[lts.State] // those of last that are left
+	in   bitset.Set[lts.State] // the remaining ones of last
 }
 
 // distant is a product state with its distance.
@@ -99,11 +98,11 @@ func (x *faultSearch) waysTo(faults int) (*ways, error) {
 }
 
 // spread visits product states, in the order of distances, by transitions that are no faults. It
-// returns the product states after faults; with last, it adds the ones visited to w.last.
+// returns the product states after faults; with last, it adds the visited ones to w.last.
 func (w *ways) spread(from []distant, last bool) (later []distant, err error) {
 	var line []distant
 	for i := 0; i < len(line) || len(from) > 0; {
-		// A product state after a fault comes before those of the queue with the same distance.
+		// A product state after a fault comes before those in the queue at the same distance.
 		near := 0
 		if i < len(line) {
 			near = line[i].distance + 1
@@ -150,13 +149,13 @@ func (w *ways) spread(from []distant, last bool) (later []distant, err error) {
 	return later, nil
 }
 
-// counts reports whether a transition is a fault that counts: after a bad prefix, none does.
+// counts reports whether a transition is a fault that counts: after a bad prefix, no fault counts.
 func (w *ways) counts(from lts.State, l lts.Label) bool {
 	return w.isFault(l) && w.canAccept.Has(from)
 }
 
-// leaveOutEnds removes product states of last from which every path needs a further fault: they
-// would be deadlocks.
+// leaveOutEnds removes those product states of last from where every path needs a further fault:
+// they would be deadlocks.
 func (w *ways) leaveOutEnds() error {
 	if err := w.m.FindPredecessors(w.ctx); err != nil {
 		return err
@@ -201,7 +200,7 @@ func (w *ways) leaveOutEnds() error {
 	return nil
 }
 
-// onward yields the transitions from a product state of last to others that are left.
+// onward yields the transitions from a product state of last to remaining product states of last.
 func (w *ways) onward(s lts.State) iter.Seq[lts.Transition] {
 	return func(yield func(lts.Transition) bool) {
 		labels, targets := w.m.Out(s)
@@ -214,7 +213,7 @@ func (w *ways) onward(s lts.State) iter.Seq[lts.Transition] {
 	}
 }
 
-// model returns the model of the product states of last that are left, and of the paths to them.
+// model returns the model of the remaining product states of last, and of the paths to them.
 func (w *ways) model() (*FewFaults, error) {
 	number, err := resources.Make[lts.State](w.ctx, w.m.NumStates())
 	if err != nil {

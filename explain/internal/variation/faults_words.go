@@ -12,24 +12,24 @@ import (
 )
 
 const (
-	// mostInImages is the number of bytes that tables of images may take.
+	// mostInImages is the largest size, in bytes, of the tables of images.
 	mostInImages = 1 << 18
-	// worthPasses is how many passes over all states and transitions are made at most, for each
-	// property state: product states cost more.
+	// worthPasses is the largest number of passes over all states and transitions for each property
+	// state, since searching product states costs more.
 	worthPasses = 20
 )
 
-// faultWords is [faultSearch] without the product, for a property of few states that a run violates
-// by what it does finitely often. For each state of the model, it has a set of property states that
-// runs reach it with, and a set of property states from which an infinite run without faults
-// violates the property.
+// faultWords is [faultSearch] without the product, for a property of few states whose violations
+// need no colour to recur. For each state of the model, it has the set of property states that runs
+// have there, and the set of property states from where an infinite run without faults violates the
+// property.
 type faultWords[W stateset.Set] struct {
 	ctx     context.Context
 	m       *lts.LTS
 	fates   *fate.Map
 	table   property.Automaton
 	isFault []bool // by label
-	// ahead are the successors of a set of property states from which the property can still be
+	// ahead are, for a set of property states, the successors from where the property can still be
 	// violated.
 	ahead stateset.Images[W]
 	// lost are the property states that accept nothing, ends those where no run may end.
@@ -39,13 +39,13 @@ type faultWords[W stateset.Set] struct {
 	endless []W
 
 	met, fresh []W
-	// looks is the number of states and transitions visited, most the limit of it.
+	// looks is the number of states and transitions visited, most its limit.
 	looks, most int
 }
 
-// inWords is [LeastFaults] without the product. It is nil if the product has to be used: if it
-// exists already, under fairness, if the property has too many states or letters or demands that
-// colours recur, or if there would be too many passes.
+// inWords is [LeastFaults] without the product. It is nil if the product must be used: if the
+// product exists already, under fairness, if the property has too many states or letters or demands
+// that colours recur, or if there would be too many passes.
 func inWords(ctx context.Context, fates *fate.Map, isFault func(lts.Label) bool) (*Faults, error) {
 	p := fates.Property()
 	if _, known := fates.Unfolding(); known || fates.Fairness() != nil {
@@ -109,7 +109,7 @@ func faultsInWords[W stateset.Set](ctx context.Context, fates *fate.Map, t prope
 	return x.search()
 }
 
-// lead makes the images ahead, of the property states from which one of open is reachable.
+// lead makes the images ahead, of the property states from where some state of open is reachable.
 func (x *faultWords[W]) lead(open W) {
 	t := &x.table
 	for grown := true; grown; {
@@ -124,8 +124,8 @@ func (x *faultWords[W]) lead(open W) {
 	x.ahead = stateset.Forward[W](t, func(_, to property.Q, _ property.Marks) bool { return open>>to&1 != 0 })
 }
 
-// goOn adds to endless the product states from which a run avoids faults and some colours, and
-// stays on one loop of the property. It returns the property states on such loops.
+// goOn adds to endless the product states from where a run that stays on one loop of the property
+// avoids faults and some colours. It returns the property states on such loops.
 func (x *faultWords[W]) goOn(fin property.Marks) (on W, err error) {
 	pair := property.Pair{Fin: fin}
 	loops, states := stateset.Loops(&x.table, pair)
@@ -134,7 +134,7 @@ func (x *faultWords[W]) goOn(fin property.Marks) (on W, err error) {
 	if on == 0 {
 		return 0, nil
 	}
-	left := x.fresh // which is free as yet
+	left := x.fresh // the next free index
 	for s := range left {
 		left[s] = on
 	}
@@ -193,8 +193,8 @@ type behindFault[W stateset.Set] struct {
 	set   W
 }
 
-// search counts the faults to the nearest product state from which a run needs no further one, and
-// to the nearest where the property is lost.
+// search counts the faults to the nearest product state from where a run needs no further fault,
+// and to the nearest where the property is lost.
 func (x *faultWords[W]) search() (*Faults, error) {
 	r := &Faults{}
 	later := []behindFault[W]{{x.m.Initial(), 1 << x.table.Initial}}
@@ -236,8 +236,8 @@ func (x *faultWords[W]) search() (*Faults, error) {
 	return r, nil
 }
 
-// meet adds property states to those that runs reach a state with, and adds the state to the queue
-// if it is not in it.
+// meet adds property states to those that runs have in a state, and adds the state to the queue if
+// it is not there.
 func (x *faultWords[W]) meet(s lts.State, set W, line []lts.State) []lts.State {
 	set &^= x.met[s]
 	if set == 0 {

@@ -20,8 +20,8 @@ type Failure struct {
 	State    lts.State
 }
 
-// fairPasses is the number of passes through the product that a search for fair runs is counted as
-// in limits of work: for components, for tasks, and for what is left of the components.
+// fairPasses is the number of passes through the product as which limits of work count a search for
+// fair runs: for components, for tasks, and for the remaining components.
 const fairPasses = 4
 
 // Check returns how p fails in m, nil if it holds on every run that counts, and the number of
