@@ -220,7 +220,7 @@ func (x *response) inTurns(ctx context.Context, levels *product.Levels, m *lts.L
 	return x.shorter(m, r, other, err)
 }
 
-// takeTurns continues the searches in turns, the one with the smaller bound first, until one of
+// takeTurns continues the searches in turns, with the smaller bound first, until one of
 // them has found its run, or is too expensive.
 func takeTurns(a, b *levelled) error {
 	for {
